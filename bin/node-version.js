@@ -1,0 +1,15 @@
+// Nothing but this file may load before the check: some dependencies crash on an older Node.
+const MAJOR_MIN = 22;
+const MINOR_MIN = 19;
+
+/** Runs `start` on a supported Node; on an older one says so in one sentence and exits 1. */
+export async function runWithSupportedNode(start) {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major < MAJOR_MIN || (major === MAJOR_MIN && minor < MINOR_MIN)) {
+    process.stderr.write(
+      `error: Bindery needs Node ${MAJOR_MIN}.${MINOR_MIN} or newer, and this is Node ${process.versions.node}: install a newer Node, or run it with npx from the checkout.\n`,
+    );
+    process.exit(1);
+  }
+  await start();
+}

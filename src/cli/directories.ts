@@ -1,0 +1,22 @@
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+export interface Directories {
+  readonly configDir: string;
+  readonly configFile: string;
+  readonly dataDir: string;
+}
+
+/** Where Bindery's files are, by the variables that names.md lists. */
+export function directories(env: NodeJS.ProcessEnv): Directories {
+  const home = env.HOME || homedir();
+  const xdg = env.BINDERY_LAYOUT === 'xdg';
+  const configDir = xdg ? join(env.XDG_CONFIG_HOME || join(home, '.config'), 'bindery') : join(home, '.bindery');
+  const dataDir = xdg ? join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'bindery') : join(home, '.bindery');
+  const configFile = env.BINDERY_CONFIG_PATH ? resolve(env.BINDERY_CONFIG_PATH) : join(configDir, 'config.json');
+  return {
+    configDir: dirname(configFile),
+    configFile,
+    dataDir: env.BINDERY_DATA_DIR ? resolve(env.BINDERY_DATA_DIR) : dataDir,
+  };
+}

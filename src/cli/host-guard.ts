@@ -1,0 +1,20 @@
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * Accepts requests whose Host (and Origin, where there is one) is this server: a page elsewhere that points a name of
+ * its own at 127.0.0.1 must not reach it.
+ */
+export function hostGuard(baseUrl: () => string): (host: string | undefined, origin: string | undefined) => boolean {
+  const isOurs = (host: string) => LOOPBACK.has(host) || host === new URL(baseUrl()).hostname;
+  return (host, origin) => {
+    const hostname = hostnameOf(`http://${host ?? ''}`);
+    if (hostname === undefined || !isOurs(hostname)) return false;
+    if (origin === undefined) return true;
+    const from = hostnameOf(origin);
+    return from !== undefined && isOurs(from);
+  };
+}
+
+function hostnameOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).hostname : undefined;
+}

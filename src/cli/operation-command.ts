@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { type Command, Option } from 'commander';
+import { BinderyError, toBinderyError } from '../contract/errors.ts';
+import { encodeOutput, execute } from '../contract/execute.ts';
+import type { AnyOperation, Call, CliFace } from '../contract/operation.ts';
+import { toProblem } from '../contract/problem.ts';
+import { coerceTexts, type InputSchema, inputSchemaOf } from '../contract/text-input.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What a command reads from the flags that are not part of the operation's input. */
+export type CommandFlags = Readonly<Record<string, unknown>>;
+
+export interface OperationCommandOptions {
+  readonly terminal: Terminal;
+  /** Options that the room's commands share. */
+  readonly options?: (command: Command) => void;
+  deps(flags: CommandFlags): unknown | Promise<unknown>;
+}
+
+/** Operation → command: flags from the input schema, --json, exit codes from the error table. */
+export function addOperationCommand(program: Command, operation: AnyOperation, options: OperationCommandOptions): void {
+  const face = operation.cli;
+  if (!face) return;
+  const schema = inputSchemaOf(operation.input);
+  const command = commandAt(program, face.command).description(operation.summary);
+  for (const name of face.positional ?? []) {
+    const variadic = schema.properties[name]?.type === 'array' ? '...' : '';
+    command.argument(
+      schema.required.includes(name) ? `<${name}${variadic}>` : `[${name}${variadic}]`,
+      schema.properties[name]?.description,
+    );
+  }
+  for (const name of Object.keys(schema.properties)) {
+    if (!face.positional?.includes(name)) command.addOption(optionFor(name, schema));
+  }
+  command.addOption(new Option('--json', 'print the answer, or the problem, as JSON'));
+  options.options?.(command);
+  command.action(async (...received: unknown[]) => {
+    const flags = command.optsWithGlobals() as Record<string, unknown>;
+    const positional = received.slice(0, face.positional?.length ?? 0) as (string | string[] | undefined)[];
+    await runOperation(operation, face, rawInput(face, schema, positional, flags), flags, options);
+  });
+}
+
+async function runOperation(
+  operation: AnyOperation,
+  face: CliFace<unknown, unknown>,
+  raw: unknown,
+  flags: CommandFlags,
+  { terminal, deps }: OperationCommandOptions,
+): Promise<void> {
+  const call = cliCall(terminal);
+  try {
+    const { output, input } = await execute(operation, raw, await deps(flags), call);
+    const text = flags.json || !face.print ? withNewline(encodeOutput(operation, output)) : face.print(output, input);
+    await terminal.out(text);
+    terminal.exitCode = face.exit?.(output) ?? 0;
+  } catch (thrown) {
+    const error = toBinderyError(thrown, operation.failures.internal);
+    if (flags.json && !operation.failures.toolText) {
+      await terminal.out(`${JSON.stringify(toProblem(error, call.requestId, operation.failures))}\n`);
+      terminal.exitCode = error.row.exit;
+    } else {
+      await terminal.fail(error);
+    }
+  }
+}
+
+function rawInput(
+  face: CliFace<unknown, unknown>,
+  schema: InputSchema,
+  positional: readonly (string | string[] | undefined)[],
+  flags: CommandFlags,
+): unknown {
+  const texts: Record<string, string | string[]> = {};
+  const values: Record<string, unknown> = {};
+  const take = (name: string, value: unknown) => {
+    if (typeof value === 'string' || Array.isArray(value)) texts[name] = value;
+    else if (value !== undefined) values[name] = value;
+  };
+  (face.positional ?? []).forEach((name, index) => {
+    take(name, positional[index]);
+  });
+  for (const name of Object.keys(schema.properties)) {
+    if (!face.positional?.includes(name)) take(name, flags[camelCase(name)]);
+  }
+  return { ...values, ...coerceTexts(schema, texts) };
+}
+
+function optionFor(name: string, schema: InputSchema): Option {
+  const property = schema.properties[name];
+  const flag = `--${name.replaceAll('_', '-')}`;
+  const description = property?.description ?? '';
+  if (property?.type === 'boolean') return new Option(flag, description);
+  if (property?.type === 'array')
+    return new Option(`${flag} <value>`, `${description} (repeatable)`).argParser(collect);
+  return new Option(`${flag} <${property?.enum ? property.enum.join('|') : 'value'}>`, description);
+}
+
+function collect(value: string, previous: string[] | undefined): string[] {
+  return [...(previous ?? []), value];
+}
+
+/** The command with these words, its parents made where they are missing. */
+export function commandAt(program: Command, words: string): Command {
+  let command = program;
+  for (const word of words.split(' ')) {
+    command = command.commands.find((child) => child.name() === word) ?? command.command(word);
+  }
+  return command;
+}
+
+function cliCall(terminal: Terminal): Call {
+  return {
+    face: 'cli',
+    requestId: randomUUID(),
+    signal: terminal.signal,
+    header: () => undefined,
+    peerAddress: undefined,
+    progress: (done, total, message) => terminal.progress(done, total, message),
+  };
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/[_-](\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function withNewline(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`;
+}
+
+/** A usage error in the words of the table. */
+export function usageError(detail: string): BinderyError {
+  return new BinderyError('USAGE', { detail });
+}

@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import type { Hono } from 'hono';
+import type { BoundRoom, Room } from '../contract/operation.ts';
+import type { Clock, Log, Random } from '../contract/ports.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What `bindery up` was told, for every room to take its part of. */
+export interface UpSettings {
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly cwd: string;
+  /** Where Bindery keeps its own files. */
+  readonly dataDir: string;
+  readonly configDir: string;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The address that clients reach; known once the server listens. */
+  baseUrl(): string;
+}
+
+/** A room at work in `bindery up`. */
+export interface ServedRoom {
+  readonly bound: BoundRoom;
+  /** Routes that no operation describes (a second MCP endpoint, a stream). */
+  extend?(app: Hono): void;
+  /** Lines for a person who just started it: what to try. */
+  tryNext(): readonly string[];
+  close(): Promise<void>;
+}
+
+/** How one room is wired into the command and into `bindery up`. */
+export interface Wiring {
+  readonly room: Room<never>;
+  addCommands(program: Command, terminal: Terminal): void;
+  /** Undefined: there is nothing to serve with these settings. */
+  serve?(settings: UpSettings): Promise<ServedRoom | undefined>;
+}

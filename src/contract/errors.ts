@@ -1,0 +1,66 @@
+import { bindErrors } from './errors/bind.ts';
+import { civicErrors } from './errors/civic.ts';
+import { commonErrors } from './errors/common.ts';
+import { contextErrors } from './errors/context.ts';
+import { gatewayErrors } from './errors/gateway.ts';
+import { hostErrors } from './errors/host.ts';
+
+/** One row of the table: the code is the contract, the numbers are its projections. */
+export interface ErrorRow {
+  /** A short sentence without details: it is shown to clients. */
+  readonly title: string;
+  readonly http: number;
+  /** Exit code of a command that fails with this error. */
+  readonly exit: number;
+  /** What the person or the program can do about it, as a sentence. */
+  readonly next: string;
+}
+
+/** Every error that can cross a face of Bindery. */
+export const ERRORS = {
+  ...commonErrors,
+  ...contextErrors,
+  ...bindErrors,
+  ...hostErrors,
+  ...gatewayErrors,
+  ...civicErrors,
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export interface ErrorOptions {
+  /** One sentence about this occurrence; it is shown to clients, so it holds no paths and no internal text. */
+  readonly detail?: string;
+  /** What to do next here, where the table's sentence is too general. */
+  readonly next?: string;
+  /** Further members of the problem object. */
+  readonly members?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** The one error that crosses rooms and faces. Switch on `code`. */
+export class BinderyError extends Error {
+  readonly code: ErrorCode;
+  readonly detail: string | undefined;
+  readonly next: string;
+  readonly members: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, options: ErrorOptions = {}) {
+    super(options.detail ?? ERRORS[code].title, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'BinderyError';
+    this.code = code;
+    this.detail = options.detail;
+    this.next = options.next ?? ERRORS[code].next;
+    this.members = options.members ?? {};
+  }
+
+  get row(): ErrorRow {
+    return ERRORS[this.code];
+  }
+}
+
+/** The one funnel from `unknown`: what is not ours becomes `internal`, with the thrown value kept as its cause. */
+export function toBinderyError(thrown: unknown, internal: ErrorCode = 'INTERNAL'): BinderyError {
+  if (thrown instanceof BinderyError) return thrown;
+  return new BinderyError(internal, { cause: thrown });
+}

@@ -1,0 +1,81 @@
+import type { z } from 'zod';
+import { BinderyError, toBinderyError } from './errors.ts';
+import { LIMITS } from './limits.ts';
+import type { AnyOperation, Call, Failures, InputIssue } from './operation.ts';
+
+export type Executed = { readonly ok: true; readonly output: unknown; readonly text: string; readonly input: unknown };
+
+/**
+ * Runs an operation on raw input: checks it, runs it, encodes the output. Throws only `BinderyError`.
+ * Every face calls this, so that equal input gives equal bytes or the equal error on each of them.
+ */
+export async function execute(
+  operation: AnyOperation,
+  rawInput: unknown,
+  deps: unknown,
+  call: Call,
+): Promise<Executed> {
+  const parsed = operation.input.safeParse(rawInput);
+  if (!parsed.success) throw operation.failures.invalidInput(inputIssues(parsed.error));
+  try {
+    call.signal.throwIfAborted();
+    const output = await operation.run(parsed.data, deps, call);
+    return { ok: true, output, text: encodeOutput(operation, output), input: parsed.data };
+  } catch (thrown) {
+    if (call.signal.aborted && !(thrown instanceof BinderyError))
+      throw new BinderyError('CANCELLED', { cause: thrown });
+    throw toBinderyError(thrown, operation.failures.internal);
+  }
+}
+
+export function encodeOutput(operation: AnyOperation, output: unknown): string {
+  return operation.encode ? operation.encode(output) : JSON.stringify(output);
+}
+
+/** The failures of a room that has nothing special to say. */
+export const defaultFailures: Failures = {
+  internal: 'INTERNAL',
+  invalidInput: (issues) =>
+    new BinderyError('INVALID_ARGUMENTS', { detail: issueSentence(issues), members: { errors: issues } }),
+};
+
+export function issueSentence(issues: readonly InputIssue[]): string {
+  return issues.map((issue) => `${issue.pointer || '/'}: ${issue.message}`).join('; ');
+}
+
+function inputIssues(error: z.ZodError): InputIssue[] {
+  return error.issues
+    .flatMap((issue): InputIssue[] => {
+      if (issue.code === 'unrecognized_keys') {
+        return issue.keys.map((key) => ({
+          pointer: toPointer([...issue.path, key]),
+          keyword: 'additionalProperties',
+          message: 'is not a known member',
+        }));
+      }
+      return [{ pointer: toPointer(issue.path), keyword: issueKeyword(issue), message: issue.message }];
+    })
+    .slice(0, LIMITS.inputIssuesMax);
+}
+
+/** The JSON Schema keyword that a validator would name for this issue. */
+function issueKeyword(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'required' : 'type';
+    case 'too_small':
+      return issue.origin === 'string' ? 'minLength' : issue.origin === 'array' ? 'minItems' : 'minimum';
+    case 'too_big':
+      return issue.origin === 'string' ? 'maxLength' : issue.origin === 'array' ? 'maxItems' : 'maximum';
+    case 'invalid_format':
+      return 'pattern';
+    case 'invalid_value':
+      return 'enum';
+    default:
+      return issue.code;
+  }
+}
+
+function toPointer(path: readonly PropertyKey[]): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}

@@ -1,0 +1,7 @@
+/** Every limit of Bindery that is not part of one room's specification, in one place. */
+export const LIMITS = {
+  /** Body of a request to an operation's route, unless the operation says less. */
+  httpBodyBytesMax: 4 * 1024 * 1024,
+  /** Issues that one answer lists about bad input. */
+  inputIssuesMax: 20,
+} as const;

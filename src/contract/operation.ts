@@ -1,0 +1,143 @@
+import type { z } from 'zod';
+import type { BinderyError, ErrorCode } from './errors.ts';
+
+/** Through which face a call came. */
+export type Face = 'http' | 'mcp' | 'cli' | 'library';
+
+/** What an operation knows of the call that runs it. */
+export interface Call {
+  readonly face: Face;
+  readonly requestId: string;
+  readonly signal: AbortSignal;
+  /** A header of the HTTP request that carries the call; undefined on faces without headers. */
+  header(name: string): string | undefined;
+  /** Address of the peer's socket, where there is one. */
+  readonly peerAddress: string | undefined;
+  /** Reports progress of long work to whoever watches. */
+  progress(done: number, total?: number, message?: string): void;
+}
+
+/** Safety hints: the MCP annotations, and whether a credential is needed to change something. */
+export interface Hints {
+  readonly readOnly: boolean;
+  readonly destructive: boolean;
+  readonly idempotent: boolean;
+  readonly openWorld: boolean;
+}
+
+export const READ_ONLY: Hints = { readOnly: true, destructive: false, idempotent: true, openWorld: false };
+
+/** The parts of an HTTP request from which an operation's input is read. */
+export interface HttpParts {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** The parsed JSON body; undefined where the method has none. */
+  readonly body: unknown;
+  header(name: string): string | undefined;
+}
+
+/** What an HTTP answer says beside its body. */
+export interface HttpMeta {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface HttpFace<In, Out> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** `/v1/caches/{name}`: names in braces are members of the input. */
+  readonly path: string;
+  /** Reads the raw input; by default path parameters, query and body are merged, and texts are coerced by the schema. */
+  readonly read?: (parts: HttpParts) => unknown;
+  /** Status and headers that follow from the output. */
+  readonly meta?: (output: Out, input: In) => HttpMeta;
+  /** Entity tag with its quotes: an equal `If-None-Match` is answered with 304. */
+  readonly etag?: (output: Out) => string;
+  /** Default: application/json. */
+  readonly contentType?: string;
+  /** Default: LIMITS.httpBodyBytesMax. */
+  readonly bodyBytesMax?: number;
+}
+
+export interface McpFace<Out> {
+  readonly tool: string;
+  /** Default true: the output also stands in `structuredContent`. */
+  readonly structured?: boolean;
+  readonly meta?: (output: Out) => Readonly<Record<string, unknown>>;
+}
+
+export interface CliFace<In, Out> {
+  /** Words of the command: `context resolve`. */
+  readonly command: string;
+  /** Members of the input that are positional arguments, in order. */
+  readonly positional?: readonly string[];
+  /** The text for a person, newline included; by default (and with --json) the encoded output. */
+  readonly print?: (output: Out, input: In) => string;
+  /** Exit code of a run without error; default 0. */
+  readonly exit?: (output: Out) => number;
+}
+
+export interface InputIssue {
+  /** JSON pointer to the member. */
+  readonly pointer: string;
+  readonly keyword: string;
+  readonly message: string;
+}
+
+/** How a room's failures look; one per room. */
+export interface Failures {
+  /** The code for what nobody foresaw. */
+  readonly internal: ErrorCode;
+  invalidInput(issues: readonly InputIssue[]): BinderyError;
+  /** The text of a failed tool call; by default the problem object, also as `structuredContent`. */
+  readonly toolText?: (error: BinderyError) => string;
+  /** Members of the problem object that replace or join the usual ones. */
+  readonly problem?: (error: BinderyError) => Readonly<Record<string, unknown>>;
+}
+
+/** A capability, written once; its faces are derived from this record. */
+export interface Operation<In = unknown, Out = unknown, Deps = unknown> {
+  /** `room.verb`, stable. */
+  readonly id: string;
+  /** One sentence. */
+  readonly summary: string;
+  /** More, for models and for the reference. */
+  readonly description?: string;
+  readonly input: z.ZodType<In>;
+  readonly output: z.ZodType;
+  readonly hints: Hints;
+  readonly http: HttpFace<In, Out> | false;
+  readonly mcp: McpFace<Out> | false;
+  readonly cli: CliFace<In, Out> | false;
+  readonly failures: Failures;
+  /** The exact text that every face sends; default `JSON.stringify`. */
+  readonly encode?: (output: Out) => string;
+  run(input: In, deps: Deps, call: Call): Out | Promise<Out>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a list holds operations of many types; each is checked where it is defined.
+export type AnyOperation<Deps = any> = Operation<any, any, Deps>;
+
+/** Checks an operation's types against each other and gives it back. */
+export function defineOperation<S extends z.ZodType, Out, Deps>(
+  operation: Operation<z.output<S>, Out, Deps> & { readonly input: S },
+): Operation<z.output<S>, Out, Deps> {
+  return operation;
+}
+
+/** A room: operations that share what they need to run. */
+export interface Room<Deps> {
+  readonly name: string;
+  /** One line for the start page and the reference. */
+  readonly summary: string;
+  readonly operations: readonly AnyOperation<Deps>[];
+}
+
+/** A room together with what it runs on. */
+export interface BoundRoom {
+  readonly room: Room<unknown>;
+  readonly deps: unknown;
+}
+
+export function bindRoom<Deps>(room: Room<Deps>, deps: Deps): BoundRoom {
+  return { room: room as Room<unknown>, deps };
+}

@@ -1,0 +1,187 @@
+import type { Context } from 'hono';
+import { Hono } from 'hono';
+import { BinderyError, toBinderyError } from '../contract/errors.ts';
+import { execute } from '../contract/execute.ts';
+import { LIMITS } from '../contract/limits.ts';
+import type { AnyOperation, BoundRoom, Call, Failures, HttpFace, HttpParts } from '../contract/operation.ts';
+import type { Log } from '../contract/ports.ts';
+import { toProblem } from '../contract/problem.ts';
+import { coerceTexts, inputSchemaOf } from '../contract/text-input.ts';
+import { matchesEtag } from './etag.ts';
+import { openApiDocument } from './openapi.ts';
+import { referencePage } from './reference-page.ts';
+
+export interface HttpAppOptions {
+  readonly rooms: readonly BoundRoom[];
+  readonly version: string;
+  readonly log: Log;
+  /** Unique per request; it joins an answer with the log. */
+  newRequestId(): string;
+  /** Address of the socket's peer, where the server under the app knows it. */
+  peerAddress?(context: Context): string | undefined;
+  /** Decides whether a Host or Origin is ours; absent: every one is. */
+  acceptsHost?(host: string | undefined, origin: string | undefined): boolean;
+}
+
+/** Operations → routes. The app also serves their OpenAPI document and a reference page. */
+export function createHttpApp(options: HttpAppOptions): Hono {
+  const app = new Hono();
+  const operations = options.rooms.flatMap((bound) => bound.room.operations);
+
+  app.use(async (context, next) => {
+    if (options.acceptsHost && !options.acceptsHost(context.req.header('host'), context.req.header('origin'))) {
+      return problemResponse(new BinderyError('FORBIDDEN_HOST'), options.newRequestId());
+    }
+    return next();
+  });
+
+  const document = JSON.stringify(openApiDocument(operations, options.version));
+  const page = referencePage(operations, options.version);
+  app.get('/openapi.json', () => new Response(document, { headers: { 'content-type': 'application/json' } }));
+  app.get('/reference', (context) => context.html(page));
+
+  for (const { room, deps } of options.rooms) {
+    for (const operation of room.operations) {
+      if (operation.http) mount(app, operation, operation.http, deps, options);
+    }
+  }
+  refuseOtherMethods(app, operations);
+  app.notFound(() => problemResponse(new BinderyError('ROUTE_NOT_FOUND'), options.newRequestId()));
+  app.onError((thrown) => {
+    const requestId = options.newRequestId();
+    options.log.error('request failed', { request_id: requestId, error: thrown });
+    return problemResponse(toBinderyError(thrown), requestId);
+  });
+  return app;
+}
+
+/** Problem as a response, with the headers that its code asks for. */
+export function problemResponse(error: BinderyError, requestId: string, failures?: Failures): Response {
+  const retryAfter = error.members.retry_after_seconds;
+  return new Response(JSON.stringify(toProblem(error, requestId, failures)), {
+    status: error.row.http,
+    headers: {
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+      ...(typeof retryAfter === 'number' ? { 'retry-after': String(retryAfter) } : {}),
+    },
+  });
+}
+
+function mount(
+  app: Hono,
+  operation: AnyOperation,
+  face: HttpFace<unknown, unknown>,
+  deps: unknown,
+  options: HttpAppOptions,
+) {
+  app.on(face.method, honoPath(face.path), async (context) => {
+    const requestId = options.newRequestId();
+    try {
+      const parts = await readParts(context, face);
+      const raw = face.read ? face.read(parts) : defaultInput(operation, parts);
+      const executed = await execute(operation, raw, deps, httpCall(context, requestId, options));
+      return outputResponse(context, face, executed);
+    } catch (thrown) {
+      const error = toBinderyError(thrown, operation.failures.internal);
+      if (error.code === operation.failures.internal) {
+        options.log.error('operation failed', { operation: operation.id, request_id: requestId, error: error.cause });
+      }
+      return problemResponse(error, requestId, operation.failures);
+    }
+  });
+}
+
+function outputResponse(
+  context: Context,
+  face: HttpFace<unknown, unknown>,
+  executed: { output: unknown; input: unknown; text: string },
+): Response {
+  const meta = face.meta?.(executed.output, executed.input) ?? {};
+  const etag = face.etag?.(executed.output);
+  const headers: Record<string, string> = { ...meta.headers, ...(etag ? { etag } : {}) };
+  if (etag && matchesEtag(context.req.header('if-none-match'), etag))
+    return new Response(null, { status: 304, headers });
+  headers['content-type'] ??= face.contentType ?? 'application/json';
+  return new Response(executed.text, { status: meta.status ?? 200, headers });
+}
+
+function defaultInput(operation: AnyOperation, parts: HttpParts): unknown {
+  if (
+    parts.body !== undefined &&
+    (typeof parts.body !== 'object' || parts.body === null || Array.isArray(parts.body))
+  ) {
+    return parts.body;
+  }
+  const texts: Record<string, string | string[]> = { ...parts.params };
+  for (const name of new Set(parts.query.keys())) texts[name] = parts.query.getAll(name);
+  return { ...parts.body, ...coerceTexts(inputSchemaOf(operation.input), texts) };
+}
+
+async function readParts(context: Context, face: HttpFace<unknown, unknown>): Promise<HttpParts> {
+  const hasBody = face.method === 'POST' || face.method === 'PUT' || face.method === 'PATCH';
+  return {
+    params: context.req.param() as Record<string, string>,
+    query: new URL(context.req.url).searchParams,
+    body: hasBody ? await readJson(context, face.bodyBytesMax ?? LIMITS.httpBodyBytesMax) : undefined,
+    header: (name) => context.req.header(name),
+  };
+}
+
+async function readJson(context: Context, bytesMax: number): Promise<unknown> {
+  if (Number(context.req.header('content-length') ?? 0) > bytesMax) throw new BinderyError('PAYLOAD_TOO_LARGE');
+  const type = context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') throw new BinderyError('UNSUPPORTED_MEDIA_TYPE');
+  const bytes = await readBounded(context.req.raw, bytesMax);
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw new BinderyError('MALFORMED_JSON', { cause });
+  }
+}
+
+async function readBounded(request: Request, bytesMax: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    length += chunk.byteLength;
+    if (length > bytesMax) throw new BinderyError('PAYLOAD_TOO_LARGE');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function httpCall(context: Context, requestId: string, options: HttpAppOptions): Call {
+  return {
+    face: 'http',
+    requestId,
+    signal: context.req.raw.signal,
+    header: (name) => context.req.header(name),
+    peerAddress: options.peerAddress?.(context),
+    progress: () => {},
+  };
+}
+
+function refuseOtherMethods(app: Hono, operations: readonly AnyOperation[]): void {
+  const methods = new Map<string, Set<string>>();
+  for (const { http } of operations) {
+    if (!http) continue;
+    const allowed = methods.get(http.path) ?? new Set();
+    methods.set(http.path, allowed.add(http.method));
+    if (http.method === 'GET') allowed.add('HEAD');
+  }
+  for (const [path, allowed] of methods) {
+    app.all(honoPath(path), (context) => {
+      const response = problemResponse(
+        new BinderyError('METHOD_NOT_ALLOWED'),
+        context.req.header('x-request-id') ?? '',
+      );
+      response.headers.set('allow', [...allowed].join(', '));
+      return response;
+    });
+  }
+}
+
+function honoPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
