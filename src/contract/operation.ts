@@ -103,7 +103,7 @@ export interface Operation<In = unknown, Out = unknown, Deps = unknown> {
   /** More, for models and for the reference. */
   readonly description?: string;
   readonly input: z.ZodType<In>;
-  readonly output: z.ZodType;
+  readonly output: z.ZodType<Out>;
   readonly hints: Hints;
   readonly http: HttpFace<In, Out> | false;
   readonly mcp: McpFace<Out> | false;
