@@ -24,4 +24,6 @@ export interface Question {
 export interface ClientIdentity {
   readonly info: Implementation;
   readonly callbacks: ClientCallbacks;
+  /** What is declared to servers; default: what the callbacks can do. A connection that passes questions on declares more. */
+  readonly capabilities?: JsonObject;
 }
