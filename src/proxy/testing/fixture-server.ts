@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type Server as HttpServer } from 'node:http';
+import { createServer, type Server as HttpServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
@@ -69,7 +69,7 @@ export async function startModernFixture(
   legacy: 'stateless' | 'reject' = 'reject',
 ): Promise<RunningFixture> {
   const handler = createMcpHandler(create, { legacy });
-  return listening(createServer((request, response) => void toNodeHandler(handler)(request, response)));
+  return listening(createServer(toNodeHandler(handler) as unknown as RequestListener));
 }
 
 /** Serves revision 2025-11-25 with sessions. */
