@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how config files spell variables.
 import { describe, expect, test } from 'vitest';
+import { knownSecrets } from '../redact/known-secrets.ts';
 import { expandEnv } from './expand-env.ts';
-import { knownSecrets } from './known-secrets.ts';
 import { checkServerEntry, requestTimeoutMs, type ServerEntry } from './server-entry.ts';
 import { toServerSpec } from './to-server-spec.ts';
 

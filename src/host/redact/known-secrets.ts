@@ -1,6 +1,6 @@
 import { isSecretName } from '../../contract/redact.ts';
-import { type Environment, expandEnv } from './expand-env.ts';
-import type { ServerEntry } from './server-entry.ts';
+import { type Environment, expandEnv } from '../config/expand-env.ts';
+import type { ServerEntry } from '../config/server-entry.ts';
 
 /** The values of an entry that must not be seen in logs, errors and prompts. */
 export function knownSecrets(written: ServerEntry, env: Environment): string[] {
