@@ -52,7 +52,8 @@ export interface Upstream {
   on(event: 'notification', listener: (notification: NotificationMessage) => void): this;
   /** The connection is gone; never fires after `close()` was called. */
   on(event: 'close', listener: (error: UpstreamError) => void): this;
-  off(event: 'notification' | 'close', listener: (...args: never[]) => void): this;
+  off(event: 'notification', listener: (notification: NotificationMessage) => void): this;
+  off(event: 'close', listener: (error: UpstreamError) => void): this;
 }
 
 export interface Deadlines {
