@@ -69,7 +69,7 @@ export async function limitResult(result: ToolResult, bytesMax: number, outputs:
   const { text, reference } = await limitOutput(textOf(result.parts.filter(isText)), bytesMax, outputs);
   if (reference === undefined) return result;
   const parts: ResultPart[] = [{ type: 'text', text }, ...result.parts.filter((part) => !isText(part))];
-  return { isError: result.isError, parts, text: textOf(parts), reference };
+  return { ...result, parts, text: textOf(parts), reference };
 }
 
 function adapt(
