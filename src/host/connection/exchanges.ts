@@ -145,7 +145,7 @@ export class Exchanges {
     if (answerBytesMax !== undefined && bytes.length > answerBytesMax) {
       pending.reject(new UpstreamError('too_large', `the answer is larger than ${answerBytesMax} bytes`));
     } else pending.resolve({ bytes, envelope });
-    if (origin !== undefined) pending.leaveStreamAfter(LIMITS.streamLingerMs);
+    if (this.#transport.answersOnOwnStream) pending.leaveStreamAfter(LIMITS.streamLingerMs);
   }
 
   #receiveNotification(bytes: Uint8Array, envelope: Envelope, origin: PendingRequest | undefined): void {
