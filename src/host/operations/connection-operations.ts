@@ -3,27 +3,13 @@ import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { failureText } from '../adapters/server-tools.ts';
-import type { ConfiguredServer } from '../config/configured-servers.ts';
-import { isTrusted, type TrustEntry } from '../trust/trust-store.ts';
+import { offlineStatus, StatusItem } from '../status-item.ts';
+import { isTrusted } from '../trust/trust-store.ts';
 import { findServer, type HostDeps, type RunningGateway } from './deps.ts';
 import { pageInput, pageOf, pageSchema, tabLines } from './paging.ts';
 
 const NO_GATEWAY = 'no gateway is running';
 const id = z.string().describe('id of the server');
-
-const StatusItem = z.object({
-  id: z.string(),
-  transport: z.string().nullable(),
-  source: z.string(),
-  enabled: z.boolean(),
-  state: z.enum(['disabled', 'connecting', 'auth_required', 'ready', 'error']),
-  reason: z.string().nullable(),
-  connected: z.boolean(),
-  tools: z.number(),
-  last_error: z.string().nullable(),
-  last_connected_at: z.string().nullable(),
-});
-type StatusItem = z.output<typeof StatusItem>;
 
 const statusOfServers = defineOperation({
   id: 'host.status',
@@ -162,25 +148,6 @@ const reconnectServer = defineOperation({
 });
 
 export const connectionOperations = [testServer, statusOfServers, logsOfServer, reconnectServer];
-
-/** What is known without a gateway. */
-export function offlineStatus(server: ConfiguredServer, trusted: readonly TrustEntry[], reason: string): StatusItem {
-  const isInvalid = server.reason !== undefined;
-  const untrusted = !isInvalid && !isTrusted(server, trusted);
-  const state = isInvalid ? 'error' : !server.enabled || untrusted ? 'disabled' : 'connecting';
-  return {
-    id: server.id,
-    transport: server.transport,
-    source: server.source,
-    enabled: server.enabled,
-    state,
-    reason: server.reason ?? (server.enabled && untrusted ? 'untrusted' : reason),
-    connected: false,
-    tools: 0,
-    last_error: server.reason ?? null,
-    last_connected_at: null,
-  };
-}
 
 async function configStatus(deps: HostDeps): Promise<{ items: StatusItem[]; config_error?: string }> {
   const { servers, errors } = await deps.config.load();
