@@ -14,6 +14,7 @@ import { directories } from './directories.ts';
 import { hostGuard } from './host-guard.ts';
 import { createLog } from './log.ts';
 import { wirings } from './rooms.ts';
+import { announceGateway } from './running-gateway.ts';
 import { startPage } from './start-page.ts';
 import type { Terminal } from './terminal.ts';
 import { VERSION } from './version.ts';
@@ -66,10 +67,15 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
     }
     const server = createServer(served, settings);
     address.url = await listen(server, flags);
-    await announce(flags, served, address.url, terminal);
-    await untilStopped(terminal.signal);
-    server.close();
-    server.closeAllConnections();
+    const takeBack = await announceGateway(dataDir, address.url);
+    try {
+      await announce(flags, served, address.url, terminal);
+      await untilStopped(terminal.signal);
+    } finally {
+      takeBack();
+      server.close();
+      server.closeAllConnections();
+    }
   } finally {
     for (const room of served) await room.close();
   }

@@ -1,8 +1,13 @@
-import { EMPTY_CATALOGUE } from '../../src/host/connection/catalogue.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EMPTY_CATALOGUE, type ToolDefinition } from '../../src/host/connection/catalogue.ts';
 import { connectServer } from '../../src/host/connection/connect-server.ts';
 import { listCatalogue } from '../../src/host/connection/list-catalogue.ts';
 import type { HttpSpec } from '../../src/host/connection/server-spec.ts';
-import type { Upstream } from '../../src/host/connection/upstream.ts';
+import { type Upstream, UpstreamError } from '../../src/host/connection/upstream.ts';
+import { OAuthAuthorizer, type OAuthPorts } from '../../src/host/oauth/oauth-authorizer.ts';
+import { TokenStore } from '../../src/host/oauth/token-store.ts';
 import { Guard } from '../../src/host/transports/guard.ts';
 import { createHttpPool } from '../../src/host/transports/http-pool.ts';
 import { isObject, type JsonObject } from '../../src/wire/json.ts';
@@ -13,7 +18,28 @@ const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? '';
 const context: JsonObject = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}');
 const version = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION ?? '2025-11-25';
 
-const spec: HttpSpec = { id: 'conformance', transport: 'http', url, requestTimeoutMs: 10_000 };
+const registered =
+  typeof context.client_id === 'string' && typeof context.client_secret === 'string'
+    ? { clientId: context.client_id, clientSecret: context.client_secret }
+    : {};
+const spec: HttpSpec = { id: 'conformance', transport: 'http', url, requestTimeoutMs: 10_000, oauth: registered };
+const dispatcher = createHttpPool();
+const folder = await mkdtemp(join(tmpdir(), 'bindery-conformance-'));
+const oauth: OAuthPorts = {
+  store: new TokenStore(join(folder, 'mcp-auth.json')),
+  dispatcher,
+  now: Date.now,
+  registration: {
+    clientName: 'Bindery conformance client',
+    clientMetadataUrl: 'https://conformance-test.local/client-metadata.json',
+  },
+  person: {
+    // The scenario's authorization page redirects at once: opening it is the whole sign-in.
+    present: async ({ authorizationUrl }) => {
+      await (await fetch(authorizationUrl)).text();
+    },
+  },
+};
 
 const upstream = await connectServer(
   spec,
@@ -25,17 +51,18 @@ const upstream = await connectServer(
         roots: async () => ({ roots: [] }),
       },
     },
-    dispatcher: createHttpPool(),
+    dispatcher,
     environment: {},
     guard: new Guard(),
     redact: (text) => text,
-    authorizerFor: () => undefined,
+    authorizerFor: (entry, address) => new OAuthAuthorizer(entry.id, address, entry.oauth || {}, oauth),
   },
   { remembered: version >= '2026' ? '2026' : '2025' },
 );
 
 await use(upstream);
 await upstream.close();
+await rm(folder, { recursive: true });
 process.exit(0);
 
 async function use(server: Upstream): Promise<void> {
@@ -43,13 +70,28 @@ async function use(server: Upstream): Promise<void> {
   const calls = Array.isArray(context.toolCalls)
     ? context.toolCalls.filter(isObject)
     : catalogue.tools.map((tool) => ({ name: tool.name, arguments: exampleOf(tool.inputSchema) }));
-  for (const call of calls) await server.request({ method: 'tools/call', params: call });
+  for (const call of calls) await callTool(server, withSchemas(call, catalogue.tools));
   for (const { uri } of catalogue.resources) await server.request({ method: 'resources/read', params: { uri } });
   for (const { name } of catalogue.prompts) await server.request({ method: 'prompts/get', params: { name } });
   // Two calls of one multi-round tool at once must not mix their states.
   if (scenario.includes('request-state')) {
-    await Promise.all(calls.map((call) => server.request({ method: 'tools/call', params: call })));
+    await Promise.all(calls.map((call) => callTool(server, call)));
   }
+}
+
+/** A tool that the server lists and then does not know is the server's affair: the host goes on. */
+async function callTool(server: Upstream, params: JsonObject): Promise<void> {
+  try {
+    await server.request({ method: 'tools/call', params });
+  } catch (thrown) {
+    if (!(thrown instanceof UpstreamError) || thrown.kind !== 'rpc') throw thrown;
+  }
+}
+
+/** The tool that asks what schema arrived here is told. */
+function withSchemas(call: JsonObject, tools: readonly ToolDefinition[]): JsonObject {
+  const args = call.arguments;
+  return isObject(args) && isObject(args.schema) ? { ...call, arguments: { schema: tools[0]?.inputSchema } } : call;
 }
 
 /** Arguments that fit a simple schema. */

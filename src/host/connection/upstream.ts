@@ -153,6 +153,8 @@ export interface UpstreamErrorMembers {
   /** `http`, `auth`, `rate_limited`. */
   readonly status?: number;
   readonly retryAfterMs?: number;
+  /** `auth`: a person can settle it by signing in. */
+  readonly signIn?: boolean;
   readonly cause?: unknown;
 }
 
@@ -162,6 +164,7 @@ export class UpstreamError extends Error {
   readonly rpc: UpstreamErrorMembers['rpc'];
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly signIn: boolean;
 
   constructor(kind: UpstreamErrorKind, message: string, members: UpstreamErrorMembers = {}) {
     super(message, members.cause === undefined ? undefined : { cause: members.cause });
@@ -170,6 +173,7 @@ export class UpstreamError extends Error {
     this.rpc = members.rpc;
     this.status = members.status;
     this.retryAfterMs = members.retryAfterMs;
+    this.signIn = members.signIn ?? false;
   }
 }
 
