@@ -7,6 +7,7 @@ import { type Judgement, judge } from '../gateway/policy/decide.ts';
 import { hasRepeatedMembers } from '../wire/object-scan.ts';
 import { RPC } from '../wire/revisions.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
+import { type ApprovedCall, InputRequired } from './approval-gate.ts';
 import type { Client, Exchange } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
 import { failedCallResult } from './failed-call.ts';
@@ -41,30 +42,35 @@ export async function attempt(
   const started = process.hrtime.bigint();
   const callId = ports.newCallId();
   const judgement = judgeAttempt(ports, client, request, target);
-  const begin = describe(ports, client, request, target, judgement);
+  const described = describe(ports, client, request, target, judgement);
   const guard = ports.guardOf(target.server);
+  let approved: ApprovedCall | undefined;
   try {
-    await admit(ports, client, target, judgement, guard, exchange);
+    approved = await admit(ports, { client, request, exchange, target, judgement, callId }, guard);
   } catch (thrown) {
     if (exchange.signal.aborted) throw thrown;
+    if (thrown instanceof InputRequired) return askedBytes(ports, request, target, callId, described, thrown);
     const error = toBinderyError(thrown);
     await ports.audit.append({
       kind: target.kind,
       phase: 'single',
       call_id: callId,
       time: ports.now(),
-      ...begin,
+      ...described,
       outcome: outcomeOf(error),
       total_us: micros(started),
     });
     return failureBytes(client, request, exchange, target, callId, error);
   }
+  const begin = approved
+    ? { ...described, approval_id: approved.approval.id, approver: approved.approval.decided_by ?? '' }
+    : described;
   const queuedUs = micros(started);
   let event: BreakerEvent = 'abandoned';
   try {
     await ports.audit.append({ kind: target.kind, phase: 'begin', call_id: callId, time: ports.now(), ...begin });
     const sent = process.hrtime.bigint();
-    const ending = await send(ports, client, request, exchange, target, judgement);
+    const ending = await send(ports, client, ports.approvals.unwrap(request), exchange, target, judgement);
     event = ending.event;
     const times = { queue_us: queuedUs, upstream_us: micros(sent), total_us: micros(started) };
     await ports.audit.append({
@@ -75,10 +81,26 @@ export async function attempt(
       ...ending.record,
       ...times,
     });
-    return ending.forwarded?.bytes ?? failureBytes(client, request, exchange, target, callId, ending.error);
+    if (!ending.forwarded) return failureBytes(client, request, exchange, target, callId, ending.error);
+    return approved && ending.forwarded.resultType === 'input_required'
+      ? wrapped(ending.forwarded.bytes, approved)
+      : ending.forwarded.bytes;
   } finally {
     guard.leave(event);
   }
+}
+
+/** A server that asks something within an approved call: its state travels inside ours, so that the retry is the same call. */
+function wrapped(bytes: Uint8Array, approved: ApprovedCall): Uint8Array {
+  const answer = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')) as {
+    result: { requestState?: string };
+  };
+  return Buffer.from(
+    JSON.stringify({
+      ...answer,
+      result: { ...answer.result, requestState: approved.wrapState(answer.result.requestState ?? '') },
+    }),
+  );
 }
 
 interface Ending {
@@ -140,15 +162,21 @@ function forwardBetween(client: Client, upstream: UpstreamPort) {
   return upstream.era === '2026' ? forwardToModern : forwardToLegacy;
 }
 
-/** Policy, rate limit, breaker, queue: in this order, so that nobody is asked about a call that could not be sent. */
-async function admit(
-  ports: GatewayPorts,
-  client: Client,
-  target: Target,
-  judgement: Judgement,
-  guard: ServerGuard,
-  exchange: Exchange,
-): Promise<void> {
+interface Admission {
+  readonly client: Client;
+  readonly request: ClientRequest;
+  readonly exchange: Exchange;
+  readonly target: Target;
+  readonly judgement: Judgement;
+  readonly callId: string;
+}
+
+/**
+ * Policy, rate limit, breaker, approval, queue: in this order, so that nobody is asked about a call that could not be sent.
+ * The approval is used last: an open breaker or a full queue does not burn it, and no two calls can use it.
+ */
+async function admit(ports: GatewayPorts, admission: Admission, guard: ServerGuard): Promise<ApprovedCall | undefined> {
+  const { client, request, exchange, target, judgement, callId } = admission;
   const { decision } = judgement;
   if (decision.decision === 'deny') {
     throw new BinderyError('POLICY_DENIED', {
@@ -157,9 +185,40 @@ async function admit(
     });
   }
   ports.countRate(client, target, decision.limits.rate_per_minute);
-  guard.check();
-  if (decision.decision === 'approval') await ports.approve(client, target, judgement, exchange);
-  await guard.enter(decision.limits.max_concurrency, exchange.signal);
+  for (;;) {
+    guard.check();
+    const approved =
+      decision.decision === 'approval'
+        ? await ports.approvals.approve(client, request, exchange, target, judgement, callId)
+        : undefined;
+    await guard.enter(decision.limits.max_concurrency, exchange.signal);
+    if (!approved || approved.use()) return approved;
+    // Another equal call used it first: this one asks anew.
+    guard.leave('abandoned');
+  }
+}
+
+/** The answer that asks a 2026 client for its person's word. */
+async function askedBytes(
+  ports: GatewayPorts,
+  request: ClientRequest,
+  target: Target,
+  callId: string,
+  described: AuditBegin,
+  asked: InputRequired,
+): Promise<Uint8Array> {
+  const pending = { rule: 'approval_pending' };
+  await ports.audit.append({
+    kind: target.kind,
+    phase: 'single',
+    call_id: callId,
+    time: ports.now(),
+    ...described,
+    rule: pending,
+    outcome: 'denied',
+    result_type: 'input_required',
+  });
+  return resultBytes(request, JSON.stringify(asked.result));
 }
 
 function judgeAttempt(ports: GatewayPorts, client: Client, request: ClientRequest, target: Target): Judgement {

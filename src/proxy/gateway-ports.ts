@@ -1,8 +1,9 @@
 import type { Log } from '../contract/ports.ts';
 import type { Redactor } from '../contract/redact.ts';
-import type { Judgement, PolicyLayer } from '../gateway/policy/decide.ts';
+import type { PolicyLayer } from '../gateway/policy/decide.ts';
+import type { ApprovalGate } from './approval-gate.ts';
 import type { Target } from './attempt.ts';
-import type { Client, Exchange } from './client.ts';
+import type { Client } from './client.ts';
 import type { AuditLog, Connections } from './ports.ts';
 import type { ServerGuard } from './server-guard.ts';
 
@@ -19,8 +20,8 @@ export interface GatewayPorts {
   resolvePath(server: string, path: string): string;
   /** Throws `RATE_LIMITED` where a limit is used up. */
   countRate(client: Client, target: Target, perMinute: number | undefined): void;
-  /** Resolves when a person approved; rejects with the error that the client is told. */
-  approve(client: Client, target: Target, judgement: Judgement, exchange: Exchange): Promise<void>;
+  /** Who asks people where policy wants it. */
+  readonly approvals: ApprovalGate;
   newCallId(): string;
   /** RFC 3339. */
   now(): string;

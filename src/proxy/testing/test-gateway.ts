@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { DatabaseSync } from 'node:sqlite';
 import { createRedactor } from '../../contract/redact.ts';
 import { createMemoryLog } from '../../contract/testing/memory-log.ts';
+import { APPROVAL_EXPIRES_MS } from '../../gateway/approval/approval.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { offeredTools, type ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
@@ -15,6 +17,8 @@ import type { ServerSpec } from '../../host/connection/server-spec.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
 import { Guard } from '../../host/transports/guard.ts';
 import { createHttpPool } from '../../host/transports/http-pool.ts';
+import { ApprovalStore } from '../../store/approvals/approval-store.ts';
+import { ApprovalGate } from '../approval-gate.ts';
 import { ChangeFeed } from '../change-feed.ts';
 import { Gateway } from '../gateway.ts';
 import type { GatewayPorts } from '../gateway-ports.ts';
@@ -26,12 +30,14 @@ import { SessionTable } from '../session-table.ts';
 export interface TestGatewayOptions {
   readonly servers: readonly ServerSpec[];
   readonly profiles?: readonly ProfileSettings[];
+  /** How long a call waits for a person. */
+  readonly approvalWaitMs?: number;
   /** Text of a policy file. */
   readonly policy?: string;
 }
 
 /** A gateway on a free port, with real connections and everything else in memory. */
-export async function startTestGateway({ servers, profiles, policy }: TestGatewayOptions) {
+export async function startTestGateway({ servers, profiles, policy, approvalWaitMs = 50_000 }: TestGatewayOptions) {
   const clock = { now: Date.now };
   const audit: AuditEntry[] = [];
   const feed = new ChangeFeed();
@@ -80,6 +86,19 @@ export async function startTestGateway({ servers, profiles, policy }: TestGatewa
     policy === undefined ? [] : [{ layer: 'project', file: 'project_mcp.json', policy: parsePolicy(policy) }];
   const settings: readonly ProfileSettings[] = profiles ?? [{ name: 'default', names: 'qualified' }];
   const guards = new Map<string, ServerGuard>();
+  const keys = [Buffer.alloc(32, 1)];
+  let approvalCount = 0;
+  const approvals = new ApprovalGate({
+    store: new ApprovalStore(new DatabaseSync(':memory:')),
+    clock,
+    redactor: createRedactor(),
+    keys,
+    settings: () => ({ expires_ms: APPROVAL_EXPIRES_MS, wait_ms: approvalWaitMs }),
+    newApprovalId: () => {
+      approvalCount += 1;
+      return `apr_${approvalCount}`;
+    },
+  });
   const ports: GatewayPorts = {
     audit: {
       append: async (entry) => {
@@ -98,7 +117,7 @@ export async function startTestGateway({ servers, profiles, policy }: TestGatewa
     policyLayers: () => layers,
     resolvePath: (_server, path) => path,
     countRate: () => {},
-    approve: async () => {},
+    approvals,
     newCallId: () => crypto.randomUUID(),
     now: () => new Date().toISOString(),
   };
@@ -109,7 +128,7 @@ export async function startTestGateway({ servers, profiles, policy }: TestGatewa
     info: { name: 'bindery', version: '0' },
   });
   const sessions = new SessionTable({
-    keys: [Buffer.alloc(32, 1)],
+    keys,
     store: { session: () => undefined, saveSession: () => {} },
     clock,
     onGone: (session) => connections.release(session.client.key),
@@ -136,6 +155,7 @@ export async function startTestGateway({ servers, profiles, policy }: TestGatewa
     log,
     gateway,
     sessions,
+    approvals,
     /** Changes what a server offers, as a re-discovery would. */
     setOffer: (offer: ServerOffer) => {
       offers.set(offer.server, offer);
