@@ -41,7 +41,8 @@ async function runShell(flags: ShellFlags, terminal: Terminal, resolveIdentity: 
     outputsDir: join(dataDir, 'outputs'),
     resolveIdentity,
     env,
-    log: createLog((line) => stderr.write(line), 'warn'),
+    // At a terminal /mcp shows what fails; lines of a log would only tear the prompt apart.
+    log: createLog((line) => stderr.write(line), flags.headless ? 'warn' : 'error'),
     ...(flags.headless ? {} : { prompt: shell.askPermission, person: personAt(process, env) }),
   });
   const leave = () => shell.leave();
