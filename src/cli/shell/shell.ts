@@ -61,6 +61,13 @@ export class Shell {
     else this.#reader.clearLine();
   }
 
+  /** Cancels what runs and ends the loop, whatever lines are left. */
+  leave(): void {
+    this.#leaving = true;
+    this.#running?.abort();
+    this.#reader.close();
+  }
+
   async #runLine(line: string, host: ToolHost): Promise<void> {
     const parsed = parseLine(line, (name) => this.#toolNamed(name, host)?.parameters);
     if (parsed.kind === 'command') return this.#runCommand(parsed.name, parsed.words, host);

@@ -86,7 +86,19 @@ export const hostErrors = {
     exit: 1,
     next: 'Use the reference as the tool result spelled it; old outputs are removed, so call the tool again.',
   },
-  CONFIRMATION_NEEDED: {
+  SERVER_UNREADY: {
+    title: 'The server could not be connected',
+    http: 502,
+    exit: 1,
+    next: 'See the detail; check the command or the URL with `bindery mcp list`.',
+  },
+  SIGN_IN_FAILED: {
+    title: 'The sign-in failed',
+    http: 502,
+    exit: 1,
+    next: 'Try again; over SSH set BINDERY_OAUTH_BROWSER=manual and paste the address back.',
+  },
+  TERMINAL_NEEDED: {
     title: 'The shell needs a terminal',
     http: 400,
     exit: 1,

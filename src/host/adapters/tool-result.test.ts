@@ -43,6 +43,7 @@ describe('a result', () => {
   test.each([
     [[{ type: 'text', text: '{ "a": 1 }' }], { a: 1 }, '{ "a": 1 }'],
     [[{ type: 'text', text: 'hello' }], { result: 'hello' }, 'hello'],
+    [[{ type: 'text', text: 'a\n' }], { content: 'a\n' }, 'a\n'],
     [[{ type: 'text', text: '[1,2]' }], { result: [1, 2] }, '[1,2]'],
     [[], { a: 1 }, '{"a":1}'],
     [[{ type: 'text', text: 'see data' }], { a: 1 }, 'see data\n{"a":1}'],

@@ -101,10 +101,11 @@ function withoutRepetitions(parts: readonly ResultPart[]): ResultPart[] {
   });
 }
 
-/** Servers repeat structured content as text, by itself or (one value) under `result`. */
+/** Servers repeat structured content as text: by itself, or its only member. */
 function saysTheSame(part: ResultPart, structured: unknown): boolean {
   if (part.type !== 'text') return false;
-  const only = isObject(structured) && Object.keys(structured).length === 1 ? structured.result : undefined;
+  const members = isObject(structured) ? Object.values(structured) : [];
+  const only = members.length === 1 ? members[0] : undefined;
   if (part.text === structured || part.text === only) return true;
   try {
     const parsed: unknown = JSON.parse(part.text);

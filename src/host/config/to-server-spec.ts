@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { resolve as resolvePath } from 'node:path';
 import type { OAuthSpec, ServerSpec } from '../connection/server-spec.ts';
 import { type Environment, expandEnv } from './expand-env.ts';
 import { requestTimeoutMs, type ServerEntry, urlReason } from './server-entry.ts';
@@ -29,18 +29,28 @@ export function toServerSpec(id: string, written: ServerEntry, context: SpecCont
     toolTimeoutMaxMs: entry.tool_timeout_max_ms,
   });
   if (entry.transport === 'stdio') {
-    const cwd = resolve(context.baseDir, entry.cwd ?? '.');
+    const cwd = resolvePath(context.baseDir, entry.cwd ?? '.');
     const own = definedOnly({ command: entry.command as string, args: entry.args, cwd, env: entry.env });
     return { spec: { ...common, ...own, transport: 'stdio' } };
   }
   const reason = entry.url === undefined ? undefined : urlReason(entry.url);
   if (reason !== undefined) return { reason };
   const { identity } = entry;
-  const url = identity ? (signal: AbortSignal) => context.resolveIdentity(identity, signal) : (entry.url as string);
+  const url = identity === undefined ? (entry.url as string) : urlResolver(context.resolveIdentity, identity);
   const own = definedOnly({ url, headers: entry.headers, oauth: entry.oauth && oauthSpec(entry.oauth) });
   return {
     spec: { ...common, ...own, transport: entry.transport, ...(entry.oauth === false ? { oauth: false } : {}) },
   };
+}
+
+const resolvers = new WeakMap<IdentityResolver, Map<string, (signal: AbortSignal) => Promise<string>>>();
+
+/** The same function for the same name: a spec that is read again must be equal to itself. */
+function urlResolver(resolve: IdentityResolver, identity: string): (signal: AbortSignal) => Promise<string> {
+  const known = resolvers.get(resolve) ?? new Map();
+  resolvers.set(resolve, known);
+  if (!known.has(identity)) known.set(identity, (signal: AbortSignal) => resolve(identity, signal));
+  return known.get(identity);
 }
 
 function oauthSpec(oauth: Exclude<ServerEntry['oauth'], false | undefined>): OAuthSpec {

@@ -39,10 +39,10 @@ export async function connectServer(
   options: ConnectOptions = {},
 ): Promise<Connection> {
   const startupMs = spec.startupTimeoutMs ?? LIMITS.startupTimeoutMs;
-  const deadline = AbortSignal.timeout(startupMs);
-  const signal = options.signal === undefined ? deadline : AbortSignal.any([options.signal, deadline]);
+  const deadline = new StartupDeadline(startupMs);
+  const signal = options.signal === undefined ? deadline.signal : AbortSignal.any([options.signal, deadline.signal]);
   try {
-    const openTransport = await transportsFor(spec, ports, options, signal);
+    const openTransport = await transportsFor(spec, ports, options, signal, deadline);
     return await shakeHands({
       serverId: spec.id,
       client: ports.client,
@@ -55,8 +55,10 @@ export async function connectServer(
     });
   } catch (thrown) {
     const error = toUpstreamError(thrown);
-    const late = error.kind === 'cancelled' && deadline.aborted && options.signal?.aborted !== true;
+    const late = error.kind === 'cancelled' && deadline.signal.aborted && options.signal?.aborted !== true;
     throw late ? new UpstreamError('timed_out', `the server did not start within ${startupMs} ms`) : error;
+  } finally {
+    deadline.end();
   }
 }
 
@@ -65,6 +67,7 @@ async function transportsFor(
   ports: ConnectPorts,
   options: ConnectOptions,
   signal: AbortSignal,
+  deadline: StartupDeadline,
 ): Promise<(kind: TransportKind) => Transport> {
   if (spec.transport === 'stdio') {
     return () => {
@@ -76,7 +79,51 @@ async function transportsFor(
   const address = typeof spec.url === 'string' ? spec.url : await spec.url(signal);
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol)) throw new UpstreamError('refused', 'the URL is not an HTTP URL');
-  const authorizer = spec.oauth === false ? undefined : ports.authorizerFor(spec, url);
+  const tokens = spec.oauth === false ? undefined : ports.authorizerFor(spec, url);
+  const authorizer: Authorizer | undefined = tokens && {
+    authorization: (requestSignal) => tokens.authorization(requestSignal),
+    challenged: (challenge, requestSignal) => deadline.during(() => tokens.challenged(challenge, requestSignal)),
+  };
   const sender = new HttpSender({ dispatcher: ports.dispatcher, headers: spec.headers ?? {}, authorizer });
   return (kind) => (kind === 'sse' ? new LegacySseTransport(url, sender) : new StreamableHttpTransport(url, sender));
+}
+
+/** The time for a start-up; it stands still while a person signs in. */
+class StartupDeadline {
+  readonly #controller = new AbortController();
+  #leftMs: number;
+  #since = performance.now();
+  #timer: NodeJS.Timeout | undefined;
+  #ended = false;
+
+  constructor(ms: number) {
+    this.#leftMs = ms;
+    this.#run();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#ended) return work();
+    clearTimeout(this.#timer);
+    this.#leftMs -= performance.now() - this.#since;
+    try {
+      return await work();
+    } finally {
+      this.#run();
+    }
+  }
+
+  end(): void {
+    this.#ended = true;
+    clearTimeout(this.#timer);
+  }
+
+  #run(): void {
+    if (this.#ended) return;
+    this.#since = performance.now();
+    this.#timer = setTimeout(() => this.#controller.abort(), Math.max(0, this.#leftMs));
+  }
 }

@@ -70,6 +70,7 @@ export class Connection extends EventEmitter implements Upstream {
       onNotification: (notification) => this.emit('notification', notification),
       onQuestion: (question, signal) => answerQuestion(options.client.callbacks, options.serverId, question, signal),
       onClose: (error) => this.emit('close', error),
+      onTrouble: () => this.emit('trouble'),
     });
   }
 

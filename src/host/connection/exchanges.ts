@@ -17,6 +17,8 @@ export interface ExchangeHooks {
   /** A question that no running request takes. */
   readonly onQuestion: (question: IncomingRequest, signal: AbortSignal) => Promise<Reply>;
   readonly onClose: (error: UpstreamError) => void;
+  /** A request failed in a way that makes the whole server doubtful. */
+  readonly onTrouble: () => void;
 }
 
 /** The requests under way on one transport: matches answers, routes what the server says meanwhile, cancels. */
@@ -37,6 +39,11 @@ export class Exchanges {
     this.#hooks = hooks;
     transport.onMessage = (bytes) => this.#receive(bytes, undefined);
     transport.onClose = (error) => this.#lose(error);
+  }
+
+  /** Whether a request is under way that will end by itself. */
+  get busy(): boolean {
+    return [...this.#pending.values()].some(({ options }) => options.timeoutMs !== Number.POSITIVE_INFINITY);
   }
 
   /** Sends a request and waits for its answer; a session that the server forgot is begun anew once. */
@@ -97,6 +104,7 @@ export class Exchanges {
         ...(headers === undefined ? {} : { headers }),
         signal: pending.exchange.signal,
         answerBytesMax: pending.options.answerBytesMax ?? LIMITS.messageBytesMax,
+        whileWaiting: (work) => pending.whileWaiting(work),
         onMessage: (bytes) => this.#receive(bytes, pending),
         answered: () => pending.settled,
       })
@@ -107,8 +115,10 @@ export class Exchanges {
           pending.reject(unanswered());
         },
         (thrown: unknown) => {
+          const error = toUpstreamError(thrown);
           pending.finish();
-          pending.reject(toUpstreamError(thrown));
+          pending.reject(error);
+          if (error.kind === 'refused' || error.kind === 'lost') this.#hooks.onTrouble();
         },
       );
   }
@@ -198,11 +208,12 @@ export class Exchanges {
   }
 
   #answer(question: IncomingRequest, origin: PendingRequest | undefined, signal: AbortSignal): Promise<Reply> {
-    const pending = origin ?? [...this.#pending.values()].reverse().find((one) => one.options.onServerRequest);
-    const handler = pending?.options.onServerRequest;
+    const running = origin === undefined ? [...this.#pending.values()] : [origin];
+    const handler = running.findLast(({ options }) => options.onServerRequest)?.options.onServerRequest;
     const ask = () =>
       handler === undefined ? this.#hooks.onQuestion(question, signal) : askHandler(() => handler(question, signal));
-    return pending === undefined ? ask() : pending.whileWaiting(ask);
+    // Nobody knows which of the running requests waits for the answer: no deadline of theirs runs meanwhile.
+    return running.reduce<() => Promise<Reply>>((work, pending) => () => pending.whileWaiting(work), ask)();
   }
 
   #reply(bytes: Uint8Array): void {

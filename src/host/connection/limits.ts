@@ -42,6 +42,13 @@ export const CONNECTION_LIMITS = {
   /** A child that dies this soon after its start, this often in a row, waits the longest backoff. */
   earlyDeathMs: 5_000,
   earlyDeathsMax: 5,
+  /** Servers that are being connected at once. */
+  connectsAtOnce: 32,
+  /** Asking a connected server whether it is well. */
+  probeIntervalMs: 30_000,
+  probeTimeoutMs: 5_000,
+  /** A list that may be kept for a shorter time is not asked for more often than this. */
+  relistIntervalMinMs: 30_000,
 
   listPagesMax: 1_000,
   listItemsMax: 10_000,

@@ -79,6 +79,10 @@ export class OAuthAuthorizer implements Authorizer {
     const { status, attempt } = challenge;
     if (status === 403 && bearer.error !== 'insufficient_scope') return false;
     if (status === 403 && coversScopes(this.#requestedScope, bearer.scope)) return false;
+    // Somebody else may have signed in or renewed meanwhile, in this process or in another.
+    await this.#load();
+    const token = this.#current?.access_token;
+    if (status === 401 && token !== undefined && challenge.refused !== `Bearer ${token}`) return true;
     const plan = await this.#discover(bearer, signal);
     if (plan === undefined) return false;
     const ours = this.#current?.issuer === plan.issuer ? this.#current : undefined;

@@ -52,16 +52,18 @@ const setToken = defineOperation({
   mcp: false,
   cli: { command: 'mcp auth set', positional: ['id'], print: (output) => `stored a token for ${output.id}\n` },
   failures: defaultFailures,
-  run: async (input, deps: HostDeps) => {
+  run: async (input, deps: HostDeps, call) => {
     if (input.expires_at !== undefined && input.expires_in !== undefined) {
       throw new BinderyError('USAGE', { detail: 'give --expires-at or --expires-in, not both' });
     }
-    const { entry, transport } = await findServer(deps, input.id);
-    if (transport === 'stdio') {
+    const server = await findServer(deps, input.id);
+    if (server.transport === 'stdio') {
       throw new BinderyError('SERVER_INVALID', { detail: 'a stdio server takes no token; give it one in env' });
     }
     const expiresAt =
       input.expires_at ?? (input.expires_in === undefined ? undefined : deps.clock.now() + input.expires_in * 1000);
+    // A token counts for the URL that it was got for, and for no other.
+    const url = await deps.urlOf(server, call.signal);
     // The registered client stays: without it the refresh token would be of no use.
     await deps.tokens.update(input.id, (stored) => {
       const { access_token: _, refresh_token: __, expires_at: ___, scope: ____, ...client } = stored ?? {};
@@ -69,7 +71,7 @@ const setToken = defineOperation({
         ...client,
         access_token: input.access_token,
         token_type: input.token_type,
-        ...(entry?.url === undefined ? {} : { url: entry.url }),
+        url,
         ...(input.refresh_token === undefined ? {} : { refresh_token: input.refresh_token }),
         ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
         ...(input.scope === undefined ? {} : { scope: input.scope }),

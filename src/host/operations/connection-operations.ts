@@ -5,7 +5,7 @@ import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { failureText } from '../adapters/server-tools.ts';
 import { offlineStatus, StatusItem } from '../status-item.ts';
 import { isTrusted } from '../trust/trust-store.ts';
-import { findServer, type HostDeps, type RunningGateway } from './deps.ts';
+import { findServer, type HostDeps, type Probe, type RunningGateway } from './deps.ts';
 import { pageInput, pageOf, pageSchema, tabLines } from './paging.ts';
 
 const NO_GATEWAY = 'no gateway is running';
@@ -86,25 +86,23 @@ const testServer = defineOperation({
         : (await deps.config.list(scope)).find((one) => one.id === server);
     if (!found) throw notFound(server);
     const begun = deps.clock.now();
-    const report = { id: server, era: null, protocol_version: null, server_info: null, tools: null };
+    const report = (probe: Probe | undefined, error: string | null) => ({
+      id: server,
+      ok: probe !== undefined,
+      era: probe?.era ?? null,
+      protocol_version: probe?.protocolVersion ?? null,
+      server_info: probe?.serverInfo ?? null,
+      tools: probe?.tools ?? null,
+      ms: deps.clock.now() - begun,
+      error,
+    });
     const refusal = found.reason ?? (isTrusted(found, await deps.trust.list()) ? undefined : UNTRUSTED);
-    if (refusal !== undefined) return { ...report, ok: false, ms: 0, error: refusal };
+    if (refusal !== undefined) return report(undefined, refusal);
     try {
-      const { era, protocolVersion, serverInfo, tools } = await deps.probe(found, call.signal);
-      const ms = deps.clock.now() - begun;
-      return {
-        id: server,
-        ok: true,
-        era,
-        protocol_version: protocolVersion,
-        server_info: serverInfo ?? null,
-        tools,
-        ms,
-        error: null,
-      };
+      return report(await deps.probe(found, call.signal), null);
     } catch (thrown) {
       call.signal.throwIfAborted();
-      return { ...report, ok: false, ms: deps.clock.now() - begun, error: failureText(thrown) };
+      return report(undefined, failureText(thrown));
     }
   },
 });

@@ -48,6 +48,8 @@ export interface HostDeps {
   findGateway(): Promise<RunningGateway | undefined>;
   /** Connects once, lists the tools, disconnects. Rejects with words for a person. */
   probe(server: ConfiguredServer, signal: AbortSignal): Promise<Probe>;
+  /** The URL of an HTTP server in the form that tokens are bound to; throws `SERVER_INVALID`. */
+  urlOf(server: ConfiguredServer, signal: AbortSignal): Promise<string>;
   /** Signs in to a server in this process; resolves when the token is stored. */
   signIn(server: ConfiguredServer, signal: AbortSignal): Promise<void>;
   /** Shows a person the URL to sign in at, and opens it where that is possible. */

@@ -10,6 +10,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   readonly signal?: AbortSignal;
+  /** Time during which a person is asked does not count. */
+  readonly whileWaiting?: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** How the body of a response is taken: chunk by chunk, as it comes. */

@@ -92,7 +92,8 @@ export class HttpSender {
       refused,
       attempt,
     };
-    return authorizer.challenged(challenge, request.signal);
+    const settle = () => authorizer.challenged(challenge, request.signal);
+    return request.whileWaiting === undefined ? settle() : request.whileWaiting(settle);
   }
 }
 

@@ -57,7 +57,14 @@ export class LegacySseTransport implements Transport {
     const signal = exchange?.signal ?? this.#closing.signal;
     const headers = { 'content-type': 'application/json' };
     const sent = await this.#sender.send(
-      { url: this.#endpoint, method: 'POST', headers, body: bytes, signal },
+      {
+        url: this.#endpoint,
+        method: 'POST',
+        headers,
+        body: bytes,
+        signal,
+        ...(exchange === undefined ? {} : { whileWaiting: exchange.whileWaiting }),
+      },
       () => new BufferSink(0, true),
     );
     if (sent.status >= 300) throw statusError(sent);

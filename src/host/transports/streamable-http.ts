@@ -48,7 +48,8 @@ export class StreamableHttpTransport implements Transport {
           ...exchange?.headers,
         },
         body: bytes,
-        ...(exchange === undefined ? { signal: this.#closing.signal } : { signal: exchange.signal }),
+        signal: exchange?.signal ?? this.#closing.signal,
+        ...(exchange === undefined ? {} : { whileWaiting: exchange.whileWaiting }),
       },
       (_status, headers) => (wanted instanceof AnswerSink ? wanted.choose(mediaType(headers)) : wanted),
     );

@@ -23,6 +23,8 @@ export interface Exchange {
   /** Ends the exchange; the transport then rejects or resolves, and nobody listens. */
   readonly signal: AbortSignal;
   readonly answerBytesMax: number;
+  /** Time during which a person is asked does not count. */
+  readonly whileWaiting: <T>(work: () => Promise<T>) => Promise<T>;
   /** A message on this request's own stream. */
   readonly onMessage: (bytes: Uint8Array) => void;
   /** The answer has arrived: the stream may be left. */
