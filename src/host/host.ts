@@ -3,13 +3,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../contract/ports.ts';
 import type { JsonObject, RequestMessage } from '../wire/json.ts';
 import { type Catalogue, EMPTY_CATALOGUE } from './connection/catalogue.ts';
+import { connectServer } from './connection/connect-server.ts';
 import { CONNECTION_LIMITS as LIMITS } from './connection/limits.ts';
 import type { ClientIdentity, Redact } from './connection/ports.ts';
 import type { ServerSet } from './connection/server-set.ts';
 import type { HttpSpec, ServerSpec } from './connection/server-spec.ts';
 import type { ServerStatus } from './connection/server-status.ts';
 import { Slots } from './connection/slots.ts';
-import { SupervisedServer, type SupervisorPorts } from './connection/supervised-server.ts';
+import { type LateStart, SupervisedServer, type SupervisorPorts } from './connection/supervised-server.ts';
 import { type RequestOptions, type Upstream, UpstreamError } from './connection/upstream.ts';
 import { OAuthAuthorizer } from './oauth/oauth-authorizer.ts';
 import type { SignInPorts } from './oauth/sign-in.ts';
@@ -29,6 +30,8 @@ export interface HostOptions {
   readonly person?: SignInPorts;
   /** A public https URL with our client metadata, where there is one. */
   readonly clientMetadataUrl?: string;
+  /** For each server: whether it may wait until it is used, and what is remembered of it. Undefined: all connect at once. */
+  readonly late?: (id: string) => LateStart | undefined;
   readonly now?: () => number;
   readonly random?: () => number;
 }
@@ -72,9 +75,9 @@ export class Host extends EventEmitter implements ServerSet {
     }
     for (const spec of wanted.values()) {
       if (this.#servers.has(spec.id)) continue;
-      const server = new SupervisedServer(spec, this.#ports);
+      const server = new SupervisedServer(spec, this.#ports, this.#options.late?.(spec.id));
       this.#servers.set(spec.id, server);
-      server.start();
+      server.begin();
     }
   }
 
@@ -104,6 +107,11 @@ export class Host extends EventEmitter implements ServerSet {
       cancelled.catch(() => {});
       aborted.abort();
     }
+  }
+
+  /** A connection beside the shared one, under another identity; whoever opens it closes it. */
+  openOwn(id: string, client: ClientIdentity, signal?: AbortSignal): Promise<Upstream> {
+    return connectServer(this.#server(id).spec, { ...this.#ports, client }, signal === undefined ? {} : { signal });
   }
 
   async request(id: string, message: RequestMessage, options: RequestOptions = {}): Promise<JsonObject> {

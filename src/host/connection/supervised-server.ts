@@ -16,6 +16,14 @@ import type { ServerState, ServerStatus } from './server-status.ts';
 import type { Slots } from './slots.ts';
 import { type Subscription, UpstreamError } from './upstream.ts';
 
+/** What is known of a server that need not be connected before somebody uses it. */
+export interface LateStart {
+  /** What it offered when it was last seen; undefined: it is connected once, to find out. */
+  readonly remembered: { readonly catalogue: Catalogue; readonly era: RememberedEra } | undefined;
+  /** Closed when nobody used it for this long. */
+  readonly idleStopMs: number | undefined;
+}
+
 export interface SupervisorPorts extends ConnectPorts {
   readonly slots: Slots;
   readonly log: Log;
@@ -48,10 +56,14 @@ export class SupervisedServer {
   #retry: NodeJS.Timeout | undefined;
   #probe: NodeJS.Timeout | undefined;
   #probing = false;
+  #idle: NodeJS.Timeout | undefined;
+  readonly #late: LateStart | undefined;
 
-  constructor(spec: ServerSpec, ports: SupervisorPorts) {
+  constructor(spec: ServerSpec, ports: SupervisorPorts, late?: LateStart) {
     this.spec = spec;
     this.#ports = ports;
+    this.#late = late;
+    this.#reason = late && 'not yet discovered';
     this.#relist = new Debounce(() => this.#listAgain(), LIMITS.listChangedDebounceMs, LIMITS.listChangedMaxWaitMs);
   }
 
@@ -73,7 +85,19 @@ export class SupervisedServer {
     };
   }
 
-  /** Begins without anyone waiting. */
+  /** Begins: a server that is remembered waits until it is used, any other connects without anyone waiting. */
+  begin(): void {
+    const remembered = this.#late?.remembered;
+    if (!remembered) {
+      this.start();
+      return;
+    }
+    this.catalogue = remembered.catalogue;
+    this.#remembered = remembered.era;
+    this.#set('ready', 'idle');
+  }
+
+  /** Connects without anyone waiting. */
   start(): void {
     this.connect().catch(() => {
       // The state tells it.
@@ -82,6 +106,7 @@ export class SupervisedServer {
 
   /** The live connection; connects at once if there is none. */
   connect(): Promise<Connection> {
+    this.#stopWhenIdle();
     if (this.#connection !== undefined) return Promise.resolve(this.#connection);
     clearTimeout(this.#retry);
     this.#connecting ??= this.#connectOnce().finally(() => {
@@ -101,6 +126,7 @@ export class SupervisedServer {
   async stop(): Promise<void> {
     this.#stopping.abort();
     clearTimeout(this.#retry);
+    clearTimeout(this.#idle);
     await this.#connecting?.catch(() => {});
     await this.#drop();
   }
@@ -219,6 +245,23 @@ export class SupervisedServer {
       ...(tells('resources') ? { resourcesListChanged: true } : {}),
     };
     if (Object.keys(filter).length > 0) this.#subscription = connection.listen(filter);
+  }
+
+  /** Each use puts the end off. */
+  #stopWhenIdle(): void {
+    const idleStopMs = this.#late?.idleStopMs;
+    if (idleStopMs === undefined) return;
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => {
+      if (this.#connection === undefined) return;
+      if (this.#connection.exchanges.busy) {
+        this.#stopWhenIdle();
+        return;
+      }
+      void this.#drop();
+      this.#set('ready', 'idle');
+    }, idleStopMs);
+    this.#idle.unref();
   }
 
   #probeSoon(waitMs: number): void {
