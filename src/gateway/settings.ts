@@ -68,7 +68,7 @@ export function gatewaySettings(global: unknown, project: unknown): GatewaySetti
       theirs.output_bytes_max ?? Number.MAX_SAFE_INTEGER,
     ),
   };
-  const profiles = new Map(Object.entries({ default: {}, ...own.profiles, ...theirs.profiles }));
+  const profiles = new Map<string, Profile>(Object.entries({ default: {}, ...own.profiles, ...theirs.profiles }));
   for (const [name, profile] of profiles) {
     if (profile.names === 'bare' && profile.servers?.length !== 1) {
       warnings.push(`profile ${name} is bare, so it needs exactly one server`);

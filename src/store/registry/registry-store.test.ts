@@ -5,18 +5,25 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
 import { offeredTools, type ServerOffer } from '../../gateway/catalogue/server-offer.ts';
+import { openDatabase } from '../open-database.ts';
 import { RegistryStore } from './registry-store.ts';
 
 let dataDir: string;
+let database: DatabaseSync;
 let store: RegistryStore;
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'bindery-registry-'));
-  store = new RegistryStore(dataDir);
+  open();
 });
 afterEach(() => {
-  store.close();
+  database.close();
   rmSync(dataDir, { recursive: true, force: true });
 });
+
+function open(): void {
+  database = openDatabase(join(dataDir, 'registry.db'));
+  store = new RegistryStore(database);
+}
 
 const row = { name: 's', endpoint: 'http://127.0.0.1:1/mcp', transport: 'http', status: 'running' } as const;
 
@@ -51,20 +58,20 @@ function save(offer: ServerOffer): void {
 }
 
 function rows(columns: string, table = 'tool_registry'): unknown[] {
-  const database = new DatabaseSync(join(dataDir, 'registry.db'), { readOnly: true });
-  const found = database
+  const reader = new DatabaseSync(join(dataDir, 'registry.db'), { readOnly: true });
+  const found = reader
     .prepare(`SELECT ${columns} FROM ${table}`)
     .all()
     .map((item) => ({ ...item }));
-  database.close();
+  reader.close();
   return found;
 }
 
 test('what a server offered is there after a restart, in the tables that others query', () => {
   const offer = offerOf({ read: 'Reads.', write: 'Writes.' });
   save(offer);
-  store.close();
-  store = new RegistryStore(dataDir);
+  database.close();
+  open();
   expect(store.offers()).toEqual(new Map([['s', offer]]));
   expect(rows('tool_name, server_name, read_only, original_name, tokens, status')).toEqual([
     { tool_name: 's__read', server_name: 's', read_only: 1, original_name: 'read', tokens: 10, status: 'active' },
@@ -106,8 +113,6 @@ test('an ended session stays ended, and expired ones are forgotten [gateway:S3]'
 });
 
 test('a database of a newer version is refused rather than guessed at', () => {
-  const database = new DatabaseSync(join(dataDir, 'registry.db'));
   database.exec("INSERT INTO migrations(part, step) VALUES ('registry', 99), ('registry', 98)");
-  database.close();
-  expect(() => new RegistryStore(dataDir)).toThrow('newer version');
+  expect(() => new RegistryStore(database)).toThrow('newer version');
 });

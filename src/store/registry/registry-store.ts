@@ -1,6 +1,4 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import { migrate } from '../migrate.ts';
@@ -25,16 +23,9 @@ export interface SessionRow {
 export class RegistryStore {
   readonly #database: DatabaseSync;
 
-  constructor(dataDir: string) {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    const file = join(dataDir, 'registry.db');
-    const isNew = !existsSync(file);
-    this.#database = new DatabaseSync(file);
-    if (isNew) chmodSync(file, 0o600);
-    this.#database.exec(
-      'PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=5000; PRAGMA foreign_keys=ON;',
-    );
-    migrate(this.#database, registryMigrations);
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    migrate(database, registryMigrations);
   }
 
   /** Every remembered offer, by server. */
@@ -115,10 +106,6 @@ export class RegistryStore {
   /** Forgets sessions whose ids have expired. */
   reclaimSessions(now: number): number {
     return Number(this.#database.prepare('DELETE FROM session_state WHERE expires_at <= ?').run(now).changes);
-  }
-
-  close(): void {
-    this.#database.close();
   }
 
   #saveServer(row: ServerRow, offer: ServerOffer): void {
