@@ -128,4 +128,28 @@ export const gatewayErrors = {
     exit: 1,
     next: 'Use /mcp, or a profile of the configuration.',
   },
+  APPROVAL_NOT_FOUND: {
+    title: 'There is no such approval',
+    http: 404,
+    exit: 1,
+    next: 'List them with `bindery approvals list`.',
+  },
+  REMEMBER_NOT_ALLOWED: {
+    title: 'Policy does not allow this answer to be remembered',
+    http: 422,
+    exit: 1,
+    next: 'Decide without remember, or change the policy.',
+  },
+  CALL_NOT_FOUND: {
+    title: 'There is no such call in the audit log',
+    http: 404,
+    exit: 1,
+    next: 'Search for it with `bindery audit search`.',
+  },
+  ADMIN_REQUIRED: {
+    title: 'This needs the admin credential',
+    http: 401,
+    exit: 1,
+    next: 'Send Authorization: Bearer with the content of admin.token in the data directory.',
+  },
 } as const satisfies Record<string, ErrorRow>;

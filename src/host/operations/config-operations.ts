@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
+import { pageInput, pageOf, pageSchema, tabLines } from '../../contract/paging.ts';
 import { createRedactor, MASK } from '../../contract/redact.ts';
 import type { Scope } from '../config/config-layer.ts';
 import type { ConfiguredServer } from '../config/configured-servers.ts';
 import type { HostDeps } from './deps.ts';
-import { pageInput, pageOf, pageSchema, tabLines } from './paging.ts';
 
 const CHANGES = { readOnly: false, destructive: false, idempotent: true, openWorld: false } as const;
 const id = z.string().describe('id of the server');

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
+import { pageInput, pageOf, pageSchema, tabLines } from '../../contract/paging.ts';
 import { failureText } from '../adapters/server-tools.ts';
 import { offlineStatus, StatusItem } from '../status-item.ts';
 import { isTrusted } from '../trust/trust-store.ts';
 import { findServer, type HostDeps, type Probe, type RunningGateway } from './deps.ts';
-import { pageInput, pageOf, pageSchema, tabLines } from './paging.ts';
 
 const NO_GATEWAY = 'no gateway is running';
 const id = z.string().describe('id of the server');

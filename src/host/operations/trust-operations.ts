@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation } from '../../contract/operation.ts';
+import { tabLines } from '../../contract/paging.ts';
 import { launchDigest } from '../trust/launch-digest.ts';
 import type { HostDeps } from './deps.ts';
-import { tabLines } from './paging.ts';
 
 const TrustItem = z.object({
   id: z.string(),
