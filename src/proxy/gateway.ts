@@ -28,6 +28,9 @@ const OWN_CAPABILITIES = {
   completions: {},
 };
 
+/** Methods that revision 2026-07-28 has no more. */
+const LEGACY_ONLY = new Set(['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
+
 /** Serves requests of clients: lists from memory, everything else from the server that it is about. */
 export class Gateway {
   readonly #options: GatewayOptions;
@@ -71,6 +74,7 @@ export class Gateway {
   /** Answers one request. Throws `RpcFailure` where the answer is a JSON-RPC error of ours. */
   async handle(client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
     const view = this.view(client.profile);
+    if (client.era === '2026' && LEGACY_ONLY.has(request.method)) throw methodNotFound(client, request);
     switch (request.method) {
       case 'ping':
         return resultBytes(request, '{}');
@@ -94,9 +98,7 @@ export class Gateway {
       case 'logging/setLevel':
         return this.#setLevel(client, request, exchange);
       default:
-        throw new RpcFailure(RPC.methodNotFound, `Method not found: ${request.method}`, {
-          httpStatus: client.era === '2026' ? 404 : 200,
-        });
+        throw methodNotFound(client, request);
     }
   }
 
@@ -143,6 +145,10 @@ export class Gateway {
     );
     return resultBytes(request, '{}');
   }
+}
+
+function methodNotFound({ era }: Client, { method }: ClientRequest): RpcFailure {
+  return new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`, { httpStatus: era === '2026' ? 404 : 200 });
 }
 
 function toolTarget(view: ProfileView, request: ClientRequest): Target {

@@ -103,7 +103,7 @@ test('what is no message is answered as such, and the next one is served [gatewa
     '[]',
     '',
     '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}',
-    { jsonrpc: '2.0', id: 3, method: 'ping', params: { _meta: meta } },
+    { jsonrpc: '2.0', id: 3, method: 'prompts/list', params: { _meta: meta } },
     { jsonrpc: '2.0', id: 4, method: 'ping' },
   ]);
   answers.sort((a, b) => Number(a.id) - Number(b.id));
@@ -111,7 +111,7 @@ test('what is no message is answered as such, and the next one is served [gatewa
     [null, -32700, undefined],
     [null, -32600, undefined],
     [null, -32600, undefined],
-    [3, undefined, {}],
+    [3, undefined, expect.objectContaining({ resultType: 'complete' })],
     [4, -32600, undefined],
   ]);
 });
