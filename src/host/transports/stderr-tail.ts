@@ -10,6 +10,7 @@ export class StderrTail {
   }
 
   push(chunk: Buffer): void {
+    if (chunk.length === 0) return;
     if (chunk.length > this.#bytesMax) this.#dropped = true;
     // A copy: the chunk may be a small view of a large buffer.
     this.#kept.push(Buffer.from(chunk.subarray(Math.max(0, chunk.length - this.#bytesMax))));
