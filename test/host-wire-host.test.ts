@@ -11,7 +11,7 @@ const call = (name: string, args: object = {}) => ({ method: 'tools/call', param
 const serve = async (handler: ConstructorParameters<typeof HttpFixture>[0], port = 0) =>
   world.keep(await new HttpFixture(handler).listen(port));
 
-test('[host-wire:STATES] servers start in parallel, nobody waits, and every one reaches a state with a reason', async () => {
+test('[wire:STATES] servers start in parallel, nobody waits, and every one reaches a state with a reason', async () => {
   const good = await serve(modernHttp());
   const locked = await serve((reply) => reply.json({}, 401));
   const host = world.host();
@@ -68,7 +68,7 @@ test('[host-wire:STATES] servers start in parallel, nobody waits, and every one 
   expect(host.statusOf('nobody')?.reason).toMatch(/^cannot reach .* \(trying again in \d s\)$/);
 });
 
-test('[host-wire:RESTART] a crashed server leaves ready and comes back by itself, and the others go on', async () => {
+test('[wire:RESTART] a crashed server leaves ready and comes back by itself, and the others go on', async () => {
   const host = world.host();
   const states: string[] = [];
   host.on('status', (status: ServerStatus) => status.id === 'crashing' && states.push(status.state));
@@ -83,7 +83,7 @@ test('[host-wire:RESTART] a crashed server leaves ready and comes back by itself
   expect(states).toEqual(['connecting', 'ready', 'error', 'connecting', 'ready']);
 });
 
-test('[host-wire:RESTART] the next call connects at once, also during backoff', async () => {
+test('[wire:RESTART] the next call connects at once, also during backoff', async () => {
   const handler = legacyHttp();
   const first = await new HttpFixture(handler).listen();
   const { url, origin } = first;
@@ -97,7 +97,7 @@ test('[host-wire:RESTART] the next call connects at once, also during backoff', 
   expect(host.statusOf('http')?.state).toBe('ready');
 });
 
-test('[host-wire:RESTART] an HTTP server that goes away is noticed by the first request, and taken back', async () => {
+test('[wire:RESTART] an HTTP server that goes away is noticed by the first request, and taken back', async () => {
   const handler = legacyHttp();
   const first = await new HttpFixture(handler).listen();
   const { url, origin } = first;
@@ -112,7 +112,7 @@ test('[host-wire:RESTART] an HTTP server that goes away is noticed by the first 
 });
 
 test.each(['legacy', 'modern'])(
-  '[host-wire:CHANGED] five list_changed of a %s server are one new list and one difference',
+  '[wire:CHANGED] five list_changed of a %s server are one new list and one difference',
   async (behaviour) => {
     const host = world.host();
     const changes: CatalogueChange['tools'][] = [];
@@ -130,7 +130,7 @@ test.each(['legacy', 'modern'])(
   },
 );
 
-test('[host-wire:PAGES] the catalogue is paged to its end', async () => {
+test('[wire:PAGES] the catalogue is paged to its end', async () => {
   const host = world.host();
   host.apply([stdio('paged')]);
   await host.settled();
@@ -139,7 +139,7 @@ test('[host-wire:PAGES] the catalogue is paged to its end', async () => {
   );
 });
 
-test('[host-wire:TTL] hints of a 2026 list are kept with the catalogue', async () => {
+test('[wire:TTL] hints of a 2026 list are kept with the catalogue', async () => {
   const server = await serve(modernHttp());
   const host = world.host({ now: () => 1_000 });
   host.apply([http(server.url)]);
@@ -147,7 +147,7 @@ test('[host-wire:TTL] hints of a 2026 list are kept with the catalogue', async (
   expect(host.catalogueOf('http')).toMatchObject({ scope: 'public', freshUntil: 61_000 });
 });
 
-test('[host-wire:APPLY] only what changed is touched', async () => {
+test('[wire:APPLY] only what changed is touched', async () => {
   const host = world.host();
   host.apply([stdio('legacy', { id: 'a' }), stdio('legacy', { id: 'b' }), stdio('legacy', { id: 'c' })]);
   await host.settled();
@@ -164,7 +164,7 @@ test('[host-wire:APPLY] only what changed is touched', async () => {
   expect([host.status().map(({ id }) => id), sameA === a, otherB === b]).toEqual([['a', 'b', 'd'], true, false]);
 });
 
-test('[host-wire:APPLY] a manual reconnect gives a new process', async () => {
+test('[wire:APPLY] a manual reconnect gives a new process', async () => {
   const host = world.host();
   host.apply([stdio('legacy')]);
   await host.settled();
@@ -173,7 +173,7 @@ test('[host-wire:APPLY] a manual reconnect gives a new process', async () => {
   expect(textOf(await host.request('legacy', call('pid')))).not.toBe(before);
 });
 
-test('[host-wire:CLOSE] closing a host closes every connection and leaves no process', async () => {
+test('[wire:CLOSE] closing a host closes every connection and leaves no process', async () => {
   const server = await serve(legacyHttp());
   const host = world.host();
   host.apply([stdio('legacy'), http(server.url)]);
@@ -184,7 +184,7 @@ test('[host-wire:CLOSE] closing a host closes every connection and leaves no pro
   expect(server.seen.at(-1)?.verb).toBe('DELETE');
 });
 
-test('[host-wire:CLOSE] a host that is closed while it connects leaves nothing behind', async () => {
+test('[wire:CLOSE] a host that is closed while it connects leaves nothing behind', async () => {
   const host = world.host();
   host.apply([stdio('never-answers'), stdio('silent-probe')]);
   await new Promise((resolve) => setTimeout(resolve, 50));
@@ -192,7 +192,7 @@ test('[host-wire:CLOSE] a host that is closed while it connects leaves nothing b
   expect(host.status()).toEqual([]);
 });
 
-test('[host-wire:URL] an address that is looked up at connect is looked up again at each connect', async () => {
+test('[wire:URL] an address that is looked up at connect is looked up again at each connect', async () => {
   const server = await serve(legacyHttp());
   let lookups = 0;
   const host = world.host();

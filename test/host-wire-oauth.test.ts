@@ -68,7 +68,7 @@ async function emptyStore(): Promise<{ store: TokenStore; path: string }> {
 
 const tokenOf = (entry: StoredCredentials | undefined) => `Bearer ${entry?.access_token}`;
 
-test('[host-wire:OAUTH] a person signs in once; tokens are kept for the server, its URL and its issuer, readable by the owner only', async () => {
+test('[wire:OAUTH] a person signs in once; tokens are kept for the server, its URL and its issuer, readable by the owner only', async () => {
   const { url } = await guarded();
   const { store, path } = await emptyStore();
   const asked: SignInRequest[] = [];
@@ -98,7 +98,7 @@ test('[host-wire:OAUTH] a person signs in once; tokens are kept for the server, 
   expect([again.statusOf('http')?.state, asked.length]).toEqual(['ready', 1]);
 });
 
-test('[host-wire:OAUTH] without a person the server waits in auth_required, and a login settles it', async () => {
+test('[wire:OAUTH] without a person the server waits in auth_required, and a login settles it', async () => {
   const { url } = await guarded();
   const { store } = await emptyStore();
   const host = world.host({ tokens: store });
@@ -112,7 +112,7 @@ test('[host-wire:OAUTH] without a person the server waits in auth_required, and 
   expect(host.statusOf('http')?.state).toBe('ready');
 });
 
-test('[host-wire:OAUTH] a server that names no authorization server is an error, and nobody is asked', async () => {
+test('[wire:OAUTH] a server that names no authorization server is an error, and nobody is asked', async () => {
   const { url } = await guarded({ metadata: null });
   const asked: SignInRequest[] = [];
   const host = world.host({ person: personWithBrowser(asked) });
@@ -125,7 +125,7 @@ test('[host-wire:OAUTH] a server that names no authorization server is an error,
   ]);
 });
 
-test('[host-wire:REFRESH] a refused token is renewed without a person, once for all requests and all hosts', async () => {
+test('[wire:REFRESH] a refused token is renewed without a person, once for all requests and all hosts', async () => {
   const { url, revoked } = await guarded();
   const { store, path } = await emptyStore();
   const first = world.host({ tokens: store, person: personWithBrowser() });
@@ -141,7 +141,7 @@ test('[host-wire:REFRESH] a refused token is renewed without a person, once for 
   expect(as.grants.slice(before)).toEqual(['refresh_token']);
 });
 
-test('[host-wire:REFRESH] a token is renewed before it expires', async () => {
+test('[wire:REFRESH] a token is renewed before it expires', async () => {
   const { url, fixture } = await guarded();
   const { store } = await emptyStore();
   let now = Date.now();
@@ -156,7 +156,7 @@ test('[host-wire:REFRESH] a token is renewed before it expires', async () => {
   expect(used).not.toEqual([old]);
 });
 
-test('[host-wire:REFRESH] a renewal that is refused clears the tokens, keeps the registration, and asks again', async () => {
+test('[wire:REFRESH] a renewal that is refused clears the tokens, keeps the registration, and asks again', async () => {
   const { url, revoked } = await guarded();
   const { store } = await emptyStore();
   const host = world.host({ tokens: store });
@@ -174,7 +174,7 @@ test('[host-wire:REFRESH] a renewal that is refused clears the tokens, keeps the
   expect([textOf(await host.request('http', call)), as.registrations]).toEqual(['{}', registrations]);
 });
 
-test('[host-wire:REFRESH] an authorization server that is away costs no tokens', async () => {
+test('[wire:REFRESH] an authorization server that is away costs no tokens', async () => {
   const own = await startAuthorizationServer();
   const { url, revoked } = await guarded({ server: own });
   const { store } = await emptyStore();
@@ -188,7 +188,7 @@ test('[host-wire:REFRESH] an authorization server that is away costs no tokens',
   expect(await store.get('http')).toEqual(entry);
 });
 
-test('[host-wire:BOUND] tokens of one address are not sent to another', async () => {
+test('[wire:BOUND] tokens of one address are not sent to another', async () => {
   const { store } = await emptyStore();
   const first = await guarded();
   const host = world.host({ tokens: store, person: personWithBrowser() });
@@ -203,7 +203,7 @@ test('[host-wire:BOUND] tokens of one address are not sent to another', async ()
   ]).toEqual(['ready', []]);
 });
 
-test('[host-wire:BOUND] tokens and clients of one issuer are not shown to another', async () => {
+test('[wire:BOUND] tokens and clients of one issuer are not shown to another', async () => {
   const other = world.keep(await startAuthorizationServer());
   const { store } = await emptyStore();
   const metadata: { authorization_servers?: string[] } = {};
@@ -227,7 +227,7 @@ test('[host-wire:BOUND] tokens and clients of one issuer are not shown to anothe
   ]);
 });
 
-test('[host-wire:STEPUP] a call that needs more scope asks for it beside what was granted, once', async () => {
+test('[wire:STEPUP] a call that needs more scope asks for it beside what was granted, once', async () => {
   const { url } = await guarded({ callScope: 'mcp:write' });
   const asked: SignInRequest[] = [];
   const { store } = await emptyStore();
@@ -243,7 +243,7 @@ test('[host-wire:STEPUP] a call that needs more scope asks for it beside what wa
   expect(asked.length).toBeLessThanOrEqual(4);
 });
 
-test('[host-wire:PASTE] the redirected URL can be pasted back; what does not fit is asked for again', async () => {
+test('[wire:PASTE] the redirected URL can be pasted back; what does not fit is asked for again', async () => {
   const { url } = await guarded();
   const pasted: string[] = [];
   let redirected: string | undefined;
@@ -266,7 +266,7 @@ test('[host-wire:PASTE] the redirected URL can be pasted back; what does not fit
   expect([host.statusOf('http')?.state, pasted.length]).toEqual(['ready', 3]);
 });
 
-test('[host-wire:LOOPBACK] hits without the state are answered without harm, and the flow goes on', async () => {
+test('[wire:LOOPBACK] hits without the state are answered without harm, and the flow goes on', async () => {
   const { url } = await guarded();
   const pages: { status: number; text: string; policy: string | null }[] = [];
   const person = personWithBrowser();
@@ -300,7 +300,7 @@ test('[host-wire:LOOPBACK] hits without the state are answered without harm, and
   expect(pages.every(({ policy }) => policy?.startsWith("default-src 'none'"))).toBe(true);
 });
 
-test('[host-wire:LOOPBACK] whoever knows the state can cancel, and the server then waits in auth_required', async () => {
+test('[wire:LOOPBACK] whoever knows the state can cancel, and the server then waits in auth_required', async () => {
   const { url } = await guarded();
   const host = world.host({
     person: {
@@ -318,7 +318,7 @@ test('[host-wire:LOOPBACK] whoever knows the state can cancel, and the server th
   });
 });
 
-test('[host-wire:LOOPBACK] a person who does not sign in is waited for a while only', async () => {
+test('[wire:LOOPBACK] a person who does not sign in is waited for a while only', async () => {
   const { url } = await guarded();
   const host = world.host({ person: { present: async () => {}, timeoutMs: 100 } });
   host.apply([http(url)]);
@@ -326,7 +326,7 @@ test('[host-wire:LOOPBACK] a person who does not sign in is waited for a while o
   expect(host.statusOf('http')).toMatchObject({ state: 'auth_required', reason: 'nobody signed in in time' });
 });
 
-test('[host-wire:CLIENT] a configured client is used as it is, with its secret by Basic or in the body', async () => {
+test('[wire:CLIENT] a configured client is used as it is, with its secret by Basic or in the body', async () => {
   const client = (id: string, method: string) => ({
     client_id: id,
     client_secret: 's3:cr+et %',
@@ -353,7 +353,7 @@ test('[host-wire:CLIENT] a configured client is used as it is, with its secret b
   expect(states[2]).toMatch(/registers no clients by itself: set oauth.client_id of this server$/);
 });
 
-test('[host-wire:CLIENT] a person can give a client id where the server registers none', async () => {
+test('[wire:CLIENT] a person can give a client id where the server registers none', async () => {
   const redirect_uris = ['http://127.0.0.1/mcp/oauth/callback'];
   const own = world.keep(
     await startAuthorizationServer({
@@ -376,7 +376,7 @@ test('[host-wire:CLIENT] a person can give a client id where the server register
   expect(host.statusOf('http')?.state).toBe('ready');
 });
 
-test('[host-wire:OAUTH] a fixed redirect URI and a taken port are kept to', async () => {
+test('[wire:OAUTH] a fixed redirect URI and a taken port are kept to', async () => {
   const { url } = await guarded();
   const taken = world.keep(await new HttpFixture((reply) => reply.json({})).listen());
   const host = world.host({ person: personWithBrowser() });
@@ -422,7 +422,7 @@ test.each<Bogus>([
     message: 'the resource metadata is about another server',
   },
 ])(
-  '[host-wire:HOSTILE] an authorization server that $what is refused before anything opens',
+  '[wire:HOSTILE] an authorization server that $what is refused before anything opens',
   async ({ resource, server, message }) => {
     const bogus: HttpFixture = world.keep(
       await new HttpFixture((reply) => {
@@ -451,14 +451,14 @@ test.each<Bogus>([
   },
 );
 
-test('[host-wire:STORE] a token file of another version is left as it is', async () => {
+test('[wire:STORE] a token file of another version is left as it is', async () => {
   const { store, path } = await emptyStore();
   await writeFile(path, '{"version": 2, "servers": {}}');
   await expect(store.update('a', () => ({ access_token: 'x' }))).rejects.toThrow('the token file is not of version 1');
   expect(await readFile(path, 'utf8')).toBe('{"version": 2, "servers": {}}');
 });
 
-test('[host-wire:STORE] unknown members are kept, and writers do not overwrite each other', async () => {
+test('[wire:STORE] unknown members are kept, and writers do not overwrite each other', async () => {
   const { path } = await emptyStore();
   await writeFile(path, JSON.stringify({ version: 1, note: 'mine', servers: { old: { access_token: 'o' } } }));
   const stores = Array.from({ length: 5 }, () => new TokenStore(path));

@@ -92,7 +92,7 @@ test('an id that is neither string nor number is no id', () => {
   );
 });
 
-test('[host-wire:R6] an id is rewritten and the other bytes stay as they are', () => {
+test('[wire:R6] an id is rewritten and the other bytes stay as they are', () => {
   const text = '{ "result" : {"id":1,"n":1.0} , "id" : "a\\u0062" ,"jsonrpc":"2.0"}';
   const envelope = scanEnvelope(bytes(text));
   if (envelope?.id === undefined) throw new Error('no id');
