@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readId, readMethod, scanEnvelope, spliceBytes } from './envelope.ts';
+import { readId, readMethod, scanEnvelope, spliceBytes, splitBatch } from './envelope.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 
@@ -105,4 +105,16 @@ test('the method of a request is read', () => {
   const text = '{"method":"tools/call","id":1,"jsonrpc":"2.0"}';
   const envelope = scanEnvelope(bytes(text));
   expect(envelope && readMethod(bytes(text), envelope)).toBe('tools/call');
+});
+
+test('a batch is split into its messages as they are, and nothing else is', () => {
+  const batch = ' [ {"a":"],["} , {"b":[1, 2]}] ';
+  expect(splitBatch(bytes(batch), 2)?.map((part) => Buffer.from(part).toString())).toEqual([
+    '{"a":"],["}',
+    '{"b":[1, 2]}',
+  ]);
+  expect([
+    splitBatch(bytes(batch), 1),
+    ...['[]', '[1]', '[{}', '[{}]x', '{}', '[{},]'].map((text) => splitBatch(bytes(text), 9)),
+  ]).toEqual(Array(7).fill(undefined));
 });

@@ -64,7 +64,7 @@ export class Connection extends EventEmitter implements Upstream {
   constructor(options: ConnectionOptions) {
     super();
     this.#options = options;
-    this.#capabilities = declaredCapabilities(options.client.callbacks);
+    this.#capabilities = declaredCapabilities(options.client);
     this.exchanges = new Exchanges(options.transport, {
       era: () => this.era,
       onNotification: (notification) => this.emit('notification', notification),
