@@ -28,9 +28,9 @@ export async function answerQuestion(
   }
 }
 
-/** The capabilities that a server is told of: given ones, else those that stand for the callbacks. */
+/** The capabilities that a server is told: what there is a callback for, and nothing else. */
 export function declaredCapabilities({ callbacks, capabilities }: ClientIdentity): JsonObject {
-  if (capabilities) return capabilities;
+  if (capabilities !== undefined) return capabilities;
   const { roots, elicitation, sampling } = callbacks;
   const modes = { ...(elicitation?.form ? { form: {} } : {}), ...(elicitation?.url ? { url: {} } : {}) };
   return {

@@ -1,4 +1,4 @@
-import { type Envelope, readId, readMethod, scanEnvelope } from '../../wire/envelope.ts';
+import { type Envelope, readId, readMethod, scanEnvelope, splitBatch } from '../../wire/envelope.ts';
 import type { IncomingRequest, JsonObject, MessageId, NotificationMessage } from '../../wire/json.ts';
 import { decodeParams, encodeError, encodeNotification, encodeResult } from '../../wire/messages.ts';
 import { RPC } from '../../wire/revisions.ts';
@@ -112,7 +112,8 @@ export class Exchanges {
         () => {
           if (!this.#transport.answersOnOwnStream) return;
           pending.finish();
-          pending.reject(unanswered());
+          // An error costs a stack trace: only where it is needed.
+          if (!pending.settled) pending.reject(unanswered());
         },
         (thrown: unknown) => {
           const error = toUpstreamError(thrown);
@@ -138,11 +139,19 @@ export class Exchanges {
 
   #receive(bytes: Uint8Array, origin: PendingRequest | undefined): void {
     const envelope = scanEnvelope(bytes);
-    if (envelope === undefined) {
-      origin?.reject(new UpstreamError('bad_answer', 'the server sent something that is no JSON-RPC message'));
-    } else if (envelope.kind === 'notification') this.#receiveNotification(bytes, envelope, origin);
+    if (envelope === undefined) this.#receiveOther(bytes, origin);
+    else if (envelope.kind === 'notification') this.#receiveNotification(bytes, envelope, origin);
     else if (envelope.kind === 'request') this.#receiveQuestion(bytes, envelope, origin);
     else this.#receiveAnswer(bytes, envelope, origin);
+  }
+
+  /** Servers of revision 2025-03-26 may send batches; everything else is no message. */
+  #receiveOther(bytes: Uint8Array, origin: PendingRequest | undefined): void {
+    const batch = splitBatch(bytes, LIMITS.batchMessagesMax);
+    if (batch !== undefined) for (const message of batch) this.#receive(message, origin);
+    else if (!this.#isFlooded()) {
+      origin?.reject(new UpstreamError('bad_answer', 'the server sent something that is no JSON-RPC message'));
+    }
   }
 
   #receiveAnswer(bytes: Uint8Array, envelope: Envelope, origin: PendingRequest | undefined): void {
@@ -150,7 +159,10 @@ export class Exchanges {
     // An error that names no request can only be about the one whose stream it came on.
     const pending = id === undefined && envelope.kind === 'error' ? origin : this.#pending.get(id ?? '');
     // Late, unknown and foreign ids are dropped.
-    if (pending === undefined || pending.settled || (origin !== undefined && pending !== origin)) return;
+    if (pending === undefined || pending.settled || (origin !== undefined && pending !== origin)) {
+      this.#isFlooded();
+      return;
+    }
     const { answerBytesMax } = pending.options;
     if (answerBytesMax !== undefined && bytes.length > answerBytesMax) {
       pending.reject(new UpstreamError('too_large', `the answer is larger than ${answerBytesMax} bytes`));
@@ -160,17 +172,13 @@ export class Exchanges {
 
   #receiveNotification(bytes: Uint8Array, envelope: Envelope, origin: PendingRequest | undefined): void {
     const method = readMethod(bytes, envelope);
-    if (method === undefined) return;
+    if (method === undefined || this.#isFlooded()) return;
     const params = decodeParams(bytes, envelope);
     const prolonged =
       method === 'notifications/progress' ? this.#byToken.get(params?.progressToken as MessageId) : undefined;
     if (prolonged !== undefined) {
       prolonged.touch();
       prolonged.options.onProgress?.(bytes);
-      return;
-    }
-    if (this.#unasked.isFlooded()) {
-      this.#giveUp(new UpstreamError('bad_answer', 'the server floods the connection with notifications'));
       return;
     }
     if (method === 'notifications/cancelled') this.#questions.get(params?.requestId as MessageId)?.abort();
@@ -182,7 +190,7 @@ export class Exchanges {
   #receiveQuestion(bytes: Uint8Array, envelope: Envelope, origin: PendingRequest | undefined): void {
     const id = readId(bytes, envelope);
     const method = readMethod(bytes, envelope);
-    if (id === undefined || method === undefined) return;
+    if (id === undefined || method === undefined || this.#isFlooded()) return;
     if (method === 'ping') {
       this.#reply(encodeResult(id, {}));
     } else if (this.#questions.size >= LIMITS.questionsMax || this.#questions.has(id)) {
@@ -234,6 +242,16 @@ export class Exchanges {
         this.#renewing = undefined;
       });
     return this.#renewing;
+  }
+
+  /** Counts a message that nobody asked for; a server that sends too many of them is given up. */
+  #isFlooded(): boolean {
+    if (this.closed) return true;
+    if (!this.#unasked.isFlooded()) return false;
+    this.#giveUp(
+      new UpstreamError('bad_answer', 'the server floods the connection with messages that nobody asked for'),
+    );
+    return true;
   }
 
   #giveUp(error: UpstreamError): void {

@@ -24,6 +24,6 @@ export interface Question {
 export interface ClientIdentity {
   readonly info: Implementation;
   readonly callbacks: ClientCallbacks;
-  /** What is declared to servers; default: what the callbacks can do. A connection that passes questions on declares more. */
+  /** Declared as they are, instead of what the callbacks stand for: whoever passes questions on speaks for somebody else. */
   readonly capabilities?: JsonObject;
 }
