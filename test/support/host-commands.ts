@@ -14,7 +14,7 @@ export async function openHostCommands(env: Record<string, string> = {}) {
   const dir = await realpath(await mkdtemp(join(tmpdir(), 'bindery-commands-')));
   const project = join(dir, 'project');
   await mkdir(project);
-  const variables = { PATH: process.env.PATH ?? '', HOME: dir, ...env };
+  const variables = { PATH: process.env.PATH ?? '', HOME: dir, BINDERY_OAUTH_BROWSER: 'manual', ...env };
   const log = createMemoryLog();
   const run = async (...argv: string[]) => {
     const written = { stdout: '', stderr: '' };
