@@ -24,8 +24,8 @@ export interface ExchangeHooks {
 /** The requests under way on one transport: matches answers, routes what the server says meanwhile, cancels. */
 export class Exchanges {
   closed = false;
-  /** Begins a lost session anew; set by whoever did the handshake. */
-  renewSession: (() => Promise<void>) | undefined;
+  /** Begins a lost session anew, if it is still the current one; set by whoever did the handshake. */
+  renewSession: ((lost: string | undefined) => Promise<void>) | undefined;
   readonly #transport: Transport;
   readonly #hooks: ExchangeHooks;
   readonly #pending = new Map<MessageId, PendingRequest>();
@@ -56,7 +56,7 @@ export class Exchanges {
       return await this.#exchangeOnce(request, options, headers);
     } catch (thrown) {
       if (!(thrown instanceof SessionLost) || this.renewSession === undefined || this.closed) throw thrown;
-      await this.renew();
+      await this.renew(thrown.sessionId);
       return this.#exchangeOnce(request, options, headers);
     }
   }
@@ -224,8 +224,8 @@ export class Exchanges {
   }
 
   /** One new session for all requests that met the loss of the old one; without it the connection is gone. */
-  renew(): Promise<void> {
-    this.#renewing ??= (this.renewSession ?? (async () => {}))()
+  renew(lost: string | undefined): Promise<void> {
+    this.#renewing ??= (this.renewSession ?? (async () => {}))(lost)
       .catch((thrown: unknown) => {
         this.#giveUp(toUpstreamError(thrown));
         throw thrown;

@@ -121,16 +121,17 @@ class Attempt {
     if (!(transport instanceof StreamableHttpTransport)) return connection;
     transport.resumable = true;
     transport.onSessionLost = () => {
-      connection.exchanges.renew().catch(() => {});
+      connection.exchanges.renew(transport.sessionId).catch(() => {});
     };
-    connection.exchanges.renewSession = () => this.#renew(version);
+    connection.exchanges.renewSession = (lost) => this.#renew(version, lost);
     transport.openServerStream();
     return connection;
   }
 
   /** A new session on the same connection; the server must speak the same revision as before. */
-  async #renew(version: string): Promise<void> {
+  async #renew(version: string, lost: string | undefined): Promise<void> {
     const transport = this.#transport as StreamableHttpTransport;
+    if (transport.sessionId !== lost) return;
     const connection = this.connection as Connection;
     transport.sessionId = undefined;
     const { client, timeoutMs } = this.#options;

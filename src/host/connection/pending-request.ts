@@ -84,9 +84,10 @@ export class PendingRequest {
   }
 
   #arm(): void {
+    if (this.settled) return;
     clearTimeout(this.#timer);
     const at = Math.min(this.#idleAt, this.#endAt);
-    if (this.settled || at === Number.POSITIVE_INFINITY) return;
+    if (at === Number.POSITIVE_INFINITY) return;
     this.#timer = setTimeout(() => this.#check(), Math.max(0, Math.ceil(at - performance.now())));
   }
 
