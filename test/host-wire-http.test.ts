@@ -288,6 +288,21 @@ test.each([
   expect((await upstream.request({ method: 'tools/list' })).tools).toHaveLength(1);
 });
 
+test('[host-wire:ERRORS] what of an error page goes into the message is short and masked', async () => {
+  const server = await serve(
+    legacyHttp(onCall((reply) => reply.json({ token: 'hunter2', text: 'x'.repeat(2000) }, 500))),
+  );
+  const upstream = await world.connect(http(server.url));
+  const { message } = await upstream.request(call).then(
+    () => new Error('it worked'),
+    (error: Error) => error,
+  );
+  expect([message.slice(0, 54), message.length]).toEqual([
+    'the server answered HTTP 500: {"token":"***","text":"x',
+    530,
+  ]);
+});
+
 test('[host-wire:REDIRECT] redirects are followed within the origin, with method and body', async () => {
   const server = await serve(
     legacyHttp((reply) => {

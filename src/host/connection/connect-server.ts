@@ -84,7 +84,12 @@ async function transportsFor(
     authorization: (requestSignal) => tokens.authorization(requestSignal),
     challenged: (challenge, requestSignal) => deadline.during(() => tokens.challenged(challenge, requestSignal)),
   };
-  const sender = new HttpSender({ dispatcher: ports.dispatcher, headers: spec.headers ?? {}, authorizer });
+  const sender = new HttpSender({
+    dispatcher: ports.dispatcher,
+    headers: spec.headers ?? {},
+    authorizer,
+    redact: ports.redact,
+  });
   return (kind) => (kind === 'sse' ? new LegacySseTransport(url, sender) : new StreamableHttpTransport(url, sender));
 }
 

@@ -112,7 +112,8 @@ export class Exchanges {
         () => {
           if (!this.#transport.answersOnOwnStream) return;
           pending.finish();
-          pending.reject(unanswered());
+          // An error costs a stack trace: only where it is needed.
+          if (!pending.settled) pending.reject(unanswered());
         },
         (thrown: unknown) => {
           const error = toUpstreamError(thrown);

@@ -162,16 +162,17 @@ export class SupervisedServer {
   /** Takes a failure down and decides when to try again. */
   #fail(error: UpstreamError, livedMs: number | undefined): void {
     if (this.#stopping.signal.aborted) return;
-    this.#lastError = error.message;
-    this.#ports.log.warn('server failed', { server: this.spec.id, kind: error.kind, error: error.message });
+    const message = this.#ports.redact(error.message);
+    this.#lastError = message;
+    this.#ports.log.warn('server failed', { server: this.spec.id, kind: error.kind, error: message });
     if (error.kind === 'auth' && error.signIn) {
-      this.#set('auth_required', error.message);
+      this.#set('auth_required', message);
       return;
     }
     this.#backoff = afterFailure(this.#backoff, livedMs);
     const waitMs = backoffMs(this.#backoff, this.spec.transport === 'stdio', this.#ports.random());
-    if (waitMs > 0) this.#set('error', `${error.message} (trying again in ${Math.ceil(waitMs / 1000)} s)`);
-    else this.#set('connecting', `${error.message} (reconnecting)`);
+    if (waitMs > 0) this.#set('error', `${message} (trying again in ${Math.ceil(waitMs / 1000)} s)`);
+    else this.#set('connecting', `${message} (reconnecting)`);
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => this.start(), waitMs);
     this.#retry.unref();

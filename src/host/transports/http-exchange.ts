@@ -160,14 +160,11 @@ function describeFailure(error: Error, request: HttpRequest): UpstreamError {
   if (request.signal?.aborted) return new UpstreamError('cancelled', 'the request was cancelled');
   const code = (error as { code?: unknown }).code;
   const lost = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(String(code));
-  const kind = lost ? 'lost' : 'refused';
-  return new UpstreamError(
-    kind,
-    `${lost ? 'the connection broke' : 'cannot reach'} ${request.url.origin} (${code ?? error.message})`,
-    {
-      cause: error,
-    },
-  );
+  const { origin } = request.url;
+  const why = code ?? error.message;
+  return lost
+    ? new UpstreamError('lost', `the connection to ${origin} broke (${why})`, { cause: error })
+    : new UpstreamError('refused', `cannot reach ${origin} (${why})`, { cause: error });
 }
 
 function redirectTarget(from: URL, response: HttpResponse, redirects: number): URL {

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
+import type { Redact } from '../connection/ports.ts';
 import { UpstreamError } from '../connection/upstream.ts';
 import {
   type BodySink,
@@ -34,6 +35,8 @@ export interface HttpSenderOptions {
   /** Configured headers: applied last, so that a configured Authorization wins. */
   readonly headers: Readonly<Record<string, string>>;
   readonly authorizer: Authorizer | undefined;
+  /** Masks what of a body goes into a message. */
+  readonly redact: Redact;
 }
 
 export interface Sent extends HttpResponse {
@@ -71,6 +74,11 @@ export class HttpSender {
     }
   }
 
+  /** The error that an unsuccessful response stands for. */
+  errorOf(sent: Sent): UpstreamError {
+    return statusError(sent, this.#options.redact);
+  }
+
   async #sendOnce(request: HttpRequest, accept: (status: number, headers: HttpHeaders) => BodySink): Promise<Sent> {
     let errorSink: BufferSink | undefined;
     const response = await exchange(this.#options.dispatcher, request, (status, headers) => {
@@ -97,21 +105,19 @@ export class HttpSender {
   }
 }
 
-/** The error that an unsuccessful response stands for. */
-export function statusError(sent: Sent): UpstreamError {
-  const { status } = sent;
+function statusError({ status, headers, errorBody }: Sent, redact: Redact): UpstreamError {
   if (status === 401 || status === 403) {
     const what = status === 401 ? 'the server requires authorization' : 'the server denies access';
     return new UpstreamError('auth', `${what} (HTTP ${status})`, { status });
   }
   if (status === 429) {
-    const retryAfterMs = retryAfter(headerValue(sent.headers, 'retry-after'));
+    const retryAfterMs = retryAfter(headerValue(headers, 'retry-after'));
     return new UpstreamError('rate_limited', 'the server limits the rate of requests (HTTP 429)', {
       status,
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     });
   }
-  const excerpt = sent.errorBody.toString('utf8').replace(/\s+/g, ' ').trim().slice(0, LIMITS.errorTextMax);
+  const excerpt = redact(errorBody.toString('utf8')).replace(/\s+/g, ' ').trim().slice(0, LIMITS.errorTextMax);
   return new UpstreamError('http', `the server answered HTTP ${status}${excerpt === '' ? '' : `: ${excerpt}`}`, {
     status,
   });

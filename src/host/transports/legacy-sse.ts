@@ -1,7 +1,7 @@
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { UpstreamError } from '../connection/upstream.ts';
 import { BufferSink, mediaType } from './http-exchange.ts';
-import { type HttpSender, statusError } from './http-sender.ts';
+import type { HttpSender } from './http-sender.ts';
 import { SseFeed } from './sse-feed.ts';
 import type { Exchange, Transport } from './transport.ts';
 
@@ -38,7 +38,7 @@ export class LegacySseTransport implements Transport {
         throw new UpstreamError('bad_answer', 'the server offers no event stream');
       },
     );
-    if (sent.status >= 300) throw statusError(sent);
+    if (sent.status >= 300) throw this.#sender.errorOf(sent);
     const ended = sent.ended.then(
       () => new UpstreamError('lost', 'the server ended its event stream'),
       (thrown: unknown) =>
@@ -67,7 +67,7 @@ export class LegacySseTransport implements Transport {
       },
       () => new BufferSink(0, true),
     );
-    if (sent.status >= 300) throw statusError(sent);
+    if (sent.status >= 300) throw this.#sender.errorOf(sent);
   }
 
   async close(): Promise<void> {

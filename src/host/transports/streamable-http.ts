@@ -3,7 +3,7 @@ import { readErrorBody } from '../../wire/messages.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { UpstreamError } from '../connection/upstream.ts';
 import { type BodySink, BufferSink, headerValue, mediaType } from './http-exchange.ts';
-import { type HttpSender, type Sent, statusError } from './http-sender.ts';
+import type { HttpSender, Sent } from './http-sender.ts';
 import { SseFeed } from './sse-feed.ts';
 import type { Exchange, Transport } from './transport.ts';
 
@@ -112,7 +112,7 @@ export class StreamableHttpTransport implements Transport {
       );
       next.retryMs = feed.retryMs;
       const sent = await this.#get(next, exchange.signal, feed.lastEventId);
-      if (sent.status >= 300) throw statusError(sent);
+      if (sent.status >= 300) throw this.#sender.errorOf(sent);
       await sent.ended.catch((thrown: unknown) => {
         if (isFinal(thrown)) throw thrown;
       });
@@ -170,7 +170,7 @@ export class StreamableHttpTransport implements Transport {
     if (sent.status === 404 && sessionId !== undefined) throw new SessionLost(sessionId);
     const isAnswer = exchange !== undefined && sent.status < 500 && ![401, 403, 429].includes(sent.status);
     if (isAnswer && readErrorBody(sent.errorBody) !== undefined) exchange.onMessage(sent.errorBody);
-    else throw statusError(sent);
+    else throw this.#sender.errorOf(sent);
   }
 
   #canResume(sink: AnswerSink): boolean {
