@@ -18,6 +18,7 @@ import { folderOutputs, memoryOutputs, type OutputStore } from './output/output-
 import type { PermissionRules } from './permissions/permission-rules.ts';
 import type { ApprovalMode, PermissionPrompt } from './permissions/permissions.ts';
 import { HostRedactor } from './redact/host-redactor.ts';
+import { maskedLog } from './redact/masked-log.ts';
 import { ToolHost } from './tool-host.ts';
 import { TrustStore } from './trust/trust-store.ts';
 
@@ -49,8 +50,9 @@ export interface HostOptions {
 
 /** A host that is not connected yet: `connect()` starts its servers. */
 export function createHost(options: HostOptions = {}): ToolHost {
-  const { config, env = process.env, log = SILENT } = options;
+  const { config, env = process.env } = options;
   const redactor = new HostRedactor();
+  const log = maskedLog(options.log ?? SILENT, redactor);
   const projectDir = resolve(config?.projectDir ?? '.');
   const tokens = new TokenStore(config ? join(config.file, '..', 'mcp-auth.json') : privateFile('mcp-auth.json'));
   const trust = config && new TrustStore(join(config.file, '..', 'trust.json'), projectDir, { now: Date.now });

@@ -71,6 +71,7 @@ export class ToolHost extends EventEmitter<HostEvents> {
       request: (server, method, params, options) => parts.connections.request(server, { method, params }, options),
       permissions: this.#permissions,
       outputs: parts.outputs,
+      redactor: parts.redactor,
     };
     parts.connections.on('status', () => this.emit('change')).on('catalogue', () => this.emit('change'));
   }
@@ -103,7 +104,7 @@ export class ToolHost extends EventEmitter<HostEvents> {
   reload(): Promise<void> {
     const reloaded = this.#reloading.then(() => this.#load());
     this.#reloading = reloaded.catch((thrown: unknown) => {
-      this.#parts.log.warn('the config could not be loaded', { error: this.#parts.redactor.value(thrown) });
+      this.#parts.log.warn('the config could not be loaded', { error: thrown });
     });
     return reloaded;
   }
@@ -119,16 +120,17 @@ export class ToolHost extends EventEmitter<HostEvents> {
     if (!server || offline) return offline;
     const live = this.#parts.connections.statusOf(id);
     if (!live) return offlineStatus(server, [], null);
+    const shown = (text: string | undefined) => (text === undefined ? null : this.#parts.redactor.text(text));
     return {
       id,
       transport: live.transport,
       source: server.source,
       enabled: true,
       state: live.state,
-      reason: live.reason ?? null,
+      reason: shown(live.reason),
       connected: live.connected,
       tools: live.tools,
-      last_error: live.lastError ?? null,
+      last_error: shown(live.lastError),
       last_connected_at: live.lastConnectedAt === undefined ? null : new Date(live.lastConnectedAt).toISOString(),
     };
   }
@@ -140,7 +142,8 @@ export class ToolHost extends EventEmitter<HostEvents> {
 
   /** The masked tail of what a stdio server wrote to stderr. */
   stderrOf(id: string): string | undefined {
-    return this.#parts.connections.statusOf(id)?.stderr;
+    const stderr = this.#parts.connections.statusOf(id)?.stderr;
+    return stderr && this.#parts.redactor.text(stderr);
   }
 
   /** Every tool that can be called now: those of the servers, and the host's own. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BinderyError } from '../../contract/errors.ts';
+import type { Redactor } from '../../contract/redact.ts';
 import { hashedToolName } from '../../contract/tool-names.ts';
 import { isObject, type JsonObject } from '../../wire/json.ts';
 import type { ServerEntry } from '../config/server-entry.ts';
@@ -19,6 +20,8 @@ export interface AdapterContext {
   request(server: string, method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
   readonly permissions: Permissions;
   readonly outputs: OutputStore;
+  /** Masks what failures say; what a tool answers is passed on as it is. */
+  readonly redactor: Redactor;
 }
 
 export interface ServerTools {
@@ -95,7 +98,7 @@ function adapt(
       return await limitResult(toToolResult(answer), outputBytesMax(definition), context.outputs);
     } catch (thrown) {
       if (aborts.aborted) throw aborts.reason;
-      return errorResult(failureText(thrown));
+      return errorResult(context.redactor.text(failureText(thrown)));
     }
   };
   return {

@@ -99,7 +99,7 @@ function define<S extends z.ZodType>(context: StandardContext, tool: OwnTool<S>)
           : await limitResult(result, ADAPTER_LIMITS.outputTextBytesMax, context.outputs);
       } catch (thrown) {
         if (signal.aborted) throw signal.reason;
-        return errorResult(failureText(thrown));
+        return errorResult(context.redactor.text(failureText(thrown)));
       }
     },
   };

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { BinderyError } from '../../../contract/errors.ts';
 import type { Log } from '../../../contract/ports.ts';
+import type { Redactor } from '../../../contract/redact.ts';
 import { CLIENT_INFO } from '../../../host/client-info.ts';
 import { ConfigStore, projectConfigFile } from '../../../host/config/config-store.ts';
 import type { ConfiguredServer } from '../../../host/config/configured-servers.ts';
@@ -12,6 +13,7 @@ import { OAuthError } from '../../../host/oauth/oauth-error.ts';
 import { TokenStore } from '../../../host/oauth/token-store.ts';
 import type { HostDeps, Probe } from '../../../host/operations/deps.ts';
 import { HostRedactor } from '../../../host/redact/host-redactor.ts';
+import { maskedLog } from '../../../host/redact/masked-log.ts';
 import { TrustStore } from '../../../host/trust/trust-store.ts';
 import { directories } from '../../directories.ts';
 import { findGateway } from './gateway-client.ts';
@@ -35,6 +37,7 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
   const config = new ConfigStore({ global: configFile, project: projectConfigFile(projectDir) });
   const tokens = new TokenStore(join(configDir, 'mcp-auth.json'));
   const redactor = new HostRedactor();
+  const log = maskedLog(options.log, redactor);
 
   const specOf = async (server: ConfiguredServer): Promise<ServerSpec> => {
     if (!server.entry) throw new BinderyError('SERVER_INVALID', { detail: server.reason ?? 'the entry is invalid' });
@@ -49,7 +52,7 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
       client: { info: CLIENT_INFO, callbacks: {} },
       environment: env,
       redact: (text) => redactor.text(text),
-      log: options.log,
+      log,
       tokens,
     });
     const stop = () => void host.close();
@@ -70,7 +73,7 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
     tokens: tokens as HostDeps['tokens'],
     clock,
     findGateway: () => findGateway(dataDir),
-    probe: (server, signal) => connecting(server, signal, (host) => probeOf(host, server.id)),
+    probe: (server, signal) => connecting(server, signal, (host) => probeOf(host, server.id, redactor)),
     urlOf: async (server, signal) => {
       const spec = await specOf(server);
       if (spec.transport === 'stdio') throw new BinderyError('SERVER_INVALID', { detail: 'a stdio server has no URL' });
@@ -92,7 +95,7 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
   };
 }
 
-async function probeOf(host: Host, id: string): Promise<Probe> {
+async function probeOf(host: Host, id: string, redactor: Redactor): Promise<Probe> {
   const status = host.statusOf(id);
   if (status?.state === 'ready') {
     const { era = '', protocolVersion = '', serverInfo, tools } = status;
@@ -100,7 +103,9 @@ async function probeOf(host: Host, id: string): Promise<Probe> {
   }
   const hint = status?.state === 'auth_required' ? `sign in first: bindery mcp auth login ${id}` : undefined;
   const parts = [status?.lastError ?? status?.reason ?? 'the server did not answer', hint, lastLines(status?.stderr)];
-  throw new BinderyError('SERVER_UNREADY', { detail: parts.filter((part) => part !== undefined).join('; ') });
+  throw new BinderyError('SERVER_UNREADY', {
+    detail: redactor.text(parts.filter((part) => part !== undefined).join('; ')),
+  });
 }
 
 function lastLines(stderr: string | undefined): string | undefined {
