@@ -15,7 +15,7 @@ export async function execute(
   deps: unknown,
   call: Call,
 ): Promise<Executed> {
-  const parsed = operation.input.safeParse(rawInput);
+  const parsed = operation.input.safeParse(rawInput, { reportInput: true });
   if (!parsed.success) throw operation.failures.invalidInput(inputIssues(parsed.error));
   try {
     call.signal.throwIfAborted();

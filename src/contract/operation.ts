@@ -70,6 +70,8 @@ export interface CliFace<In, Out> {
   readonly command: string;
   /** Members of the input that are positional arguments, in order. */
   readonly positional?: readonly string[];
+  /** Members whose argument is the path of a JSON file that holds the value; `-` is stdin. */
+  readonly files?: readonly string[];
   /** The text for a person, newline included; by default (and with --json) the encoded output. */
   readonly print?: (output: Out, input: In) => string;
   /** Exit code of a run without error; default 0. */
@@ -92,6 +94,8 @@ export interface Failures {
   readonly toolText?: (error: BinderyError) => string;
   /** Members of the problem object that replace or join the usual ones. */
   readonly problem?: (error: BinderyError) => Readonly<Record<string, unknown>>;
+  /** Headers of the HTTP answer, beside or instead of `Cache-Control: no-store`. */
+  readonly headers?: (error: BinderyError) => Readonly<Record<string, string>>;
 }
 
 /** A capability, written once; its faces are derived from this record. */

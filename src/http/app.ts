@@ -58,12 +58,14 @@ export function createHttpApp(options: HttpAppOptions): Hono {
 /** Problem as a response, with the headers that its code asks for. */
 export function problemResponse(error: BinderyError, requestId: string, failures?: Failures): Response {
   const retryAfter = error.members.retry_after_seconds;
-  return new Response(JSON.stringify(toProblem(error, requestId, failures)), {
-    status: error.row.http,
+  const problem = toProblem(error, requestId, failures);
+  return new Response(JSON.stringify(problem), {
+    status: problem.status,
     headers: {
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
       ...(typeof retryAfter === 'number' ? { 'retry-after': String(retryAfter) } : {}),
+      ...failures?.headers?.(error),
     },
   });
 }
