@@ -70,7 +70,8 @@ function issueKeyword(issue: z.core.$ZodIssue): string {
     case 'invalid_format':
       return 'pattern';
     case 'invalid_value':
-      return 'enum';
+      // A list where one value is expected was given twice: the values themselves may be known.
+      return Array.isArray(issue.input) ? 'type' : 'enum';
     default:
       return issue.code;
   }
