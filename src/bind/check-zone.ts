@@ -4,7 +4,7 @@ import { parseEndpoint } from './endpoint.ts';
 import { parseIdentity } from './identity.ts';
 import { BIND_LIMITS } from './limits.ts';
 import { publicKeyBytes } from './public-key.ts';
-import { isObject, isPriority, readZoneText } from './read-zone.ts';
+import { isObject, isPriority, isShallow, readZoneText } from './read-zone.ts';
 import type { ZoneIssue } from './zone.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -17,6 +17,7 @@ const REFUSED_ON_WRITE = ['invalid_endpoint', 'private_endpoint', 'invalid_key']
 
 /** Everything that is wrong with a zone by itself; a write is refused if any of it is an error. */
 export function checkZone(name: string, zone: unknown, policy: CollapsePolicy): ZoneIssue[] {
+  if (!isShallow(zone)) return [error('too_nested', 'The zone is nested too deeply.')];
   const found: ZoneIssue[] = [];
   readZoneText(name, JSON.stringify(zone) ?? 'null', found);
   const issues = found

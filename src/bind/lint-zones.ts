@@ -65,7 +65,7 @@ function lintShadows(zones: ZoneSource, zone: Zone, policy: CollapsePolicy): Zon
       continue;
     }
     const offers = new Set(effective);
-    if (isOwn && [...higher.values()].some((others) => offers.isSubsetOf(others))) {
+    if (isOwn && [...higher.values()].some((others) => [...offers].every((one) => others.has(one)))) {
       issues.push(warning('shadowed', 'A record of higher rank is always selected instead.', record.position));
     }
     higher.set([...offers].join(), offers);

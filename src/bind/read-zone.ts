@@ -44,7 +44,7 @@ export function parseZoneJson(
     return refuse('not_json', 'The zone is not JSON.');
   }
   if (!isObject(json)) return refuse('not_an_object', 'The zone is not a JSON object.');
-  if (!isShallow(json, BIND_LIMITS.zoneNestingMax)) return refuse('too_nested', 'The zone is nested too deeply.');
+  if (!isShallow(json)) return refuse('too_nested', 'The zone is nested too deeply.');
   if (json.identity !== name) return refuse('wrong_identity', `The member "identity" is not "${name}".`);
   if (!Array.isArray(json.records)) return refuse('no_records', 'The member "records" is not an array.');
   return json as Json & { records: unknown[] };
@@ -207,7 +207,8 @@ function values<T>(records: readonly { readonly value: T }[]): readonly T[] {
   return records.length === 0 ? NOTHING : records.map((record) => record.value);
 }
 
-function isShallow(value: unknown, levels: number): boolean {
+/** Whether nothing is nested deeper than this; a deeper value could not be written out again. */
+export function isShallow(value: unknown, levels: number = BIND_LIMITS.zoneNestingMax): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (levels === 0) return false;
   for (const member of Array.isArray(value) ? value : Object.values(value)) {

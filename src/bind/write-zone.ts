@@ -6,8 +6,8 @@ import type { CollapsePolicy } from './collapse.ts';
 import { verifyDetached } from './detached-jws.ts';
 import { canonicalJson } from './digest.ts';
 import { toUri } from './identity.ts';
-import { parseZoneJson } from './read-zone.ts';
-import type { Zone } from './zone.ts';
+import { isShallow, parseZoneJson } from './read-zone.ts';
+import type { Zone, ZoneIssue } from './zone.ts';
 import { zoneEtag } from './zone-etag.ts';
 
 /** A write as it was asked for. */
@@ -45,22 +45,24 @@ export function decideWrite(write: ZoneWrite, current: Zone | undefined, policy:
   const { name, zone } = write;
   const identity = toUri(name);
   if (policy.protectedNames.has(name)) throw new BinderyError('PROTECTED', { members: { identity } });
+  const errors = checkZone(name, zone, policy).filter((issue) => issue.level === 'error');
   const by = whoWrites(write, current, policy);
   checkPreconditions(write, current);
-  const errors = checkZone(name, zone, policy).filter((issue) => issue.level === 'error');
-  if (errors.length > 0) {
-    const detail = errors
-      .map((issue) => issue.message)
-      .slice(0, 3)
-      .join(' ');
-    throw new BinderyError('INVALID_ZONE', { detail, members: { identity, errors } });
-  }
+  if (errors.length > 0) throw invalidZone(name, errors);
   const stored = current && parseZoneJson(name, current.text);
   const created = (zone as { created_at: unknown }).created_at;
   if (stored?.created_at !== undefined && stored.created_at !== created) {
     throw new BinderyError('IMMUTABLE_FIELD', { detail: 'created_at is not the stored one', members: { identity } });
   }
   return { text: `${JSON.stringify(zone, null, 2)}\n`, by };
+}
+
+export function invalidZone(name: string, errors: readonly ZoneIssue[]): BinderyError {
+  const detail = errors
+    .slice(0, 3)
+    .map((issue) => issue.message)
+    .join(' ');
+  return new BinderyError('INVALID_ZONE', { detail, members: { identity: toUri(name), errors } });
 }
 
 function whoWrites(write: ZoneWrite, current: Zone | undefined, policy: WritePolicy): string {
@@ -71,7 +73,7 @@ function whoWrites(write: ZoneWrite, current: Zone | undefined, policy: WritePol
     }
     throw new BinderyError('REGISTRAR_KEY_REQUIRED', { detail: 'the registrar key is not known' });
   }
-  if (write.signature !== undefined) return signedBy(write, write.signature, current);
+  if (write.signature !== undefined && isShallow(write.zone)) return signedBy(write, write.signature, current);
   if (write.isLocal && policy.registrarKeys.length === 0) return 'local';
   throw new BinderyError('REGISTRAR_KEY_REQUIRED');
 }
@@ -89,14 +91,16 @@ function signedBy(write: ZoneWrite, signature: string, current: Zone | undefined
 
 function checkPreconditions({ name, ifMatch, ifNoneMatch }: ZoneWrite, current: Zone | undefined): void {
   const members = { identity: toUri(name) };
-  if (current && ifNoneMatch !== undefined)
+  const names = (header: string, zone: Zone) =>
+    header.split(',').some((tag) => tag.trim() === '*' || tag.trim() === zoneEtag(zone));
+  if (current && ifNoneMatch !== undefined && names(ifNoneMatch, current)) {
     throw new BinderyError('ZONE_CHANGED', { detail: 'the zone exists', members });
+  }
   if (ifMatch === undefined) {
     if (current) throw new BinderyError('IF_MATCH_REQUIRED', { members });
     return;
   }
-  const tags = ifMatch.split(',').map((tag) => tag.trim());
-  if (current && (tags.includes('*') || tags.includes(zoneEtag(current)))) return;
+  if (current && names(ifMatch, current)) return;
   throw new BinderyError('ZONE_CHANGED', { members });
 }
 
