@@ -81,7 +81,7 @@ function mount(
     const requestId = options.newRequestId();
     try {
       const parts = await readParts(context, face);
-      const raw = face.read ? face.read(parts) : defaultInput(operation, parts);
+      const raw = face.read ? face.read(parts) : defaultInput(operation, face, parts);
       const executed = await execute(operation, raw, deps, httpCall(context, requestId, options));
       return outputResponse(context, face, executed);
     } catch (thrown) {
@@ -108,8 +108,9 @@ function outputResponse(
   return new Response(executed.text, { status: meta.status ?? 200, headers });
 }
 
-function defaultInput(operation: AnyOperation, parts: HttpParts): unknown {
+function defaultInput(operation: AnyOperation, face: HttpFace<unknown, unknown>, parts: HttpParts): unknown {
   if (
+    face.body === undefined &&
     parts.body !== undefined &&
     (typeof parts.body !== 'object' || parts.body === null || Array.isArray(parts.body))
   ) {
@@ -117,7 +118,12 @@ function defaultInput(operation: AnyOperation, parts: HttpParts): unknown {
   }
   const texts: Record<string, string | string[]> = { ...parts.params };
   for (const name of new Set(parts.query.keys())) texts[name] = parts.query.getAll(name);
-  return { ...parts.body, ...coerceTexts(inputSchemaOf(operation.input), texts) };
+  for (const [name, header] of Object.entries(face.headers ?? {})) {
+    const text = parts.header(header);
+    if (text !== undefined) texts[name] = text;
+  }
+  const body = face.body === undefined ? parts.body : { [face.body]: parts.body };
+  return { ...(body as object | undefined), ...coerceTexts(inputSchemaOf(operation.input), texts) };
 }
 
 async function readParts(context: Context, face: HttpFace<unknown, unknown>): Promise<HttpParts> {
