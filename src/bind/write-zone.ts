@@ -35,7 +35,7 @@ export interface DecidedWrite {
 
 /** Where zones are written. The decision runs under the store's lock, on the zone as it is stored then. */
 export interface ZoneWriter {
-  update(name: string, at: string, decide: (current: Zone | undefined) => DecidedWrite): LogEntry;
+  update(name: string, at: string, decide: (current: Zone | undefined) => DecidedWrite): Promise<LogEntry>;
   /** Entries after the one with this number, oldest first. */
   entries(since: number, limit: number): readonly LogEntry[];
 }

@@ -25,7 +25,9 @@ export class ZoneTable implements ZoneSource {
   set(name: string, bytes: Uint8Array): void {
     if (!isName(name)) return;
     const zone = readZone(name, bytes);
-    if (!this.#zones.has(name)) this.#names = undefined;
+    const known = this.#zones.get(name);
+    if (known && known.text === zone.text && known.state === zone.state) return;
+    if (!known) this.#names = undefined;
     this.#zones.set(name, zone);
     this.#version += 1;
   }

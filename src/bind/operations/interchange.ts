@@ -10,7 +10,7 @@ import { decideWrite, invalidZone } from '../write-zone.ts';
 import type { Zone, ZoneIssue } from '../zone.ts';
 import { zoneEtag } from '../zone-etag.ts';
 import { ZoneOutput } from './outputs.ts';
-import { describeStored, printStored, StoredZoneOutput, writeMembers } from './zones.ts';
+import { describeStored, printStored, type StoredZone, StoredZoneOutput, writeMembers } from './zones.ts';
 
 const ImportInput = z.strictObject({
   document: z.record(z.string(), z.unknown()).describe('A server.json, or a zone of another resolver'),
@@ -35,10 +35,10 @@ export const importOperation = defineOperation({
   mcp: false,
   cli: { command: 'bind import', positional: ['document'], files: ['document'], print: printStored },
   failures: bindFailures,
-  run: (input, deps: BindDeps, call) => {
+  run: async (input, deps: BindDeps, call): Promise<StoredZone> => {
     const at = new Date(deps.clock.now()).toISOString();
     let converted: Converted | undefined;
-    const entry = deps.writer.update(input.identity, at, (current) => {
+    const entry = await deps.writer.update(input.identity, at, (current) => {
       converted = convert(input, current, at);
       const { zone, ifMatch } = converted;
       const write = { name: input.identity, zone, ifMatch, registrarKey: input.registrar_key };

@@ -93,10 +93,10 @@ export const putOperation = defineOperation({
   mcp: false,
   cli: { command: 'bind put', positional: ['zone'], files: ['zone'], print: printStored },
   failures: bindFailures,
-  run: (input, deps: BindDeps, call) => {
+  run: async (input, deps: BindDeps, call): Promise<StoredZone> => {
     const name = input.identity ?? IdentityName.safeParse(input.zone.identity).data;
     if (name === undefined) throw new BinderyError('INVALID_IDENTITY', { detail: 'the zone has no valid identity' });
-    const entry = deps.writer.update(name, new Date(deps.clock.now()).toISOString(), (current) =>
+    const entry = await deps.writer.update(name, new Date(deps.clock.now()).toISOString(), (current) =>
       decideWrite(
         {
           name,
