@@ -1,4 +1,3 @@
-import { isAscii, isUtf8 } from 'node:buffer';
 import { parseCapabilities, sortedSet } from './capability.ts';
 import { parseEndpoint } from './endpoint.ts';
 import { parseIdentity } from './identity.ts';
@@ -12,13 +11,10 @@ const NOTHING: readonly never[] = Object.freeze([]);
 
 /** Reads the stored bytes of a zone. Never throws: what cannot be used shows in the state and in the issues. */
 export function readZone(name: string, bytes: Uint8Array, issues: ZoneIssue[] = []): Zone {
-  if (!isUtf8(bytes)) {
-    issues.push({ level: 'error', code: 'not_utf8', message: 'The zone is not UTF-8.' });
-    return unreadable(name, '');
-  }
-  // An ASCII text takes half the memory when it is decoded as one byte per character.
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(isAscii(bytes) ? 'latin1' : 'utf8');
-  return readZoneText(name, text, issues);
+  const text = decode(bytes);
+  if (text !== undefined) return readZoneText(name, text, issues);
+  issues.push({ level: 'error', code: 'not_utf8', message: 'The zone is not UTF-8.' });
+  return unreadable(name, '');
 }
 
 /** Reads the text of a zone. */
@@ -213,6 +209,25 @@ export function isShallow(value: unknown, levels: number = BIND_LIMITS.zoneNesti
   if (levels === 0) return false;
   for (const member of Array.isArray(value) ? value : Object.values(value)) {
     if (!isShallow(member, levels - 1)) return false;
+  }
+  return true;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Undefined where the bytes are not UTF-8. An ASCII text takes half the memory when it is decoded byte by byte. */
+function decode(bytes: Uint8Array): string | undefined {
+  if (isAscii(bytes)) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function isAscii(bytes: Uint8Array): boolean {
+  for (let index = 0; index < bytes.length; index += 1) {
+    if ((bytes[index] as number) > 0x7f) return false;
   }
   return true;
 }

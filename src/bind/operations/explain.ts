@@ -4,7 +4,7 @@ import type { BindDeps } from '../deps.ts';
 import { explainCollapse } from '../explain.ts';
 import { bindFailures } from '../failures.ts';
 import { collapseMembers, IdentityName } from '../request.ts';
-import { DescriptorOutput, TraceOutput } from './outputs.ts';
+import { ExplanationOutput } from './outputs.ts';
 import { printExplanation } from './print.ts';
 
 /** An identity → why it has this endpoint, or why it has none. */
@@ -12,11 +12,7 @@ export const explainOperation = defineOperation({
   id: 'bind.explain',
   summary: 'Explain why a name collapses to its endpoint: every candidate, and why it won or lost.',
   input: z.strictObject({ identity: IdentityName, ...collapseMembers }),
-  output: TraceOutput.extend({
-    identity: z.string(),
-    descriptor: DescriptorOutput.optional(),
-    failure: z.record(z.string(), z.unknown()).optional(),
-  }),
+  output: ExplanationOutput,
   hints: READ_ONLY,
   http: false,
   mcp: { tool: 'explain_collapse' },

@@ -13,7 +13,18 @@ export const jwksOperation = defineOperation({
   id: 'bind.jwks',
   summary: 'Read the public keys that sign descriptors.',
   input: z.strictObject({}),
-  output: z.object({ keys: z.array(z.record(z.string(), z.string())) }),
+  output: z.object({
+    keys: z.array(
+      z.object({
+        kty: z.literal('OKP'),
+        crv: z.literal('Ed25519'),
+        x: z.string(),
+        kid: z.string(),
+        alg: z.literal('EdDSA'),
+        use: z.literal('sig'),
+      }),
+    ),
+  }),
   hints: READ_ONLY,
   http: {
     method: 'GET',
@@ -23,7 +34,7 @@ export const jwksOperation = defineOperation({
   mcp: false,
   cli: false,
   failures: bindFailures,
-  run: (_, { signing }: BindDeps) => ({ keys: signing?.published ?? [] }),
+  run: (_, { signing }: BindDeps): { keys: readonly PublicJwk[] } => ({ keys: signing?.published ?? [] }),
 });
 
 /** A descriptor → whether a trusted key signed it and the signature still holds. */
@@ -35,7 +46,13 @@ export const verifyOperation = defineOperation({
     jwks: z.record(z.string(), z.unknown()).optional().describe('Key set to trust; default: the own keys'),
     key: z.array(z.string()).optional().describe('Key to trust, as ed25519:…'),
   }),
-  output: z.object({ valid: z.boolean(), kid: z.string().optional(), reason: z.string().optional() }),
+  output: z.union([
+    z.object({ valid: z.literal(true), kid: z.string(), expires_at: z.string() }),
+    z.object({
+      valid: z.literal(false),
+      reason: z.enum(['unsigned', 'malformed', 'unknown_key', 'bad_signature', 'expired', 'not_yet_valid']),
+    }),
+  ]),
   hints: READ_ONLY,
   http: false,
   mcp: false,

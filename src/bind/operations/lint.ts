@@ -29,7 +29,7 @@ export const lintOperation = defineOperation({
   output: z.object({
     ok: z.boolean(),
     checked: z.int(),
-    issues: z.array(IssueOutput.extend({ identity: z.string().optional() })),
+    issues: z.array(IssueOutput.extend({ identity: z.string().exactOptional() })),
   }),
   hints: READ_ONLY,
   http: false,

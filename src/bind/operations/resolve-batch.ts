@@ -8,7 +8,7 @@ import { bindFailures } from '../failures.ts';
 import { parseIdentity } from '../identity.ts';
 import { BIND_LIMITS } from '../limits.ts';
 import { collapseMembers, Mode, toError } from '../request.ts';
-import { DescriptorOutput, RecordsOutput } from './outputs.ts';
+import { BatchOutput } from './outputs.ts';
 import { modeOf } from './resolve.ts';
 
 /** Many identities → an answer or a problem for each, in the order of the question. */
@@ -20,9 +20,7 @@ export const resolveBatchOperation = defineOperation({
     mode: Mode,
     ...collapseMembers,
   }),
-  output: z.object({
-    results: z.array(z.union([RecordsOutput, DescriptorOutput, z.object({ code: z.string(), status: z.int() })])),
-  }),
+  output: BatchOutput,
   hints: READ_ONLY,
   http: {
     method: 'POST',

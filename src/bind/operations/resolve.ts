@@ -13,7 +13,7 @@ import {
   Trace,
   toError,
 } from '../request.ts';
-import { DescriptorOutput, RecordsOutput } from './outputs.ts';
+import { AnswerOutput, DescriptorOutput } from './outputs.ts';
 import { printAnswer } from './print.ts';
 
 /** An identity → its records, or in MCP mode its one endpoint. */
@@ -23,7 +23,7 @@ export const resolveOperation = defineOperation({
   description:
     'Resolves a name such as ai://sentinel. Without mode it gives the records of the zone as they are stored; with mode mcp it gives the one MCP endpoint that they collapse to. It never connects to an endpoint.',
   input: z.strictObject({ identity: IdentityName, mode: Mode, ...collapseMembers, trace: Trace }),
-  output: z.union([RecordsOutput, DescriptorOutput]),
+  output: AnswerOutput,
   hints: READ_ONLY,
   http: {
     method: 'GET',

@@ -47,7 +47,7 @@ export interface StoredZone {
   readonly warnings: readonly ZoneIssue[];
 }
 
-export const StoredZoneOutput = z.object({
+export const StoredZoneOutput: z.ZodType<StoredZone> = z.object({
   identity: z.string(),
   created: z.boolean(),
   etag: z.string(),
