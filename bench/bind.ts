@@ -11,7 +11,7 @@ import { ZoneTable } from '../src/bind/zone-table.ts';
 import { bindRoom as bindRoomTo } from '../src/contract/operation.ts';
 import { createHttpApp } from '../src/http/app.ts';
 
-const COUNTS = [10, 10_000, 100_000];
+const COUNTS = (process.env.BENCH_COUNTS ?? '10,10000,100000').split(',').map(Number);
 const DEPTHS = [0, 1, 8];
 const SAMPLES = 15;
 const CALLS = 20_000;
