@@ -50,6 +50,10 @@ export interface HttpFace<In, Out> {
   readonly path: string;
   /** Reads the raw input; by default path parameters, query and body are merged, and texts are coerced by the schema. */
   readonly read?: (parts: HttpParts) => unknown;
+  /** The member of the input that the body is; by default the body holds members of the input. */
+  readonly body?: string;
+  /** Members of the input that come in headers, with the headers' names. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Status and headers that follow from the output. */
   readonly meta?: (output: Out, input: In) => HttpMeta;
   /** Entity tag with its quotes: an equal `If-None-Match` is answered with 304. */

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { BinderyError, toBinderyError } from '../contract/errors.ts';
-import { execute } from '../contract/execute.ts';
+import { type Executed, execute } from '../contract/execute.ts';
 import { LIMITS } from '../contract/limits.ts';
 import type { AnyOperation, BoundRoom, Call, Failures, HttpFace, HttpParts } from '../contract/operation.ts';
 import type { Log } from '../contract/ports.ts';
@@ -28,13 +28,6 @@ export function createHttpApp(options: HttpAppOptions): Hono {
   const app = new Hono();
   const operations = options.rooms.flatMap((bound) => bound.room.operations);
 
-  app.use(async (context, next) => {
-    if (options.acceptsHost && !options.acceptsHost(context.req.header('host'), context.req.header('origin'))) {
-      return problemResponse(new BinderyError('FORBIDDEN_HOST'), options.newRequestId());
-    }
-    return next();
-  });
-
   const document = JSON.stringify(openApiDocument(operations, options.version));
   const page = referencePage(operations, options.version);
   app.get('/openapi.json', () => new Response(document, { headers: { 'content-type': 'application/json' } }));
@@ -45,13 +38,14 @@ export function createHttpApp(options: HttpAppOptions): Hono {
       if (operation.http) mount(app, operation, operation.http, deps, options);
     }
   }
-  refuseOtherMethods(app, operations);
-  app.notFound(() => problemResponse(new BinderyError('ROUTE_NOT_FOUND'), options.newRequestId()));
+  const routes = routesOf(operations);
+  app.notFound((context) => refuseRoute(routes, context.req.path, options.newRequestId()));
   app.onError((thrown) => {
     const requestId = options.newRequestId();
     options.log.error('request failed', { request_id: requestId, error: thrown });
     return problemResponse(toBinderyError(thrown), requestId);
   });
+  guardHost(app, options);
   return app;
 }
 
@@ -77,48 +71,47 @@ function mount(
   deps: unknown,
   options: HttpAppOptions,
 ) {
-  app.on(face.method, honoPath(face.path), async (context) => {
-    const requestId = options.newRequestId();
-    const headers = new Map<string, string>();
-    try {
-      const readParts = await receiveParts(context, face);
-      const readInput = () => {
-        const parts = readParts();
-        return face.read ? face.read(parts) : defaultInput(operation, parts);
-      };
-      const executed = await execute(operation, readInput, deps, httpCall(context, requestId, options, headers));
-      return withHeaders(outputResponse(context, face, executed), headers);
-    } catch (thrown) {
+  app.on(face.method, honoPath(face.path), (context) => {
+    const call = new HttpCall(context, options);
+    const respond = (executed: Executed) => call.withHeaders(outputResponse(call, face, executed));
+    const refuse = (thrown: unknown) => {
       const error = toBinderyError(thrown, operation.failures.internal);
       if (error.code === operation.failures.internal) {
-        options.log.error('operation failed', { operation: operation.id, request_id: requestId, error: error.cause });
+        const fields = { operation: operation.id, request_id: call.requestId, error: error.cause };
+        options.log.error('operation failed', fields);
       }
-      return withHeaders(problemResponse(error, requestId, operation.failures), headers);
+      return call.withHeaders(problemResponse(error, call.requestId, operation.failures));
+    };
+    // The body is parsed when the caller has been admitted, which may be never.
+    const run = (bytes: Uint8Array | undefined) => {
+      const readInput = () => {
+        const parts = partsOf(context, call, bytes);
+        return face.read ? face.read(parts) : defaultInput(operation, face, parts);
+      };
+      return execute(operation, readInput, deps, call);
+    };
+    try {
+      const executed = hasBody(face) ? readBody(context, face).then(run) : run(undefined);
+      // Where nothing waits, neither does the answer: a promise is a good part of what a small request costs.
+      return executed instanceof Promise ? executed.then(respond).catch(refuse) : respond(executed);
+    } catch (thrown) {
+      return refuse(thrown);
     }
   });
 }
 
-function withHeaders(response: Response, headers: ReadonlyMap<string, string>): Response {
-  for (const [name, value] of headers) response.headers.set(name, value);
-  return response;
-}
-
-function outputResponse(
-  context: Context,
-  face: HttpFace<unknown, unknown>,
-  executed: { output: unknown; input: unknown; text: string },
-): Response {
+function outputResponse(call: Call, face: HttpFace<unknown, unknown>, executed: Executed): Response {
   const meta = face.meta?.(executed.output, executed.input) ?? {};
   const etag = face.etag?.(executed.output);
   const headers: Record<string, string> = { ...meta.headers, ...(etag ? { etag } : {}) };
-  if (etag && matchesEtag(context.req.header('if-none-match'), etag))
-    return new Response(null, { status: 304, headers });
+  if (etag && matchesEtag(call.header('if-none-match'), etag)) return new Response(null, { status: 304, headers });
   headers['content-type'] ??= face.contentType ?? 'application/json';
   return new Response(executed.text, { status: meta.status ?? 200, headers });
 }
 
-function defaultInput(operation: AnyOperation, parts: HttpParts): unknown {
+function defaultInput(operation: AnyOperation, face: HttpFace<unknown, unknown>, parts: HttpParts): unknown {
   if (
+    face.body === undefined &&
     parts.body !== undefined &&
     (typeof parts.body !== 'object' || parts.body === null || Array.isArray(parts.body))
   ) {
@@ -126,22 +119,31 @@ function defaultInput(operation: AnyOperation, parts: HttpParts): unknown {
   }
   const texts: Record<string, string | string[]> = { ...parts.params };
   for (const name of new Set(parts.query.keys())) texts[name] = parts.query.getAll(name);
-  return { ...parts.body, ...coerceTexts(inputSchemaOf(operation.input), texts) };
+  for (const [name, header] of Object.entries(face.headers ?? {})) {
+    const text = parts.header(header);
+    if (text !== undefined) texts[name] = text;
+  }
+  const body = face.body === undefined ? parts.body : { [face.body]: parts.body };
+  return { ...(body as object | undefined), ...coerceTexts(inputSchemaOf(operation.input), texts) };
 }
 
-/** Receives the whole request; what it returns parses the body, which the caller may never be admitted to. */
-async function receiveParts(context: Context, face: HttpFace<unknown, unknown>): Promise<() => HttpParts> {
-  const hasBody = face.method === 'POST' || face.method === 'PUT' || face.method === 'PATCH';
-  const bytes = hasBody ? await readBody(context, face.bodyBytesMax ?? LIMITS.httpBodyBytesMax) : undefined;
-  return () => ({
+function hasBody(face: HttpFace<unknown, unknown>): boolean {
+  return face.method === 'POST' || face.method === 'PUT' || face.method === 'PATCH';
+}
+
+function partsOf(context: Context, call: Call, bytes: Uint8Array | undefined): HttpParts {
+  const { url } = context.req;
+  const queryAt = url.indexOf('?');
+  return {
     params: context.req.param() as Record<string, string>,
-    query: new URL(context.req.url).searchParams,
+    query: new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt)),
     body: bytes && parseJson(bytes),
-    header: (name) => context.req.header(name),
-  });
+    header: (name) => call.header(name),
+  };
 }
 
-async function readBody(context: Context, bytesMax: number): Promise<Uint8Array> {
+async function readBody(context: Context, face: HttpFace<unknown, unknown>): Promise<Uint8Array> {
+  const bytesMax = face.bodyBytesMax ?? LIMITS.httpBodyBytesMax;
   if (Number(context.req.header('content-length') ?? 0) > bytesMax) throw new BinderyError('PAYLOAD_TOO_LARGE');
   const type = context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new BinderyError('UNSUPPORTED_MEDIA_TYPE');
@@ -167,36 +169,93 @@ async function readBounded(request: Request, bytesMax: number): Promise<Uint8Arr
   return Buffer.concat(chunks);
 }
 
-function httpCall(context: Context, requestId: string, options: HttpAppOptions, headers: Map<string, string>): Call {
-  return {
-    face: 'http',
-    requestId,
-    signal: context.req.raw.signal,
-    header: (name) => context.req.header(name),
-    peerAddress: options.peerAddress?.(context),
-    setHeader: (name, value) => headers.set(name, value),
-    progress: () => {},
+/** A call through HTTP. What most calls never ask for is made when it is asked for. */
+class HttpCall implements Call {
+  readonly face = 'http';
+  readonly #context: Context;
+  readonly #options: HttpAppOptions;
+  #requestId: string | undefined;
+  #headers: Map<string, string> | undefined;
+
+  constructor(context: Context, options: HttpAppOptions) {
+    this.#context = context;
+    this.#options = options;
+  }
+
+  get requestId(): string {
+    this.#requestId ??= this.#options.newRequestId();
+    return this.#requestId;
+  }
+
+  get signal(): AbortSignal {
+    return this.#context.req.raw.signal;
+  }
+
+  get peerAddress(): string | undefined {
+    return this.#options.peerAddress?.(this.#context);
+  }
+
+  header(name: string): string | undefined {
+    return requestHeader(this.#context.req.raw, this.#context.env, name);
+  }
+
+  setHeader(name: string, value: string): void {
+    this.#headers ??= new Map();
+    this.#headers.set(name, value);
+  }
+
+  withHeaders(response: Response): Response {
+    for (const [name, value] of this.#headers ?? []) response.headers.set(name, value);
+    return response;
+  }
+
+  progress(): void {}
+}
+
+/** A header of the request, from the Node server's own object where there is one: a `Headers` of it costs more than a small answer. */
+function requestHeader(request: Request, env: unknown, name: string): string | undefined {
+  const { incoming } = (env ?? {}) as { incoming?: { headers: Record<string, string | string[] | undefined> } };
+  if (!incoming) return request.headers.get(name) ?? undefined;
+  const value = incoming.headers[name.toLowerCase()];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** Refuses a foreign Host or Origin before anything else; as middleware it would put every route into a chain of promises. */
+function guardHost(app: Hono, { acceptsHost, newRequestId }: HttpAppOptions): void {
+  if (!acceptsHost) return;
+  const { fetch } = app;
+  app.fetch = (request, env, executionContext) => {
+    const [host, origin] = [requestHeader(request, env, 'host'), requestHeader(request, env, 'origin')];
+    return acceptsHost(host, origin)
+      ? fetch(request, env, executionContext)
+      : problemResponse(new BinderyError('FORBIDDEN_HOST'), newRequestId());
   };
 }
 
-function refuseOtherMethods(app: Hono, operations: readonly AnyOperation[]): void {
-  const methods = new Map<string, Set<string>>();
+interface Route {
+  readonly pattern: RegExp;
+  readonly allowed: Set<string>;
+}
+
+function routesOf(operations: readonly AnyOperation[]): readonly Route[] {
+  const routes = new Map<string, Route>();
   for (const { http } of operations) {
     if (!http) continue;
-    const allowed = methods.get(http.path) ?? new Set();
-    methods.set(http.path, allowed.add(http.method));
+    const pattern = new RegExp(`^${http.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+    const { allowed } = routes.get(http.path) ?? { allowed: new Set() };
+    routes.set(http.path, { pattern, allowed: allowed.add(http.method) });
     if (http.method === 'GET') allowed.add('HEAD');
   }
-  for (const [path, allowed] of methods) {
-    app.all(honoPath(path), (context) => {
-      const response = problemResponse(
-        new BinderyError('METHOD_NOT_ALLOWED'),
-        context.req.header('x-request-id') ?? '',
-      );
-      response.headers.set('allow', [...allowed].join(', '));
-      return response;
-    });
-  }
+  return [...routes.values()];
+}
+
+/** A path that nobody serves, or that is served for other methods only. */
+function refuseRoute(routes: readonly Route[], path: string, requestId: string): Response {
+  const allowed = routes.filter(({ pattern }) => pattern.test(path)).flatMap((route) => [...route.allowed]);
+  if (allowed.length === 0) return problemResponse(new BinderyError('ROUTE_NOT_FOUND'), requestId);
+  const response = problemResponse(new BinderyError('METHOD_NOT_ALLOWED'), requestId);
+  response.headers.set('allow', [...new Set(allowed)].join(', '));
+  return response;
 }
 
 function honoPath(path: string): string {
