@@ -22,4 +22,6 @@ export const CONTEXT_LIMITS = {
   lineBytesMax: 1_048_576,
   /** Seconds that a tool call may take unless the environment says otherwise. */
   toolTimeoutSecs: 30,
+  /** The longest that a timer can wait, rounded down. */
+  toolTimeoutSecsMax: 2_000_000,
 } as const;
