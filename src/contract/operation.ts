@@ -82,6 +82,10 @@ export interface CliFace<In, Out> {
   readonly files?: readonly string[];
   /** The text for a person, newline included; by default (and with --json) the encoded output. */
   readonly print?: (output: Out, input: In) => string;
+  /** Further texts of the output, chosen with `--format`. */
+  readonly formats?: Readonly<Record<string, (output: Out) => string>>;
+  /** A line about the run for stderr, newline included. */
+  readonly note?: (output: Out) => string;
   /** Exit code of a run without error; default 0. */
   readonly exit?: (output: Out) => number;
 }
