@@ -13,6 +13,8 @@ export interface Call {
   header(name: string): string | undefined;
   /** Address of the peer's socket, where there is one. */
   readonly peerAddress: string | undefined;
+  /** Sets a header of the HTTP answer, whether it is an output or a problem; absent on faces without headers. */
+  readonly setHeader?: (name: string, value: string) => void;
   /** Reports progress of long work to whoever watches. */
   progress(done: number, total?: number, message?: string): void;
 }
@@ -62,6 +64,8 @@ export interface McpFace<Out> {
   readonly tool: string;
   /** Default true: the output also stands in `structuredContent`. */
   readonly structured?: boolean;
+  /** Whether this output tells of a failure; default never. */
+  readonly isError?: (output: Out) => boolean;
   readonly meta?: (output: Out) => Readonly<Record<string, unknown>>;
 }
 
@@ -111,6 +115,8 @@ export interface Operation<In = unknown, Out = unknown, Deps = unknown> {
   readonly failures: Failures;
   /** The exact text that every face sends; default `JSON.stringify`. */
   readonly encode?: (output: Out) => string;
+  /** Refuses a caller before the input is looked at (a rate limit), by throwing. */
+  admit?(deps: Deps, call: Call): void;
   run(input: In, deps: Deps, call: Call): Out | Promise<Out>;
 }
 
