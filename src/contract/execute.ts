@@ -17,7 +17,8 @@ export async function execute(
   call: Call,
 ): Promise<Executed> {
   operation.admit?.(deps, call);
-  const parsed = operation.input.safeParse(typeof rawInput === 'function' ? rawInput() : rawInput);
+  const raw = typeof rawInput === 'function' ? rawInput() : rawInput;
+  const parsed = operation.input.safeParse(raw, { reportInput: true });
   if (!parsed.success) throw operation.failures.invalidInput(inputIssues(parsed.error));
   try {
     call.signal.throwIfAborted();
@@ -62,9 +63,10 @@ function inputIssues(error: z.ZodError): InputIssue[] {
 
 /** The JSON Schema keyword that a validator would name for this issue. */
 function issueKeyword(issue: z.core.$ZodIssue): string {
+  if (issue.input === undefined && issue.code.startsWith('invalid_')) return 'required';
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? 'required' : 'type';
+      return 'type';
     case 'too_small':
       return issue.origin === 'string' ? 'minLength' : issue.origin === 'array' ? 'minItems' : 'minimum';
     case 'too_big':

@@ -74,6 +74,8 @@ export interface CliFace<In, Out> {
   readonly command: string;
   /** Members of the input that are positional arguments, in order. */
   readonly positional?: readonly string[];
+  /** Members whose argument is the path of a JSON file that holds the value; `-` is stdin. */
+  readonly files?: readonly string[];
   /** The text for a person, newline included; by default (and with --json) the encoded output. */
   readonly print?: (output: Out, input: In) => string;
   /** Exit code of a run without error; default 0. */
@@ -96,6 +98,8 @@ export interface Failures {
   readonly toolText?: (error: BinderyError) => string;
   /** Members of the problem object that replace or join the usual ones. */
   readonly problem?: (error: BinderyError) => Readonly<Record<string, unknown>>;
+  /** Headers of the HTTP answer, beside or instead of `Cache-Control: no-store`. */
+  readonly headers?: (error: BinderyError) => Readonly<Record<string, string>>;
 }
 
 /** A capability, written once; its faces are derived from this record. */
@@ -107,7 +111,7 @@ export interface Operation<In = unknown, Out = unknown, Deps = unknown> {
   /** More, for models and for the reference. */
   readonly description?: string;
   readonly input: z.ZodType<In>;
-  readonly output: z.ZodType;
+  readonly output: z.ZodType<Out>;
   readonly hints: Hints;
   readonly http: HttpFace<In, Out> | false;
   readonly mcp: McpFace<Out> | false;

@@ -45,7 +45,7 @@ export function createHttpApp(options: HttpAppOptions): Hono {
       if (operation.http) mount(app, operation, operation.http, deps, options);
     }
   }
-  refuseOtherMethods(app, operations);
+  refuseOtherMethods(app, operations, options);
   app.notFound(() => problemResponse(new BinderyError('ROUTE_NOT_FOUND'), options.newRequestId()));
   app.onError((thrown) => {
     const requestId = options.newRequestId();
@@ -58,12 +58,14 @@ export function createHttpApp(options: HttpAppOptions): Hono {
 /** Problem as a response, with the headers that its code asks for. */
 export function problemResponse(error: BinderyError, requestId: string, failures?: Failures): Response {
   const retryAfter = error.members.retry_after_seconds;
-  return new Response(JSON.stringify(toProblem(error, requestId, failures)), {
-    status: error.row.http,
+  const problem = toProblem(error, requestId, failures);
+  return new Response(JSON.stringify(problem), {
+    status: problem.status,
     headers: {
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
       ...(typeof retryAfter === 'number' ? { 'retry-after': String(retryAfter) } : {}),
+      ...failures?.headers?.(error),
     },
   });
 }
@@ -177,20 +179,18 @@ function httpCall(context: Context, requestId: string, options: HttpAppOptions, 
   };
 }
 
-function refuseOtherMethods(app: Hono, operations: readonly AnyOperation[]): void {
-  const methods = new Map<string, Set<string>>();
-  for (const { http } of operations) {
+function refuseOtherMethods(app: Hono, operations: readonly AnyOperation[], options: HttpAppOptions): void {
+  const routes = new Map<string, { allowed: Set<string>; failures: Failures }>();
+  for (const { http, failures } of operations) {
     if (!http) continue;
-    const allowed = methods.get(http.path) ?? new Set();
-    methods.set(http.path, allowed.add(http.method));
-    if (http.method === 'GET') allowed.add('HEAD');
+    const route = routes.get(http.path) ?? { allowed: new Set(), failures };
+    routes.set(http.path, route);
+    route.allowed.add(http.method);
+    if (http.method === 'GET') route.allowed.add('HEAD');
   }
-  for (const [path, allowed] of methods) {
-    app.all(honoPath(path), (context) => {
-      const response = problemResponse(
-        new BinderyError('METHOD_NOT_ALLOWED'),
-        context.req.header('x-request-id') ?? '',
-      );
+  for (const [path, { allowed, failures }] of routes) {
+    app.all(honoPath(path), () => {
+      const response = problemResponse(new BinderyError('METHOD_NOT_ALLOWED'), options.newRequestId(), failures);
       response.headers.set('allow', [...allowed].join(', '));
       return response;
     });
