@@ -38,8 +38,8 @@ export interface CorpusFiles {
   /** What all checks of the corpus say if this file had this text. */
   check(path: string, text: string): readonly CheckFault[];
   write(path: string, text: string, message: string): Promise<void>;
-  /** Builds the next snapshot from the folder. */
-  refresh(): Promise<void>;
+  /** Builds the next snapshot from the folder; false: the folder does not pass its checks, and the last one stays. */
+  refresh(): Promise<boolean>;
 }
 
 /** What the write side works with. */

@@ -4,7 +4,7 @@ import { THRESHOLDS } from '../config.ts';
 import type { Artefact } from '../lifecycle/artefact.ts';
 import { saltKey } from '../lifecycle/record-event.ts';
 import { openQueueItem } from '../review/open-queue-item.ts';
-import { type Finding, scrubSubmission } from '../scrub/scrub-submission.ts';
+import { type Finding, type ScrubResult, scrubSubmission } from '../scrub/scrub-submission.ts';
 import { requireCapabilities } from './capabilities.ts';
 import type { SubmissionRecord } from './civic-store.ts';
 import { commitSubmission, draftSaltKey, isStaged, stagedUntil } from './commit-submission.ts';
@@ -25,6 +25,8 @@ export interface Sender {
   readonly address: string;
   readonly dailyHash: string;
   readonly isDryRun: boolean;
+  /** What the scrub found in the members that every item shares. */
+  readonly commonFindings: Pick<ScrubResult, 'rejects' | 'holds' | 'advisories'>;
 }
 
 export type Receipt =
@@ -51,7 +53,9 @@ export function receiveItem(desk: Desk, read: ReadItem, common: CommonFields, se
   if (faults.length > 0) throw faultsError('schema_invalid', faults);
   requireCapabilities(read.item, common.declared_capabilities);
   const scrubbed = scrubSubmission(read.item, fieldKindsOf(read.item));
-  refuseFindings(scrubbed.rejects);
+  refuseFindings([...sender.commonFindings.rejects, ...scrubbed.rejects]);
+  const holds = [...sender.commonFindings.holds, ...scrubbed.holds];
+  const advisories = [...sender.commonFindings.advisories, ...scrubbed.advisories];
   const item = keepVerbatim(scrubbed.cleaned as Item, read.item);
   const hash = contentHash(item);
   const duplicate = findDuplicate(desk, read.submissionId, common.session_id, hash, sender);
@@ -60,9 +64,9 @@ export function receiveItem(desk: Desk, read: ReadItem, common: CommonFields, se
   const known = artefact && authorHash(desk, artefact, sender.address, false);
   refuseSelfValidation(desk, item, artefact, read.isProbe ? undefined : known);
   requireDayAllowance(item.type, desk.store.dayCounts(sender.dailyHash), desk.clock.now());
-  const status = scrubbed.holds.length > 0 ? 'held_ner' : 'accepted';
-  if (sender.isDryRun) return { status: 'dry_run_ok', wouldBe: status, advisories: scrubbed.advisories };
-  return storeItem(desk, { ...read, item }, common, sender, artefact, hash, scrubbed.holds, scrubbed.advisories);
+  const status = holds.length > 0 ? 'held_ner' : 'accepted';
+  if (sender.isDryRun) return { status: 'dry_run_ok', wouldBe: status, advisories };
+  return storeItem(desk, { ...read, item }, common, sender, artefact, hash, holds, advisories);
 }
 
 function storeItem(
@@ -150,9 +154,12 @@ function keepVerbatim(cleaned: Item, sent: Item): Item {
 
 export function refuseFindings(rejects: readonly Finding[]): void {
   if (rejects.length === 0) return;
+  const errors = [...rejects].sort((a, b) =>
+    a.pointer < b.pointer ? -1 : a.pointer > b.pointer ? 1 : a.start - b.start,
+  );
   throw new BinderyError('scrub_rejected', {
-    detail: `The rules ${[...new Set(rejects.map((finding) => finding.rule))].join(', ')} apply.`,
-    members: { errors: rejects },
+    detail: `These rules apply: ${[...new Set(errors.map((finding) => finding.rule))].join(', ')}.`,
+    members: { errors },
   });
 }
 

@@ -73,6 +73,10 @@ export class Salts {
     return this.#options.store.get(key)?.mintedAt;
   }
 
+  keys(): readonly string[] {
+    return this.#options.store.keys();
+  }
+
   rekey(from: string, to: string): void {
     this.#options.store.rename(from, to);
   }
