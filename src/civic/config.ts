@@ -71,6 +71,8 @@ export const CORPUS_LIMITS = {
   watchMs: 1000,
   /** Entries of `build.errors` in the manifest. */
   errorsShownMax: 100,
+  /** Findings that one check lists. */
+  issuesMax: 1000,
   valueLengthMax: 200,
 } as const;
 
