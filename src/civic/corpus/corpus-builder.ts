@@ -52,6 +52,11 @@ export class CorpusBuilder {
     return build;
   }
 
+  /** What a build of these files would complain about; nothing is kept but what was parsed. */
+  check(files: readonly SourceFile[], context: BuildContext): readonly CorpusIssue[] {
+    return this.#build(files, { ...context, generatedAt: () => '' }).errors;
+  }
+
   #build(files: readonly SourceFile[], context: BuildContext): CorpusBuild {
     const skills = new Map<string, ParsedSkill>();
     const paths = new Map<string, ParsedPath>();

@@ -85,6 +85,8 @@ export interface CivicStore {
 
   source(pathId: string, sourceId: string): SourceRecord | undefined;
   saveSource(pathId: string, sourceId: string, record: SourceRecord): void;
+  /** Differs whenever a source's record differs; empty while there is none. */
+  sourcesRevision(): string;
   sources(): readonly { readonly pathId: string; readonly sourceId: string; readonly record: SourceRecord }[];
 
   appendEvent(type: ArtefactType, id: string, at: number, change: LifecycleChange): LifecycleEvent;

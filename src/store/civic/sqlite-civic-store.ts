@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Status, SubmissionType } from '../../civic/config.ts';
 import type { Artefact, ArtefactType, Verdict, Vote } from '../../civic/lifecycle/artefact.ts';
@@ -22,6 +23,7 @@ export class SqliteCivicStore implements CivicStore {
   readonly #database: DatabaseSync;
   readonly #transaction: TurnTransaction;
   readonly #statements = new Map<string, StatementSync>();
+  #sourcesRevision: { shared: number; text: string } | undefined;
 
   constructor(database: DatabaseSync, transaction: TurnTransaction) {
     this.#database = database;
@@ -263,6 +265,7 @@ export class SqliteCivicStore implements CivicStore {
   }
 
   saveSource(pathId: string, sourceId: string, record: SourceRecord): void {
+    this.#sourcesRevision = undefined;
     this.#run(
       'INSERT OR REPLACE INTO civic_sources VALUES (?, ?, ?, ?, ?)',
       pathId,
@@ -271,6 +274,18 @@ export class SqliteCivicStore implements CivicStore {
       record.firstFailureAt ?? null,
       record.lastSuccessAt ?? null,
     );
+  }
+
+  sourcesRevision(): string {
+    const { data_version: shared } = this.#get<{ data_version: number }>('PRAGMA data_version') ?? { data_version: 0 };
+    if (this.#sourcesRevision?.shared !== shared) {
+      // Another process may have written: what the sources say is read again.
+      const rows = this.#all<SourceRow>('SELECT * FROM civic_sources ORDER BY path_id, source_id');
+      const text =
+        rows.length === 0 ? '' : createHash('sha256').update(JSON.stringify(rows)).digest('hex').slice(0, 16);
+      this.#sourcesRevision = { shared, text };
+    }
+    return this.#sourcesRevision.text;
   }
 
   sources(): readonly { pathId: string; sourceId: string; record: SourceRecord }[] {

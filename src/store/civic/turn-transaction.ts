@@ -28,6 +28,11 @@ export class TurnTransaction {
     }
   }
 
+  /** Commits now what waits for the end of the turn. */
+  flush(): void {
+    if (this.#waiting) this.#commit();
+  }
+
   #runAlone<T>(work: () => T): T {
     for (const database of this.#databases) database.exec('SAVEPOINT work');
     try {
@@ -53,7 +58,8 @@ export class TurnTransaction {
   }
 
   #commit(): void {
-    const waiting = this.#waiting ?? [];
+    const waiting = this.#waiting;
+    if (!waiting) return;
     this.#waiting = undefined;
     try {
       for (const database of this.#databases) database.exec('COMMIT');

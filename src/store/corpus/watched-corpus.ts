@@ -1,6 +1,8 @@
 import { CORPUS_LIMITS } from '../../civic/config.ts';
 import { type BuildContext, type Corpus, type CorpusBuild, CorpusBuilder } from '../../civic/corpus/corpus-builder.ts';
+import type { CorpusIssue } from '../../civic/corpus/issue.ts';
 import type { BuildState, EditableCorpus, FileChange } from '../../civic/corpus/ports.ts';
+import { type SourceFile, toSourceFile } from '../../civic/corpus/source-file.ts';
 import type { Log } from '../../contract/ports.ts';
 import { commitFiles } from './commit-files.ts';
 import { CorpusFolder } from './corpus-folder.ts';
@@ -17,6 +19,7 @@ export class WatchedCorpus implements EditableCorpus {
   readonly #folder: CorpusFolder;
   readonly #options: WatchedCorpusOptions;
   readonly #builder = new CorpusBuilder();
+  #files: readonly SourceFile[] = [];
   readonly #listeners = new Set<(corpus: Corpus) => void>();
   #corpus: Corpus | undefined;
   #state: BuildState = { ok: false, errors: [] };
@@ -53,6 +56,16 @@ export class WatchedCorpus implements EditableCorpus {
     });
   }
 
+  /** What the checks would say of the last files read with these changes in them; nothing is written. */
+  check(changes: readonly FileChange[]): readonly CorpusIssue[] {
+    const files = new Map(this.#files.map((file) => [file.path, file]));
+    for (const { path, content } of changes) {
+      if (content === undefined) files.delete(path);
+      else files.set(path, toSourceFile(path, Buffer.from(content)));
+    }
+    return this.#builder.check([...files.values()], this.#options.context());
+  }
+
   /** Begins to watch. */
   watch(): void {
     const look = async () => {
@@ -76,7 +89,8 @@ export class WatchedCorpus implements EditableCorpus {
   }
 
   async #build(): Promise<CorpusBuild> {
-    const build = this.#builder.build(await this.#folder.read(), this.#options.context());
+    this.#files = await this.#folder.read();
+    const build = this.#builder.build(this.#files, this.#options.context());
     if (build.corpus && build.corpus.snapshot !== this.#corpus?.snapshot) {
       for (const listener of this.#listeners) listener(build.corpus);
       this.#corpus = build.corpus;

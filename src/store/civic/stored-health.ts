@@ -1,0 +1,15 @@
+import type { SourceHealth } from '../../civic/config.ts';
+import type { CivicStore } from '../../civic/submissions/civic-store.ts';
+import { utcDay } from '../../civic/trust/salts.ts';
+
+/** What readers see of the sources' health, straight from the store. */
+export function storedHealth(store: CivicStore) {
+  return {
+    revision: () => store.sourcesRevision(),
+    source: (pathId: string, sourceId: string): SourceHealth => store.source(pathId, sourceId)?.health ?? 'ok',
+    lastValidated: (pathId: string, sourceId: string) => {
+      const at = store.source(pathId, sourceId)?.lastSuccessAt;
+      return at === undefined ? undefined : utcDay(at);
+    },
+  };
+}
