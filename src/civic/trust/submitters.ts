@@ -8,10 +8,11 @@ const NOBODY = Buffer.alloc(32);
  */
 export function isSubmitter(hash: string | undefined, submitters: readonly string[]): boolean {
   const mine = hash === undefined ? NOBODY : Buffer.from(hash, 'hex');
-  let found = timingSafeEqual(NOBODY, mine) && hash !== undefined;
+  timingSafeEqual(NOBODY, mine);
+  let found = false;
   for (const submitter of submitters) {
-    const same = timingSafeEqual(Buffer.from(submitter, 'hex'), mine);
-    found = (same && hash !== undefined) || found;
+    const isSame = timingSafeEqual(Buffer.from(submitter, 'hex'), mine);
+    found = (isSame && hash !== undefined) || found;
   }
   return found;
 }

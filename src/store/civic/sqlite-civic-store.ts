@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Status, SubmissionType } from '../../civic/config.ts';
 import type { Artefact, ArtefactType, Verdict, Vote } from '../../civic/lifecycle/artefact.ts';
 import type { LifecycleChange, LifecycleEvent } from '../../civic/lifecycle/events.ts';
@@ -7,6 +7,7 @@ import type { SourceRecord } from '../../civic/lifecycle/source-health.ts';
 import type { QueueItem, QueueState } from '../../civic/review/queue-item.ts';
 import type { CivicStore, MarkRole, PublicConcern, SubmissionRecord } from '../../civic/submissions/civic-store.ts';
 import type { CorpusChange } from '../../civic/submissions/corpus-change.ts';
+import { PreparedSql } from './prepared-sql.ts';
 import {
   type ArtefactRow,
   fromQueueRow,
@@ -18,15 +19,14 @@ import {
 } from './rows.ts';
 import type { TurnTransaction } from './turn-transaction.ts';
 
-/** The write side's memory on SQLite. Statements are prepared once, by their text. */
+/** The write side's memory on SQLite. */
 export class SqliteCivicStore implements CivicStore {
-  readonly #database: DatabaseSync;
+  readonly #sql: PreparedSql;
   readonly #transaction: TurnTransaction;
-  readonly #statements = new Map<string, StatementSync>();
   #sourcesRevision: { shared: number; text: string } | undefined;
 
   constructor(database: DatabaseSync, transaction: TurnTransaction) {
-    this.#database = database;
+    this.#sql = new PreparedSql(database);
     this.#transaction = transaction;
   }
 
@@ -35,12 +35,12 @@ export class SqliteCivicStore implements CivicStore {
   }
 
   submission(id: string): SubmissionRecord | undefined {
-    const row = this.#get<SubmissionRow>('SELECT * FROM civic_submissions WHERE id = ?', id);
+    const row = this.#sql.get<SubmissionRow>('SELECT * FROM civic_submissions WHERE id = ?', id);
     return row && fromSubmissionRow(row);
   }
 
   insertSubmission(record: SubmissionRecord): void {
-    this.#run(
+    this.#sql.run(
       `INSERT INTO civic_submissions (id, session_id, type, status, target_type, target_id, content_hash, item, received_at,
         staged_until, cancel_hash, author, is_probe, counts_flag) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       record.id,
@@ -64,7 +64,7 @@ export class SqliteCivicStore implements CivicStore {
     const before = this.submission(id);
     if (!before) return;
     const after = { ...before, ...change };
-    this.#run(
+    this.#sql.run(
       'UPDATE civic_submissions SET status = ?, staged_until = ?, author = ?, cancel_hash = ? WHERE id = ?',
       after.status,
       after.stagedUntil ?? null,
@@ -75,7 +75,7 @@ export class SqliteCivicStore implements CivicStore {
   }
 
   submissionsOfSession(sessionId: string): readonly SubmissionRecord[] {
-    const rows = this.#all<SubmissionRow>(
+    const rows = this.#sql.all<SubmissionRow>(
       'SELECT * FROM civic_submissions WHERE session_id = ? ORDER BY id',
       sessionId,
     );
@@ -83,7 +83,7 @@ export class SqliteCivicStore implements CivicStore {
   }
 
   stagedDue(now: number): readonly SubmissionRecord[] {
-    const rows = this.#all<SubmissionRow>(
+    const rows = this.#sql.all<SubmissionRow>(
       `SELECT * FROM civic_submissions WHERE status = 'staged' AND staged_until <= ? ORDER BY seq`,
       now,
     );
@@ -91,11 +91,11 @@ export class SqliteCivicStore implements CivicStore {
   }
 
   nextStagedAt(): number | undefined {
-    return this.#number(`SELECT min(staged_until) AS n FROM civic_submissions WHERE status = 'staged'`);
+    return this.#sql.number(`SELECT min(staged_until) AS n FROM civic_submissions WHERE status = 'staged'`);
   }
 
   hasPendingDraft(type: string, id: string): boolean {
-    const row = this.#get(
+    const row = this.#sql.get(
       `SELECT 1 FROM civic_submissions WHERE target_type = ? AND target_id = ? AND type = 'draft'
         AND status IN ('received', 'staged', 'held_ner', 'committed')`,
       type,
@@ -105,7 +105,7 @@ export class SqliteCivicStore implements CivicStore {
   }
 
   concernsOn(targetType: string, targetId: string): readonly PublicConcern[] {
-    const rows = this.#all<SubmissionRow & { state: string }>(
+    const rows = this.#sql.all<SubmissionRow & { state: string }>(
       `SELECT s.*, a.state AS state FROM civic_submissions s JOIN civic_artefacts a ON a.type = 'concern' AND a.id = s.id
         WHERE s.target_type = ? AND s.target_id = ? AND s.type = 'concern' AND a.state IN ('alpha', 'beta', 'stable')
         ORDER BY s.id`,
@@ -122,39 +122,39 @@ export class SqliteCivicStore implements CivicStore {
 
   dayItem(dailyHash: string, contentHash: string): string | undefined {
     const sql = 'SELECT submission_id FROM civic_day_items WHERE daily_hash = ? AND content_hash = ?';
-    return this.#get<{ submission_id: string }>(sql, dailyHash, contentHash)?.submission_id;
+    return this.#sql.get<{ submission_id: string }>(sql, dailyHash, contentHash)?.submission_id;
   }
 
   addDayItem(dailyHash: string, contentHash: string, submissionId: string, type: SubmissionType): void {
-    this.#run('INSERT INTO civic_day_items VALUES (?, ?, ?, ?)', dailyHash, contentHash, submissionId, type);
+    this.#sql.run('INSERT INTO civic_day_items VALUES (?, ?, ?, ?)', dailyHash, contentHash, submissionId, type);
   }
 
   dayCounts(dailyHash: string): Partial<Record<SubmissionType, number>> {
     const sql = 'SELECT type, count(*) AS n FROM civic_day_items WHERE daily_hash = ? GROUP BY type';
-    const rows = this.#all<{ type: SubmissionType; n: number }>(sql, dailyHash);
+    const rows = this.#sql.all<{ type: SubmissionType; n: number }>(sql, dailyHash);
     return Object.fromEntries(rows.map(({ type, n }) => [type, n]));
   }
 
   dayFlags(dailyHash: string): number {
-    return this.#number('SELECT flags AS n FROM civic_day_flags WHERE daily_hash = ?', dailyHash) ?? 0;
+    return this.#sql.number('SELECT flags AS n FROM civic_day_flags WHERE daily_hash = ?', dailyHash) ?? 0;
   }
 
   addDayFlag(dailyHash: string): void {
-    this.#run(
+    this.#sql.run(
       'INSERT INTO civic_day_flags VALUES (?, 1) ON CONFLICT (daily_hash) DO UPDATE SET flags = flags + 1',
       dailyHash,
     );
   }
 
   forgetDay(): void {
-    this.#run('DELETE FROM civic_day_items');
-    this.#run('DELETE FROM civic_day_flags');
+    this.#sql.run('DELETE FROM civic_day_items');
+    this.#sql.run('DELETE FROM civic_day_flags');
   }
 
   artefact(type: ArtefactType, id: string): Artefact | undefined {
-    const row = this.#get<ArtefactRow>('SELECT * FROM civic_artefacts WHERE type = ? AND id = ?', type, id);
+    const row = this.#sql.get<ArtefactRow>('SELECT * FROM civic_artefacts WHERE type = ? AND id = ?', type, id);
     if (!row) return undefined;
-    const votes = this.#all<Vote & Record<string, never>>(
+    const votes = this.#sql.all<Vote & Record<string, never>>(
       `SELECT seq, verdict, cast_at AS at FROM civic_votes
         WHERE type = ? AND id = ? AND epoch = ? AND voter IS NOT NULL ORDER BY seq`,
       type,
@@ -175,7 +175,7 @@ export class SqliteCivicStore implements CivicStore {
   }
 
   saveArtefact(artefact: Artefact, dueAt: number | undefined): void {
-    this.#run(
+    this.#sql.run(
       'INSERT OR REPLACE INTO civic_artefacts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
       artefact.type,
       artefact.id,
@@ -190,20 +190,20 @@ export class SqliteCivicStore implements CivicStore {
   }
 
   artefactKeys(): readonly { type: ArtefactType; id: string }[] {
-    return this.#all('SELECT type, id FROM civic_artefacts ORDER BY type, id');
+    return this.#sql.all('SELECT type, id FROM civic_artefacts ORDER BY type, id');
   }
 
   artefactsDue(now: number): readonly { type: ArtefactType; id: string }[] {
-    return this.#all('SELECT type, id FROM civic_artefacts WHERE due_at <= ? ORDER BY due_at, type, id', now);
+    return this.#sql.all('SELECT type, id FROM civic_artefacts WHERE due_at <= ? ORDER BY due_at, type, id', now);
   }
 
   nextArtefactAt(): number | undefined {
-    return this.#number('SELECT min(due_at) AS n FROM civic_artefacts WHERE due_at IS NOT NULL');
+    return this.#sql.number('SELECT min(due_at) AS n FROM civic_artefacts WHERE due_at IS NOT NULL');
   }
 
   voteOf({ type, id, epoch }: Artefact, voter: string): number | undefined {
     const sql = 'SELECT seq AS n FROM civic_votes WHERE type = ? AND id = ? AND epoch = ? AND voter = ?';
-    return this.#number(sql, type, id, epoch, voter);
+    return this.#sql.number(sql, type, id, epoch, voter);
   }
 
   putVote(
@@ -213,9 +213,9 @@ export class SqliteCivicStore implements CivicStore {
     if (vote.voter !== undefined) {
       // The earlier vote of this address stays stored, but is nobody's any more.
       const sql = 'UPDATE civic_votes SET voter = NULL WHERE type = ? AND id = ? AND epoch = ? AND voter = ?';
-      this.#run(sql, type, id, epoch, vote.voter);
+      this.#sql.run(sql, type, id, epoch, vote.voter);
     }
-    this.#run(
+    this.#sql.run(
       'INSERT INTO civic_votes VALUES (?, ?, ?, ?, ?, ?, ?)',
       vote.seq,
       type,
@@ -229,15 +229,15 @@ export class SqliteCivicStore implements CivicStore {
 
   marks(type: ArtefactType, id: string, role: MarkRole): readonly string[] {
     const sql = 'SELECT hash FROM civic_marks WHERE type = ? AND id = ? AND role = ?';
-    return this.#all<{ hash: string }>(sql, type, id, role).map((row) => row.hash);
+    return this.#sql.all<{ hash: string }>(sql, type, id, role).map((row) => row.hash);
   }
 
   addMark(type: ArtefactType, id: string, role: MarkRole, hash: string): void {
-    this.#run('INSERT OR IGNORE INTO civic_marks VALUES (?, ?, ?, ?)', type, id, role, hash);
+    this.#sql.run('INSERT OR IGNORE INTO civic_marks VALUES (?, ?, ?, ?)', type, id, role, hash);
   }
 
   dismissFlaggers(type: ArtefactType, id: string): void {
-    this.#run(
+    this.#sql.run(
       `UPDATE OR REPLACE civic_marks SET role = 'dismissed_flagger' WHERE type = ? AND id = ? AND role = 'flagger'`,
       type,
       id,
@@ -245,10 +245,10 @@ export class SqliteCivicStore implements CivicStore {
   }
 
   forgetHashes(type: ArtefactType, id: string): void {
-    this.#run('UPDATE civic_votes SET voter = NULL WHERE type = ? AND id = ? AND voter IS NOT NULL', type, id);
-    this.#run('DELETE FROM civic_marks WHERE type = ? AND id = ?', type, id);
+    this.#sql.run('UPDATE civic_votes SET voter = NULL WHERE type = ? AND id = ? AND voter IS NOT NULL', type, id);
+    this.#sql.run('DELETE FROM civic_marks WHERE type = ? AND id = ?', type, id);
     const about = type === 'path' ? [type, id, `${id}:`] : [type, id, ''];
-    this.#run(
+    this.#sql.run(
       `UPDATE civic_submissions SET author = NULL WHERE author IS NOT NULL AND type <> 'draft' AND ((target_type = ?1 AND target_id = ?2)
         OR (?3 <> '' AND target_type = 'path_source' AND substr(target_id, 1, length(?3)) = ?3))`,
       ...about,
@@ -256,7 +256,7 @@ export class SqliteCivicStore implements CivicStore {
   }
 
   source(pathId: string, sourceId: string): SourceRecord | undefined {
-    const row = this.#get<SourceRow>(
+    const row = this.#sql.get<SourceRow>(
       'SELECT * FROM civic_sources WHERE path_id = ? AND source_id = ?',
       pathId,
       sourceId,
@@ -266,7 +266,7 @@ export class SqliteCivicStore implements CivicStore {
 
   saveSource(pathId: string, sourceId: string, record: SourceRecord): void {
     this.#sourcesRevision = undefined;
-    this.#run(
+    this.#sql.run(
       'INSERT OR REPLACE INTO civic_sources VALUES (?, ?, ?, ?, ?)',
       pathId,
       sourceId,
@@ -277,10 +277,12 @@ export class SqliteCivicStore implements CivicStore {
   }
 
   sourcesRevision(): string {
-    const { data_version: shared } = this.#get<{ data_version: number }>('PRAGMA data_version') ?? { data_version: 0 };
+    const { data_version: shared } = this.#sql.get<{ data_version: number }>('PRAGMA data_version') ?? {
+      data_version: 0,
+    };
     if (this.#sourcesRevision?.shared !== shared) {
       // Another process may have written: what the sources say is read again.
-      const rows = this.#all<SourceRow>('SELECT * FROM civic_sources ORDER BY path_id, source_id');
+      const rows = this.#sql.all<SourceRow>('SELECT * FROM civic_sources ORDER BY path_id, source_id');
       const text =
         rows.length === 0 ? '' : createHash('sha256').update(JSON.stringify(rows)).digest('hex').slice(0, 16);
       this.#sourcesRevision = { shared, text };
@@ -289,25 +291,25 @@ export class SqliteCivicStore implements CivicStore {
   }
 
   sources(): readonly { pathId: string; sourceId: string; record: SourceRecord }[] {
-    const rows = this.#all<SourceRow>('SELECT * FROM civic_sources ORDER BY path_id, source_id');
+    const rows = this.#sql.all<SourceRow>('SELECT * FROM civic_sources ORDER BY path_id, source_id');
     return rows.map((row) => ({ pathId: row.path_id, sourceId: row.source_id, record: toSourceRecord(row) }));
   }
 
   appendEvent(type: ArtefactType, id: string, at: number, change: LifecycleChange): LifecycleEvent {
     const sql = 'INSERT INTO civic_events (at, type, id, change) VALUES (?, ?, ?, ?)';
-    const { lastInsertRowid } = this.#run(sql, at, type, id, JSON.stringify(change));
+    const { lastInsertRowid } = this.#sql.run(sql, at, type, id, JSON.stringify(change));
     return { ...change, seq: Number(lastInsertRowid), at, type, id };
   }
 
   *events(): Iterable<LifecycleEvent> {
-    const rows = this.#database.prepare('SELECT * FROM civic_events ORDER BY seq').iterate();
+    const rows = this.#sql.iterate('SELECT * FROM civic_events ORDER BY seq');
     for (const row of rows as Iterable<{ seq: number; at: number; type: ArtefactType; id: string; change: string }>) {
       yield { ...(JSON.parse(row.change) as LifecycleChange), seq: row.seq, at: row.at, type: row.type, id: row.id };
     }
   }
 
   insertQueueItem(item: QueueItem): void {
-    this.#run(
+    this.#sql.run(
       `INSERT INTO civic_queue (queue_id, class, opened_at, reason, target_type, target_id, submission_id, rules, content,
         decided_at, decision, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       item.queueId,
@@ -326,12 +328,12 @@ export class SqliteCivicStore implements CivicStore {
   }
 
   queueItem(queueId: string): QueueItem | undefined {
-    const row = this.#get<QueueRow>('SELECT * FROM civic_queue WHERE queue_id = ?', queueId);
+    const row = this.#sql.get<QueueRow>('SELECT * FROM civic_queue WHERE queue_id = ?', queueId);
     return row && fromQueueRow(row);
   }
 
   queueItems(state: QueueState, queueClass: string | undefined): readonly QueueItem[] {
-    const rows = this.#all<QueueRow>(
+    const rows = this.#sql.all<QueueRow>(
       `SELECT * FROM civic_queue WHERE decided_at IS ${state === 'open' ? '' : 'NOT '}NULL AND (?1 IS NULL OR class = ?1)
         ORDER BY opened_at, seq`,
       queueClass ?? null,
@@ -343,7 +345,7 @@ export class SqliteCivicStore implements CivicStore {
     const before = this.queueItem(queueId);
     if (!before) return;
     const after = { ...before, ...change };
-    this.#run(
+    this.#sql.run(
       'UPDATE civic_queue SET decided_at = ?, decision = ?, note = ?, content = ? WHERE queue_id = ?',
       after.decidedAt ?? null,
       after.decision ?? null,
@@ -354,57 +356,32 @@ export class SqliteCivicStore implements CivicStore {
   }
 
   addIntent(change: CorpusChange): void {
-    this.#run('INSERT INTO civic_intents (change) VALUES (?)', JSON.stringify(change));
+    this.#sql.run('INSERT INTO civic_intents (change) VALUES (?)', JSON.stringify(change));
   }
 
   intents(): readonly { seq: number; change: CorpusChange }[] {
-    const rows = this.#all<{ seq: number; change: string }>('SELECT * FROM civic_intents ORDER BY seq');
+    const rows = this.#sql.all<{ seq: number; change: string }>('SELECT * FROM civic_intents ORDER BY seq');
     return rows.map((row) => ({ seq: row.seq, change: JSON.parse(row.change) }));
   }
 
   removeIntent(seq: number): void {
-    this.#run('DELETE FROM civic_intents WHERE seq = ?', seq);
+    this.#sql.run('DELETE FROM civic_intents WHERE seq = ?', seq);
   }
 
   removedProviders(): ReadonlySet<string> {
-    return new Set(this.#all<{ id: string }>('SELECT id FROM civic_removed_providers').map((row) => row.id));
+    return new Set(this.#sql.all<{ id: string }>('SELECT id FROM civic_removed_providers').map((row) => row.id));
   }
 
   setProviderRemoved(id: string, cause: string | undefined): void {
-    if (cause === undefined) this.#run('DELETE FROM civic_removed_providers WHERE id = ?', id);
-    else this.#run('INSERT OR REPLACE INTO civic_removed_providers VALUES (?, ?)', id, cause);
+    if (cause === undefined) this.#sql.run('DELETE FROM civic_removed_providers WHERE id = ?', id);
+    else this.#sql.run('INSERT OR REPLACE INTO civic_removed_providers VALUES (?, ?)', id, cause);
   }
 
   note(name: string): string | undefined {
-    return this.#get<{ value: string }>('SELECT value FROM civic_notes WHERE name = ?', name)?.value;
+    return this.#sql.get<{ value: string }>('SELECT value FROM civic_notes WHERE name = ?', name)?.value;
   }
 
   setNote(name: string, value: string): void {
-    this.#run('INSERT OR REPLACE INTO civic_notes VALUES (?, ?)', name, value);
-  }
-
-  #run(sql: string, ...values: SQLInputValue[]) {
-    return this.#prepare(sql).run(...values);
-  }
-
-  #get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined {
-    return this.#prepare(sql).get(...values) as Row | undefined;
-  }
-
-  #all<Row>(sql: string, ...values: SQLInputValue[]): Row[] {
-    return this.#prepare(sql).all(...values) as Row[];
-  }
-
-  #number(sql: string, ...values: SQLInputValue[]): number | undefined {
-    return this.#get<{ n: number | null }>(sql, ...values)?.n ?? undefined;
-  }
-
-  #prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (!statement) {
-      statement = this.#database.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
+    this.#sql.run('INSERT OR REPLACE INTO civic_notes VALUES (?, ?)', name, value);
   }
 }
