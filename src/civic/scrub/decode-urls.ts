@@ -46,7 +46,7 @@ function decodePercent(text: string): string {
 }
 
 /** The text behind base64 or base64url; undefined where it is no printable text. */
-function decodeBase64(text: string): string | undefined {
+export function decodeBase64(text: string): string | undefined {
   const plain = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
   if (plain.length % 4 === 1 || plain.length > SCRUB_LIMITS.base64CharsMax) return undefined;
   try {

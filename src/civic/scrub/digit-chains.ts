@@ -18,10 +18,8 @@ export interface DigitChain {
 /** What may stand between the digits of one number, as a character class. */
 export const SEPARATOR = '[\\s./\\\\_\\-\\u2010-\\u2015\\u2212\\u00b7\\u2022\\u0000-\\u001f]';
 
-const SEPARATORS_MAX = SCRUB_LIMITS.separatorsMax;
-
 /** What may stand between two digits of one number, as a pattern. */
-export const GAP = `${SEPARATOR}{0,${SEPARATORS_MAX}}`;
+export const GAP = `${SEPARATOR}{0,${SCRUB_LIMITS.separatorsMax}}`;
 
 const SEPARATORS = new RegExp(`^${SEPARATOR}$`);
 
@@ -33,7 +31,7 @@ export function digitsPattern(count: number | readonly [number, number]): string
 }
 
 /** Every chain of the text, left to right. */
-export function findDigitChains(text: string): DigitChain[] {
+export function findDigitChains(text: string, separatorsMax: number = SCRUB_LIMITS.separatorsMax): DigitChain[] {
   const chains: DigitChain[] = [];
   let digits = '';
   let offsets: number[] = [];
@@ -54,7 +52,7 @@ export function findDigitChains(text: string): DigitChain[] {
       gap = 0;
     } else if (digits !== '') {
       gap++;
-      if (gap > SEPARATORS_MAX || !isSeparator(text[i] as string, code)) {
+      if (gap > separatorsMax || !isSeparator(text[i] as string, code)) {
         close();
         gap = 0;
       }

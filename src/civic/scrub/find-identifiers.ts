@@ -55,7 +55,10 @@ export function findIdentifiers(text: string): Identifiers {
     hits.push({ rule, start, end });
     taken.fill(1, start, end);
   };
-  for (const span of findIbans(text)) take('iban', span);
+  for (const { valid, ...span } of findIbans(text)) {
+    if (valid) take('iban', span);
+    else failed.push(span);
+  }
   for (const match of text.matchAll(NINO)) take('uk_national_insurance', spanOf(match));
   for (const match of text.matchAll(CORSICAN_NIR)) {
     if (isFrenchNir(match[0].replace(/[^0-9ab]/gi, ''))) take('french_nir', spanOf(match));
@@ -69,9 +72,9 @@ export function findIdentifiers(text: string): Identifiers {
       if (rule) take(rule, window);
       else if (looksLikeIdentifier(window, text)) doubtful.push({ start: window.start, end: window.end });
     }
-    failed.push(...doubtful.filter((span) => !isTaken(taken, span)));
+    failed.push(...doubtful);
   }
-  return { hits, failed };
+  return { hits, failed: failed.filter((span) => !isTaken(taken, span)) };
 }
 
 /** By start, and of those with one start the longest first: a card is not read as the number that begins it. */
@@ -118,23 +121,24 @@ function isDashed(text: string, { start, end }: Span): boolean {
 function looksLikeIdentifier({ shape, digits, start, end }: DigitWindow, text: string): boolean {
   const key = shape.join();
   if (key === '3,2,4') return /^[\d-]+$/.test(text.slice(start, end));
-  if (key === '4,3,3') return /^[\d.]+$/.test(text.slice(start, end));
+  // Ten digits from 04 are a mobile phone first.
+  if (key === '4,3,3') return /^[\d.]+$/.test(text.slice(start, end)) && !digits.startsWith('04');
   // Four years in a row are no card.
   if (key === '4,4,4,4') return /^[3-6]/.test(digits);
   return FAILED_SHAPES.has(key);
 }
 
-function* findIbans(text: string): Generator<Span> {
+function* findIbans(text: string): Generator<Span & { valid: boolean }> {
   for (const match of text.matchAll(IBAN_START)) {
     const structure = IBAN_STRUCTURES[match[0].toUpperCase()];
     if (!structure) continue;
-    const end = readIban(text, match.index, `n2${structure}`);
-    if (end !== undefined) yield { start: match.index, end };
+    const read = readIban(text, match.index, `n2${structure}`);
+    if (read) yield { start: match.index, ...read };
   }
 }
 
-/** Reads one IBAN by its structure; gives where it ends if its checksum holds. */
-function readIban(text: string, start: number, structure: string): number | undefined {
+/** Reads one IBAN by its structure: where it ends, and whether its checksum holds. */
+function readIban(text: string, start: number, structure: string): { end: number; valid: boolean } | undefined {
   let at = start + 2;
   let iban = text.slice(start, at).toUpperCase();
   for (const [, kind, count] of structure.matchAll(/([nac])(\d+)/g)) {
@@ -150,7 +154,7 @@ function readIban(text: string, start: number, structure: string): number | unde
       at++;
     }
   }
-  return passesIbanCheck(iban) && !/^\d/.test(text.charAt(at)) ? at : undefined;
+  return /^\d/.test(text.charAt(at)) ? undefined : { end: at, valid: passesIbanCheck(iban) };
 }
 
 function isAlphanumeric(code: number): boolean {

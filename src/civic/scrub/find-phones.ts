@@ -1,6 +1,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { findDigitChains, SEPARATOR, type Span, windowsOf } from './digit-chains.ts';
 import type { Hit } from './find-identifiers.ts';
+import { SCRUB_LIMITS } from './limits.ts';
 
 export const INTERNATIONAL_PHONE = new RegExp(
   `(?:\\+|(?<!\\d)00)${SEPARATOR}{0,2}(?:\\(?\\d\\)?${SEPARATOR}{0,2}){6,14}\\d`,
@@ -34,7 +35,7 @@ export function findPhones(masked: string, allowOffices: boolean): Phones {
     .replace(/(?<=\d\s?)\(0\)/g, '   ')
     .replace(/[()]/g, ' ')
     .replace(DATES, (date) => '\ue000'.repeat(date.length));
-  for (const chain of findDigitChains(text)) {
+  for (const chain of findDigitChains(text, SCRUB_LIMITS.phoneSeparatorsMax)) {
     if (chain.digits.length < INTERNATIONAL_DIGITS[0]) continue;
     let from = -1;
     for (const window of [...windowsOf(chain, ...INTERNATIONAL_DIGITS)].reverse().sort((a, b) => a.start - b.start)) {

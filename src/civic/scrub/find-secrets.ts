@@ -1,3 +1,4 @@
+import { decodeBase64 } from './decode-urls.ts';
 import type { Hit } from './find-identifiers.ts';
 import { SCRUB_LIMITS } from './limits.ts';
 
@@ -65,7 +66,11 @@ export function findApiKeys(text: string): Hit[] {
   }
   for (const { index, 0: match } of text.matchAll(RANDOM_LOOKING)) {
     const end = index + match.length;
-    if (looksGenerated(match) && !hits.some((hit) => hit.start < end && index < hit.end)) {
+    if (
+      looksGenerated(match) &&
+      decodeBase64(match) === undefined &&
+      !hits.some((hit) => hit.start < end && index < hit.end)
+    ) {
       hits.push({ rule: 'api_key', start: index, end });
     }
   }

@@ -2,6 +2,8 @@
 export const SCRUB_LIMITS = {
   /** Separators between two digits of one number; more, and they are two numbers. */
   separatorsMax: 3,
+  /** The same for phone numbers, where a trunk zero in brackets may stand between. */
+  phoneSeparatorsMax: 5,
   /** Groups in which a national number is still recognised beside other numbers. */
   nationalNumberGroupsMax: 6,
   /** Shortest run of digits that is worth a word. */

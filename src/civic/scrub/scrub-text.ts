@@ -39,17 +39,17 @@ function findPersonalData(text: string, kind: FieldKind): Hit[] {
   const secrets = [...findUrlSecrets(text), ...findApiKeys(text)];
   const found = [...identifiers, ...addresses, ...secrets];
   if (kind === 'url') return found;
-  const masked = mask(text, found);
+  const masked = mask(text, [...found, ...failed]);
   const phones = findPhones(masked, kind === 'path_entry');
   const rest = mask(masked, [...phones.hits, ...phones.allowed]);
   const runs = [...rest.matchAll(DIGIT_RUN)].map(({ index, 0: run }) => ({ start: index, end: index + run.length }));
-  const others = failed.filter(({ start, end }) => rest.slice(start, end) === text.slice(start, end));
-  return [...found, ...phones.hits, ...[...runs, ...others].map((span) => ({ rule: 'long_digit_run', ...span }))];
+  return [...found, ...phones.hits, ...[...runs, ...failed].map((span) => ({ rule: 'long_digit_run', ...span }))];
 }
 
-/** What percent escapes and base64 hide; a finding covers the whole encoded part. */
+/** What percent escapes and base64 hide; a finding covers the smallest encoded part that has it. */
 function findInsideUrls(text: string, kind: FieldKind): Hit[] {
-  return decodeUrlParts(text, kind === 'url').flatMap(({ text: decoded, start, end }) => {
+  const hits: Hit[] = [];
+  for (const { text: decoded, start, end } of decodeUrlParts(text, kind === 'url')) {
     const inner = normaliseText(decoded).text;
     const rules = new Set([
       ...findPersonalData(inner, kind).map(({ rule }) => rule),
@@ -58,8 +58,12 @@ function findInsideUrls(text: string, kind: FieldKind): Hit[] {
       ...findInstructions(inner).map(({ rule }) => rule),
     ]);
     rules.delete('long_digit_run');
-    return [...rules].map((rule) => ({ rule, start, end }));
-  });
+    for (const rule of rules) {
+      if (!hits.some((hit) => hit.rule === rule && hit.start >= start && hit.end <= end))
+        hits.push({ rule, start, end });
+    }
+  }
+  return hits;
 }
 
 function findActive(lines: string, text: string, kind: FieldKind): Hit[] {
