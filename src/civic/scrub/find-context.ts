@@ -46,6 +46,39 @@ export const TRAVEL_DOCUMENT = new RegExp(
   'giu',
 );
 
+/** Texts one of which is in every cue: looking for them is cheaper than trying the pattern. */
+const BIRTH_HINTS = [
+  'né',
+  'naissance',
+  'naquit',
+  'geb',
+  'geboortedatum',
+  'born',
+  'birth',
+  'dob',
+  'd.o.b',
+  'anniversaire',
+  'verjaardag',
+  'народ',
+  'ميلاد',
+  'ولد',
+  'مواليد',
+];
+const DOCUMENT_HINTS = [
+  'pass',
+  'pasp',
+  'séjour',
+  'residence',
+  'verblijf',
+  'aufenthalt',
+  'travel',
+  'voyage',
+  'reis',
+  'паспорт',
+  'посвідк',
+  'جواز',
+];
+
 const STREET = new RegExp(
   '(?<!\\p{L})(?:rue|avenue|av\\.|boulevard|bd\\.?|blvd\\.?|place|chaussée|chée|chemin|quai|square|impasse|clos|allée|drève|sentier|venelle|street|road|lane|drive|вул\\.|вулиця|شارع)(?!\\p{L})' +
     '|(?:straat|laan|weg|plein|lei|dreef|kaai|steenweg|baan|markt|gracht|kade|hof|stra(?:ß|ss)e|gasse|platz|allee)(?!\\p{L})|str\\.',
@@ -61,13 +94,15 @@ export const POSTCODE =
 export function findContextIdentifiers(text: string): Hit[] {
   const hits: Hit[] = [];
   if (!/\d/.test(text)) return hits;
-  for (const [rule, pattern] of [
-    ['travel_document', TRAVEL_DOCUMENT],
-    ['birth_date', BIRTH_DATE],
-  ] as const) {
-    for (const { index, 0: match } of text.matchAll(pattern))
+  const small = text.toLowerCase();
+  const add = (rule: string, pattern: RegExp, hints: readonly string[]): void => {
+    if (!hints.some((hint) => small.includes(hint))) return;
+    for (const { index, 0: match } of text.matchAll(pattern)) {
       hits.push({ rule, start: index, end: index + match.length });
-  }
+    }
+  };
+  add('travel_document', TRAVEL_DOCUMENT, DOCUMENT_HINTS);
+  add('birth_date', BIRTH_DATE, BIRTH_HINTS);
   for (const { index, 0: match } of text.matchAll(POSTCODE)) {
     const from = Math.max(0, index - SCRUB_LIMITS.streetCharsMax);
     const before = text.slice(from, index);

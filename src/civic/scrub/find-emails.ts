@@ -14,6 +14,9 @@ export const EMAIL = new RegExp(
   'giu',
 );
 
+const SPELLED_AT =
+  /[([{<]\s?(?:at|ät|arobase)\s?[)\]}>]|\s(?:at|arobase)\s\S{1,63}\s(?:dot|point|punt|punkt|крапка)\s/i;
+
 /** Domains of public bodies; mail there is for everybody to write to. */
 const OFFICIAL_DOMAINS = [
   'fgov.be',
@@ -28,7 +31,7 @@ const OFFICIAL_DOMAINS = [
 
 /** Finds e-mail addresses; official mailboxes pass where the field is a reference [PV13]. */
 export function findEmails(text: string, allowOfficial: boolean): Hit[] {
-  if (!text.includes('@') && !/at|ät|arobase/i.test(text)) return [];
+  if (!text.includes('@') && !SPELLED_AT.test(text)) return [];
   const hits: Hit[] = [];
   for (const match of text.matchAll(EMAIL)) {
     if (allowOfficial && isOfficial(match[0])) continue;

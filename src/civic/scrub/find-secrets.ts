@@ -56,7 +56,7 @@ export const API_KEY = new RegExp(
   'g',
 );
 
-const RANDOM_LOOKING = /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]+/g;
+const LONG_WORD = new RegExp(`(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{${SCRUB_LIMITS.keyCharsMin},}`, 'g');
 
 /** Finds keys by known prefixes, and words that only a generator writes. */
 export function findApiKeys(text: string): Hit[] {
@@ -64,7 +64,7 @@ export function findApiKeys(text: string): Hit[] {
   for (const { index, 0: match } of text.matchAll(API_KEY)) {
     hits.push({ rule: 'api_key', start: index, end: index + match.length });
   }
-  for (const { index, 0: match } of text.matchAll(RANDOM_LOOKING)) {
+  for (const { index, 0: match } of text.matchAll(LONG_WORD)) {
     const end = index + match.length;
     if (
       looksGenerated(match) &&
@@ -79,7 +79,7 @@ export function findApiKeys(text: string): Hit[] {
 
 /** Capitals, small letters and digits, mixed as no language mixes them; hashes and UUIDs have one case and pass. */
 function looksGenerated(word: string): boolean {
-  if (word.length < SCRUB_LIMITS.keyCharsMin || word.length > SCRUB_LIMITS.keyCharsMax) return false;
+  if (word.length > SCRUB_LIMITS.keyCharsMax) return false;
   if (!/\d/.test(word) || !/[a-z]/.test(word) || !/[A-Z]/.test(word)) return false;
   let changes = 0;
   let before = '';

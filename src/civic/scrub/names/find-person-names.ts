@@ -28,6 +28,7 @@ export function findPersonNames(text: string): Span[] {
 
 /** Index of the last word of a name that begins at `at` because of the words before it. */
 function nameAfterCue(tokens: readonly Token[], at: number, text: string): number | undefined {
+  if (!mayBegin(tokens[at] as Token)) return undefined;
   const found = cueBefore(tokens, at, text);
   if (!found) return undefined;
   const { cue, relation } = found;
@@ -46,6 +47,11 @@ function nameAfterCue(tokens: readonly Token[], at: number, text: string): numbe
   if (given || words.some((i) => SURNAMES.has((tokens[i] as Token).fold)))
     return namesake(tokens, at, last) ? undefined : last;
   return words.length >= 2 && !isGermanCue(tokens[at - 1]) && !namesake(tokens, at, last) ? last : undefined;
+}
+
+/** Small letters begin a name only where it is typed so, or with a particle. */
+function mayBegin(token: Token): boolean {
+  return token.capital || token.script === 'arabic' || isParticle(token) || GIVEN_NAMES.has(token.fold);
 }
 
 /** Index of the last word of a name that begins at `at` and shows itself. */
@@ -120,7 +126,10 @@ function isParticle(token: Token): boolean {
 /** `DUBOIS Philippe`, `VAN DEN BERGHE Luc`: a surname in capitals before the given name; short ones are abbreviations. */
 function isSurnameFirst(words: readonly Token[]): boolean {
   const first = words.find((word) => !isParticle(word));
-  return first !== undefined && (SURNAMES.has(first.fold) || (first.allCaps && first.text.length >= 4));
+  return (
+    first !== undefined &&
+    (SURNAMES.has(first.fold) || (first.text.length >= 4 && first.text === first.text.toUpperCase()))
+  );
 }
 
 /** True if the words around make it the name of a street, a house, a law or a case. */

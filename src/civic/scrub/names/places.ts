@@ -1,11 +1,26 @@
-/** A name without case, accents and the signs inside it, for look-ups. */
+/** A name without case, Latin accents and the signs inside it, for look-ups. */
 export function foldName(name: string): string {
   const small = name.toLowerCase();
-  const plain = /^[\x00-\x7f]*$/.test(small)
-    ? small
-    : small.replaceAll('ı', 'i').replaceAll('ß', 'ss').normalize('NFD').replace(/\p{M}/gu, '');
-  return plain.replace(/['’.-]/g, '');
+  if (SMALL_LETTERS.test(small)) return small;
+  let fold = '';
+  for (let i = 0; i < small.length; i++) {
+    const unit = small.charCodeAt(i);
+    if (unit >= 0x61 && unit <= 0x7a) fold += small[i];
+    else fold += unit < LATIN_END ? LATIN[unit] : unit === 0x2019 ? '' : small[i];
+  }
+  return fold;
 }
+
+const SMALL_LETTERS = /^[a-z]*$/;
+const LATIN_END = 0x370;
+
+/** Each Latin unit without its accent; marks and the signs inside a name are nothing. */
+const LATIN: readonly string[] = Array.from({ length: LATIN_END }, (_, unit) => {
+  const char = String.fromCharCode(unit);
+  if (char === 'ı') return 'i';
+  if (char === 'ß') return 'ss';
+  return char.normalize('NFD').replace(/[\p{M}'.-]/gu, '');
+});
 
 export function nameSet(names: string): ReadonlySet<string> {
   return new Set(names.trim().split(/\s+/).map(foldName));

@@ -8,7 +8,6 @@ export interface Token {
   readonly start: number;
   readonly end: number;
   readonly capital: boolean;
-  readonly allCaps: boolean;
   /** A single capital with a point. */
   readonly initial: boolean;
   /** True if only a space, an elision or the point of an initial parts it from the word before. */
@@ -22,34 +21,42 @@ const ELISION = /^(?:l|d|j|m|n|s|t|c|qu|jusqu|lorsqu|puisqu|quelqu)['’](?=\p{L
 /** The words of a text; `l'agent` are two of them, `O'Brien` and `Jean-Marc` are one. */
 export function tokenise(text: string): Token[] {
   const tokens: Token[] = [];
-  for (const match of text.matchAll(WORD)) {
-    const word = match[0];
+  let before: Token | undefined;
+  const push = (word: string, start: number): void => {
+    before = tokenOf(text, word, start, before);
+    tokens.push(before);
+  };
+  for (const { 0: word, index } of text.matchAll(WORD)) {
     const elision = word.includes("'") || word.includes('’') ? ELISION.exec(word)?.[0].length : undefined;
     if (elision === undefined) {
-      tokens.push(tokenOf(text, word, match.index, tokens.at(-1)));
-      continue;
+      push(word, index);
+    } else {
+      push(word.slice(0, elision - 1), index);
+      push(word.slice(elision), index + elision);
     }
-    tokens.push(tokenOf(text, word.slice(0, elision - 1), match.index, tokens.at(-1)));
-    tokens.push(tokenOf(text, word.slice(elision), match.index + elision, tokens.at(-1)));
   }
   return tokens;
 }
 
 function tokenOf(text: string, word: string, start: number, before: Token | undefined): Token {
   const end = start + word.length;
-  const head = word[0] as string;
-  const capital = head !== head.toLowerCase();
-  const gap = before ? text.slice(before.end, start) : '';
   const code = word.charCodeAt(0);
+  const head = word.charAt(0);
+  const capital = code < 0x80 ? code < 0x5b : head !== head.toLowerCase();
   return {
     text: word,
     fold: foldName(word),
     start,
     end,
     capital,
-    allCaps: capital && word.length > 1 && word === word.toUpperCase(),
     initial: capital && word.length === 1 && text[end] === '.',
-    joined: before !== undefined && (/^(?: |['’]|\s)$/.test(gap) || (before.initial && /^\.[ -]?$/.test(gap))),
+    joined: before !== undefined && isJoined(text, before, start),
     script: code >= 0x600 && code <= 0x6ff ? 'arabic' : code >= 0x400 && code <= 0x4ff ? 'cyrillic' : 'latin',
   };
+}
+
+function isJoined(text: string, before: Token, start: number): boolean {
+  const width = start - before.end;
+  if (width === 1 && !before.initial) return " '’\n\t\r".includes(text.charAt(before.end));
+  return before.initial && width <= 2 && /^(?:\.[ -]?)$/.test(text.slice(before.end, start));
 }
