@@ -19,6 +19,7 @@ export class WatchedCorpus implements EditableCorpus {
   readonly #builder = new CorpusBuilder();
   readonly #listeners = new Set<(corpus: Corpus) => void>();
   #corpus: Corpus | undefined;
+  #last: CorpusBuild | undefined;
   #state: BuildState = { ok: false, errors: [] };
   #queue: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
@@ -77,7 +78,9 @@ export class WatchedCorpus implements EditableCorpus {
 
   async #build(): Promise<CorpusBuild> {
     const build = this.#builder.build(await this.#folder.read(), this.#options.context());
-    if (build.corpus && build.corpus.snapshot !== this.#corpus?.snapshot) {
+    if (build === this.#last) return build;
+    this.#last = build;
+    if (build.corpus) {
       for (const listener of this.#listeners) listener(build.corpus);
       this.#corpus = build.corpus;
     }
