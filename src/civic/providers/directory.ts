@@ -16,7 +16,7 @@ const PublicProvider = z.looseObject({
     .regex(/^https:\/\/[^\s<>"]+$/),
   languages: z.array(z.string().min(2).max(35)).max(50).default([]),
   areas: z.array(z.string().min(1).max(100)).max(500).default([]),
-  licence: z.looseObject({ number: z.string().max(100).optional(), valid_until: LicenceDate }),
+  licence: z.object({ number: z.string().max(100).optional(), valid_until: LicenceDate }),
 });
 
 /** The file of the provider directory. `billing` may stand in it; nothing here reads it. */

@@ -1,3 +1,4 @@
+import type { Call } from '../../contract/operation.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
 import type { SourceHealth } from '../config.ts';
 import type { CorpusSource } from '../corpus/ports.ts';
@@ -26,6 +27,8 @@ export interface ReadDeps {
   readonly log: Log;
   /** What every absolute address begins with; no slash at its end. */
   baseUrl(): string;
+  /** Refuses a caller who reads too much, by throwing. */
+  admitRead(call: Call): void;
   /** Counts the calls of a deprecated tool. */
   countDeprecated(tool: string): void;
 }

@@ -7,8 +7,7 @@ import type { ReadDeps } from './ports.ts';
 import { getProviders } from './providers.ts';
 import { getCanonical, getSkill, readSkill } from './skill.ts';
 
-/** Everything that reads the corpus. */
-export const readOperations: readonly AnyOperation<ReadDeps>[] = [
+const operations: readonly AnyOperation<ReadDeps>[] = [
   getGraph,
   findSkill,
   readSkill,
@@ -26,6 +25,12 @@ export const readOperations: readonly AnyOperation<ReadDeps>[] = [
   getScrubRules,
   getLlmsText,
 ];
+
+/** Everything that reads the corpus. */
+export const readOperations: readonly AnyOperation<ReadDeps>[] = operations.map((operation) => ({
+  ...operation,
+  admit: (deps, call) => deps.admitRead(call),
+}));
 
 export const civicReadRoom: Room<ReadDeps> = {
   name: 'civic',

@@ -9,7 +9,7 @@ export interface WatchedCorpusOptions {
   readonly dir: string;
   readonly log: Log;
   /** What a build needs to know beside the files; asked for at each build. */
-  context(): BuildContext;
+  context(): BuildContext | Promise<BuildContext>;
 }
 
 /** A folder that is looked at again and again; what fails its checks never replaces what passed them. */
@@ -77,7 +77,7 @@ export class WatchedCorpus implements EditableCorpus {
   }
 
   async #build(): Promise<CorpusBuild> {
-    const build = this.#builder.build(await this.#folder.read(), this.#options.context());
+    const build = this.#builder.build(await this.#folder.read(), await this.#options.context());
     if (build === this.#last) return build;
     this.#last = build;
     if (build.corpus) {
