@@ -74,6 +74,7 @@ export const CORPUS_LIMITS = {
   /** Findings that one check lists. */
   issuesMax: 1000,
   valueLengthMax: 200,
+  providersCharsMax: 4 * 1024 * 1024,
 } as const;
 
 export const READ_LIMITS = {

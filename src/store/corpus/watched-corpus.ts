@@ -11,7 +11,7 @@ export interface WatchedCorpusOptions {
   readonly dir: string;
   readonly log: Log;
   /** What a build needs to know beside the files; asked for at each build. */
-  context(): BuildContext;
+  context(): BuildContext | Promise<BuildContext>;
 }
 
 /** A folder that is looked at again and again; what fails its checks never replaces what passed them. */
@@ -19,9 +19,11 @@ export class WatchedCorpus implements EditableCorpus {
   readonly #folder: CorpusFolder;
   readonly #options: WatchedCorpusOptions;
   readonly #builder = new CorpusBuilder();
-  #files: readonly SourceFile[] = [];
+  /** What the last build was made of. */
+  #read: { files: readonly SourceFile[]; context: BuildContext } | undefined;
   readonly #listeners = new Set<(corpus: Corpus) => void>();
   #corpus: Corpus | undefined;
+  #last: CorpusBuild | undefined;
   #state: BuildState = { ok: false, errors: [] };
   #queue: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
@@ -58,12 +60,13 @@ export class WatchedCorpus implements EditableCorpus {
 
   /** What the checks would say of the last files read with these changes in them; nothing is written. */
   check(changes: readonly FileChange[]): readonly CorpusIssue[] {
-    const files = new Map(this.#files.map((file) => [file.path, file]));
+    if (!this.#read) return [];
+    const files = new Map(this.#read.files.map((file) => [file.path, file]));
     for (const { path, content } of changes) {
       if (content === undefined) files.delete(path);
       else files.set(path, toSourceFile(path, Buffer.from(content)));
     }
-    return this.#builder.check([...files.values()], this.#options.context());
+    return this.#builder.check([...files.values()], this.#read.context);
   }
 
   /** Begins to watch. */
@@ -89,9 +92,13 @@ export class WatchedCorpus implements EditableCorpus {
   }
 
   async #build(): Promise<CorpusBuild> {
-    this.#files = await this.#folder.read();
-    const build = this.#builder.build(this.#files, this.#options.context());
-    if (build.corpus && build.corpus.snapshot !== this.#corpus?.snapshot) {
+    const files = await this.#folder.read();
+    const context = await this.#options.context();
+    const build = this.#builder.build(files, context);
+    this.#read = { files, context };
+    if (build === this.#last) return build;
+    this.#last = build;
+    if (build.corpus) {
       for (const listener of this.#listeners) listener(build.corpus);
       this.#corpus = build.corpus;
     }

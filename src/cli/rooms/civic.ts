@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { CIVIC_LIMITS } from '../../civic/config.ts';
+import type { CorpusIssue } from '../../civic/corpus/issue.ts';
+import { type FolderDeps, folderOperations } from '../../civic/corpus/operations.ts';
+import { civicFailures, withBaseUrl } from '../../civic/failures.ts';
+import { checkForm } from '../../civic/forms/operations.ts';
+import { allHealthy, type ReadDeps } from '../../civic/reads/ports.ts';
+import { civicReadRoom, readOperations } from '../../civic/reads/room.ts';
+import { BinderyError } from '../../contract/errors.ts';
+import { bindRoom } from '../../contract/operation.ts';
+import type { Clock, Log } from '../../contract/ports.ts';
+import { problemResponse } from '../../http/app.ts';
+import { createStatelessEndpoint } from '../../mcp/stateless-endpoint.ts';
+import { ProviderDirectoryFile } from '../../store/corpus/provider-file.ts';
+import { VersionTimes } from '../../store/corpus/version-times.ts';
+import { WatchedCorpus } from '../../store/corpus/watched-corpus.ts';
+import { directories } from '../directories.ts';
+import { addOperationCommand } from '../operation-command.ts';
+import { peerAddress } from '../peer-address.ts';
+import type { Terminal } from '../terminal.ts';
+import { VERSION } from '../version.ts';
+import type { ServedRoom, UpSettings, Wiring } from '../wiring.ts';
+import { readCivicConfig } from './civic-config.ts';
+
+/** The room `civic`: its commands, and what `bindery up` serves of it. */
+export const civicWiring: Wiring = {
+  room: { ...civicReadRoom, operations: [...readOperations, ...folderOperations] },
+
+  addCommands(program, terminal) {
+    for (const operation of folderOperations) {
+      addOperationCommand(program, operation, {
+        terminal,
+        options: addProvidersOption,
+        deps: (flags) => folderDeps(textFlag(flags.providers)),
+      });
+    }
+    addOperationCommand(program, checkForm, {
+      terminal,
+      options: (command) => void command.requiredOption('--corpus <dir>', 'folder of the corpus'),
+      deps: (flags) => commandReadDeps(String(flags.corpus), terminal),
+    });
+  },
+
+  async serve(settings) {
+    const config = readCivicConfig(directories(process.env).configFile);
+    const flag = textFlag(settings.flags.corpus);
+    const dir = flag === undefined ? config.corpus : resolve(settings.cwd, flag);
+    if (dir === undefined) return undefined;
+    const providersFlag = textFlag(settings.flags.providers);
+    const providersPath = providersFlag === undefined ? config.providers : resolve(settings.cwd, providersFlag);
+    const providers = new ProviderDirectoryFile(providersPath);
+    const corpus = watchCorpus(dir, providers, settings);
+    await firstBuild(corpus, providers, settings, flag !== undefined);
+    corpus.watch();
+    return serveCorpus(corpus, providers, settings, config.base_url);
+  },
+};
+
+function serveCorpus(
+  corpus: WatchedCorpus,
+  providers: ProviderDirectoryFile,
+  settings: UpSettings,
+  configuredUrl: string | undefined,
+): ServedRoom {
+  const deprecated = new Map<string, number>([['find_skill', 0]]);
+  const baseUrl = publicBaseUrl(configuredUrl, settings);
+  const deps: ReadDeps = {
+    corpus,
+    providers: { directory: () => providers.file, isRemoved: () => false },
+    health: allHealthy,
+    schemas: {},
+    scrubRules: [],
+    clock: settings.clock,
+    log: settings.log,
+    baseUrl,
+    admitRead: () => {},
+    countDeprecated: (tool) => deprecated.set(tool, (deprecated.get(tool) ?? 0) + 1),
+  };
+  const bound = bindRoom({ ...civicReadRoom, operations: withBaseUrl(readOperations, baseUrl) }, deps);
+  const endpoint = createStatelessEndpoint({
+    name: 'bindery-civic',
+    version: VERSION,
+    rooms: [bound],
+    log: settings.log,
+    newRequestId: randomUUID,
+    bodyBytesMax: CIVIC_LIMITS.body_bytes_max,
+  });
+  const failures = civicFailures().at(baseUrl);
+  return {
+    bound,
+    extend(app) {
+      app.all('/civic/mcp', (context) => endpoint(context.req.raw, peerAddress(context)));
+      for (const path of ['/api/*', '/agents/*', '/skills/*', '/civic/*']) {
+        app.all(path, () => problemResponse(new BinderyError('route_not_found'), randomUUID(), failures));
+      }
+    },
+    tryNext: () => [`curl ${baseUrl()}/agents/skills-graph.json`],
+    metrics: () => [
+      '# HELP bindery_civic_deprecated_calls_total Calls of deprecated tools.',
+      '# TYPE bindery_civic_deprecated_calls_total counter',
+      ...[...deprecated].map(([tool, count]) => `bindery_civic_deprecated_calls_total{tool="${tool}"} ${count}`),
+    ],
+    close: () => corpus.close(),
+  };
+}
+
+function watchCorpus(
+  dir: string,
+  providers: ProviderDirectoryFile,
+  { dataDir, log, clock }: Pick<UpSettings, 'dataDir' | 'log' | 'clock'>,
+): WatchedCorpus {
+  const times = new VersionTimes(join(dataDir, 'civic', 'versions'));
+  return new WatchedCorpus({
+    dir,
+    log,
+    async context() {
+      await refreshProviders(providers, clock, log);
+      return {
+        names: providers.names,
+        ...(providers.categories ? { categories: providers.categories } : {}),
+        generatedAt: (version) => times.firstBuilt(version, clock.now()),
+      };
+    },
+  });
+}
+
+/** A directory that breaks a rule later does not replace the one that kept them all. */
+async function refreshProviders(providers: ProviderDirectoryFile, clock: Clock, log: Log): Promise<void> {
+  try {
+    await providers.refresh({ nowMs: clock.now(), looksLikeInjection: () => false });
+  } catch (error) {
+    if (!providers.file) throw error;
+    log.warn('the provider directory is not valid; the last good one stays', { error });
+  }
+}
+
+/** What the command line names must be right; what the configuration names may become right while the rest serves. */
+async function firstBuild(
+  corpus: WatchedCorpus,
+  providers: ProviderDirectoryFile,
+  { clock, log }: UpSettings,
+  isRequired: boolean,
+): Promise<void> {
+  try {
+    await refreshProviders(providers, clock, log);
+    const { errors } = await corpus.refresh();
+    if (errors.length > 0) throw invalidCorpus(errors);
+  } catch (thrown) {
+    const error = thrown instanceof BinderyError ? thrown : new BinderyError('corpus_missing', { cause: thrown });
+    if (isRequired) throw error;
+    log.error('the corpus cannot be served', { error });
+  }
+}
+
+function invalidCorpus(errors: readonly CorpusIssue[]): BinderyError {
+  const shown = errors.slice(0, 50).map(({ code, path, message }) => `\n  ${path}: ${message} (${code})`);
+  return new BinderyError('corpus_invalid', { detail: shown.join(''), members: { errors } });
+}
+
+/** Addresses in answers never follow a header: they begin with what was configured, or with the loopback address. */
+function publicBaseUrl(configured: string | undefined, settings: UpSettings): () => string {
+  let known = configured;
+  return () => {
+    if (known !== undefined) return known;
+    const served = settings.baseUrl();
+    if (served === '') return '';
+    known = `http://127.0.0.1:${new URL(served).port || '80'}`;
+    return known;
+  };
+}
+
+function folderDeps(providersPath: string | undefined): FolderDeps {
+  return {
+    async build(dir) {
+      const providers = new ProviderDirectoryFile(providersPath);
+      const context = {
+        async context() {
+          await providers.refresh({ nowMs: Date.now(), looksLikeInjection: () => false });
+          return {
+            names: providers.names,
+            ...(providers.categories ? { categories: providers.categories } : {}),
+            generatedAt: () => new Date().toISOString(),
+          };
+        },
+      };
+      try {
+        return await new WatchedCorpus({ dir, log: silentLog, ...context }).refresh();
+      } catch (cause) {
+        if (cause instanceof BinderyError) throw cause;
+        throw new BinderyError('corpus_missing', { detail: `"${dir}" cannot be read`, cause });
+      }
+    },
+    async write(dir, files) {
+      for (const { path, text } of files) {
+        await mkdir(dirname(join(dir, path)), { recursive: true });
+        await writeFile(join(dir, path), text);
+      }
+    },
+    elapsedMs: () => performance.now(),
+  };
+}
+
+/** What a command needs that reads a corpus without serving it. */
+async function commandReadDeps(dir: string, terminal: Terminal): Promise<ReadDeps> {
+  const corpus = watchCorpus(resolve(dir), new ProviderDirectoryFile(undefined), {
+    dataDir: directories(process.env).dataDir,
+    log: silentLog,
+    clock: { now: Date.now },
+  });
+  const { errors } = await corpus.refresh();
+  if (errors.length > 0) throw invalidCorpus(errors);
+  return {
+    corpus,
+    providers: { directory: () => undefined, isRemoved: () => false },
+    health: allHealthy,
+    schemas: {},
+    scrubRules: [],
+    clock: { now: Date.now },
+    log: { ...silentLog, warn: (message) => void terminal.note(`${message}\n`) },
+    baseUrl: () => '',
+    admitRead: () => {},
+    countDeprecated: () => {},
+  };
+}
+
+const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+function addProvidersOption(command: Command): void {
+  command.option('--providers <file>', 'file of the provider directory, whose names may not stand in skills');
+}
+
+function textFlag(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
