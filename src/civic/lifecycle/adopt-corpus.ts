@@ -8,9 +8,9 @@ import { recordEvent } from './record-event.ts';
  * While changes of our own are still on their way to the folder, nothing is taken over.
  */
 export function adoptCorpus(desk: Desk): void {
-  const { store, corpus } = desk;
+  const { store, files } = desk;
   if (store.intents().length > 0) return;
-  const filed = corpus.artefacts();
+  const filed = files.artefacts();
   const known = new Set<string>();
   for (const { type, id, version, status } of filed) {
     known.add(`${type}:${id}`);

@@ -39,9 +39,9 @@ export async function visitLink(probe: LinkProbe, url: string): Promise<LinkVerd
 
 /** Visits every citation and every source that may be visited, and writes down what changed [L10, R2, R6]. */
 export async function checkLinks(desk: Desk, probe: LinkProbe): Promise<void> {
-  const { corpus, store } = desk;
+  const { files, store } = desk;
   const dead: { skill_id: string; url: string }[] = [];
-  for (const { type, id, links } of corpus.artefacts()) {
+  for (const { type, id, links } of files.artefacts()) {
     const deadHere: string[] = [];
     for (const link of links.filter((candidate) => !candidate.isAudited)) {
       const verdict = await visitLink(probe, link.url);

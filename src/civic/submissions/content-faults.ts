@@ -15,7 +15,7 @@ export function contentFaults(desk: Desk, item: Item): Fault[] {
   if (item.type === 'draft') {
     if (desk.store.artefact(item.target_type, item.proposed_id)) return [];
     const path = filePathOf(item.target_type, item.proposed_id);
-    return desk.corpus.check(path, draftText(item)).map(({ code, message }) => fault('/content', code, message));
+    return desk.files.check(path, draftText(item)).map(({ code, message }) => fault('/content', code, message));
   }
   if (item.type !== 'amendment') return [];
   const [type, id] = artefactOf(item.target_type, item.target_id);

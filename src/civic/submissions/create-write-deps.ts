@@ -36,6 +36,7 @@ export function createWriteDeps(desk: Desk, settings: WriteSettings): WriteDeps 
     baseUrl: settings.baseUrl,
     hasProvider: settings.hasProvider,
     burst: new SlidingLimit(CIVIC_LIMITS.burst, desk.clock),
+    reads: new SlidingLimit(CIVIC_LIMITS.reads, desk.clock),
     writer,
     async runJobs() {
       await runJobs(desk);

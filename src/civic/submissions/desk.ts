@@ -46,7 +46,7 @@ export interface CorpusFiles {
 export interface Desk {
   readonly store: CivicStore;
   readonly salts: Salts;
-  readonly corpus: CorpusFiles;
+  readonly files: CorpusFiles;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

@@ -11,13 +11,13 @@ import type { Amendment } from './item-types.ts';
 
 /** Merges an amendment whose staging is over; the code of what stands in the way, if anything does. */
 export function mergeAmendment(desk: Desk, record: SubmissionRecord, amendment: Amendment): ErrorCode | undefined {
-  const { store, corpus } = desk;
+  const { store, files } = desk;
   const [type, id, sourceId] = artefactOf(amendment.target_type, amendment.target_id) as [FiledType, string, string?];
   const artefact = store.artefact(type, id);
   if (!artefact || (!takesVotes(artefact.state) && artefact.state !== 'quarantined')) return 'target_not_found';
   if (artefact.state === 'quarantined') return 'artefact_quarantined';
   if (artefact.version !== amendment.base_version) return 'target_version_stale';
-  const before = corpus.read(filePathOf(type, id));
+  const before = files.read(filePathOf(type, id));
   if (before === undefined || amendmentFaults(desk, amendment).length > 0) return 'schema_invalid';
   const applied = applyAmendment(type, id, sourceId, amendment.content, before);
   const editorial = applied.ok && isEditorial(before, applied.text);
@@ -38,10 +38,10 @@ export function mergeAmendment(desk: Desk, record: SubmissionRecord, amendment: 
 }
 
 /** What is wrong with an amendment's content against the file that it changes [SU15, SU24]. */
-export function amendmentFaults({ corpus }: Desk, amendment: Amendment): Fault[] {
+export function amendmentFaults({ files }: Desk, amendment: Amendment): Fault[] {
   const [type, id, sourceId] = artefactOf(amendment.target_type, amendment.target_id) as [FiledType, string, string?];
   const path = filePathOf(type, id);
-  const text = corpus.read(path);
+  const text = files.read(path);
   if (text === undefined) return [];
   const subtype = amendment.content.amendment_subtype;
   const applied = applyAmendment(type, id, sourceId, amendment.content, text);
@@ -49,7 +49,7 @@ export function amendmentFaults({ corpus }: Desk, amendment: Amendment): Fault[]
     const member = applied.keyword === 'diff' ? '/diff' : applied.keyword === 'field_path' ? '/field_path' : '';
     return [fault(`/content/${subtype}${member}`, applied.keyword, applied.message)];
   }
-  return corpus.check(path, applied.text).map(({ code, message }) => fault(`/content/${subtype}`, code, message));
+  return files.check(path, applied.text).map(({ code, message }) => fault(`/content/${subtype}`, code, message));
 }
 
 /** The next version: patch for a change of whitespace or punctuation, minor for any other [K3]. */

@@ -7,7 +7,7 @@ import { CancelAnswer, cancelSubmission } from './cancel-submission.ts';
 import { requestSchema, type SchemaName } from './json-schemas.ts';
 import { ConcernList, listConcerns, StatusList, statusOfSession } from './read-submissions.ts';
 import { submitEnvelope, submitTyped } from './submit.ts';
-import { admitWrite, type WriteDeps } from './write-deps.ts';
+import { admitRead, admitWrite, type WriteDeps } from './write-deps.ts';
 
 const WRITE_HINTS: Hints = { readOnly: false, destructive: false, idempotent: true, openWorld: true };
 const READ_HINTS: Hints = { readOnly: true, destructive: false, idempotent: true, openWorld: true };
@@ -106,6 +106,7 @@ const currentStatus = defineOperation({
   mcp: { tool: 'get_current_status', ...NO_STORE_META },
   cli: false,
   failures: civicFailures(),
+  admit: admitRead,
   run: (input, deps: WriteDeps) => statusOfSession(deps, input.session_id),
 });
 
@@ -123,6 +124,7 @@ const concerns = defineOperation({
   mcp: false,
   cli: false,
   failures: civicFailures(),
+  admit: admitRead,
   run: (input, deps: WriteDeps) => listConcerns(deps, input.target_type, input.target_id),
 });
 

@@ -20,17 +20,17 @@ export class CorpusWriter {
   }
 
   async #applyAll(): Promise<void> {
-    const { store, corpus } = this.#desk;
+    const { store, files } = this.#desk;
     let changed = false;
     for (const { seq, change } of store.intents()) {
       const path = filePathOf(change.type, change.id);
-      const text = corpus.read(path);
+      const text = files.read(path);
       const applied = applyChange(change, text);
       if (applied.ok === false) {
         // The file was changed by someone else: it is what counts, and the next adoption follows it.
         this.#desk.log.warn('corpus change discarded', { change: commitMessage(change), reason: applied.keyword });
       } else {
-        await corpus.write(path, applied.ok === true ? applied.text : (text as string), commitMessage(change));
+        await files.write(path, applied.ok === true ? applied.text : (text as string), commitMessage(change));
       }
       await store.transact(() => store.removeIntent(seq));
       changed = true;
@@ -41,5 +41,5 @@ export class CorpusWriter {
 
 /** Builds the next snapshot and takes over what it says about artefacts. */
 export async function refreshCorpus(desk: Desk): Promise<void> {
-  if (await desk.corpus.refresh()) await desk.store.transact(() => adoptCorpus(desk));
+  if (await desk.files.refresh()) await desk.store.transact(() => adoptCorpus(desk));
 }

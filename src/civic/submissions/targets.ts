@@ -23,7 +23,7 @@ export function requireTarget(desk: Desk, item: Item): Artefact | undefined {
   const [type, id, sourceId] = artefactOf(item.target_type, item.target_id);
   const artefact = desk.store.artefact(type, id);
   const isThere = artefact && (takesVotes(artefact.state) || artefact.state === 'quarantined');
-  if (!isThere || (sourceId !== undefined && !desk.corpus.hasSource(id, sourceId))) {
+  if (!isThere || (sourceId !== undefined && !desk.files.hasSource(id, sourceId))) {
     throw new BinderyError('target_not_found');
   }
   if (item.type === 'amendment' && artefact.state === 'quarantined') throw new BinderyError('artefact_quarantined');

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Call } from '../../contract/operation.ts';
 import type { Clock } from '../../contract/ports.ts';
+import { isLoopback } from '../trust/canonical-address.ts';
 import { clientAddress, type ProxyTrust } from '../trust/client-address.ts';
 import type { Desk } from './desk.ts';
 import { dayAllowance, rateLimited, rateLimitHeaders, type SlidingLimit } from './rate-limit.ts';
@@ -17,6 +18,7 @@ export interface MovableClock extends Clock {
 export interface WriteDeps extends Desk {
   readonly proxies: ProxyTrust;
   readonly burst: SlidingLimit;
+  readonly reads: SlidingLimit;
   readonly writer: CorpusWriter;
   readonly maintainerTokens: readonly string[];
   readonly probeToken: string | undefined;
@@ -34,6 +36,14 @@ export function admitWrite(deps: WriteDeps, call: Call): void {
   const isAdmitted = deps.burst.take(hash);
   tellAllowance(deps, call, hash);
   if (!isAdmitted) throw rateLimited('burst', deps.burst.allowance(hash).seconds);
+}
+
+/** Refuses who reads more than the limit; this machine's own reads are not counted [X2]. */
+export function admitRead(deps: WriteDeps, call: Call): void {
+  const address = clientAddress(call, deps.proxies);
+  if (isLoopback(address)) return;
+  const hash = deps.salts.daily(address);
+  if (!deps.reads.take(hash)) throw rateLimited('read', deps.reads.allowance(hash).seconds);
 }
 
 /** Every answer to a writer says what is left [X3]. */

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -9,25 +9,40 @@ import { civicFailures, withBaseUrl } from '../../civic/failures.ts';
 import { checkForm } from '../../civic/forms/operations.ts';
 import { allHealthy, type ReadDeps } from '../../civic/reads/ports.ts';
 import { civicReadRoom, readOperations } from '../../civic/reads/room.ts';
+import { reviewOperations } from '../../civic/review/operations.ts';
+import { scrubRules } from '../../civic/scrub/scrub-rules.ts';
+import { SCHEMA_NAMES, type SchemaName, schemaDocument } from '../../civic/submissions/json-schemas.ts';
+import { submissionOperations } from '../../civic/submissions/operations.ts';
+import { admitRead, type WriteDeps } from '../../civic/submissions/write-deps.ts';
 import { BinderyError } from '../../contract/errors.ts';
-import { bindRoom } from '../../contract/operation.ts';
+import { type AnyOperation, bindRoom } from '../../contract/operation.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
 import { problemResponse } from '../../http/app.ts';
 import { createStatelessEndpoint } from '../../mcp/stateless-endpoint.ts';
+import { storedHealth } from '../../store/civic/stored-health.ts';
 import { ProviderDirectoryFile } from '../../store/corpus/provider-file.ts';
 import { VersionTimes } from '../../store/corpus/version-times.ts';
 import { WatchedCorpus } from '../../store/corpus/watched-corpus.ts';
 import { directories } from '../directories.ts';
-import { addOperationCommand } from '../operation-command.ts';
+import { addOperationCommand, usageError } from '../operation-command.ts';
 import { peerAddress } from '../peer-address.ts';
 import type { Terminal } from '../terminal.ts';
 import { VERSION } from '../version.ts';
 import type { ServedRoom, UpSettings, Wiring } from '../wiring.ts';
-import { readCivicConfig } from './civic-config.ts';
+import { type CivicConfig, readCivicConfig } from './civic-config.ts';
+import { networkLinkProbe } from './civic-link-probe.ts';
+import { openWriteSide, testClockFrom, type WriteSide } from './civic-write.ts';
+
+/** Everything that `bindery up` serves of the room. */
+const servedOperations: readonly AnyOperation<ReadDeps & WriteDeps>[] = [
+  ...readOperations,
+  ...submissionOperations,
+  ...reviewOperations,
+];
 
 /** The room `civic`: its commands, and what `bindery up` serves of it. */
 export const civicWiring: Wiring = {
-  room: { ...civicReadRoom, operations: [...readOperations, ...folderOperations] },
+  room: { ...civicReadRoom, operations: [...servedOperations, ...folderOperations] },
 
   addCommands(program, terminal) {
     for (const operation of folderOperations) {
@@ -42,10 +57,19 @@ export const civicWiring: Wiring = {
       options: (command) => void command.requiredOption('--corpus <dir>', 'folder of the corpus'),
       deps: (flags) => commandReadDeps(String(flags.corpus), terminal),
     });
+    for (const operation of reviewOperations) {
+      addOperationCommand(program, operation, {
+        terminal,
+        options: (command) => void command.option('--corpus <dir>', 'folder of the corpus; default: civic.corpus'),
+        deps: (flags) => commandWriteDeps(textFlag(flags.corpus)),
+      });
+    }
   },
 
-  async serve(settings) {
+  async serve(given) {
     const config = readCivicConfig(directories(process.env).configFile);
+    const testClock = testClockFrom(process.env.BINDERY_TEST_CLOCK);
+    const settings = { ...given, clock: testClock ?? given.clock };
     const flag = textFlag(settings.flags.corpus);
     const dir = flag === undefined ? config.corpus : resolve(settings.cwd, flag);
     if (dir === undefined) return undefined;
@@ -54,32 +78,45 @@ export const civicWiring: Wiring = {
     const providers = new ProviderDirectoryFile(providersPath);
     const corpus = watchCorpus(dir, providers, settings);
     await firstBuild(corpus, providers, settings, flag !== undefined);
+    const baseUrl = publicBaseUrl(config.base_url, settings);
+    const write = openWriteSide({
+      ...settings,
+      dir,
+      corpus,
+      config,
+      testClock,
+      trustedProxies: textFlags(settings.flags.trustedProxy),
+      maintainerTokens: maintainerTokens(config),
+      linkProbe: config.probes === 'monthly' ? networkLinkProbe() : undefined,
+      baseUrl,
+      providers: () => providers.file,
+    });
+    await write.start();
     corpus.watch();
-    return serveCorpus(corpus, providers, settings, config.base_url);
+    return serveCorpus(corpus, providers, write, settings, baseUrl);
   },
 };
 
 function serveCorpus(
   corpus: WatchedCorpus,
   providers: ProviderDirectoryFile,
+  write: WriteSide,
   settings: UpSettings,
-  configuredUrl: string | undefined,
+  baseUrl: () => string,
 ): ServedRoom {
   const deprecated = new Map<string, number>([['find_skill', 0]]);
-  const baseUrl = publicBaseUrl(configuredUrl, settings);
-  const deps: ReadDeps = {
+  const { store } = write.deps;
+  const deps: ReadDeps & WriteDeps = {
+    ...write.deps,
     corpus,
-    providers: { directory: () => providers.file, isRemoved: () => false },
-    health: allHealthy,
-    schemas: {},
-    scrubRules: [],
-    clock: settings.clock,
-    log: settings.log,
-    baseUrl,
-    admitRead: () => {},
+    providers: { directory: () => providers.file, isRemoved: (id) => store.removedProviders().has(id) },
+    health: storedHealth(store),
+    schemas: schemaDocuments(baseUrl),
+    scrubRules: scrubRules().rules,
+    admitRead: (call) => admitRead(write.deps, call),
     countDeprecated: (tool) => deprecated.set(tool, (deprecated.get(tool) ?? 0) + 1),
   };
-  const bound = bindRoom({ ...civicReadRoom, operations: withBaseUrl(readOperations, baseUrl) }, deps);
+  const bound = bindRoom({ ...civicReadRoom, operations: withBaseUrl(servedOperations, baseUrl) }, deps);
   const endpoint = createStatelessEndpoint({
     name: 'bindery-civic',
     version: VERSION,
@@ -103,7 +140,10 @@ function serveCorpus(
       '# TYPE bindery_civic_deprecated_calls_total counter',
       ...[...deprecated].map(([tool, count]) => `bindery_civic_deprecated_calls_total{tool="${tool}"} ${count}`),
     ],
-    close: () => corpus.close(),
+    close: async () => {
+      await corpus.close();
+      await write.close();
+    },
   };
 }
 
@@ -226,10 +266,49 @@ async function commandReadDeps(dir: string, terminal: Terminal): Promise<ReadDep
   };
 }
 
+/** What the maintainer's commands need: the store, and the folder where a decision is written to. */
+async function commandWriteDeps(corpusFlag: string | undefined): Promise<WriteDeps> {
+  const { configFile, dataDir } = directories(process.env);
+  const config = readCivicConfig(configFile);
+  const dir = corpusFlag === undefined ? config.corpus : resolve(corpusFlag);
+  if (dir === undefined) throw usageError('name the corpus with --corpus, or in config.json as civic.corpus');
+  const clock = testClockFrom(process.env.BINDERY_TEST_CLOCK) ?? { now: Date.now };
+  const providers = new ProviderDirectoryFile(config.providers);
+  const corpus = watchCorpus(dir, providers, { dataDir, log: silentLog, clock });
+  await corpus.refresh();
+  const random = { bytes: (length: number) => randomBytes(length) };
+  const options = { dir, corpus, config, dataDir, clock, random, log: silentLog };
+  const none = { testClock: undefined, linkProbe: undefined, trustedProxies: [], maintainerTokens: [] };
+  return openWriteSide({ ...options, ...none, baseUrl: () => '', providers: () => providers.file }).deps;
+}
+
+function maintainerTokens(config: CivicConfig): string[] {
+  return [process.env.BINDERY_CIVIC_MAINTAINER_TOKEN ?? '', config.maintainer_token ?? ''];
+}
+
+/** The schemas of submissions, made when the address that they name is known. */
+function schemaDocuments(baseUrl: () => string): Readonly<Record<string, object>> {
+  const documents = new Map<SchemaName, object>();
+  const schemas = {};
+  for (const name of SCHEMA_NAMES) {
+    const get = () => {
+      const document = documents.get(name) ?? schemaDocument(name, baseUrl());
+      documents.set(name, document);
+      return document;
+    };
+    Object.defineProperty(schemas, name, { get, enumerable: true });
+  }
+  return schemas;
+}
+
 const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 function addProvidersOption(command: Command): void {
   command.option('--providers <file>', 'file of the provider directory, whose names may not stand in skills');
+}
+
+function textFlags(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
 }
 
 function textFlag(value: unknown): string | undefined {

@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 const BUSY_TIMEOUT_MS = 5000;
@@ -60,7 +61,9 @@ export function openRegistry(file: string): DatabaseSync {
 
 /** Opens the file of the salts, which is another one: whoever copies the registry holds no salt. */
 export function openSalts(file: string): DatabaseSync {
-  return open(file, SALT_TABLES);
+  const database = open(file, SALT_TABLES);
+  if (file !== ':memory:') chmodSync(file, 0o600);
+  return database;
 }
 
 function open(file: string, tables: string): DatabaseSync {

@@ -79,7 +79,7 @@ export async function createWriteRoom(options: WriteRoomOptions = {}): Promise<W
   const desk = {
     store: opened.store,
     salts,
-    corpus: corpusFiles(corpusDir, corpus),
+    files: corpusFiles(corpusDir, corpus),
     clock,
     random,
     log: memoryLog(log),
