@@ -47,7 +47,7 @@ export function commitSubmission(desk: Desk, record: SubmissionRecord): void {
 export function advanceStaged(desk: Desk): void {
   for (const record of desk.store.stagedDue(desk.clock.now())) {
     if (record.item.type === 'draft') {
-      desk.store.updateSubmission(record.id, { status: 'committed', stagedUntil: undefined, cancelHash: undefined });
+      desk.store.updateSubmission(record.id, { status: 'committed', stagedUntil: undefined });
       openQueueItem(desk, 'draft_review', {
         targetType: record.targetType,
         targetId: record.targetId,
@@ -61,7 +61,6 @@ export function advanceStaged(desk: Desk): void {
       desk.store.updateSubmission(record.id, {
         status,
         stagedUntil: undefined,
-        cancelHash: undefined,
         author: undefined,
       });
     }
@@ -74,7 +73,7 @@ export function dropSubmission(
   record: SubmissionRecord,
   status: 'rejected' | 'cancelled',
 ): void {
-  store.updateSubmission(record.id, { status, stagedUntil: undefined, cancelHash: undefined, author: undefined });
+  store.updateSubmission(record.id, { status, stagedUntil: undefined, author: undefined });
   if (record.type === 'draft') salts.destroy(draftSaltKey(record.id));
   if (record.type === 'concern') salts.destroy(saltKey('concern', record.id));
 }

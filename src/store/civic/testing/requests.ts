@@ -80,3 +80,17 @@ export function vote(verdict: 'confirm' | 'reject', targetId = 'sample-move', ch
 export function address(n: number): string {
   return `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
 }
+
+/** What an agent says after it went through a source of the sample path. */
+export function traversal(outcome: string, changes: object = {}) {
+  const traversal_metadata = {
+    attempted_at: '2026-11-02T11:00:00Z',
+    outcome,
+    signals_matched: ['form-visible'],
+    duration_bucket: '1-5m',
+  };
+  const target = { target_type: 'path_source', target_id: 'sample-portal:web' };
+  const rationale = `Run ${freshId('sub').slice(-6)}.`;
+  const verdict = outcome === 'success' ? 'confirm' : 'reject';
+  return { ...vote(verdict, 'sample-portal:web', { ...target, rationale, ...changes }), traversal_metadata };
+}
