@@ -140,7 +140,7 @@ function asText(body: unknown): string {
   return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
-function writeFiles(dir: string, files: Readonly<Record<string, string>>): void {
+export function writeFiles(dir: string, files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(dir, path)), { recursive: true });
     writeFileSync(join(dir, path), text);
