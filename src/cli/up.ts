@@ -12,7 +12,7 @@ import { createMcpServer } from '../mcp/server.ts';
 import { directories } from './directories.ts';
 import { hostGuard } from './host-guard.ts';
 import { createLog } from './log.ts';
-import { peerAddress } from './peer-address.ts';
+import { peerAddress, requestHeader } from './peer-address.ts';
 import { wirings } from './rooms.ts';
 import { startPage } from './start-page.ts';
 import type { Terminal } from './terminal.ts';
@@ -78,7 +78,12 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
 function createServer(served: readonly ServedRoom[], settings: UpSettings): Server {
   const rooms = served.map((room) => room.bound);
   const common = { rooms, version: VERSION, log: settings.log, newRequestId: randomUUID };
-  const app = createHttpApp({ ...common, peerAddress, acceptsHost: hostGuard(settings.baseUrl) });
+  const app = createHttpApp({
+    ...common,
+    peerAddress,
+    header: requestHeader,
+    acceptsHost: hostGuard(settings.baseUrl),
+  });
   const mcp = createMcpHandler(() => createMcpServer({ ...common, name: 'bindery' }), {
     onerror: (error) => settings.log.warn('mcp request refused', { error: error.message }),
   });

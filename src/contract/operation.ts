@@ -52,6 +52,11 @@ export interface HttpFace<In, Out> {
   readonly read?: (parts: HttpParts) => unknown;
   /** Status and headers that follow from the output. */
   readonly meta?: (output: Out, input: In) => HttpMeta;
+  /**
+   * For a GET without effects: the object that the answer rests on, beside the request's path and query. While it is the
+   * same one, the answer may be sent again from memory.
+   */
+  readonly basis?: (deps: never) => object | undefined;
   /** Entity tag with its quotes: an equal `If-None-Match` is answered with 304. */
   readonly etag?: (output: Out) => string;
   /** Default: application/json. */

@@ -33,16 +33,21 @@ export function checkSimpleBody(body: string): CheckedBody | undefined {
   }
   if (/\](?:\(|:)/.test(body) && /[\t\\]|&[#a-z]/i.test(body)) return undefined;
   const mayHaveCode = /`|~~~/.test(body);
+  const mayDefineLinks = body.includes(']:');
+  const hasLinks = body.includes('](');
   const tags: Tag[] = [];
   for (let at = body.indexOf('<'); at !== -1; at = body.indexOf('<', at + 1)) {
     if (!OPENS_MARKUP.test(body[at + 1] ?? '')) continue;
-    if (mayHaveCode) return undefined;
+    if (mayHaveCode || mayDefineLinks) return undefined;
     const tag = tagAt(body, at);
     const before = body.slice(body.lastIndexOf('\n', at) + 1, at);
     // Behind four spaces or a tab it may be code; behind a backslash it is text; in brackets it is an address.
-    if (!tag || / {4}|\t/.test(before) || /[\\(]$|\]:\s*$/.test(before)) return undefined;
-    // A tag over an empty line is none for Markdown.
-    if (/\n\s*\n/.test(tag.written)) return undefined;
+    if (!tag || / {4}|\t/.test(before) || /[\\(]$/.test(before)) return undefined;
+    // Behind an address that is not closed it may be the title of a link.
+    const link = hasLinks ? body.lastIndexOf('](', at) : -1;
+    if (link !== -1 && !body.slice(link, at).includes(')')) return undefined;
+    // Whether a tag over two lines is one depends on what it stands in.
+    if (tag.written.includes('\n')) return undefined;
     tags.push(tag);
     at = tag.end - 1;
   }

@@ -22,7 +22,7 @@ export function readAnyYaml(text: string): YamlResult {
       uniqueKeys: false,
       stringKeys: true,
       prettyErrors: false,
-      logLevel: 'silent',
+      logLevel: 'error',
     });
     const fault = document.errors[0] ?? document.warnings[0];
     if (fault) return invalid(firstLine(fault.message));
@@ -35,7 +35,8 @@ export function readAnyYaml(text: string): YamlResult {
 }
 
 function toValue(document: Document): YamlResult {
-  const value: unknown = document.toJS({ maxAliasCount: CORPUS_LIMITS.yamlAliasesMax });
+  // The parser counts an anchor as one of its aliases.
+  const value: unknown = document.toJS({ maxAliasCount: CORPUS_LIMITS.yamlAliasesMax + 1 });
   if (depthOf(value) > CORPUS_LIMITS.yamlDepthMax) return limits(`is deeper than ${CORPUS_LIMITS.yamlDepthMax} levels`);
   return { ok: true, value };
 }

@@ -18,9 +18,9 @@ export function tagged<T extends object>(answer: T, tag: string): T {
 }
 
 /** Gives an answer an entity tag of its own bytes. */
-export async function taggedByContent<T extends object>(answer: T): Promise<T> {
+export async function taggedByContent<T extends object>(answer: T, text = encodeAnswer(answer)): Promise<T> {
   if (prepared.get(answer)?.etag !== undefined) return answer;
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(encodeAnswer(answer)));
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return tagged(answer, hex(digest));
 }
 

@@ -29,6 +29,7 @@ export const getGraph = defineOperation({
     ...publicJson.http,
     method: 'GET',
     path: '/agents/skills-graph.json',
+    basis: currentModel,
     read: fromQuery('category', 'applies_to'),
   },
   mcp: { ...publicJson.mcp, tool: 'get_graph' },

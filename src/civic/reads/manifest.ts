@@ -92,7 +92,8 @@ export const getLlmsText = defineOperation({
   },
   encode: (output: TextAnswer) => output.text,
   run: (_input, deps: ReadDeps): Promise<TextAnswer> => {
-    return taggedByContent(llmsTextOf(deps));
+    const answer = llmsTextOf(deps);
+    return taggedByContent(answer, answer.text);
   },
 });
 

@@ -39,6 +39,7 @@ export const getSkill = defineOperation({
   http: {
     method: 'GET',
     path: '/api/skills/{skill_id}',
+    basis: currentModel,
     read: fromQuery('with_form', 'app', 'locale', 'mode'),
     meta: (_output, input) => (input.with_form === '1' ? PRIVATE_META : PUBLIC_META),
     etag: etagOf,
