@@ -66,7 +66,7 @@ export function findIdentifiers(text: string): Identifiers {
   for (const chain of findDigitChains(text)) {
     if (chain.digits.length < 8) continue;
     const doubtful: Span[] = [];
-    for (const window of longestFirst([...windowsOf(chain, 8, 19)])) {
+    for (const window of windowsOf(chain, 8, 19)) {
       if (isTaken(taken, window)) continue;
       const rule = ruleOf(window, text);
       if (rule) take(rule, window);
@@ -75,11 +75,6 @@ export function findIdentifiers(text: string): Identifiers {
     failed.push(...doubtful);
   }
   return { hits, failed: failed.filter((span) => !isTaken(taken, span)) };
-}
-
-/** By start, and of those with one start the longest first: a card is not read as the number that begins it. */
-function longestFirst(windows: DigitWindow[]): DigitWindow[] {
-  return windows.sort((a, b) => a.start - b.start || b.end - a.end);
 }
 
 function ruleOf(window: DigitWindow, text: string): string | undefined {
@@ -98,9 +93,7 @@ function ruleOf(window: DigitWindow, text: string): string | undefined {
       return (written || cued) && isEnterpriseNumber(digits) ? 'belgian_bce' : undefined;
     }
     case 11:
-      return (whole || shape.length <= SCRUB_LIMITS.nationalNumberGroupsMax) && isBelgianNationalNumber(digits)
-        ? 'belgian_nrn'
-        : undefined;
+      return isBelgianNationalNumber(digits) ? 'belgian_nrn' : undefined;
     case 12:
       if (!isMod97Twelve(digits)) return undefined;
       if (/^(?:\+{2,3}|\*{2,3})\s?$/.test(text.slice(Math.max(0, start - 4), start).trimStart()) || key === '3,4,5') {
