@@ -29,8 +29,8 @@ export const NINO = new RegExp(
 );
 
 /** Country, check digits, and the start of the national part; the rest follows the country's structure. */
-export const IBAN = new RegExp(`(?<![A-Za-z0-9])[A-Z]{2}${GAP}\\d${GAP}\\d(?:${GAP}[A-Z0-9]){11,30}`, 'gi');
-const IBAN_START = new RegExp(`(?:(?<![A-Za-z0-9])|(?<=IBAN))[A-Z]{2}(?=${GAP}\\d${GAP}\\d)`, 'gi');
+export const IBAN = new RegExp(`(?<![A-Za-z0-9])[A-Z]${GAP}[A-Z]${GAP}\\d${GAP}\\d(?:${GAP}[A-Z0-9]){11,30}`, 'gi');
+const IBAN_START = new RegExp(`(?:(?<![A-Za-z0-9])|(?<=IBAN))([A-Z])${GAP}([A-Z])(?=${GAP}\\d${GAP}\\d)`, 'gi');
 
 /** A NIR of Corsica has a letter among its digits. */
 const CORSICAN_NIR = new RegExp(
@@ -123,17 +123,23 @@ function looksLikeIdentifier({ shape, digits, start, end }: DigitWindow, text: s
 
 function* findIbans(text: string): Generator<Span & { valid: boolean }> {
   for (const match of text.matchAll(IBAN_START)) {
-    const structure = IBAN_STRUCTURES[match[0].toUpperCase()];
+    const country = `${match[1]}${match[2]}`.toUpperCase();
+    const structure = IBAN_STRUCTURES[country];
     if (!structure) continue;
-    const read = readIban(text, match.index, `n2${structure}`);
+    const read = readIban(text, match.index + match[0].length, country, `n2${structure}`);
     if (read) yield { start: match.index, ...read };
   }
 }
 
 /** Reads one IBAN by its structure: where it ends, and whether its checksum holds. */
-function readIban(text: string, start: number, structure: string): { end: number; valid: boolean } | undefined {
-  let at = start + 2;
-  let iban = text.slice(start, at).toUpperCase();
+function readIban(
+  text: string,
+  start: number,
+  country: string,
+  structure: string,
+): { end: number; valid: boolean } | undefined {
+  let at = start;
+  let iban = country;
   for (const [, kind, count] of structure.matchAll(/([nac])(\d+)/g)) {
     for (let i = 0; i < Number(count); i++) {
       let gap = 0;

@@ -55,12 +55,12 @@ export function scrubSubmission(value: unknown, fields: FieldKinds, options: Scr
       const texts: SplitText[] = [];
       for (const [key, member] of members) {
         const path = [...segments, key];
-        const memberPointer = `${pointer}/${escapeSegment(key)}`;
         const kind = kindOf(path);
-        if (!Array.isArray(node) && !PLAIN_KEY.test(key)) {
-          const keyKind = kind === 'path_entry' ? kind : 'free_text';
-          report(scrubText(key, keyKind, linkHosts), keyKind, pointer, true);
-        }
+        const keyKind = kind === 'path_entry' ? kind : 'free_text';
+        const inKey = Array.isArray(node) || PLAIN_KEY.test(key) ? [] : scrubText(key, keyKind, linkHosts);
+        report(inKey, keyKind, pointer, true);
+        // A key with a match stands in no pointer: findings below it name the object that has it.
+        const memberPointer = inKey.length > 0 ? pointer : `${pointer}/${escapeSegment(key)}`;
         walk(member, path, memberPointer);
         const text = kind === 'closed' ? undefined : textOf(member);
         texts.push({ key, pointer: memberPointer, text });
