@@ -87,10 +87,14 @@ function withoutDiffMarks(diff: string): string {
 }
 
 function mask(text: string, spans: readonly Span[]): string {
-  if (spans.length === 0) return text;
-  const units = text.split('');
-  for (const { start, end } of spans) units.fill('\ue000', start, end);
-  return units.join('');
+  let masked = '';
+  let at = 0;
+  for (const { start, end } of [...spans].sort((a, b) => a.start - b.start)) {
+    if (end <= at) continue;
+    masked += text.slice(at, Math.max(at, start)) + '\ue000'.repeat(end - Math.max(at, start));
+    at = end;
+  }
+  return masked + text.slice(at);
 }
 
 function asSent({ rule, start, end }: Hit, normal: NormalisedText): Hit {
