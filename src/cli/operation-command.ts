@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { BinderyError, toBinderyError } from '../contract/errors.ts';
 import { encodeOutput, execute } from '../contract/execute.ts';
@@ -38,20 +39,20 @@ export function addOperationCommand(program: Command, operation: AnyOperation, o
   command.action(async (...received: unknown[]) => {
     const flags = command.optsWithGlobals() as Record<string, unknown>;
     const positional = received.slice(0, face.positional?.length ?? 0) as (string | string[] | undefined)[];
-    await runOperation(operation, face, rawInput(face, schema, positional, flags), flags, options);
+    await runOperation(operation, face, () => rawInput(face, schema, positional, flags), flags, options);
   });
 }
 
 async function runOperation(
   operation: AnyOperation,
   face: CliFace<unknown, unknown>,
-  raw: unknown,
+  readInput: () => unknown,
   flags: CommandFlags,
   { terminal, deps }: OperationCommandOptions,
 ): Promise<void> {
   const call = cliCall(terminal);
   try {
-    const { output, input } = await execute(operation, raw, await deps(flags), call);
+    const { output, input } = await execute(operation, readInput(), await deps(flags), call);
     const text = flags.json || !face.print ? withNewline(encodeOutput(operation, output)) : face.print(output, input);
     await terminal.out(text);
     terminal.exitCode = face.exit?.(output) ?? 0;
@@ -75,7 +76,8 @@ function rawInput(
   const texts: Record<string, string | string[]> = {};
   const values: Record<string, unknown> = {};
   const take = (name: string, value: unknown) => {
-    if (typeof value === 'string' || Array.isArray(value)) texts[name] = value;
+    if (typeof value === 'string' && face.files?.includes(name)) values[name] = readJsonFile(value);
+    else if (typeof value === 'string' || Array.isArray(value)) texts[name] = value;
     else if (value !== undefined) values[name] = value;
   };
   (face.positional ?? []).forEach((name, index) => {
@@ -85,6 +87,25 @@ function rawInput(
     if (!face.positional?.includes(name)) take(name, flags[camelCase(name)]);
   }
   return { ...values, ...coerceTexts(schema, texts) };
+}
+
+function readJsonFile(path: string): unknown {
+  const name = path === '-' ? 'stdin' : `"${path}"`;
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path === '-' ? 0 : path);
+  } catch (cause) {
+    throw new BinderyError('USAGE', {
+      detail: `${name} cannot be read`,
+      next: 'Check the path and its permissions.',
+      cause,
+    });
+  }
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch (cause) {
+    throw new BinderyError('MALFORMED_JSON', { detail: `${name} is not JSON in UTF-8`, cause });
+  }
 }
 
 function optionFor(name: string, schema: InputSchema): Option {

@@ -7,6 +7,7 @@ export type Executed = { readonly ok: true; readonly output: unknown; readonly t
 
 /**
  * Runs an operation on raw input: checks it, runs it, encodes the output. Throws only `BinderyError`.
+ * A function gives the raw input once the caller is admitted.
  * Every face calls this, so that equal input gives equal bytes or the equal error on each of them.
  */
 export async function execute(
@@ -15,7 +16,9 @@ export async function execute(
   deps: unknown,
   call: Call,
 ): Promise<Executed> {
-  const parsed = operation.input.safeParse(rawInput);
+  operation.admit?.(deps, call);
+  const raw = typeof rawInput === 'function' ? rawInput() : rawInput;
+  const parsed = operation.input.safeParse(raw, { reportInput: true });
   if (!parsed.success) throw operation.failures.invalidInput(inputIssues(parsed.error));
   try {
     call.signal.throwIfAborted();

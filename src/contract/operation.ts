@@ -13,6 +13,8 @@ export interface Call {
   header(name: string): string | undefined;
   /** Address of the peer's socket, where there is one. */
   readonly peerAddress: string | undefined;
+  /** Sets a header of the HTTP answer, whether it is an output or a problem; absent on faces without headers. */
+  readonly setHeader?: (name: string, value: string) => void;
   /** Reports progress of long work to whoever watches. */
   progress(done: number, total?: number, message?: string): void;
 }
@@ -62,6 +64,8 @@ export interface McpFace<Out> {
   readonly tool: string;
   /** Default true: the output also stands in `structuredContent`. */
   readonly structured?: boolean;
+  /** Whether this output tells of a failure; default never. */
+  readonly isError?: (output: Out) => boolean;
   readonly meta?: (output: Out) => Readonly<Record<string, unknown>>;
 }
 
@@ -70,6 +74,8 @@ export interface CliFace<In, Out> {
   readonly command: string;
   /** Members of the input that are positional arguments, in order. */
   readonly positional?: readonly string[];
+  /** Members whose argument is the path of a JSON file that holds the value; `-` is stdin. */
+  readonly files?: readonly string[];
   /** The text for a person, newline included; by default (and with --json) the encoded output. */
   readonly print?: (output: Out, input: In) => string;
   /** Exit code of a run without error; default 0. */
@@ -92,6 +98,8 @@ export interface Failures {
   readonly toolText?: (error: BinderyError) => string;
   /** Members of the problem object that replace or join the usual ones. */
   readonly problem?: (error: BinderyError) => Readonly<Record<string, unknown>>;
+  /** Headers of the HTTP answer, beside or instead of `Cache-Control: no-store`. */
+  readonly headers?: (error: BinderyError) => Readonly<Record<string, string>>;
 }
 
 /** A capability, written once; its faces are derived from this record. */
@@ -103,7 +111,7 @@ export interface Operation<In = unknown, Out = unknown, Deps = unknown> {
   /** More, for models and for the reference. */
   readonly description?: string;
   readonly input: z.ZodType<In>;
-  readonly output: z.ZodType;
+  readonly output: z.ZodType<Out>;
   readonly hints: Hints;
   readonly http: HttpFace<In, Out> | false;
   readonly mcp: McpFace<Out> | false;
@@ -111,6 +119,8 @@ export interface Operation<In = unknown, Out = unknown, Deps = unknown> {
   readonly failures: Failures;
   /** The exact text that every face sends; default `JSON.stringify`. */
   readonly encode?: (output: Out) => string;
+  /** Refuses a caller before the input is looked at (a rate limit), by throwing. */
+  admit?(deps: Deps, call: Call): void;
   run(input: In, deps: Deps, call: Call): Out | Promise<Out>;
 }
 

@@ -58,12 +58,14 @@ export function createHttpApp(options: HttpAppOptions): Hono {
 /** Problem as a response, with the headers that its code asks for. */
 export function problemResponse(error: BinderyError, requestId: string, failures?: Failures): Response {
   const retryAfter = error.members.retry_after_seconds;
-  return new Response(JSON.stringify(toProblem(error, requestId, failures)), {
-    status: error.row.http,
+  const problem = toProblem(error, requestId, failures);
+  return new Response(JSON.stringify(problem), {
+    status: problem.status,
     headers: {
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
       ...(typeof retryAfter === 'number' ? { 'retry-after': String(retryAfter) } : {}),
+      ...failures?.headers?.(error),
     },
   });
 }
@@ -77,19 +79,28 @@ function mount(
 ) {
   app.on(face.method, honoPath(face.path), async (context) => {
     const requestId = options.newRequestId();
+    const headers = new Map<string, string>();
     try {
-      const parts = await readParts(context, face);
-      const raw = face.read ? face.read(parts) : defaultInput(operation, parts);
-      const executed = await execute(operation, raw, deps, httpCall(context, requestId, options));
-      return outputResponse(context, face, executed);
+      const readParts = await receiveParts(context, face);
+      const readInput = () => {
+        const parts = readParts();
+        return face.read ? face.read(parts) : defaultInput(operation, parts);
+      };
+      const executed = await execute(operation, readInput, deps, httpCall(context, requestId, options, headers));
+      return withHeaders(outputResponse(context, face, executed), headers);
     } catch (thrown) {
       const error = toBinderyError(thrown, operation.failures.internal);
       if (error.code === operation.failures.internal) {
         options.log.error('operation failed', { operation: operation.id, request_id: requestId, error: error.cause });
       }
-      return problemResponse(error, requestId, operation.failures);
+      return withHeaders(problemResponse(error, requestId, operation.failures), headers);
     }
   });
+}
+
+function withHeaders(response: Response, headers: ReadonlyMap<string, string>): Response {
+  for (const [name, value] of headers) response.headers.set(name, value);
+  return response;
 }
 
 function outputResponse(
@@ -118,21 +129,26 @@ function defaultInput(operation: AnyOperation, parts: HttpParts): unknown {
   return { ...parts.body, ...coerceTexts(inputSchemaOf(operation.input), texts) };
 }
 
-async function readParts(context: Context, face: HttpFace<unknown, unknown>): Promise<HttpParts> {
+/** Receives the whole request; what it returns parses the body, which the caller may never be admitted to. */
+async function receiveParts(context: Context, face: HttpFace<unknown, unknown>): Promise<() => HttpParts> {
   const hasBody = face.method === 'POST' || face.method === 'PUT' || face.method === 'PATCH';
-  return {
+  const bytes = hasBody ? await readBody(context, face.bodyBytesMax ?? LIMITS.httpBodyBytesMax) : undefined;
+  return () => ({
     params: context.req.param() as Record<string, string>,
     query: new URL(context.req.url).searchParams,
-    body: hasBody ? await readJson(context, face.bodyBytesMax ?? LIMITS.httpBodyBytesMax) : undefined,
+    body: bytes && parseJson(bytes),
     header: (name) => context.req.header(name),
-  };
+  });
 }
 
-async function readJson(context: Context, bytesMax: number): Promise<unknown> {
+async function readBody(context: Context, bytesMax: number): Promise<Uint8Array> {
   if (Number(context.req.header('content-length') ?? 0) > bytesMax) throw new BinderyError('PAYLOAD_TOO_LARGE');
   const type = context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new BinderyError('UNSUPPORTED_MEDIA_TYPE');
-  const bytes = await readBounded(context.req.raw, bytesMax);
+  return readBounded(context.req.raw, bytesMax);
+}
+
+function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (cause) {
@@ -151,13 +167,14 @@ async function readBounded(request: Request, bytesMax: number): Promise<Uint8Arr
   return Buffer.concat(chunks);
 }
 
-function httpCall(context: Context, requestId: string, options: HttpAppOptions): Call {
+function httpCall(context: Context, requestId: string, options: HttpAppOptions, headers: Map<string, string>): Call {
   return {
     face: 'http',
     requestId,
     signal: context.req.raw.signal,
     header: (name) => context.req.header(name),
     peerAddress: options.peerAddress?.(context),
+    setHeader: (name, value) => headers.set(name, value),
     progress: () => {},
   };
 }

@@ -80,6 +80,7 @@ async function callTool(
     return {
       content: [{ type: 'text', text }],
       ...(face.structured !== false && isObject(output) ? { structuredContent: output } : {}),
+      ...(face.isError?.(output) ? { isError: true } : {}),
       ...(meta ? { _meta: meta } : {}),
     };
   } catch (thrown) {

@@ -1,0 +1,47 @@
+// The whole check: format and lint, types, every test. The last line counts them, for people and for CI.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const folder = mkdtempSync(join(tmpdir(), 'bindery-test-'));
+const report = join(folder, 'report.json');
+let passed = 0;
+let failed = 0;
+
+step('format and lint', 'biome', ['ci', '.']);
+step('types', 'tsc', ['-b']);
+const tests = run('vitest', [
+  'run',
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${report}`,
+  ...process.argv.slice(2),
+]);
+count(tests);
+rmSync(folder, { recursive: true, force: true });
+
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+function step(name, command, args) {
+  console.log(`> ${name}`);
+  if (run(command, args) === 0) passed += 1;
+  else failed += 1;
+}
+
+function run(command, args) {
+  return spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32' }).status;
+}
+
+function count(status) {
+  try {
+    const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(readFileSync(report, 'utf8'));
+    passed += numPassedTests;
+    // A suite that cannot be loaded has no tests to count, and an error outside of tests fails the run.
+    failed += Math.max(numFailedTests, numFailedTestSuites > 0 || status !== 0 ? 1 : 0);
+  } catch (error) {
+    console.error(`error: the tests left no report: ${error.message}`);
+    failed += 1;
+  }
+}

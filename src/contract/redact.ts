@@ -1,0 +1,119 @@
+/** What stands in place of a secret. */
+export const MASK = '***';
+
+/** A known secret shorter than this is not looked for in texts: it would mask half of every sentence. */
+export const KNOWN_SECRET_CHARS_MIN = 4;
+
+const SECRET_WORDS = new Set([
+  'password',
+  'passwd',
+  'pass',
+  'secret',
+  'token',
+  'apikey',
+  'authorization',
+  'cookie',
+  'credential',
+  'credentials',
+]);
+const SECRET_PAIRS = new Set(['api key', 'private key', 'access key']);
+
+/** Masks secrets in whatever leaves for a log, an error, an audit record or a prompt. */
+export interface Redactor {
+  text(text: string): string;
+  /** The same value with secrets masked; members with secret names are masked wholly. */
+  value(value: unknown): unknown;
+}
+
+/** A redactor that knows the rules, and these secrets besides. */
+export function createRedactor(secrets: Iterable<string> = []): Redactor {
+  const known = knownSecretPattern(secrets);
+  const maskKnown = (text: string) => (known ? text.replace(known, MASK) : text);
+  const text = (input: string): string => {
+    const json = maskJsonText(input, value);
+    return json ?? maskKnown(maskPatterns(maskKnown(input)));
+  };
+  const value = (input: unknown): unknown => {
+    if (typeof input === 'string') return text(input);
+    if (typeof input === 'number' || typeof input === 'bigint')
+      return text(String(input)) === String(input) ? input : MASK;
+    if (Array.isArray(input)) return input.map(value);
+    if (input instanceof Error) return maskError(input, text, value);
+    if (typeof input !== 'object' || input === null) return input;
+    return Object.fromEntries(
+      Object.entries(input).map(([name, member]) => [text(name), isSecretName(name) ? MASK : value(member)]),
+    );
+  };
+  return { text, value };
+}
+
+/** Whether a member, a header or a parameter of this name holds a secret: `apiKey`, `X-Auth-Token`, not `max_tokens`. */
+export function isSecretName(name: string): boolean {
+  const words = wordsOf(name);
+  return words.some((word, index) => SECRET_WORDS.has(word) || SECRET_PAIRS.has(`${word} ${words[index + 1]}`));
+}
+
+/** The words of a camelCase, snake_case or kebab-case name, in lower case. */
+export function wordsOf(name: string): string[] {
+  const words = name.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lo}+/gu) ?? [];
+  return words.map((word) => word.toLowerCase());
+}
+
+/** A text that is a JSON object or array is masked by its members; undefined where it is not one, or holds no secret. */
+function maskJsonText(text: string, mask: Redactor['value']): string | undefined {
+  if (!/^\s*[{[]/.test(text)) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(text);
+    const masked = JSON.stringify(mask(parsed));
+    return masked === JSON.stringify(parsed) ? undefined : masked;
+  } catch {
+    return undefined;
+  }
+}
+
+// The bounds in these expressions keep them linear: what they read was written by strangers.
+function maskPatterns(text: string): string {
+  return text
+    .replace(/\b(Bearer)\s+[^\s"',;]+/gi, `$1 ${MASK}`)
+    .replace(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"'<>]*@/gi, `$1${MASK}@`)
+    .replace(/(?<![\w.-])([\w.-]+)(=)("[^"]*"|'[^']*'|[^\s&#<>"']+)/g, maskPair)
+    .replace(/("(?:[^"\\]|\\.){0,200}")(\s{0,20}:\s{0,20})("(?:[^"\\]|\\.)*(?:"|$)|[^\s,"{}[\]]+)/g, maskJsonMember)
+    .replace(/^([ \t]*(?:[<>][ \t]*)?)([A-Za-z][\w-]*)(:[ \t]*)(\S.*)$/gm, maskHeaderLine);
+}
+
+function maskPair(whole: string, name: string, equals: string): string {
+  return isSecretName(name) ? `${name}${equals}${MASK}` : whole;
+}
+
+function maskJsonMember(whole: string, name: string, colon: string): string {
+  return isSecretName(name) ? `${name}${colon}"${MASK}"` : whole;
+}
+
+/** `X-Api-Key: …` is a header; `invalid token: …` is a sentence and stays readable. */
+function maskHeaderLine(whole: string, indent: string, name: string, colon: string): string {
+  const isHeader = name.includes('-') || /^(authorization|cookie)$/i.test(name);
+  return isHeader && isSecretName(name) ? `${indent}${name}${colon}${MASK}` : whole;
+}
+
+function maskError(error: Error, text: Redactor['text'], value: Redactor['value']): object {
+  return {
+    name: error.name,
+    message: text(error.message),
+    ...(error.stack === undefined ? {} : { stack: text(error.stack) }),
+    ...(error.cause === undefined ? {} : { cause: value(error.cause) }),
+  };
+}
+
+/** Each secret as it is, as it stands in a JSON string and as it stands in a URL; the longest first. */
+function knownSecretPattern(secrets: Iterable<string>): RegExp | undefined {
+  const forms = new Set<string>();
+  for (const secret of secrets) {
+    if (secret.length < KNOWN_SECRET_CHARS_MIN) continue;
+    forms.add(secret);
+    forms.add(JSON.stringify(secret).slice(1, -1));
+    if (secret.isWellFormed()) forms.add(encodeURIComponent(secret));
+  }
+  if (forms.size === 0) return undefined;
+  const longestFirst = [...forms].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
+  return new RegExp(longestFirst.map((form) => form.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|'), 'g');
+}

@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest';
+import { bindRoom } from '../contract/operation.ts';
+import { exampleRoom } from '../contract/testing/example-room.ts';
+import { createMemoryLog } from '../contract/testing/memory-log.ts';
+import { createHttpApp } from './app.ts';
+
+const log = createMemoryLog();
+const app = createHttpApp({
+  rooms: [bindRoom(exampleRoom, { factor: 10 })],
+  version: '1.2.3',
+  log,
+  newRequestId: () => 'request-1',
+  acceptsHost: (_host, origin) => origin === undefined || origin === 'http://localhost',
+});
+
+const post = (body: string, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
+  app.request('/v1/example', { method: 'POST', body, headers });
+
+async function summary(response: Response) {
+  const text = await response.text();
+  return {
+    status: response.status,
+    type: response.headers.get('content-type'),
+    body: text === '' ? '' : JSON.parse(text),
+  };
+}
+
+test('a query is coerced by the schema, and repeated parameters are a list', async () => {
+  const response = await app.request('/v1/example/apples?numbers=1&numbers=2&negate=true');
+  expect(response.headers.get('cache-control')).toBe('public, max-age=60');
+  expect(await summary(response)).toEqual({
+    status: 200,
+    type: 'application/json',
+    body: { unit: 'apples', numbers: [-10, -20] },
+  });
+});
+
+test('an equal entity tag is answered with 304 and no body', async () => {
+  for (const tag of ['"10"', 'W/"10"', '"a", "10"', '*']) {
+    const response = await app.request('/v1/example/a?numbers=1', { headers: { 'if-none-match': tag } });
+    expect([response.status, await response.text(), response.headers.get('etag')]).toEqual([304, '', '"10"']);
+  }
+  expect((await app.request('/v1/example/a?numbers=1', { headers: { 'if-none-match': '"11"' } })).status).toBe(200);
+});
+
+test('bad input is a problem that names each member', async () => {
+  expect(await summary(await app.request('/v1/example/apples?numbers=x&other=1'))).toEqual({
+    status: 400,
+    type: 'application/problem+json',
+    body: {
+      type: '/reference#INVALID_ARGUMENTS',
+      title: 'The input is not valid',
+      status: 400,
+      code: 'INVALID_ARGUMENTS',
+      detail: '/numbers/0: Invalid input: expected number, received string; /other: is not a known member',
+      errors: [
+        { pointer: '/numbers/0', keyword: 'type', message: 'Invalid input: expected number, received string' },
+        { pointer: '/other', keyword: 'additionalProperties', message: 'is not a known member' },
+      ],
+      request_id: 'request-1',
+    },
+  });
+});
+
+test('a body is read as JSON, and the status follows from the output', async () => {
+  expect(await summary(await post('{"name":"x"}'))).toEqual({
+    status: 201,
+    type: 'application/json',
+    body: { stored: 'x' },
+  });
+});
+
+test.each([
+  ['not JSON', '{', { 'content-type': 'application/json' }, 400, 'MALFORMED_JSON'],
+  ['not UTF-8 JSON type', '{"name":"x"}', { 'content-type': 'text/plain' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['not an object', '[1]', { 'content-type': 'application/json' }, 400, 'INVALID_ARGUMENTS'],
+  ['too large', `{"name":"${'x'.repeat(64)}"}`, { 'content-type': 'application/json' }, 413, 'PAYLOAD_TOO_LARGE'],
+])('a body that is %s is refused', async (_name, body, headers, status, code) => {
+  const answer = await summary(await post(body, headers));
+  expect([answer.status, answer.body.code]).toEqual([status, code]);
+});
+
+test('an error of the table keeps its detail and members', async () => {
+  expect((await summary(await post('{"name":"taken"}'))).body).toMatchObject({
+    code: 'PORT_IN_USE',
+    detail: 'that name',
+    name: 'taken',
+  });
+});
+
+test('an unforeseen error leaves no internal text, and stands in the log under the request id', async () => {
+  const { body } = await summary(await post('{"name":"broken"}'));
+  expect(body).toEqual({
+    type: '/reference#INTERNAL',
+    title: 'Internal error',
+    status: 500,
+    code: 'INTERNAL',
+    request_id: 'request-1',
+  });
+  expect(log.lines.at(-1)).toEqual({
+    level: 'error',
+    message: 'operation failed',
+    fields: { operation: 'example.store', request_id: 'request-1', error: new Error('a secret path') },
+  });
+});
+
+test('an unknown path, a wrong method and a foreign origin have their own answers', async () => {
+  expect((await summary(await app.request('/nowhere'))).body.code).toBe('ROUTE_NOT_FOUND');
+  const wrong = await app.request('/v1/example', { method: 'DELETE' });
+  expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST']);
+  const foreign = await app.request('/v1/example/a', { headers: { origin: 'http://evil.example' } });
+  expect((await summary(foreign)).body.code).toBe('FORBIDDEN_HOST');
+});
+
+test('the OpenAPI document has every route with its input and output', async () => {
+  const { body } = await summary(await app.request('/openapi.json'));
+  expect(body.openapi).toBe('3.1.0');
+  expect(Object.keys(body.paths)).toEqual(['/v1/example/{unit}', '/v1/example']);
+  expect(
+    body.paths['/v1/example/{unit}'].get.parameters.map((item: { name: string; in: string }) => [item.name, item.in]),
+  ).toEqual([
+    ['unit', 'path'],
+    ['numbers', 'query'],
+    ['negate', 'query'],
+  ]);
+});
+
+test('the reference page shows each operation and each error', async () => {
+  const page = await (await app.request('/reference')).text();
+  for (const text of ['GET /v1/example/{unit}', 'bindery example scale', 'INVALID_ARGUMENTS', 'cache_missing']) {
+    expect(page).toContain(text);
+  }
+});
