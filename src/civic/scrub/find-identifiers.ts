@@ -43,6 +43,10 @@ const BSN_CUE = /(?:BSN|burgerservicenummer|sofinummer)\D{0,25}$/i;
 
 /** Groupings in which numbers of weak checksum are written when they stand beside other numbers. */
 const CARD_SHAPES = new Set(['4,4,4,4', '4,4,4,4,3', '4,4,4,1', '4,6,5', '4,6,4', '4,4,4,3']);
+/** Two dates or three years have the digits of a card or an eID number, and one time in ten or a hundred its checksum. */
+const DAY = '(?:\\d{1,2}[./-]\\d{1,2}[./-]|)(?:19|20)\\d{2}(?:[./-]\\d{1,2}[./-]\\d{1,2}|)';
+const ONLY_DATES = new RegExp(`^${DAY}(?:[^\\d]{1,3}${DAY}){1,4}$`);
+
 const FAILED_SHAPES = new Set(['2,2,2,3,2', '6,3,2', '6,5', '3,7,2', '3,4,5', '4,3,3', '3,2,4']);
 
 /** Finds identifiers that prove themselves by structure and checksum, in normalised text. */
@@ -80,6 +84,7 @@ export function findIdentifiers(text: string): Identifiers {
 function ruleOf(window: DigitWindow, text: string): string | undefined {
   const { digits, shape, whole, start, end } = window;
   const unbroken = shape.length === 1;
+  const alone = whole && !ONLY_DATES.test(text.slice(start, end));
   const key = shape.join();
   switch (digits.length) {
     case 8:
@@ -99,11 +104,11 @@ function ruleOf(window: DigitWindow, text: string): string | undefined {
       if (/^(?:\+{2,3}|\*{2,3})\s?$/.test(text.slice(Math.max(0, start - 4), start).trimStart()) || key === '3,4,5') {
         return 'structured_communication';
       }
-      return unbroken || key === '3,7,2' || whole ? 'be_id_card_number' : undefined;
+      return unbroken || key === '3,7,2' || alone ? 'be_id_card_number' : undefined;
     default:
       if (digits.length === 15 && isFrenchNir(digits)) return 'french_nir';
       if (digits.length < 13) return undefined;
-      return (unbroken || CARD_SHAPES.has(key) || whole) && isPaymentCard(digits) ? 'payment_card' : undefined;
+      return (unbroken || CARD_SHAPES.has(key) || alone) && isPaymentCard(digits) ? 'payment_card' : undefined;
   }
 }
 

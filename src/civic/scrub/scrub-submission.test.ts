@@ -333,3 +333,19 @@ describe('the cleaned value', () => {
     expect(Object.entries(cleaned as object)).toEqual([['__proto__', { a: 'b' }]]);
   });
 });
+
+describe('what public administration writes anyway', () => {
+  it('passes agents, dates, laws, fees, codes and links', () => {
+    for (const text of [
+      'Claude Desktop/1.0',
+      'du 30.06.2024-31.12.2025 inclus',
+      '2022 2023 2024',
+      'Article 10, §1, 4° of the Act of 15 December 1980',
+      'EUR 25,00 since 01/01/2025, code 21009, form C109',
+      'Opening hours: 09.00-12.00 and 13.30-16.00',
+      'https://law.example.org/eli/loi/1980/12/15/198012/justel?language=fr&table_name=loi',
+    ]) {
+      expect([text, rules(text)]).toEqual([text, []]);
+    }
+  });
+});

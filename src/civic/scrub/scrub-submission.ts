@@ -1,5 +1,5 @@
 import { cleanText } from './clean-text.ts';
-import { compileFieldKinds, type FieldKind, type FieldKinds } from './field-kinds.ts';
+import { type FieldKind, type FieldKinds, kindsBy } from './field-kinds.ts';
 import type { Hit } from './find-identifiers.ts';
 import { findSplitIdentifiers, type SplitText } from './find-split-identifiers.ts';
 import { SCRUB_LIMITS } from './limits.ts';
@@ -38,7 +38,7 @@ export interface ScrubOptions {
 export function scrubSubmission(value: unknown, fields: FieldKinds, options: ScrubOptions = {}): ScrubResult {
   const result: ScrubResult = { rejects: [], holds: [], advisories: [], cleaned: cleanValue(value) };
   const lists = { reject: result.rejects, hold: result.holds, advise: result.advisories };
-  const kindOf = compileFieldKinds(fields);
+  const kindOf = kindsBy(fields);
   const linkHosts = options.linkHosts ?? [];
 
   const report = (hits: readonly Hit[], kind: FieldKind, pointer: string, inKey: boolean): void => {

@@ -58,10 +58,9 @@ function findInsideUrls(text: string, kind: FieldKind): Hit[] {
       ...findInstructions(inner).map(({ rule }) => rule),
     ]);
     rules.delete('long_digit_run');
-    for (const rule of rules) {
-      if (!hits.some((hit) => hit.rule === rule && hit.start >= start && hit.end <= end))
-        hits.push({ rule, start, end });
-    }
+    // Parts come in order, and a whole URL after its parts: what lies inside this part came last.
+    for (let i = hits.length - 1; i >= 0 && (hits[i] as Hit).start >= start; i--) rules.delete((hits[i] as Hit).rule);
+    for (const rule of rules) hits.push({ rule, start, end });
   }
   return hits;
 }
