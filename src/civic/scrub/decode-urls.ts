@@ -37,7 +37,7 @@ export function decodeUrlParts(text: string, whole: boolean): DecodedPart[] {
 function decodePercent(text: string): string {
   let decoded = text;
   for (let round = 0; round < SCRUB_LIMITS.decodeRounds && PERCENT.test(decoded); round++) {
-    decoded = decoded.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) => {
+    decoded = decoded.replace(/(?:%[0-9A-Fa-f]{2}){1,400}/g, (escapes) => {
       const bytes = Uint8Array.from(escapes.slice(1).split('%'), (hex) => Number.parseInt(hex, 16));
       return new TextDecoder().decode(bytes);
     });
@@ -47,7 +47,10 @@ function decodePercent(text: string): string {
 
 /** The text behind base64 or base64url; undefined where it is no printable text. */
 export function decodeBase64(text: string): string | undefined {
-  const plain = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
+  const plain = text
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+    .replace(/={1,2}$/, '');
   if (plain.length % 4 === 1 || plain.length > SCRUB_LIMITS.base64CharsMax) return undefined;
   try {
     const bytes = Uint8Array.from(atob(plain), (char) => char.charCodeAt(0));

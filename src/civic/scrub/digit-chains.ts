@@ -76,22 +76,35 @@ export interface DigitWindow extends Span {
   readonly whole: boolean;
 }
 
-/** Every run of whole groups with `min` to `max` digits; a group starts at most `max` of them. */
-export function* windowsOf(chain: DigitChain, min: number, max: number): Generator<DigitWindow> {
-  const { digits, offsets, groups } = chain;
+/**
+ * Every run of whole groups with `min` to `max` digits, by start and then the longest first: few groups, as numbers are written, or all of the chain, however
+ * its digits are parted. So a text costs a few windows per group and no more.
+ */
+export function windowsOf(chain: DigitChain, min: number, max: number): DigitWindow[] {
+  const { digits, groups } = chain;
+  const windows: DigitWindow[] = [];
   for (let first = 0; first < groups.length; first++) {
     const from = groups[first] as number;
-    for (let last = first; last < groups.length; last++) {
+    const lastFew = Math.min(groups.length, first + SCRUB_LIMITS.numberGroupsMax) - 1;
+    for (let last = first; last <= lastFew; last++) {
       const to = groups[last + 1] ?? digits.length;
       if (to - from > max) break;
-      if (to - from < min) continue;
-      yield {
-        digits: digits.slice(from, to),
-        shape: groups.slice(first, last + 1).map((at, i, all) => (all[i + 1] ?? to) - at),
-        whole: from === 0 && to === digits.length,
-        start: offsets[from] as number,
-        end: (offsets[to - 1] as number) + 1,
-      };
+      if (to - from >= min) windows.push(windowAt(chain, first, last));
     }
   }
+  const whole = groups.length > SCRUB_LIMITS.numberGroupsMax && digits.length >= min && digits.length <= max;
+  if (whole) windows.push(windowAt(chain, 0, groups.length - 1));
+  return windows.sort((a, b) => a.start - b.start || b.end - a.end);
+}
+
+function windowAt({ digits, offsets, groups }: DigitChain, first: number, last: number): DigitWindow {
+  const from = groups[first] as number;
+  const to = groups[last + 1] ?? digits.length;
+  return {
+    digits: digits.slice(from, to),
+    shape: groups.slice(first, last + 1).map((at, i, all) => (all[i + 1] ?? to) - at),
+    whole: from === 0 && to === digits.length,
+    start: offsets[from] as number,
+    end: (offsets[to - 1] as number) + 1,
+  };
 }

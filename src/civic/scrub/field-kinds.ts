@@ -7,15 +7,23 @@ export type FieldKind = 'closed' | 'url' | 'path_entry' | 'markdown' | 'diff' | 
 
 /**
  * Kinds by JSON pointer pattern; the first pattern that fits wins, and what fits none is `free_text`.
- * In a pattern `*` stands for one segment and a last `**` for any number of them (none included):
- * `/items/0/evidence_url` fits `/items` + star + `/evidence_url`, `/content/entry/**`. A number, boolean or null takes the kind of its pointer too.
+ * In a pattern a segment `*` stands for any one segment, and a last `**` for any number of them, none included, as in
+ * `/content/entry/**`. A long number takes the kind of its pointer too.
  */
 export type FieldKinds = readonly (readonly [pattern: string, kind: FieldKind])[];
 
-/** Compiles the patterns once, so that a lookup costs one comparison per pattern and segment. */
-export function compileFieldKinds(fields: FieldKinds): (segments: readonly string[]) => FieldKind {
-  const compiled = fields.map(([pattern, kind]) => ({ parts: pattern.split('/').slice(1).map(unescapeSegment), kind }));
-  return (segments) => compiled.find(({ parts }) => fits(parts, segments))?.kind ?? 'free_text';
+type KindOf = (segments: readonly string[]) => FieldKind;
+
+const compiled = new WeakMap<FieldKinds, KindOf>();
+
+/** The kind of the string at a pointer; a list of patterns is read once. */
+export function kindsBy(fields: FieldKinds): KindOf {
+  const known = compiled.get(fields);
+  if (known) return known;
+  const patterns = fields.map(([pattern, kind]) => ({ parts: pattern.split('/').slice(1).map(unescapeSegment), kind }));
+  const kindOf: KindOf = (segments) => patterns.find(({ parts }) => fits(parts, segments))?.kind ?? 'free_text';
+  compiled.set(fields, kindOf);
+  return kindOf;
 }
 
 function fits(parts: readonly string[], segments: readonly string[]): boolean {

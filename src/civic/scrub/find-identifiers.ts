@@ -29,8 +29,8 @@ export const NINO = new RegExp(
 );
 
 /** Country, check digits, and the start of the national part; the rest follows the country's structure. */
-export const IBAN = new RegExp(`(?<![A-Za-z0-9])[A-Z]{2}${GAP}\\d${GAP}\\d(?:${GAP}[A-Z0-9]){11,30}`, 'gi');
-const IBAN_START = new RegExp(`(?:(?<![A-Za-z0-9])|(?<=IBAN))[A-Z]{2}(?=${GAP}\\d${GAP}\\d)`, 'gi');
+export const IBAN = new RegExp(`(?<![A-Za-z0-9])[A-Z]${GAP}[A-Z]${GAP}\\d${GAP}\\d(?:${GAP}[A-Z0-9]){11,30}`, 'gi');
+const IBAN_START = new RegExp(`(?:(?<![A-Za-z0-9])|(?<=IBAN))([A-Z])${GAP}([A-Z])(?=${GAP}\\d${GAP}\\d)`, 'gi');
 
 /** A NIR of Corsica has a letter among its digits. */
 const CORSICAN_NIR = new RegExp(
@@ -43,6 +43,10 @@ const BSN_CUE = /(?:BSN|burgerservicenummer|sofinummer)\D{0,25}$/i;
 
 /** Groupings in which numbers of weak checksum are written when they stand beside other numbers. */
 const CARD_SHAPES = new Set(['4,4,4,4', '4,4,4,4,3', '4,4,4,1', '4,6,5', '4,6,4', '4,4,4,3']);
+/** Two dates or three years have the digits of a card or an eID number, and one time in ten or a hundred its checksum. */
+const DAY = '(?:\\d{1,2}[./-]\\d{1,2}[./-]|)(?:19|20)\\d{2}(?:[./-]\\d{1,2}[./-]\\d{1,2}|)';
+const ONLY_DATES = new RegExp(`^${DAY}(?:[^\\d]{1,3}${DAY}){1,4}$`);
+
 const FAILED_SHAPES = new Set(['2,2,2,3,2', '6,3,2', '6,5', '3,7,2', '3,4,5', '4,3,3', '3,2,4']);
 
 /** Finds identifiers that prove themselves by structure and checksum, in normalised text. */
@@ -66,7 +70,7 @@ export function findIdentifiers(text: string): Identifiers {
   for (const chain of findDigitChains(text)) {
     if (chain.digits.length < 8) continue;
     const doubtful: Span[] = [];
-    for (const window of longestFirst([...windowsOf(chain, 8, 19)])) {
+    for (const window of windowsOf(chain, 8, 19)) {
       if (isTaken(taken, window)) continue;
       const rule = ruleOf(window, text);
       if (rule) take(rule, window);
@@ -77,14 +81,10 @@ export function findIdentifiers(text: string): Identifiers {
   return { hits, failed: failed.filter((span) => !isTaken(taken, span)) };
 }
 
-/** By start, and of those with one start the longest first: a card is not read as the number that begins it. */
-function longestFirst(windows: DigitWindow[]): DigitWindow[] {
-  return windows.sort((a, b) => a.start - b.start || b.end - a.end);
-}
-
 function ruleOf(window: DigitWindow, text: string): string | undefined {
   const { digits, shape, whole, start, end } = window;
   const unbroken = shape.length === 1;
+  const alone = whole && !ONLY_DATES.test(text.slice(start, end));
   const key = shape.join();
   switch (digits.length) {
     case 8:
@@ -98,19 +98,17 @@ function ruleOf(window: DigitWindow, text: string): string | undefined {
       return (written || cued) && isEnterpriseNumber(digits) ? 'belgian_bce' : undefined;
     }
     case 11:
-      return (whole || shape.length <= SCRUB_LIMITS.nationalNumberGroupsMax) && isBelgianNationalNumber(digits)
-        ? 'belgian_nrn'
-        : undefined;
+      return isBelgianNationalNumber(digits) ? 'belgian_nrn' : undefined;
     case 12:
       if (!isMod97Twelve(digits)) return undefined;
       if (/^(?:\+{2,3}|\*{2,3})\s?$/.test(text.slice(Math.max(0, start - 4), start).trimStart()) || key === '3,4,5') {
         return 'structured_communication';
       }
-      return unbroken || key === '3,7,2' || whole ? 'be_id_card_number' : undefined;
+      return unbroken || key === '3,7,2' || alone ? 'be_id_card_number' : undefined;
     default:
       if (digits.length === 15 && isFrenchNir(digits)) return 'french_nir';
       if (digits.length < 13) return undefined;
-      return (unbroken || CARD_SHAPES.has(key) || whole) && isPaymentCard(digits) ? 'payment_card' : undefined;
+      return (unbroken || CARD_SHAPES.has(key) || alone) && isPaymentCard(digits) ? 'payment_card' : undefined;
   }
 }
 
@@ -130,17 +128,23 @@ function looksLikeIdentifier({ shape, digits, start, end }: DigitWindow, text: s
 
 function* findIbans(text: string): Generator<Span & { valid: boolean }> {
   for (const match of text.matchAll(IBAN_START)) {
-    const structure = IBAN_STRUCTURES[match[0].toUpperCase()];
+    const country = `${match[1]}${match[2]}`.toUpperCase();
+    const structure = IBAN_STRUCTURES[country];
     if (!structure) continue;
-    const read = readIban(text, match.index, `n2${structure}`);
+    const read = readIban(text, match.index + match[0].length, country, `n2${structure}`);
     if (read) yield { start: match.index, ...read };
   }
 }
 
 /** Reads one IBAN by its structure: where it ends, and whether its checksum holds. */
-function readIban(text: string, start: number, structure: string): { end: number; valid: boolean } | undefined {
-  let at = start + 2;
-  let iban = text.slice(start, at).toUpperCase();
+function readIban(
+  text: string,
+  start: number,
+  country: string,
+  structure: string,
+): { end: number; valid: boolean } | undefined {
+  let at = start;
+  let iban = country;
   for (const [, kind, count] of structure.matchAll(/([nac])(\d+)/g)) {
     for (let i = 0; i < Number(count); i++) {
       let gap = 0;

@@ -38,7 +38,7 @@ export function findPhones(masked: string, allowOffices: boolean): Phones {
   for (const chain of findDigitChains(text, SCRUB_LIMITS.phoneSeparatorsMax)) {
     if (chain.digits.length < INTERNATIONAL_DIGITS[0]) continue;
     let from = -1;
-    for (const window of [...windowsOf(chain, ...INTERNATIONAL_DIGITS)].reverse().sort((a, b) => a.start - b.start)) {
+    for (const window of windowsOf(chain, ...INTERNATIONAL_DIGITS)) {
       if (window.start < from) continue;
       const plus = /\+\s?$/.test(text.slice(Math.max(0, window.start - 2), window.start));
       const found =

@@ -64,13 +64,13 @@ export function findApiKeys(text: string): Hit[] {
   for (const { index, 0: match } of text.matchAll(API_KEY)) {
     hits.push({ rule: 'api_key', start: index, end: index + match.length });
   }
+  const known = [...hits];
+  let next = 0;
   for (const { index, 0: match } of text.matchAll(LONG_WORD)) {
     const end = index + match.length;
-    if (
-      looksGenerated(match) &&
-      decodeBase64(match) === undefined &&
-      !hits.some((hit) => hit.start < end && index < hit.end)
-    ) {
+    while (next < known.length && (known[next] as Hit).end <= index) next++;
+    const named = next < known.length && (known[next] as Hit).start < end;
+    if (!named && looksGenerated(match) && decodeBase64(match) === undefined) {
       hits.push({ rule: 'api_key', start: index, end });
     }
   }

@@ -4,8 +4,8 @@ export const SCRUB_LIMITS = {
   separatorsMax: 3,
   /** The same for phone numbers, where a trunk zero in brackets may stand between. */
   phoneSeparatorsMax: 5,
-  /** Groups in which a national number is still recognised beside other numbers. */
-  nationalNumberGroupsMax: 6,
+  /** Groups in which a number is recognised beside other numbers; alone it may be parted anywhere. */
+  numberGroupsMax: 7,
   /** Shortest run of digits that is worth a word. */
   digitRunMin: 8,
   /** Times that percent escapes are decoded. */

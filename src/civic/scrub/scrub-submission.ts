@@ -1,5 +1,5 @@
 import { cleanText } from './clean-text.ts';
-import { compileFieldKinds, type FieldKind, type FieldKinds } from './field-kinds.ts';
+import { type FieldKind, type FieldKinds, kindsBy } from './field-kinds.ts';
 import type { Hit } from './find-identifiers.ts';
 import { findSplitIdentifiers, type SplitText } from './find-split-identifiers.ts';
 import { SCRUB_LIMITS } from './limits.ts';
@@ -38,7 +38,7 @@ export interface ScrubOptions {
 export function scrubSubmission(value: unknown, fields: FieldKinds, options: ScrubOptions = {}): ScrubResult {
   const result: ScrubResult = { rejects: [], holds: [], advisories: [], cleaned: cleanValue(value) };
   const lists = { reject: result.rejects, hold: result.holds, advise: result.advisories };
-  const kindOf = compileFieldKinds(fields);
+  const kindOf = kindsBy(fields);
   const linkHosts = options.linkHosts ?? [];
 
   const report = (hits: readonly Hit[], kind: FieldKind, pointer: string, inKey: boolean): void => {
@@ -55,12 +55,12 @@ export function scrubSubmission(value: unknown, fields: FieldKinds, options: Scr
       const texts: SplitText[] = [];
       for (const [key, member] of members) {
         const path = [...segments, key];
-        const memberPointer = `${pointer}/${escapeSegment(key)}`;
         const kind = kindOf(path);
-        if (!Array.isArray(node) && !PLAIN_KEY.test(key)) {
-          const keyKind = kind === 'path_entry' ? kind : 'free_text';
-          report(scrubText(key, keyKind, linkHosts), keyKind, pointer, true);
-        }
+        const keyKind = kind === 'path_entry' ? kind : 'free_text';
+        const inKey = Array.isArray(node) || PLAIN_KEY.test(key) ? [] : scrubText(key, keyKind, linkHosts);
+        report(inKey, keyKind, pointer, true);
+        // A key with a match stands in no pointer: findings below it name the object that has it.
+        const memberPointer = inKey.length > 0 ? pointer : `${pointer}/${escapeSegment(key)}`;
         walk(member, path, memberPointer);
         const text = kind === 'closed' ? undefined : textOf(member);
         texts.push({ key, pointer: memberPointer, text });

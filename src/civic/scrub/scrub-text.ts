@@ -58,10 +58,9 @@ function findInsideUrls(text: string, kind: FieldKind): Hit[] {
       ...findInstructions(inner).map(({ rule }) => rule),
     ]);
     rules.delete('long_digit_run');
-    for (const rule of rules) {
-      if (!hits.some((hit) => hit.rule === rule && hit.start >= start && hit.end <= end))
-        hits.push({ rule, start, end });
-    }
+    // Parts come in order, and a whole URL after its parts: what lies inside this part came last.
+    for (let i = hits.length - 1; i >= 0 && (hits[i] as Hit).start >= start; i--) rules.delete((hits[i] as Hit).rule);
+    for (const rule of rules) hits.push({ rule, start, end });
   }
   return hits;
 }
@@ -87,10 +86,14 @@ function withoutDiffMarks(diff: string): string {
 }
 
 function mask(text: string, spans: readonly Span[]): string {
-  if (spans.length === 0) return text;
-  const units = text.split('');
-  for (const { start, end } of spans) units.fill('\ue000', start, end);
-  return units.join('');
+  let masked = '';
+  let at = 0;
+  for (const { start, end } of [...spans].sort((a, b) => a.start - b.start)) {
+    if (end <= at) continue;
+    masked += text.slice(at, Math.max(at, start)) + '\ue000'.repeat(end - Math.max(at, start));
+    at = end;
+  }
+  return masked + text.slice(at);
 }
 
 function asSent({ rule, start, end }: Hit, normal: NormalisedText): Hit {

@@ -3,16 +3,19 @@ import { foldName } from './places.ts';
 /**
  * What the words before a name say about it.
  * `title`, `self`: a name must follow. `label`: the same after a colon. `relation`: one name, after a possessive.
- * `named`, `profession`: a given name, or two capitalised words.
+ * `named`, `profession`: a given name, or two capitalised words. `presents`: a given name, even in small letters.
+ * `of`: two capitalised words.
  */
-export type Cue = 'title' | 'self' | 'label' | 'relation' | 'named' | 'profession';
+export type Cue = 'title' | 'self' | 'label' | 'relation' | 'named' | 'presents' | 'profession' | 'of';
 
 const WORDS: Readonly<Record<Cue, string>> = {
   title: `m|mm|mr|mrs|ms|miss|mister|mme|mmes|mlle|madame|monsieur|messieurs|mademoiselle|mevrouw|mevr|mw|dhr|meneer|mijnheer|de heer|heer|juffrouw|herr|herrn|frau|fräulein|hr|fr|sir|madam|lady|lord
-    dr|docteur|doctor|dokter|doktor|prof|professeur|professor|maître|meester|mtr|ir|ing
+    époux|famille|familie|echtpaar|eheleute|ehepaar|couple|dr|docteur|doctor|dokter|doktor|prof|professeur|professor|maître|meester|mtr|ir|ing
     пан|пані|панові|пана|паном|громадянин|громадянка|громадянину|السيد|السيدة|للسيد|للسيدة|والسيدة|الآنسة|الدكتور|الدكتورة|الأستاذ|الأستاذة`,
-  self: `m appelle|je me nomme|mon nom est|mon nom c est|mon prénom est|moi c est|ik heet|mijn naam is|mijn naam luidt|mijn voornaam is|ich heiße|ich heisse|mein name ist|mein name lautet|mein vorname ist|my name is|my name s|i am called
+  self: `m appelle|je me nomme|mon nom est|mon nom c est|mon prénom est|ik heet|mijn naam is|mijn naam luidt|mijn voornaam is|ich heiße|ich heisse|mein name ist|mein name lautet|mein vorname ist|my name is|my name s|i am called
     мене звати|мене звуть|моє імя|моє прізвище|اسمي|أدعى|إسمي`,
+  presents: 'je suis|moi c est|ik ben|ich bin|i am|i m|я',
+  of: 'de|du|d|par|van|door|von|of|by|with|avec|met|mit',
   label:
     'nom|prénom|prénoms|nom de famille|naam|voornaam|achternaam|familienaam|name|vorname|nachname|familienname|first name|last name|surname|full name|given name|імя|прізвище|الاسم|اللقب',
   relation: `mari|époux|épouse|femme|conjoint|conjointe|compagnon|compagne|partenaire|fils|fille|bébé|frère|sœur|soeur|père|mère|papa|maman|oncle|tante|cousin|cousine|neveu|nièce|voisin|voisine|ami|amie|collègue|copain|copine|beau-père|belle-mère|beau-frère|belle-sœur|grand-père|grand-mère|fiancé|fiancée|colocataire|locataire|client|cliente|patient|patiente|enfant|pupille
@@ -37,7 +40,7 @@ const WORDS: Readonly<Record<Cue, string>> = {
 /** Cues by their folded words. */
 export const CUES: ReadonlyMap<string, Cue> = new Map(
   // Later entries win, so that `frau` and `kind` are read in the strictest sense that a possessive does not change.
-  (['profession', 'relation', 'named', 'label', 'self', 'title'] as const).flatMap((cue) =>
+  (['of', 'profession', 'relation', 'named', 'presents', 'label', 'self', 'title'] as const).flatMap((cue) =>
     WORDS[cue]
       .split(/[|\n]/)
       .map((words) => words.trim().split(' ').map(foldName).join(' '))

@@ -4,7 +4,7 @@ import { ARABIC_OFFICES, CUES, type Cue, POSSESSIVES, RELATIONS } from './cues.t
 import { AMBIGUOUS_NAMES, GIVEN_NAMES, OTHER_SCRIPT_NAMES } from './given-names.ts';
 import { NAMESAKE_AFTER, NAMESAKE_BEFORE, NAMESAKE_ENDING, OTHER_WORDS } from './other-words.ts';
 import { PLACES } from './places.ts';
-import { PARTICLES, SURNAME_ENDING, SURNAMES } from './surnames.ts';
+import { JOINED_SURNAME, PARTICLES, SURNAME_ENDING, SURNAMES } from './surnames.ts';
 import { type Token, tokenise } from './tokenise.ts';
 
 /**
@@ -36,7 +36,7 @@ function nameAfterCue(tokens: readonly Token[], at: number, text: string): numbe
   if (first.script === 'arabic') return arabicName(tokens, at, cue);
   const run = readName(tokens, at);
   if (run.length === 0) {
-    const typedSmall = cue === 'self' && isGiven(first) && !AMBIGUOUS_NAMES.has(first.fold);
+    const typedSmall = (cue === 'self' || cue === 'presents') && isGiven(first) && !AMBIGUOUS_NAMES.has(first.fold);
     return typedSmall ? at : undefined;
   }
   const words = run.filter((i) => !isParticle(tokens[i] as Token) && !(tokens[i] as Token).initial);
@@ -44,6 +44,7 @@ function nameAfterCue(tokens: readonly Token[], at: number, text: string): numbe
   if (words.length === 0) return undefined;
   if (cue === 'title' || cue === 'self' || cue === 'label' || relation) return last;
   const given = isGiven(tokens[words[0] as number] as Token);
+  if (cue === 'presents') return given ? last : undefined;
   if (given || words.some((i) => SURNAMES.has((tokens[i] as Token).fold)))
     return namesake(tokens, at, last) ? undefined : last;
   return words.length >= 2 && !isGermanCue(tokens[at - 1]) && !namesake(tokens, at, last) ? last : undefined;
@@ -59,6 +60,7 @@ function nameByItself(tokens: readonly Token[], at: number): number | undefined 
   const first = tokens[at] as Token;
   if (first.script === 'arabic') return arabicPair(tokens, at);
   if (!first.capital) return undefined;
+  if (JOINED_SURNAME.test(first.text)) return at;
   const run = readName(tokens, at);
   if (run.length < 2) return undefined;
   const last = run.at(-1) as number;
@@ -78,6 +80,8 @@ function nameByItself(tokens: readonly Token[], at: number): number | undefined 
 /** The words of a name from `at` on: initials, particles and capitalised words that are no other words. */
 function readName(tokens: readonly Token[], at: number): number[] {
   const run: number[] = [];
+  // A title announces a name and is none.
+  if (CUES.get((tokens[at] as Token).fold) === 'title') return run;
   for (let i = at; i < tokens.length && run.length < SCRUB_LIMITS.nameWordsMax; i++) {
     const token = tokens[i] as Token;
     if (i > at && !token.joined) break;

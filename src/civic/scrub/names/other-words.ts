@@ -33,6 +33,7 @@ export const OTHER_WORDS: ReadonlySet<string> = nameSet(`
   constitutional belgian flemish walloon dutch french german english british tax north south east west central enterprise counter professional identity driving passport visa annexe litigation international
   nom prénom naam voornaam achternaam name surname adresse adres address objet onderwerp betreff subject date datum signé getekend gezeichnet signed
   itsme ebox covid mobib brupass omnipas actiris vdab forem onem rva cpas ocmw öshz spf fod föd föd onss rsz inami riziv famiwal kids-id kidsid csam limosa myminfin taxonweb tax-on-web naric de-lijn nmbs sncb stib mivb tec google microsoft apple android windows chrome facebook
+  desktop opus sonnet haiku cowork agent agents assistant bot api sdk cli mcp app mobile pro plus team gpt chatgpt gemini copilot mistral llama codex cursor
   saint sainte sint sankt san santa notre-dame onze-lieve-vrouw
 `);
 

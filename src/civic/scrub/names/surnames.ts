@@ -29,7 +29,10 @@ export const SURNAMES: ReadonlySet<string> = nameSet(`
 
 /** Endings that hardly any word but a surname has. */
 export const SURNAME_ENDING =
-  /(?:enko|chuk|czuk|ovi[cć]|evi[cć]|ovych|escu|ogl?lu|oğlu|ssens|opoulos|shvili|dze|wicz|owski|owska|iewska|iewski|yan|енко|чук|ович|івна|івни)$/iu;
+  /(?:enko|chuk|czuk|ovi[cć]|evi[cć]|ovych|escu|ogl?lu|oğlu|ssens|opoulos|shvili|dze|wicz|owski|owska|\p{L}{3}[oe]va|iewska|iewski|yan|енко|чук|ович|івна|івни)$/iu;
+
+/** Surnames written in one word with their particle; no other word begins so. */
+export const JOINED_SURNAME = /^V(?:ande[nr]?|ANDE[NR]?)\p{L}{4,}$/u;
 
 /** Small words inside a surname. */
 export const PARTICLES: ReadonlySet<string> = new Set(

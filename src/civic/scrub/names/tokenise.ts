@@ -15,7 +15,7 @@ export interface Token {
   readonly script: 'latin' | 'cyrillic' | 'arabic';
 }
 
-const WORD = /[\p{L}\p{M}]+(?:[-'’][\p{L}\p{M}]+)*/gu;
+const WORD = /[\p{L}\p{M}]+(?:[-'’][\p{L}\p{M}]+){0,6}/gu;
 const ELISION = /^(?:l|d|j|m|n|s|t|c|qu|jusqu|lorsqu|puisqu|quelqu)['’](?=\p{L})/iu;
 
 /** The words of a text; `l'agent` are two of them, `O'Brien` and `Jean-Marc` are one. */
