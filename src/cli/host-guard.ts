@@ -6,10 +6,16 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
  */
 export function hostGuard(baseUrl: () => string): (host: string | undefined, origin: string | undefined) => boolean {
   const isOurs = (host: string) => LOOPBACK.has(host) || host === new URL(baseUrl()).hostname;
+  // Nearly every request has the same Host: the last one that was ours is remembered.
+  let accepted: string | undefined;
   return (host, origin) => {
+    if (origin === undefined && host !== undefined && host === accepted) return true;
     const hostname = hostnameOf(`http://${host ?? ''}`);
     if (hostname === undefined || !isOurs(hostname)) return false;
-    if (origin === undefined) return true;
+    if (origin === undefined) {
+      accepted = host;
+      return true;
+    }
     const from = hostnameOf(origin);
     return from !== undefined && isOurs(from);
   };

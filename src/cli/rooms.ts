@@ -1,7 +1,8 @@
 import { bindWiring } from './rooms/bind.ts';
+import { civicWiring } from './rooms/civic.ts';
 import { contextWiring } from './rooms/context.ts';
 import { hostWiring, noIdentityResolver } from './rooms/host.ts';
 import type { Wiring } from './wiring.ts';
 
 /** Every room of the house, in the order in which people meet them. */
-export const wirings: readonly Wiring[] = [contextWiring, bindWiring, hostWiring(noIdentityResolver)];
+export const wirings: readonly Wiring[] = [contextWiring, bindWiring, hostWiring(noIdentityResolver), civicWiring];

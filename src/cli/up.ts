@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
-import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
+import { createAdaptorServer } from '@hono/node-server';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Command } from 'commander';
-import type { Context } from 'hono';
 import { BinderyError } from '../contract/errors.ts';
 import { createHttpApp } from '../http/app.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { directories } from './directories.ts';
 import { hostGuard } from './host-guard.ts';
 import { createLog } from './log.ts';
+import { peerAddress } from './peer-address.ts';
 import { wirings } from './rooms.ts';
 import { announceGateway } from './running-gateway.ts';
 import { startPage } from './start-page.ts';
@@ -84,19 +84,24 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
 function createServer(served: readonly ServedRoom[], settings: UpSettings): Server {
   const rooms = served.map((room) => room.bound);
   const common = { rooms, version: VERSION, log: settings.log, newRequestId: randomUUID };
-  const app = createHttpApp({ ...common, peerAddress, acceptsHost: hostGuard(settings.baseUrl) });
+  const app = createHttpApp({
+    ...common,
+    peerAddress,
+    acceptsHost: hostGuard(settings.baseUrl),
+  });
   const mcp = createMcpHandler(() => createMcpServer({ ...common, name: 'bindery' }), {
     onerror: (error) => settings.log.warn('mcp request refused', { error: error.message }),
   });
   app.all('/mcp', (context) => mcp.fetch(context.req.raw));
   app.get('/', (context) => context.html(startPage(served, settings.baseUrl())));
+  app.get('/metrics', () => {
+    const lines = served.flatMap((room) => room.metrics?.() ?? []);
+    return new Response(lines.map((line) => `${line}\n`).join(''), {
+      headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
+    });
+  });
   for (const room of served) room.extend?.(app);
   return createAdaptorServer({ fetch: app.fetch }) as Server;
-}
-
-/** Address of the socket behind a request that the Node server hands to the app. */
-export function peerAddress(context: Context): string | undefined {
-  return (context.env as Partial<HttpBindings>).incoming?.socket.remoteAddress;
 }
 
 async function listen(server: Server, flags: UpFlags): Promise<string> {

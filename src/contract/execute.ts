@@ -69,9 +69,10 @@ function inputIssues(error: z.ZodError): InputIssue[] {
 
 /** The JSON Schema keyword that a validator would name for this issue. */
 function issueKeyword(issue: z.core.$ZodIssue): string {
+  if (issue.input === undefined && issue.code.startsWith('invalid_')) return 'required';
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? 'required' : 'type';
+      return 'type';
     case 'too_small':
       return issue.origin === 'string' ? 'minLength' : issue.origin === 'array' ? 'minItems' : 'minimum';
     case 'too_big':

@@ -235,26 +235,28 @@ function guardHost(app: Hono, { acceptsHost, newRequestId }: HttpAppOptions): vo
 interface Route {
   readonly pattern: RegExp;
   readonly allowed: Set<string>;
+  readonly failures: Failures;
 }
 
 function routesOf(operations: readonly AnyOperation[]): readonly Route[] {
   const routes = new Map<string, Route>();
-  for (const { http } of operations) {
+  for (const { http, failures } of operations) {
     if (!http) continue;
     const pattern = new RegExp(`^${http.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
     const { allowed } = routes.get(http.path) ?? { allowed: new Set() };
-    routes.set(http.path, { pattern, allowed: allowed.add(http.method) });
+    routes.set(http.path, { pattern, allowed: allowed.add(http.method), failures });
     if (http.method === 'GET') allowed.add('HEAD');
   }
   return [...routes.values()];
 }
 
-/** A path that nobody serves, or that is served for other methods only. */
+/** A path that nobody serves, or that is served for other methods only; the room whose path it is says so in its own way. */
 function refuseRoute(routes: readonly Route[], path: string, requestId: string): Response {
-  const allowed = routes.filter(({ pattern }) => pattern.test(path)).flatMap((route) => [...route.allowed]);
-  if (allowed.length === 0) return problemResponse(new BinderyError('ROUTE_NOT_FOUND'), requestId);
-  const response = problemResponse(new BinderyError('METHOD_NOT_ALLOWED'), requestId);
-  response.headers.set('allow', [...new Set(allowed)].join(', '));
+  const matching = routes.filter(({ pattern }) => pattern.test(path));
+  const [first] = matching;
+  if (!first) return problemResponse(new BinderyError('ROUTE_NOT_FOUND'), requestId);
+  const response = problemResponse(new BinderyError('METHOD_NOT_ALLOWED'), requestId, first.failures);
+  response.headers.set('allow', [...new Set(matching.flatMap(({ allowed }) => [...allowed]))].join(', '));
   return response;
 }
 

@@ -1,0 +1,157 @@
+/**
+ * Every number and every closed list of the room, in one place. A change here is a protocol amendment (tier B):
+ * `GET /agents/manifest.json` shows what clients must know of it.
+ */
+
+/** Revisions of the submission contract that are served: the major number, as text. */
+export const CONTRACT_VERSIONS = ['1'] as const;
+
+/** When an artefact changes its state. Shares are between 0 and 1. */
+export const THRESHOLDS = {
+  alpha_to_beta: { confirms: 3, confirms_row: 2, approval_min: 0.75, hours_in_state: 24, utc_days: 2 },
+  beta_to_stable: { confirms: 8, confirms_row: 5, wilson_min: 0.6, approval_min_row: 0.75, hours_in_state: 14 * 24 },
+  beta_to_alpha: { rejects: 3, window_hours: 30 * 24, approval_below: 0.5 },
+  stable_to_beta: { rejects: 3, window_hours: 30 * 24, reject_share_min: 0.4 },
+  alpha_to_draft: { rejects: 3, approval_below: 0.25 },
+  quarantine: { flags: 1, flags_counted_per_day: 3 },
+  source_rot: { degraded_after_hours: 24, deprecated_after_hours: 7 * 24 },
+  wilson_z: 1.959964,
+  review_salt_days: 30,
+  /** Advisory option: confirms of two regions or languages before stable. */
+  diversity: false,
+} as const;
+
+export const SUBMISSION_TYPES = ['concern', 'amendment', 'validation', 'draft', 'feedback', 'rating'] as const;
+export type SubmissionType = (typeof SUBMISSION_TYPES)[number];
+
+/** Requests, items and sizes. */
+export const CIVIC_LIMITS = {
+  burst: { requests: 10, window_seconds: 60 },
+  day: {
+    items: 60,
+    draft: 3,
+    amendment: 20,
+    validation: 60,
+    concern: 30,
+    feedback: 10,
+    rating: 20,
+  },
+  reads: { requests: 600, window_seconds: 60 },
+  body_bytes_max: 256 * 1024,
+  nesting_max: 32,
+  envelope_items_max: 20,
+  duplicate_window_hours: 24,
+  /** Texts, in code points after NFC. */
+  text: {
+    report: 2000,
+    feedback_body: 2000,
+    rationale_amendment: 1000,
+    rationale_validation: 500,
+    notes: 200,
+    specifier: 200,
+    name: 200,
+    description: 500,
+    summary: 200,
+    submitting_agent: 200,
+    commit_message: 200,
+    would_be_5_stars: 300,
+    injection_excerpt_pointer: 200,
+    id: 64,
+  },
+  diff_bytes_max: 64 * 1024,
+  research_notes_bytes_max: 64 * 1024,
+} as const;
+
+/** What a file of the corpus may cost to read. */
+export const CORPUS_LIMITS = {
+  fileBytesMax: 256 * 1024,
+  yamlAliasesMax: 50,
+  yamlDepthMax: 10,
+  /** Pause between two looks at the folder. */
+  watchMs: 1000,
+  /** Entries of `build.errors` in the manifest. */
+  errorsShownMax: 100,
+  /** Findings that one check lists. */
+  issuesMax: 1000,
+  valueLengthMax: 200,
+  providersCharsMax: 4 * 1024 * 1024,
+} as const;
+
+export const READ_LIMITS = {
+  findResultsMax: 10,
+  queryLengthMax: 200,
+  filterThemesMax: 50,
+  filterKeysMax: 20,
+  formFieldsMax: 200,
+  formTextMax: 2000,
+  formRowsMax: 200,
+} as const;
+
+export const STAGING_HOURS = 24;
+
+/** In the order in which missing ones are named. */
+export const CAPABILITIES = [
+  'file_read',
+  'structured_output',
+  'multi_turn',
+  'tool_execution',
+  'pdf_generation',
+  'web_fetch',
+  'vision',
+  'local_filesystem',
+] as const;
+export type Capability = (typeof CAPABILITIES)[number];
+
+/** What a submission of a type must declare; a validation of a concern asks as little as a concern. */
+export const REQUIRED_CAPABILITIES = {
+  concern: ['structured_output', 'multi_turn'],
+  validation_of_concern: ['structured_output', 'multi_turn'],
+  amendment: ['structured_output', 'multi_turn', 'tool_execution', 'web_fetch'],
+  validation: ['structured_output', 'multi_turn', 'tool_execution', 'web_fetch'],
+  draft: ['file_read', 'structured_output', 'multi_turn', 'tool_execution', 'web_fetch'],
+  feedback: [],
+  rating: [],
+} as const satisfies Record<string, readonly Capability[]>;
+
+export const STATUSES = ['draft', 'alpha', 'beta', 'stable', 'quarantined', 'retracted', 'superseded'] as const;
+export type Status = (typeof STATUSES)[number];
+
+/** States whose artefacts everyone may see. */
+export const RENDERED_STATUSES: readonly Status[] = ['alpha', 'beta', 'stable'];
+
+export function isRendered(status: Status): boolean {
+  return RENDERED_STATUSES.includes(status);
+}
+
+export const PURPOSES = ['submission', 'preparation', 'check-only', 'handoff', 'informational', 'tool'] as const;
+export const REFERENCE_USAGES = ['citation', 'corroboration', 'customer-report'] as const;
+
+export const SOURCE_HEALTHS = ['ok', 'suspect', 'degraded', 'deprecated'] as const;
+export type SourceHealth = (typeof SOURCE_HEALTHS)[number];
+
+export const LOCALES = ['en', 'fr', 'nl', 'de', 'ar', 'uk'] as const;
+export type Locale = (typeof LOCALES)[number];
+
+export const APPS = ['cowork', 'chatgpt-app', 'generic'] as const;
+export type App = (typeof APPS)[number];
+
+export const MODES = ['first-contact', 'returning', 'multi-active', 'section-1-only'] as const;
+export type Mode = (typeof MODES)[number];
+
+/** Kebab-case ids of skills and paths. */
+export const ID_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+export const SEMVER_PATTERN = /^(?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8})$/;
+
+/** Providers of a category before any of them is shown. */
+export const PROVIDERS_PER_CATEGORY_MIN = 2;
+
+/** The part of this file that clients see, as `config` in the manifest. */
+export const MANIFEST_CONFIG = {
+  thresholds: THRESHOLDS,
+  limits: CIVIC_LIMITS,
+  capabilities: { known: CAPABILITIES, required: REQUIRED_CAPABILITIES },
+  staging_hours: STAGING_HOURS,
+  locales: LOCALES,
+  apps: APPS,
+  modes: MODES,
+} as const;

@@ -1,0 +1,18 @@
+import { stringify } from 'yaml';
+import { splitFrontMatter } from './parse-skill.ts';
+import { readYaml } from './read-yaml.ts';
+import type { SnapshotSkill } from './snapshot.ts';
+import { expandValues } from './values.ts';
+
+/** A skill in the form of the Agent Skills convention: `name`, `description`, and all else as texts in `metadata`. */
+export function toAgentSkill(skill: SnapshotSkill, values: Readonly<Record<string, string>>): string {
+  const text = expandValues(skill.text, skill.values, (uid) => values[uid]);
+  const split = splitFrontMatter(text);
+  const yaml = readYaml(split?.matter ?? '');
+  const { id: _, summary: __, ...others } = (yaml.ok ? yaml.value : {}) as Record<string, unknown>;
+  const metadata = Object.fromEntries(
+    Object.entries(others).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
+  const matter = stringify({ name: skill.id, description: skill.summary, metadata }, { lineWidth: 0 });
+  return `---\n${matter}---\n${text.slice(split?.bodyStart ?? 0)}`;
+}

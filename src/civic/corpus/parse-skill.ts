@@ -1,0 +1,104 @@
+import type { z } from 'zod';
+import { checkBody } from './check-body.ts';
+import { SKILL_KEYS, SkillMatter } from './entries.ts';
+import type { CorpusIssue, CorpusWarning } from './issue.ts';
+import { readYaml } from './read-yaml.ts';
+import type { SourceFile } from './source-file.ts';
+import type { Tag } from './tags.ts';
+import { type ValueSpan, valueSpans } from './values.ts';
+
+/** A skill's file after every check that needs no other file. */
+export interface ParsedSkill {
+  readonly file: SourceFile;
+  /** Name of its folder, which its id must equal. */
+  readonly folder: string;
+  readonly issues: readonly CorpusIssue[];
+  readonly warnings: readonly CorpusWarning[];
+  /** Undefined where the front matter cannot be read. */
+  readonly matter: SkillMatter | undefined;
+  /** Offset of the body in the file's text. */
+  readonly bodyStart: number;
+  readonly tags: readonly Tag[];
+  readonly values: readonly ValueSpan[];
+}
+
+/** Splits `---` front matter from the body; undefined where a file does not begin with one. */
+export function splitFrontMatter(text: string): { matter: string; bodyStart: number } | undefined {
+  if (!text.startsWith('---\n')) return undefined;
+  if (text.startsWith('---\n', 4)) return { matter: '', bodyStart: 8 };
+  const end = text.indexOf('\n---\n', 3);
+  if (end !== -1) return { matter: text.slice(4, end + 1), bodyStart: end + 5 };
+  return text.endsWith('\n---') ? { matter: text.slice(4, -3), bodyStart: text.length } : undefined;
+}
+
+/** Reads and checks one `skills/<id>/canonical.md`. */
+export function parseSkill(file: SourceFile): ParsedSkill {
+  const folder = file.path.split('/')[1] ?? '';
+  const issues: CorpusIssue[] = [];
+  const warnings: CorpusWarning[] = [];
+  const issue = (code: CorpusIssue['code'], message: string) => issues.push({ code, path: file.path, message });
+  const nothing = { file, folder, issues, warnings, matter: undefined, bodyStart: 0, tags: [], values: [] };
+
+  if (file.text === undefined) {
+    reportFault(file, issues);
+    return nothing;
+  }
+  const split = splitFrontMatter(file.text);
+  if (!split) {
+    issue('frontmatter_invalid', 'does not begin with front matter between two lines of ---');
+    return nothing;
+  }
+  const yaml = readYaml(split.matter);
+  if (!yaml.ok) {
+    issue(yaml.code, `front matter ${yaml.message}`);
+    return nothing;
+  }
+  const parsed = SkillMatter.safeParse(yaml.value);
+  if (!parsed.success) {
+    for (const message of faultSentences(parsed.error)) issue('frontmatter_invalid', message);
+    return nothing;
+  }
+  const matter = parsed.data;
+  if (matter.id !== folder) issue('id_mismatch', `id "${matter.id}" differs from the folder "${folder}"`);
+  const names = matter.inputs.map((input) => input.name);
+  if (new Set(names).size < names.length) issue('frontmatter_invalid', '/inputs: a name is there twice');
+  for (const key of sponsorKeys(yaml.value)) issue('frontmatter_invalid', `"${key}": content cannot be sponsored`);
+  for (const key of Object.keys(matter)) {
+    if (!SKILL_KEYS.has(key)) warnings.push({ code: 'unknown_key', path: file.path, message: `unknown key "${key}"` });
+  }
+  const checked = checkBody(file.text.slice(split.bodyStart));
+  for (const fault of checked.faults) issue('mdx_forbidden', fault);
+  return {
+    file,
+    folder,
+    issues,
+    warnings,
+    matter,
+    bodyStart: split.bodyStart,
+    tags: checked.tags,
+    values: valueSpans(checked.tags, split.bodyStart),
+  };
+}
+
+/** A file that could not be read at all, in the words of a check. */
+export function reportFault(file: SourceFile, issues: CorpusIssue[]): void {
+  issues.push(
+    file.fault === 'file_too_large'
+      ? { code: 'file_too_large', path: file.path, message: 'is larger than 256 KiB' }
+      : { code: 'frontmatter_invalid', path: file.path, message: 'is not UTF-8' },
+  );
+}
+
+export function faultSentences(error: z.ZodError, prefix = ''): string[] {
+  return error.issues
+    .slice(0, 20)
+    .map((fault) => `${prefix}/${fault.path.map(String).join('/')}: ${fault.message.slice(0, 200)}`);
+}
+
+function sponsorKeys(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, child]) => [
+    ...(/^sponsor/i.test(key) ? [key] : []),
+    ...sponsorKeys(child),
+  ]);
+}

@@ -1,0 +1,64 @@
+import type { Status } from '../config.ts';
+import type { FormInput, PathMatter, SkillMatter } from './entries.ts';
+import type { ValueSpan } from './values.ts';
+
+export interface Requirement {
+  readonly id: string;
+  readonly selects_on?: string;
+}
+
+/** A skill that everyone may read. */
+export interface SnapshotSkill {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly status: Status;
+  readonly version: string;
+  readonly category: string;
+  readonly applies_to: SkillMatter['applies_to'];
+  /** Edges to rendered skills, as in the front matter. */
+  readonly requires: readonly Requirement[];
+  /** The same edges seen from the other end, by id. */
+  readonly required_by: readonly Requirement[];
+  readonly requires_paths: SkillMatter['requires_paths'];
+  readonly inputs: readonly FormInput[];
+  /** The whole file with LF line ends. */
+  readonly text: string;
+  /** Where values of the catalogue stand in `text`. */
+  readonly values: readonly ValueSpan[];
+}
+
+export interface SnapshotPath {
+  readonly id: string;
+  readonly status: Status;
+  /** The mapping as it was written. */
+  readonly entry: PathMatter;
+  /** Hash of its file: tells versions of a draft apart, which the corpus version does not. */
+  readonly sha256: string;
+}
+
+/** A row of the manifest. */
+export interface Artefact {
+  readonly type: 'skill' | 'path' | 'volatile_value' | 'reference';
+  readonly id: string;
+  readonly version: string;
+  readonly status: Status;
+}
+
+/** Everything that reads are served from: plain data, never changed, the same for the same files. */
+export interface Snapshot {
+  /** Hash of all rendered sources. */
+  readonly version: string;
+  /** When this version was first built here. */
+  readonly generated_at: string;
+  readonly skills: readonly SnapshotSkill[];
+  readonly paths: readonly SnapshotPath[];
+  /** Values that may be shown, by uid. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly artefacts: readonly Artefact[];
+}
+
+/** The snapshot of no files at all. */
+export function emptySnapshot(version: string, generatedAt: string): Snapshot {
+  return { version, generated_at: generatedAt, skills: [], paths: [], values: {}, artefacts: [] };
+}

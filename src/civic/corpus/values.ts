@@ -1,0 +1,49 @@
+import type { Tag } from './tags.ts';
+
+/** What stands in place of a value that the catalogue does not have. */
+export const UNRESOLVED = '[unresolved]';
+
+/** Where a value stands in a text. */
+export interface ValueSpan {
+  readonly start: number;
+  readonly end: number;
+  /** `<VV name="fee" uid="val-01"`: the tag up to its end. */
+  readonly head: string;
+  readonly uid: string;
+}
+
+/** The spans of `<VV …/>` and of `<VV …>…</VV>`. */
+export function valueSpans(tags: readonly Tag[], offset: number): ValueSpan[] {
+  const spans: ValueSpan[] = [];
+  tags.forEach((tag, index) => {
+    if (tag.name !== 'VV' || tag.kind === 'close') return;
+    const last = tag.kind === 'open' ? tags[index + 1] : tag;
+    spans.push({
+      start: tag.start + offset,
+      end: (last ?? tag).end + offset,
+      head: `<VV${tag.written}`,
+      uid: tag.attributes.uid ?? '',
+    });
+  });
+  return spans;
+}
+
+/** The text with the catalogue's value inside each span. */
+export function expandValues(
+  text: string,
+  spans: readonly ValueSpan[],
+  resolve: (uid: string) => string | undefined,
+): string {
+  let expanded = '';
+  let at = 0;
+  for (const span of spans) {
+    expanded += `${text.slice(at, span.start)}${span.head}>${resolve(span.uid) ?? UNRESOLVED}</VV>`;
+    at = span.end;
+  }
+  return expanded + text.slice(at);
+}
+
+/** The opposite of `expandValues`: two readings of one text that differ in values only become equal. */
+export function collapseValues(text: string): string {
+  return text.replaceAll(/<VV((?:\s+[a-z_]+\s*=\s*(?:"[^"<>{}]*"|'[^'<>{}]*'))*)\s*(?:\/>|>[^<>]*<\/VV>)/g, '<VV$1/>');
+}

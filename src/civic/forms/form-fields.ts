@@ -1,0 +1,49 @@
+import type { FormInput } from '../corpus/entries.ts';
+import { adminLanguages, SECTION_ONE } from './section-one.ts';
+
+export type FieldValue = string | number | boolean | readonly string[];
+
+/** A question of either section, as far as its answer goes. */
+export interface FormField {
+  readonly name: string;
+  readonly type: FormInput['type'];
+  /** Undefined: any text. */
+  readonly values: readonly string[] | undefined;
+  readonly captureModes: readonly string[];
+}
+
+/** Every field that a form can have, by name. A region narrows the languages of its offices. */
+export function formFields(inputs: readonly FormInput[], region: string | undefined): Map<string, FormField> {
+  const fields = new Map<string, FormField>();
+  for (const { name, choices } of SECTION_ONE) {
+    const listed = name === 'admin_language' ? adminLanguages(region) : choices;
+    const values = listed?.map((choice) => choice.value);
+    fields.set(name, { name, type: values ? 'select' : 'text', values, captureModes: [] });
+  }
+  for (const input of inputs) {
+    const { name, type } = input;
+    fields.set(name, { name, type, values: valuesOf(input), captureModes: input.capture_modes });
+  }
+  return fields;
+}
+
+/** Whether the answer comes from a closed list, so that it can tell nothing about who gave it. */
+export function isCategorical(field: FormField): boolean {
+  return field.values !== undefined;
+}
+
+/** Whether a value is one of the field's list; several are allowed where the field takes several. */
+export function isListed(field: FormField, value: unknown): boolean {
+  if (field.type === 'multi_select' && Array.isArray(value)) return value.every((item) => isOneOf(field, item));
+  if (field.type === 'boolean' && typeof value === 'boolean') return true;
+  return isOneOf(field, value);
+}
+
+function isOneOf(field: FormField, value: unknown): boolean {
+  return typeof value === 'string' && field.values?.includes(value) === true;
+}
+
+function valuesOf({ type, options }: FormInput): string[] | undefined {
+  if (type === 'boolean') return ['true', 'false'];
+  return type === 'select' || type === 'multi_select' ? options.map((option) => option.value) : undefined;
+}

@@ -1,0 +1,81 @@
+import { openQueueItem } from '../review/open-queue-item.ts';
+import type { SubmissionRecord } from '../submissions/civic-store.ts';
+import type { Desk } from '../submissions/desk.ts';
+import type { Validation } from '../submissions/item-types.ts';
+import { type Artefact, type ArtefactType, takesVotes } from './artefact.ts';
+import { recordEvent } from './record-event.ts';
+import { traverseSource, UNTRIED_SOURCE } from './source-health.ts';
+
+/** Lets an accepted validation take effect: as a flag, as a traversal of a source, or as a vote. */
+export function castValidation(desk: Desk, record: SubmissionRecord, validation: Validation): void {
+  const [type, id, sourceId] = artefactOf(validation.target_type, validation.target_id);
+  const artefact = desk.store.artefact(type, id);
+  if (!artefact) return;
+  if (validation.injection_flag) {
+    raiseFlag(desk, record, validation, artefact);
+    return;
+  }
+  // Without its salt a hash says nothing about who voted before: such a vote is kept, not counted.
+  const counted = takesVotes(artefact.state) && !record.isProbe && record.author !== undefined;
+  if (sourceId !== undefined) {
+    const outcome = validation.traversal_metadata?.outcome ?? 'inconclusive';
+    if (counted || (record.isProbe && takesVotes(artefact.state))) traverse(desk, id, sourceId, outcome);
+    return;
+  }
+  const voter = counted ? record.author : undefined;
+  const replaces = voter === undefined ? undefined : desk.store.voteOf(artefact, voter);
+  const change = {
+    kind: 'vote' as const,
+    verdict: validation.verdict,
+    counted,
+    ...(replaces === undefined ? {} : { replaces }),
+  };
+  recordEvent(desk, type, id, change, (before, event) => {
+    desk.store.putVote(before as Artefact, { voter, seq: event.seq, verdict: validation.verdict, at: event.at });
+  });
+}
+
+/** A traversal by an address or a probe moves the health of this source, and nothing else [L9]. */
+export function traverse(
+  desk: Desk,
+  pathId: string,
+  sourceId: string,
+  outcome: 'success' | 'failure' | 'inconclusive',
+): void {
+  if (outcome === 'inconclusive') return;
+  recordEvent(desk, 'path', pathId, { kind: 'traversed', source: sourceId, outcome });
+  const record = desk.store.source(pathId, sourceId) ?? UNTRIED_SOURCE;
+  desk.store.saveSource(pathId, sourceId, traverseSource(record, outcome, desk.clock.now()));
+}
+
+/** The artefact that a target belongs to, and the source where it is one. */
+export function artefactOf(targetType: string, targetId: string): [ArtefactType, string, string | undefined] {
+  if (targetType !== 'path_source') return [targetType as ArtefactType, targetId, undefined];
+  const [pathId = '', sourceId = ''] = targetId.split(':');
+  return ['path', pathId, sourceId];
+}
+
+/** A flagged validation is only a flag; one that counts quarantines at once, and more join the same question [L7]. */
+function raiseFlag(desk: Desk, record: SubmissionRecord, validation: Validation, artefact: Artefact): void {
+  const { store } = desk;
+  const { type, id } = artefact;
+  const isDismissed = record.author !== undefined && store.marks(type, id, 'dismissed_flagger').includes(record.author);
+  const counted = record.countsFlag && !record.isProbe && !isDismissed && record.author !== undefined;
+  const flag = {
+    submission_id: record.id,
+    counted,
+    rationale: validation.rationale,
+    pointer: validation.injection_excerpt_pointer,
+  };
+  const open = store
+    .queueItems('open', 'injection_quarantine')
+    .find((item) => item.targetType === type && item.targetId === id);
+  const after = recordEvent(desk, type, id, { kind: 'flag', counted });
+  if (counted) store.addMark(type, id, 'flagger', record.author as string);
+  if (open) {
+    const flags = (open.content as { flags: unknown[] }).flags;
+    store.updateQueueItem(open.queueId, { content: { flags: [...flags, flag] } });
+  } else if (after.state === 'quarantined' && artefact.state !== 'quarantined') {
+    openQueueItem(desk, 'injection_quarantine', { targetType: type, targetId: id, content: { flags: [flag] } });
+  }
+}

@@ -1,0 +1,34 @@
+import { advanceStaged } from '../submissions/commit-submission.ts';
+import type { Desk } from '../submissions/desk.ts';
+import { utcDay } from '../trust/salts.ts';
+import { evaluateArtefact } from './record-event.ts';
+
+/** Name of the note that says which day the tables of the day belong to. */
+const DAY_NOTE = 'day';
+/** Evaluations of one run: an artefact can be due again at once, after a transition. */
+const ROUNDS_MAX = 10;
+
+/** Does what is due at this instant: the day's end, the end of staging, evaluations [L1]. */
+export async function runJobs(desk: Desk): Promise<void> {
+  const { store, salts, clock } = desk;
+  await store.transact(() => {
+    const today = utcDay(clock.now());
+    if (store.note(DAY_NOTE) === today) return;
+    store.setNote(DAY_NOTE, today);
+    store.forgetDay();
+    salts.rotate();
+  });
+  await store.transact(() => advanceStaged(desk));
+  await store.transact(() => {
+    for (let round = 0; round < ROUNDS_MAX; round++) {
+      const due = store.artefactsDue(clock.now());
+      if (due.length === 0) return;
+      for (const { type, id } of due) evaluateArtefact(desk, type, id);
+    }
+  });
+}
+
+/** The next instant at which time alone changes an artefact or a submission; infinite: never. */
+export function nextJobAt({ store }: Desk): number {
+  return Math.min(store.nextStagedAt() ?? Number.POSITIVE_INFINITY, store.nextArtefactAt() ?? Number.POSITIVE_INFINITY);
+}

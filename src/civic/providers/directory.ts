@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { CIVIC_LIMITS, ID_PATTERN, PROVIDERS_PER_CATEGORY_MIN } from '../config.ts';
+
+const Id = z.string().max(CIVIC_LIMITS.text.id).regex(ID_PATTERN);
+const Name = z.string().trim().min(2).max(CIVIC_LIMITS.text.name);
+const LicenceDate = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
+
+/** What a provider shows of itself; the order of these members is the order in which they are served. */
+const PublicProvider = z.looseObject({
+  id: Id,
+  name: Name,
+  category: Id,
+  api_spec_url: z
+    .string()
+    .max(2000)
+    .regex(/^https:\/\/[^\s<>"]+$/),
+  languages: z.array(z.string().min(2).max(35)).max(50).default([]),
+  areas: z.array(z.string().min(1).max(100)).max(500).default([]),
+  licence: z.object({ number: z.string().max(100).optional(), valid_until: LicenceDate }),
+});
+
+/** The file of the provider directory. `billing` may stand in it; nothing here reads it. */
+export const ProviderFile = z.object({
+  categories: z
+    .array(z.looseObject({ id: Id, title: Name }))
+    .max(500)
+    .default([]),
+  providers: z
+    .array(PublicProvider.extend({ eligible: z.boolean().default(false) }))
+    .max(10_000)
+    .default([]),
+});
+export type ProviderFile = z.infer<typeof ProviderFile>;
+export type ProviderEntry = ProviderFile['providers'][number];
+
+export interface ProviderSource {
+  /** Undefined where no directory was given. */
+  directory(): ProviderFile | undefined;
+  /** Whether a maintainer removed this provider for cause. */
+  isRemoved(id: string): boolean;
+}
+
+export interface ServedProvider {
+  readonly id: string;
+  readonly name: string;
+  readonly category: string;
+  readonly api_spec_url: string;
+  readonly languages: readonly string[];
+  readonly areas: readonly string[];
+  readonly licence: object;
+}
+
+/** Every category, with how many of its providers are shown today. */
+export function listCategories(source: ProviderSource, nowMs: number): { id: string; title: string; total: number }[] {
+  const file = source.directory();
+  return [...(file?.categories ?? [])]
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .map(({ id, title }) => ({ id, title, total: shown(source, id, nowMs).length }));
+}
+
+/**
+ * The eligible providers of a category in an order that nobody can buy: by the hash of id and date. Undefined: there is
+ * no such category.
+ */
+export async function listProviders(
+  source: ProviderSource,
+  category: string,
+  nowMs: number,
+): Promise<ServedProvider[] | undefined> {
+  if (!source.directory()?.categories.some(({ id }) => id === category)) return undefined;
+  const date = utcDate(nowMs);
+  const ranked = await Promise.all(
+    shown(source, category, nowMs).map(async (entry) => ({ entry, rank: await dailyRank(entry.id, date) })),
+  );
+  return ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ entry }) => toServed(entry));
+}
+
+export function isEligible(entry: ProviderEntry, source: ProviderSource, nowMs: number): boolean {
+  return entry.eligible && entry.licence.valid_until >= utcDate(nowMs) && !source.isRemoved(entry.id);
+}
+
+function shown(source: ProviderSource, category: string, nowMs: number): ProviderEntry[] {
+  const eligible = (source.directory()?.providers ?? []).filter(
+    (entry) => entry.category === category && isEligible(entry, source, nowMs),
+  );
+  return eligible.length < PROVIDERS_PER_CATEGORY_MIN ? [] : eligible;
+}
+
+function toServed({ id, name, category, api_spec_url, languages, areas, licence }: ProviderEntry): ServedProvider {
+  return { id, name, category, api_spec_url, languages, areas, licence };
+}
+
+async function dailyRank(id: string, date: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${id}|${date}`));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function utcDate(nowMs: number): string {
+  return new Date(nowMs).toISOString().slice(0, 10);
+}

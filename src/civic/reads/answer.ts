@@ -1,0 +1,52 @@
+/** What every public read is sent with. */
+export const PUBLIC_CACHE = 'public, max-age=60, s-maxage=60';
+export const PRIVATE_CACHE = 'private, no-store';
+export const NO_CACHE = 'no-store';
+
+interface Prepared {
+  text?: string;
+  etag?: string;
+}
+
+/** Texts and entity tags of objects that are answered again and again; an object is never changed after it is here. */
+const prepared = new WeakMap<object, Prepared>();
+
+/** Remembers the entity tag of an answer; its text is made when it is first sent. */
+export function tagged<T extends object>(answer: T, tag: string): T {
+  prepared.set(answer, { ...prepared.get(answer), etag: `"${tag}"` });
+  return answer;
+}
+
+/** Gives an answer an entity tag of its own bytes. */
+export async function taggedByContent<T extends object>(answer: T, text = encodeAnswer(answer)): Promise<T> {
+  if (prepared.get(answer)?.etag !== undefined) return answer;
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return tagged(answer, hex(digest));
+}
+
+/** The JSON of an answer, made once. */
+export function encodeAnswer(answer: object): string {
+  const known = prepared.get(answer);
+  if (known?.text !== undefined) return known.text;
+  const text = JSON.stringify(answer);
+  if (known) known.text = text;
+  return text;
+}
+
+export function etagOf(answer: object): string {
+  return prepared.get(answer)?.etag ?? '';
+}
+
+/** The parts of an operation that are the same for every public JSON read. */
+export const publicJson = {
+  encode: encodeAnswer,
+  http: { etag: etagOf, meta: () => PUBLIC_META },
+  mcp: { meta: () => PUBLIC_MCP_META },
+} as const;
+
+export const PUBLIC_META = { headers: { 'cache-control': PUBLIC_CACHE } } as const;
+export const PUBLIC_MCP_META = { 'bindery/cache_control': PUBLIC_CACHE } as const;
+
+export function hex(bytes: ArrayBuffer): string {
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,47 @@
+import type { HttpParts, InputIssue } from '../../contract/operation.ts';
+import { CIVIC_LIMITS } from '../config.ts';
+import { schemaInvalid } from '../failures.ts';
+
+/** The query as an object; a parameter that is unknown or there twice is refused. */
+export function queryOf(query: URLSearchParams, isKnown: (name: string) => boolean): Record<string, string> {
+  const values: Record<string, string> = Object.create(null);
+  const issues: InputIssue[] = [];
+  for (const [name, value] of query) {
+    if (!isKnown(name)) issues.push(extraParameter(name, 'is not a known parameter'));
+    else if (name in values) issues.push(extraParameter(name, 'is there more than once'));
+    values[name] = value;
+  }
+  if (issues.length > 0) throw schemaInvalid(issues);
+  return { ...values };
+}
+
+/** Reads the input of a route from its path and from these query parameters only. */
+export function fromQuery(...names: readonly string[]): (parts: HttpParts) => unknown {
+  if (names.length === 0) {
+    return (parts) => {
+      if (parts.query.size > 0) queryOf(parts.query, () => false);
+      return parts.params;
+    };
+  }
+  return (parts) => ({ ...queryOf(parts.query, (name) => names.includes(name)), ...parts.params });
+}
+
+/** Reads the input of a route from its JSON body only. */
+export function fromBody(parts: HttpParts): unknown {
+  queryOf(parts.query, () => false);
+  if (isDeeperThan(parts.body, CIVIC_LIMITS.nesting_max)) {
+    throw schemaInvalid([{ pointer: '', keyword: 'maxDepth', message: 'nests too deep' }]);
+  }
+  return parts.body;
+}
+
+/** Whether a JSON value nests deeper than this. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((child) => isDeeperThan(child, levels - 1));
+}
+
+function extraParameter(name: string, message: string): InputIssue {
+  const pointer = `/${name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return { pointer, keyword: 'additionalProperties', message };
+}

@@ -1,0 +1,143 @@
+import { BinderyError } from '../../contract/errors.ts';
+import type { Snapshot, SnapshotPath, SnapshotSkill } from '../corpus/snapshot.ts';
+import { expandValues } from '../corpus/values.ts';
+import { tagged } from './answer.ts';
+import { type ServedPath, toServedPath } from './path-entry.ts';
+import type { PathHealth, ReadDeps } from './ports.ts';
+
+export interface SkillAnswer {
+  readonly skill_id: string;
+  readonly body: string;
+  readonly canonical_url: string;
+  readonly status: 200;
+}
+
+/** A snapshot with its indexes and its ready-made answers. */
+export class ReadModel {
+  readonly snapshot: Snapshot;
+  readonly #baseUrl: string;
+  readonly #health: PathHealth;
+  readonly #healthTag: string;
+  readonly #skills: ReadonlyMap<string, SnapshotSkill>;
+  readonly #paths: ReadonlyMap<string, SnapshotPath>;
+  readonly #skillAnswers = new Map<string, SkillAnswer>();
+  readonly #servedPaths = new Map<string, ServedPath>();
+  #graph: object | undefined;
+  #searchTexts: { skill: SnapshotSkill; title: string; summary: string }[] | undefined;
+
+  constructor(snapshot: Snapshot, baseUrl: string, health: PathHealth) {
+    this.snapshot = snapshot;
+    this.#baseUrl = baseUrl;
+    this.#health = health;
+    const revision = health.revision();
+    // The hash of the files does not know of probes; the entity tag must.
+    this.#healthTag = revision === '' ? snapshot.version : `${snapshot.version}.${revision}`;
+    this.#skills = new Map(snapshot.skills.map((skill) => [skill.id, skill]));
+    this.#paths = new Map(snapshot.paths.map((path) => [path.id, path]));
+  }
+
+  get graph(): object {
+    this.#graph ??= tagged(
+      {
+        version: this.snapshot.version,
+        generated_at: this.snapshot.generated_at,
+        skills: this.snapshot.skills.map((skill) => this.#graphEntry(skill)),
+      },
+      this.#healthTag,
+    );
+    return this.#graph;
+  }
+
+  skill(id: string): SnapshotSkill | undefined {
+    return this.#skills.get(id);
+  }
+
+  skillAnswer(id: string): SkillAnswer | undefined {
+    const known = this.#skillAnswers.get(id);
+    if (known) return known;
+    const skill = this.#skills.get(id);
+    if (!skill) return undefined;
+    const body = expandValues(skill.text, skill.values, (uid) =>
+      Object.hasOwn(this.snapshot.values, uid) ? this.snapshot.values[uid] : undefined,
+    );
+    const answer = { skill_id: id, body, canonical_url: this.canonicalUrl(id), status: 200 } as const;
+    this.#skillAnswers.set(id, tagged(answer, this.snapshot.version));
+    return answer;
+  }
+
+  path(id: string): ServedPath | undefined {
+    const known = this.#servedPaths.get(id);
+    if (known) return known;
+    const path = this.#paths.get(id);
+    if (!path) return undefined;
+    const served = tagged(toServedPath(path, this.#health), this.pathsTag([path]));
+    this.#servedPaths.set(id, served);
+    return served;
+  }
+
+  /** Entity tag of an answer with these paths: a draft is not part of the corpus version, so its hash joins it. */
+  pathsTag(paths: readonly SnapshotPath[]): string {
+    const drafts = paths.filter((path) => path.status === 'draft').map((path) => path.sha256.slice(0, 16));
+    return [this.#healthTag, ...drafts].join('.');
+  }
+
+  canonicalUrl(id: string): string {
+    return `${this.#baseUrl}/skills/${id}/canonical`;
+  }
+
+  /** Titles and summaries in the form in which they are searched. */
+  get searchTexts(): readonly { skill: SnapshotSkill; title: string; summary: string }[] {
+    this.#searchTexts ??= this.snapshot.skills.map((skill) => ({
+      skill,
+      title: searchForm(skill.title),
+      summary: searchForm(skill.summary),
+    }));
+    return this.#searchTexts;
+  }
+
+  #graphEntry(skill: SnapshotSkill): object {
+    return {
+      skill_id: skill.id,
+      title: skill.title,
+      summary: skill.summary,
+      status: skill.status,
+      category: skill.category,
+      applies_to: skill.applies_to,
+      requires: skill.requires,
+      required_by: skill.required_by,
+      requires_paths: skill.requires_paths.map((edge) =>
+        this.path(edge.id)?.health === 'degraded' ? { ...edge, degraded: true } : edge,
+      ),
+      canonical_url: this.canonicalUrl(skill.id),
+    };
+  }
+}
+
+/** Case and width make no difference to a search. */
+export function searchForm(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
+}
+
+interface CurrentModel {
+  readonly baseUrl: string;
+  readonly revision: string;
+  readonly model: ReadModel;
+}
+
+const models = new WeakMap<Snapshot, CurrentModel>();
+
+/** The model of what is served at the moment. */
+export function currentModel(deps: Pick<ReadDeps, 'corpus' | 'health' | 'baseUrl'>): ReadModel {
+  const corpus = deps.corpus.current();
+  if (!corpus) throw new BinderyError('corpus_unavailable');
+  return modelOf(corpus.snapshot, deps.baseUrl(), deps.health);
+}
+
+export function modelOf(snapshot: Snapshot, baseUrl: string, health: PathHealth): ReadModel {
+  const revision = health.revision();
+  const known = models.get(snapshot);
+  if (known?.baseUrl === baseUrl && known.revision === revision) return known.model;
+  const model = new ReadModel(snapshot, baseUrl, health);
+  models.set(snapshot, { baseUrl, revision, model });
+  return model;
+}

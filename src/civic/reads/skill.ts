@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { defineOperation } from '../../contract/operation.ts';
+import { civicFailures, targetNotFound } from '../failures.ts';
+import { FormOptions, formAnswer } from '../forms/form-answer.ts';
+import { encodeAnswer, etagOf, PRIVATE_CACHE, PUBLIC_META, publicJson, tagged } from './answer.ts';
+import { CORPUS_READ } from './graph.ts';
+import { fromQuery } from './http-input.ts';
+import type { ReadDeps } from './ports.ts';
+import { currentModel, type SkillAnswer } from './read-model.ts';
+import { FormShape, SkillId, SkillShape, type TextAnswer, TextShape } from './shapes.ts';
+
+export const readSkill = defineOperation({
+  id: 'civic.read_skill',
+  summary: 'Read the canonical text of a skill.',
+  description:
+    'The canonical text of a skill: Markdown with its front matter, in which `version` stands. The number `status` is 200, as over HTTP; the state of the skill is in the front matter and in the graph. Forms come from get_onboarding_form, never from here.',
+  input: z.strictObject({ skill_id: SkillId }),
+  output: SkillShape as z.ZodType<SkillAnswer>,
+  hints: CORPUS_READ,
+  http: false,
+  mcp: { ...publicJson.mcp, tool: 'read_skill' },
+  cli: false,
+  failures: civicFailures(),
+  encode: publicJson.encode,
+  run: ({ skill_id }, deps: ReadDeps) => skillAnswer(deps, skill_id),
+});
+
+/** The route of `read_skill`, which also gives the form of the skill instead. */
+export const getSkill = defineOperation({
+  id: 'civic.get_skill',
+  summary: 'Read the canonical text of a skill, or with `with_form=1` its form instead.',
+  input: z.strictObject({
+    skill_id: SkillId,
+    with_form: z.enum(['0', '1']).optional().describe('1: answer with the form, as /api/onboarding-form does.'),
+    ...FormOptions,
+  }),
+  output: z.union([SkillShape, FormShape]) as z.ZodType<object>,
+  hints: CORPUS_READ,
+  http: {
+    method: 'GET',
+    path: '/api/skills/{skill_id}',
+    read: fromQuery('with_form', 'app', 'locale', 'mode'),
+    meta: (_output, input) => (input.with_form === '1' ? PRIVATE_META : PUBLIC_META),
+    etag: etagOf,
+  },
+  mcp: false,
+  cli: false,
+  failures: civicFailures(),
+  encode: encodeAnswer,
+  run: ({ with_form, ...input }, deps: ReadDeps): object => {
+    if (with_form === '1') return formAnswer(currentModel(deps), input);
+    return skillAnswer(deps, input.skill_id);
+  },
+});
+
+const PRIVATE_META = { headers: { 'cache-control': PRIVATE_CACHE } };
+
+export const getCanonical = defineOperation({
+  id: 'civic.get_canonical',
+  summary: 'Read the canonical text of a skill as Markdown.',
+  input: z.strictObject({ skill_id: SkillId }),
+  output: TextShape,
+  hints: CORPUS_READ,
+  http: {
+    method: 'GET',
+    path: '/skills/{skill_id}/canonical',
+    read: fromQuery(),
+    contentType: 'text/markdown; charset=utf-8',
+    meta: () => PUBLIC_META,
+    etag: etagOf,
+  },
+  mcp: false,
+  cli: false,
+  failures: civicFailures(),
+  encode: (output: TextAnswer) => output.text,
+  run: ({ skill_id }, deps: ReadDeps): TextAnswer =>
+    tagged({ text: skillAnswer(deps, skill_id).body }, currentModel(deps).snapshot.version),
+});
+
+function skillAnswer(deps: ReadDeps, id: string): SkillAnswer {
+  const answer = currentModel(deps).skillAnswer(id);
+  if (!answer) throw targetNotFound();
+  return answer;
+}

@@ -1,0 +1,111 @@
+import { BinderyError } from '../../contract/errors.ts';
+import { type ArtefactType, isTerminal } from '../lifecycle/artefact.ts';
+import { recordEvent, saltKey } from '../lifecycle/record-event.ts';
+import { draftText } from '../submissions/apply-change.ts';
+import type { SubmissionRecord } from '../submissions/civic-store.ts';
+import { commitSubmission, draftSaltKey, dropSubmission } from '../submissions/commit-submission.ts';
+import { contentFaults } from '../submissions/content-faults.ts';
+import type { Desk } from '../submissions/desk.ts';
+import { fault, faultsError } from '../submissions/faults.ts';
+import { refuseSelfValidation, requireTarget } from '../submissions/targets.ts';
+import { QUEUE_DECISIONS, type QueueItem } from './queue-item.ts';
+
+/** The version of a draft that becomes an artefact [SU24]. */
+const FIRST_VERSION = '0.1.0';
+
+/** Decides a queue item and does what the decision means. Belongs inside a transaction. */
+export function decideItem(desk: Desk, queueId: string, decision: string, note: string | undefined): QueueItem {
+  const { store, clock } = desk;
+  const item = store.queueItem(queueId);
+  if (!item) throw new BinderyError('target_not_found');
+  if (item.decidedAt !== undefined) throw new BinderyError('already_decided');
+  const possible: readonly string[] = QUEUE_DECISIONS[item.queueClass];
+  if (!possible.includes(decision)) {
+    throw faultsError('schema_invalid', [fault('/decision', 'enum', `is not one of ${possible.join(', ')}`)]);
+  }
+  carryOut(desk, item, decision);
+  store.updateQueueItem(queueId, { decision, decidedAt: clock.now(), note });
+  return store.queueItem(queueId) as QueueItem;
+}
+
+function carryOut(desk: Desk, item: QueueItem, decision: string): void {
+  switch (item.queueClass) {
+    case 'injection_quarantine':
+      decideQuarantine(desk, item, decision as 'dismiss' | 'uphold');
+      return;
+    case 'ner_hold':
+      decideHold(desk, submissionOf(desk, item), decision === 'release');
+      return;
+    case 'draft_review':
+      if (item.submissionId === undefined) decideDemoted(desk, item, decision === 'accept');
+      else decideDraft(desk, submissionOf(desk, item), decision === 'accept');
+      return;
+    case 'provider_eligibility':
+      desk.store.setProviderRemoved(item.targetId ?? '', decision === 'remove' ? 'decided in the queue' : undefined);
+      return;
+    case 'feedback_triage':
+    case 'protocol_amendment':
+  }
+}
+
+function decideQuarantine(desk: Desk, item: QueueItem, decision: 'dismiss' | 'uphold'): void {
+  const [type, id] = [item.targetType as ArtefactType, item.targetId as string];
+  if (desk.store.artefact(type, id)?.state !== 'quarantined') return;
+  if (decision === 'dismiss') desk.store.dismissFlaggers(type, id);
+  recordEvent(desk, type, id, { kind: 'decided', decision });
+}
+
+/** A released submission goes on as if just received; what its target no longer takes is rejected [MQ3]. */
+function decideHold(desk: Desk, record: SubmissionRecord, isReleased: boolean): void {
+  if (record.status !== 'held_ner') return;
+  if (!isReleased || !isStillWelcome(desk, record)) {
+    dropSubmission(desk, record, 'rejected');
+    return;
+  }
+  commitSubmission(desk, record);
+}
+
+function isStillWelcome(desk: Desk, record: SubmissionRecord): boolean {
+  const { item } = record;
+  try {
+    if (item.type === 'draft') return !desk.store.artefact(item.target_type, item.proposed_id);
+    const artefact = requireTarget(desk, item);
+    refuseSelfValidation(desk, item, artefact, record.isProbe ? undefined : record.author);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof BinderyError) return false;
+    throw thrown;
+  }
+}
+
+function decideDemoted(desk: Desk, item: QueueItem, isAccepted: boolean): void {
+  const [type, id] = [item.targetType as ArtefactType, item.targetId as string];
+  const artefact = desk.store.artefact(type, id);
+  if (!artefact || isTerminal(artefact.state) || artefact.state !== 'draft') return;
+  recordEvent(desk, type, id, { kind: 'decided', decision: isAccepted ? 'accept' : 'uphold' });
+}
+
+/** An accepted draft is an artefact: the checks run again, its salt becomes the artefact's, its author its first submitter. */
+function decideDraft(desk: Desk, record: SubmissionRecord, isAccepted: boolean): void {
+  const { item } = record;
+  if (item.type !== 'draft') return;
+  if (!isAccepted) {
+    dropSubmission(desk, record, 'rejected');
+    return;
+  }
+  const { target_type: type, proposed_id: id } = item;
+  if (desk.store.artefact(type, id)) throw new BinderyError('duplicate', { detail: 'This id is in use.' });
+  const faults = contentFaults(desk, item);
+  if (faults.length > 0) throw faultsError('schema_invalid', faults);
+  recordEvent(desk, type, id, { kind: 'adopted', version: FIRST_VERSION, state: 'alpha' });
+  desk.store.addIntent({ kind: 'create', type, id, text: draftText(item) });
+  desk.salts.rekey(draftSaltKey(record.id), saltKey(type, id));
+  if (record.author !== undefined) desk.store.addMark(type, id, 'submitter', record.author);
+  desk.store.updateSubmission(record.id, { status: 'merged', author: undefined });
+}
+
+function submissionOf(desk: Desk, item: QueueItem): SubmissionRecord {
+  const record = desk.store.submission(item.submissionId ?? '');
+  if (!record) throw new BinderyError('target_not_found');
+  return record;
+}

@@ -1,0 +1,23 @@
+import type { Desk } from '../submissions/desk.ts';
+import { mintId } from '../submissions/ids.ts';
+import type { QueueClass, QueueItem } from './queue-item.ts';
+
+type Given = Partial<Pick<QueueItem, 'reason' | 'targetType' | 'targetId' | 'submissionId' | 'rules' | 'content'>>;
+
+/** Asks a maintainer to decide something. */
+export function openQueueItem({ store, clock, random }: Desk, queueClass: QueueClass, given: Given): void {
+  store.insertQueueItem({
+    queueId: mintId('que', clock, random),
+    queueClass,
+    openedAt: clock.now(),
+    reason: given.reason,
+    targetType: given.targetType,
+    targetId: given.targetId,
+    submissionId: given.submissionId,
+    rules: given.rules,
+    content: given.content,
+    decidedAt: undefined,
+    decision: undefined,
+    note: undefined,
+  });
+}

@@ -1,0 +1,62 @@
+import type { Span } from './digit-chains.ts';
+import { SCRUB_LIMITS } from './limits.ts';
+
+/** What a part of a URL says when it is decoded, and where the part stands. */
+export interface DecodedPart extends Span {
+  readonly text: string;
+}
+
+const URL_LIKE = /(?:https?|ftp|mailto):[^\s<>"'`]{1,4000}/gi;
+const PERCENT = /%[0-9A-Fa-f]{2}/;
+const BASE64 = /(?<![A-Za-z0-9+/_=%-])[A-Za-z0-9+_-]{11,}={0,2}(?![A-Za-z0-9+_%])/g;
+
+/** Decodes percent escapes and base64 in URLs, so that nothing hides there; `whole` takes all of the text as one URL. */
+export function decodeUrlParts(text: string, whole: boolean): DecodedPart[] {
+  const parts: DecodedPart[] = [];
+  if (!whole && !text.includes(':')) return parts;
+  const urls = whole
+    ? [{ index: 0, url: text }]
+    : [...text.matchAll(URL_LIKE)].map((m) => ({ index: m.index, url: m[0] }));
+  for (const { index, url } of urls) {
+    for (const piece of url.matchAll(/[^/?&#=;]+/g)) {
+      const start = index + piece.index;
+      const decoded = decodePercent(piece[0]);
+      const span = { start, end: start + piece[0].length };
+      if (decoded !== piece[0]) parts.push({ ...span, text: decoded });
+      for (const match of (decoded.length === piece[0].length ? piece[0] : decoded).matchAll(BASE64)) {
+        const plain = decodeBase64(match[0]);
+        if (plain !== undefined) parts.push({ ...span, text: plain });
+      }
+    }
+    // A number or address may go on over the signs that part a URL.
+    if (PERCENT.test(url)) parts.push({ start: index, end: index + url.length, text: decodePercent(url) });
+  }
+  return parts;
+}
+
+function decodePercent(text: string): string {
+  let decoded = text;
+  for (let round = 0; round < SCRUB_LIMITS.decodeRounds && PERCENT.test(decoded); round++) {
+    decoded = decoded.replace(/(?:%[0-9A-Fa-f]{2}){1,400}/g, (escapes) => {
+      const bytes = Uint8Array.from(escapes.slice(1).split('%'), (hex) => Number.parseInt(hex, 16));
+      return new TextDecoder().decode(bytes);
+    });
+  }
+  return decoded;
+}
+
+/** The text behind base64 or base64url; undefined where it is no printable text. */
+export function decodeBase64(text: string): string | undefined {
+  const plain = text
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+    .replace(/={1,2}$/, '');
+  if (plain.length % 4 === 1 || plain.length > SCRUB_LIMITS.base64CharsMax) return undefined;
+  try {
+    const bytes = Uint8Array.from(atob(plain), (char) => char.charCodeAt(0));
+    const decoded = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return /^[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\s]*$/u.test(decoded) ? decoded : undefined;
+  } catch {
+    return undefined;
+  }
+}

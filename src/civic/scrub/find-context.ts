@@ -1,0 +1,120 @@
+import type { Hit } from './find-identifiers.ts';
+import { SCRUB_LIMITS } from './limits.ts';
+
+const MONTHS =
+  '(?:janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre|januari|februari|maart|april|mei|juni|juli|augustus|september|oktober|november|december|januar|jänner|februar|märz|august|dezember|january|february|march|may|june|july|october|січня|лютого|березня|квітня|травня|червня|липня|серпня|вересня|жовтня|листопада|грудня|يناير|فبراير|مارس|أبريل|مايو|يونيو|يوليو|أغسطس|سبتمبر|أكتوبر|نوفمبر|ديسمبر)';
+const DATE = `(?:\\d{1,2}\\s?[./-]\\s?\\d{1,2}\\s?[./-]\\s?\\d{2,4}|\\d{4}[./-]\\d{1,2}[./-]\\d{1,2}|\\d{1,2}(?:er|\\.|st|nd|rd|th)?\\s${MONTHS}\\.?,?\\s\\d{4}|${MONTHS}\\s\\d{1,2},?\\s\\d{4})`;
+
+const BIRTH_CUES = [
+  'née?',
+  'né\\(e\\)',
+  'naissance',
+  'naquit',
+  'geboren',
+  'geboortedatum',
+  'geburtsdatum',
+  'geb\\.',
+  'geburtstag',
+  'born',
+  'date of birth',
+  'birth ?date',
+  'birthday',
+  'd\\.?o\\.?b\\.?',
+  'anniversaire',
+  'verjaardag',
+  'народився',
+  'народилася',
+  'дата народження',
+  'تاريخ الميلاد',
+  'ولدت',
+  'ولد',
+  'مواليد',
+];
+
+/** A date that a word before it calls a birth date. */
+export const BIRTH_DATE = new RegExp(
+  `(?<!\\p{L})(?:${BIRTH_CUES.join('|')})(?!\\p{L})[^\\d.;!?\\n]{0,30}?(?<!\\d)${DATE}(?!\\d)`,
+  'giu',
+);
+
+const DOCUMENT_WORDS =
+  'passe?port|paspoort|reisepass|pass-?nummer|titre de séjour|carte de séjour|permis de séjour|residence (?:card|permit|document)|verblijfs(?:titel|kaart|document|vergunning)|aufenthalts(?:titel|karte|erlaubnis)|travel document|document de voyage|reisdocument|reisedokument|паспорт\\p{L}{0,3}|посвідк\\p{L}{1,3}|جواز';
+
+/** One to three letters and six to nine digits after a word for a passport or a residence document. */
+export const TRAVEL_DOCUMENT = new RegExp(
+  `(?<!\\p{L})(?:${DOCUMENT_WORDS})(?!\\p{L})[^\\n]{0,40}?(?<![A-Za-z0-9])[A-Z]{1,3}[\\s-]?\\d{6,9}(?![A-Za-z0-9])`,
+  'giu',
+);
+
+/** Texts one of which is in every cue: looking for them is cheaper than trying the pattern. */
+const BIRTH_HINTS = [
+  'né',
+  'naissance',
+  'naquit',
+  'geb',
+  'geboortedatum',
+  'born',
+  'birth',
+  'dob',
+  'd.o.b',
+  'anniversaire',
+  'verjaardag',
+  'народ',
+  'ميلاد',
+  'ولد',
+  'مواليد',
+];
+const DOCUMENT_HINTS = [
+  'pass',
+  'pasp',
+  'séjour',
+  'residence',
+  'verblijf',
+  'aufenthalt',
+  'travel',
+  'voyage',
+  'reis',
+  'паспорт',
+  'посвідк',
+  'جواز',
+];
+
+const STREET = new RegExp(
+  '(?<!\\p{L})(?:rue|avenue|av\\.|boulevard|bd\\.?|blvd\\.?|place|chaussée|chée|chemin|quai|square|impasse|clos|allée|drève|sentier|venelle|street|road|lane|drive|вул\\.|вулиця|شارع)(?!\\p{L})' +
+    '|(?:straat|laan|weg|plein|lei|dreef|kaai|steenweg|baan|markt|gracht|kade|hof|stra(?:ß|ss)e|gasse|platz|allee)(?!\\p{L})|str\\.',
+  'iu',
+);
+const HOUSE_NUMBER = /(?<![\p{L}\d])\d{1,4}\s?[a-z]?(?![\p{L}\d])/iu;
+
+/** A postcode and the town after it (or a British one); an address if a street with a number stands before it. */
+export const POSTCODE =
+  /(?<![\p{L}\d.,-])(?:(?:[A-Z]{1,2}-)?\d{4,5}\s+\p{Lu}\p{L}+|[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2})(?![\p{L}\d])/gu;
+
+/** Finds what points at a person only by the words around it: documents, birth dates, postal addresses. */
+export function findContextIdentifiers(text: string): Hit[] {
+  const hits: Hit[] = [];
+  if (!/\d/.test(text)) return hits;
+  const small = text.toLowerCase();
+  const add = (rule: string, pattern: RegExp, hints: readonly string[]): void => {
+    if (!hints.some((hint) => small.includes(hint))) return;
+    for (const { index, 0: match } of text.matchAll(pattern)) {
+      hits.push({ rule, start: index, end: index + match.length });
+    }
+  };
+  add('travel_document', TRAVEL_DOCUMENT, DOCUMENT_HINTS);
+  add('birth_date', BIRTH_DATE, BIRTH_HINTS);
+  for (const { index, 0: match } of text.matchAll(POSTCODE)) {
+    const from = Math.max(0, index - SCRUB_LIMITS.streetCharsMax);
+    const before = text.slice(from, index);
+    const street = STREET.exec(before);
+    if (!street) continue;
+    const number = HOUSE_NUMBER.exec(before);
+    if (number)
+      hits.push({
+        rule: 'postal_address',
+        start: from + Math.min(street.index, number.index),
+        end: index + match.length,
+      });
+  }
+  return hits;
+}

@@ -1,0 +1,51 @@
+import type { Hit } from './find-identifiers.ts';
+import { foldName, PLACES } from './names/places.ts';
+
+const LOCAL = "[\\p{L}\\p{N}._%+'\\-]";
+const LABEL = '[\\p{L}\\p{N}\\-]{1,63}';
+const DOT_WORDS = '(?:dot|point|punt|punkt|крапка)';
+const DOT = `(?:\\.|\\s?[(\\[{]\\s?${DOT_WORDS}\\s?[)\\]}]\\s?)`;
+const AT = '(?:\\s?@\\s?|\\s?[(\\[{<]\\s?(?:at|@|arobase|ät)\\s?[)\\]}>]\\s?)';
+
+/** An address as it is typed, or with its signs spelled out in brackets or (both of them) in words. */
+export const EMAIL = new RegExp(
+  `(?<!${LOCAL})${LOCAL}+(?:${AT}${LABEL}(?:${DOT}${LABEL}){0,6}${DOT}\\p{L}{2,24}` +
+    `|\\s(?:at|arobase)\\s${LABEL}(?:\\s${DOT_WORDS}\\s${LABEL}){0,4}\\s${DOT_WORDS}\\s\\p{L}{2,24})(?![\\p{L}\\p{N}])`,
+  'giu',
+);
+
+const SPELLED_AT =
+  /[([{<]\s?(?:at|ät|arobase)\s?[)\]}>]|\s(?:at|arobase)\s\S{1,63}\s(?:dot|point|punt|punkt|крапка)\s/i;
+
+/** Domains of public bodies; mail there is for everybody to write to. */
+const OFFICIAL_DOMAINS = [
+  'fgov.be',
+  'fed.be',
+  'belgium.be',
+  'vlaanderen.be',
+  'wallonie.be',
+  'brussels',
+  'ostbelgien.eu',
+  'europa.eu',
+];
+
+/** Finds e-mail addresses; official mailboxes pass where the field is a reference [PV13]. */
+export function findEmails(text: string, allowOfficial: boolean): Hit[] {
+  if (!text.includes('@') && !SPELLED_AT.test(text)) return [];
+  const hits: Hit[] = [];
+  for (const match of text.matchAll(EMAIL)) {
+    if (allowOfficial && isOfficial(match[0])) continue;
+    hits.push({ rule: 'email', start: match.index, end: match.index + match[0].length });
+  }
+  return hits;
+}
+
+function isOfficial(address: string): boolean {
+  const domain = address
+    .slice(address.indexOf('@') + 1)
+    .trim()
+    .toLowerCase();
+  if (OFFICIAL_DOMAINS.some((official) => domain === official || domain.endsWith(`.${official}`))) return true;
+  const labels = domain.split('.');
+  return labels.length === 2 && PLACES.has(foldName(labels[0] as string));
+}

@@ -1,0 +1,63 @@
+import { findIdentifiers, type Hit } from './find-identifiers.ts';
+import { SCRUB_LIMITS } from './limits.ts';
+import { normaliseText } from './normalise-text.ts';
+
+/** A member of an array or object; without text where there is no string to scrub. */
+export interface SplitText {
+  readonly key: string;
+  readonly pointer: string;
+  readonly text: string | undefined;
+}
+
+export interface SplitHit {
+  /** Pointer of the string in which the identifier begins. */
+  readonly pointer: string;
+  /** The part of it that stands in that string. */
+  readonly hit: Hit;
+}
+
+/** Finds identifiers that begin in one string and end in a neighbour: in order, and `report` with `notes` [PV12]. */
+export function findSplitIdentifiers(texts: readonly SplitText[]): SplitHit[] {
+  const hits: SplitHit[] = [];
+  let run: SplitText[] = [];
+  for (const next of texts) {
+    if (run.length > 0 && !meet(run.at(-1) as SplitText, next)) {
+      hits.push(...findAcross(run));
+      run = [];
+    }
+    run.push(next);
+  }
+  hits.push(...findAcross(run));
+  const report = texts.find(({ key }) => key === 'report');
+  const notes = texts.find(({ key }) => key === 'notes');
+  if (report && notes && texts.indexOf(notes) !== texts.indexOf(report) + 1 && meet(report, notes)) {
+    hits.push(...findAcross([report, notes]));
+  }
+  return hits;
+}
+
+/** Only strings with a digit on both sides of the seam can share a number. */
+function meet({ text: left }: SplitText, { text: right }: SplitText): boolean {
+  if (left === undefined || right === undefined) return false;
+  return DIGIT.test(left.slice(-SCRUB_LIMITS.seamCharsMax)) && DIGIT.test(right.slice(0, SCRUB_LIMITS.seamCharsMax));
+}
+
+const DIGIT = /\p{N}/u;
+
+function findAcross(run: readonly SplitText[]): SplitHit[] {
+  if (run.length < 2) return [];
+  const parts = run.map(({ pointer, text = '' }) => ({ pointer, text, normal: normaliseText(text) }));
+  const starts: number[] = [];
+  let joined = '';
+  for (const { normal } of parts) {
+    starts.push(joined.length);
+    joined += `${normal.text} `;
+  }
+  return findIdentifiers(joined).hits.flatMap(({ rule, start, end }) => {
+    const index = starts.findLastIndex((at) => at <= start);
+    const part = parts[index] as (typeof parts)[number];
+    const from = start - (starts[index] as number);
+    if (rule === 'belgian_bce' || from + (end - start) <= part.normal.text.length) return [];
+    return [{ pointer: part.pointer, hit: { rule, start: part.normal.startOf(from), end: part.text.length } }];
+  });
+}

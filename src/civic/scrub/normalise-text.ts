@@ -1,0 +1,125 @@
+/** A text made comparable for detection, with the way back to the text as sent. */
+export interface NormalisedText {
+  readonly text: string;
+  /** Offset in the source where the character behind unit `index` begins. */
+  startOf(index: number): number;
+  /** Offset in the source just after the character behind unit `index`. */
+  endOf(index: number): number;
+}
+
+/** A part of the normalised text that stands for a part of the source: unit by unit, or all of it for all of it. */
+interface Piece {
+  readonly at: number;
+  readonly start: number;
+  readonly end: number;
+  readonly plain: boolean;
+}
+
+const ASCII = /^[\x00-\x7f]*$/;
+const IGNORABLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+const MARK = /\p{M}/u;
+const DECIMAL = /\p{Nd}/u;
+
+/**
+ * NFKC without format and default-ignorable characters, every decimal digit as ASCII [PV15].
+ * Works on one base character and its marks at a time, so that each unit knows where it came from.
+ */
+export function normaliseText(source: string): NormalisedText {
+  if (ASCII.test(source)) return { text: source, startOf: (index) => index, endOf: (index) => index + 1 };
+  const pieces: Piece[] = [];
+  let text = '';
+  const emit = (piece: string, start: number, end: number, plain: boolean): void => {
+    if (piece !== '') pieces.push({ at: text.length, start, end, plain });
+    text += piece;
+  };
+  let cluster = '';
+  let clusterStart = 0;
+  let clusterEnd = 0;
+  for (let i = 0; i < source.length; ) {
+    if (isPlain(source.charCodeAt(i))) {
+      emit(normaliseCluster(cluster), clusterStart, clusterEnd, false);
+      const runStart = i;
+      while (i < source.length && isPlain(source.charCodeAt(i))) i++;
+      // The last character of a run may be the base of a mark that follows.
+      emit(source.slice(runStart, i - 1), runStart, i - 1, true);
+      cluster = source.charAt(i - 1);
+      clusterStart = i - 1;
+      clusterEnd = i;
+      continue;
+    }
+    const width = (source.codePointAt(i) as number) > 0xffff ? 2 : 1;
+    const char = source.slice(i, i + width);
+    if (!IGNORABLE.test(char)) {
+      if (cluster === '' || !MARK.test(char)) {
+        emit(normaliseCluster(cluster), clusterStart, clusterEnd, false);
+        cluster = '';
+        clusterStart = i;
+      }
+      cluster += char;
+      clusterEnd = i + width;
+    }
+    i += width;
+  }
+  emit(normaliseCluster(cluster), clusterStart, clusterEnd, false);
+  const pieceOf = (index: number): Piece | undefined => pieces[lastAtOrBefore(pieces, index)];
+  return {
+    text,
+    startOf: (index) => {
+      const piece = pieceOf(index);
+      return piece ? piece.start + (piece.plain ? index - piece.at : 0) : 0;
+    },
+    endOf: (index) => {
+      const piece = pieceOf(index);
+      return piece ? (piece.plain ? piece.start + index - piece.at + 1 : piece.end) : 0;
+    },
+  };
+}
+
+function lastAtOrBefore(pieces: readonly Piece[], index: number): number {
+  let low = 0;
+  let high = pieces.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((pieces[middle] as Piece).at <= index) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** What is known of the units met so far: 1 stays as it is and may begin a cluster, 2 needs a closer look. */
+const KNOWN = new Uint8Array(0x10000);
+
+function isPlain(unit: number): boolean {
+  if (unit < 0x80) return true;
+  if (KNOWN[unit] === 0) KNOWN[unit] = staysAsItIs(String.fromCharCode(unit)) ? 1 : 2;
+  return KNOWN[unit] === 1;
+}
+
+function staysAsItIs(char: string): boolean {
+  if (/[\ud800-\udfff]/.test(char)) return false;
+  return char.normalize('NFKC') === char && ![IGNORABLE, MARK, DECIMAL].some((pattern) => pattern.test(char));
+}
+
+function normaliseCluster(cluster: string): string {
+  if (cluster.length <= 1 && isPlain(cluster.charCodeAt(0) || 0)) return cluster;
+  let text = '';
+  let afterDigit = false;
+  for (const char of cluster.normalize('NFKC')) {
+    if (DECIMAL.test(char)) {
+      text += digitValue(char.codePointAt(0) as number);
+      afterDigit = true;
+    } else if (!(afterDigit && MARK.test(char)) && !IGNORABLE.test(char)) {
+      // A mark on a digit (a keycap) would only break up a number.
+      text += char;
+      afterDigit = false;
+    }
+  }
+  return text;
+}
+
+/** Decimal digits come in runs of ten, zero first. */
+function digitValue(code: number): string {
+  let zero = code;
+  while (DECIMAL.test(String.fromCodePoint(zero - 1))) zero--;
+  return String((code - zero) % 10);
+}

@@ -1,0 +1,105 @@
+import { cleanText } from './clean-text.ts';
+import { type FieldKind, type FieldKinds, kindsBy } from './field-kinds.ts';
+import type { Hit } from './find-identifiers.ts';
+import { findSplitIdentifiers, type SplitText } from './find-split-identifiers.ts';
+import { SCRUB_LIMITS } from './limits.ts';
+import { verdictOf } from './rules.ts';
+import { scrubText } from './scrub-text.ts';
+
+/** Where a rule fired: never what it found [PV6]. */
+export interface Finding {
+  readonly rule: string;
+  /** JSON pointer to the string; for a match in a key, to the object that has the key. */
+  readonly pointer: string;
+  /** UTF-16 units of the string as sent. */
+  readonly start: number;
+  /** Exclusive. */
+  readonly end: number;
+  readonly in_key?: true;
+}
+
+/** Findings are sorted by pointer, then start, end and rule. */
+export interface ScrubResult {
+  /** Any of these: `scrub_rejected`. */
+  readonly rejects: Finding[];
+  /** Any of these, and no reject: `held_ner`. */
+  readonly holds: Finding[];
+  readonly advisories: Finding[];
+  /** The value to store: NFC, without zero-width and bidi control characters. */
+  readonly cleaned: unknown;
+}
+
+export interface ScrubOptions {
+  /** Hosts that links may lead to; empty (the default): links are not judged [PV14]. */
+  readonly linkHosts?: readonly string[];
+}
+
+/** Looks for personal data, secrets, active content and instructions in every string and key of a value. */
+export function scrubSubmission(value: unknown, fields: FieldKinds, options: ScrubOptions = {}): ScrubResult {
+  const result: ScrubResult = { rejects: [], holds: [], advisories: [], cleaned: cleanValue(value) };
+  const lists = { reject: result.rejects, hold: result.holds, advise: result.advisories };
+  const kindOf = kindsBy(fields);
+  const linkHosts = options.linkHosts ?? [];
+
+  const report = (hits: readonly Hit[], kind: FieldKind, pointer: string, inKey: boolean): void => {
+    for (const { rule, start, end } of hits) {
+      const finding = { rule, pointer, start, end, ...(inKey ? { in_key: true as const } : {}) };
+      lists[verdictOf(rule, kind)].push(finding);
+    }
+  };
+  const walk = (node: unknown, segments: readonly string[], pointer: string): void => {
+    if (typeof node === 'object' && node !== null) {
+      const members: readonly (readonly [string, unknown])[] = Array.isArray(node)
+        ? node.map((item, index) => [String(index), item] as const)
+        : Object.entries(node);
+      const texts: SplitText[] = [];
+      for (const [key, member] of members) {
+        const path = [...segments, key];
+        const kind = kindOf(path);
+        const keyKind = kind === 'path_entry' ? kind : 'free_text';
+        const inKey = Array.isArray(node) || PLAIN_KEY.test(key) ? [] : scrubText(key, keyKind, linkHosts);
+        report(inKey, keyKind, pointer, true);
+        // A key with a match stands in no pointer: findings below it name the object that has it.
+        const memberPointer = inKey.length > 0 ? pointer : `${pointer}/${escapeSegment(key)}`;
+        walk(member, path, memberPointer);
+        const text = kind === 'closed' ? undefined : textOf(member);
+        texts.push({ key, pointer: memberPointer, text });
+      }
+      for (const { pointer: first, hit } of findSplitIdentifiers(texts)) report([hit], 'free_text', first, false);
+      return;
+    }
+    const text = textOf(node);
+    if (text === undefined) return;
+    const kind = kindOf(segments);
+    report(scrubText(text, kind, linkHosts), kind, pointer, false);
+  };
+
+  walk(value, [], '');
+  for (const list of Object.values(lists)) list.sort(byPlace);
+  return result;
+}
+
+/** Names of members as schemas have them hold nothing. */
+const PLAIN_KEY = /^[a-z]{1,20}(?:_[a-z0-9]{1,12}){0,4}$/;
+
+/** The string, or the digits of a number long enough to be one. */
+function textOf(node: unknown): string | undefined {
+  if (typeof node === 'string') return node;
+  return typeof node === 'number' && Math.abs(node) >= SCRUB_LIMITS.numberMin ? String(node) : undefined;
+}
+
+function cleanValue(node: unknown): unknown {
+  if (typeof node === 'string') return cleanText(node);
+  if (Array.isArray(node)) return node.map(cleanValue);
+  if (typeof node !== 'object' || node === null) return node;
+  return Object.fromEntries(Object.entries(node).map(([key, member]) => [cleanText(key), cleanValue(member)]));
+}
+
+function byPlace(a: Finding, b: Finding): number {
+  if (a.pointer !== b.pointer) return a.pointer < b.pointer ? -1 : 1;
+  return a.start - b.start || a.end - b.end || (a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : 0);
+}
+
+function escapeSegment(segment: string): string {
+  return segment.replaceAll('~', '~0').replaceAll('/', '~1');
+}

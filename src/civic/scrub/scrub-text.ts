@@ -1,0 +1,105 @@
+import { decodeUrlParts } from './decode-urls.ts';
+import type { Span } from './digit-chains.ts';
+import type { FieldKind } from './field-kinds.ts';
+import { findActiveContent } from './find-active-content.ts';
+import { findContextIdentifiers } from './find-context.ts';
+import { findEmails } from './find-emails.ts';
+import { findForeignLinks } from './find-foreign-links.ts';
+import { findIdentifiers, type Hit } from './find-identifiers.ts';
+import { findHiddenText, findInstructions } from './find-instructions.ts';
+import { findPhones } from './find-phones.ts';
+import { findApiKeys, findUrlSecrets } from './find-secrets.ts';
+import { SCRUB_LIMITS } from './limits.ts';
+import { findPersonNames } from './names/find-person-names.ts';
+import { type NormalisedText, normaliseText } from './normalise-text.ts';
+
+const DIGIT_RUN = new RegExp(`\\d{${SCRUB_LIMITS.digitRunMin},}`, 'g');
+
+/** Applies every rule that the kind of field asks for to one string; offsets are those of the string as sent. */
+export function scrubText(source: string, kind: FieldKind, linkHosts: readonly string[]): Hit[] {
+  if (source === '' || kind === 'closed') return [];
+  const normal = normaliseText(source);
+  const text = kind === 'diff' ? withoutDiffMarks(normal.text) : normal.text;
+  const hits = [
+    ...findPersonalData(text, kind),
+    ...findContextIdentifiers(text),
+    ...findPersonNames(text).map((span) => ({ rule: 'person_name', ...span })),
+    ...findInstructions(text),
+    ...findActive(normal.text, text, kind),
+    ...findInsideUrls(text, kind),
+    ...findForeignLinks(text, kind, linkHosts),
+  ];
+  return distinct([...hits.map((hit) => asSent(hit, normal)), ...findHiddenText(source)]);
+}
+
+/** Identifiers first, then what they leave: a number is named once, by the rule that knows most about it. */
+function findPersonalData(text: string, kind: FieldKind): Hit[] {
+  const { hits: identifiers, failed } = findIdentifiers(text);
+  const addresses = findEmails(text, kind === 'url' || kind === 'path_entry');
+  const secrets = [...findUrlSecrets(text), ...findApiKeys(text)];
+  const found = [...identifiers, ...addresses, ...secrets];
+  if (kind === 'url') return found;
+  const masked = mask(text, [...found, ...failed]);
+  const phones = findPhones(masked, kind === 'path_entry');
+  const rest = mask(masked, [...phones.hits, ...phones.allowed]);
+  const runs = [...rest.matchAll(DIGIT_RUN)].map(({ index, 0: run }) => ({ start: index, end: index + run.length }));
+  return [...found, ...phones.hits, ...[...runs, ...failed].map((span) => ({ rule: 'long_digit_run', ...span }))];
+}
+
+/** What percent escapes and base64 hide; a finding covers the smallest encoded part that has it. */
+function findInsideUrls(text: string, kind: FieldKind): Hit[] {
+  const hits: Hit[] = [];
+  for (const { text: decoded, start, end } of decodeUrlParts(text, kind === 'url')) {
+    const inner = normaliseText(decoded).text;
+    const rules = new Set([
+      ...findPersonalData(inner, kind).map(({ rule }) => rule),
+      ...(findPersonNames(inner).length > 0 ? ['person_name'] : []),
+      ...findActiveContent(inner, undefined).map(({ rule }) => rule),
+      ...findInstructions(inner).map(({ rule }) => rule),
+    ]);
+    rules.delete('long_digit_run');
+    // Parts come in order, and a whole URL after its parts: what lies inside this part came last.
+    for (let i = hits.length - 1; i >= 0 && (hits[i] as Hit).start >= start; i--) rules.delete((hits[i] as Hit).rule);
+    for (const rule of rules) hits.push({ rule, start, end });
+  }
+  return hits;
+}
+
+function findActive(lines: string, text: string, kind: FieldKind): Hit[] {
+  if (kind === 'markdown') return findActiveContent(text, text);
+  if (kind !== 'diff') return findActiveContent(text, undefined);
+  // Context lines are kept, since a fence may open there; only what is added is judged as Markdown.
+  const general = findActiveContent(text, undefined);
+  const markdown = findActiveContent('', withoutRemovedLines(lines, text));
+  return [...general, ...markdown.filter(({ start }) => lines[lines.lastIndexOf('\n', start) + 1] === '+')];
+}
+
+function withoutRemovedLines(lines: string, text: string): string {
+  return text.replace(/^.*$/gm, (line, at: number) =>
+    /[-@\\]/.test(lines[at] ?? ' ') ? ' '.repeat(line.length) : line,
+  );
+}
+
+/** The first column of a diff belongs to no line; a plus there would make a phone of a number. */
+function withoutDiffMarks(diff: string): string {
+  return diff.replace(/^[+\- ]/gm, ' ');
+}
+
+function mask(text: string, spans: readonly Span[]): string {
+  let masked = '';
+  let at = 0;
+  for (const { start, end } of [...spans].sort((a, b) => a.start - b.start)) {
+    if (end <= at) continue;
+    masked += text.slice(at, Math.max(at, start)) + '\ue000'.repeat(end - Math.max(at, start));
+    at = end;
+  }
+  return masked + text.slice(at);
+}
+
+function asSent({ rule, start, end }: Hit, normal: NormalisedText): Hit {
+  return { rule, start: normal.startOf(start), end: normal.endOf(end - 1) };
+}
+
+function distinct(hits: readonly Hit[]): Hit[] {
+  return [...new Map(hits.map((hit) => [`${hit.rule} ${hit.start} ${hit.end}`, hit])).values()];
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { BinderyError } from '../../contract/errors.ts';
+import type { Item } from './item-types.ts';
+import type { Receipt } from './receive-item.ts';
+import type { WriteDeps } from './write-deps.ts';
+
+const Advisory = z.object({
+  rule: z.string(),
+  pointer: z.string(),
+  start: z.int(),
+  end: z.int(),
+  in_key: z.literal(true).optional(),
+});
+
+/** The answer to a typed request [SU5]. */
+export const TypedAnswer = z.object({
+  submission_id: z.string().optional(),
+  type: z.string(),
+  status: z.enum(['accepted', 'held_ner', 'dry_run_ok', 'duplicate']),
+  code: z.string().optional(),
+  would_be: z.enum(['accepted', 'held_ner']).optional(),
+  target_type: z.string().optional(),
+  target_id: z.string().optional(),
+  cancel_token: z.string().optional(),
+  cancel_url: z.string().optional(),
+  cancel_until: z.string().optional(),
+  advisories: z.array(Advisory).optional(),
+});
+export type TypedAnswer = z.output<typeof TypedAnswer>;
+
+/** One item's part of the answer to an envelope [SU6]. */
+export const ItemResult = z.object({
+  index: z.int(),
+  type: z.string().optional(),
+  status: z.enum(['accepted', 'dry_run_ok', 'held_ner', 'rejected', 'duplicate', 'rate_limited']),
+  submission_id: z.string().optional(),
+  code: z.string().optional(),
+  pointer: z.string().optional(),
+  errors: z.array(z.looseObject({ pointer: z.string() })).optional(),
+  required_capability: z.array(z.string()).optional(),
+  current_version: z.string().optional(),
+  retry_after_seconds: z.int().optional(),
+  retry_policy: z.string().optional(),
+  cancel_token: z.string().optional(),
+  cancel_url: z.string().optional(),
+  cancel_until: z.string().optional(),
+  would_be: z.enum(['accepted', 'held_ner']).optional(),
+  advisories: z.array(Advisory).optional(),
+});
+export type ItemResult = z.output<typeof ItemResult>;
+
+export const EnvelopeAnswer = z.object({ results: z.array(ItemResult), accepted: z.int(), rejected: z.int() });
+export type EnvelopeAnswer = z.output<typeof EnvelopeAnswer>;
+
+export function typedAnswer(deps: WriteDeps, item: Item, receipt: Receipt): TypedAnswer {
+  const { submission_id, ...rest } = receiptMembers(deps, receipt);
+  const target = receipt.status === 'accepted' || receipt.status === 'held_ner' ? targetMembers(item) : {};
+  return { ...(submission_id === undefined ? {} : { submission_id }), type: item.type, ...rest, ...target };
+}
+
+export function itemResult(deps: WriteDeps, index: number, item: Item, receipt: Receipt): ItemResult {
+  return { index, type: item.type, ...receiptMembers(deps, receipt, `/items/${index}`) };
+}
+
+/** A refused item, with pointers from the top of the envelope. */
+export function refusedResult(index: number, type: unknown, error: BinderyError): ItemResult {
+  const base = `/items/${index}`;
+  const { errors, pointer: _, keyword: __, ...members } = error.members;
+  const placed = Array.isArray(errors)
+    ? (errors as { pointer: string }[]).map((one) => ({ ...one, pointer: base + one.pointer }))
+    : undefined;
+  return {
+    index,
+    ...(typeof type === 'string' ? { type } : {}),
+    status: error.code === 'rate_limited' ? 'rate_limited' : 'rejected',
+    code: error.code,
+    pointer: placed?.[0]?.pointer ?? base,
+    ...(placed ? { errors: placed } : {}),
+    ...members,
+  };
+}
+
+export function envelopeAnswer(results: ItemResult[]): EnvelopeAnswer {
+  const refused = results.filter(({ status }) => status === 'rejected' || status === 'rate_limited').length;
+  return { results, accepted: results.length - refused, rejected: refused };
+}
+
+export function typedStatus({ status }: TypedAnswer): number {
+  return status === 'accepted' || status === 'held_ner' ? 202 : 200;
+}
+
+/** 202 with anything accepted (200 when nothing is stored), 429 if only limits refused, else 422. */
+export function envelopeStatus({ results, accepted }: EnvelopeAnswer, isDryRun: boolean): number {
+  if (accepted > 0) return isDryRun ? 200 : 202;
+  return results.every(({ status }) => status === 'rate_limited') ? 429 : 422;
+}
+
+function receiptMembers(deps: WriteDeps, receipt: Receipt, base = '') {
+  if (receipt.status === 'duplicate') return { submission_id: receipt.submissionId, status: receipt.status };
+  const advisories = receipt.advisories.map((finding) => ({ ...finding, pointer: base + finding.pointer }));
+  const told = advisories.length > 0 ? { advisories } : {};
+  if (receipt.status === 'dry_run_ok') return { status: receipt.status, would_be: receipt.wouldBe, ...told };
+  const { submissionId, cancelToken, cancelUntil } = receipt;
+  return {
+    submission_id: submissionId,
+    status: receipt.status,
+    ...(receipt.status === 'held_ner' ? { code: 'held_for_review' } : {}),
+    ...(cancelToken === undefined
+      ? {}
+      : { cancel_token: cancelToken, cancel_url: `${deps.baseUrl()}/api/submissions/${submissionId}/cancel` }),
+    ...(cancelUntil === undefined ? {} : { cancel_until: new Date(cancelUntil).toISOString() }),
+    ...told,
+  };
+}
+
+function targetMembers(item: Item): { target_type?: string; target_id?: string } {
+  if (item.type === 'feedback') return {};
+  return { target_type: item.target_type, target_id: item.type === 'draft' ? item.proposed_id : item.target_id };
+}

@@ -1,0 +1,113 @@
+import type { SubmissionType } from '../config.ts';
+import type { Artefact, ArtefactType, Verdict } from '../lifecycle/artefact.ts';
+import type { LifecycleChange, LifecycleEvent } from '../lifecycle/events.ts';
+import type { SourceRecord } from '../lifecycle/source-health.ts';
+import type { QueueItem, QueueState } from '../review/queue-item.ts';
+import type { CorpusChange } from './corpus-change.ts';
+import type { Item } from './item-types.ts';
+
+export type SubmissionStatus = 'received' | 'staged' | 'held_ner' | 'committed' | 'merged' | 'rejected' | 'cancelled';
+
+export interface SubmissionRecord {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly type: SubmissionType;
+  readonly status: SubmissionStatus;
+  readonly targetType: string | undefined;
+  readonly targetId: string | undefined;
+  readonly contentHash: string;
+  readonly item: Item;
+  readonly receivedAt: number;
+  /** When a staged submission goes on; undefined: it is not staged. */
+  readonly stagedUntil: number | undefined;
+  /** SHA-256 of the cancel token. */
+  readonly cancelHash: string | undefined;
+  /** The submitter's hash under the salt of what it is about; gone with that salt. */
+  readonly author: string | undefined;
+  readonly isProbe: boolean;
+  /** An injection flag within the day's allowance. */
+  readonly countsFlag: boolean;
+}
+
+/** Hashes that an artefact keeps while its salt lives. */
+export type MarkRole = 'submitter' | 'dismissed_flagger' | 'flagger';
+
+export interface PublicConcern {
+  readonly id: string;
+  readonly item: Item & { readonly type: 'concern' };
+  readonly state: string;
+  readonly receivedAt: number;
+}
+
+/** Where the write side keeps what it knows. Every method but `transact` is synchronous and belongs inside one. */
+export interface CivicStore {
+  /** Runs the work in a transaction of its own or its neighbours', and resolves once the outcome is durable. */
+  transact<T>(work: () => T): Promise<T>;
+
+  submission(id: string): SubmissionRecord | undefined;
+  insertSubmission(record: SubmissionRecord): void;
+  updateSubmission(
+    id: string,
+    change: Partial<Pick<SubmissionRecord, 'status' | 'stagedUntil' | 'author' | 'cancelHash'>>,
+  ): void;
+  submissionsOfSession(sessionId: string): readonly SubmissionRecord[];
+  /** Staged ones whose time is over, in the order of receipt. */
+  stagedDue(now: number): readonly SubmissionRecord[];
+  nextStagedAt(): number | undefined;
+  /** A draft of this id that waits or is held. */
+  hasPendingDraft(type: string, id: string): boolean;
+  concernsOn(targetType: string, targetId: string): readonly PublicConcern[];
+
+  /** Today's first submission of this content by this daily hash. */
+  dayItem(dailyHash: string, contentHash: string): string | undefined;
+  addDayItem(dailyHash: string, contentHash: string, submissionId: string, type: SubmissionType): void;
+  dayCounts(dailyHash: string): Partial<Record<SubmissionType, number>>;
+  dayFlags(dailyHash: string): number;
+  addDayFlag(dailyHash: string): void;
+  /** Everything under daily hashes. */
+  forgetDay(): void;
+
+  artefact(type: ArtefactType, id: string): Artefact | undefined;
+  saveArtefact(artefact: Artefact, dueAt: number | undefined): void;
+  artefactKeys(): readonly { readonly type: ArtefactType; readonly id: string }[];
+  artefactsDue(now: number): readonly { readonly type: ArtefactType; readonly id: string }[];
+  nextArtefactAt(): number | undefined;
+
+  /** The event of this voter's vote in this epoch. */
+  voteOf(artefact: Artefact, voter: string): number | undefined;
+  putVote(artefact: Artefact, vote: { voter: string | undefined; seq: number; verdict: Verdict; at: number }): void;
+  marks(type: ArtefactType, id: string, role: MarkRole): readonly string[];
+  addMark(type: ArtefactType, id: string, role: MarkRole, hash: string): void;
+  /** Flaggers whose flag was dismissed may not flag again. */
+  dismissFlaggers(type: ArtefactType, id: string): void;
+  /** Every hash under the salt of this artefact: voters, marks, authors of what waits. */
+  forgetHashes(type: ArtefactType, id: string): void;
+
+  source(pathId: string, sourceId: string): SourceRecord | undefined;
+  saveSource(pathId: string, sourceId: string, record: SourceRecord): void;
+  /** Differs whenever a source's record differs; empty while there is none. */
+  sourcesRevision(): string;
+  sources(): readonly { readonly pathId: string; readonly sourceId: string; readonly record: SourceRecord }[];
+
+  appendEvent(type: ArtefactType, id: string, at: number, change: LifecycleChange): LifecycleEvent;
+  events(): Iterable<LifecycleEvent>;
+
+  insertQueueItem(item: QueueItem): void;
+  queueItem(queueId: string): QueueItem | undefined;
+  queueItems(state: QueueState, queueClass: string | undefined): readonly QueueItem[];
+  updateQueueItem(
+    queueId: string,
+    change: Partial<Pick<QueueItem, 'decision' | 'decidedAt' | 'note' | 'content'>>,
+  ): void;
+
+  /** A change of the folder that must happen, or be found to have happened, before anything else does [K8]. */
+  addIntent(change: CorpusChange): void;
+  intents(): readonly { readonly seq: number; readonly change: CorpusChange }[];
+  removeIntent(seq: number): void;
+
+  removedProviders(): ReadonlySet<string>;
+  setProviderRemoved(id: string, cause: string | undefined): void;
+
+  note(name: string): string | undefined;
+  setNote(name: string, value: string): void;
+}

@@ -1,0 +1,90 @@
+import type { Clock } from '../../contract/ports.ts';
+import { CIVIC_LIMITS } from '../config.ts';
+import { isTerminal } from '../lifecycle/artefact.ts';
+import { checkLinks, type LinkProbe } from '../lifecycle/check-links.ts';
+import { saltKey } from '../lifecycle/record-event.ts';
+import { runJobs } from '../lifecycle/run-jobs.ts';
+import type { ProxyTrust } from '../trust/client-address.ts';
+import { draftSaltKey } from './commit-submission.ts';
+import type { Desk } from './desk.ts';
+import { SlidingLimit } from './rate-limit.ts';
+import { CorpusWriter, refreshCorpus } from './settle-corpus.ts';
+import type { MovableClock, WriteDeps } from './write-deps.ts';
+
+const LINKS_NOTE = 'links_checked';
+
+export interface WriteSettings {
+  readonly proxies: ProxyTrust;
+  readonly maintainerTokens: readonly string[];
+  readonly probeToken?: string | undefined;
+  readonly testClock?: MovableClock | undefined;
+  /** Absent: nothing leaves the machine [C9]. */
+  readonly linkProbe?: LinkProbe | undefined;
+  baseUrl(): string;
+  hasProvider(id: string): boolean;
+}
+
+/** What the write operations run on, from a desk and settings. */
+export function createWriteDeps(desk: Desk, settings: WriteSettings): WriteDeps {
+  const writer = new CorpusWriter(desk);
+  return {
+    ...desk,
+    proxies: settings.proxies,
+    maintainerTokens: settings.maintainerTokens.filter((token) => token !== ''),
+    probeToken: settings.probeToken,
+    testClock: settings.testClock,
+    baseUrl: settings.baseUrl,
+    hasProvider: settings.hasProvider,
+    burst: new SlidingLimit(CIVIC_LIMITS.burst, desk.clock),
+    reads: new SlidingLimit(CIVIC_LIMITS.reads, desk.clock),
+    writer,
+    async runJobs() {
+      await runJobs(desk);
+      if (settings.linkProbe) await checkLinksMonthly(desk, settings.linkProbe);
+      await writer.settle();
+    },
+  };
+}
+
+/** What a start must do before it serves: finish or discard what a crash left, and take over the folder [K6, K8]. */
+export async function recover(deps: WriteDeps): Promise<void> {
+  await deps.store.transact(() => finishRekeys(deps));
+  await deps.writer.settle();
+  await refreshCorpus(deps);
+  await deps.writer.settle();
+  await deps.store.transact(() => deps.salts.sweep((key) => isLiveSalt(deps, key)));
+  await deps.runJobs();
+}
+
+/** A draft that became an artefact just before a crash: its salt still stands under the submission. */
+function finishRekeys({ store, salts }: Desk): void {
+  for (const key of salts.keys()) {
+    if (!key.startsWith('submission:')) continue;
+    const record = store.submission(key.slice('submission:'.length));
+    if (record?.status !== 'merged' || record.item.type !== 'draft') continue;
+    salts.rekey(key, saltKey(record.item.target_type, record.item.proposed_id));
+  }
+}
+
+function isLiveSalt({ store }: Desk, key: string): boolean {
+  const at = key.indexOf(':');
+  const [type, id] = [key.slice(0, at), key.slice(at + 1)];
+  if (key === draftSaltKey(id)) {
+    const status = store.submission(id)?.status;
+    return status === 'staged' || status === 'held_ner' || status === 'committed' || status === 'received';
+  }
+  const held = type === 'concern' && store.submission(id)?.status === 'held_ner';
+  const artefact = store.artefact(type as Parameters<typeof store.artefact>[0], id);
+  return held || (artefact !== undefined && !isTerminal(artefact.state));
+}
+
+async function checkLinksMonthly(desk: Desk, probe: LinkProbe): Promise<void> {
+  const month = monthOf(desk.clock);
+  if (desk.store.note(LINKS_NOTE) === month) return;
+  await desk.store.transact(() => desk.store.setNote(LINKS_NOTE, month));
+  await checkLinks(desk, probe);
+}
+
+function monthOf(clock: Clock): string {
+  return new Date(clock.now()).toISOString().slice(0, 7);
+}

@@ -1,0 +1,53 @@
+import type { Clock, Log, Random } from '../../contract/ports.ts';
+import type { Status } from '../config.ts';
+import type { Salts } from '../trust/salts.ts';
+import type { CivicStore } from './civic-store.ts';
+import type { FiledType } from './corpus-change.ts';
+
+/** An artefact as the folder has it. */
+export interface FiledArtefact {
+  readonly type: FiledType;
+  readonly id: string;
+  readonly version: string;
+  readonly status: Status;
+  /** The older artefact that this one takes the place of. */
+  readonly supersedes?: string;
+  /** Links that the check visits: a skill's citations, a path's sources. */
+  readonly links: readonly FiledLink[];
+}
+
+export interface FiledLink {
+  readonly url: string;
+  /** The source of a path; absent for a citation. */
+  readonly sourceId?: string;
+  /** Documents are delivered there in someone's name: nothing but a person's own traversal may touch it [R6]. */
+  readonly isAudited: boolean;
+}
+
+export interface CheckFault {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The corpus as the write side needs it: what is in the folder, what a change would break, and the change itself. */
+export interface CorpusFiles {
+  artefacts(): readonly FiledArtefact[];
+  hasSource(pathId: string, sourceId: string): boolean;
+  /** Text of a file as it stands now, with LF; undefined: there is none. */
+  read(path: string): string | undefined;
+  /** What all checks of the corpus say if this file had this text. */
+  check(path: string, text: string): readonly CheckFault[];
+  write(path: string, text: string, message: string): Promise<void>;
+  /** Builds the next snapshot from the folder; false: the folder does not pass its checks, and the last one stays. */
+  refresh(): Promise<boolean>;
+}
+
+/** What the write side works with. */
+export interface Desk {
+  readonly store: CivicStore;
+  readonly salts: Salts;
+  readonly files: CorpusFiles;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}

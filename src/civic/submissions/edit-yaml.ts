@@ -1,0 +1,72 @@
+import { type Document, isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import type { Edited } from './apply-diff.ts';
+import type { FieldStep } from './field-path.ts';
+
+export type YamlPath = readonly (string | number)[];
+
+/** A change of one YAML text. */
+export interface YamlEdit {
+  readonly path: YamlPath;
+  readonly value: unknown;
+}
+
+/** Sets values; what is only a scalar replaced by a scalar leaves every other byte as it is. */
+export function editYaml(text: string, edits: readonly YamlEdit[]): string {
+  let edited = text;
+  for (const edit of edits) edited = replaceScalar(edited, edit) ?? rewrite(edited, edit);
+  return edited;
+}
+
+/** The place that steps lead to, in this text; a list's element must exist, the members below it need not. */
+export function locate(text: string, from: YamlPath, steps: readonly FieldStep[]): YamlPath | Edited {
+  const document = parse(text);
+  const path: (string | number)[] = [...from];
+  for (const step of steps) {
+    if ('name' in step) {
+      path.push(step.name);
+      continue;
+    }
+    const index = indexOfId(document, path, step.id, 'id');
+    if (index < 0) return { ok: false, keyword: 'field_path', message: `there is no element with the id ${step.id}` };
+    path.push(index);
+  }
+  return path;
+}
+
+/** Index of the element of a list that has this id, or -1. */
+export function indexOfElement(text: string, path: YamlPath, id: string, key: 'id' | 'uid'): number {
+  return indexOfId(parse(text), path, id, key);
+}
+
+export function readYaml(text: string, path: YamlPath): unknown {
+  const document = parse(text);
+  const node = path.length === 0 ? document.contents : document.getIn(path, true);
+  return node && typeof node === 'object' && 'toJS' in node
+    ? (node as { toJS(d: Document): unknown }).toJS(document)
+    : node;
+}
+
+function indexOfId(document: Document, path: YamlPath, id: string, key: 'id' | 'uid'): number {
+  const list = path.length === 0 ? document.contents : document.getIn(path, true);
+  return isSeq(list) ? list.items.findIndex((item) => isMap(item) && item.get(key) === id) : -1;
+}
+
+function replaceScalar(text: string, { path, value }: YamlEdit): string | undefined {
+  // A state or a version reads as the text that it is, quoted or not.
+  if (typeof value !== 'string' || (path.at(-1) !== 'status' && path.at(-1) !== 'version')) return undefined;
+  const node = parse(text).getIn(path, true);
+  if (!isScalar(node) || !node.range) return undefined;
+  const [start, end] = node.range;
+  return text.slice(0, start) + value + text.slice(end);
+}
+
+function rewrite(text: string, { path, value }: YamlEdit): string {
+  const document = parse(text);
+  if (path.at(-1) === -1) document.addIn(path.slice(0, -1), document.createNode(value));
+  else document.setIn(path, document.createNode(value));
+  return document.toString({ lineWidth: 0, flowCollectionPadding: true });
+}
+
+function parse(text: string): Document {
+  return parseDocument(text, { version: '1.2', schema: 'core', merge: false });
+}

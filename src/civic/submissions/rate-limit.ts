@@ -1,0 +1,94 @@
+import { BinderyError } from '../../contract/errors.ts';
+import type { Clock } from '../../contract/ports.ts';
+import { CIVIC_LIMITS, type SubmissionType } from '../config.ts';
+import { nextUtcDay } from '../trust/salts.ts';
+
+/** What a limit leaves: how many, and for how many seconds until there are more. */
+export interface Allowance {
+  readonly left: number;
+  readonly seconds: number;
+}
+
+/** At most so many requests in any window of so many seconds, per daily hash. Kept in memory: it forgets by itself. */
+export class SlidingLimit {
+  readonly #requests: number;
+  readonly #windowMs: number;
+  readonly #clock: Clock;
+  readonly #times = new Map<string, number[]>();
+  #sweepAt = 0;
+
+  constructor(limit: { readonly requests: number; readonly window_seconds: number }, clock: Clock) {
+    this.#requests = limit.requests;
+    this.#windowMs = limit.window_seconds * 1000;
+    this.#clock = clock;
+  }
+
+  /** Counts one request, if there is room for it. */
+  take(key: string): boolean {
+    const now = this.#clock.now();
+    this.#sweep(now);
+    const times = this.#recent(key, now);
+    if (times.length >= this.#requests) return false;
+    times.push(now);
+    this.#times.set(key, times);
+    return true;
+  }
+
+  allowance(key: string): Allowance {
+    const now = this.#clock.now();
+    const times = this.#recent(key, now);
+    const oldest = times[0] ?? now;
+    return { left: this.#requests - times.length, seconds: secondsUntil(oldest + this.#windowMs, now) };
+  }
+
+  #recent(key: string, now: number): number[] {
+    const times = this.#times.get(key) ?? [];
+    const from = times.findIndex((time) => time > now - this.#windowMs);
+    return from < 0 ? [] : from === 0 ? times : times.slice(from);
+  }
+
+  /** Once per window, drops what no request can be measured against any more. */
+  #sweep(now: number): void {
+    if (now < this.#sweepAt) return;
+    this.#sweepAt = now + this.#windowMs;
+    for (const [key, times] of this.#times) {
+      if ((times.at(-1) ?? 0) <= now - this.#windowMs) this.#times.delete(key);
+    }
+  }
+}
+
+export type DayCounts = Partial<Record<SubmissionType, number>>;
+
+/** Refuses an item beyond the day's allowance, in all or of its type [X1]. */
+export function requireDayAllowance(type: SubmissionType, counts: DayCounts, now: number): void {
+  const policy =
+    total(counts) >= CIVIC_LIMITS.day.items
+      ? 'day'
+      : (counts[type] ?? 0) >= CIVIC_LIMITS.day[type]
+        ? `day:${type}`
+        : undefined;
+  if (policy) throw rateLimited(policy, secondsUntil(nextUtcDay(now), now));
+}
+
+export function dayAllowance(counts: DayCounts, now: number): Allowance {
+  return { left: Math.max(0, CIVIC_LIMITS.day.items - total(counts)), seconds: secondsUntil(nextUtcDay(now), now) };
+}
+
+export function rateLimited(policy: string, seconds: number): BinderyError {
+  return new BinderyError('rate_limited', { members: { retry_after_seconds: seconds, retry_policy: policy } });
+}
+
+/** `RateLimit-Policy` and `RateLimit`: the tighter of the two limits of a writer [X3]. */
+export function rateLimitHeaders(burst: Allowance, day: Allowance): Record<'ratelimit-policy' | 'ratelimit', string> {
+  const policies = `"burst";q=${CIVIC_LIMITS.burst.requests};w=${CIVIC_LIMITS.burst.window_seconds}, "day";q=${CIVIC_LIMITS.day.items};w=86400`;
+  const [name, tighter] = day.left < burst.left ? ['day', day] : ['burst', burst];
+  return { 'ratelimit-policy': policies, ratelimit: `"${name}";r=${tighter.left};t=${tighter.seconds}` };
+}
+
+function total(counts: DayCounts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+function secondsUntil(then: number, now: number): number {
+  return Math.max(1, Math.ceil((then - now) / 1000));
+}

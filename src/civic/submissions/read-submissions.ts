@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { schemaInvalid } from '../failures.ts';
+import { utcDay } from '../trust/salts.ts';
+import type { SubmissionStatus } from './civic-store.ts';
+import type { Desk } from './desk.ts';
+import { fault } from './faults.ts';
+import { SESSION_ID } from './ids.ts';
+import { TARGET_TYPES } from './item-types.ts';
+
+const STATUSES = [
+  'received',
+  'staged',
+  'held_ner',
+  'committed',
+  'merged',
+  'rejected',
+  'cancelled',
+] as const satisfies readonly SubmissionStatus[];
+
+export const StatusList = z.object({
+  session_id: z.string(),
+  submissions: z.array(
+    z.object({
+      submission_id: z.string(),
+      type: z.string(),
+      status: z.enum(STATUSES),
+      target_type: z.string().optional(),
+      target_id: z.string().optional(),
+    }),
+  ),
+});
+export type StatusList = z.output<typeof StatusList>;
+
+/** What a session submitted: no content, no votes, no times; an unknown session has an empty list [SU23, C10]. */
+export function statusOfSession({ store }: Desk, sessionId: string): StatusList {
+  if (!SESSION_ID.test(sessionId)) {
+    throw schemaInvalid([fault('/session_id', 'pattern', 'is not ses_ and a UUID of version 7')]);
+  }
+  const submissions = store.submissionsOfSession(sessionId).map((record) => ({
+    submission_id: record.id,
+    type: record.type,
+    status: record.status,
+    ...(record.targetType === undefined ? {} : { target_type: record.targetType }),
+    ...(record.targetId === undefined ? {} : { target_id: record.targetId }),
+  }));
+  return { session_id: sessionId, submissions };
+}
+
+export const ConcernList = z.object({
+  concerns: z.array(
+    z.object({
+      concern_id: z.string(),
+      target_type: z.string(),
+      target_id: z.string(),
+      kind: z.string(),
+      scope: z.string(),
+      report: z.string(),
+      status: z.string(),
+      accepted_on: z.string(),
+    }),
+  ),
+  total: z.int(),
+});
+export type ConcernList = z.output<typeof ConcernList>;
+
+/** The concerns on a target that everyone may see, with the date of their acceptance and nothing finer. */
+export function listConcerns({ store }: Desk, targetType: string, targetId: string): ConcernList {
+  if (!(TARGET_TYPES.concern as readonly string[]).includes(targetType)) {
+    throw schemaInvalid([fault('/target_type', 'enum', `is not one of ${TARGET_TYPES.concern.join(', ')}`)]);
+  }
+  const concerns = store.concernsOn(targetType, targetId).map(({ id, item, state, receivedAt }) => ({
+    concern_id: id,
+    target_type: item.target_type,
+    target_id: item.target_id,
+    kind: item.kind,
+    scope: item.scope,
+    report: item.report,
+    status: state,
+    accepted_on: utcDay(receivedAt),
+  }));
+  return { concerns, total: concerns.length };
+}

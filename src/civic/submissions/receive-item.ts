@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { BinderyError } from '../../contract/errors.ts';
+import { THRESHOLDS } from '../config.ts';
+import type { Artefact } from '../lifecycle/artefact.ts';
+import { saltKey } from '../lifecycle/record-event.ts';
+import { openQueueItem } from '../review/open-queue-item.ts';
+import { type Finding, type ScrubResult, scrubSubmission } from '../scrub/scrub-submission.ts';
+import { requireCapabilities } from './capabilities.ts';
+import type { SubmissionRecord } from './civic-store.ts';
+import { commitSubmission, draftSaltKey, isStaged, stagedUntil } from './commit-submission.ts';
+import type { CommonFields } from './common-fields.ts';
+import { contentFaults } from './content-faults.ts';
+import { contentHash } from './content-hash.ts';
+import type { Desk } from './desk.ts';
+import { faultsError } from './faults.ts';
+import { fieldKindsOf } from './field-kinds.ts';
+import { mintCancelToken, mintId } from './ids.ts';
+import type { Item } from './item-types.ts';
+import { requireDayAllowance } from './rate-limit.ts';
+import type { ReadItem } from './read-request.ts';
+import { authorHash, refuseSelfValidation, requireTarget } from './targets.ts';
+
+/** Who sends, as far as the room may know. */
+export interface Sender {
+  readonly address: string;
+  readonly dailyHash: string;
+  readonly isDryRun: boolean;
+  /** What the scrub found in the members that every item shares. */
+  readonly commonFindings: Pick<ScrubResult, 'rejects' | 'holds' | 'advisories'>;
+}
+
+export type Receipt =
+  | { readonly status: 'duplicate'; readonly submissionId: string }
+  | {
+      readonly status: 'dry_run_ok';
+      readonly wouldBe: 'accepted' | 'held_ner';
+      readonly advisories: readonly Finding[];
+    }
+  | {
+      readonly status: 'accepted' | 'held_ner';
+      readonly submissionId: string;
+      readonly cancelToken: string | undefined;
+      readonly cancelUntil: number | undefined;
+      readonly advisories: readonly Finding[];
+    };
+
+/**
+ * Takes one item through what SU7 asks after its schema: content, capability, scrub, duplicate, target, self-validation,
+ * daily limit, store. Throws the first that fails. Nothing is written before the last check has passed.
+ */
+export function receiveItem(desk: Desk, read: ReadItem, common: CommonFields, sender: Sender): Receipt {
+  const faults = contentFaults(desk, read.item);
+  if (faults.length > 0) throw faultsError('schema_invalid', faults);
+  requireCapabilities(read.item, common.declared_capabilities);
+  const scrubbed = scrubSubmission(read.item, fieldKindsOf(read.item));
+  refuseFindings([...sender.commonFindings.rejects, ...scrubbed.rejects]);
+  const holds = [...sender.commonFindings.holds, ...scrubbed.holds];
+  const advisories = [...sender.commonFindings.advisories, ...scrubbed.advisories];
+  const item = keepVerbatim(scrubbed.cleaned as Item, read.item);
+  const hash = contentHash(item);
+  const duplicate = findDuplicate(desk, read.submissionId, common.session_id, hash, sender);
+  if (duplicate) return { status: 'duplicate', submissionId: duplicate };
+  const artefact = requireTarget(desk, item);
+  const known = artefact && authorHash(desk, artefact, sender.address, false);
+  refuseSelfValidation(desk, item, artefact, read.isProbe ? undefined : known);
+  requireDayAllowance(item.type, desk.store.dayCounts(sender.dailyHash), desk.clock.now());
+  const status = holds.length > 0 ? 'held_ner' : 'accepted';
+  if (sender.isDryRun) return { status: 'dry_run_ok', wouldBe: status, advisories };
+  return storeItem(desk, { ...read, item }, common, sender, artefact, hash, holds, advisories);
+}
+
+function storeItem(
+  desk: Desk,
+  { item, isProbe, submissionId }: ReadItem,
+  common: CommonFields,
+  sender: Sender,
+  artefact: Artefact | undefined,
+  hash: string,
+  holds: readonly Finding[],
+  advisories: readonly Finding[],
+): Receipt {
+  const { store, clock, random } = desk;
+  const id = submissionId ?? mintId('sub', clock, random);
+  const isHeld = holds.length > 0;
+  const cancelToken = isStaged(item.type) ? mintCancelToken(random) : undefined;
+  const isFlag = item.type === 'validation' && item.injection_flag;
+  const countsFlag = isFlag && store.dayFlags(sender.dailyHash) < THRESHOLDS.quarantine.flags_counted_per_day;
+  const record: SubmissionRecord = {
+    id,
+    sessionId: common.session_id,
+    type: item.type,
+    status: isHeld ? 'held_ner' : 'received',
+    ...targetOf(item),
+    contentHash: hash,
+    item,
+    receivedAt: clock.now(),
+    stagedUntil: undefined,
+    cancelHash: cancelToken && sha256(cancelToken),
+    author: authorOf(desk, item, id, artefact, sender.address),
+    isProbe,
+    countsFlag,
+  };
+  store.insertSubmission(record);
+  store.addDayItem(sender.dailyHash, hash, id, item.type);
+  if (isFlag) store.addDayFlag(sender.dailyHash);
+  if (isHeld) {
+    const rules = [...new Set(holds.map((finding) => finding.rule))].sort();
+    openQueueItem(desk, 'ner_hold', { ...targetOf(item), submissionId: id, rules, content: { item, holds } });
+  } else {
+    commitSubmission(desk, record);
+  }
+  const cancelUntil = isStaged(item.type) && !isHeld ? stagedUntil(clock.now()) : undefined;
+  return { status: isHeld ? 'held_ner' : 'accepted', submissionId: id, cancelToken, cancelUntil, advisories };
+}
+
+/** The sender's hash under the salt of what the item is about; drafts and concerns bring a salt of their own [PV1]. */
+function authorOf(
+  desk: Desk,
+  item: Item,
+  id: string,
+  artefact: Artefact | undefined,
+  address: string,
+): string | undefined {
+  const ownKey =
+    item.type === 'draft' ? draftSaltKey(id) : item.type === 'concern' ? saltKey('concern', id) : undefined;
+  if (ownKey) {
+    desk.salts.mint(ownKey);
+    return desk.salts.under(ownKey, address);
+  }
+  const isVoteOrAmendment = item.type === 'validation' || item.type === 'amendment';
+  return artefact && isVoteOrAmendment ? authorHash(desk, artefact, address, true) : undefined;
+}
+
+/** The id of the first of its kind; the same id for anything else is a conflict [SU20]. */
+function findDuplicate(
+  { store }: Desk,
+  submissionId: string | undefined,
+  sessionId: string,
+  hash: string,
+  sender: Sender,
+): string | undefined {
+  const known = submissionId === undefined ? undefined : store.submission(submissionId);
+  if (!known) return store.dayItem(sender.dailyHash, hash);
+  if (known.sessionId === sessionId && known.contentHash === hash) return known.id;
+  throw new BinderyError('duplicate', { detail: 'This submission_id belongs to another submission.' });
+}
+
+/** Signals of a traversal are stored as they came: they mirror what the path's entry names [W6]. */
+function keepVerbatim(cleaned: Item, sent: Item): Item {
+  return cleaned.type === 'validation' && sent.type === 'validation' && sent.traversal_metadata
+    ? { ...cleaned, traversal_metadata: sent.traversal_metadata }
+    : cleaned;
+}
+
+export function refuseFindings(rejects: readonly Finding[]): void {
+  if (rejects.length === 0) return;
+  const errors = [...rejects].sort((a, b) =>
+    a.pointer < b.pointer ? -1 : a.pointer > b.pointer ? 1 : a.start - b.start,
+  );
+  throw new BinderyError('scrub_rejected', {
+    detail: `These rules apply: ${[...new Set(errors.map((finding) => finding.rule))].join(', ')}.`,
+    members: { errors },
+  });
+}
+
+function targetOf(item: Item): Pick<SubmissionRecord, 'targetType' | 'targetId'> {
+  if (item.type === 'feedback') return { targetType: undefined, targetId: undefined };
+  return { targetType: item.target_type, targetId: item.type === 'draft' ? item.proposed_id : item.target_id };
+}
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,71 @@
+import { timingSafeEqual } from 'node:crypto';
+import { BinderyError } from '../../contract/errors.ts';
+import type { Call } from '../../contract/operation.ts';
+import type { Clock } from '../../contract/ports.ts';
+import { isLoopback } from '../trust/canonical-address.ts';
+import { clientAddress, type ProxyTrust } from '../trust/client-address.ts';
+import type { Desk } from './desk.ts';
+import { dayAllowance, rateLimited, rateLimitHeaders, type SlidingLimit } from './rate-limit.ts';
+import { sha256 } from './receive-item.ts';
+import type { CorpusWriter } from './settle-corpus.ts';
+
+/** A clock that stands still until it is moved [C4]. */
+export interface MovableClock extends Clock {
+  moveTo(now: number): void;
+}
+
+/** What the operations of the write side run on. */
+export interface WriteDeps extends Desk {
+  readonly proxies: ProxyTrust;
+  readonly burst: SlidingLimit;
+  readonly reads: SlidingLimit;
+  readonly writer: CorpusWriter;
+  readonly maintainerTokens: readonly string[];
+  readonly probeToken: string | undefined;
+  /** Where the server's clock may be moved. */
+  readonly testClock: MovableClock | undefined;
+  /** Does what is due now, and resolves when its effects are visible. */
+  runJobs(): Promise<void>;
+  baseUrl(): string;
+  hasProvider(id: string): boolean;
+}
+
+/** Counts a write request to its burst, before anything is read of it [X1]. */
+export function admitWrite(deps: WriteDeps, call: Call): void {
+  const hash = deps.salts.daily(clientAddress(call, deps.proxies));
+  const isAdmitted = deps.burst.take(hash);
+  tellAllowance(deps, call, hash);
+  if (!isAdmitted) throw rateLimited('burst', deps.burst.allowance(hash).seconds);
+}
+
+/** Refuses who reads more than the limit; this machine's own reads are not counted [X2]. */
+export function admitRead(deps: WriteDeps, call: Call): void {
+  const address = clientAddress(call, deps.proxies);
+  if (isLoopback(address)) return;
+  const hash = deps.salts.daily(address);
+  if (!deps.reads.take(hash)) throw rateLimited('read', deps.reads.allowance(hash).seconds);
+}
+
+/** Every answer to a writer says what is left [X3]. */
+export function tellAllowance(deps: WriteDeps, call: Call, dailyHash: string): void {
+  if (!call.setHeader) return;
+  const day = dayAllowance(deps.store.dayCounts(dailyHash), deps.clock.now());
+  const headers = rateLimitHeaders(deps.burst.allowance(dailyHash), day);
+  for (const [name, value] of Object.entries(headers)) call.setHeader(name, value);
+}
+
+/** Commands act on the store and need no token; everyone else shows one [C7]. */
+export function requireMaintainer(deps: WriteDeps, call: Call): void {
+  if (call.face === 'cli' || deps.maintainerTokens.some((token) => bearerIs(call, token))) return;
+  throw new BinderyError('maintainer_required');
+}
+
+export function isProbe(deps: WriteDeps, call: Call): boolean {
+  return deps.probeToken !== undefined && bearerIs(call, deps.probeToken);
+}
+
+/** Compares digests, so that neither length nor prefix shows in the time. */
+function bearerIs(call: Call, token: string): boolean {
+  const given = /^Bearer (.+)$/i.exec(call.header('authorization') ?? '')?.[1] ?? '';
+  return timingSafeEqual(Buffer.from(sha256(given)), Buffer.from(sha256(token))) && token !== '';
+}

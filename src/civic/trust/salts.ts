@@ -1,0 +1,116 @@
+import { createHmac } from 'node:crypto';
+import type { Clock, Random } from '../../contract/ports.ts';
+
+const SALT_BYTES = 32;
+
+export interface Salt {
+  readonly bytes: Uint8Array;
+  readonly mintedAt: number;
+}
+
+/** Where salts are kept, apart from everything that is hashed with them. What is deleted cannot be read again. */
+export interface SaltStore {
+  get(key: string): Salt | undefined;
+  put(key: string, salt: Salt): void;
+  /** The salt moves to another key; its bytes stay. */
+  rename(from: string, to: string): void;
+  delete(key: string): void;
+  keys(): readonly string[];
+}
+
+export interface SaltsOptions {
+  readonly store: SaltStore;
+  readonly random: Random;
+  readonly clock: Clock;
+  /** Thirty-two bytes that are not in the store. */
+  readonly pepper: Uint8Array;
+}
+
+/** Turns canonical addresses into hashes that mean nothing outside their salt's day or artefact [PV1]. */
+export class Salts {
+  readonly #options: SaltsOptions;
+  #daily: { day: string; bytes: Uint8Array } | undefined;
+
+  constructor(options: SaltsOptions) {
+    this.#options = options;
+  }
+
+  /** The hash that limits count under; it is another one after 00:00 UTC. */
+  daily(address: string): string {
+    const day = utcDay(this.#options.clock.now());
+    if (this.#daily?.day !== day) {
+      this.rotate();
+      this.#daily = { day, bytes: this.mint(dailyKey(day)).bytes };
+    }
+    return this.#hash(this.#daily.bytes, address);
+  }
+
+  /** Deletes the salts of all days but today's. */
+  rotate(): void {
+    const today = dailyKey(utcDay(this.#options.clock.now()));
+    for (const key of this.#options.store.keys()) {
+      if (key.startsWith('daily:') && key !== today) this.#options.store.delete(key);
+    }
+    if (this.#daily && dailyKey(this.#daily.day) !== today) this.#daily = undefined;
+  }
+
+  /** The hash under a key's salt; undefined where there is none (any more). */
+  under(key: string, address: string): string | undefined {
+    const salt = this.#options.store.get(key);
+    return salt && this.#hash(salt.bytes, address);
+  }
+
+  /** The salt of this key, minted if there is none. */
+  mint(key: string): Salt {
+    const known = this.#options.store.get(key);
+    if (known) return known;
+    const salt = { bytes: this.#options.random.bytes(SALT_BYTES), mintedAt: this.#options.clock.now() };
+    this.#options.store.put(key, salt);
+    return salt;
+  }
+
+  mintedAt(key: string): number | undefined {
+    return this.#options.store.get(key)?.mintedAt;
+  }
+
+  keys(): readonly string[] {
+    return this.#options.store.keys();
+  }
+
+  rekey(from: string, to: string): void {
+    this.#options.store.rename(from, to);
+  }
+
+  destroy(key: string): void {
+    this.#options.store.delete(key);
+  }
+
+  /** Deletes what a crash left behind: salts of artefacts and submissions that need none any more. */
+  sweep(isLive: (key: string) => boolean): void {
+    for (const key of this.#options.store.keys()) {
+      if (!key.startsWith('daily:') && !isLive(key)) this.#options.store.delete(key);
+    }
+    this.rotate();
+  }
+
+  #hash(salt: Uint8Array, address: string): string {
+    return createHmac('sha256', Buffer.concat([salt, this.#options.pepper]))
+      .update(address)
+      .digest('hex');
+  }
+}
+
+/** The date of an instant, UTC, as `2026-11-15`. */
+export function utcDay(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+/** The first instant of the next UTC day. */
+export function nextUtcDay(at: number): number {
+  const dayMs = 86_400_000;
+  return (Math.floor(at / dayMs) + 1) * dayMs;
+}
+
+function dailyKey(day: string): string {
+  return `daily:${day}`;
+}

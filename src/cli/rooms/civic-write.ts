@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import { adoptCorpus } from '../../civic/lifecycle/adopt-corpus.ts';
+import type { LinkProbe } from '../../civic/lifecycle/check-links.ts';
+import type { ProviderSource } from '../../civic/providers/directory.ts';
+import { createWriteDeps, recover } from '../../civic/submissions/create-write-deps.ts';
+import type { MovableClock, WriteDeps } from '../../civic/submissions/write-deps.ts';
+import { trustProxies } from '../../civic/trust/client-address.ts';
+import { Salts } from '../../civic/trust/salts.ts';
+import type { Clock, Log, Random } from '../../contract/ports.ts';
+import { corpusFiles } from '../../store/civic/corpus-files.ts';
+import { openCivicStore } from '../../store/civic/open-civic-store.ts';
+import { loadPepper } from '../../store/civic/pepper.ts';
+import type { WatchedCorpus } from '../../store/corpus/watched-corpus.ts';
+import { usageError } from '../operation-command.ts';
+import type { CivicConfig } from './civic-config.ts';
+
+const JOBS_EVERY_MS = 60_000;
+
+export interface WriteSideOptions {
+  readonly dir: string;
+  readonly corpus: WatchedCorpus;
+  readonly config: CivicConfig;
+  readonly trustedProxies: readonly string[];
+  readonly maintainerTokens: readonly string[];
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly testClock: MovableClock | undefined;
+  readonly random: Random;
+  readonly log: Log;
+  readonly linkProbe: LinkProbe | undefined;
+  baseUrl(): string;
+  providers(): ReturnType<ProviderSource['directory']>;
+}
+
+export interface WriteSide {
+  readonly deps: WriteDeps;
+  /** Begins the jobs of the clock, and follows the folder. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The write side on a data directory: store, salts, pepper and the corpus folder, joined. */
+export function openWriteSide(options: WriteSideOptions): WriteSide {
+  const { clock, random, log, config, dataDir } = options;
+  const opened = openCivicStore(dataDir);
+  const pepper = loadPepper(config.pepper_file ?? join(dataDir, 'civic', 'pepper'), random);
+  const salts = new Salts({ store: opened.salts, random, clock, pepper });
+  const desk = { store: opened.store, salts, files: corpusFiles(options.dir, options.corpus), clock, random, log };
+  const deps = createWriteDeps(desk, {
+    proxies: readProxies(options),
+    maintainerTokens: options.maintainerTokens,
+    probeToken: config.probe_token,
+    testClock: options.testClock,
+    linkProbe: options.linkProbe,
+    baseUrl: options.baseUrl,
+    hasProvider: (id) => options.providers()?.providers.some((provider) => provider.id === id) ?? false,
+  });
+  let timer: NodeJS.Timeout | undefined;
+  let closing = false;
+  const quietly = (what: string, work: () => Promise<unknown>) => {
+    if (!closing) work().catch((error) => log.error(`${what} failed`, { error }));
+  };
+  return {
+    deps,
+    async start() {
+      await recover(deps);
+      options.corpus.onChange(() => setImmediate(() => quietly('taking over the corpus', () => followFolder(deps))));
+      timer = setInterval(() => quietly('a civic job', () => deps.runJobs()), JOBS_EVERY_MS).unref();
+    },
+    async close() {
+      closing = true;
+      clearInterval(timer);
+      await deps.writer.settle();
+      opened.close();
+    },
+  };
+}
+
+async function followFolder(deps: WriteDeps): Promise<void> {
+  await deps.store.transact(() => adoptCorpus(deps));
+  await deps.writer.settle();
+}
+
+function readProxies({ trustedProxies, config }: WriteSideOptions) {
+  const ranges = trustedProxies.length > 0 ? trustedProxies : config.trusted_proxies;
+  try {
+    return trustProxies(ranges, config.client_address_header);
+  } catch (thrown) {
+    throw usageError((thrown as Error).message);
+  }
+}
+
+/** The clock that `BINDERY_TEST_CLOCK` asks for; undefined: the clock is real [C4]. */
+export function testClockFrom(text: string | undefined): MovableClock | undefined {
+  if (text === undefined || text === '') return undefined;
+  let now = Date.parse(text);
+  if (Number.isNaN(now)) throw usageError('BINDERY_TEST_CLOCK is not an RFC 3339 time');
+  return {
+    now: () => now,
+    moveTo: (instant) => {
+      now = instant;
+    },
+  };
+}

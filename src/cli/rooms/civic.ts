@@ -1,0 +1,316 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { CIVIC_LIMITS } from '../../civic/config.ts';
+import type { CorpusIssue } from '../../civic/corpus/issue.ts';
+import { type FolderDeps, folderOperations } from '../../civic/corpus/operations.ts';
+import { civicFailures, withBaseUrl } from '../../civic/failures.ts';
+import { checkForm } from '../../civic/forms/operations.ts';
+import { allHealthy, type ReadDeps } from '../../civic/reads/ports.ts';
+import { civicReadRoom, readOperations } from '../../civic/reads/room.ts';
+import { reviewOperations } from '../../civic/review/operations.ts';
+import { scrubRules } from '../../civic/scrub/scrub-rules.ts';
+import { SCHEMA_NAMES, type SchemaName, schemaDocument } from '../../civic/submissions/json-schemas.ts';
+import { submissionOperations } from '../../civic/submissions/operations.ts';
+import { admitRead, type WriteDeps } from '../../civic/submissions/write-deps.ts';
+import { BinderyError } from '../../contract/errors.ts';
+import { type AnyOperation, bindRoom } from '../../contract/operation.ts';
+import type { Clock, Log } from '../../contract/ports.ts';
+import { problemResponse } from '../../http/app.ts';
+import { createStatelessEndpoint } from '../../mcp/stateless-endpoint.ts';
+import { storedHealth } from '../../store/civic/stored-health.ts';
+import { ProviderDirectoryFile } from '../../store/corpus/provider-file.ts';
+import { VersionTimes } from '../../store/corpus/version-times.ts';
+import { WatchedCorpus } from '../../store/corpus/watched-corpus.ts';
+import { directories } from '../directories.ts';
+import { addOperationCommand, usageError } from '../operation-command.ts';
+import { peerAddress } from '../peer-address.ts';
+import type { Terminal } from '../terminal.ts';
+import { VERSION } from '../version.ts';
+import type { ServedRoom, UpSettings, Wiring } from '../wiring.ts';
+import { type CivicConfig, readCivicConfig } from './civic-config.ts';
+import { networkLinkProbe } from './civic-link-probe.ts';
+import { openWriteSide, testClockFrom, type WriteSide } from './civic-write.ts';
+
+/** Everything that `bindery up` serves of the room. */
+const servedOperations: readonly AnyOperation<ReadDeps & WriteDeps>[] = [
+  ...readOperations,
+  ...submissionOperations,
+  ...reviewOperations,
+];
+
+/** The room `civic`: its commands, and what `bindery up` serves of it. */
+export const civicWiring: Wiring = {
+  room: { ...civicReadRoom, operations: [...servedOperations, ...folderOperations] },
+
+  addCommands(program, terminal) {
+    for (const operation of folderOperations) {
+      addOperationCommand(program, operation, {
+        terminal,
+        options: addProvidersOption,
+        deps: (flags) => folderDeps(textFlag(flags.providers)),
+      });
+    }
+    addOperationCommand(program, checkForm, {
+      terminal,
+      options: (command) => void command.requiredOption('--corpus <dir>', 'folder of the corpus'),
+      deps: (flags) => commandReadDeps(String(flags.corpus), terminal),
+    });
+    for (const operation of reviewOperations) {
+      addOperationCommand(program, operation, {
+        terminal,
+        options: (command) => void command.option('--corpus <dir>', 'folder of the corpus; default: civic.corpus'),
+        deps: (flags) => commandWriteDeps(textFlag(flags.corpus)),
+      });
+    }
+  },
+
+  async serve(given) {
+    const config = readCivicConfig(directories(process.env).configFile);
+    const testClock = testClockFrom(process.env.BINDERY_TEST_CLOCK);
+    const settings = { ...given, clock: testClock ?? given.clock };
+    const flag = textFlag(settings.flags.corpus);
+    const dir = flag === undefined ? config.corpus : resolve(settings.cwd, flag);
+    if (dir === undefined) return undefined;
+    const providersFlag = textFlag(settings.flags.providers);
+    const providersPath = providersFlag === undefined ? config.providers : resolve(settings.cwd, providersFlag);
+    const providers = new ProviderDirectoryFile(providersPath);
+    const corpus = watchCorpus(dir, providers, settings);
+    await firstBuild(corpus, providers, settings, flag !== undefined);
+    const baseUrl = publicBaseUrl(config.base_url, settings);
+    const write = openWriteSide({
+      ...settings,
+      dir,
+      corpus,
+      config,
+      testClock,
+      trustedProxies: textFlags(settings.flags.trustedProxy),
+      maintainerTokens: maintainerTokens(config),
+      linkProbe: config.probes === 'monthly' ? networkLinkProbe() : undefined,
+      baseUrl,
+      providers: () => providers.file,
+    });
+    await write.start();
+    corpus.watch();
+    return serveCorpus(corpus, providers, write, settings, baseUrl);
+  },
+};
+
+function serveCorpus(
+  corpus: WatchedCorpus,
+  providers: ProviderDirectoryFile,
+  write: WriteSide,
+  settings: UpSettings,
+  baseUrl: () => string,
+): ServedRoom {
+  const deprecated = new Map<string, number>([['find_skill', 0]]);
+  const { store } = write.deps;
+  const deps: ReadDeps & WriteDeps = {
+    ...write.deps,
+    corpus,
+    providers: { directory: () => providers.file, isRemoved: (id) => store.removedProviders().has(id) },
+    health: storedHealth(store),
+    schemas: schemaDocuments(baseUrl),
+    scrubRules: scrubRules().rules,
+    admitRead: (call) => admitRead(write.deps, call),
+    countDeprecated: (tool) => deprecated.set(tool, (deprecated.get(tool) ?? 0) + 1),
+  };
+  const bound = bindRoom({ ...civicReadRoom, operations: withBaseUrl(servedOperations, baseUrl) }, deps);
+  const endpoint = createStatelessEndpoint({
+    name: 'bindery-civic',
+    version: VERSION,
+    rooms: [bound],
+    log: settings.log,
+    newRequestId: randomUUID,
+    bodyBytesMax: CIVIC_LIMITS.body_bytes_max,
+  });
+  const failures = civicFailures().at(baseUrl);
+  return {
+    bound,
+    extend(app) {
+      app.all('/civic/mcp', (context) => endpoint(context.req.raw, peerAddress(context)));
+      for (const path of ['/api/*', '/agents/*', '/skills/*', '/civic/*']) {
+        app.all(path, () => problemResponse(new BinderyError('route_not_found'), randomUUID(), failures));
+      }
+    },
+    tryNext: () => [`curl ${baseUrl()}/agents/skills-graph.json`],
+    metrics: () => [
+      '# HELP bindery_civic_deprecated_calls_total Calls of deprecated tools.',
+      '# TYPE bindery_civic_deprecated_calls_total counter',
+      ...[...deprecated].map(([tool, count]) => `bindery_civic_deprecated_calls_total{tool="${tool}"} ${count}`),
+    ],
+    close: async () => {
+      await corpus.close();
+      await write.close();
+    },
+  };
+}
+
+function watchCorpus(
+  dir: string,
+  providers: ProviderDirectoryFile,
+  { dataDir, log, clock }: Pick<UpSettings, 'dataDir' | 'log' | 'clock'>,
+): WatchedCorpus {
+  const times = new VersionTimes(join(dataDir, 'civic', 'versions'));
+  return new WatchedCorpus({
+    dir,
+    log,
+    async context() {
+      await refreshProviders(providers, clock, log);
+      return {
+        names: providers.names,
+        ...(providers.categories ? { categories: providers.categories } : {}),
+        generatedAt: (version) => times.firstBuilt(version, clock.now()),
+      };
+    },
+  });
+}
+
+/** A directory that breaks a rule later does not replace the one that kept them all. */
+async function refreshProviders(providers: ProviderDirectoryFile, clock: Clock, log: Log): Promise<void> {
+  try {
+    await providers.refresh({ nowMs: clock.now(), looksLikeInjection: () => false });
+  } catch (error) {
+    if (!providers.file) throw error;
+    log.warn('the provider directory is not valid; the last good one stays', { error });
+  }
+}
+
+/** What the command line names must be right; what the configuration names may become right while the rest serves. */
+async function firstBuild(
+  corpus: WatchedCorpus,
+  providers: ProviderDirectoryFile,
+  { clock, log }: UpSettings,
+  isRequired: boolean,
+): Promise<void> {
+  try {
+    await refreshProviders(providers, clock, log);
+    const { errors } = await corpus.refresh();
+    if (errors.length > 0) throw invalidCorpus(errors);
+  } catch (thrown) {
+    const error = thrown instanceof BinderyError ? thrown : new BinderyError('corpus_missing', { cause: thrown });
+    if (isRequired) throw error;
+    log.error('the corpus cannot be served', { error });
+  }
+}
+
+function invalidCorpus(errors: readonly CorpusIssue[]): BinderyError {
+  const shown = errors.slice(0, 50).map(({ code, path, message }) => `\n  ${path}: ${message} (${code})`);
+  return new BinderyError('corpus_invalid', { detail: shown.join(''), members: { errors } });
+}
+
+/** Addresses in answers never follow a header: they begin with what was configured, or with the loopback address. */
+function publicBaseUrl(configured: string | undefined, settings: UpSettings): () => string {
+  let known = configured;
+  return () => {
+    if (known !== undefined) return known;
+    const served = settings.baseUrl();
+    if (served === '') return '';
+    known = `http://127.0.0.1:${new URL(served).port || '80'}`;
+    return known;
+  };
+}
+
+function folderDeps(providersPath: string | undefined): FolderDeps {
+  return {
+    async build(dir) {
+      const providers = new ProviderDirectoryFile(providersPath);
+      const context = {
+        async context() {
+          await providers.refresh({ nowMs: Date.now(), looksLikeInjection: () => false });
+          return {
+            names: providers.names,
+            ...(providers.categories ? { categories: providers.categories } : {}),
+            generatedAt: () => new Date().toISOString(),
+          };
+        },
+      };
+      try {
+        return await new WatchedCorpus({ dir, log: silentLog, ...context }).refresh();
+      } catch (cause) {
+        if (cause instanceof BinderyError) throw cause;
+        throw new BinderyError('corpus_missing', { detail: `"${dir}" cannot be read`, cause });
+      }
+    },
+    async write(dir, files) {
+      for (const { path, text } of files) {
+        await mkdir(dirname(join(dir, path)), { recursive: true });
+        await writeFile(join(dir, path), text);
+      }
+    },
+    elapsedMs: () => performance.now(),
+  };
+}
+
+/** What a command needs that reads a corpus without serving it. */
+async function commandReadDeps(dir: string, terminal: Terminal): Promise<ReadDeps> {
+  const corpus = watchCorpus(resolve(dir), new ProviderDirectoryFile(undefined), {
+    dataDir: directories(process.env).dataDir,
+    log: silentLog,
+    clock: { now: Date.now },
+  });
+  const { errors } = await corpus.refresh();
+  if (errors.length > 0) throw invalidCorpus(errors);
+  return {
+    corpus,
+    providers: { directory: () => undefined, isRemoved: () => false },
+    health: allHealthy,
+    schemas: {},
+    scrubRules: [],
+    clock: { now: Date.now },
+    log: { ...silentLog, warn: (message) => void terminal.note(`${message}\n`) },
+    baseUrl: () => '',
+    admitRead: () => {},
+    countDeprecated: () => {},
+  };
+}
+
+/** What the maintainer's commands need: the store, and the folder where a decision is written to. */
+async function commandWriteDeps(corpusFlag: string | undefined): Promise<WriteDeps> {
+  const { configFile, dataDir } = directories(process.env);
+  const config = readCivicConfig(configFile);
+  const dir = corpusFlag === undefined ? config.corpus : resolve(corpusFlag);
+  if (dir === undefined) throw usageError('name the corpus with --corpus, or in config.json as civic.corpus');
+  const clock = testClockFrom(process.env.BINDERY_TEST_CLOCK) ?? { now: Date.now };
+  const providers = new ProviderDirectoryFile(config.providers);
+  const corpus = watchCorpus(dir, providers, { dataDir, log: silentLog, clock });
+  await corpus.refresh();
+  const random = { bytes: (length: number) => randomBytes(length) };
+  const options = { dir, corpus, config, dataDir, clock, random, log: silentLog };
+  const none = { testClock: undefined, linkProbe: undefined, trustedProxies: [], maintainerTokens: [] };
+  return openWriteSide({ ...options, ...none, baseUrl: () => '', providers: () => providers.file }).deps;
+}
+
+function maintainerTokens(config: CivicConfig): string[] {
+  return [process.env.BINDERY_CIVIC_MAINTAINER_TOKEN ?? '', config.maintainer_token ?? ''];
+}
+
+/** The schemas of submissions, made when the address that they name is known. */
+function schemaDocuments(baseUrl: () => string): Readonly<Record<string, object>> {
+  const documents = new Map<SchemaName, object>();
+  const schemas = {};
+  for (const name of SCHEMA_NAMES) {
+    const get = () => {
+      const document = documents.get(name) ?? schemaDocument(name, baseUrl());
+      documents.set(name, document);
+      return document;
+    };
+    Object.defineProperty(schemas, name, { get, enumerable: true });
+  }
+  return schemas;
+}
+
+const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+function addProvidersOption(command: Command): void {
+  command.option('--providers <file>', 'file of the provider directory, whose names may not stand in skills');
+}
+
+function textFlags(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+function textFlag(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Corpus } from '../../civic/corpus/corpus-builder.ts';
+import type { CorpusFiles, FiledArtefact, FiledLink } from '../../civic/submissions/desk.ts';
+import type { WatchedCorpus } from '../corpus/watched-corpus.ts';
+
+/** The watched folder, as the write side sees it. */
+export function corpusFiles(dir: string, corpus: WatchedCorpus): CorpusFiles {
+  let known: { corpus: Corpus; artefacts: FiledArtefact[] } | undefined;
+  return {
+    artefacts() {
+      const current = corpus.current();
+      if (!current) return [];
+      if (known?.corpus !== current) known = { corpus: current, artefacts: filedArtefacts(current) };
+      return known.artefacts;
+    },
+    hasSource: (pathId, sourceId) =>
+      corpus
+        .current()
+        ?.paths.get(pathId)
+        ?.matter?.sources.some((source) => source.id === sourceId) ?? false,
+    read(path) {
+      try {
+        return readFileSync(join(dir, path), 'utf8').replaceAll('\r\n', '\n');
+      } catch (thrown) {
+        const { code } = thrown as NodeJS.ErrnoException;
+        if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+        throw thrown;
+      }
+    },
+    check: (path, content) => corpus.check([{ path, content }]),
+    async write(path, content, message) {
+      await corpus.commit([{ path, content }], message);
+    },
+    refresh: async () => (await corpus.refresh()).corpus !== undefined,
+  };
+}
+
+function filedArtefacts({ skills, paths, values, references }: Corpus): FiledArtefact[] {
+  const filed: FiledArtefact[] = [];
+  for (const [id, { matter }] of skills) {
+    if (!matter) continue;
+    const links = matter.citations.map(({ url }): FiledLink => ({ url, isAudited: false }));
+    filed.push({ type: 'skill', id, version: matter.version, status: matter.status, ...supersedes(matter), links });
+  }
+  for (const [id, { matter }] of paths) {
+    if (!matter) continue;
+    const links = matter.sources.flatMap((source): FiledLink[] =>
+      source.url === undefined
+        ? []
+        : [{ url: source.url, sourceId: source.id, isAudited: source.audited_document_delivery === true }],
+    );
+    filed.push({ type: 'path', id, version: matter.version, status: matter.status, ...supersedes(matter), links });
+  }
+  for (const [id, { version, status }] of values)
+    filed.push({ type: 'volatile_value', id, version, status, links: [] });
+  for (const [id, { version, status }] of references) filed.push({ type: 'reference', id, version, status, links: [] });
+  return filed;
+}
+
+function supersedes(matter: { readonly supersedes?: string | undefined }): { supersedes?: string } {
+  return matter.supersedes === undefined ? {} : { supersedes: matter.supersedes };
+}

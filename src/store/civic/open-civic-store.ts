@@ -1,0 +1,41 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CivicStore } from '../../civic/submissions/civic-store.ts';
+import type { SaltStore } from '../../civic/trust/salts.ts';
+import { openRegistry, openSalts } from './schema.ts';
+import { SqliteCivicStore } from './sqlite-civic-store.ts';
+import { SqliteSaltStore } from './sqlite-salt-store.ts';
+import { TurnTransaction } from './turn-transaction.ts';
+
+export interface OpenCivicStore {
+  readonly store: CivicStore;
+  readonly salts: SaltStore;
+  close(): void;
+}
+
+/** Opens civic's part of the data directory: the registry, and the salts beside it. */
+export function openCivicStore(dataDir: string): OpenCivicStore {
+  mkdirSync(dataDir, { recursive: true });
+  return open(join(dataDir, 'registry.db'), join(dataDir, 'civic-salts.db'));
+}
+
+/** The same store with nothing on disk. */
+export function openMemoryStore(): OpenCivicStore {
+  return open(':memory:', ':memory:');
+}
+
+function open(registryFile: string, saltsFile: string): OpenCivicStore {
+  const registry = openRegistry(registryFile);
+  const saltsDatabase = openSalts(saltsFile);
+  const salts = new SqliteSaltStore(saltsDatabase);
+  const transaction = new TurnTransaction([saltsDatabase, registry], () => salts.settle());
+  return {
+    store: new SqliteCivicStore(registry, transaction),
+    salts,
+    close: () => {
+      transaction.flush();
+      registry.close();
+      saltsDatabase.close();
+    },
+  };
+}

@@ -1,0 +1,387 @@
+import { createHash } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Status, SubmissionType } from '../../civic/config.ts';
+import type { Artefact, ArtefactType, Verdict, Vote } from '../../civic/lifecycle/artefact.ts';
+import type { LifecycleChange, LifecycleEvent } from '../../civic/lifecycle/events.ts';
+import type { SourceRecord } from '../../civic/lifecycle/source-health.ts';
+import type { QueueItem, QueueState } from '../../civic/review/queue-item.ts';
+import type { CivicStore, MarkRole, PublicConcern, SubmissionRecord } from '../../civic/submissions/civic-store.ts';
+import type { CorpusChange } from '../../civic/submissions/corpus-change.ts';
+import { PreparedSql } from './prepared-sql.ts';
+import {
+  type ArtefactRow,
+  fromQueueRow,
+  fromSubmissionRow,
+  type QueueRow,
+  type SourceRow,
+  type SubmissionRow,
+  toSourceRecord,
+} from './rows.ts';
+import type { TurnTransaction } from './turn-transaction.ts';
+
+/** The write side's memory on SQLite. */
+export class SqliteCivicStore implements CivicStore {
+  readonly #sql: PreparedSql;
+  readonly #transaction: TurnTransaction;
+  #sourcesRevision: { shared: number; text: string } | undefined;
+
+  constructor(database: DatabaseSync, transaction: TurnTransaction) {
+    this.#sql = new PreparedSql(database);
+    this.#transaction = transaction;
+  }
+
+  transact<T>(work: () => T): Promise<T> {
+    return this.#transaction.run(work);
+  }
+
+  submission(id: string): SubmissionRecord | undefined {
+    const row = this.#sql.get<SubmissionRow>('SELECT * FROM civic_submissions WHERE id = ?', id);
+    return row && fromSubmissionRow(row);
+  }
+
+  insertSubmission(record: SubmissionRecord): void {
+    this.#sql.run(
+      `INSERT INTO civic_submissions (id, session_id, type, status, target_type, target_id, content_hash, item, received_at,
+        staged_until, cancel_hash, author, is_probe, counts_flag) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      record.id,
+      record.sessionId,
+      record.type,
+      record.status,
+      record.targetType ?? null,
+      record.targetId ?? null,
+      record.contentHash,
+      JSON.stringify(record.item),
+      record.receivedAt,
+      record.stagedUntil ?? null,
+      record.cancelHash ?? null,
+      record.author ?? null,
+      Number(record.isProbe),
+      Number(record.countsFlag),
+    );
+  }
+
+  updateSubmission(id: string, change: Parameters<CivicStore['updateSubmission']>[1]): void {
+    const before = this.submission(id);
+    if (!before) return;
+    const after = { ...before, ...change };
+    this.#sql.run(
+      'UPDATE civic_submissions SET status = ?, staged_until = ?, author = ?, cancel_hash = ? WHERE id = ?',
+      after.status,
+      after.stagedUntil ?? null,
+      after.author ?? null,
+      after.cancelHash ?? null,
+      id,
+    );
+  }
+
+  submissionsOfSession(sessionId: string): readonly SubmissionRecord[] {
+    const rows = this.#sql.all<SubmissionRow>(
+      'SELECT * FROM civic_submissions WHERE session_id = ? ORDER BY id',
+      sessionId,
+    );
+    return rows.map(fromSubmissionRow);
+  }
+
+  stagedDue(now: number): readonly SubmissionRecord[] {
+    const rows = this.#sql.all<SubmissionRow>(
+      `SELECT * FROM civic_submissions WHERE status = 'staged' AND staged_until <= ? ORDER BY seq`,
+      now,
+    );
+    return rows.map(fromSubmissionRow);
+  }
+
+  nextStagedAt(): number | undefined {
+    return this.#sql.number(`SELECT min(staged_until) AS n FROM civic_submissions WHERE status = 'staged'`);
+  }
+
+  hasPendingDraft(type: string, id: string): boolean {
+    const row = this.#sql.get(
+      `SELECT 1 FROM civic_submissions WHERE target_type = ? AND target_id = ? AND type = 'draft'
+        AND status IN ('received', 'staged', 'held_ner', 'committed')`,
+      type,
+      id,
+    );
+    return row !== undefined;
+  }
+
+  concernsOn(targetType: string, targetId: string): readonly PublicConcern[] {
+    const rows = this.#sql.all<SubmissionRow & { state: string }>(
+      `SELECT s.*, a.state AS state FROM civic_submissions s JOIN civic_artefacts a ON a.type = 'concern' AND a.id = s.id
+        WHERE s.target_type = ? AND s.target_id = ? AND s.type = 'concern' AND a.state IN ('alpha', 'beta', 'stable')
+        ORDER BY s.id`,
+      targetType,
+      targetId,
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      item: JSON.parse(row.item),
+      state: row.state,
+      receivedAt: row.received_at,
+    }));
+  }
+
+  dayItem(dailyHash: string, contentHash: string): string | undefined {
+    const sql = 'SELECT submission_id FROM civic_day_items WHERE daily_hash = ? AND content_hash = ?';
+    return this.#sql.get<{ submission_id: string }>(sql, dailyHash, contentHash)?.submission_id;
+  }
+
+  addDayItem(dailyHash: string, contentHash: string, submissionId: string, type: SubmissionType): void {
+    this.#sql.run('INSERT INTO civic_day_items VALUES (?, ?, ?, ?)', dailyHash, contentHash, submissionId, type);
+  }
+
+  dayCounts(dailyHash: string): Partial<Record<SubmissionType, number>> {
+    const sql = 'SELECT type, count(*) AS n FROM civic_day_items WHERE daily_hash = ? GROUP BY type';
+    const rows = this.#sql.all<{ type: SubmissionType; n: number }>(sql, dailyHash);
+    return Object.fromEntries(rows.map(({ type, n }) => [type, n]));
+  }
+
+  dayFlags(dailyHash: string): number {
+    return this.#sql.number('SELECT flags AS n FROM civic_day_flags WHERE daily_hash = ?', dailyHash) ?? 0;
+  }
+
+  addDayFlag(dailyHash: string): void {
+    this.#sql.run(
+      'INSERT INTO civic_day_flags VALUES (?, 1) ON CONFLICT (daily_hash) DO UPDATE SET flags = flags + 1',
+      dailyHash,
+    );
+  }
+
+  forgetDay(): void {
+    this.#sql.run('DELETE FROM civic_day_items');
+    this.#sql.run('DELETE FROM civic_day_flags');
+  }
+
+  artefact(type: ArtefactType, id: string): Artefact | undefined {
+    const row = this.#sql.get<ArtefactRow>('SELECT * FROM civic_artefacts WHERE type = ? AND id = ?', type, id);
+    if (!row) return undefined;
+    const votes = this.#sql.all<Vote & Record<string, never>>(
+      `SELECT seq, verdict, cast_at AS at FROM civic_votes
+        WHERE type = ? AND id = ? AND epoch = ? AND voter IS NOT NULL ORDER BY seq`,
+      type,
+      id,
+      row.epoch,
+    );
+    return {
+      type,
+      id,
+      version: row.version,
+      state: row.state as Status,
+      enteredAt: row.entered_at,
+      priorState: (row.prior_state as Status | null) ?? undefined,
+      epoch: row.epoch,
+      votes: votes.map((vote) => ({ ...vote })),
+      hasDeadCitation: row.dead_citation === 1,
+    };
+  }
+
+  saveArtefact(artefact: Artefact, dueAt: number | undefined): void {
+    this.#sql.run(
+      'INSERT OR REPLACE INTO civic_artefacts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      artefact.type,
+      artefact.id,
+      artefact.version,
+      artefact.state,
+      artefact.enteredAt,
+      artefact.priorState ?? null,
+      artefact.epoch,
+      Number(artefact.hasDeadCitation),
+      dueAt ?? null,
+    );
+  }
+
+  artefactKeys(): readonly { type: ArtefactType; id: string }[] {
+    return this.#sql.all('SELECT type, id FROM civic_artefacts ORDER BY type, id');
+  }
+
+  artefactsDue(now: number): readonly { type: ArtefactType; id: string }[] {
+    return this.#sql.all('SELECT type, id FROM civic_artefacts WHERE due_at <= ? ORDER BY due_at, type, id', now);
+  }
+
+  nextArtefactAt(): number | undefined {
+    return this.#sql.number('SELECT min(due_at) AS n FROM civic_artefacts WHERE due_at IS NOT NULL');
+  }
+
+  voteOf({ type, id, epoch }: Artefact, voter: string): number | undefined {
+    const sql = 'SELECT seq AS n FROM civic_votes WHERE type = ? AND id = ? AND epoch = ? AND voter = ?';
+    return this.#sql.number(sql, type, id, epoch, voter);
+  }
+
+  putVote(
+    { type, id, epoch }: Artefact,
+    vote: { voter: string | undefined; seq: number; verdict: Verdict; at: number },
+  ): void {
+    if (vote.voter !== undefined) {
+      // The earlier vote of this address stays stored, but is nobody's any more.
+      const sql = 'UPDATE civic_votes SET voter = NULL WHERE type = ? AND id = ? AND epoch = ? AND voter = ?';
+      this.#sql.run(sql, type, id, epoch, vote.voter);
+    }
+    this.#sql.run(
+      'INSERT INTO civic_votes VALUES (?, ?, ?, ?, ?, ?, ?)',
+      vote.seq,
+      type,
+      id,
+      epoch,
+      vote.voter ?? null,
+      vote.verdict,
+      vote.at,
+    );
+  }
+
+  marks(type: ArtefactType, id: string, role: MarkRole): readonly string[] {
+    const sql = 'SELECT hash FROM civic_marks WHERE type = ? AND id = ? AND role = ?';
+    return this.#sql.all<{ hash: string }>(sql, type, id, role).map((row) => row.hash);
+  }
+
+  addMark(type: ArtefactType, id: string, role: MarkRole, hash: string): void {
+    this.#sql.run('INSERT OR IGNORE INTO civic_marks VALUES (?, ?, ?, ?)', type, id, role, hash);
+  }
+
+  dismissFlaggers(type: ArtefactType, id: string): void {
+    this.#sql.run(
+      `UPDATE OR REPLACE civic_marks SET role = 'dismissed_flagger' WHERE type = ? AND id = ? AND role = 'flagger'`,
+      type,
+      id,
+    );
+  }
+
+  forgetHashes(type: ArtefactType, id: string): void {
+    this.#sql.run('UPDATE civic_votes SET voter = NULL WHERE type = ? AND id = ? AND voter IS NOT NULL', type, id);
+    this.#sql.run('DELETE FROM civic_marks WHERE type = ? AND id = ?', type, id);
+    const about = type === 'path' ? [type, id, `${id}:`] : [type, id, ''];
+    this.#sql.run(
+      `UPDATE civic_submissions SET author = NULL WHERE author IS NOT NULL AND type <> 'draft' AND ((target_type = ?1 AND target_id = ?2)
+        OR (?3 <> '' AND target_type = 'path_source' AND substr(target_id, 1, length(?3)) = ?3))`,
+      ...about,
+    );
+  }
+
+  source(pathId: string, sourceId: string): SourceRecord | undefined {
+    const row = this.#sql.get<SourceRow>(
+      'SELECT * FROM civic_sources WHERE path_id = ? AND source_id = ?',
+      pathId,
+      sourceId,
+    );
+    return row && toSourceRecord(row);
+  }
+
+  saveSource(pathId: string, sourceId: string, record: SourceRecord): void {
+    this.#sourcesRevision = undefined;
+    this.#sql.run(
+      'INSERT OR REPLACE INTO civic_sources VALUES (?, ?, ?, ?, ?)',
+      pathId,
+      sourceId,
+      record.health,
+      record.firstFailureAt ?? null,
+      record.lastSuccessAt ?? null,
+    );
+  }
+
+  sourcesRevision(): string {
+    const { data_version: shared } = this.#sql.get<{ data_version: number }>('PRAGMA data_version') ?? {
+      data_version: 0,
+    };
+    if (this.#sourcesRevision?.shared !== shared) {
+      // Another process may have written: what the sources say is read again.
+      const rows = this.#sql.all<SourceRow>('SELECT * FROM civic_sources ORDER BY path_id, source_id');
+      const text =
+        rows.length === 0 ? '' : createHash('sha256').update(JSON.stringify(rows)).digest('hex').slice(0, 16);
+      this.#sourcesRevision = { shared, text };
+    }
+    return this.#sourcesRevision.text;
+  }
+
+  sources(): readonly { pathId: string; sourceId: string; record: SourceRecord }[] {
+    const rows = this.#sql.all<SourceRow>('SELECT * FROM civic_sources ORDER BY path_id, source_id');
+    return rows.map((row) => ({ pathId: row.path_id, sourceId: row.source_id, record: toSourceRecord(row) }));
+  }
+
+  appendEvent(type: ArtefactType, id: string, at: number, change: LifecycleChange): LifecycleEvent {
+    const sql = 'INSERT INTO civic_events (at, type, id, change) VALUES (?, ?, ?, ?)';
+    const { lastInsertRowid } = this.#sql.run(sql, at, type, id, JSON.stringify(change));
+    return { ...change, seq: Number(lastInsertRowid), at, type, id };
+  }
+
+  *events(): Iterable<LifecycleEvent> {
+    const rows = this.#sql.iterate('SELECT * FROM civic_events ORDER BY seq');
+    for (const row of rows as Iterable<{ seq: number; at: number; type: ArtefactType; id: string; change: string }>) {
+      yield { ...(JSON.parse(row.change) as LifecycleChange), seq: row.seq, at: row.at, type: row.type, id: row.id };
+    }
+  }
+
+  insertQueueItem(item: QueueItem): void {
+    this.#sql.run(
+      `INSERT INTO civic_queue (queue_id, class, opened_at, reason, target_type, target_id, submission_id, rules, content,
+        decided_at, decision, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      item.queueId,
+      item.queueClass,
+      item.openedAt,
+      item.reason ?? null,
+      item.targetType ?? null,
+      item.targetId ?? null,
+      item.submissionId ?? null,
+      item.rules ? JSON.stringify(item.rules) : null,
+      JSON.stringify(item.content ?? null),
+      item.decidedAt ?? null,
+      item.decision ?? null,
+      item.note ?? null,
+    );
+  }
+
+  queueItem(queueId: string): QueueItem | undefined {
+    const row = this.#sql.get<QueueRow>('SELECT * FROM civic_queue WHERE queue_id = ?', queueId);
+    return row && fromQueueRow(row);
+  }
+
+  queueItems(state: QueueState, queueClass: string | undefined): readonly QueueItem[] {
+    const rows = this.#sql.all<QueueRow>(
+      `SELECT * FROM civic_queue WHERE decided_at IS ${state === 'open' ? '' : 'NOT '}NULL AND (?1 IS NULL OR class = ?1)
+        ORDER BY opened_at, seq`,
+      queueClass ?? null,
+    );
+    return rows.map(fromQueueRow);
+  }
+
+  updateQueueItem(queueId: string, change: Parameters<CivicStore['updateQueueItem']>[1]): void {
+    const before = this.queueItem(queueId);
+    if (!before) return;
+    const after = { ...before, ...change };
+    this.#sql.run(
+      'UPDATE civic_queue SET decided_at = ?, decision = ?, note = ?, content = ? WHERE queue_id = ?',
+      after.decidedAt ?? null,
+      after.decision ?? null,
+      after.note ?? null,
+      JSON.stringify(after.content ?? null),
+      queueId,
+    );
+  }
+
+  addIntent(change: CorpusChange): void {
+    this.#sql.run('INSERT INTO civic_intents (change) VALUES (?)', JSON.stringify(change));
+  }
+
+  intents(): readonly { seq: number; change: CorpusChange }[] {
+    const rows = this.#sql.all<{ seq: number; change: string }>('SELECT * FROM civic_intents ORDER BY seq');
+    return rows.map((row) => ({ seq: row.seq, change: JSON.parse(row.change) }));
+  }
+
+  removeIntent(seq: number): void {
+    this.#sql.run('DELETE FROM civic_intents WHERE seq = ?', seq);
+  }
+
+  removedProviders(): ReadonlySet<string> {
+    return new Set(this.#sql.all<{ id: string }>('SELECT id FROM civic_removed_providers').map((row) => row.id));
+  }
+
+  setProviderRemoved(id: string, cause: string | undefined): void {
+    if (cause === undefined) this.#sql.run('DELETE FROM civic_removed_providers WHERE id = ?', id);
+    else this.#sql.run('INSERT OR REPLACE INTO civic_removed_providers VALUES (?, ?)', id, cause);
+  }
+
+  note(name: string): string | undefined {
+    return this.#sql.get<{ value: string }>('SELECT value FROM civic_notes WHERE name = ?', name)?.value;
+  }
+
+  setNote(name: string, value: string): void {
+    this.#sql.run('INSERT OR REPLACE INTO civic_notes VALUES (?, ?)', name, value);
+  }
+}

@@ -1,0 +1,63 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Salt, SaltStore } from '../../civic/trust/salts.ts';
+
+/**
+ * Salts in a database of their own. New ones are durable before what is hashed with them; deletions and renames wait
+ * until the registry has committed what makes them right, so that a crash leaves a salt too many, never one too few.
+ */
+export class SqliteSaltStore implements SaltStore {
+  readonly #database: DatabaseSync;
+  readonly #select: StatementSync;
+  readonly #upsert: StatementSync;
+  readonly #remove: StatementSync;
+  readonly #move: StatementSync;
+  readonly #deleted = new Set<string>();
+  #renames: { from: string; to: string }[] = [];
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#select = database.prepare('SELECT bytes, minted_at FROM civic_salts WHERE key = ?');
+    this.#upsert = database.prepare(
+      'INSERT INTO civic_salts VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET bytes = excluded.bytes, minted_at = excluded.minted_at',
+    );
+    this.#remove = database.prepare('DELETE FROM civic_salts WHERE key = ?');
+    this.#move = database.prepare('UPDATE OR REPLACE civic_salts SET key = ? WHERE key = ?');
+  }
+
+  get(key: string): Salt | undefined {
+    if (this.#deleted.has(key)) return undefined;
+    const row = this.#select.get(key) as { bytes: Uint8Array; minted_at: number } | undefined;
+    return row && { bytes: row.bytes, mintedAt: row.minted_at };
+  }
+
+  put(key: string, salt: Salt): void {
+    this.#deleted.delete(key);
+    this.#upsert.run(key, salt.bytes, salt.mintedAt);
+  }
+
+  rename(from: string, to: string): void {
+    this.#renames.push({ from, to });
+  }
+
+  delete(key: string): void {
+    this.#deleted.add(key);
+  }
+
+  keys(): readonly string[] {
+    const rows = this.#database.prepare('SELECT key FROM civic_salts').all() as { key: string }[];
+    return rows.map((row) => row.key).filter((key) => !this.#deleted.has(key));
+  }
+
+  /** Does what waited for the registry's commit. */
+  settle(): void {
+    if (this.#renames.length === 0 && this.#deleted.size === 0) return;
+    this.#database.exec('BEGIN IMMEDIATE');
+    for (const { from, to } of this.#renames) this.#move.run(to, from);
+    for (const key of this.#deleted) this.#remove.run(key);
+    this.#database.exec('COMMIT');
+    // The log would keep the deleted bytes until it is written over.
+    if (this.#deleted.size > 0) this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    this.#renames = [];
+    this.#deleted.clear();
+  }
+}

@@ -1,0 +1,16 @@
+import type { SourceHealth } from '../../civic/config.ts';
+import type { PathHealth } from '../../civic/reads/ports.ts';
+import type { CivicStore } from '../../civic/submissions/civic-store.ts';
+import { utcDay } from '../../civic/trust/salts.ts';
+
+/** What readers see of the sources' health, straight from the store. */
+export function storedHealth(store: CivicStore): PathHealth {
+  return {
+    revision: () => store.sourcesRevision(),
+    source: (pathId, sourceId): SourceHealth => store.source(pathId, sourceId)?.health ?? 'ok',
+    lastValidated: (pathId, sourceId) => {
+      const at = store.source(pathId, sourceId)?.lastSuccessAt;
+      return at === undefined ? undefined : utcDay(at);
+    },
+  };
+}

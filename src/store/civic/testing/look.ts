@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ArtefactType } from '../../../civic/lifecycle/artefact.ts';
+import { address, ROUTES, vote } from './requests.ts';
+import type { WriteRoom } from './write-room.ts';
+
+let voters = 5000;
+
+/** Short ways to look at a room from a test, and to vote in it. */
+export function look(room: () => WriteRoom) {
+  const file = (path: string) => readFileSync(join(room().corpusDir, path), 'utf8');
+  return {
+    file,
+    state: (type: ArtefactType, id: string) => room().deps.store.artefact(type, id)?.state,
+    statusLine: (id: string) => /^status: (\w+)/m.exec(file(`skills/${id}/canonical.md`))?.[1],
+    /** Keys of the salts that outlive a day. */
+    salts: () =>
+      room()
+        .deps.salts.keys()
+        .filter((key) => !key.startsWith('daily:')),
+    /** Votes of so many fresh addresses. */
+    async cast(verdict: 'confirm' | 'reject', count: number, id = 'sample-move', changes: object = {}) {
+      for (let n = 0; n < count; n++) {
+        const { status, body } = await room().post(ROUTES.validation, vote(verdict, id, changes), address(voters++));
+        if (status !== 202) throw new Error(`the vote was not taken: ${JSON.stringify(body)}`);
+      }
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
+
+export interface ServedRoomOptions {
+  readonly corpusDir: string;
+  readonly dataDir: string;
+  /** Where the clock stands; absent: the clock is real. */
+  readonly now?: string;
+  /** Whose `X-Forwarded-For` counts; default: this machine's. */
+  readonly proxies?: readonly string[];
+}
+
+/** `bindery up` in a process of its own, which can be killed. */
+export class ServedRoom {
+  readonly url: string;
+  readonly process: ChildProcess;
+  readonly log: string[];
+
+  private constructor(url: string, child: ChildProcess, log: string[]) {
+    this.url = url;
+    this.process = child;
+    this.log = log;
+  }
+
+  static async start(options: ServedRoomOptions): Promise<ServedRoom> {
+    const proxies = (options.proxies ?? ['127.0.0.0/8']).flatMap((range) => ['--trusted-proxy', range]);
+    const child = runCommand(['up', '--port', '0', '--json', '--corpus', options.corpusDir, ...proxies], options);
+    const log: string[] = [];
+    createInterface({ input: child.stderr as NodeJS.ReadableStream }).on('line', (line) => log.push(line));
+    const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+    const [line] = (await Promise.race([once(lines, 'line'), once(child, 'exit').then(() => ['{}'])])) as [string];
+    const { url } = JSON.parse(line) as { url?: string };
+    if (!url) throw new Error(`it did not start:\n${log.join('\n')}`);
+    return new ServedRoom(url, child, log);
+  }
+
+  async send(
+    method: string,
+    path: string,
+    body?: unknown,
+    from = '203.0.113.1',
+    headers: Record<string, string> = {},
+  ): Promise<{ status: number; text: string }> {
+    const response = await fetch(this.url + path, {
+      method,
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': from, ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, text: await response.text() };
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    const gone = once(this.process, 'exit');
+    this.process.kill(signal);
+    await gone;
+  }
+}
+
+/** One command of `bindery` on a room's folders. */
+export function runCommand(
+  args: readonly string[],
+  { dataDir, now }: Omit<ServedRoomOptions, 'corpusDir'>,
+): ChildProcess {
+  const script = `import { main } from ${JSON.stringify(MAIN)}; await main(process.argv.slice(1));`;
+  return spawn(process.execPath, ['--input-type=module', '-e', script, '--', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      HOME: dataDir,
+      BINDERY_DATA_DIR: dataDir,
+      BINDERY_CONFIG_PATH: `${dataDir}/config.json`,
+      BINDERY_CIVIC_MAINTAINER_TOKEN: 'maintainer-token',
+      ...(now === undefined ? {} : { BINDERY_TEST_CLOCK: now }),
+    },
+  });
+}
+
+/** What a command printed, and how it ended. */
+export async function commandOutput(
+  args: readonly string[],
+  options: Omit<ServedRoomOptions, 'corpusDir'>,
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const child = runCommand(args, options);
+  const output = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (chunk) => {
+    output.stdout += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    output.stderr += chunk;
+  });
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, ...output };
+}

@@ -1,0 +1,74 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/**
+ * One transaction per turn of the event loop: all work that arrives in a turn shares a commit, and each promise
+ * resolves only when that commit is durable. Work that throws is undone alone.
+ */
+export class TurnTransaction {
+  readonly #databases: readonly DatabaseSync[];
+  readonly #afterCommit: () => void;
+  #waiting: { resolve: () => void; reject: (reason: unknown) => void }[] | undefined;
+
+  /** Databases commit in the order given; `afterCommit` runs when the last one has. */
+  constructor(databases: readonly DatabaseSync[], afterCommit: () => void) {
+    this.#databases = databases;
+    this.#afterCommit = afterCommit;
+  }
+
+  async run<T>(work: () => T): Promise<T> {
+    const committed = this.#join();
+    try {
+      const result = this.#runAlone(work);
+      await committed;
+      return result;
+    } catch (thrown) {
+      // What this work did is undone; the neighbours' commit must still not go unobserved.
+      await committed;
+      throw thrown;
+    }
+  }
+
+  /** Commits now what waits for the end of the turn. */
+  flush(): void {
+    if (this.#waiting) this.#commit();
+  }
+
+  #runAlone<T>(work: () => T): T {
+    for (const database of this.#databases) database.exec('SAVEPOINT work');
+    try {
+      const result = work();
+      for (const database of this.#databases) database.exec('RELEASE work');
+      return result;
+    } catch (thrown) {
+      for (const database of this.#databases) database.exec('ROLLBACK TO work; RELEASE work');
+      throw thrown;
+    }
+  }
+
+  #join(): Promise<void> {
+    if (!this.#waiting) {
+      for (const database of this.#databases) database.exec('BEGIN IMMEDIATE');
+      this.#waiting = [];
+      setImmediate(() => this.#commit());
+    }
+    const waiting = this.#waiting;
+    return new Promise((resolve, reject) => {
+      waiting.push({ resolve, reject });
+    });
+  }
+
+  #commit(): void {
+    const waiting = this.#waiting;
+    if (!waiting) return;
+    this.#waiting = undefined;
+    try {
+      for (const database of this.#databases) database.exec('COMMIT');
+      this.#afterCommit();
+    } catch (thrown) {
+      for (const database of this.#databases) if (database.isTransaction) database.exec('ROLLBACK');
+      for (const { reject } of waiting) reject(thrown);
+      return;
+    }
+    for (const { resolve } of waiting) resolve();
+  }
+}

@@ -1,0 +1,88 @@
+import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { CORPUS_LIMITS } from '../../civic/config.ts';
+import { isCorpusPath, type SourceFile, tooLargeFile, toSourceFile } from '../../civic/corpus/source-file.ts';
+
+/** A file changed twice within one tick of the file system's clock looks unchanged; what is younger is read again. */
+const SETTLED_MS = 50;
+/** Files between two looks at what else waits in this process. */
+const FILES_PER_TURN = 250;
+
+interface Known {
+  readonly stamp: string;
+  readonly settled: boolean;
+  readonly file: SourceFile;
+}
+
+/** Reads the files of a corpus, and again only those that changed. Links are not followed. */
+export class CorpusFolder {
+  readonly dir: string;
+  #known = new Map<string, Known>();
+
+  constructor(dir: string) {
+    this.dir = dir;
+  }
+
+  /** Throws where the folder itself cannot be read. */
+  async read(): Promise<SourceFile[]> {
+    const known = new Map<string, Known>();
+    let count = 0;
+    for (const path of this.#paths()) {
+      const entry = this.#readOne(path);
+      if (entry) known.set(path, entry);
+      count += 1;
+      if (count % FILES_PER_TURN === 0) await setImmediate();
+    }
+    this.#known = known;
+    return [...known.values()].map((entry) => entry.file);
+  }
+
+  *#paths(): Generator<string> {
+    // The folder must be there; its parts need not.
+    readdirSync(this.dir);
+    for (const entry of list(join(this.dir, 'skills'))) {
+      if (entry.isDirectory()) yield `skills/${entry.name}/canonical.md`;
+    }
+    for (const folder of ['paths', 'catalogue']) {
+      for (const entry of list(join(this.dir, folder))) {
+        const path = `${folder}/${entry.name}`;
+        if (entry.isFile() && isCorpusPath(path)) yield path;
+      }
+    }
+  }
+
+  #readOne(path: string): Known | undefined {
+    const absolute = join(this.dir, path);
+    const stats = lstatSync(absolute, { throwIfNoEntry: false });
+    if (!stats?.isFile()) return undefined;
+    const stamp = stampOf(stats);
+    const before = this.#known.get(path);
+    if (before?.stamp === stamp && before.settled) return before;
+    const settled = Date.now() - stats.ctimeMs > SETTLED_MS;
+    if (stats.size > CORPUS_LIMITS.fileBytesMax) return { stamp, settled, file: tooLargeFile(path, stats.size) };
+    const bytes = unlessGone(() => readFileSync(absolute));
+    if (!bytes) return undefined;
+    const file = toSourceFile(path, bytes);
+    return { stamp, settled, file: before?.file.sha256 === file.sha256 ? before.file : file };
+  }
+}
+
+function stampOf(stats: Stats): string {
+  return `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
+}
+
+function list(dir: string) {
+  return unlessGone(() => readdirSync(dir, { withFileTypes: true })) ?? [];
+}
+
+/** What another program removed a moment ago is simply not there. */
+function unlessGone<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw thrown;
+  }
+}

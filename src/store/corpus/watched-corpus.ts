@@ -1,0 +1,117 @@
+import { CORPUS_LIMITS } from '../../civic/config.ts';
+import { type BuildContext, type Corpus, type CorpusBuild, CorpusBuilder } from '../../civic/corpus/corpus-builder.ts';
+import type { CorpusIssue } from '../../civic/corpus/issue.ts';
+import type { BuildState, EditableCorpus, FileChange } from '../../civic/corpus/ports.ts';
+import { type SourceFile, toSourceFile } from '../../civic/corpus/source-file.ts';
+import type { Log } from '../../contract/ports.ts';
+import { commitFiles } from './commit-files.ts';
+import { CorpusFolder } from './corpus-folder.ts';
+
+export interface WatchedCorpusOptions {
+  readonly dir: string;
+  readonly log: Log;
+  /** What a build needs to know beside the files; asked for at each build. */
+  context(): BuildContext | Promise<BuildContext>;
+}
+
+/** A folder that is looked at again and again; what fails its checks never replaces what passed them. */
+export class WatchedCorpus implements EditableCorpus {
+  readonly #folder: CorpusFolder;
+  readonly #options: WatchedCorpusOptions;
+  readonly #builder = new CorpusBuilder();
+  /** What the last build was made of. */
+  #read: { files: readonly SourceFile[]; context: BuildContext } | undefined;
+  readonly #listeners = new Set<(corpus: Corpus) => void>();
+  #corpus: Corpus | undefined;
+  #last: CorpusBuild | undefined;
+  #state: BuildState = { ok: false, errors: [] };
+  #queue: Promise<unknown> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: WatchedCorpusOptions) {
+    this.#options = options;
+    this.#folder = new CorpusFolder(options.dir);
+  }
+
+  current(): Corpus | undefined {
+    return this.#corpus;
+  }
+
+  state(): BuildState {
+    return this.#state;
+  }
+
+  /** Called with each new corpus, before anyone can read it. */
+  onChange(listener: (corpus: Corpus) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  refresh(): Promise<CorpusBuild> {
+    return this.#inTurn(() => this.#build());
+  }
+
+  commit(changes: readonly FileChange[], message: string): Promise<CorpusBuild> {
+    return this.#inTurn(async () => {
+      await commitFiles(this.#folder.dir, changes, message);
+      return this.#build();
+    });
+  }
+
+  /** What the checks would say of the last files read with these changes in them; nothing is written. */
+  check(changes: readonly FileChange[]): readonly CorpusIssue[] {
+    if (!this.#read) return [];
+    const files = new Map(this.#read.files.map((file) => [file.path, file]));
+    for (const { path, content } of changes) {
+      if (content === undefined) files.delete(path);
+      else files.set(path, toSourceFile(path, Buffer.from(content)));
+    }
+    return this.#builder.check([...files.values()], this.#read.context);
+  }
+
+  /** Begins to watch. */
+  watch(): void {
+    const look = async () => {
+      const started = performance.now();
+      try {
+        await this.refresh();
+      } catch (error) {
+        this.#options.log.warn('the corpus folder cannot be read', { error });
+      }
+      // A big folder on a slow disk is looked at less often: watching takes a twentieth of the time at most.
+      const pause = Math.max(CORPUS_LIMITS.watchMs, (performance.now() - started) * 20);
+      if (!this.#closed) this.#timer = setTimeout(look, pause).unref();
+    };
+    this.#timer = setTimeout(look, CORPUS_LIMITS.watchMs).unref();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#queue.catch(() => {});
+  }
+
+  async #build(): Promise<CorpusBuild> {
+    const files = await this.#folder.read();
+    const context = await this.#options.context();
+    const build = this.#builder.build(files, context);
+    this.#read = { files, context };
+    if (build === this.#last) return build;
+    this.#last = build;
+    if (build.corpus) {
+      for (const listener of this.#listeners) listener(build.corpus);
+      this.#corpus = build.corpus;
+    }
+    if (build.errors.length > 0 && this.#state.ok) {
+      this.#options.log.warn('the corpus fails its checks; the last good one stays', { errors: build.errors.length });
+    }
+    this.#state = { ok: build.errors.length === 0, errors: build.errors.slice(0, CORPUS_LIMITS.errorsShownMax) };
+    return build;
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#queue.then(work, work);
+    this.#queue = turn.catch(() => {});
+    return turn;
+  }
+}
