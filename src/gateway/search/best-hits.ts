@@ -1,0 +1,61 @@
+import type { Hit } from './tool-index.ts';
+
+/** Keeps the best of many hits: a heap with the worst kept one on top. Ties go by public name. */
+export class BestHits {
+  readonly #limit: number;
+  readonly #heap: Hit[] = [];
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  offer(hit: Hit): void {
+    const heap = this.#heap;
+    if (heap.length < this.#limit) {
+      heap.push(hit);
+      this.#rise(heap.length - 1);
+    } else if (heap.length > 0 && isBetter(hit, heap[0] as Hit)) {
+      heap[0] = hit;
+      this.#sink(0);
+    }
+  }
+
+  /** The kept hits, best first. */
+  sorted(): Hit[] {
+    return [...this.#heap].sort((a, b) => (isBetter(a, b) ? -1 : 1));
+  }
+
+  #rise(from: number): void {
+    let at = from;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (isBetter(this.#heap[at] as Hit, this.#heap[parent] as Hit)) return;
+      this.#swap(at, parent);
+      at = parent;
+    }
+  }
+
+  #sink(from: number): void {
+    let at = from;
+    for (;;) {
+      let worst = at;
+      for (const child of [2 * at + 1, 2 * at + 2]) {
+        const hit = this.#heap[child];
+        if (hit && isBetter(this.#heap[worst] as Hit, hit)) worst = child;
+      }
+      if (worst === at) return;
+      this.#swap(at, worst);
+      at = worst;
+    }
+  }
+
+  #swap(a: number, b: number): void {
+    const hit = this.#heap[a] as Hit;
+    this.#heap[a] = this.#heap[b] as Hit;
+    this.#heap[b] = hit;
+  }
+}
+
+function isBetter(a: Hit, b: Hit): boolean {
+  return a.score > b.score || (a.score === b.score && a.tool.name < b.tool.name);
+}
