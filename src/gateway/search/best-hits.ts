@@ -1,3 +1,4 @@
+import type { SearchableTool } from './searchable-tool.ts';
 import type { Hit } from './tool-index.ts';
 
 /** Keeps the best of many hits: a heap with the worst kept one on top. Ties go by public name. */
@@ -9,15 +10,19 @@ export class BestHits {
     this.#limit = limit;
   }
 
-  offer(hit: Hit): void {
+  offer(tool: SearchableTool, score: number): void {
     const heap = this.#heap;
     if (heap.length < this.#limit) {
-      heap.push(hit);
+      heap.push({ tool, score });
       this.#rise(heap.length - 1);
-    } else if (heap.length > 0 && isBetter(hit, heap[0] as Hit)) {
-      heap[0] = hit;
-      this.#sink(0);
+      return;
     }
+    const worst = heap[0];
+    if (worst === undefined || score < worst.score) return;
+    const hit = { tool, score };
+    if (!isBetter(hit, worst)) return;
+    heap[0] = hit;
+    this.#sink(0);
   }
 
   /** The kept hits, best first. */
@@ -39,7 +44,7 @@ export class BestHits {
     let at = from;
     for (;;) {
       let worst = at;
-      for (const child of [2 * at + 1, 2 * at + 2]) {
+      for (let child = 2 * at + 1; child <= 2 * at + 2; child += 1) {
         const hit = this.#heap[child];
         if (hit && isBetter(this.#heap[worst] as Hit, hit)) worst = child;
       }

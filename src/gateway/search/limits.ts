@@ -15,6 +15,8 @@ export const SEARCH_LIMITS = {
   parameterDepthMax: 4,
   /** Tools of one query that are kept for merging. */
   candidatesMax: 200,
+  /** Tools of a sub-query that are: only its clearly best ones count. */
+  impliedCandidatesMax: 40,
   /** Reasons that are shown for a tool. */
   reasonsMax: 3,
   /** Token budget of an answer, and the smallest and the largest that a caller can ask for. */

@@ -49,7 +49,7 @@ const WEIGHTS = {
   semanticImpliedTenths: 3,
 };
 /** Places that are filled one by one; what comes after them is in the order of the remaining scores. */
-const PICKS = 30;
+const PICKS = 20;
 
 interface Candidate {
   readonly tool: SearchableTool;
@@ -88,7 +88,7 @@ interface Aspect {
 function aspectOf(index: ToolIndex, query: string, options: RankOptions): Aspect {
   const text = spokenText(query);
   const own = listOf(index, text, options, WEIGHTS.semanticTenths);
-  const implied = impliedQueries(query).map((sub) => listOf(index, sub, options, WEIGHTS.semanticImpliedTenths));
+  const implied = impliedQueries(query).map((sub) => impliedListOf(index, sub, options));
   return {
     own: own.scores,
     implied: implied.filter(({ support }) => support > 0).map(sharpen),
@@ -111,16 +111,43 @@ interface List {
   readonly concepts: readonly QueryConcept[];
 }
 
-function listOf(index: ToolIndex, query: string, { server, semantics }: RankOptions, semanticTenths: number): List {
+function listOf(index: ToolIndex, query: string, options: RankOptions, semanticTenths: number): List {
+  return withSemantics(
+    index,
+    query,
+    lexicalList(index, query, SEARCH_LIMITS.candidatesMax, options.server),
+    options,
+    semanticTenths,
+  );
+}
+
+/** The sub-queries of rules are the same texts for all, so their lists are kept while the catalogue stays. */
+function impliedListOf(index: ToolIndex, query: string, options: RankOptions): List {
+  const make = (): List => lexicalList(index, query, SEARCH_LIMITS.impliedCandidatesMax, options.server);
+  const list = options.server === undefined ? index.remember(query, make) : make();
+  return withSemantics(index, query, list, options, WEIGHTS.semanticImpliedTenths);
+}
+
+function lexicalList(index: ToolIndex, query: string, limit: number, server: string | undefined): List {
   const concepts = analyseQuery(query, index);
-  const { hits, matched } = index.score(concepts, SEARCH_LIMITS.candidatesMax, server);
+  const { hits, matched } = index.score(concepts, limit, server);
   const top = hits[0]?.score ?? 0;
-  const words = new Map(hits.map(({ tool, score }) => [tool, Math.floor((score * ONE) / top)]));
-  const similarities = semantics?.similarities(query);
-  const scores = similarities ? fuse(index, words, similarities, semanticTenths, server) : words;
+  const scores = new Map(hits.map(({ tool, score }) => [tool, Math.floor((score * ONE) / top)]));
   const expected = Math.floor((perfectScore(index, concepts) * WEIGHTS.expectedTenths) / 10);
   const support = expected === 0 ? 0 : Math.min(ONE, Math.floor((top * ONE) / expected));
   return { scores, support: support < WEIGHTS.supportMin ? 0 : support, matched, concepts };
+}
+
+function withSemantics(
+  index: ToolIndex,
+  query: string,
+  list: List,
+  { server, semantics }: RankOptions,
+  semanticTenths: number,
+): List {
+  const similarities =
+    list.support > 0 || semanticTenths === WEIGHTS.semanticTenths ? semantics?.similarities(query) : undefined;
+  return similarities ? { ...list, scores: fuse(index, list.scores, similarities, semanticTenths, server) } : list;
 }
 
 function perfectScore(index: ToolIndex, concepts: readonly QueryConcept[]): number {
@@ -197,7 +224,6 @@ function gather(aspects: readonly Aspect[]): Candidate[] {
 
 /** Fills the places one by one, so that each need is served before one of them is served again. */
 function pick(candidates: readonly Candidate[], aspects: readonly Aspect[]): RankedTool[] {
-  const rest = new Set(candidates);
   const picked: RankedTool[] = [];
   const needs = aspects.map(({ implied }) => implied.map(() => ONE));
   const queries = aspects.map(() => ONE);
@@ -229,35 +255,54 @@ function pick(candidates: readonly Candidate[], aspects: readonly Aspect[]): Ran
     servers.set(server, Math.floor(((servers.get(server) ?? ONE) * WEIGHTS.sameServer) / ONE));
   };
 
-  while (rest.size > 0 && picked.length < PICKS) {
-    const impliedWeight = picked.length === 0 ? WEIGHTS.impliedAtFirst : WEIGHTS.implied;
-    const [best, score] = bestOf(rest, (candidate) => value(candidate, impliedWeight));
-    rest.delete(best);
-    picked.push({ tool: best.tool, score });
-    serve(best);
+  const [first, ...others] = valued(candidates, (candidate) => value(candidate, WEIGHTS.impliedAtFirst));
+  if (!first) return [];
+  picked.push({ tool: first.candidate.tool, score: first.bound });
+  serve(first.candidate);
+  let rest = valued(
+    others.map(({ candidate }) => candidate),
+    (candidate) => value(candidate, WEIGHTS.implied),
+  );
+  while (rest.length > 0 && picked.length < PICKS) {
+    const best = takeBest(rest, (candidate) => value(candidate, WEIGHTS.implied));
+    picked.push({ tool: best.candidate.tool, score: best.bound });
+    serve(best.candidate);
+    rest = rest.filter((one) => one !== best).sort(byBound);
   }
-  const remaining = [...rest].map((candidate) => ({ tool: candidate.tool, score: value(candidate, WEIGHTS.implied) }));
-  return descending([
-    ...picked,
-    ...remaining.sort((a, b) => b.score - a.score || byCodeUnits(a.tool.name, b.tool.name)),
-  ]);
+  const remaining = valued(
+    rest.map(({ candidate }) => candidate),
+    (candidate) => value(candidate, WEIGHTS.implied),
+  );
+  return descending([...picked, ...remaining.map(({ candidate, bound }) => ({ tool: candidate.tool, score: bound }))]);
+}
+
+/** A candidate with its value when it was last looked at; values only fall while places are filled. */
+interface Valued {
+  readonly candidate: Candidate;
+  bound: number;
+}
+
+function valued(candidates: readonly Candidate[], value: (candidate: Candidate) => number): Valued[] {
+  return candidates.map((candidate) => ({ candidate, bound: value(candidate) })).sort(byBound);
+}
+
+function byBound(a: Valued, b: Valued): number {
+  return b.bound - a.bound || byCodeUnits(a.candidate.tool.name, b.candidate.tool.name);
+}
+
+/** The best of a list that is sorted by bounds: only those whose bound reaches the best value so far need a new look. */
+function takeBest(sorted: readonly Valued[], value: (candidate: Candidate) => number): Valued {
+  let best: Valued | undefined;
+  for (const one of sorted) {
+    if (best && one.bound < best.bound) break;
+    one.bound = value(one.candidate);
+    if (!best || byBound(one, best) < 0) best = one;
+  }
+  return best as Valued;
 }
 
 function reduce(share: number, served: number): number {
   return Math.floor((share * (ONE - Math.floor((served * WEIGHTS.servedShare) / ONE))) / ONE);
-}
-
-function bestOf(candidates: Iterable<Candidate>, value: (candidate: Candidate) => number): [Candidate, number] {
-  let best: Candidate | undefined;
-  let highest = -1;
-  for (const candidate of candidates) {
-    const score = value(candidate);
-    if (score > highest || (score === highest && candidate.tool.name < (best as Candidate).tool.name)) {
-      best = candidate;
-      highest = score;
-    }
-  }
-  return [best as Candidate, highest];
 }
 
 /** The first place is given by other weights than the rest: its score is raised to what follows, so that scores never rise. */

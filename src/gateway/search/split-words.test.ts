@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { splitWords } from './split-words.ts';
 
@@ -15,4 +16,13 @@ test.each([
   ['ｆｕｌｌ　width', ['full', 'width']],
 ])('splits %j into words, parts of identifiers and pairs of characters', (text, words) => {
   expect(texts(text)).toEqual(words);
+});
+
+test('a text of ASCII alone is split as it is beside other letters', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(..."abXY12_- '.é"), maxLength: 30 }), (text) => {
+      const ascii = text.replaceAll('é', '');
+      expect(texts(`${ascii} é`)).toEqual([...texts(ascii), 'e']);
+    }),
+  );
 });

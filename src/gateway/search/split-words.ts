@@ -9,10 +9,36 @@ export interface Word {
 
 const RUNS =
   /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+)|[\p{L}\p{N}]+(?:['’](?=\p{L})\p{L}+)?/gu;
+/** The same for texts of ASCII alone, which most are and for which it is much faster. */
+const ASCII = /^[\u0000-\u007f]*$/;
+const ASCII_RUNS = /[A-Za-z0-9]+(?:'(?=[A-Za-z])[A-Za-z]+)?/g;
+const ASCII_PARTS = /[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+/g;
+const ONE_PART = /^(?:[A-Z]?[a-z]+|[A-Z]+|[0-9]+)$/;
 const PARTS = /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}]+|\p{Lu}+|\p{N}+/gu;
 
 /** Splits a text into words; identifiers (camelCase, snake_case, digits) give their parts and their whole. */
 export function splitWords(text: string): Word[] {
+  return ASCII.test(text) ? splitAscii(text) : splitUnicode(text);
+}
+
+function splitAscii(text: string): Word[] {
+  const words: Word[] = [];
+  let position = 0;
+  for (const match of text.match(ASCII_RUNS) ?? []) {
+    const apostrophe = match.indexOf("'");
+    const run = apostrophe < 0 ? match : match.slice(0, apostrophe);
+    if (ONE_PART.test(run)) {
+      words.push({ text: run.toLowerCase(), position: position++, compound: false });
+      continue;
+    }
+    words.push({ text: run.toLowerCase(), position, compound: true });
+    for (const part of run.match(ASCII_PARTS) ?? [])
+      words.push({ text: part.toLowerCase(), position: position++, compound: false });
+  }
+  return words;
+}
+
+function splitUnicode(text: string): Word[] {
   const words: Word[] = [];
   let position = 0;
   for (const match of text.normalize('NFKC').matchAll(RUNS)) {

@@ -3,6 +3,19 @@
  * translation, translator) become one. It is no linguist: a stem only has to be the same on both sides.
  */
 export function stem(word: string): string {
+  const known = KNOWN.get(word);
+  if (known !== undefined) return known;
+  const stemmed = makeStem(word);
+  if (KNOWN.size >= KNOWN_MAX) KNOWN.clear();
+  KNOWN.set(word, stemmed);
+  return stemmed;
+}
+
+/** Stems that were made before: a pure memory, for the same words come again and again. */
+const KNOWN = new Map<string, string>();
+const KNOWN_MAX = 20_000;
+
+function makeStem(word: string): string {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
   const known = IRREGULAR.get(word);
   if (known !== undefined) return known;

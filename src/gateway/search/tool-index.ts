@@ -1,8 +1,7 @@
 import { BestHits } from './best-hits.ts';
 import { inverseDocumentFrequency } from './fixed-log.ts';
-import { FIELDS, type Field, fieldsOf, type SearchableTool } from './searchable-tool.ts';
-import { splitWords } from './split-words.ts';
-import { gramsOf, termsOf } from './terms.ts';
+import type { Field, SearchableTool } from './searchable-tool.ts';
+import { fieldOf, type TermCache, weighTerms, weightOf } from './weigh-terms.ts';
 
 /** A term that a query looks for; the variants of one concept compete, they do not add up. */
 export interface QueryVariant {
@@ -47,6 +46,7 @@ export class ToolIndex {
   readonly #slotsByName = new Map<string, number>();
   #scores = new Int32Array(0);
   #best = new Int32Array(0);
+  readonly #remembered = new Map<string, unknown>();
 
   /** The number of tools. */
   get size(): number {
@@ -76,14 +76,22 @@ export class ToolIndex {
   /** Puts a server's catalogue in the place of what it had before. */
   replaceServer(server: string, tools: readonly SearchableTool[]): void {
     this.removeServer(server);
-    const slots = tools.map((tool) => this.#add(tool));
+    const cache: TermCache = new Map();
+    const slots = tools.map((tool) => this.#add(tool, cache));
     if (slots.length > 0) this.#servers.set(server, slots);
   }
 
   removeServer(server: string): void {
+    this.#remembered.clear();
     for (const slot of this.#servers.get(server) ?? []) this.#remove(slot);
     this.#servers.delete(server);
     if (this.#tools.length > 2 * this.size + COMPACTION_SLACK) this.#compact();
+  }
+
+  /** Something that follows from the tools alone, made once for as long as they stay the same. */
+  remember<T>(key: string, make: () => T): T {
+    if (!this.#remembered.has(key)) this.#remembered.set(key, make());
+    return this.#remembered.get(key) as T;
   }
 
   /** The number of tools that contain a term. */
@@ -102,7 +110,7 @@ export class ToolIndex {
       const tool = this.#tools[slot];
       if (tool && (server === undefined || tool.server === server)) {
         matched += 1;
-        best.offer({ tool, score: this.#scores[slot] as number });
+        best.offer(tool, this.#scores[slot] as number);
       }
       this.#scores[slot] = 0;
     }
@@ -121,8 +129,8 @@ export class ToolIndex {
         const at = postings === undefined ? -1 : find(postings.slots, slot);
         if (postings === undefined || at < 0) continue;
         const packed = postings.packed[at] as number;
-        const score = contribution(packed >> FIELD_BITS, this.#idf(postings), weight);
-        const field = FIELDS[packed & FIELD_MASK] as Field;
+        const score = contribution(weightOf(packed), this.#idf(postings) * weight);
+        const field = fieldOf(packed);
         if (score > 0 && (best === undefined || score > best.score)) best = { term: label, field, score };
       }
       if (best) reasons.push(best);
@@ -131,25 +139,27 @@ export class ToolIndex {
   }
 
   #addConcept({ variants }: QueryConcept, touched: number[]): void {
+    const best = this.#best;
+    const scores = this.#scores;
     const seen: number[] = [];
     for (const { term, weight } of variants) {
       const postings = this.#postings.get(term);
       if (postings === undefined || postings.live === 0) continue;
-      const idf = this.#idf(postings);
+      const factor = this.#idf(postings) * weight;
       const { slots, packed } = postings;
       for (let at = 0; at < slots.length; at += 1) {
         const slot = slots[at] as number;
-        const score = contribution((packed[at] as number) >> FIELD_BITS, idf, weight);
-        const best = this.#best[slot] as number;
-        if (score <= best) continue;
-        if (best === 0) seen.push(slot);
-        this.#best[slot] = score;
+        const score = contribution(weightOf(packed[at] as number), factor);
+        const before = best[slot] as number;
+        if (score <= before) continue;
+        if (before === 0) seen.push(slot);
+        best[slot] = score;
       }
     }
     for (const slot of seen) {
-      if (this.#scores[slot] === 0) touched.push(slot);
-      this.#scores[slot] = (this.#scores[slot] as number) + (this.#best[slot] as number);
-      this.#best[slot] = 0;
+      if (scores[slot] === 0) touched.push(slot);
+      scores[slot] = (scores[slot] as number) + (best[slot] as number);
+      best[slot] = 0;
     }
   }
 
@@ -157,9 +167,9 @@ export class ToolIndex {
     return inverseDocumentFrequency(this.size, postings.live);
   }
 
-  #add(tool: SearchableTool): number {
+  #add(tool: SearchableTool, cache: TermCache): number {
     const slot = this.#tools.length;
-    const weights = weighTerms(tool);
+    const weights = weighTerms(tool, cache);
     const namesake = this.#slotsByName.get(tool.name);
     if (namesake !== undefined) this.#remove(namesake);
     this.#tools.push(tool);
@@ -227,53 +237,16 @@ export function byCodeUnits(a: string, b: string): number {
 }
 
 const COMPACTION_SLACK = 256;
-const FIELD_BITS = 3;
-const FIELD_MASK = 7;
-/** A term's weight in a tool approaches this as it occurs more often and in better fields. */
-const WEIGHT_ONE = 1_024;
-/** Weight (as summed by `weighTerms`) at which a term counts half. */
-
-const WEIGHT_HALF = 40 * 16;
-const GRAM_WEIGHT = 6 * 16;
-
-/** Each term of a tool with its saturated weight and the field that gave most of it, packed into one number. */
-function weighTerms(tool: SearchableTool): Map<string, number> {
-  const sums = new Map<string, { sum: number; best: number; field: number }>();
-  const add = (term: string, weight: number, field: number): void => {
-    const entry = sums.get(term);
-    if (!entry) sums.set(term, { sum: weight, best: weight, field });
-    else {
-      entry.sum += weight;
-      if (weight > entry.best) Object.assign(entry, { best: weight, field });
-    }
-  };
-  for (const { field, identifier, weight, typicalWords, text } of fieldsOf(tool)) {
-    const terms = termsOf(text, identifier);
-    const each = Math.floor((weight * 16 * 4 * typicalWords) / (typicalWords + 3 * terms.length));
-    const at = FIELDS.indexOf(field);
-    for (const term of terms) add(term, each, at);
-  }
-  for (const word of splitWords(`${tool.original_name} ${tool.server}`)) {
-    for (const gram of gramsOf(word.text)) if (!sums.has(gram)) add(gram, GRAM_WEIGHT, 0);
-  }
-  const weights = new Map<string, number>();
-  for (const [term, { sum, field }] of sums) {
-    const weight = Math.floor((WEIGHT_ONE * sum) / (sum + WEIGHT_HALF));
-    weights.set(term, (weight << FIELD_BITS) | field);
-  }
-  return weights;
+/** A term's weight times its rarity and its share of the query, in whole numbers below 2^31. */
+function contribution(weight: number, factor: number): number {
+  return (weight * factor) >> CONTRIBUTION_BITS;
 }
 
-/** A term's weight times its rarity times its share of the query, in whole numbers. */
-function contribution(weight: number, idf: number, share: number): number {
-  return Math.floor((weight * idf * share) / CONTRIBUTION_ONE);
-}
-
-const CONTRIBUTION_ONE = 4_096;
+const CONTRIBUTION_BITS = 12;
 
 /** What a term of this rarity is worth in a tool that is all about it. */
 export function fullContribution(idf: number, share: number): number {
-  return contribution(WEIGHT_FULL, idf, share);
+  return contribution(WEIGHT_FULL, idf * share);
 }
 
 /** The weight of a term that stands in a tool's name and description. */
