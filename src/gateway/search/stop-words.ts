@@ -18,7 +18,7 @@ export const REQUEST_WORDS: ReadonlySet<string> = new Set(
   words(`
     please help helps helping want wants wanted need needs needed like would love hope wish try trying tell give gives giving
     show let lets know assist assistance assistant able using use used uses provide provides providing thanks thank hi hello
-    hey okay ok sure maybe perhaps possible possibly kindly really looking look interested interest something anything someone
+    hey okay ok sure maybe perhaps possible possibly kindly really looking look interested interest plugin plugins chatbot chatgpt something anything someone
     anyone thing things way ways lot lots bit kind kinds sort good great best better nice right now new get got getting go going
     come comes put take takes taking make sure explain detailed brief briefly quickly simply following based include includes including
     certain various different specific particular related relevant available current currently really actually m m’m don doesn didn isn
@@ -33,5 +33,11 @@ export const GENERIC_WORDS: ReadonlySet<string> = new Set(
     suggest suggestion suggestions option options result results top latest tool tools app application support access content
     user users people person time times day days year years world specific comprehensive list name names number type types
     analyze analysis check see view discover explore learn understand work working manage custom personalized online free
-    easy easily quick quickly popular amazing important experience issue problem purpose process step steps example examples topic topics text`),
+    easy easily quick quickly popular amazing important experience issue problem purpose process step steps example examples topic topics text
+    effective effectively efficient efficiently highest lowest minimum maximum additional upcoming recent previous individual individuals
+    aspect aspects factor factors strategy strategies technique techniques method methods feature features quality level levels range amount
+    size area region period impact effect effects benefit benefits role goal goals interests opportunity opportunities idea ideas style theme
+    elements value life love week month season morning night weekend favorite preferably exact precise total entire complete accurate overall
+    suitable reliable professional unique beautiful simple modern basic advanced real general main common different multiple several
+    improve increase enhance ensure offer offers choose select prefer require required must consider share visual appealing`),
 );
