@@ -119,8 +119,6 @@ test('a tool with an enormous schema stands last and hides nothing', () => {
   const huge = tool('big', 'weather_forecast', 'Weather forecast', { input_schema: { type: 'object', properties } });
   const catalogue = indexOf([...CATALOGUE, huge]);
   expect(names(findTools(catalogue, { query: 'weather forecast' }, countTokens))).toContain('weather__getForecast');
-  expect(names(findTools(catalogue, { query: 'weather forecast', budget: 20_000 }, countTokens))).toEqual([
-    'weather__getForecast',
-    'big__weather_forecast',
-  ]);
+  const all = names(findTools(catalogue, { query: 'weather forecast', budget: 20_000 }, countTokens));
+  expect([all[0], all.at(-1)]).toEqual(['weather__getForecast', 'big__weather_forecast']);
 });

@@ -22,8 +22,8 @@ export const INTENT_RULES = String.raw`
 \b(merg(e|ing)|combin(e|ing)|join|concatenate)\b.*\bpdfs?\b => merge pdf files
 \b(split|separat)\w*\b.*\bpdf\b => split pdf pages
 \.(csv|tsv)\b && {reads} => document reader read csv file
-{text-file} && {strongly-writes}|\breport\b => write file contents
-{text-file} && \b(read|open|load|view|get|lines?|look|check|contents?|find|analy[sz]e|summari[sz]e|review|explain|count|correct|valid)\b !! {strongly-writes} => read text file contents
+{text-file} && {strongly-writes}|\breport\b|\b(summari[sz]e|digest|collect|describe|list|plan|code|compare)\b.*\b(in|to|into|at)\s+(~|/)\S+\.\w+ => write file contents
+{text-file} && \b(read|open|load|view|get|lines?|look|check|contents?|find|analy[sz]e|summari[sz]e|review|explain|count|correct|valid)\b !! {strongly-writes}|\breport\b => read text file contents
 {text-file} && \b(edit|replace|chang(e|ing)|modif(y|ies)|updat(e|ing)|fix|append|insert|rename)\b => edit text file contents
 \blines? \d+|\b\d+(st|nd|rd|th) line|\bvery large file|\b(last|first) \d+ lines => get text file contents by line range
 \.(png|jpe?g|gif|webp|bmp|tiff?)\b && \b(read|describ|look|see|what|analy[sz]|extract|recogni[sz]|identif|content|show) => extract image from file
@@ -36,8 +36,8 @@ export const INTENT_RULES = String.raw`
 \b(differences?|diff|compare|changed)\b.*\b(files?|texts?|versions?|documents?)\b|\.txt\b.*\.txt\b => compare two texts diff
 
 # Files and folders
-\b(folder|directory|directories)\b|/[\w-]+/?(\s|$) && \b(list|what|which|show|tree|structure|organi[sz]e|files in|contents of|clean)\b => list directory contents
-\b(folder|directory)\b && \b(creat|mak|new|organi[sz]e|classif|sort) => create directory; move file
+\b(folder|directory|directories)\b|(^|\s)/[\w/-]+(\s|$) && \b(list|what|which|show|tree|structure|organi[sz]e|files in|contents of|clean)\b => list directory contents
+\b(sub)?(folder|directory|directorie)s?\b && \b(creat|mak|new|organi[sz]e|classif|sort) => create directory; move file; list directory contents
 \b(find|search|locate|look for)\b.*\bfiles?\b => search files by name pattern
 \b(mov(e|ing)|renam(e|ing)|organi[sz]e|sort)\b.*\bfiles?\b|\bmove\b.*/ => move or rename file
 \b(all|each|every|several|multiple|both|these|many)\b.*\bfiles\b|\bfiles\b.*\b(all|each|every)\b => read multiple files; list directory contents
@@ -50,34 +50,35 @@ export const INTENT_RULES = String.raw`
 # Addresses and the web
 youtu(\.be|be\.com)|\byoutube\b|\bted talk\b => get youtube video transcript
 \b(youtube|video)\b && \b(download|audio|music|song)\b => download from youtube
-https?://(?!(www\.)?(youtube\.com|youtu\.be)) => fetch web page content from url
+https?://(?!(www\.)?(youtube\.com|youtu\.be)) !! \b(fill|click|submit|screenshot|log ?in|sign (in|up))\b => fetch web page content from url
 https?://|\bwww\.|\bweb ?(site|page)\b && \b(text|content|article|summari[sz]e|read|extract|scrape|crawl|main points) => get visible text of web page; fetch url as markdown
 https?://|\bwww\.|\bweb ?(site|page)\b && \b(pdf|print)\b => save page as pdf
 https?://\S+\.(png|jpe?g|gif|webp)\b|\bimage (url|link)\b => extract image from url
-\b(website|web ?page|browser|site|https?://\S+|\w+\.com)\b && \b(screenshot|screen ?shot|log ?in|automat|navigate|browse|visit|open) => navigate browser to url; take screenshot of page
+\b(website|web ?page|browser|site|https?://\S+|\w+\.com)\b && \b(screenshot|screen ?shot|log ?in|automat|navigate|browse|visit|open|submit|fill) => navigate browser to url; take screenshot of page
 \b(log ?in|sign ?in|sign ?up|fill (in|out)?|submit|click|button|scroll|drop-?down|select)\b && \b(website|page|site|browser|https?|online|form)\b => click element on page; fill input field; navigate to url
 {domain} && \b(domain|whois|owner|own|regist|official|legit|phish|real|fake|safe|trust|scam|reconnaissance|expire) => whois domain lookup
 \b(ip|ip address|asn|tld|dns)\b => whois ip address lookup
 {domain}|\bwebsite\b && \b(sitemap|structure|pages|architecture|hierarchy|map of|seo)\b => get sitemap of website
 \b(api|endpoint|request)\b && \b(get|post|put|delete|test|call|status|response|json)\b => http request to api; fetch json
-\b(search (the )?(web|internet|online)|look up|google|bing|find out|research)\b => web search
-\b(latest|recent|newest|up-to-date|this (week|month|year)|nowadays|202\d)\b && \b(information|development|update|event|release|search|find|policy|law|review)|\?.*\?\s*$ => web search
+\b(search (the )?(web|internet|online)|look up|google|bing|find out)\b => web search
+\b(latest|recent|newest|up-to-date|this (week|month|year)|nowadays|202\d)\b && \b(information|development|update|event|search|find|policy|law|review) !! \b(papers?|news|stocks?|shares?|prices?|versions?|trials?)\b => web search
 
 # Knowledge
 \barxiv\b|\b(papers?|preprints?|literature|academic|scholar|publications?|research (articles?|area|field|paper))\b => search papers; get paper data abstract; download and read paper
 \bwiki(pedia)?\b => search wikipedia; get wikipedia article
 \b(who (is|was|are|were|invented|founded|wrote|discovered)|what (was|were) (a|an|the)|history of|introduc\w+ (to|of)|tell me about|background (of|on|information)|biography|overview of|origin of|information (about|on))\b => search wikipedia; get wikipedia summary
 \b(painting|sculpture|artwork|art piece|museum|portrait|painter|sculptor|masterpiece|van gogh|monet|picasso|rembrandt|vermeer|renaissance|impressionis[mt])s?\b => search museum objects; get museum object details
-\b(clinical trials?)\b|\bnct\d{4,} => clinical trial details; search clinical trials; clinical trial references
+\bclinical trials?\b|\bnct\d{4,}|\b(study|studies|trials?) (for|of|with|on) (people|patients|adults|children)\b => clinical trial details; search clinical trials; clinical trial references
 \b(gene|genomic|mutation|variant|brca[12]|tp53|egfr|braf|kras|rs\d{4,})s?\b => search genetic variant; get variant details; search biomedical articles
-\b(disease|cancer|syndrome|therapy|treatment|drug|vaccine|patients?|protein|pubmed|biomedical)\b && \b(trial|recruit|study|studies|research|evidence|latest|paper|article|literature|search|find) => search biomedical articles; search clinical trials
+\b(disease|cancer|syndrome|therapy|treatment|drug|vaccine|patients?|protein|pubmed|biomedical|alzheimer|diabetes|asthma|parkinson|leuk(a)?emia|melanoma|hiv|covid(-19)?|epilepsy|stroke)\b && \b(trial|recruit|study|studies|research|evidence|latest|paper|article|literature|search|find) => search biomedical articles; search clinical trials
 \bdata ?sets?\b|\b(government|open|public|census|statistics) data\b|\bdata\.gov\b => search datasets; show dataset details
 
 # News and what is popular
 \bnews\b|\bheadlines?\b !! \bhacker ?news\b => latest news
-\bhacker ?news\b|\bhn\b => hacker news stories with comments
-\b(hot|trending|trends?|hottest|popular)\b && \b(topic|search|list|on|today|current|now|rank|chinese|media) => trending topics ranking
-github && \b(trend|popular|hot|star) => github trending repositories
+\bhacker ?news\b|\bhn\b => hacker news stories; hacker news story with comments
+\bhacker ?news\b|\bhn\b && \b(users?|authors?|who|submi\w+|profile)\b => hacker news user submissions
+\b(hot|trending|trends?|hottest|popular|talking about)\b && \b(topic|search|list|on|today|current|now|rank|chinese|china|media|platform) => trending topics hot search; ranking list
+\bgithub\b|\brepositor(y|ies)\b && \b(trend|popular|hot|star) => github trending repositories
 \b(tech|technology|ai|gadget|apple|iphone|software|startup|silicon valley|android)\b && \b(news|headline|latest|happening|update) => technology news; startup business news
 \b(world|international|global|foreign|breaking|uk|british|us|american|europe|politic\w*|econom\w*|negative|recent)\b && \b(news|headlines?|happening|situation)\b => world news
 \b(movies?|films?|tv (shows?|series)|drama|cinema)\b && \b(recommend|popular|rank|top|best|hot|watch|rating|new|list) => movie ranking
@@ -88,7 +89,7 @@ github && \b(trend|popular|hot|star) => github trending repositories
 \b(developers?|programm(er|ing)|front-?end|back-?end|engineering)\b && \b(article|blog|popular|trend|news|community|read|hot) => developer articles ranking
 
 # Places and ways
-\b(near|nearby|nearest|closest|around|close to|within \w+ ?(km|m|miles?|met(er|re)s?|kilomet))|\b(interesting|things) to (do|see)\b => find nearby places; geocode address to coordinates
+\b(near|nearby|nearest|closest|around (the|my|here|this|there)|close to|within \w+ ?(km|m|miles?|met(er|re)s?|kilomet))|\b(interesting|things) to (do|see)\b => find nearby places; geocode address to coordinates
 \b(trip|itinerary|travel|sightseeing|vacation|holiday|tour|visit|weekend in)\b && \b(plan|arrange|organi[sz]e|itinerary|schedule|days?|route|guide|recommend|where|best)\b => find nearby places attractions; get route directions; geocode address
 \b(route|directions?|how (do|can) i get|drive|driving|walk|commute|distance|on the way)\b.*\b(from|to|between)\b => get route directions; geocode address
 \b(restaurants?|caf(e|é)s?|hospitals?|pharmac(y|ies)|supermarkets?|atms?|gyms?|parks?|attractions?|landmarks?|sights?)\b && \b(in|at|of|near|around|find|best|visit)\b => find nearby places by category; geocode address
@@ -101,7 +102,7 @@ github && \b(trend|popular|hot|star) => github trending repositories
 \bschools?\b && \b(near|around|within|area|kids?|child|children)\b => find schools nearby
 \b(train|rail|railway|high-speed|bullet train)s?\b && \b(from|to|ticket|timetable|trip|schedule|travel|fare|seat)\b => search train tickets; get station code of city; get current date
 \b(transfer|connection|no direct|interline)\b && \b(train|ticket|rail|flight)s?\b => interline transfer tickets
-\b(hotel|accommodation|airbnb|homestay|hostel|place (to stay|in)|stay in|lodging|b&b|(holiday|vacation) rental)s?\b && \b(find|search|book|recommend|night|guest|trip|look|cheap|budget|price|reserve|check-?in|adults) => search accommodation listings; accommodation listing details
+\b(hotel|accommodation|airbnb|homestay|hostel|place (to stay|in)|stay|lodging|b&b|(holiday|vacation) rental)s?\b && \b(find|search|book|recommend|night|guest|trip|look|cheap|budget|price|reserve|check-?in|adults) => search accommodation listings; accommodation listing details
 \b(mark|pin|plot)\b.*\b(map|locations?|cities|places)\b => generate pin map
 \b(route|journey|path|trajectory|itinerary)\b && \b(map|draw|visuali[sz]|plot) => generate path map
 \b(provinces?|states?|regions?|districts?|countr(y|ies))\b && \b(heat ?map|colou?r|map of|distribution map) => generate district map
@@ -139,14 +140,15 @@ github && \b(trend|popular|hot|star) => github trending repositories
 
 # Money
 {stock} && \b(price|now|current|today|quote|trading at|worth)\b => get current stock price; ticker information
+{company} && \b(shares?|invest\w*|buy|sell|performance|valuation|analysts?|earnings|quarterly|price)\b => get historical stock prices; stock news; analyst recommendations
 {stock} && \b(past|last|history|historical|years?|months?|trend|performance|since|analy[sz]e|analysis|chart|over)\b => get historical stock prices; stock news; analyst recommendations
-{stock}|\b(company|companies|earnings|revenue|financials?)\b && \b(financial|income|balance|cash ?flow|earnings|revenue|profit|statement|fundamental) => financial statements income cash flow; earnings history
+{stock}|{company}|\b(company|companies|earnings|revenue|financials?)\b && \b(financial|quarterly|income|balance|cash ?flow|earnings|revenue|profit|statement|fundamental) => financial statements income cash flow; earnings history
 \bdividends?\b => stock dividends
-\b(options? (chain|contracts?|trading)|strike price|implied volatility|puts? and calls?)\b => get stock options
+\b(options? (chain|contracts?|trading)|strike price|implied volatility|puts? and calls?)\b => options chain strike expiration
 \b(insiders?|executives?|institutions?|institutional|shareholders?|holders?)\b && \b(stocks?|shares?|buy|bought|sell|sold|hold|trad) => insider trades; institutional holders
 \b(analysts?|target price|upgrade|downgrade|buy or sell|should i (buy|invest|sell))\b && \b(stocks?|shares?|ticker|invest|company)\b => analyst recommendations; ticker information; stock news
-\bfear\b.*\bgreed\b|\bmarket sentiment\b => fear greed index
-\bkorean?\b|\b(kospi|kosdaq|samsung|hyundai|kakao|naver)\b && {stock}|\b(price|market)\b => korean stock prices; load all tickers
+\bfear\b.*\bgreed\b|\b(market sentiment|(mood|sentiment) of the market)\b => fear greed index
+\bkorean?\b|\b(kospi|kosdaq|samsung|hyundai|kakao|naver)\b && {stock}|\b(price|market)\b => korean market stock ohlcv; load all tickers
 \bsector\b|\b(top|best|largest|leading)\b.*\b(etfs?|mutual funds?|companies)\b => top companies and funds of sector
 {crypto} && \b(price|worth|market|value|now|current|today|how much) => get crypto price; crypto market analysis
 {crypto} && \b(past|last|histor\w*|trend|week|month|year)\b => historical crypto price analysis
@@ -156,6 +158,7 @@ github && \b(trend|popular|hot|star) => github trending repositories
 # Programs
 \bnpm\b|\bbundle size\b|\b(node\.?js|javascript|react|vue|typescript)\b.*\b(package|librar|dependenc|module) => npm package dependencies; compare npm packages; npm package size
 \b(package|librar\w+|dependenc\w+|module)s?\b && \b(vulnerabilit|security|cve) => package vulnerabilities
+\b(choos\w+|decid\w+|compar\w+|better)\b && \b(librar(y|ies)|packages?|frameworks?|lodash|react|vue|angular|svelte|axios|webpack|vite)\b => compare npm packages; package size
 \b(package|librar\w+|dependenc\w+|module)s?\b && \b(alternative|replace|instead) => package alternatives
 \b(package|librar\w+|dependenc\w+|module)s?\b && \b(license|licence) => license compatibility of packages
 \b(package|librar\w+|dependenc\w+|module|framework)s?\b && \b(downloads?|popularity|maintain\w*|deprecated|changelog|release notes|versions?)\b => package download trends; package latest version; package maintenance
@@ -164,7 +167,7 @@ github && \b(trend|popular|hot|star) => github trending repositories
 \bgit\b|\b(repo|repository)\b && \b(commit|branch|diff|staged|log|history|status|checkout|merge|changed)\b => git status; git commit changes; git diff
 \bcommit\b && \b(everything|all|files|changes|message)\b => git add files; git commit
 \b(initiali[sz]e|create|new)\b.*\b(git|repo|repository)\b|\bgit init\b => git init repository
-github\.com/|\b(repo|repository|project|codebase|open[- ]source)\b && \b(github|understand|architecture|explain|how .* works?|overview|wiki|documentation)\b => repository documentation wiki
+github\.com/|\b(repo|repository|project|codebase|open[- ]source)\b && \b(github|understand|architecture|explain|how .* works?|how is it built|overview|wiki|documentation)\b => fetch repository documentation
 \b(docker|containers?)\b && \b(run|start|deploy|create|logs?|list|stop|image|launch)\b => create docker container; list containers; get container logs
 \bcompose\b|\b(deploy|set ?up|launch)\b.*\b(services?|stack|database|mysql|redis|postgres|wordpress)\b => deploy compose stack
 \b(leetcode|(coding|programming|algorithm) (problem|challenge|interview|contest)s?)\b => get coding problem; daily challenge; search problems
@@ -172,7 +175,7 @@ github\.com/|\b(repo|repository|project|codebase|open[- ]source)\b && \b(github|
 \b(step[- ]by[- ]step|think (through|carefully|deeply)|complex problem|logic(al)? (puzzle|problem)|brain ?teaser)\b => sequential thinking problem solving
 
 # Keeping
-\b(remember|memori[sz]e|knowledge graph|keep in mind|don'?t forget|recall)\b => create entities in memory; add observations to memory; search memory
+\b(remember|memori[sz]e|knowledge graph|keep in mind|don'?t forget|recall|in(to)? (your |the )?memory)\b => create entities in memory; add observations to memory; search memory
 \b(relationships?|relations?|entities|family tree|sister|brother|colleague|friend)\b && \b(store|save|remember|record|memor) => create relations
 \b(what do you (know|remember)|did i (tell|mention)|my (preferences|profile))\b => search memory nodes; read memory graph
 \b(notes?|note down|jot|knowledge base)\b => write note; search notes
@@ -187,7 +190,7 @@ github\.com/|\b(repo|repository|project|codebase|open[- ]source)\b && \b(github|
 \b(league of legends|lol)\b => lol champion analysis; lol champion statistics
 \bvalorant\b => valorant agents statistics; valorant maps and meta
 \b(teamfight tactics|tft)\b => tft meta decks; tft champion items
-\b(summoner|my (account|rank|matches)|match history)\b => summoner search; game match history
+\b(summoner|my (account|rank|matches)|match history)\b && \b(lol|league|summoner|game|valorant|play|champion)\b => summoner search; game match history
 \b(esports?|tournament|lck|lpl|worlds|lec)\b|\bplay next\b => esports schedules; esports team standings
 \b(yu-?gi-?oh|trading card|card game|monster card|spell card|dragon card)s?\b => search cards; get card details; card image
 \b(characters?|hero(es)?|dps|healer|gacha|main|build)\b && \b(team|echo|set|gear|dps|healer|gacha|pulled|rotation|weapon)\b => game character information; artifact set information
@@ -199,9 +202,10 @@ export const INTENT_WORDS: Readonly<Record<string, string>> = {
   word: String.raw`(\.docx?\b|\bword (document|file|report)\b)`,
   slides: String.raw`(\.pptx?\b|\b(ppt|powerpoint|slide ?deck|slides|presentation)\b)`,
   audio: String.raw`(\.(wav|mp3|flac|ogg|m4a|aac)\b|\baudio file\b)`,
-  'text-file': String.raw`\.(md|markdown|txt|json|ya?ml|html?|css|js|ts|py|java|go|rs|sh|sql|xml|toml|ini|log|csv)\b`,
+  'text-file': String.raw`\.(md|markdown|txt|json|ya?ml|html?|css|jsx?|tsx?|vue|py|rb|php|c|cpp|java|go|rs|sh|sql|xml|toml|ini|log|csv)\b`,
   domain: String.raw`(?<![\w/@.])(www\.)?[a-z0-9-]+\.(com|org|net|io|cn|dev|gov|edu|co|ai|info)\b`,
   stock: String.raw`\b(stocks?|shares?|ticker|nasdaq|nyse|s&p|equit(y|ies))\b`,
+  company: String.raw`\b(apple|microsoft|google|alphabet|amazon|meta|tesla|nvidia|netflix|intel|amd|ibm|oracle|samsung|toyota|alibaba|tencent|byd|nio|coca-cola|disney|boeing|nike)\b`,
   crypto: String.raw`\b(bitcoin|btc|ethereum|eth|crypto(currency|currencies)?|solana|dogecoin|web3|defi|blockchain)\b`,
   reads: String.raw`\b(read|open|load|look at|check|analy[sz]e|extract|find|get|parse|summari[sz]e|tell me|according to|count|list|view|from|in|under|based on|translate|compare|give me the text)\b`,
   writes: String.raw`\b(sav(e|ed|ing)|writ(e|ing)|stor(e|ing)|export|output|creat(e|ing)|generat(e|ing)|mak(e|ing)|produc(e|ing)|build|draft|compil(e|ing)|summari[sz]e it|put|record|report|convert|turn|fill|add|insert)\b`,

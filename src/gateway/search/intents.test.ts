@@ -11,14 +11,14 @@ test.each([
   ['Will I need an umbrella in Oslo?', ['get weather by city']],
   ['Sing a song', []],
 ])('%j implies %j', (query, implied) => {
-  expect(impliedQueries(query)).toEqual(implied);
+  expect(impliedQueries(query).map((one) => one.query)).toEqual(implied);
 });
 
 test('each rule gives its most important sub-query before any gives its second', () => {
   expect(impliedQueries('Draft a word document on chess').slice(0, 3)).toEqual([
-    'create word document',
-    'new chess game',
-    'add paragraph to word document',
+    { query: 'create word document', place: 0 },
+    { query: 'new chess game', place: 0 },
+    { query: 'add paragraph to word document', place: 1 },
   ]);
 });
 

@@ -1,6 +1,12 @@
 import { INTENT_RULES, INTENT_WORDS } from './intent-rules.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 
+export interface ImpliedQuery {
+  readonly query: string;
+  /** Its place in its rule: the first is what the task surely needs. */
+  readonly place: number;
+}
+
 interface IntentRule {
   readonly when: RegExp;
   readonly and: RegExp | undefined;
@@ -12,19 +18,19 @@ interface IntentRule {
  * What a task needs without saying it: the sub-queries of all rules that hold, without repetition. The first of each rule come before
  * the second of any, so that a limit leaves every rule its most important one.
  */
-export function impliedQueries(query: string): string[] {
+export function impliedQueries(query: string): ImpliedQuery[] {
   const text = query.slice(0, SEARCH_LIMITS.queryCharsMax).toLowerCase();
   const rules = RULES.filter(
     ({ when, and, unless }) => when.test(text) && (and?.test(text) ?? true) && !unless?.test(text),
   );
-  const queries = new Set<string>();
+  const queries = new Map<string, ImpliedQuery>();
   for (let at = 0; at < QUERIES_PER_RULE_MAX; at += 1) {
     for (const rule of rules) {
       const implied = rule.queries[at];
-      if (implied !== undefined) queries.add(implied);
+      if (implied !== undefined && !queries.has(implied)) queries.set(implied, { query: implied, place: at });
     }
   }
-  return [...queries].slice(0, SEARCH_LIMITS.intentsMax);
+  return [...queries.values()].slice(0, SEARCH_LIMITS.intentsMax);
 }
 
 /** Every sub-query that a rule can imply. */

@@ -44,6 +44,8 @@ const WEIGHTS = {
   expectedTenths: 7,
   /** Below this a sub-query has no tool here. */
   supportMin: 300,
+  /** How much the first, second and third sub-query of a rule count. */
+  byPlace: [1_024, 870, 740],
   /** Share of the model in a query's list and in that of a sub-query, in tenths. */
   semanticTenths: 6,
   semanticImpliedTenths: 3,
@@ -88,7 +90,10 @@ interface Aspect {
 function aspectOf(index: ToolIndex, query: string, options: RankOptions): Aspect {
   const text = spokenText(query);
   const own = listOf(index, text, options, WEIGHTS.semanticTenths);
-  const implied = impliedQueries(query).map((sub) => impliedListOf(index, sub, options));
+  const implied = impliedQueries(query).map((sub) => ({
+    ...impliedListOf(index, sub.query, options),
+    place: sub.place,
+  }));
   return {
     own: own.scores,
     implied: implied.filter(({ support }) => support > 0).map(sharpen),
@@ -194,10 +199,11 @@ function fuse(
 }
 
 /** Of an implied need only the clearly best tools count: the cube of the score, by how well the list answers at all. */
-function sharpen({ scores, support }: List): Map<SearchableTool, number> {
+function sharpen({ scores, support, place }: List & { readonly place: number }): Map<SearchableTool, number> {
+  const certainty = WEIGHTS.byPlace[place] ?? 0;
   const sharpened = new Map<SearchableTool, number>();
   for (const [tool, score] of scores) {
-    const share = Math.floor((score * support) / ONE);
+    const share = Math.floor((Math.floor((score * support) / ONE) * certainty) / ONE);
     sharpened.set(tool, Math.floor((Math.floor((share * score) / ONE) * score) / ONE));
   }
   return sharpened;

@@ -19,17 +19,17 @@ export const REQUEST_WORDS: ReadonlySet<string> = new Set(
     please help helps helping want wants wanted need needs needed like would love hope wish try trying tell give gives giving
     show let lets know assist assistance assistant able using use used uses provide provides providing thanks thank hi hello
     hey okay ok sure maybe perhaps possible possibly kindly really looking look interested interest plugin plugins chatbot chatgpt something anything someone
-    anyone thing things way ways lot lots bit kind kinds sort good great best better nice right now new get got getting go going
-    come comes put take takes taking make sure explain detailed brief briefly quickly simply following based include includes including
-    certain various different specific particular related relevant available current currently really actually m m’m don doesn didn isn
+    anyone thing things way ways lot lots bit kind kinds sort good great   nice right    got getting go going
+    come comes put take takes taking  sure explain detailed brief briefly quickly simply following  include includes including
+    certain various different specific particular      really actually m m’m don doesn didn isn
     aren won wouldn couldn ll im ive id its whats dont doesnt cant wont
-    well back think feel say said ask asking question questions today two three first last next finally additionally furthermore`),
+    well back think feel say said ask asking question questions  two three first last next finally additionally furthermore`),
 );
 
 /** Words that most tools and most tasks share: they decide between equals, no more. */
 export const GENERIC_WORDS: ReadonlySet<string> = new Set(
   words(`
-    find search get list create make generate show display information info detail details data recommend recommendation recommendations
+    current currently available new today related relevant now best better find search get list create make generate show display information info detail details data recommend recommendation recommendations
     suggest suggestion suggestions option options result results top latest tool tools app application support access content
     user users people person time times day days year years world specific comprehensive list name names number type types
     analyze analysis check see view discover explore learn understand work working manage custom personalized online free
