@@ -47,7 +47,7 @@ const WEIGHTS = {
   /** How much the first, second and third sub-query of a rule count. */
   byPlace: [1_024, 870, 740],
   /** Share of the model in a query's list and in that of a sub-query, in tenths. */
-  semanticTenths: 6,
+  semanticTenths: 5,
   semanticImpliedTenths: 3,
 };
 /** Places that are filled one by one; what comes after them is in the order of the remaining scores. */
@@ -168,7 +168,7 @@ function perfectScore(index: ToolIndex, concepts: readonly QueryConcept[]): numb
   return sum;
 }
 
-/** The weighted sum of words and model, each stretched over its range; a tool without a vector yet stands on its words. */
+/** The weighted sum of words and of the model’s squared similarities, each stretched over its range; a tool without a vector yet stands on its words. */
 function fuse(
   index: ToolIndex,
   words: ReadonlyMap<SearchableTool, number>,
@@ -188,7 +188,7 @@ function fuse(
     if (server !== undefined && tool.server !== server) continue;
     const word = words.get(tool) ?? 0;
     const similarity = similarities.get(tool.name);
-    const meaning = similarity === undefined ? word : Math.floor(((similarity - lowest) * ONE) / range);
+    const meaning = similarity === undefined ? word : square(Math.floor(((similarity - lowest) * ONE) / range));
     fused.push([tool, Math.floor((semanticTenths * meaning + (10 - semanticTenths) * word) / 10)]);
   }
   fused.sort(([a, scoreA], [b, scoreB]) => scoreB - scoreA || byCodeUnits(a.name, b.name));
@@ -196,6 +196,11 @@ function fuse(
   return new Map(
     fused.slice(0, SEARCH_LIMITS.candidatesMax).map(([tool, score]) => [tool, Math.floor((score * ONE) / top)]),
   );
+}
+
+/** Similarities lie close together: their square tells the near from the middling. */
+function square(share: number): number {
+  return Math.floor((share * share) / ONE);
 }
 
 /** Of an implied need only the clearly best tools count: the cube of the score, by how well the list answers at all. */
