@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { readFile, stat, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SignInRequest } from '../src/host/oauth/sign-in.ts';
 import { type StoredCredentials, TokenStore } from '../src/host/oauth/token-store.ts';
@@ -216,4 +218,17 @@ test('[wire:STORE] unknown members are kept, and writers do not overwrite each o
   await Promise.all(stores.map((store, i) => store.update(`s${i}`, () => ({ access_token: String(i) }))));
   const file = JSON.parse(await readFile(path, 'utf8'));
   expect([file.note, Object.keys(file.servers).sort()]).toEqual(['mine', ['old', 's0', 's1', 's2', 's3', 's4']]);
+});
+
+test('[wire:STORE] processes that write at once lose nothing', async () => {
+  const { store, path } = await emptyStore();
+  const program = fileURLToPath(new URL('./fixtures/write-tokens.ts', import.meta.url));
+  const ended = ['a', 'b', 'c'].map(
+    (name) =>
+      new Promise((resolve) => execFile(process.execPath, [program, path, name], (error) => resolve(error?.code ?? 0))),
+  );
+  expect(await Promise.all(ended)).toEqual([0, 0, 0]);
+  expect(Object.keys(await store.list()).sort()).toEqual(
+    ['a', 'b', 'c'].flatMap((name) => [0, 1, 2, 3, 4].map((i) => `${name}${i}`)),
+  );
 });

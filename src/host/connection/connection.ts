@@ -69,7 +69,10 @@ export class Connection extends EventEmitter implements Upstream {
       era: () => this.era,
       onNotification: (notification) => this.emit('notification', notification),
       onQuestion: (question, signal) => answerQuestion(options.client.callbacks, options.serverId, question, signal),
-      onClose: (error) => this.emit('close', error),
+      onClose: (error) => {
+        this.emit('close', error);
+        this.emit('end');
+      },
       onTrouble: () => this.emit('trouble'),
     });
   }
@@ -134,8 +137,10 @@ export class Connection extends EventEmitter implements Upstream {
     return openSubscription(this, filter);
   }
 
-  close(): Promise<void> {
-    return this.exchanges.close();
+  async close(): Promise<void> {
+    if (this.closed) return;
+    await this.exchanges.close();
+    this.emit('end');
   }
 
   /** The `_meta` that a 2026 request carries. */

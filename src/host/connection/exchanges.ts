@@ -21,9 +21,14 @@ export interface ExchangeHooks {
   readonly onTrouble: () => void;
 }
 
+/** What we ask for our own sake: it does not count as use of the server. */
+const HOUSEKEEPING = new Set(['ping', 'server/discover', 'subscriptions/listen']);
+
 /** The requests under way on one transport: matches answers, routes what the server says meanwhile, cancels. */
 export class Exchanges {
   closed = false;
+  /** When a request other than housekeeping was made last, on the clock of `performance`. */
+  lastUsedAt = performance.now();
   /** Begins a lost session anew, if it is still the current one; set by whoever did the handshake. */
   renewSession: ((lost: string | undefined) => Promise<void>) | undefined;
   readonly #transport: Transport;
@@ -52,6 +57,7 @@ export class Exchanges {
     options: RawRequestOptions,
     headers: Readonly<Record<string, string>> | undefined,
   ): Promise<RawAnswer> {
+    if (!HOUSEKEEPING.has(request.method)) this.lastUsedAt = performance.now();
     try {
       return await this.#exchangeOnce(request, options, headers);
     } catch (thrown) {

@@ -45,6 +45,8 @@ export const CONNECTION_LIMITS = {
   earlyDeathsMax: 5,
   /** Servers that are being connected at once. */
   connectsAtOnce: 32,
+  /** How often at most an idle connection is looked at. */
+  idleCheckMinMs: 100,
   /** Asking a connected server whether it is well. */
   probeIntervalMs: 30_000,
   probeTimeoutMs: 5_000,

@@ -21,6 +21,8 @@ export interface SupervisorPorts extends ConnectPorts {
   readonly log: Log;
   readonly now: () => number;
   readonly random: () => number;
+  /** How often a connected server is asked whether it is well, and how long it has to say so. */
+  readonly probe: { readonly intervalMs: number; readonly timeoutMs: number };
   readonly onStatus: (status: ServerStatus) => void;
   readonly onCatalogue: (id: string, change: CatalogueChange) => void;
 }
@@ -48,10 +50,17 @@ export class SupervisedServer {
   #retry: NodeJS.Timeout | undefined;
   #probe: NodeJS.Timeout | undefined;
   #probing = false;
+  #idle: NodeJS.Timeout | undefined;
 
-  constructor(spec: ServerSpec, ports: SupervisorPorts) {
+  /** With a `resting` catalogue the server counts as ready and is connected when it is needed. */
+  constructor(spec: ServerSpec, ports: SupervisorPorts, resting?: Catalogue) {
     this.spec = spec;
     this.#ports = ports;
+    if (resting !== undefined) {
+      this.catalogue = resting;
+      this.#state = 'ready';
+      this.#reason = 'idle';
+    }
     this.#relist = new Debounce(() => this.#listAgain(), LIMITS.listChangedDebounceMs, LIMITS.listChangedMaxWaitMs);
   }
 
@@ -71,6 +80,11 @@ export class SupervisedServer {
       lastConnectedAt: this.#lastConnectedAt,
       stderr: this.#process?.stderr,
     };
+  }
+
+  /** What is known of the server's revision, for connections beside this one. */
+  get remembered(): RememberedEra {
+    return this.#remembered;
   }
 
   /** Begins without anyone waiting. */
@@ -96,6 +110,14 @@ export class SupervisedServer {
     await this.#drop();
     this.#backoff = NO_FAILURES;
     await this.connect();
+  }
+
+  /** Ends the connection until somebody needs it. */
+  async rest(): Promise<void> {
+    if (this.#connection === undefined) return;
+    const dropping = this.#drop();
+    this.#set('ready', 'idle');
+    await dropping;
   }
 
   async stop(): Promise<void> {
@@ -149,7 +171,8 @@ export class SupervisedServer {
     this.#take(catalogue);
     this.#set('ready', failures[0]);
     this.#listen(connection);
-    this.#probeSoon(LIMITS.probeIntervalMs * (0.9 + 0.2 * this.#ports.random()));
+    this.#restWhenIdle(connection);
+    this.#probeSoon(this.#ports.probe.intervalMs * (0.9 + 0.2 * this.#ports.random()));
   }
 
   #onLost(connection: Connection, error: UpstreamError): void {
@@ -222,6 +245,21 @@ export class SupervisedServer {
     if (Object.keys(filter).length > 0) this.#subscription = connection.listen(filter);
   }
 
+  #restWhenIdle(connection: Connection): void {
+    const { idleStopMs } = this.spec;
+    if (idleStopMs === undefined) return;
+    const leftMs = connection.exchanges.lastUsedAt + idleStopMs - performance.now();
+    this.#idle = setTimeout(
+      () => {
+        const used = connection.exchanges.lastUsedAt + idleStopMs > performance.now();
+        if (used || connection.exchanges.busy) this.#restWhenIdle(connection);
+        else void this.rest();
+      },
+      Math.max(leftMs, LIMITS.idleCheckMinMs),
+    );
+    this.#idle.unref();
+  }
+
   #probeSoon(waitMs: number): void {
     clearTimeout(this.#probe);
     this.#probe = setTimeout(() => void this.#probeNow(), waitMs);
@@ -234,13 +272,13 @@ export class SupervisedServer {
     if (connection === undefined || this.#probing) return;
     if (connection.exchanges.busy) {
       // A running request has its own deadline, and its server may be too busy to answer.
-      this.#probeSoon(LIMITS.probeTimeoutMs);
+      this.#probeSoon(this.#ports.probe.timeoutMs);
       return;
     }
     this.#probing = true;
     const method = connection.era === '2026' ? 'server/discover' : 'ping';
     try {
-      await connection.request({ method }, { timeoutMs: LIMITS.probeTimeoutMs });
+      await connection.request({ method }, { timeoutMs: this.#ports.probe.timeoutMs });
     } catch (thrown) {
       const error = toUpstreamError(thrown);
       // Any answer is a sign of life; 2025 servers may not know `ping`.
@@ -254,7 +292,7 @@ export class SupervisedServer {
     const { freshUntil } = this.catalogue;
     const stale = this.#subscription === undefined && freshUntil !== undefined && freshUntil <= this.#ports.now();
     if (stale) this.#relist.poke();
-    this.#probeSoon(LIMITS.probeIntervalMs * (0.9 + 0.2 * this.#ports.random()));
+    this.#probeSoon(this.#ports.probe.intervalMs * (0.9 + 0.2 * this.#ports.random()));
   }
 
   async #giveUp(connection: Connection, error: UpstreamError): Promise<void> {
@@ -276,6 +314,7 @@ export class SupervisedServer {
     this.#relist.cancel();
     clearTimeout(this.#probe);
     clearTimeout(this.#retry);
+    clearTimeout(this.#idle);
   }
 
   #set(state: ServerState, reason: string | undefined): void {
