@@ -116,15 +116,15 @@ test('[wire:PROBE] a connected server that no longer answers is connected anew; 
   const server = await serve(
     legacyHttp(({ seen }) => deaf && seen.headers['mcp-session-id'] === 'session-1' && seen.message?.method === 'ping'),
   );
-  const host = world.host({ probe: { intervalMs: 50, timeoutMs: 100 } });
+  const host = world.host({ probe: { intervalMs: 50, timeoutMs: 2000 } });
   host.apply([http(server.url)]);
   await host.settled();
   await until(() => server.of('ping').length >= 2);
   expect(server.of('initialize').length).toBe(1);
   deaf = true;
   await until(() => server.of('initialize').length === 2 && host.statusOf('http')?.state === 'ready');
-  expect(host.statusOf('http')?.lastError).toBe('the server did not answer ping for 100 ms, and reported no progress');
-  const busy = world.host({ probe: { intervalMs: 20, timeoutMs: 20 } });
+  expect(host.statusOf('http')?.lastError).toBe('the server did not answer ping for 2000 ms, and reported no progress');
+  const busy = world.host({ probe: { intervalMs: 20, timeoutMs: 2000 } });
   busy.apply([stdio('legacy')]);
   await busy.settled();
   expect(textOf(await busy.request('legacy', call('slow', { steps: 4, everyMs: 50 })))).toBe('slow is done');
@@ -255,10 +255,10 @@ test('[wire:IDLE] a resting server shows what it offered, and is connected by th
 
 test('[wire:IDLE] a server without requests for a while is stopped, and comes back with the next one', async () => {
   const host = world.host();
-  host.apply([stdio('legacy', { idleStopMs: 150 })]);
+  host.apply([stdio('legacy', { idleStopMs: 1000 })]);
   await host.settled();
   const pid = textOf(await host.request('legacy', call('pid')));
-  await host.request('legacy', call('slow', { steps: 8, everyMs: 50 }));
+  await host.request('legacy', call('slow', { steps: 8, everyMs: 200 }));
   expect(textOf(await host.request('legacy', call('pid')))).toBe(pid);
   await until(() => host.statusOf('legacy')?.connected === false);
   expect(host.statusOf('legacy')).toMatchObject({ state: 'ready', reason: 'idle', tools: 12 });

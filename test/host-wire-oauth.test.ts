@@ -128,6 +128,7 @@ test('[wire:REFRESH] a renewal that is refused clears the tokens, keeps the regi
   revoked.add(tokenOf(entry));
   await (await as.provider.RefreshToken.find(entry?.refresh_token ?? ''))?.destroy();
   await expect(host.request('http', call)).rejects.toMatchObject({ kind: 'auth', signIn: true });
+  expect(host.statusOf('http')).toMatchObject({ state: 'auth_required', connected: false });
   const left = await store.get('http');
   expect([left?.access_token, left?.refresh_token, left?.client_id]).toEqual([undefined, undefined, entry?.client_id]);
   const registrations = as.registrations;
@@ -209,6 +210,19 @@ test('[wire:STORE] a token file of another version is left as it is', async () =
   await writeFile(path, '{"version": 2, "servers": {}}');
   await expect(store.update('a', () => ({ access_token: 'x' }))).rejects.toThrow('the token file is not of version 1');
   expect(await readFile(path, 'utf8')).toBe('{"version": 2, "servers": {}}');
+});
+
+test('[wire:STORE] a token file that cannot be read does not keep us from servers that need no token', async () => {
+  const { store, path } = await emptyStore();
+  await writeFile(path, 'nonsense');
+  const server = world.keep(await new HttpFixture(legacyHttp()).listen());
+  const host = world.host({ tokens: store });
+  host.apply([http(server.url, { id: 'open' }), http((await guarded()).url, { id: 'closed' })]);
+  await host.settled();
+  expect(host.status().map(({ id, state, lastError }) => [id, state, lastError])).toEqual([
+    ['closed', 'error', 'the token file is not of version 1'],
+    ['open', 'ready', undefined],
+  ]);
 });
 
 test('[wire:STORE] unknown members are kept, and writers do not overwrite each other', async () => {

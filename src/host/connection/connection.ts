@@ -73,7 +73,7 @@ export class Connection extends EventEmitter implements Upstream {
         this.emit('close', error);
         this.emit('end');
       },
-      onTrouble: () => this.emit('trouble'),
+      onTrouble: (error) => this.emit('trouble', error),
     });
   }
 
@@ -109,7 +109,10 @@ export class Connection extends EventEmitter implements Upstream {
   }
 
   nextId(): number {
-    return ++this.#lastId;
+    // Ids of clients pass unchanged on connections of their own: ours keep out of their way.
+    do this.#lastId++;
+    while (this.exchanges.isPending(this.#lastId));
+    return this.#lastId;
   }
 
   async request(message: RequestMessage, options: RequestOptions = {}): Promise<JsonObject> {

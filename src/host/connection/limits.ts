@@ -13,6 +13,8 @@ export const CONNECTION_LIMITS = {
   errorBodyBytesMax: 64 * 1024,
   /** What of it goes into a message. */
   errorTextMax: 500,
+  /** What of a failure is kept as the reason of a state. */
+  reasonTextMax: 4_000,
   redirectsMax: 5,
 
   /** The tail of stderr that is kept. */

@@ -167,12 +167,17 @@ export class SupervisedServer {
     this.#heldSince = performance.now();
     this.#lastConnectedAt = this.#ports.now();
     connection.on('close', (error: UpstreamError) => this.#onLost(connection, error));
-    connection.on('trouble', () => this.#probeSoon(0));
+    connection.on('trouble', (error: UpstreamError) => this.#onTrouble(connection, error));
     this.#take(catalogue);
     this.#set('ready', failures[0]);
     this.#listen(connection);
     this.#restWhenIdle(connection);
     this.#probeSoon(this.#ports.probe.intervalMs * (0.9 + 0.2 * this.#ports.random()));
+  }
+
+  #onTrouble(connection: Connection, error: UpstreamError): void {
+    if (error.kind !== 'auth') this.#probeSoon(0);
+    else if (error.signIn) void this.#giveUp(connection, error);
   }
 
   #onLost(connection: Connection, error: UpstreamError): void {
@@ -185,7 +190,7 @@ export class SupervisedServer {
   /** Takes a failure down and decides when to try again. */
   #fail(error: UpstreamError, livedMs: number | undefined): void {
     if (this.#stopping.signal.aborted) return;
-    const message = this.#ports.redact(error.message);
+    const message = this.#ports.redact(error.message).slice(0, LIMITS.reasonTextMax);
     this.#lastError = message;
     this.#ports.log.warn('server failed', { server: this.spec.id, kind: error.kind, error: message });
     if (error.kind === 'auth' && error.signIn) {
