@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import type { CatalogueChange } from '../src/host/connection/catalogue.ts';
+import { type CatalogueChange, EMPTY_CATALOGUE } from '../src/host/connection/catalogue.ts';
 import type { ServerStatus } from '../src/host/connection/server-status.ts';
 import { http, stdio, textOf, until, World } from './fixtures/connect.ts';
 import { HttpFixture, legacyHttp, modernHttp } from './fixtures/servers/http-server.ts';
@@ -111,6 +111,25 @@ test('[wire:RESTART] an HTTP server that goes away is noticed by the first reque
   await until(() => host.statusOf('http')?.state === 'ready');
 });
 
+test('[wire:PROBE] a connected server that no longer answers is connected anew; a busy one is left alone', async () => {
+  let deaf = false;
+  const server = await serve(
+    legacyHttp(({ seen }) => deaf && seen.headers['mcp-session-id'] === 'session-1' && seen.message?.method === 'ping'),
+  );
+  const host = world.host({ probe: { intervalMs: 50, timeoutMs: 2000 } });
+  host.apply([http(server.url)]);
+  await host.settled();
+  await until(() => server.of('ping').length >= 2);
+  expect(server.of('initialize').length).toBe(1);
+  deaf = true;
+  await until(() => server.of('initialize').length === 2 && host.statusOf('http')?.state === 'ready');
+  expect(host.statusOf('http')?.lastError).toBe('the server did not answer ping for 2000 ms, and reported no progress');
+  const busy = world.host({ probe: { intervalMs: 20, timeoutMs: 2000 } });
+  busy.apply([stdio('legacy')]);
+  await busy.settled();
+  expect(textOf(await busy.request('legacy', call('slow', { steps: 4, everyMs: 50 })))).toBe('slow is done');
+});
+
 test.each(['legacy', 'modern'])(
   '[wire:CHANGED] five list_changed of a %s server are one new list and one difference',
   async (behaviour) => {
@@ -184,6 +203,14 @@ test('[wire:CLOSE] closing a host closes every connection and leaves no process'
   expect(server.seen.at(-1)?.verb).toBe('DELETE');
 });
 
+test('[wire:CLOSE] waiting for servers ends also when they are removed', async () => {
+  const host = world.host();
+  host.apply([stdio('never-answers')]);
+  const settled = host.settled();
+  host.apply([]);
+  await settled;
+});
+
 test('[wire:CLOSE] a host that is closed while it connects leaves nothing behind', async () => {
   const host = world.host();
   host.apply([stdio('never-answers'), stdio('silent-probe')]);
@@ -204,6 +231,59 @@ test('[wire:URL] an address that is looked up at connect is looked up again at e
   await host.settled();
   await host.reconnect('http');
   expect([host.statusOf('http')?.state, lookups]).toEqual(['ready', 2]);
+});
+
+test('[wire:IDLE] a resting server shows what it offered, and is connected by the first request', async () => {
+  const server = await serve(legacyHttp());
+  const host = world.host();
+  const remembered = {
+    ...EMPTY_CATALOGUE,
+    tools: [
+      { name: 'echo', inputSchema: {} },
+      { name: 'gone', inputSchema: {} },
+    ],
+  };
+  host.apply([http(server.url)], new Map([['http', remembered]]));
+  expect(host.statusOf('http')).toMatchObject({ state: 'ready', reason: 'idle', connected: false, tools: 2 });
+  const change = new Promise((resolve) => host.once('catalogue', (_id, change) => resolve(change.tools.removed)));
+  await host.request('http', call('echo'));
+  expect([host.statusOf('http'), await change]).toMatchObject([
+    { state: 'ready', reason: undefined, connected: true, tools: 1 },
+    ['gone'],
+  ]);
+});
+
+test('[wire:IDLE] a server without requests for a while is stopped, and comes back with the next one', async () => {
+  const host = world.host();
+  host.apply([stdio('legacy', { idleStopMs: 1000 })]);
+  await host.settled();
+  const pid = textOf(await host.request('legacy', call('pid')));
+  await host.request('legacy', call('slow', { steps: 8, everyMs: 200 }));
+  expect(textOf(await host.request('legacy', call('pid')))).toBe(pid);
+  await until(() => host.statusOf('legacy')?.connected === false);
+  expect(host.statusOf('legacy')).toMatchObject({ state: 'ready', reason: 'idle', tools: 12 });
+  expect(textOf(await host.request('legacy', call('pid')))).not.toBe(pid);
+});
+
+test('[wire:SESSIONS] a session of its own declares what it is told to, and does not touch the shared one', async () => {
+  const server = await serve(legacyHttp());
+  const host = world.host();
+  host.apply([http(server.url)]);
+  await host.settled();
+  const capabilities = { elicitation: { form: {} }, experimental: { x: {} } };
+  const session = await host.openSession('http', {
+    info: { name: 'other', version: '2' },
+    callbacks: {},
+    capabilities,
+  });
+  await session.request(call('echo'));
+  await host.request('http', call('echo'));
+  expect(server.of('tools/call').map(({ headers }) => headers['mcp-session-id'])).toEqual(['session-2', 'session-1']);
+  const declared = server.of('initialize').map(({ message }) => message?.params as Record<string, unknown> | undefined);
+  expect(declared.map((params) => params?.capabilities)).toEqual([{}, capabilities]);
+  expect(server.of('server/discover').length).toBe(1);
+  await session.close();
+  expect(host.statusOf('http')?.connected).toBe(true);
 });
 
 test('a caller that no longer wants the connection does not wait for it', async () => {

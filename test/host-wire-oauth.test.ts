@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { readFile, stat, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SignInRequest } from '../src/host/oauth/sign-in.ts';
 import { type StoredCredentials, TokenStore } from '../src/host/oauth/token-store.ts';
@@ -126,6 +128,7 @@ test('[wire:REFRESH] a renewal that is refused clears the tokens, keeps the regi
   revoked.add(tokenOf(entry));
   await (await as.provider.RefreshToken.find(entry?.refresh_token ?? ''))?.destroy();
   await expect(host.request('http', call)).rejects.toMatchObject({ kind: 'auth', signIn: true });
+  expect(host.statusOf('http')).toMatchObject({ state: 'auth_required', connected: false });
   const left = await store.get('http');
   expect([left?.access_token, left?.refresh_token, left?.client_id]).toEqual([undefined, undefined, entry?.client_id]);
   const registrations = as.registrations;
@@ -209,6 +212,19 @@ test('[wire:STORE] a token file of another version is left as it is', async () =
   expect(await readFile(path, 'utf8')).toBe('{"version": 2, "servers": {}}');
 });
 
+test('[wire:STORE] a token file that cannot be read does not keep us from servers that need no token', async () => {
+  const { store, path } = await emptyStore();
+  await writeFile(path, 'nonsense');
+  const server = world.keep(await new HttpFixture(legacyHttp()).listen());
+  const host = world.host({ tokens: store });
+  host.apply([http(server.url, { id: 'open' }), http((await guarded()).url, { id: 'closed' })]);
+  await host.settled();
+  expect(host.status().map(({ id, state, lastError }) => [id, state, lastError])).toEqual([
+    ['closed', 'error', 'the token file is not of version 1'],
+    ['open', 'ready', undefined],
+  ]);
+});
+
 test('[wire:STORE] unknown members are kept, and writers do not overwrite each other', async () => {
   const { path } = await emptyStore();
   await writeFile(path, JSON.stringify({ version: 1, note: 'mine', servers: { old: { access_token: 'o' } } }));
@@ -216,4 +232,17 @@ test('[wire:STORE] unknown members are kept, and writers do not overwrite each o
   await Promise.all(stores.map((store, i) => store.update(`s${i}`, () => ({ access_token: String(i) }))));
   const file = JSON.parse(await readFile(path, 'utf8'));
   expect([file.note, Object.keys(file.servers).sort()]).toEqual(['mine', ['old', 's0', 's1', 's2', 's3', 's4']]);
+});
+
+test('[wire:STORE] processes that write at once lose nothing', async () => {
+  const { store, path } = await emptyStore();
+  const program = fileURLToPath(new URL('./fixtures/write-tokens.ts', import.meta.url));
+  const ended = ['a', 'b', 'c'].map(
+    (name) =>
+      new Promise((resolve) => execFile(process.execPath, [program, path, name], (error) => resolve(error?.code ?? 0))),
+  );
+  expect(await Promise.all(ended)).toEqual([0, 0, 0]);
+  expect(Object.keys(await store.list()).sort()).toEqual(
+    ['a', 'b', 'c'].flatMap((name) => [0, 1, 2, 3, 4].map((i) => `${name}${i}`)),
+  );
 });

@@ -4,13 +4,15 @@ import type { Log } from '../contract/ports.ts';
 import type { JsonObject, RequestMessage } from '../wire/json.ts';
 import { type Catalogue, EMPTY_CATALOGUE } from './connection/catalogue.ts';
 import { connectServer } from './connection/connect-server.ts';
+import type { Connection } from './connection/connection.ts';
+import { cancelledError } from './connection/exchanges.ts';
 import { CONNECTION_LIMITS as LIMITS } from './connection/limits.ts';
 import type { ClientIdentity, Redact } from './connection/ports.ts';
 import type { ServerSet } from './connection/server-set.ts';
 import type { HttpSpec, ServerSpec } from './connection/server-spec.ts';
 import type { ServerStatus } from './connection/server-status.ts';
 import { Slots } from './connection/slots.ts';
-import { type LateStart, SupervisedServer, type SupervisorPorts } from './connection/supervised-server.ts';
+import { SupervisedServer, type SupervisorPorts } from './connection/supervised-server.ts';
 import { type RequestOptions, type Upstream, UpstreamError } from './connection/upstream.ts';
 import { OAuthAuthorizer } from './oauth/oauth-authorizer.ts';
 import type { SignInPorts } from './oauth/sign-in.ts';
@@ -30,8 +32,8 @@ export interface HostOptions {
   readonly person?: SignInPorts;
   /** A public https URL with our client metadata, where there is one. */
   readonly clientMetadataUrl?: string;
-  /** For each server: whether it may wait until it is used, and what is remembered of it. Undefined: all connect at once. */
-  readonly late?: (id: string) => LateStart | undefined;
+  /** How often connected servers are asked whether they are well; every 30 s, with 5 s to answer, unless said otherwise. */
+  readonly probe?: { readonly intervalMs: number; readonly timeoutMs: number };
   readonly now?: () => number;
   readonly random?: () => number;
 }
@@ -46,6 +48,8 @@ export class Host extends EventEmitter implements ServerSet {
   readonly #authorizers = new Map<string, { readonly url: string; readonly authorizer: OAuthAuthorizer }>();
   /** Servers that were taken out and have not ended yet. */
   readonly #leaving = new Set<Promise<void>>();
+  /** Connections that were opened for sessions. */
+  readonly #sessions = new Set<Connection>();
 
   constructor(options: HostOptions) {
     super();
@@ -59,6 +63,7 @@ export class Host extends EventEmitter implements ServerSet {
       log,
       now,
       random,
+      probe: options.probe ?? { intervalMs: LIMITS.probeIntervalMs, timeoutMs: LIMITS.probeTimeoutMs },
       dispatcher: this.#pool,
       guard: this.#guard,
       slots: new Slots(LIMITS.connectsAtOnce),
@@ -68,16 +73,17 @@ export class Host extends EventEmitter implements ServerSet {
     };
   }
 
-  apply(specs: readonly ServerSpec[]): void {
+  apply(specs: readonly ServerSpec[], resting: ReadonlyMap<string, Catalogue> = new Map()): void {
     const wanted = new Map(specs.map((spec) => [spec.id, spec]));
     for (const [id, server] of this.#servers) {
       if (!isDeepStrictEqual(wanted.get(id), server.spec)) this.#remove(id, server);
     }
     for (const spec of wanted.values()) {
       if (this.#servers.has(spec.id)) continue;
-      const server = new SupervisedServer(spec, this.#ports, this.#options.late?.(spec.id));
+      const catalogue = resting.get(spec.id);
+      const server = new SupervisedServer(spec, this.#ports, catalogue);
       this.#servers.set(spec.id, server);
-      server.begin();
+      if (catalogue === undefined) server.start();
     }
   }
 
@@ -95,23 +101,20 @@ export class Host extends EventEmitter implements ServerSet {
 
   async connection(id: string, signal?: AbortSignal): Promise<Upstream> {
     const connecting = this.#server(id).connect();
-    if (signal === undefined) return connecting;
-    signal.throwIfAborted();
-    const aborted = new AbortController();
-    const cancelled = once(signal, 'abort', { signal: aborted.signal }).then(() => {
-      throw new UpstreamError('cancelled', 'the request was cancelled');
-    });
-    try {
-      return await Promise.race([connecting, cancelled]);
-    } finally {
-      cancelled.catch(() => {});
-      aborted.abort();
-    }
+    return signal === undefined ? connecting : unlessAborted(connecting, signal);
   }
 
-  /** A connection beside the shared one, under another identity; whoever opens it closes it. */
-  openOwn(id: string, client: ClientIdentity, signal?: AbortSignal): Promise<Upstream> {
-    return connectServer(this.#server(id).spec, { ...this.#ports, client }, signal === undefined ? {} : { signal });
+  async openSession(id: string, client: ClientIdentity, signal?: AbortSignal): Promise<Upstream> {
+    const { spec, remembered } = this.#server(id);
+    const options = { remembered, ...(signal === undefined ? {} : { signal }) };
+    const session = await connectServer(spec, { ...this.#ports, client }, options);
+    this.#sessions.add(session);
+    session.once('end', () => this.#sessions.delete(session));
+    return session;
+  }
+
+  async rest(id: string): Promise<void> {
+    await this.#server(id).rest();
   }
 
   async request(id: string, message: RequestMessage, options: RequestOptions = {}): Promise<JsonObject> {
@@ -145,7 +148,7 @@ export class Host extends EventEmitter implements ServerSet {
 
   async close(): Promise<void> {
     for (const [id, server] of this.#servers) this.#remove(id, server);
-    await Promise.all(this.#leaving);
+    await Promise.all([...this.#leaving, ...[...this.#sessions].map((session) => session.close())]);
     await this.#pool.destroy();
     this.#guard.close();
   }
@@ -155,6 +158,7 @@ export class Host extends EventEmitter implements ServerSet {
     this.#authorizers.delete(id);
     const leaving = server.stop().finally(() => this.#leaving.delete(leaving));
     this.#leaving.add(leaving);
+    this.emit('status', { ...server.status, state: 'disabled', reason: 'removed', connected: false, tools: 0 });
   }
 
   #server(id: string): SupervisedServer {
@@ -182,4 +186,19 @@ export class Host extends EventEmitter implements ServerSet {
 /** A host without servers; `apply` brings them. */
 export function createHost(options: HostOptions): Host {
   return new Host(options);
+}
+
+/** A caller that no longer wants the result does not wait for it. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(cancelledError());
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }

@@ -13,7 +13,7 @@ import { parsePolicy } from '../../gateway/policy/parse-policy.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import type { IdentityResolver } from '../../host/config/to-server-spec.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
-import { EMPTY_CATALOGUE } from '../../host/connection/catalogue.ts';
+import { type Catalogue, EMPTY_CATALOGUE, type ToolDefinition } from '../../host/connection/catalogue.ts';
 import { ClientConnections } from '../../host/connection/client-connections.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
 import { createHost, type Host } from '../../host/host.ts';
@@ -115,13 +115,12 @@ export class GatewayRuntime {
       redact: (text) => this.redactor.text(text),
       log,
       tokens,
-      late: (id) => this.#lateStart(id),
     });
     this.host.on('catalogue', (id: string) => void this.#learn(id));
     this.connections = new ClientConnections({
       shared: (server, signal) => this.#shared(server, signal),
       openOwn: (server, client, signal) =>
-        this.host.openOwn(
+        this.host.openSession(
           server,
           { info: client.info ?? CLIENT_INFO, callbacks: {}, capabilities: client.capabilities },
           signal,
@@ -254,7 +253,7 @@ export class GatewayRuntime {
   }
 
   #apply(): void {
-    this.host.apply(this.config.servers.flatMap(({ spec }) => spec ?? []));
+    this.host.apply(this.config.servers.flatMap(({ spec }) => spec ?? []), this.#resting());
     for (const [server, guard] of this.#guards) guard.configure(this.#guardSettings(server));
     this.#profiles = [...this.config.settings.profiles].map(([name, { servers, names }]) => ({
       name,
@@ -271,19 +270,15 @@ export class GatewayRuntime {
     this.changed();
   }
 
-  #lateStart(id: string) {
-    const offer = this.catalogue.offer(id);
-    const remembered = offer && {
-      catalogue: {
-        ...EMPTY_CATALOGUE,
-        tools: offer.tools.map(({ definition }) => definition as never),
-        resources: offer.resources,
-        resourceTemplates: offer.resourceTemplates,
-        prompts: offer.prompts,
-      },
-      era: offer.era ?? undefined,
-    };
-    return { remembered, idleStopMs: this.#entry(id)?.idle_stop_ms };
+  /** What servers offered when they were last seen: they need not be connected before somebody uses them. */
+  #resting(): ReadonlyMap<string, Catalogue> {
+    const offers = this.catalogue.offersOf(this.serverIds());
+    return new Map(
+      offers.map(({ server, tools, resources, resourceTemplates, prompts }) => {
+        const definitions = tools.map(({ definition }) => definition as ToolDefinition);
+        return [server, { ...EMPTY_CATALOGUE, tools: definitions, resources, resourceTemplates, prompts }];
+      }),
+    );
   }
 
   async #learn(id: string): Promise<void> {

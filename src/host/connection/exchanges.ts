@@ -18,12 +18,17 @@ export interface ExchangeHooks {
   readonly onQuestion: (question: IncomingRequest, signal: AbortSignal) => Promise<Reply>;
   readonly onClose: (error: UpstreamError) => void;
   /** A request failed in a way that makes the whole server doubtful. */
-  readonly onTrouble: () => void;
+  readonly onTrouble: (error: UpstreamError) => void;
 }
+
+/** What we ask for our own sake: it does not count as use of the server. */
+const HOUSEKEEPING = new Set(['ping', 'server/discover', 'subscriptions/listen']);
 
 /** The requests under way on one transport: matches answers, routes what the server says meanwhile, cancels. */
 export class Exchanges {
   closed = false;
+  /** When a request other than housekeeping began or ended last, on the clock of `performance`. */
+  lastUsedAt = performance.now();
   /** Begins a lost session anew, if it is still the current one; set by whoever did the handshake. */
   renewSession: ((lost: string | undefined) => Promise<void>) | undefined;
   readonly #transport: Transport;
@@ -46,12 +51,18 @@ export class Exchanges {
     return [...this.#pending.values()].some(({ options }) => options.timeoutMs !== Number.POSITIVE_INFINITY);
   }
 
+  /** Whether a request with this id is under way. */
+  isPending(id: MessageId): boolean {
+    return this.#pending.has(id);
+  }
+
   /** Sends a request and waits for its answer; a session that the server forgot is begun anew once. */
   async exchange(
     request: RawRequest,
     options: RawRequestOptions,
     headers: Readonly<Record<string, string>> | undefined,
   ): Promise<RawAnswer> {
+    this.#use(request.method);
     try {
       return await this.#exchangeOnce(request, options, headers);
     } catch (thrown) {
@@ -81,6 +92,7 @@ export class Exchanges {
     if (this.closed) return Promise.reject(closedError());
     const { signal } = options;
     if (signal?.aborted) return Promise.reject(cancelledError());
+    if (this.#pending.has(request.id)) return Promise.reject(idInUse());
     const onAbort = () => this.#cancel(pending, cancelledError());
     const pending = new PendingRequest(request, options, {
       onDeadline: (error) => this.#cancel(pending, error),
@@ -88,6 +100,7 @@ export class Exchanges {
         this.#pending.delete(pending.id);
         if (pending.progressToken !== undefined) this.#byToken.delete(pending.progressToken);
         signal?.removeEventListener('abort', onAbort);
+        this.#use(request.method);
       },
     });
     this.#pending.set(pending.id, pending);
@@ -119,7 +132,7 @@ export class Exchanges {
           const error = toUpstreamError(thrown);
           pending.finish();
           pending.reject(error);
-          if (error.kind === 'refused' || error.kind === 'lost') this.#hooks.onTrouble();
+          if (error.kind === 'refused' || error.kind === 'lost' || error.kind === 'auth') this.#hooks.onTrouble(error);
         },
       );
   }
@@ -244,6 +257,10 @@ export class Exchanges {
     return this.#renewing;
   }
 
+  #use(method: string): void {
+    if (!HOUSEKEEPING.has(method)) this.lastUsedAt = performance.now();
+  }
+
   /** Counts a message that nobody asked for; a server that sends too many of them is given up. */
   #isFlooded(): boolean {
     if (this.closed) return true;
@@ -295,6 +312,11 @@ async function askHandler(handler: () => Promise<JsonObject>): Promise<Reply> {
 
 function unanswered(): UpstreamError {
   return new UpstreamError('bad_answer', 'the server ended its answer without answering the request');
+}
+
+function idInUse(): UpstreamError {
+  const message = 'a request with this id is under way';
+  return new UpstreamError('rpc', message, { rpc: { code: RPC.invalidRequest, message } });
 }
 
 export function cancelledError(): UpstreamError {

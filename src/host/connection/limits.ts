@@ -13,6 +13,8 @@ export const CONNECTION_LIMITS = {
   errorBodyBytesMax: 64 * 1024,
   /** What of it goes into a message. */
   errorTextMax: 500,
+  /** What of a failure is kept as the reason of a state. */
+  reasonTextMax: 4_000,
   redirectsMax: 5,
 
   /** The tail of stderr that is kept. */
@@ -45,6 +47,8 @@ export const CONNECTION_LIMITS = {
   earlyDeathsMax: 5,
   /** Servers that are being connected at once. */
   connectsAtOnce: 32,
+  /** How often at most an idle connection is looked at. */
+  idleCheckMinMs: 100,
   /** Asking a connected server whether it is well. */
   probeIntervalMs: 30_000,
   probeTimeoutMs: 5_000,

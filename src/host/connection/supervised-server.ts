@@ -16,19 +16,13 @@ import type { ServerState, ServerStatus } from './server-status.ts';
 import type { Slots } from './slots.ts';
 import { type Subscription, UpstreamError } from './upstream.ts';
 
-/** What is known of a server that need not be connected before somebody uses it. */
-export interface LateStart {
-  /** What it offered when it was last seen; undefined: it is connected once, to find out. */
-  readonly remembered: { readonly catalogue: Catalogue; readonly era: RememberedEra } | undefined;
-  /** Closed when nobody used it for this long. */
-  readonly idleStopMs: number | undefined;
-}
-
 export interface SupervisorPorts extends ConnectPorts {
   readonly slots: Slots;
   readonly log: Log;
   readonly now: () => number;
   readonly random: () => number;
+  /** How often a connected server is asked whether it is well, and how long it has to say so. */
+  readonly probe: { readonly intervalMs: number; readonly timeoutMs: number };
   readonly onStatus: (status: ServerStatus) => void;
   readonly onCatalogue: (id: string, change: CatalogueChange) => void;
 }
@@ -57,13 +51,16 @@ export class SupervisedServer {
   #probe: NodeJS.Timeout | undefined;
   #probing = false;
   #idle: NodeJS.Timeout | undefined;
-  readonly #late: LateStart | undefined;
 
-  constructor(spec: ServerSpec, ports: SupervisorPorts, late?: LateStart) {
+  /** With a `resting` catalogue the server counts as ready and is connected when it is needed. */
+  constructor(spec: ServerSpec, ports: SupervisorPorts, resting?: Catalogue) {
     this.spec = spec;
     this.#ports = ports;
-    this.#late = late;
-    this.#reason = late && 'not yet discovered';
+    if (resting !== undefined) {
+      this.catalogue = resting;
+      this.#state = 'ready';
+      this.#reason = 'idle';
+    }
     this.#relist = new Debounce(() => this.#listAgain(), LIMITS.listChangedDebounceMs, LIMITS.listChangedMaxWaitMs);
   }
 
@@ -85,19 +82,12 @@ export class SupervisedServer {
     };
   }
 
-  /** Begins: a server that is remembered waits until it is used, any other connects without anyone waiting. */
-  begin(): void {
-    const remembered = this.#late?.remembered;
-    if (!remembered) {
-      this.start();
-      return;
-    }
-    this.catalogue = remembered.catalogue;
-    this.#remembered = remembered.era;
-    this.#set('ready', 'idle');
+  /** What is known of the server's revision, for connections beside this one. */
+  get remembered(): RememberedEra {
+    return this.#remembered;
   }
 
-  /** Connects without anyone waiting. */
+  /** Begins without anyone waiting. */
   start(): void {
     this.connect().catch(() => {
       // The state tells it.
@@ -106,7 +96,6 @@ export class SupervisedServer {
 
   /** The live connection; connects at once if there is none. */
   connect(): Promise<Connection> {
-    this.#stopWhenIdle();
     if (this.#connection !== undefined) return Promise.resolve(this.#connection);
     clearTimeout(this.#retry);
     this.#connecting ??= this.#connectOnce().finally(() => {
@@ -123,10 +112,17 @@ export class SupervisedServer {
     await this.connect();
   }
 
+  /** Ends the connection until somebody needs it. */
+  async rest(): Promise<void> {
+    if (this.#connection === undefined) return;
+    const dropping = this.#drop();
+    this.#set('ready', 'idle');
+    await dropping;
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort();
     clearTimeout(this.#retry);
-    clearTimeout(this.#idle);
     await this.#connecting?.catch(() => {});
     await this.#drop();
   }
@@ -171,11 +167,17 @@ export class SupervisedServer {
     this.#heldSince = performance.now();
     this.#lastConnectedAt = this.#ports.now();
     connection.on('close', (error: UpstreamError) => this.#onLost(connection, error));
-    connection.on('trouble', () => this.#probeSoon(0));
+    connection.on('trouble', (error: UpstreamError) => this.#onTrouble(connection, error));
     this.#take(catalogue);
     this.#set('ready', failures[0]);
     this.#listen(connection);
-    this.#probeSoon(LIMITS.probeIntervalMs * (0.9 + 0.2 * this.#ports.random()));
+    this.#restWhenIdle(connection);
+    this.#probeSoon(this.#ports.probe.intervalMs * (0.9 + 0.2 * this.#ports.random()));
+  }
+
+  #onTrouble(connection: Connection, error: UpstreamError): void {
+    if (error.kind !== 'auth') this.#probeSoon(0);
+    else if (error.signIn) void this.#giveUp(connection, error);
   }
 
   #onLost(connection: Connection, error: UpstreamError): void {
@@ -188,7 +190,7 @@ export class SupervisedServer {
   /** Takes a failure down and decides when to try again. */
   #fail(error: UpstreamError, livedMs: number | undefined): void {
     if (this.#stopping.signal.aborted) return;
-    const message = this.#ports.redact(error.message);
+    const message = this.#ports.redact(error.message).slice(0, LIMITS.reasonTextMax);
     this.#lastError = message;
     this.#ports.log.warn('server failed', { server: this.spec.id, kind: error.kind, error: message });
     if (error.kind === 'auth' && error.signIn) {
@@ -248,20 +250,18 @@ export class SupervisedServer {
     if (Object.keys(filter).length > 0) this.#subscription = connection.listen(filter);
   }
 
-  /** Each use puts the end off. */
-  #stopWhenIdle(): void {
-    const idleStopMs = this.#late?.idleStopMs;
+  #restWhenIdle(connection: Connection): void {
+    const { idleStopMs } = this.spec;
     if (idleStopMs === undefined) return;
-    clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => {
-      if (this.#connection === undefined) return;
-      if (this.#connection.exchanges.busy) {
-        this.#stopWhenIdle();
-        return;
-      }
-      void this.#drop();
-      this.#set('ready', 'idle');
-    }, idleStopMs);
+    const leftMs = connection.exchanges.lastUsedAt + idleStopMs - performance.now();
+    this.#idle = setTimeout(
+      () => {
+        const used = connection.exchanges.lastUsedAt + idleStopMs > performance.now();
+        if (used || connection.exchanges.busy) this.#restWhenIdle(connection);
+        else void this.rest();
+      },
+      Math.max(leftMs, LIMITS.idleCheckMinMs),
+    );
     this.#idle.unref();
   }
 
@@ -277,13 +277,13 @@ export class SupervisedServer {
     if (connection === undefined || this.#probing) return;
     if (connection.exchanges.busy) {
       // A running request has its own deadline, and its server may be too busy to answer.
-      this.#probeSoon(LIMITS.probeTimeoutMs);
+      this.#probeSoon(this.#ports.probe.timeoutMs);
       return;
     }
     this.#probing = true;
     const method = connection.era === '2026' ? 'server/discover' : 'ping';
     try {
-      await connection.request({ method }, { timeoutMs: LIMITS.probeTimeoutMs });
+      await connection.request({ method }, { timeoutMs: this.#ports.probe.timeoutMs });
     } catch (thrown) {
       const error = toUpstreamError(thrown);
       // Any answer is a sign of life; 2025 servers may not know `ping`.
@@ -297,7 +297,7 @@ export class SupervisedServer {
     const { freshUntil } = this.catalogue;
     const stale = this.#subscription === undefined && freshUntil !== undefined && freshUntil <= this.#ports.now();
     if (stale) this.#relist.poke();
-    this.#probeSoon(LIMITS.probeIntervalMs * (0.9 + 0.2 * this.#ports.random()));
+    this.#probeSoon(this.#ports.probe.intervalMs * (0.9 + 0.2 * this.#ports.random()));
   }
 
   async #giveUp(connection: Connection, error: UpstreamError): Promise<void> {
@@ -319,6 +319,7 @@ export class SupervisedServer {
     this.#relist.cancel();
     clearTimeout(this.#probe);
     clearTimeout(this.#retry);
+    clearTimeout(this.#idle);
   }
 
   #set(state: ServerState, reason: string | undefined): void {
