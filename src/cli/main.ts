@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
 import { type AddCommands, createProgramWith, runInProcess, runProgram } from './program.ts';
 import { wirings } from './rooms.ts';
+import { addStdioCommand } from './stdio.ts';
 import type { Terminal, TerminalStreams } from './terminal.ts';
 import { addUpCommand } from './up.ts';
 
 const addEveryCommand: AddCommands = (program, terminal) => {
   for (const wiring of wirings) wiring.addCommands(program, terminal);
   addUpCommand(program, terminal);
+  addStdioCommand(program, terminal);
 };
 
 /** Runs one command line against the process's own streams and leaves the exit code in `process.exitCode`. */

@@ -58,6 +58,8 @@ export interface HttpFace<In, Out> {
   readonly meta?: (output: Out, input: In) => HttpMeta;
   /** Entity tag with its quotes: an equal `If-None-Match` is answered with 304. */
   readonly etag?: (output: Out) => string;
+  /** `open`: needs no credential although it changes something under /v1. */
+  readonly access?: 'open';
   /** Default: application/json. */
   readonly contentType?: string;
   /** Default: LIMITS.httpBodyBytesMax. */

@@ -19,6 +19,8 @@ export interface HttpAppOptions {
   newRequestId(): string;
   /** Address of the socket's peer, where the server under the app knows it. */
   peerAddress?(context: Context): string | undefined;
+  /** Refuses a caller without the credential that the operation needs, by throwing. */
+  authorize?(operation: AnyOperation, call: Call): void;
   /** Decides whether a Host or Origin is ours; absent: every one is. */
   acceptsHost?(host: string | undefined, origin: string | undefined): boolean;
 }
@@ -91,6 +93,7 @@ function mount(
       return execute(operation, readInput, deps, call);
     };
     try {
+      options.authorize?.(operation, call);
       const executed = hasBody(face) ? readBody(context, face).then(run) : run(undefined);
       // Where nothing waits, neither does the answer: a promise is a good part of what a small request costs.
       return executed instanceof Promise ? executed.then(respond).catch(refuse) : respond(executed);

@@ -31,6 +31,10 @@ export class ServerGuard {
     this.#settings = settings;
   }
 
+  get running(): number {
+    return this.#running;
+  }
+
   configure(settings: GuardSettings): void {
     this.#settings = settings;
   }

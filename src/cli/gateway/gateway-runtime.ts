@@ -6,6 +6,8 @@ import { BinderyError } from '../../contract/errors.ts';
 import type { BoundRoom } from '../../contract/operation.ts';
 import type { Clock, Log, Random } from '../../contract/ports.ts';
 import { APPROVAL_EXPIRES_MS, APPROVAL_WAIT_MS } from '../../gateway/approval/approval.ts';
+import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
+import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
 import { BREAKER_DEFAULTS } from '../../gateway/guard/breaker.ts';
 import { countCall, type RateWindow } from '../../gateway/guard/rate-window.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
@@ -77,6 +79,7 @@ export class GatewayRuntime {
   readonly sessions: SessionTable;
   readonly gateway: Gateway;
   readonly feed = new ChangeFeed();
+  readonly metrics = new CallMetrics();
   readonly connections: ClientConnections;
   readonly builtins: ReadonlyMap<string, BuiltinServer>;
   readonly redactor = new HostRedactor();
@@ -84,6 +87,8 @@ export class GatewayRuntime {
   readonly #database: DatabaseSync;
   readonly #guards = new Map<string, ServerGuard>();
   readonly #rates = new Map<string, RateWindow>();
+  /** Servers of calls that run, by call: an end names its call alone. */
+  readonly #begun = new Map<string, string>();
   readonly #ending: (() => void)[] = [];
   #profiles: readonly ProfileSettings[] = [];
   #draining = false;
@@ -235,6 +240,11 @@ export class GatewayRuntime {
     this.feed.emit('changed');
   }
 
+  /** Calls that were begun and have not ended. */
+  runningCalls(): number {
+    return [...this.#guards.values()].reduce((sum, guard) => sum + guard.running, 0);
+  }
+
   /** Takes no new calls; running ones have their time. */
   drain(): void {
     this.#draining = true;
@@ -253,7 +263,10 @@ export class GatewayRuntime {
   }
 
   #apply(): void {
-    this.host.apply(this.config.servers.flatMap(({ spec }) => spec ?? []), this.#resting());
+    this.host.apply(
+      this.config.servers.flatMap(({ spec }) => spec ?? []),
+      this.#resting(),
+    );
     for (const [server, guard] of this.#guards) guard.configure(this.#guardSettings(server));
     this.#profiles = [...this.config.settings.profiles].map(([name, { servers, names }]) => ({
       name,
@@ -332,7 +345,7 @@ export class GatewayRuntime {
   #ports(): GatewayPorts {
     const { clock, random, log, projectDir } = this.#options;
     return {
-      audit: this.audit,
+      audit: { append: (entry) => this.#record(entry) },
       connections: this.connections as unknown as GatewayPorts['connections'],
       approvals: this.approvals,
       redactor: this.redactor,
@@ -345,6 +358,15 @@ export class GatewayRuntime {
       newCallId: () => uuidV7(clock.now(), random),
       now: () => new Date(clock.now()).toISOString(),
     };
+  }
+
+  /** Records an entry and counts it: metrics and log come from the same facts. */
+  #record(entry: AuditEntry): Promise<void> {
+    const server = entry.server ?? this.#begun.get(entry.call_id);
+    if (entry.phase === 'begin' && entry.server) this.#begun.set(entry.call_id, entry.server);
+    else this.#begun.delete(entry.call_id);
+    if (entry.outcome && server) this.metrics.record(server, entry.outcome, entry);
+    return this.audit.append(entry);
   }
 
   #countRate(client: Client, target: Target, perMinute: number | undefined): void {

@@ -6,6 +6,7 @@ import { Answers } from '../../bind/answers.ts';
 import type { BindDeps } from '../../bind/deps.ts';
 import { PROTECTED_NAMES } from '../../bind/limits.ts';
 import { verifyOperation } from '../../bind/operations/keys.ts';
+import { createResolver } from '../../bind/resolver.ts';
 import { bindRoom } from '../../bind/room.ts';
 import type { ZoneWriter } from '../../bind/write-zone.ts';
 import { ZoneTable } from '../../bind/zone-table.ts';
@@ -18,7 +19,7 @@ import { SqliteZones } from '../../store/bind/sqlite-zones.ts';
 import { directories } from '../directories.ts';
 import { createLog } from '../log.ts';
 import { addOperationCommand, type CommandFlags } from '../operation-command.ts';
-import type { Wiring } from '../wiring.ts';
+import type { ServedRoom, Wiring } from '../wiring.ts';
 
 type ZoneStore = ZoneWriter & { readonly table: ZoneTable; follow(): void; close(): Promise<void> };
 
@@ -71,6 +72,15 @@ export const bindWiring: Wiring = {
     };
   },
 };
+
+/** Resolves `ai://` names by the zones that are served here, or where none are by those of the configuration. */
+export function identityResolverOf(served: readonly ServedRoom[]): (identity: string) => Promise<string> {
+  return async (identity) => {
+    const here = served.find(({ bound }) => bound.room.name === bindRoom.name);
+    const { zones, policy } = (here?.bound.deps as BindDeps | undefined) ?? commandDeps({ cwd: '.' }, false);
+    return createResolver(zones, policy).resolveIdentity(identity).endpoint;
+  };
+}
 
 function commandDeps(flags: CommandFlags, needsNoZones: boolean): BindDeps {
   const config = readConfig(directories(process.env).configFile);

