@@ -22,9 +22,6 @@ const DASH = 0x2d;
 const FILE_DIGITS = 12;
 const SUFFIX_DIGITS = 8;
 
-/** 1 for the bytes of lower-case hex digits. */
-const IS_HEX = Uint8Array.from({ length: 256 }, (_, byte) => (/[0-9a-f]/.test(String.fromCharCode(byte)) ? 1 : 0));
-
 /** What a manifest says, as far as readers need it. */
 export interface Manifest {
   readonly cacheVersion: string;
@@ -101,10 +98,10 @@ function scanEntries(
     position += VERSION.length;
     outView.setFloat64(length, HASH_MARK.eights[0] as number, true);
     length += HASH_MARK.length;
-    for (const end = position + 64; position < end; position++) {
-      const byte = bytes[position] as number;
-      if (IS_HEX[byte] !== 1) return undefined;
-      out[length++] = byte;
+    for (const end = position + 64; position < end; position += 4, length += 4) {
+      const four = view.getInt32(position, true);
+      if (!areHexDigits(four)) return undefined;
+      outView.setInt32(length, four, true);
     }
     if (!matches(view, position, FILE)) return undefined;
     position += FILE.length;
@@ -129,6 +126,17 @@ function scanEntries(
   starts[count] = length;
   if (bits >= 0x80 && decodeUtf8(out.subarray(0, length)) === undefined) return undefined;
   return { table: new DocumentTable(out.subarray(0, length), starts, repeated), end: position };
+}
+
+/** Whether four bytes are all `0`–`9` or `a`–`f`, without looking at each. */
+function areHexDigits(four: number): boolean {
+  // One bit for each byte that must be a letter: those have bit 6.
+  const letters = (four >>> 6) & 0x01010101;
+  const low = four & 0x0f0f0f0f;
+  const isHighRight = (four & 0xf0f0f0f0) === ((0x30303030 + letters * 0x30) | 0);
+  // A digit may be up to 9 and a letter up to 6 before the sum reaches 16; a letter must be at least 1.
+  const isLowRight = ((low + 0x06060606 + letters * 3) & 0x10101010) === 0;
+  return isHighRight && isLowRight && ((low + 0x0f0f0f0f) & (letters << 4)) === letters << 4;
 }
 
 /** ASCII text as overlapping numbers of eight bytes: such bytes are never NaN or zero, so equal numbers are equal bytes. */

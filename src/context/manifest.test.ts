@@ -173,3 +173,18 @@ test('[context:C5] an index counts in its present and in its old form, and must 
     false,
   ]);
 });
+
+test('[context:V2] the fast reader takes exactly the lower-case hex digits for digits', () => {
+  const bytes = bytesOf(naiveManifest(SOURCES, SHA));
+  const at = Buffer.from(bytes).indexOf('"version": "sha256:') + '"version": "sha256:'.length;
+  const accepted = (place: number) => {
+    const taken: string[] = [];
+    for (let byte = 0; byte < 256; byte++) {
+      const changed = Uint8Array.from(bytes);
+      changed[at + place] = byte;
+      if (scanManifest(changed)) taken.push(String.fromCharCode(byte));
+    }
+    return taken.join('');
+  };
+  expect([60, 61, 62, 63].map(accepted)).toEqual(Array(4).fill('0123456789abcdef'));
+});

@@ -48,7 +48,7 @@ export class SourceIngest {
       const digest = sha256Hex(bytes);
       versions.push(digest);
       repeated[index] = this.#writeDocument(file, `sha256:${digest}`, content) ? 1 : 0;
-      this.#counter.add(content, bytes.length);
+      this.#counter.add(content, bytes);
     });
     return { versions, repeated, counted: this.#counter.take() };
   }
