@@ -243,6 +243,15 @@ describe('caching', () => {
     ]);
   });
 
+  test('[bind:A11] an answer from a local zone carries the full ttl however often it is asked for', async () => {
+    let now = 0;
+    const served = bindApp(bindDeps(zones, { now: () => now }));
+    const first = await (await served.request('/codex/resolve/mcp/sentinel')).text();
+    now += 600_000;
+    expect(await (await served.request('/codex/resolve/mcp/sentinel')).text()).toBe(first);
+    expect(JSON.parse(first)).toMatchObject({ ttl: 900, source: 'authoritative' });
+  });
+
   test('an equal tag is answered with 304, and a changed zone with a new one', async () => {
     const own = bindDeps(zones);
     const served = bindApp(own);

@@ -334,6 +334,12 @@ describe('errors', () => {
   });
 });
 
+test('[bind:S4] CAPS, KEY and CASCADE may stand beside an MCP record, and none of them must', () => {
+  expect(resolve({ acme: [mcp(url('a'))] })).toEqual(descriptor('a'));
+  const acme = [mcp(url('a')), caps('x'), { type: 'KEY', value: keyText('k') }, cascade('up')];
+  expect(resolve({ acme, up: [] })).toEqual(descriptor('a', { capabilities: ['x'], key: keyText('k') }));
+});
+
 describe('what plays no part', () => {
   test('[bind:U11] [bind:A18] [bind:A19] [bind:A5] unknown types, paths, BIND and X_SHADOW change nothing', () => {
     const acme = [
