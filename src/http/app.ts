@@ -61,7 +61,12 @@ export function createHttpApp(options: HttpAppOptions): Hono {
 }
 
 /** Problem as a response, with the headers that its code asks for. */
-export function problemResponse(error: BinderyError, requestId: string, failures?: Failures): Response {
+export function problemResponse(
+  error: BinderyError,
+  requestId: string,
+  failures?: Failures,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
   const retryAfter = error.members.retry_after_seconds;
   const problem = toProblem(error, requestId, failures);
   return new Response(JSON.stringify(problem), {
@@ -71,6 +76,7 @@ export function problemResponse(error: BinderyError, requestId: string, failures
       'cache-control': 'no-store',
       ...(typeof retryAfter === 'number' ? { 'retry-after': String(retryAfter) } : {}),
       ...failures?.headers?.(error),
+      ...headers,
     },
   });
 }
@@ -93,36 +99,33 @@ function mount(
         return face.read ? face.read(parts) : defaultInput(operation, parts);
       };
       const executed = await execute(operation, readInput, deps, httpCall(context, requestId, options, headers));
-      const response = outputResponse(context, face, executed);
+      const response = outputResponse(context, face, executed, headers);
       if (face.basis && response.status === 200 && context.req.method === 'GET') {
         const { text } = executed;
         const own = outputHeaders(face, executed);
         ready.keep(targetOf(context.req.url), { operation, face, deps, text, headers: own });
       }
-      return withHeaders(response, headers);
+      return response;
     } catch (thrown) {
       const error = toBinderyError(thrown, operation.failures.internal);
       if (error.code === operation.failures.internal) {
         options.log.error('operation failed', { operation: operation.id, request_id: requestId, error: error.cause });
       }
-      return withHeaders(problemResponse(error, requestId, operation.failures), headers);
+      return problemResponse(error, requestId, operation.failures, Object.fromEntries(headers));
     }
   });
-}
-
-function withHeaders(response: Response, headers: ReadonlyMap<string, string>): Response {
-  for (const [name, value] of headers) response.headers.set(name, value);
-  return response;
 }
 
 function outputResponse(
   context: Context,
   face: HttpFace<unknown, unknown>,
   executed: { output: unknown; input: unknown; text: string },
+  set: ReadonlyMap<string, string>,
 ): Response {
   const meta = face.meta?.(executed.output, executed.input) ?? {};
-  const { 'content-type': type, ...headers } = outputHeaders(face, executed);
-  if (headers.etag && matchesEtag(context.req.header('if-none-match'), headers.etag))
+  const { 'content-type': type, ...own } = outputHeaders(face, executed);
+  const headers = { ...own, ...Object.fromEntries(set) };
+  if (own.etag && matchesEtag(context.req.header('if-none-match'), own.etag))
     return new Response(null, { status: 304, headers });
   return new Response(executed.text, {
     status: meta.status ?? 200,
@@ -187,7 +190,9 @@ async function receiveParts(context: Context, face: HttpFace<unknown, unknown>):
   const bytes = hasBody ? await readBody(context, face.bodyBytesMax ?? LIMITS.httpBodyBytesMax) : undefined;
   return () => ({
     params: context.req.param() as Record<string, string>,
-    query: new URL(context.req.url).searchParams,
+    get query() {
+      return new URL(context.req.url).searchParams;
+    },
     body: bytes && parseJson(bytes),
     header: (name) => context.req.header(name),
   });
@@ -197,6 +202,8 @@ async function readBody(context: Context, bytesMax: number): Promise<Uint8Array>
   if (Number(context.req.header('content-length') ?? 0) > bytesMax) throw new BinderyError('PAYLOAD_TOO_LARGE');
   const type = context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new BinderyError('UNSUPPORTED_MEDIA_TYPE');
+  // A declared length binds the sender: no stream is needed to count what comes.
+  if (context.req.header('content-length') !== undefined) return new Uint8Array(await context.req.raw.arrayBuffer());
   return readBounded(context.req.raw, bytesMax);
 }
 
