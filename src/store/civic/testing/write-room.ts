@@ -102,7 +102,7 @@ export async function createWriteRoom(options: WriteRoomOptions = {}): Promise<W
     version: '0',
     log: memoryLog(log),
     newRequestId: () => `r${++requests}`,
-    peerAddress: ({ env }) => (env as { socket?: string }).socket ?? '203.0.113.1',
+    peerAddress: ({ env }) => (env as { socket?: string } | undefined)?.socket ?? '203.0.113.1',
   });
   return { ...driver(app, clock), deps, corpusDir, log, close };
 
