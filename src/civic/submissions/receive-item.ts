@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import { BinderyError } from '../../contract/errors.ts';
 import { THRESHOLDS } from '../config.ts';
 import type { Artefact } from '../lifecycle/artefact.ts';
@@ -7,7 +7,7 @@ import { openQueueItem } from '../review/open-queue-item.ts';
 import { type Finding, type ScrubResult, scrubSubmission } from '../scrub/scrub-submission.ts';
 import { requireCapabilities } from './capabilities.ts';
 import type { SubmissionRecord } from './civic-store.ts';
-import { commitSubmission, draftSaltKey, isStaged, stagedUntil } from './commit-submission.ts';
+import { draftSaltKey, isStaged, nextStatus, takeEffect } from './commit-submission.ts';
 import type { CommonFields } from './common-fields.ts';
 import { contentFaults } from './content-faults.ts';
 import { contentHash } from './content-hash.ts';
@@ -89,12 +89,11 @@ function storeItem(
     id,
     sessionId: common.session_id,
     type: item.type,
-    status: isHeld ? 'held_ner' : 'received',
+    ...(isHeld ? { status: 'held_ner' as const, stagedUntil: undefined } : nextStatus(item.type, clock.now())),
     ...targetOf(item),
     contentHash: hash,
     item,
     receivedAt: clock.now(),
-    stagedUntil: undefined,
     cancelHash: cancelToken && sha256(cancelToken),
     author: authorOf(desk, item, id, artefact, sender.address),
     isProbe,
@@ -107,10 +106,15 @@ function storeItem(
     const rules = [...new Set(holds.map((finding) => finding.rule))].sort();
     openQueueItem(desk, 'ner_hold', { ...targetOf(item), submissionId: id, rules, content: { item, holds } });
   } else {
-    commitSubmission(desk, record);
+    takeEffect(desk, record);
   }
-  const cancelUntil = isStaged(item.type) && !isHeld ? stagedUntil(clock.now()) : undefined;
-  return { status: isHeld ? 'held_ner' : 'accepted', submissionId: id, cancelToken, cancelUntil, advisories };
+  return {
+    status: isHeld ? 'held_ner' : 'accepted',
+    submissionId: id,
+    cancelToken,
+    cancelUntil: record.stagedUntil,
+    advisories,
+  };
 }
 
 /** The sender's hash under the salt of what the item is about; drafts and concerns bring a salt of their own [PV1]. */
@@ -169,5 +173,5 @@ function targetOf(item: Item): Pick<SubmissionRecord, 'targetType' | 'targetId'>
 }
 
 export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return digest('sha256', text, 'hex');
 }

@@ -30,12 +30,34 @@ export interface WriteDeps extends Desk {
   hasProvider(id: string): boolean;
 }
 
+/** What is known of a caller once it is admitted. */
+export interface Caller {
+  readonly address: string;
+  readonly dailyHash: string;
+  /** Items of the day that were left when the request came. */
+  readonly dayLeft: number;
+}
+
+const callers = new WeakMap<Call, Caller>();
+
 /** Counts a write request to its burst, before anything is read of it [X1]. */
 export function admitWrite(deps: WriteDeps, call: Call): void {
-  const hash = deps.salts.daily(clientAddress(call, deps.proxies));
-  const isAdmitted = deps.burst.take(hash);
-  tellAllowance(deps, call, hash);
-  if (!isAdmitted) throw rateLimited('burst', deps.burst.allowance(hash).seconds);
+  const address = clientAddress(call, deps.proxies);
+  const dailyHash = deps.salts.daily(address);
+  const isAdmitted = deps.burst.take(dailyHash);
+  const { left } = dayAllowance(deps.store.dayCounts(dailyHash), deps.clock.now());
+  const caller = { address, dailyHash, dayLeft: left };
+  callers.set(call, caller);
+  tellAllowance(deps, call, caller, 0);
+  if (!isAdmitted) throw rateLimited('burst', deps.burst.allowance(dailyHash).seconds);
+}
+
+/** The caller that was admitted with this call. */
+export function callerOf(deps: WriteDeps, call: Call): Caller {
+  const known = callers.get(call);
+  if (known) return known;
+  const address = clientAddress(call, deps.proxies);
+  return { address, dailyHash: deps.salts.daily(address), dayLeft: 0 };
 }
 
 /** Refuses who reads more than the limit; this machine's own reads are not counted [X2]. */
@@ -46,11 +68,12 @@ export function admitRead(deps: WriteDeps, call: Call): void {
   if (!deps.reads.take(hash)) throw rateLimited('read', deps.reads.allowance(hash).seconds);
 }
 
-/** Every answer to a writer says what is left [X3]. */
-export function tellAllowance(deps: WriteDeps, call: Call, dailyHash: string): void {
+/** Every answer to a writer says what is left [X3]; `taken` items are gone since it came. */
+export function tellAllowance(deps: WriteDeps, call: Call, caller: Caller, taken: number): void {
   if (!call.setHeader) return;
-  const day = dayAllowance(deps.store.dayCounts(dailyHash), deps.clock.now());
-  const headers = rateLimitHeaders(deps.burst.allowance(dailyHash), day);
+  const { seconds } = dayAllowance({}, deps.clock.now());
+  const day = { left: Math.max(0, caller.dayLeft - taken), seconds };
+  const headers = rateLimitHeaders(deps.burst.allowance(caller.dailyHash), day);
   for (const [name, value] of Object.entries(headers)) call.setHeader(name, value);
 }
 

@@ -28,7 +28,7 @@ function open(registryFile: string, saltsFile: string): OpenCivicStore {
   const registry = openRegistry(registryFile);
   const saltsDatabase = openSalts(saltsFile);
   const salts = new SqliteSaltStore(saltsDatabase);
-  const transaction = new TurnTransaction([saltsDatabase, registry], () => salts.settle());
+  const transaction = new TurnTransaction(saltsDatabase, registry, () => salts.settle());
   return {
     store: new SqliteCivicStore(registry, transaction),
     salts,

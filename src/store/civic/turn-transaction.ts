@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 /**
  * One transaction per turn of the event loop: all work that arrives in a turn shares a commit, and each promise
@@ -6,12 +6,21 @@ import type { DatabaseSync } from 'node:sqlite';
  */
 export class TurnTransaction {
   readonly #databases: readonly DatabaseSync[];
+  readonly #savepoint: StatementSync;
+  readonly #release: StatementSync;
+  readonly #rollback: StatementSync;
   readonly #afterCommit: () => void;
   #waiting: { resolve: () => void; reject: (reason: unknown) => void }[] | undefined;
 
-  /** Databases commit in the order given; `afterCommit` runs when the last one has. */
-  constructor(databases: readonly DatabaseSync[], afterCommit: () => void) {
-    this.#databases = databases;
+  /**
+   * `first` commits before `main`, and only `main` is undone where work throws: what stays in `first` then is a salt that
+   * nobody uses. `afterCommit` runs when both have committed.
+   */
+  constructor(first: DatabaseSync, main: DatabaseSync, afterCommit: () => void) {
+    this.#databases = [first, main];
+    this.#savepoint = main.prepare('SAVEPOINT work');
+    this.#release = main.prepare('RELEASE work');
+    this.#rollback = main.prepare('ROLLBACK TO work');
     this.#afterCommit = afterCommit;
   }
 
@@ -34,13 +43,14 @@ export class TurnTransaction {
   }
 
   #runAlone<T>(work: () => T): T {
-    for (const database of this.#databases) database.exec('SAVEPOINT work');
+    this.#savepoint.run();
     try {
       const result = work();
-      for (const database of this.#databases) database.exec('RELEASE work');
+      this.#release.run();
       return result;
     } catch (thrown) {
-      for (const database of this.#databases) database.exec('ROLLBACK TO work; RELEASE work');
+      this.#rollback.run();
+      this.#release.run();
       throw thrown;
     }
   }

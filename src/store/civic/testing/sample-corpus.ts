@@ -38,7 +38,7 @@ version: 1.0.0
 origin: community
 category: sample-commune
 applies_to: { region: [brussels] }
-citations: [{ url: "https://law.example.org/${id}" }]
+citations: [{ url: "https://law.example.org/${id}", archived_url: "https://archive.example.org/${id}" }]
 ---
 # Sample ${id}
 
