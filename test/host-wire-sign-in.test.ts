@@ -98,6 +98,26 @@ test('[wire:LOOPBACK] whoever knows the state can cancel, and the server then wa
   });
 });
 
+test('[wire:OAUTH] several servers that need a sign-in ask one after the other, and hold up nobody', async () => {
+  const servers = await Promise.all([guarded(), guarded(), guarded()]);
+  const person = personWithBrowser();
+  let atOnce = 0;
+  let most = 0;
+  const host = world.host({
+    person: {
+      ...person,
+      present: async (request, signal) => {
+        most = Math.max(most, ++atOnce);
+        await person.present(request, signal);
+        atOnce--;
+      },
+    },
+  });
+  host.apply(servers.map(({ url }, i) => http(url, { id: `s${i}` })));
+  await host.settled();
+  expect([host.status().map(({ state }) => state), most]).toEqual([['ready', 'ready', 'ready'], 1]);
+});
+
 test('[wire:LOOPBACK] a person who does not sign in is waited for a while only', async () => {
   const { url } = await guarded();
   const host = world.host({ person: { present: async () => {}, timeoutMs: 100 } });

@@ -44,6 +44,7 @@ export class SupervisedServer {
   #subscription: Subscription | undefined;
   #lastError: string | undefined;
   #lastConnectedAt: number | undefined;
+  #lastProbedAt: number | undefined;
   #heldSince: number | undefined;
   #backoff: BackoffState = NO_FAILURES;
   #remembered: RememberedEra;
@@ -78,6 +79,7 @@ export class SupervisedServer {
       tools: this.#state === 'ready' ? this.catalogue.tools.length : 0,
       lastError: this.#lastError,
       lastConnectedAt: this.#lastConnectedAt,
+      lastProbedAt: this.#lastProbedAt,
       stderr: this.#process?.stderr,
     };
   }
@@ -144,6 +146,8 @@ export class SupervisedServer {
     const connection = await connectServer(this.spec, this.#ports, {
       remembered: this.#remembered,
       signal,
+      // Servers that wait for a person do not hold up the others.
+      whileWaiting: (work) => this.#ports.slots.away(work),
       onProcess: (transport) => {
         this.#process = transport;
       },
@@ -294,6 +298,7 @@ export class SupervisedServer {
     } finally {
       this.#probing = false;
     }
+    this.#lastProbedAt = this.#ports.now();
     const { freshUntil } = this.catalogue;
     const stale = this.#subscription === undefined && freshUntil !== undefined && freshUntil <= this.#ports.now();
     if (stale) this.#relist.poke();
