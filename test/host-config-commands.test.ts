@@ -108,6 +108,23 @@ describe('mcp add', () => {
   });
 });
 
+describe('the directories', () => {
+  test.each([
+    [{}, '.bindery/config.json', '.bindery/mcp-auth.json'],
+    [{ BINDERY_LAYOUT: 'xdg' }, '.config/bindery/config.json', '.config/bindery/mcp-auth.json'],
+    [{ BINDERY_CONFIG_PATH: 'HOME/else/my.json' }, 'else/my.json', 'else/mcp-auth.json'],
+  ])('[host:G2] with %j', async (env: Record<string, string>, config, tokens) => {
+    const commands = await openHostCommands((home) =>
+      Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replace('HOME', home)])),
+    );
+    const { run, dir } = commands;
+    await run('mcp', 'add', 'a', '--url', URL_A, '--scope', 'global');
+    await run('mcp', 'auth', 'set', 'a', '--access-token', 't');
+    expect(JSON.parse(await readFile(join(dir, config), 'utf8')).mcp.servers).toHaveProperty('a');
+    expect(JSON.parse(await readFile(join(dir, tokens), 'utf8')).servers).toHaveProperty('a');
+  });
+});
+
 describe('mcp list', () => {
   test('[host:M4] nothing configured', async () => {
     const { run } = await openHostCommands();

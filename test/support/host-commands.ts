@@ -10,11 +10,11 @@ import { createMemoryLog } from '../../src/contract/testing/memory-log.ts';
 import { hostRoom } from '../../src/host/operations.ts';
 
 /** A home and a project of their own, and the commands of the host as they run there. */
-export async function openHostCommands(env: Record<string, string> = {}) {
+export async function openHostCommands(env: (home: string) => Record<string, string> = () => ({})) {
   const dir = await realpath(await mkdtemp(join(tmpdir(), 'bindery-commands-')));
   const project = join(dir, 'project');
   await mkdir(project);
-  const variables = { PATH: process.env.PATH ?? '', HOME: dir, BINDERY_OAUTH_BROWSER: 'manual', ...env };
+  const variables = { PATH: process.env.PATH ?? '', HOME: dir, BINDERY_OAUTH_BROWSER: 'manual', ...env(dir) };
   const log = createMemoryLog();
   const run = async (...argv: string[]) => {
     const written = { stdout: '', stderr: '' };
