@@ -16,12 +16,14 @@ export async function openHostCommands(env: (home: string) => Record<string, str
   await mkdir(project);
   const variables = { PATH: process.env.PATH ?? '', HOME: dir, BINDERY_OAUTH_BROWSER: 'manual', ...env(dir) };
   const log = createMemoryLog();
+  const watchers: ((text: string) => void)[] = [];
   const run = async (...argv: string[]) => {
     const written = { stdout: '', stderr: '' };
     const into = (name: 'stdout' | 'stderr') =>
       new Writable({
         write(chunk, _encoding, done) {
           written[name] += chunk;
+          if (name === 'stderr') for (const watch of watchers) watch(written.stderr);
           done();
         },
       });
@@ -47,6 +49,8 @@ export async function openHostCommands(env: (home: string) => Record<string, str
   };
   return {
     run,
+    /** Told of everything on stderr so far, whenever there is more. */
+    watchStderr: (watch: (text: string) => void) => void watchers.push(watch),
     log,
     dir,
     project,
