@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import type { CatalogueChange } from '../src/host/connection/catalogue.ts';
+import { type CatalogueChange, EMPTY_CATALOGUE } from '../src/host/connection/catalogue.ts';
 import type { ServerStatus } from '../src/host/connection/server-status.ts';
 import { http, stdio, textOf, until, World } from './fixtures/connect.ts';
 import { HttpFixture, legacyHttp, modernHttp } from './fixtures/servers/http-server.ts';
@@ -11,7 +11,7 @@ const call = (name: string, args: object = {}) => ({ method: 'tools/call', param
 const serve = async (handler: ConstructorParameters<typeof HttpFixture>[0], port = 0) =>
   world.keep(await new HttpFixture(handler).listen(port));
 
-test('[host-wire:STATES] servers start in parallel, nobody waits, and every one reaches a state with a reason', async () => {
+test('[wire:STATES] servers start in parallel, nobody waits, and every one reaches a state with a reason', async () => {
   const good = await serve(modernHttp());
   const locked = await serve((reply) => reply.json({}, 401));
   const host = world.host();
@@ -68,7 +68,7 @@ test('[host-wire:STATES] servers start in parallel, nobody waits, and every one 
   expect(host.statusOf('nobody')?.reason).toMatch(/^cannot reach .* \(trying again in \d s\)$/);
 });
 
-test('[host-wire:RESTART] a crashed server leaves ready and comes back by itself, and the others go on', async () => {
+test('[wire:RESTART] a crashed server leaves ready and comes back by itself, and the others go on', async () => {
   const host = world.host();
   const states: string[] = [];
   host.on('status', (status: ServerStatus) => status.id === 'crashing' && states.push(status.state));
@@ -83,7 +83,7 @@ test('[host-wire:RESTART] a crashed server leaves ready and comes back by itself
   expect(states).toEqual(['connecting', 'ready', 'error', 'connecting', 'ready']);
 });
 
-test('[host-wire:RESTART] the next call connects at once, also during backoff', async () => {
+test('[wire:RESTART] the next call connects at once, also during backoff', async () => {
   const handler = legacyHttp();
   const first = await new HttpFixture(handler).listen();
   const { url, origin } = first;
@@ -97,7 +97,7 @@ test('[host-wire:RESTART] the next call connects at once, also during backoff', 
   expect(host.statusOf('http')?.state).toBe('ready');
 });
 
-test('[host-wire:RESTART] an HTTP server that goes away is noticed by the first request, and taken back', async () => {
+test('[wire:RESTART] an HTTP server that goes away is noticed by the first request, and taken back', async () => {
   const handler = legacyHttp();
   const first = await new HttpFixture(handler).listen();
   const { url, origin } = first;
@@ -111,8 +111,27 @@ test('[host-wire:RESTART] an HTTP server that goes away is noticed by the first 
   await until(() => host.statusOf('http')?.state === 'ready');
 });
 
+test('[wire:PROBE] a connected server that no longer answers is connected anew; a busy one is left alone', async () => {
+  let deaf = false;
+  const server = await serve(
+    legacyHttp(({ seen }) => deaf && seen.headers['mcp-session-id'] === 'session-1' && seen.message?.method === 'ping'),
+  );
+  const host = world.host({ probe: { intervalMs: 50, timeoutMs: 2000 } });
+  host.apply([http(server.url)]);
+  await host.settled();
+  await until(() => server.of('ping').length >= 2);
+  expect(server.of('initialize').length).toBe(1);
+  deaf = true;
+  await until(() => server.of('initialize').length === 2 && host.statusOf('http')?.state === 'ready');
+  expect(host.statusOf('http')?.lastError).toBe('the server did not answer ping for 2000 ms, and reported no progress');
+  const busy = world.host({ probe: { intervalMs: 20, timeoutMs: 2000 } });
+  busy.apply([stdio('legacy')]);
+  await busy.settled();
+  expect(textOf(await busy.request('legacy', call('slow', { steps: 4, everyMs: 50 })))).toBe('slow is done');
+});
+
 test.each(['legacy', 'modern'])(
-  '[host-wire:CHANGED] five list_changed of a %s server are one new list and one difference',
+  '[wire:CHANGED] five list_changed of a %s server are one new list and one difference',
   async (behaviour) => {
     const host = world.host();
     const changes: CatalogueChange['tools'][] = [];
@@ -130,7 +149,7 @@ test.each(['legacy', 'modern'])(
   },
 );
 
-test('[host-wire:PAGES] the catalogue is paged to its end', async () => {
+test('[wire:PAGES] the catalogue is paged to its end', async () => {
   const host = world.host();
   host.apply([stdio('paged')]);
   await host.settled();
@@ -139,7 +158,7 @@ test('[host-wire:PAGES] the catalogue is paged to its end', async () => {
   );
 });
 
-test('[host-wire:TTL] hints of a 2026 list are kept with the catalogue', async () => {
+test('[wire:TTL] hints of a 2026 list are kept with the catalogue', async () => {
   const server = await serve(modernHttp());
   const host = world.host({ now: () => 1_000 });
   host.apply([http(server.url)]);
@@ -147,7 +166,7 @@ test('[host-wire:TTL] hints of a 2026 list are kept with the catalogue', async (
   expect(host.catalogueOf('http')).toMatchObject({ scope: 'public', freshUntil: 61_000 });
 });
 
-test('[host-wire:APPLY] only what changed is touched', async () => {
+test('[wire:APPLY] only what changed is touched', async () => {
   const host = world.host();
   host.apply([stdio('legacy', { id: 'a' }), stdio('legacy', { id: 'b' }), stdio('legacy', { id: 'c' })]);
   await host.settled();
@@ -164,7 +183,7 @@ test('[host-wire:APPLY] only what changed is touched', async () => {
   expect([host.status().map(({ id }) => id), sameA === a, otherB === b]).toEqual([['a', 'b', 'd'], true, false]);
 });
 
-test('[host-wire:APPLY] a manual reconnect gives a new process', async () => {
+test('[wire:APPLY] a manual reconnect gives a new process', async () => {
   const host = world.host();
   host.apply([stdio('legacy')]);
   await host.settled();
@@ -173,7 +192,7 @@ test('[host-wire:APPLY] a manual reconnect gives a new process', async () => {
   expect(textOf(await host.request('legacy', call('pid')))).not.toBe(before);
 });
 
-test('[host-wire:CLOSE] closing a host closes every connection and leaves no process', async () => {
+test('[wire:CLOSE] closing a host closes every connection and leaves no process', async () => {
   const server = await serve(legacyHttp());
   const host = world.host();
   host.apply([stdio('legacy'), http(server.url)]);
@@ -184,7 +203,15 @@ test('[host-wire:CLOSE] closing a host closes every connection and leaves no pro
   expect(server.seen.at(-1)?.verb).toBe('DELETE');
 });
 
-test('[host-wire:CLOSE] a host that is closed while it connects leaves nothing behind', async () => {
+test('[wire:CLOSE] waiting for servers ends also when they are removed', async () => {
+  const host = world.host();
+  host.apply([stdio('never-answers')]);
+  const settled = host.settled();
+  host.apply([]);
+  await settled;
+});
+
+test('[wire:CLOSE] a host that is closed while it connects leaves nothing behind', async () => {
   const host = world.host();
   host.apply([stdio('never-answers'), stdio('silent-probe')]);
   await new Promise((resolve) => setTimeout(resolve, 50));
@@ -192,7 +219,7 @@ test('[host-wire:CLOSE] a host that is closed while it connects leaves nothing b
   expect(host.status()).toEqual([]);
 });
 
-test('[host-wire:URL] an address that is looked up at connect is looked up again at each connect', async () => {
+test('[wire:URL] an address that is looked up at connect is looked up again at each connect', async () => {
   const server = await serve(legacyHttp());
   let lookups = 0;
   const host = world.host();
@@ -204,6 +231,59 @@ test('[host-wire:URL] an address that is looked up at connect is looked up again
   await host.settled();
   await host.reconnect('http');
   expect([host.statusOf('http')?.state, lookups]).toEqual(['ready', 2]);
+});
+
+test('[wire:IDLE] a resting server shows what it offered, and is connected by the first request', async () => {
+  const server = await serve(legacyHttp());
+  const host = world.host();
+  const remembered = {
+    ...EMPTY_CATALOGUE,
+    tools: [
+      { name: 'echo', inputSchema: {} },
+      { name: 'gone', inputSchema: {} },
+    ],
+  };
+  host.apply([http(server.url)], new Map([['http', remembered]]));
+  expect(host.statusOf('http')).toMatchObject({ state: 'ready', reason: 'idle', connected: false, tools: 2 });
+  const change = new Promise((resolve) => host.once('catalogue', (_id, change) => resolve(change.tools.removed)));
+  await host.request('http', call('echo'));
+  expect([host.statusOf('http'), await change]).toMatchObject([
+    { state: 'ready', reason: undefined, connected: true, tools: 1 },
+    ['gone'],
+  ]);
+});
+
+test('[wire:IDLE] a server without requests for a while is stopped, and comes back with the next one', async () => {
+  const host = world.host();
+  host.apply([stdio('legacy', { idleStopMs: 1000 })]);
+  await host.settled();
+  const pid = textOf(await host.request('legacy', call('pid')));
+  await host.request('legacy', call('slow', { steps: 8, everyMs: 200 }));
+  expect(textOf(await host.request('legacy', call('pid')))).toBe(pid);
+  await until(() => host.statusOf('legacy')?.connected === false);
+  expect(host.statusOf('legacy')).toMatchObject({ state: 'ready', reason: 'idle', tools: 12 });
+  expect(textOf(await host.request('legacy', call('pid')))).not.toBe(pid);
+});
+
+test('[wire:SESSIONS] a session of its own declares what it is told to, and does not touch the shared one', async () => {
+  const server = await serve(legacyHttp());
+  const host = world.host();
+  host.apply([http(server.url)]);
+  await host.settled();
+  const capabilities = { elicitation: { form: {} }, experimental: { x: {} } };
+  const session = await host.openSession('http', {
+    info: { name: 'other', version: '2' },
+    callbacks: {},
+    capabilities,
+  });
+  await session.request(call('echo'));
+  await host.request('http', call('echo'));
+  expect(server.of('tools/call').map(({ headers }) => headers['mcp-session-id'])).toEqual(['session-2', 'session-1']);
+  const declared = server.of('initialize').map(({ message }) => message?.params as Record<string, unknown> | undefined);
+  expect(declared.map((params) => params?.capabilities)).toEqual([{}, capabilities]);
+  expect(server.of('server/discover').length).toBe(1);
+  await session.close();
+  expect(host.statusOf('http')?.connected).toBe(true);
 });
 
 test('a caller that no longer wants the connection does not wait for it', async () => {

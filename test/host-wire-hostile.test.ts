@@ -30,7 +30,7 @@ async function isOtherWell(): Promise<boolean> {
   return textOf(await host.request('good', call())) === 'fine';
 }
 
-test('[host-wire:HOSTILE] a server that floods its stdout is given up, with the reason', async () => {
+test('[wire:HOSTILE] a server that floods its stdout is given up, with the reason', async () => {
   await join(stdio('flood'));
   const flooded = host.request('flood', call());
   const others = Promise.all(Array.from({ length: 20 }, isOtherWell));
@@ -39,15 +39,15 @@ test('[host-wire:HOSTILE] a server that floods its stdout is given up, with the 
   expect(host.statusOf('flood')?.lastError).toBe('the server floods its stdout with lines that are no messages');
 });
 
-test('[host-wire:HOSTILE] a server that floods with notifications is given up, with the reason', async () => {
+test('[wire:HOSTILE] a server that floods with notifications is given up, with the reason', async () => {
   await join(stdio('flood-notifications'));
   const flooded = host.request('flood-notifications', call());
   const others = Promise.all(Array.from({ length: 20 }, isOtherWell));
-  await expect(flooded).rejects.toThrow('floods the connection with notifications');
+  await expect(flooded).rejects.toThrow('floods the connection with messages that nobody asked for');
   expect(await others).toEqual(Array(20).fill(true));
 });
 
-test('[host-wire:HOSTILE] answers to ids that nobody asked with are dropped; the call times out', async () => {
+test('[wire:HOSTILE] answers to ids that nobody asked with are dropped; the call times out', async () => {
   await join(stdio('wrong-ids'));
   await expect(host.request('wrong-ids', call(), { timeoutMs: 200 })).rejects.toMatchObject({ kind: 'timed_out' });
   const server = await serve(
@@ -62,7 +62,7 @@ test('[host-wire:HOSTILE] answers to ids that nobody asked with are dropped; the
   expect(await isOtherWell()).toBe(true);
 });
 
-test('[host-wire:HOSTILE] a server that never answers fails at its start-up time and is tried again later', async () => {
+test('[wire:HOSTILE] a server that never answers fails at its start-up time and is tried again later', async () => {
   await join(stdio('never-answers', { startupTimeoutMs: 4_000 }));
   expect(host.statusOf('never-answers')).toMatchObject({
     state: 'error',
@@ -71,7 +71,7 @@ test('[host-wire:HOSTILE] a server that never answers fails at its start-up time
   expect(await isOtherWell()).toBe(true);
 });
 
-test('[host-wire:HOSTILE] an answer of 100 MB is refused and costs no more memory than the limit', async () => {
+test('[wire:HOSTILE] an answer of 100 MB is refused and costs no more memory than the limit', async () => {
   await join(stdio('huge'));
   const before = process.memoryUsage().arrayBuffers;
   let peak = 0;
@@ -102,7 +102,7 @@ test('[host-wire:HOSTILE] an answer of 100 MB is refused and costs no more memor
   expect(await isOtherWell()).toBe(true);
 });
 
-test('[host-wire:HOSTILE] a list whose cursor goes in circles is refused after two pages', async () => {
+test('[wire:HOSTILE] a list whose cursor goes in circles is refused after two pages', async () => {
   await join(stdio('cursor-loop'));
   expect(host.statusOf('cursor-loop')).toMatchObject({
     state: 'error',
@@ -111,7 +111,7 @@ test('[host-wire:HOSTILE] a list whose cursor goes in circles is refused after t
   });
 });
 
-test('[host-wire:HOSTILE] a list without end is refused at a bound', async () => {
+test('[wire:HOSTILE] a list without end is refused at a bound', async () => {
   let page = 0;
   const server = await serve(
     legacyHttp((reply) => {
@@ -125,14 +125,14 @@ test('[host-wire:HOSTILE] a list without end is refused at a bound', async () =>
   expect([host.statusOf('http')?.lastError, page]).toEqual(['tools/list lists more than 10000 items', 11]);
 });
 
-test('[host-wire:HOSTILE] a schema that changes behind our back is reported as a change', async () => {
+test('[wire:HOSTILE] a schema that changes behind our back is reported as a change', async () => {
   await join(stdio('legacy', { id: 'changing' }));
   const changed = new Promise((resolve) => host.once('catalogue', (id, change) => resolve([id, change.tools.changed])));
   await host.request('changing', call('change'));
   expect(await changed).toEqual(['changing', ['going']]);
 });
 
-test('[host-wire:HOSTILE] a server that dies at every start is tried ever more rarely, then once a minute', async () => {
+test('[wire:HOSTILE] a server that dies at every start is tried ever more rarely', async () => {
   const starts: number[] = [];
   const reasons = new Set<string>();
   const rare = world.host({ random: () => 0.5 });
@@ -141,17 +141,16 @@ test('[host-wire:HOSTILE] a server that dies at every start is tried ever more r
     if (state === 'error') reasons.add(reason);
   });
   rare.apply([stdio('dies-at-start')]);
-  await until(() => reasons.size === 3);
+  await until(() => reasons.size === 2);
   expect([...reasons].map((reason) => /trying again in \d+ s/.exec(reason)?.[0])).toEqual([
     'trying again in 1 s',
     'trying again in 2 s',
-    'trying again in 4 s',
   ]);
-  expect(starts.length).toBe(3);
+  expect(starts.length).toBe(2);
   await rare.close();
 });
 
-test('[host-wire:HOSTILE] a redirect to another origin is not followed, and no header goes there', async () => {
+test('[wire:HOSTILE] a redirect to another origin is not followed, and no header goes there', async () => {
   const thief = await serve((reply) => reply.json({}));
   const server = await serve((reply) => void reply.response.writeHead(307, { location: thief.url }).end());
   await join(http(server.url, { headers: { Authorization: 'Bearer hunter2' } }));
@@ -162,7 +161,7 @@ test('[host-wire:HOSTILE] a redirect to another origin is not followed, and no h
   ]);
 });
 
-test('[host-wire:HOSTILE] tools with bad header annotations, without names or listed twice are left out with the reason', async () => {
+test('[wire:HOSTILE] tools with bad header annotations, without names or listed twice are left out with the reason', async () => {
   const schema = { type: 'object', properties: { a: { type: 'number', 'x-mcp-header': 'A' } } };
   const server = await serve(
     modernHttp((reply) => {
@@ -187,7 +186,7 @@ test('[host-wire:HOSTILE] tools with bad header annotations, without names or li
   ]);
 });
 
-test('[host-wire:HOSTILE] a server that asks without end is answered a bounded number of times at once', async () => {
+test('[wire:HOSTILE] a server that asks without end is answered a bounded number of times at once', async () => {
   const server = await serve(
     legacyHttp((reply) => {
       if (reply.seen.message?.method !== 'tools/call') return false;

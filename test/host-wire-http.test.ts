@@ -15,7 +15,7 @@ const onCall = (handle: (reply: Reply) => void) => (reply: Reply) => {
   return true;
 };
 
-test('[host-wire:VERSION] the negotiated version and the session stand on every request after the handshake, not on it', async () => {
+test('[wire:VERSION] the negotiated version and the session stand on every request after the handshake, not on it', async () => {
   const server = await serve(legacyHttp(undefined, { version: '2025-06-18' }));
   const upstream = await world.connect(http(server.url));
   await upstream.request(call);
@@ -33,7 +33,7 @@ test('[host-wire:VERSION] the negotiated version and the session stand on every 
   expect([upstream.protocolVersion, upstream.sessionBound]).toEqual(['2025-06-18', true]);
 });
 
-test('[host-wire:SESSION] a session that the server forgot is begun anew once, and the requests are sent again', async () => {
+test('[wire:SESSION] a session that the server forgot is begun anew once, and the requests are sent again', async () => {
   let valid = 'session-1';
   const server = await serve(
     legacyHttp((reply) => {
@@ -53,7 +53,7 @@ test('[host-wire:SESSION] a session that the server forgot is begun anew once, a
   expect(upstream.closed).toBe(true);
 });
 
-test('[host-wire:SESSION] closing ends the session', async () => {
+test('[wire:SESSION] closing ends the session', async () => {
   const server = await serve(legacyHttp());
   const upstream = await world.connect(http(server.url));
   await upstream.close();
@@ -61,7 +61,7 @@ test('[host-wire:SESSION] closing ends the session', async () => {
   expect([last?.verb, last?.headers['mcp-session-id']]).toEqual(['DELETE', 'session-1']);
 });
 
-test('[host-wire:STREAM] the standing stream brings notifications and questions, and is taken up where it broke', async () => {
+test('[wire:STREAM] the standing stream brings notifications and questions, and is taken up where it broke', async () => {
   const opened: (string | undefined)[] = [];
   let current: ReturnType<Reply['stream']> | undefined;
   const server = await serve(
@@ -91,7 +91,7 @@ test('[host-wire:STREAM] the standing stream brings notifications and questions,
   });
 });
 
-test('[host-wire:RESUME] an answer whose stream breaks off is fetched with the last event id', async () => {
+test('[wire:RESUME] an answer whose stream breaks off is fetched with the last event id', async () => {
   let id: unknown;
   const server = await serve(
     legacyHttp((reply) => {
@@ -113,7 +113,7 @@ test('[host-wire:RESUME] an answer whose stream breaks off is fetched with the l
   expect(textOf(await upstream.request(call))).toBe('after p1');
 });
 
-test('[host-wire:RESUME] an answer that breaks off and cannot be fetched fails', async () => {
+test('[wire:RESUME] an answer that breaks off and cannot be fetched fails', async () => {
   const server = await serve(legacyHttp(onCall((reply) => reply.stream().end())));
   const upstream = await world.connect(http(server.url));
   await expect(upstream.request(call)).rejects.toMatchObject({
@@ -122,7 +122,7 @@ test('[host-wire:RESUME] an answer that breaks off and cannot be fetched fails',
   });
 });
 
-test('[host-wire:QUESTIONS] questions and progress on the stream of a call belong to that call', async () => {
+test('[wire:QUESTIONS] questions and progress on the stream of a call belong to that call', async () => {
   const server = await serve(
     legacyHttp((reply) => {
       const { message } = reply.seen;
@@ -157,7 +157,7 @@ test('[host-wire:QUESTIONS] questions and progress on the stream of a call belon
   ]);
 });
 
-test('[host-wire:RAW] raw bytes pass both ways, from JSON and from a stream', async () => {
+test('[wire:RAW] raw bytes pass both ways, from JSON and from a stream', async () => {
   const answers = [
     '{ "result" : {"content": [ ]} , "id" : 77, "jsonrpc":"2.0" }',
     '{"jsonrpc":"2.0","id":78,"error":{"code":-1,"message":"é"}}',
@@ -200,7 +200,7 @@ test('[host-wire:RAW] raw bytes pass both ways, from JSON and from a stream', as
   });
 });
 
-test('[host-wire:CANCEL] a cancelled call of 2025 tells the server and leaves the stream', async () => {
+test('[wire:CANCEL] a cancelled call of 2025 tells the server and leaves the stream', async () => {
   let left = false;
   const server = await serve(
     legacyHttp(
@@ -224,7 +224,7 @@ test('[host-wire:CANCEL] a cancelled call of 2025 tells the server and leaves th
   );
 });
 
-test('[host-wire:STREAM] a server that keeps the stream of an answered call open does not keep the call', async () => {
+test('[wire:STREAM] a server that keeps the stream of an answered call open does not keep the call', async () => {
   let left = false;
   const server = await serve(
     legacyHttp(
@@ -281,14 +281,14 @@ test.each([
     { kind: 'bad_answer' },
   ],
   ['a broken connection', (reply: Reply) => void reply.response.destroy(), { kind: 'lost' }],
-])('[host-wire:ERRORS] %s', async (_what, handle, expected) => {
+])('[wire:ERRORS] %s', async (_what, handle, expected) => {
   const server = await serve(legacyHttp(onCall(handle)));
   const upstream = await world.connect(http(server.url));
   await expect(upstream.request(call)).rejects.toMatchObject(expected);
   expect((await upstream.request({ method: 'tools/list' })).tools).toHaveLength(1);
 });
 
-test('[host-wire:ERRORS] what of an error page goes into the message is short and masked', async () => {
+test('[wire:ERRORS] what of an error page goes into the message is short and masked', async () => {
   const server = await serve(
     legacyHttp(onCall((reply) => reply.json({ token: 'hunter2', text: 'x'.repeat(2000) }, 500))),
   );
@@ -303,7 +303,7 @@ test('[host-wire:ERRORS] what of an error page goes into the message is short an
   ]);
 });
 
-test('[host-wire:REDIRECT] redirects are followed within the origin, with method and body', async () => {
+test('[wire:REDIRECT] redirects are followed within the origin, with method and body', async () => {
   const server = await serve(
     legacyHttp((reply) => {
       if (reply.seen.path !== '/mcp') return false;
@@ -315,7 +315,7 @@ test('[host-wire:REDIRECT] redirects are followed within the origin, with method
   expect(textOf(await upstream.request(call))).toBe('{"a":1}');
 });
 
-test('[host-wire:SSE] a server of 2024 is reached over HTTP+SSE, and its endpoint must be of the same origin', async () => {
+test('[wire:SSE] a server of 2024 is reached over HTTP+SSE, and its endpoint must be of the same origin', async () => {
   let stream: ReturnType<Reply['stream']> | undefined;
   let endpoint = '/messages?session=1';
   const legacy = legacyHttp(undefined, { version: '2024-11-05' });
@@ -348,7 +348,7 @@ test('[host-wire:SSE] a server of 2024 is reached over HTTP+SSE, and its endpoin
   );
 });
 
-test('[host-wire:HEADERS] configured headers are sent with everything and win', async () => {
+test('[wire:HEADERS] configured headers are sent with everything and win', async () => {
   const server = await serve(legacyHttp());
   const upstream = await world.connect(
     http(server.url, { headers: { Authorization: 'Bearer configured', 'X-Workspace': 'w' } }),
@@ -359,7 +359,7 @@ test('[host-wire:HEADERS] configured headers are sent with everything and win', 
   );
 });
 
-test('[host-wire:STARTUP] a server that never answers fails within the start-up time', async () => {
+test('[wire:STARTUP] a server that never answers fails within the start-up time', async () => {
   const server = await serve(() => {});
   await expect(world.connect(http(server.url, { startupTimeoutMs: 200 }))).rejects.toMatchObject({
     kind: 'timed_out',
@@ -367,7 +367,7 @@ test('[host-wire:STARTUP] a server that never answers fails within the start-up 
   });
 });
 
-test('[host-wire:STARTUP] nobody listening is a clear refusal', async () => {
+test('[wire:STARTUP] nobody listening is a clear refusal', async () => {
   await expect(world.connect(http('http://127.0.0.1:1/mcp'))).rejects.toMatchObject({
     kind: 'refused',
     message: 'cannot reach http://127.0.0.1:1 (ECONNREFUSED)',

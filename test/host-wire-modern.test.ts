@@ -10,7 +10,7 @@ const serve = async (handler: ConstructorParameters<typeof HttpFixture>[0]) =>
 const call = (name = 'echo', args: object = { a: 1 }) => ({ method: 'tools/call', params: { name, arguments: args } });
 const form = { elicitation: { form: async () => ({ action: 'accept', content: { ok: true } }) } };
 
-test('[host-wire:META] each 2026 request carries version, capabilities and name, in _meta and in headers', async () => {
+test('[wire:META] each 2026 request carries version, capabilities and name, in _meta and in headers', async () => {
   const server = await serve(modernHttp());
   const upstream = await world.connect(http(server.url), form);
   await upstream.request(call('écho'), { meta: { traceparent: '00-1-2-03' } });
@@ -34,7 +34,7 @@ test('[host-wire:META] each 2026 request carries version, capabilities and name,
   expect(server.methods).toEqual(['server/discover', 'tools/call']);
 });
 
-test('[host-wire:RAW] raw bytes of 2026 go out with the headers that mirror them', async () => {
+test('[wire:RAW] raw bytes of 2026 go out with the headers that mirror them', async () => {
   const server = await serve(modernHttp());
   const upstream = await world.connect(http(server.url));
   const bytes = Buffer.from('{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"echo","_meta":{}}}');
@@ -53,7 +53,7 @@ test('[host-wire:RAW] raw bytes of 2026 go out with the headers that mirror them
   ]);
 });
 
-test('[host-wire:INPUT] input_required is answered by repeating the call under a new id', async () => {
+test('[wire:INPUT] input_required is answered by repeating the call under a new id', async () => {
   const server = await serve(
     modernHttp((reply) => {
       const { message } = reply.seen;
@@ -91,7 +91,7 @@ test('[host-wire:INPUT] input_required is answered by repeating the call under a
   });
 });
 
-test('[host-wire:INPUT] a server that asks without end, or for what nobody can answer, fails the call', async () => {
+test('[wire:INPUT] a server that asks without end, or for what nobody can answer, fails the call', async () => {
   const ask = (method: string) => ({
     resultType: 'input_required',
     inputRequests: { q: { method, params: {} } },
@@ -112,7 +112,7 @@ test('[host-wire:INPUT] a server that asks without end, or for what nobody can a
   );
 });
 
-test('[host-wire:MIRROR] a changed header annotation is learned from a new list, and the call is sent again', async () => {
+test('[wire:MIRROR] a changed header annotation is learned from a new list, and the call is sent again', async () => {
   let header = 'Region';
   const tools = () => [
     {
@@ -146,7 +146,7 @@ test('[host-wire:MIRROR] a changed header annotation is learned from a new list,
   ]);
 });
 
-test('[host-wire:CANCEL] cancelling a 2026 call closes its stream and sends nothing', async () => {
+test('[wire:CANCEL] cancelling a 2026 call closes its stream and sends nothing', async () => {
   let left = false;
   const server = await serve(
     modernHttp((reply) => {
@@ -164,7 +164,7 @@ test('[host-wire:CANCEL] cancelling a 2026 call closes its stream and sends noth
   expect(server.methods).toEqual(['server/discover', 'tools/call']);
 });
 
-test('[host-wire:CANCEL] a broken stream of 2026 loses the request', async () => {
+test('[wire:CANCEL] a broken stream of 2026 loses the request', async () => {
   const server = await serve(
     modernHttp((reply) => {
       if (reply.seen.message?.method !== 'tools/call') return false;
@@ -179,7 +179,7 @@ test('[host-wire:CANCEL] a broken stream of 2026 loses the request', async () =>
   expect(server.methods).toEqual(['server/discover', 'tools/call']);
 });
 
-test('[host-wire:LISTEN] a subscription brings notifications, is opened again after a loss, and ends when closed', async () => {
+test('[wire:LISTEN] a subscription brings notifications, is opened again after a loss, and ends when closed', async () => {
   const streams: { filter: unknown; stream: ReturnType<Reply['stream']>; closed: boolean }[] = [];
   const server = await serve(
     modernHttp((reply) => {
@@ -213,7 +213,7 @@ test('[host-wire:LISTEN] a subscription brings notifications, is opened again af
   ]).toEqual([[{ toolsListChanged: true }, { toolsListChanged: true }], 2]);
 });
 
-test('[host-wire:ERA] a remembered era is tried first and corrected when the server has changed', async () => {
+test('[wire:ERA] a remembered era is tried first and corrected when the server has changed', async () => {
   const server = await serve(modernHttp());
   const upstream = await world.connect(http(server.url), {}, '2025');
   expect([upstream.era, server.methods]).toEqual(['2026', ['initialize', 'server/discover']]);

@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { execFile, spawn } from 'node:child_process';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SignInRequest } from '../src/host/oauth/sign-in.ts';
 import { type StoredCredentials, TokenStore } from '../src/host/oauth/token-store.ts';
@@ -8,9 +8,9 @@ import {
   type AuthorizationServer,
   personWithBrowser,
   startAuthorizationServer,
-  walkThrough,
 } from './fixtures/authorization-server.ts';
-import { http, textOf, until, World } from './fixtures/connect.ts';
+import { http, textOf, World } from './fixtures/connect.ts';
+import { emptyStore, type GuardOptions, startGuardedServer } from './fixtures/guarded-server.ts';
 import { HttpFixture, legacyHttp } from './fixtures/servers/http-server.ts';
 
 const world = new World();
@@ -20,55 +20,16 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+const guarded = async (options: Partial<GuardOptions> = {}) => {
+  const guard = await startGuardedServer({ server: as, ...options });
+  world.keep(guard.fixture);
+  return guard;
+};
+
 const call = { method: 'tools/call', params: { name: 'echo', arguments: {} } };
-
-interface GuardOptions {
-  /** Null: the server names no authorization server. */
-  readonly metadata?: object | null;
-  readonly server?: AuthorizationServer;
-  /** Scope that `tools/call` needs beyond a valid token. */
-  readonly callScope?: string;
-}
-
-/** An MCP server behind an authorization server. */
-async function guarded({ metadata = {}, server = as, callScope }: GuardOptions = {}) {
-  const inner = legacyHttp();
-  const revoked = new Set<string>();
-  const fixture: HttpFixture = await new HttpFixture(async (reply) => {
-    const { path, headers, message } = reply.seen;
-    const known = `${fixture.origin}/.well-known/oauth-protected-resource/mcp`;
-    if (path === '/.well-known/oauth-protected-resource/mcp' && metadata !== null) {
-      reply.json({
-        resource: fixture.url,
-        authorization_servers: [server.issuer],
-        scopes_supported: ['mcp:read'],
-        ...metadata,
-      });
-    } else if (path.startsWith('/.well-known')) reply.json({}, 404);
-    else {
-      const scopes = revoked.has(headers.authorization ?? '')
-        ? undefined
-        : await server.scopesOf(headers.authorization);
-      if (scopes === undefined) {
-        const challenge = metadata === null ? 'Bearer' : `Bearer resource_metadata="${known}"`;
-        reply.json({}, 401, { 'www-authenticate': challenge });
-      } else if (message?.method === 'tools/call' && callScope !== undefined && !scopes.includes(callScope)) {
-        reply.json({}, 403, { 'www-authenticate': `Bearer error="insufficient_scope", scope="${callScope}"` });
-      } else inner(reply);
-    }
-  }).listen();
-  world.keep(fixture);
-  return { url: fixture.url, fixture, revoked };
-}
-
-async function emptyStore(): Promise<{ store: TokenStore; path: string }> {
-  const path = join(await mkdtemp(join(tmpdir(), 'bindery-oauth-')), 'mcp-auth.json');
-  return { store: new TokenStore(path), path };
-}
-
 const tokenOf = (entry: StoredCredentials | undefined) => `Bearer ${entry?.access_token}`;
 
-test('[host-wire:OAUTH] a person signs in once; tokens are kept for the server, its URL and its issuer, readable by the owner only', async () => {
+test('[wire:OAUTH] a person signs in once; tokens are kept for the server, its URL and its issuer, readable by the owner only', async () => {
   const { url } = await guarded();
   const { store, path } = await emptyStore();
   const asked: SignInRequest[] = [];
@@ -98,7 +59,7 @@ test('[host-wire:OAUTH] a person signs in once; tokens are kept for the server, 
   expect([again.statusOf('http')?.state, asked.length]).toEqual(['ready', 1]);
 });
 
-test('[host-wire:OAUTH] without a person the server waits in auth_required, and a login settles it', async () => {
+test('[wire:OAUTH] without a person the server waits in auth_required, and a login settles it', async () => {
   const { url } = await guarded();
   const { store } = await emptyStore();
   const host = world.host({ tokens: store });
@@ -112,7 +73,7 @@ test('[host-wire:OAUTH] without a person the server waits in auth_required, and 
   expect(host.statusOf('http')?.state).toBe('ready');
 });
 
-test('[host-wire:OAUTH] a server that names no authorization server is an error, and nobody is asked', async () => {
+test('[wire:OAUTH] a server that names no authorization server is an error, and nobody is asked', async () => {
   const { url } = await guarded({ metadata: null });
   const asked: SignInRequest[] = [];
   const host = world.host({ person: personWithBrowser(asked) });
@@ -125,7 +86,7 @@ test('[host-wire:OAUTH] a server that names no authorization server is an error,
   ]);
 });
 
-test('[host-wire:REFRESH] a refused token is renewed without a person, once for all requests and all hosts', async () => {
+test('[wire:REFRESH] a refused token is renewed without a person, once for all requests and all hosts', async () => {
   const { url, revoked } = await guarded();
   const { store, path } = await emptyStore();
   const first = world.host({ tokens: store, person: personWithBrowser() });
@@ -141,7 +102,7 @@ test('[host-wire:REFRESH] a refused token is renewed without a person, once for 
   expect(as.grants.slice(before)).toEqual(['refresh_token']);
 });
 
-test('[host-wire:REFRESH] a token is renewed before it expires', async () => {
+test('[wire:REFRESH] a token is renewed before it expires', async () => {
   const { url, fixture } = await guarded();
   const { store } = await emptyStore();
   let now = Date.now();
@@ -156,7 +117,7 @@ test('[host-wire:REFRESH] a token is renewed before it expires', async () => {
   expect(used).not.toEqual([old]);
 });
 
-test('[host-wire:REFRESH] a renewal that is refused clears the tokens, keeps the registration, and asks again', async () => {
+test('[wire:REFRESH] a renewal that is refused clears the tokens, keeps the registration, and asks again', async () => {
   const { url, revoked } = await guarded();
   const { store } = await emptyStore();
   const host = world.host({ tokens: store });
@@ -167,6 +128,7 @@ test('[host-wire:REFRESH] a renewal that is refused clears the tokens, keeps the
   revoked.add(tokenOf(entry));
   await (await as.provider.RefreshToken.find(entry?.refresh_token ?? ''))?.destroy();
   await expect(host.request('http', call)).rejects.toMatchObject({ kind: 'auth', signIn: true });
+  expect(host.statusOf('http')).toMatchObject({ state: 'auth_required', connected: false });
   const left = await store.get('http');
   expect([left?.access_token, left?.refresh_token, left?.client_id]).toEqual([undefined, undefined, entry?.client_id]);
   const registrations = as.registrations;
@@ -174,7 +136,7 @@ test('[host-wire:REFRESH] a renewal that is refused clears the tokens, keeps the
   expect([textOf(await host.request('http', call)), as.registrations]).toEqual(['{}', registrations]);
 });
 
-test('[host-wire:REFRESH] an authorization server that is away costs no tokens', async () => {
+test('[wire:REFRESH] an authorization server that is away costs no tokens', async () => {
   const own = await startAuthorizationServer();
   const { url, revoked } = await guarded({ server: own });
   const { store } = await emptyStore();
@@ -188,7 +150,7 @@ test('[host-wire:REFRESH] an authorization server that is away costs no tokens',
   expect(await store.get('http')).toEqual(entry);
 });
 
-test('[host-wire:BOUND] tokens of one address are not sent to another', async () => {
+test('[wire:BOUND] tokens of one address are not sent to another', async () => {
   const { store } = await emptyStore();
   const first = await guarded();
   const host = world.host({ tokens: store, person: personWithBrowser() });
@@ -203,7 +165,7 @@ test('[host-wire:BOUND] tokens of one address are not sent to another', async ()
   ]).toEqual(['ready', []]);
 });
 
-test('[host-wire:BOUND] tokens and clients of one issuer are not shown to another', async () => {
+test('[wire:BOUND] tokens and clients of one issuer are not shown to another', async () => {
   const other = world.keep(await startAuthorizationServer());
   const { store } = await emptyStore();
   const metadata: { authorization_servers?: string[] } = {};
@@ -227,7 +189,7 @@ test('[host-wire:BOUND] tokens and clients of one issuer are not shown to anothe
   ]);
 });
 
-test('[host-wire:STEPUP] a call that needs more scope asks for it beside what was granted, once', async () => {
+test('[wire:STEPUP] a call that needs more scope asks for it beside what was granted, once', async () => {
   const { url } = await guarded({ callScope: 'mcp:write' });
   const asked: SignInRequest[] = [];
   const { store } = await emptyStore();
@@ -243,226 +205,56 @@ test('[host-wire:STEPUP] a call that needs more scope asks for it beside what wa
   expect(asked.length).toBeLessThanOrEqual(4);
 });
 
-test('[host-wire:PASTE] the redirected URL can be pasted back; what does not fit is asked for again', async () => {
-  const { url } = await guarded();
-  const pasted: string[] = [];
-  let redirected: string | undefined;
-  const host = world.host({
-    person: {
-      timeoutMs: 20_000,
-      present: async (request) => {
-        redirected = await walkThrough(request.authorizationUrl, request.redirectUri);
-      },
-      paste: async () => {
-        await until(() => redirected !== undefined);
-        const texts = ['nonsense', 'http://127.0.0.1/mcp/oauth/callback?code=x&state=foreign', redirected ?? ''];
-        pasted.push(texts[pasted.length] ?? '');
-        return pasted.at(-1) ?? '';
-      },
-    },
-  });
-  host.apply([http(url)]);
-  await host.settled();
-  expect([host.statusOf('http')?.state, pasted.length]).toEqual(['ready', 3]);
-});
-
-test('[host-wire:LOOPBACK] hits without the state are answered without harm, and the flow goes on', async () => {
-  const { url } = await guarded();
-  const pages: { status: number; text: string; policy: string | null }[] = [];
-  const person = personWithBrowser();
-  const host = world.host({
-    person: {
-      ...person,
-      present: async (request, signal) => {
-        for (const query of [
-          '?code=1&state=<script>alert(1)</script>',
-          '?error=<img src=x onerror=alert(1)>&state=x',
-          '',
-        ]) {
-          const response = await fetch(`${request.redirectUri}${query}`);
-          pages.push({
-            status: response.status,
-            text: await response.text(),
-            policy: response.headers.get('content-security-policy'),
-          });
-        }
-        const cancel = request.redirectUri.replace('callback', 'cancel');
-        pages.push({ status: (await fetch(cancel)).status, text: '', policy: "default-src 'none'" });
-        await person.present(request, signal);
-      },
-    },
-  });
-  host.apply([http(url)]);
-  await host.settled();
-  expect(host.statusOf('http')?.state).toBe('ready');
-  expect(pages.map(({ status }) => status)).toEqual([400, 400, 400, 400]);
-  expect(pages.some(({ text }) => /<script|<img/.test(text))).toBe(false);
-  expect(pages.every(({ policy }) => policy?.startsWith("default-src 'none'"))).toBe(true);
-});
-
-test('[host-wire:LOOPBACK] whoever knows the state can cancel, and the server then waits in auth_required', async () => {
-  const { url } = await guarded();
-  const host = world.host({
-    person: {
-      present: async ({ redirectUri, authorizationUrl }) => {
-        const state = new URL(authorizationUrl).searchParams.get('state');
-        await fetch(`${redirectUri.replace('callback', 'cancel')}?state=${state}`);
-      },
-    },
-  });
-  host.apply([http(url)]);
-  await host.settled();
-  expect(host.statusOf('http')).toMatchObject({
-    state: 'auth_required',
-    reason: 'the sign-in was cancelled in the browser',
-  });
-});
-
-test('[host-wire:LOOPBACK] a person who does not sign in is waited for a while only', async () => {
-  const { url } = await guarded();
-  const host = world.host({ person: { present: async () => {}, timeoutMs: 100 } });
-  host.apply([http(url)]);
-  await host.settled();
-  expect(host.statusOf('http')).toMatchObject({ state: 'auth_required', reason: 'nobody signed in in time' });
-});
-
-test('[host-wire:CLIENT] a configured client is used as it is, with its secret by Basic or in the body', async () => {
-  const client = (id: string, method: string) => ({
-    client_id: id,
-    client_secret: 's3:cr+et %',
-    token_endpoint_auth_method: method,
-    redirect_uris: ['http://127.0.0.1/mcp/oauth/callback'],
-    grant_types: ['authorization_code', 'refresh_token'],
-    application_type: 'native',
-  });
-  const own = world.keep(
-    await startAuthorizationServer({
-      registration: false,
-      clients: [client('basic', 'client_secret_basic'), client('post', 'client_secret_post')],
-    }),
-  );
-  const { url } = await guarded({ server: own });
-  const states: (string | undefined)[] = [];
-  for (const clientId of ['basic', 'post', undefined]) {
-    const host = world.host({ person: personWithBrowser() });
-    host.apply([http(url, { oauth: clientId === undefined ? {} : { clientId, clientSecret: 's3:cr+et %' } })]);
-    await host.settled();
-    states.push(host.statusOf('http')?.reason ?? host.statusOf('http')?.state);
-  }
-  expect(states.slice(0, 2)).toEqual(['ready', 'ready']);
-  expect(states[2]).toMatch(/registers no clients by itself: set oauth.client_id of this server$/);
-});
-
-test('[host-wire:CLIENT] a person can give a client id where the server registers none', async () => {
-  const redirect_uris = ['http://127.0.0.1/mcp/oauth/callback'];
-  const own = world.keep(
-    await startAuthorizationServer({
-      registration: false,
-      clients: [
-        {
-          client_id: 'by-hand',
-          token_endpoint_auth_method: 'none',
-          redirect_uris,
-          grant_types: ['authorization_code', 'refresh_token'],
-          application_type: 'native',
-        },
-      ],
-    }),
-  );
-  const { url } = await guarded({ server: own });
-  const host = world.host({ person: { ...personWithBrowser(), askForClient: async () => ({ clientId: 'by-hand' }) } });
-  host.apply([http(url)]);
-  await host.settled();
-  expect(host.statusOf('http')?.state).toBe('ready');
-});
-
-test('[host-wire:OAUTH] a fixed redirect URI and a taken port are kept to', async () => {
-  const { url } = await guarded();
-  const taken = world.keep(await new HttpFixture((reply) => reply.json({})).listen());
-  const host = world.host({ person: personWithBrowser() });
-  host.apply([http(url, { oauth: { callbackPort: Number(new URL(taken.origin).port) } })]);
-  await host.settled();
-  expect(host.statusOf('http')).toMatchObject({
-    state: 'auth_required',
-    reason: 'the port of the OAuth callback is taken',
-  });
-});
-
-interface Bogus {
-  readonly what: string;
-  readonly resource?: object;
-  readonly server?: (origin: string) => object;
-  readonly message: string;
-}
-
-test.each<Bogus>([
-  {
-    what: 'says nothing of PKCE',
-    server: () => ({ code_challenge_methods_supported: undefined }),
-    message: 'does not say that it supports PKCE',
-  },
-  {
-    what: 'is another one than its metadata says',
-    server: () => ({ issuer: 'https://other.example' }),
-    message: 'presents the metadata of another authorization server',
-  },
-  {
-    what: 'sends the code to an insecure place',
-    server: () => ({ token_endpoint: 'http://other.example/token' }),
-    message: 'the token endpoint is not a secure URL',
-  },
-  {
-    what: 'opens a script',
-    server: () => ({ authorization_endpoint: 'javascript:alert(1)' }),
-    message: 'the authorization endpoint is not a secure URL',
-  },
-  {
-    what: 'is named by the metadata of another server',
-    resource: { resource: 'https://other.example/mcp' },
-    message: 'the resource metadata is about another server',
-  },
-])(
-  '[host-wire:HOSTILE] an authorization server that $what is refused before anything opens',
-  async ({ resource, server, message }) => {
-    const bogus: HttpFixture = world.keep(
-      await new HttpFixture((reply) => {
-        if (reply.seen.path !== '/.well-known/oauth-authorization-server') return reply.json({}, 404);
-        const endpoints = {
-          authorization_endpoint: `${bogus.origin}/authorize`,
-          token_endpoint: `${bogus.origin}/token`,
-          registration_endpoint: `${bogus.origin}/register`,
-        };
-        reply.json({
-          issuer: bogus.origin,
-          code_challenge_methods_supported: ['S256'],
-          ...endpoints,
-          ...server?.(bogus.origin),
-        });
-      }).listen(),
-    );
-    const asked: SignInRequest[] = [];
-    const { url } = await guarded({ metadata: { authorization_servers: [bogus.origin], ...resource } });
-    const host = world.host({ person: personWithBrowser(asked) });
-    host.apply([http(url)]);
-    await host.settled();
-    expect(host.statusOf('http')?.state).toBe('error');
-    expect(host.statusOf('http')?.lastError).toContain(message);
-    expect([asked, bogus.seen.filter(({ verb }) => verb === 'POST')]).toEqual([[], []]);
-  },
-);
-
-test('[host-wire:STORE] a token file of another version is left as it is', async () => {
+test('[wire:STORE] a token file of another version is left as it is', async () => {
   const { store, path } = await emptyStore();
   await writeFile(path, '{"version": 2, "servers": {}}');
   await expect(store.update('a', () => ({ access_token: 'x' }))).rejects.toThrow('the token file is not of version 1');
   expect(await readFile(path, 'utf8')).toBe('{"version": 2, "servers": {}}');
 });
 
-test('[host-wire:STORE] unknown members are kept, and writers do not overwrite each other', async () => {
+test('[wire:STORE] a token file that cannot be read does not keep us from servers that need no token', async () => {
+  const { store, path } = await emptyStore();
+  await writeFile(path, 'nonsense');
+  const server = world.keep(await new HttpFixture(legacyHttp()).listen());
+  const host = world.host({ tokens: store });
+  host.apply([http(server.url, { id: 'open' }), http((await guarded()).url, { id: 'closed' })]);
+  await host.settled();
+  expect(host.status().map(({ id, state, lastError }) => [id, state, lastError])).toEqual([
+    ['closed', 'error', 'the token file is not of version 1'],
+    ['open', 'ready', undefined],
+  ]);
+});
+
+test('[wire:STORE] unknown members are kept, and writers do not overwrite each other', async () => {
   const { path } = await emptyStore();
   await writeFile(path, JSON.stringify({ version: 1, note: 'mine', servers: { old: { access_token: 'o' } } }));
   const stores = Array.from({ length: 5 }, () => new TokenStore(path));
   await Promise.all(stores.map((store, i) => store.update(`s${i}`, () => ({ access_token: String(i) }))));
   const file = JSON.parse(await readFile(path, 'utf8'));
   expect([file.note, Object.keys(file.servers).sort()]).toEqual(['mine', ['old', 's0', 's1', 's2', 's3', 's4']]);
+});
+
+test('[wire:STORE] processes that write at once lose nothing', async () => {
+  const { store, path } = await emptyStore();
+  const program = fileURLToPath(new URL('./fixtures/write-tokens.ts', import.meta.url));
+  const ended = ['a', 'b', 'c'].map(
+    (name) =>
+      new Promise((resolve) => execFile(process.execPath, [program, path, name], (error) => resolve(error?.code ?? 0))),
+  );
+  expect(await Promise.all(ended)).toEqual([0, 0, 0]);
+  expect(Object.keys(await store.list()).sort()).toEqual(
+    ['a', 'b', 'c'].flatMap((name) => [0, 1, 2, 3, 4].map((i) => `${name}${i}`)),
+  );
+});
+
+test('[wire:STORE] a process that is killed while it writes leaves a whole file, and its lock is not for ever', async () => {
+  const { store, path } = await emptyStore();
+  await store.update('kept', () => ({ access_token: 'kept' }));
+  const program = fileURLToPath(new URL('./fixtures/write-tokens.ts', import.meta.url));
+  const writer = spawn(process.execPath, [program, path, 'x', 'forever'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await new Promise((resolve) => writer.stdout.once('data', resolve));
+  writer.kill('SIGKILL');
+  expect((await store.list()).kept).toEqual({ access_token: 'kept' });
+  await store.update('after', () => ({ access_token: 'after' }));
+  expect(Object.keys(await store.list())).toEqual(expect.arrayContaining(['kept', 'after']));
 });

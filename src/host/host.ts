@@ -3,6 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../contract/ports.ts';
 import type { JsonObject, RequestMessage } from '../wire/json.ts';
 import { type Catalogue, EMPTY_CATALOGUE } from './connection/catalogue.ts';
+import { connectServer } from './connection/connect-server.ts';
+import type { Connection } from './connection/connection.ts';
+import { cancelledError } from './connection/exchanges.ts';
 import { CONNECTION_LIMITS as LIMITS } from './connection/limits.ts';
 import type { ClientIdentity, Redact } from './connection/ports.ts';
 import type { ServerSet } from './connection/server-set.ts';
@@ -29,6 +32,8 @@ export interface HostOptions {
   readonly person?: SignInPorts;
   /** A public https URL with our client metadata, where there is one. */
   readonly clientMetadataUrl?: string;
+  /** How often connected servers are asked whether they are well; every 30 s, with 5 s to answer, unless said otherwise. */
+  readonly probe?: { readonly intervalMs: number; readonly timeoutMs: number };
   readonly now?: () => number;
   readonly random?: () => number;
 }
@@ -39,10 +44,13 @@ export class Host extends EventEmitter implements ServerSet {
   readonly #ports: SupervisorPorts;
   readonly #pool = createHttpPool();
   readonly #guard = new Guard();
+  readonly #turns = new Slots(1);
   readonly #servers = new Map<string, SupervisedServer>();
   readonly #authorizers = new Map<string, { readonly url: string; readonly authorizer: OAuthAuthorizer }>();
   /** Servers that were taken out and have not ended yet. */
   readonly #leaving = new Set<Promise<void>>();
+  /** Connections that were opened for sessions. */
+  readonly #sessions = new Set<Connection>();
 
   constructor(options: HostOptions) {
     super();
@@ -56,6 +64,7 @@ export class Host extends EventEmitter implements ServerSet {
       log,
       now,
       random,
+      probe: options.probe ?? { intervalMs: LIMITS.probeIntervalMs, timeoutMs: LIMITS.probeTimeoutMs },
       dispatcher: this.#pool,
       guard: this.#guard,
       slots: new Slots(LIMITS.connectsAtOnce),
@@ -65,16 +74,17 @@ export class Host extends EventEmitter implements ServerSet {
     };
   }
 
-  apply(specs: readonly ServerSpec[]): void {
+  apply(specs: readonly ServerSpec[], resting: ReadonlyMap<string, Catalogue> = new Map()): void {
     const wanted = new Map(specs.map((spec) => [spec.id, spec]));
     for (const [id, server] of this.#servers) {
       if (!isDeepStrictEqual(wanted.get(id), server.spec)) this.#remove(id, server);
     }
     for (const spec of wanted.values()) {
       if (this.#servers.has(spec.id)) continue;
-      const server = new SupervisedServer(spec, this.#ports);
+      const catalogue = resting.get(spec.id);
+      const server = new SupervisedServer(spec, this.#ports, catalogue);
       this.#servers.set(spec.id, server);
-      server.start();
+      if (catalogue === undefined) server.start();
     }
   }
 
@@ -92,18 +102,20 @@ export class Host extends EventEmitter implements ServerSet {
 
   async connection(id: string, signal?: AbortSignal): Promise<Upstream> {
     const connecting = this.#server(id).connect();
-    if (signal === undefined) return connecting;
-    signal.throwIfAborted();
-    const aborted = new AbortController();
-    const cancelled = once(signal, 'abort', { signal: aborted.signal }).then(() => {
-      throw new UpstreamError('cancelled', 'the request was cancelled');
-    });
-    try {
-      return await Promise.race([connecting, cancelled]);
-    } finally {
-      cancelled.catch(() => {});
-      aborted.abort();
-    }
+    return signal === undefined ? connecting : unlessAborted(connecting, signal);
+  }
+
+  async openSession(id: string, client: ClientIdentity, signal?: AbortSignal): Promise<Upstream> {
+    const { spec, remembered } = this.#server(id);
+    const options = { remembered, ...(signal === undefined ? {} : { signal }) };
+    const session = await connectServer(spec, { ...this.#ports, client }, options);
+    this.#sessions.add(session);
+    session.once('end', () => this.#sessions.delete(session));
+    return session;
+  }
+
+  async rest(id: string): Promise<void> {
+    await this.#server(id).rest();
   }
 
   async request(id: string, message: RequestMessage, options: RequestOptions = {}): Promise<JsonObject> {
@@ -137,7 +149,7 @@ export class Host extends EventEmitter implements ServerSet {
 
   async close(): Promise<void> {
     for (const [id, server] of this.#servers) this.#remove(id, server);
-    await Promise.all(this.#leaving);
+    await Promise.all([...this.#leaving, ...[...this.#sessions].map((session) => session.close())]);
     await this.#pool.destroy();
     this.#guard.close();
   }
@@ -147,6 +159,7 @@ export class Host extends EventEmitter implements ServerSet {
     this.#authorizers.delete(id);
     const leaving = server.stop().finally(() => this.#leaving.delete(leaving));
     this.#leaving.add(leaving);
+    this.emit('status', { ...server.status, state: 'disabled', reason: 'removed', connected: false, tools: 0 });
   }
 
   #server(id: string): SupervisedServer {
@@ -163,6 +176,7 @@ export class Host extends EventEmitter implements ServerSet {
       store: tokens,
       dispatcher: this.#pool,
       now,
+      turns: this.#turns,
       person,
       registration: { clientName: `${client.info.title ?? client.info.name} (${spec.id})`, clientMetadataUrl },
     });
@@ -174,4 +188,19 @@ export class Host extends EventEmitter implements ServerSet {
 /** A host without servers; `apply` brings them. */
 export function createHost(options: HostOptions): Host {
   return new Host(options);
+}
+
+/** A caller that no longer wants the result does not wait for it. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(cancelledError());
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }

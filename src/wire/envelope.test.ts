@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readId, readMethod, scanEnvelope, spliceBytes } from './envelope.ts';
+import { readId, readMethod, scanEnvelope, spliceBytes, splitBatch } from './envelope.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 
@@ -92,7 +92,7 @@ test('an id that is neither string nor number is no id', () => {
   );
 });
 
-test('[host-wire:R6] an id is rewritten and the other bytes stay as they are', () => {
+test('[wire:R6] an id is rewritten and the other bytes stay as they are', () => {
   const text = '{ "result" : {"id":1,"n":1.0} , "id" : "a\\u0062" ,"jsonrpc":"2.0"}';
   const envelope = scanEnvelope(bytes(text));
   if (envelope?.id === undefined) throw new Error('no id');
@@ -105,4 +105,16 @@ test('the method of a request is read', () => {
   const text = '{"method":"tools/call","id":1,"jsonrpc":"2.0"}';
   const envelope = scanEnvelope(bytes(text));
   expect(envelope && readMethod(bytes(text), envelope)).toBe('tools/call');
+});
+
+test('a batch is split into its messages as they are, and nothing else is', () => {
+  const batch = ' [ {"a":"],["} , {"b":[1, 2]}] ';
+  expect(splitBatch(bytes(batch), 2)?.map((part) => Buffer.from(part).toString())).toEqual([
+    '{"a":"],["}',
+    '{"b":[1, 2]}',
+  ]);
+  expect([
+    splitBatch(bytes(batch), 1),
+    ...['[]', '[1]', '[{}', '[{}]x', '{}', '[{},]'].map((text) => splitBatch(bytes(text), 9)),
+  ]).toEqual(Array(7).fill(undefined));
 });

@@ -62,6 +62,22 @@ export function scanEnvelope(bytes: Uint8Array): Envelope | undefined {
   return found.jsonrpc !== undefined && text(buffer, found.jsonrpc) === '"2.0"' ? classify(found) : undefined;
 }
 
+/** The messages of a JSON-RPC batch as slices of its bytes; undefined if it is none, or holds more than `max`. */
+export function splitBatch(bytes: Uint8Array, max: number): readonly Uint8Array[] | undefined {
+  const buffer = asBuffer(bytes);
+  let at = skipSpace(buffer, 0);
+  if (buffer[at] !== OPEN_BRACKET) return undefined;
+  const messages: Uint8Array[] = [];
+  do {
+    const start = skipSpace(buffer, at + 1);
+    const end = buffer[start] === OPEN_BRACE ? valueEnd(buffer, start) : -1;
+    if (end < 0 || messages.length >= max) return undefined;
+    messages.push(buffer.subarray(start, end));
+    at = skipSpace(buffer, end);
+  } while (buffer[at] === COMMA);
+  return buffer[at] === CLOSE_BRACKET && skipSpace(buffer, at + 1) === buffer.length ? messages : undefined;
+}
+
 /** The id of a scanned message: undefined if there is none, if it is null, or if it is neither a string nor a number. */
 export function readId(bytes: Uint8Array, envelope: Envelope): MessageId | undefined {
   return envelope.id === undefined ? undefined : parseId(text(asBuffer(bytes), envelope.id));

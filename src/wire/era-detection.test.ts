@@ -74,7 +74,20 @@ test.each([
     'discover 2026-07-28 → initialize 2025-11-25 → discover 2026-07-28 → modern 2026-07-28',
   ],
   ['an HTTP server that is silent', 'http', undefined, [{ kind: 'silence' }], 'discover 2026-07-28 → fail'],
-  ['an HTTP server in trouble', 'http', undefined, [status(503)], 'discover 2026-07-28 → fail'],
+  [
+    'an HTTP server in trouble',
+    'http',
+    undefined,
+    [status(503), status(503)],
+    'discover 2026-07-28 → initialize 2025-11-25 → fail',
+  ],
+  [
+    'a legacy server that trips over the probe',
+    'http',
+    undefined,
+    [status(500), initialized('2025-11-25')],
+    'discover 2026-07-28 → initialize 2025-11-25 → legacy 2025-11-25',
+  ],
   [
     'an HTTP+SSE server',
     'http',

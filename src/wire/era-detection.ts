@@ -33,6 +33,8 @@ export interface EraState {
 
 const DISCOVERS_MAX = 3;
 const INITIALIZES_MAX = 3;
+/** What of a server's own words goes into a reason. */
+const TEXT_MAX = 200;
 
 /** The first step for a server: the probe, unless it is known to begin with `initialize`. */
 export function beginEraDetection(transport: EraState['transport'], remembered: RememberedEra): EraState {
@@ -64,7 +66,7 @@ function afterDiscover(state: EraState, event: EraEvent): EraStep {
     case 'rpc_error':
       return event.code === RPC.unsupportedVersion ? afterUnsupported(state, event.data) : initialize(state);
     case 'http_status':
-      if (event.status >= 500) return fail(`the server answered HTTP ${event.status}`);
+      // Also 5xx: servers that know only `initialize` trip over anything else.
       return initialize(state);
     case 'silence':
       return state.transport === 'stdio' ? initialize(state) : fail('the server did not answer in time');
@@ -79,7 +81,7 @@ function afterDiscovered(state: EraState, result: JsonObject): EraStep {
   const version = MODERN_VERSIONS.find((ours) => supported.includes(ours));
   if (version !== undefined) return { do: 'modern', version, discovered: result };
   if (supported.some((theirs) => isModernVersion(theirs)) && !supported.some((theirs) => !isModernVersion(theirs))) {
-    return fail(`the server speaks only ${supported.join(', ')}`);
+    return fail(`the server speaks only ${supported.join(', ').slice(0, TEXT_MAX)}`);
   }
   return initialize(state);
 }
@@ -89,7 +91,7 @@ function afterUnsupported(state: EraState, data: unknown): EraStep {
   const version = MODERN_VERSIONS.find((ours) => supported.includes(ours));
   if (version !== undefined && state.discovers < DISCOVERS_MAX) return { do: 'discover', version };
   if (supported.some((theirs) => isModernVersion(theirs)))
-    return fail(`the server speaks only ${supported.join(', ')}`);
+    return fail(`the server speaks only ${supported.join(', ').slice(0, TEXT_MAX)}`);
   return initialize(state);
 }
 
@@ -113,7 +115,7 @@ function afterInitialize(state: EraState, event: EraEvent): EraStep {
 function afterInitialized(result: JsonObject): EraStep {
   const version = result.protocolVersion ?? UNNAMED_LEGACY_VERSION;
   const ours = LEGACY_VERSIONS.find((known) => known === version);
-  if (ours === undefined) return fail(`the server speaks ${JSON.stringify(version)}, which this client does not`);
+  if (ours === undefined) return fail(`the server speaks ${brief(version)}, which this client does not`);
   return { do: 'legacy', version: ours, initialized: result };
 }
 
@@ -127,7 +129,7 @@ function afterInitializeError(state: EraState, event: EraEvent & { kind: 'rpc_er
     return { do: 'initialize', version: older, fresh: false };
   }
   if (healsByProbe(state)) return { do: 'discover', version: MODERN_VERSIONS[0] };
-  return fail(`the server refused to initialise: ${event.message || `error ${event.code}`}`);
+  return fail(`the server refused to initialise: ${event.message.slice(0, TEXT_MAX) || `error ${event.code}`}`);
 }
 
 /** A server remembered as 2025 that refuses `initialize` may have moved on since: ask it once. */
@@ -138,6 +140,10 @@ function healsByProbe(state: EraState): boolean {
 function initialize(state: EraState, fresh = false): EraStep {
   if (state.initializes >= INITIALIZES_MAX) return fail('no revision of the protocol in common');
   return { do: 'initialize', version: LEGACY_VERSIONS[0], fresh };
+}
+
+function brief(value: unknown): string {
+  return JSON.stringify(value).slice(0, TEXT_MAX);
 }
 
 function fail(reason: string): EraStep {

@@ -30,7 +30,7 @@ describe.each(['2025-11-25', '2026-07-28'])('client scenarios of revision %s', a
     verdicts = await runSuite(revision);
   }, RUN_TIMEOUT_MS);
 
-  test.each(required.client)('[host-wire:CONFORMANCE] %s', (scenario) => {
+  test.each(required.client)('[wire:CONFORMANCE] %s', (scenario) => {
     expect({ scenario, passed: verdicts.get(scenario) }).toEqual({ scenario, passed: !known.includes(scenario) });
   });
 

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../wire/json.ts';
 import { RPC } from '../../wire/revisions.ts';
-import type { ClientCallbacks } from './ports.ts';
+import type { ClientCallbacks, ClientIdentity } from './ports.ts';
 
 /** What a server asks; `answered` false means that nobody here can answer it. */
 export type Reply =
@@ -28,8 +28,9 @@ export async function answerQuestion(
   }
 }
 
-/** The capabilities that stand for the callbacks, as a server is told them. */
-export function declaredCapabilities(callbacks: ClientCallbacks): JsonObject {
+/** The capabilities that a server is told: what there is a callback for, and nothing else. */
+export function declaredCapabilities({ callbacks, capabilities }: ClientIdentity): JsonObject {
+  if (capabilities !== undefined) return capabilities;
   const { roots, elicitation, sampling } = callbacks;
   const modes = { ...(elicitation?.form ? { form: {} } : {}), ...(elicitation?.url ? { url: {} } : {}) };
   return {

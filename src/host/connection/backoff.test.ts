@@ -9,11 +9,11 @@ function waits(stdio: boolean, lives: readonly (number | undefined)[]): number[]
   });
 }
 
-test('waits double from a second to a minute', () => {
+test('[wire:BACKOFF] waits double from a second to a minute', () => {
   expect(waits(false, Array(8).fill(undefined))).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
 });
 
-test('a child that dies right after its start five times waits a minute', () => {
+test('[wire:BACKOFF] a child that dies right after its start five times waits a minute', () => {
   expect(waits(true, Array(6).fill(100))).toEqual([1000, 2000, 4000, 8000, 60_000, 60_000]);
 });
 

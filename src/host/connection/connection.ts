@@ -64,13 +64,16 @@ export class Connection extends EventEmitter implements Upstream {
   constructor(options: ConnectionOptions) {
     super();
     this.#options = options;
-    this.#capabilities = declaredCapabilities(options.client.callbacks);
+    this.#capabilities = declaredCapabilities(options.client);
     this.exchanges = new Exchanges(options.transport, {
       era: () => this.era,
       onNotification: (notification) => this.emit('notification', notification),
       onQuestion: (question, signal) => answerQuestion(options.client.callbacks, options.serverId, question, signal),
-      onClose: (error) => this.emit('close', error),
-      onTrouble: () => this.emit('trouble'),
+      onClose: (error) => {
+        this.emit('close', error);
+        this.emit('end');
+      },
+      onTrouble: (error) => this.emit('trouble', error),
     });
   }
 
@@ -106,7 +109,10 @@ export class Connection extends EventEmitter implements Upstream {
   }
 
   nextId(): number {
-    return ++this.#lastId;
+    // Ids of clients pass unchanged on connections of their own: ours keep out of their way.
+    do this.#lastId++;
+    while (this.exchanges.isPending(this.#lastId));
+    return this.#lastId;
   }
 
   async request(message: RequestMessage, options: RequestOptions = {}): Promise<JsonObject> {
@@ -134,8 +140,10 @@ export class Connection extends EventEmitter implements Upstream {
     return openSubscription(this, filter);
   }
 
-  close(): Promise<void> {
-    return this.exchanges.close();
+  async close(): Promise<void> {
+    if (this.closed) return;
+    await this.exchanges.close();
+    this.emit('end');
   }
 
   /** The `_meta` that a 2026 request carries. */

@@ -1,4 +1,4 @@
-import { type Envelope, readId, readMethod, scanEnvelope } from '../../wire/envelope.ts';
+import { type Envelope, readId, readMethod, scanEnvelope, splitBatch } from '../../wire/envelope.ts';
 import type { IncomingRequest, JsonObject, MessageId, NotificationMessage } from '../../wire/json.ts';
 import { decodeParams, encodeError, encodeNotification, encodeResult } from '../../wire/messages.ts';
 import { RPC } from '../../wire/revisions.ts';
@@ -18,12 +18,17 @@ export interface ExchangeHooks {
   readonly onQuestion: (question: IncomingRequest, signal: AbortSignal) => Promise<Reply>;
   readonly onClose: (error: UpstreamError) => void;
   /** A request failed in a way that makes the whole server doubtful. */
-  readonly onTrouble: () => void;
+  readonly onTrouble: (error: UpstreamError) => void;
 }
+
+/** What we ask for our own sake: it does not count as use of the server. */
+const HOUSEKEEPING = new Set(['ping', 'server/discover', 'subscriptions/listen']);
 
 /** The requests under way on one transport: matches answers, routes what the server says meanwhile, cancels. */
 export class Exchanges {
   closed = false;
+  /** When a request other than housekeeping began or ended last, on the clock of `performance`. */
+  lastUsedAt = performance.now();
   /** Begins a lost session anew, if it is still the current one; set by whoever did the handshake. */
   renewSession: ((lost: string | undefined) => Promise<void>) | undefined;
   readonly #transport: Transport;
@@ -46,12 +51,18 @@ export class Exchanges {
     return [...this.#pending.values()].some(({ options }) => options.timeoutMs !== Number.POSITIVE_INFINITY);
   }
 
+  /** Whether a request with this id is under way. */
+  isPending(id: MessageId): boolean {
+    return this.#pending.has(id);
+  }
+
   /** Sends a request and waits for its answer; a session that the server forgot is begun anew once. */
   async exchange(
     request: RawRequest,
     options: RawRequestOptions,
     headers: Readonly<Record<string, string>> | undefined,
   ): Promise<RawAnswer> {
+    this.#use(request.method);
     try {
       return await this.#exchangeOnce(request, options, headers);
     } catch (thrown) {
@@ -81,6 +92,7 @@ export class Exchanges {
     if (this.closed) return Promise.reject(closedError());
     const { signal } = options;
     if (signal?.aborted) return Promise.reject(cancelledError());
+    if (this.#pending.has(request.id)) return Promise.reject(idInUse());
     const onAbort = () => this.#cancel(pending, cancelledError());
     const pending = new PendingRequest(request, options, {
       onDeadline: (error) => this.#cancel(pending, error),
@@ -88,6 +100,7 @@ export class Exchanges {
         this.#pending.delete(pending.id);
         if (pending.progressToken !== undefined) this.#byToken.delete(pending.progressToken);
         signal?.removeEventListener('abort', onAbort);
+        this.#use(request.method);
       },
     });
     this.#pending.set(pending.id, pending);
@@ -119,7 +132,7 @@ export class Exchanges {
           const error = toUpstreamError(thrown);
           pending.finish();
           pending.reject(error);
-          if (error.kind === 'refused' || error.kind === 'lost') this.#hooks.onTrouble();
+          if (error.kind === 'refused' || error.kind === 'lost' || error.kind === 'auth') this.#hooks.onTrouble(error);
         },
       );
   }
@@ -139,11 +152,19 @@ export class Exchanges {
 
   #receive(bytes: Uint8Array, origin: PendingRequest | undefined): void {
     const envelope = scanEnvelope(bytes);
-    if (envelope === undefined) {
-      origin?.reject(new UpstreamError('bad_answer', 'the server sent something that is no JSON-RPC message'));
-    } else if (envelope.kind === 'notification') this.#receiveNotification(bytes, envelope, origin);
+    if (envelope === undefined) this.#receiveOther(bytes, origin);
+    else if (envelope.kind === 'notification') this.#receiveNotification(bytes, envelope, origin);
     else if (envelope.kind === 'request') this.#receiveQuestion(bytes, envelope, origin);
     else this.#receiveAnswer(bytes, envelope, origin);
+  }
+
+  /** Servers of revision 2025-03-26 may send batches; everything else is no message. */
+  #receiveOther(bytes: Uint8Array, origin: PendingRequest | undefined): void {
+    const batch = splitBatch(bytes, LIMITS.batchMessagesMax);
+    if (batch !== undefined) for (const message of batch) this.#receive(message, origin);
+    else if (!this.#isFlooded()) {
+      origin?.reject(new UpstreamError('bad_answer', 'the server sent something that is no JSON-RPC message'));
+    }
   }
 
   #receiveAnswer(bytes: Uint8Array, envelope: Envelope, origin: PendingRequest | undefined): void {
@@ -151,7 +172,10 @@ export class Exchanges {
     // An error that names no request can only be about the one whose stream it came on.
     const pending = id === undefined && envelope.kind === 'error' ? origin : this.#pending.get(id ?? '');
     // Late, unknown and foreign ids are dropped.
-    if (pending === undefined || pending.settled || (origin !== undefined && pending !== origin)) return;
+    if (pending === undefined || pending.settled || (origin !== undefined && pending !== origin)) {
+      this.#isFlooded();
+      return;
+    }
     const { answerBytesMax } = pending.options;
     if (answerBytesMax !== undefined && bytes.length > answerBytesMax) {
       pending.reject(new UpstreamError('too_large', `the answer is larger than ${answerBytesMax} bytes`));
@@ -161,17 +185,13 @@ export class Exchanges {
 
   #receiveNotification(bytes: Uint8Array, envelope: Envelope, origin: PendingRequest | undefined): void {
     const method = readMethod(bytes, envelope);
-    if (method === undefined) return;
+    if (method === undefined || this.#isFlooded()) return;
     const params = decodeParams(bytes, envelope);
     const prolonged =
       method === 'notifications/progress' ? this.#byToken.get(params?.progressToken as MessageId) : undefined;
     if (prolonged !== undefined) {
       prolonged.touch();
       prolonged.options.onProgress?.(bytes);
-      return;
-    }
-    if (this.#unasked.isFlooded()) {
-      this.#giveUp(new UpstreamError('bad_answer', 'the server floods the connection with notifications'));
       return;
     }
     if (method === 'notifications/cancelled') this.#questions.get(params?.requestId as MessageId)?.abort();
@@ -183,7 +203,7 @@ export class Exchanges {
   #receiveQuestion(bytes: Uint8Array, envelope: Envelope, origin: PendingRequest | undefined): void {
     const id = readId(bytes, envelope);
     const method = readMethod(bytes, envelope);
-    if (id === undefined || method === undefined) return;
+    if (id === undefined || method === undefined || this.#isFlooded()) return;
     if (method === 'ping') {
       this.#reply(encodeResult(id, {}));
     } else if (this.#questions.size >= LIMITS.questionsMax || this.#questions.has(id)) {
@@ -237,6 +257,20 @@ export class Exchanges {
     return this.#renewing;
   }
 
+  #use(method: string): void {
+    if (!HOUSEKEEPING.has(method)) this.lastUsedAt = performance.now();
+  }
+
+  /** Counts a message that nobody asked for; a server that sends too many of them is given up. */
+  #isFlooded(): boolean {
+    if (this.closed) return true;
+    if (!this.#unasked.isFlooded()) return false;
+    this.#giveUp(
+      new UpstreamError('bad_answer', 'the server floods the connection with messages that nobody asked for'),
+    );
+    return true;
+  }
+
   #giveUp(error: UpstreamError): void {
     if (this.closed) return;
     this.#lose(error);
@@ -278,6 +312,11 @@ async function askHandler(handler: () => Promise<JsonObject>): Promise<Reply> {
 
 function unanswered(): UpstreamError {
   return new UpstreamError('bad_answer', 'the server ended its answer without answering the request');
+}
+
+function idInUse(): UpstreamError {
+  const message = 'a request with this id is under way';
+  return new UpstreamError('rpc', message, { rpc: { code: RPC.invalidRequest, message } });
 }
 
 export function cancelledError(): UpstreamError {

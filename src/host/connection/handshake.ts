@@ -89,7 +89,7 @@ class Attempt {
   #initialize(version: string): Promise<JsonObject> {
     this.#agree('2025', version, {});
     const { client } = this.#options;
-    const capabilities = declaredCapabilities(client.callbacks);
+    const capabilities = declaredCapabilities(client);
     const params = { protocolVersion: version, capabilities, clientInfo: client.info };
     return this.#request({ method: 'initialize', params });
   }
@@ -135,7 +135,7 @@ class Attempt {
     const connection = this.connection as Connection;
     transport.sessionId = undefined;
     const { client, timeoutMs } = this.#options;
-    const capabilities = declaredCapabilities(client.callbacks);
+    const capabilities = declaredCapabilities(client);
     const params = { protocolVersion: version, capabilities, clientInfo: client.info };
     const result = await connection.request({ method: 'initialize', params }, { timeoutMs });
     if (result.protocolVersion !== version)

@@ -8,10 +8,13 @@ export const CONNECTION_LIMITS = {
 
   /** One JSON-RPC message from a server: a line, an event, a body. */
   messageBytesMax: 16 * 1024 * 1024,
+  batchMessagesMax: 50,
   /** What is read of the body of an HTTP error. */
   errorBodyBytesMax: 64 * 1024,
   /** What of it goes into a message. */
   errorTextMax: 500,
+  /** What of a failure is kept as the reason of a state. */
+  reasonTextMax: 4_000,
   redirectsMax: 5,
 
   /** The tail of stderr that is kept. */
@@ -44,6 +47,8 @@ export const CONNECTION_LIMITS = {
   earlyDeathsMax: 5,
   /** Servers that are being connected at once. */
   connectsAtOnce: 32,
+  /** How often at most an idle connection is looked at. */
+  idleCheckMinMs: 100,
   /** Asking a connected server whether it is well. */
   probeIntervalMs: 30_000,
   probeTimeoutMs: 5_000,

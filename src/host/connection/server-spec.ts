@@ -9,6 +9,8 @@ interface CommonSpec {
   readonly startupTimeoutMs?: number;
   /** Time for one call in all, whatever progress says; default 600,000. */
   readonly toolTimeoutMaxMs?: number;
+  /** Ends the connection after this time without a request; the next request brings it back. */
+  readonly idleStopMs?: number;
 }
 
 export interface StdioSpec extends CommonSpec {

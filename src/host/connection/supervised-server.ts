@@ -21,6 +21,8 @@ export interface SupervisorPorts extends ConnectPorts {
   readonly log: Log;
   readonly now: () => number;
   readonly random: () => number;
+  /** How often a connected server is asked whether it is well, and how long it has to say so. */
+  readonly probe: { readonly intervalMs: number; readonly timeoutMs: number };
   readonly onStatus: (status: ServerStatus) => void;
   readonly onCatalogue: (id: string, change: CatalogueChange) => void;
 }
@@ -42,16 +44,24 @@ export class SupervisedServer {
   #subscription: Subscription | undefined;
   #lastError: string | undefined;
   #lastConnectedAt: number | undefined;
+  #lastProbedAt: number | undefined;
   #heldSince: number | undefined;
   #backoff: BackoffState = NO_FAILURES;
   #remembered: RememberedEra;
   #retry: NodeJS.Timeout | undefined;
   #probe: NodeJS.Timeout | undefined;
   #probing = false;
+  #idle: NodeJS.Timeout | undefined;
 
-  constructor(spec: ServerSpec, ports: SupervisorPorts) {
+  /** With a `resting` catalogue the server counts as ready and is connected when it is needed. */
+  constructor(spec: ServerSpec, ports: SupervisorPorts, resting?: Catalogue) {
     this.spec = spec;
     this.#ports = ports;
+    if (resting !== undefined) {
+      this.catalogue = resting;
+      this.#state = 'ready';
+      this.#reason = 'idle';
+    }
     this.#relist = new Debounce(() => this.#listAgain(), LIMITS.listChangedDebounceMs, LIMITS.listChangedMaxWaitMs);
   }
 
@@ -69,8 +79,14 @@ export class SupervisedServer {
       tools: this.#state === 'ready' ? this.catalogue.tools.length : 0,
       lastError: this.#lastError,
       lastConnectedAt: this.#lastConnectedAt,
+      lastProbedAt: this.#lastProbedAt,
       stderr: this.#process?.stderr,
     };
+  }
+
+  /** What is known of the server's revision, for connections beside this one. */
+  get remembered(): RememberedEra {
+    return this.#remembered;
   }
 
   /** Begins without anyone waiting. */
@@ -98,6 +114,14 @@ export class SupervisedServer {
     await this.connect();
   }
 
+  /** Ends the connection until somebody needs it. */
+  async rest(): Promise<void> {
+    if (this.#connection === undefined) return;
+    const dropping = this.#drop();
+    this.#set('ready', 'idle');
+    await dropping;
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort();
     clearTimeout(this.#retry);
@@ -122,6 +146,8 @@ export class SupervisedServer {
     const connection = await connectServer(this.spec, this.#ports, {
       remembered: this.#remembered,
       signal,
+      // Servers that wait for a person do not hold up the others.
+      whileWaiting: (work) => this.#ports.slots.away(work),
       onProcess: (transport) => {
         this.#process = transport;
       },
@@ -145,11 +171,17 @@ export class SupervisedServer {
     this.#heldSince = performance.now();
     this.#lastConnectedAt = this.#ports.now();
     connection.on('close', (error: UpstreamError) => this.#onLost(connection, error));
-    connection.on('trouble', () => this.#probeSoon(0));
+    connection.on('trouble', (error: UpstreamError) => this.#onTrouble(connection, error));
     this.#take(catalogue);
     this.#set('ready', failures[0]);
     this.#listen(connection);
-    this.#probeSoon(LIMITS.probeIntervalMs * (0.9 + 0.2 * this.#ports.random()));
+    this.#restWhenIdle(connection);
+    this.#probeSoon(this.#ports.probe.intervalMs * (0.9 + 0.2 * this.#ports.random()));
+  }
+
+  #onTrouble(connection: Connection, error: UpstreamError): void {
+    if (error.kind !== 'auth') this.#probeSoon(0);
+    else if (error.signIn) void this.#giveUp(connection, error);
   }
 
   #onLost(connection: Connection, error: UpstreamError): void {
@@ -162,7 +194,7 @@ export class SupervisedServer {
   /** Takes a failure down and decides when to try again. */
   #fail(error: UpstreamError, livedMs: number | undefined): void {
     if (this.#stopping.signal.aborted) return;
-    const message = this.#ports.redact(error.message);
+    const message = this.#ports.redact(error.message).slice(0, LIMITS.reasonTextMax);
     this.#lastError = message;
     this.#ports.log.warn('server failed', { server: this.spec.id, kind: error.kind, error: message });
     if (error.kind === 'auth' && error.signIn) {
@@ -222,6 +254,21 @@ export class SupervisedServer {
     if (Object.keys(filter).length > 0) this.#subscription = connection.listen(filter);
   }
 
+  #restWhenIdle(connection: Connection): void {
+    const { idleStopMs } = this.spec;
+    if (idleStopMs === undefined) return;
+    const leftMs = connection.exchanges.lastUsedAt + idleStopMs - performance.now();
+    this.#idle = setTimeout(
+      () => {
+        const used = connection.exchanges.lastUsedAt + idleStopMs > performance.now();
+        if (used || connection.exchanges.busy) this.#restWhenIdle(connection);
+        else void this.rest();
+      },
+      Math.max(leftMs, LIMITS.idleCheckMinMs),
+    );
+    this.#idle.unref();
+  }
+
   #probeSoon(waitMs: number): void {
     clearTimeout(this.#probe);
     this.#probe = setTimeout(() => void this.#probeNow(), waitMs);
@@ -234,13 +281,13 @@ export class SupervisedServer {
     if (connection === undefined || this.#probing) return;
     if (connection.exchanges.busy) {
       // A running request has its own deadline, and its server may be too busy to answer.
-      this.#probeSoon(LIMITS.probeTimeoutMs);
+      this.#probeSoon(this.#ports.probe.timeoutMs);
       return;
     }
     this.#probing = true;
     const method = connection.era === '2026' ? 'server/discover' : 'ping';
     try {
-      await connection.request({ method }, { timeoutMs: LIMITS.probeTimeoutMs });
+      await connection.request({ method }, { timeoutMs: this.#ports.probe.timeoutMs });
     } catch (thrown) {
       const error = toUpstreamError(thrown);
       // Any answer is a sign of life; 2025 servers may not know `ping`.
@@ -251,10 +298,11 @@ export class SupervisedServer {
     } finally {
       this.#probing = false;
     }
+    this.#lastProbedAt = this.#ports.now();
     const { freshUntil } = this.catalogue;
     const stale = this.#subscription === undefined && freshUntil !== undefined && freshUntil <= this.#ports.now();
     if (stale) this.#relist.poke();
-    this.#probeSoon(LIMITS.probeIntervalMs * (0.9 + 0.2 * this.#ports.random()));
+    this.#probeSoon(this.#ports.probe.intervalMs * (0.9 + 0.2 * this.#ports.random()));
   }
 
   async #giveUp(connection: Connection, error: UpstreamError): Promise<void> {
@@ -276,6 +324,7 @@ export class SupervisedServer {
     this.#relist.cancel();
     clearTimeout(this.#probe);
     clearTimeout(this.#retry);
+    clearTimeout(this.#idle);
   }
 
   #set(state: ServerState, reason: string | undefined): void {

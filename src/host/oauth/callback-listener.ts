@@ -50,9 +50,9 @@ class LoopbackListener implements CallbackListener {
     return new Promise((resolve, reject) => {
       this.#arrived = resolve;
       this.#cancelled = () => reject(new OAuthError('cancelled', 'the sign-in was cancelled in the browser'));
-      signal.addEventListener('abort', () => reject(new OAuthError('timed_out', 'nobody signed in in time')), {
-        once: true,
-      });
+      const late = () => reject(new OAuthError('timed_out', 'nobody signed in in time'));
+      if (signal.aborted) late();
+      else signal.addEventListener('abort', late, { once: true });
     });
   }
 

@@ -51,7 +51,8 @@ export async function discoverAuthorization(
   const metadata = server?.metadata ?? {};
   if (server !== undefined && authorizationUrl === undefined) requirePkce(metadata);
   const tokenEndpoint = secureUrl(tokenUrl ?? metadata.token_endpoint, 'token endpoint');
-  const registration = registrationUrl ?? metadata.registration_endpoint;
+  const registration =
+    configured.clientId === undefined ? (registrationUrl ?? metadata.registration_endpoint) : undefined;
   return {
     issuer: server?.issuer ?? tokenEndpoint.origin,
     issuerKnown: server !== undefined,
@@ -88,16 +89,30 @@ async function findResource(
 }
 
 async function findServer(dispatcher: Dispatcher, issuers: readonly string[], signal: AbortSignal | undefined) {
+  let failure: unknown;
   for (const issuer of issuers) {
-    const base = secureUrl(issuer, 'authorization server');
-    for (const url of metadataPlaces(base)) {
-      const metadata = await getMetadata(dispatcher, url, signal);
-      if (metadata === undefined) continue;
-      if (!isSameIssuer(metadata.issuer, issuer)) {
-        throw new OAuthError('issuer_mismatch', `${base.origin} presents the metadata of another authorization server`);
-      }
-      return { issuer: metadata.issuer as string, metadata };
+    try {
+      const found = await findIssuer(dispatcher, issuer, signal);
+      if (found !== undefined) return found;
+    } catch (thrown) {
+      // One that is away does not speak against the next.
+      if (!(thrown instanceof OAuthError) || thrown.code !== 'unreachable') throw thrown;
+      failure = thrown;
     }
+  }
+  if (failure !== undefined) throw failure;
+  return undefined;
+}
+
+async function findIssuer(dispatcher: Dispatcher, issuer: string, signal: AbortSignal | undefined) {
+  const base = secureUrl(issuer, 'authorization server');
+  for (const url of metadataPlaces(base)) {
+    const metadata = await getMetadata(dispatcher, url, signal);
+    if (metadata === undefined) continue;
+    if (!isSameIssuer(metadata.issuer, issuer)) {
+      throw new OAuthError('issuer_mismatch', `${base.origin} presents the metadata of another authorization server`);
+    }
+    return { issuer: metadata.issuer as string, metadata };
   }
   return undefined;
 }

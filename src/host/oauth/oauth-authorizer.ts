@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { OAuthSpec } from '../connection/server-spec.ts';
+import type { Slots } from '../connection/slots.ts';
 import { UpstreamError } from '../connection/upstream.ts';
 import type { Authorizer, Challenge } from '../transports/http-sender.ts';
 import { type BearerChallenge, parseChallenge } from './challenge.ts';
@@ -9,7 +10,7 @@ import { OAUTH_LIMITS as LIMITS } from './limits.ts';
 import { OAuthError, toAuthFailure } from './oauth-error.ts';
 import { requestToken, type Tokens } from './request-token.ts';
 import { coversScopes, unionScopes } from './scopes.ts';
-import { type SignIn, type SignInPorts, signIn } from './sign-in.ts';
+import { type SignIn, type SignInOptions, type SignInPorts, signIn } from './sign-in.ts';
 import type { StoredCredentials, TokenStore } from './token-store.ts';
 
 export interface OAuthPorts {
@@ -17,10 +18,13 @@ export interface OAuthPorts {
   readonly dispatcher: Dispatcher;
   readonly registration: Omit<RegistrationPorts, 'askForClient' | 'dispatcher' | 'now'>;
   readonly now: () => number;
+  /** One sign-in at a time: a person has one pair of eyes. */
+  readonly turns: Slots;
   /** Undefined: nobody can be asked now; a server that needs a sign-in says so. */
   readonly person: SignInPorts | undefined;
 }
 
+const DEAD_CLIENT = new Set(['invalid_client', 'unauthorized_client']);
 const NO_CHALLENGE: BearerChallenge = { resourceMetadata: undefined, scope: undefined, error: undefined };
 
 /** The tokens of one server: presents, renews and gets them. One renewal or sign-in at a time, here and across processes. */
@@ -45,7 +49,8 @@ export class OAuthAuthorizer implements Authorizer {
   }
 
   async authorization(signal: AbortSignal | undefined): Promise<string | undefined> {
-    if (!this.#loaded) await this.#load();
+    // A token file that cannot be read must not keep us from servers that need no token; a challenge will say it.
+    if (!this.#loaded) await this.#load().catch(() => {});
     if (this.#isEnding() && this.#current?.refresh_token !== undefined) {
       // A renewal that fails leaves the answer to the server: it may accept the old token still, or challenge.
       await this.#once(() => this.#renewAhead(signal)).catch(() => false);
@@ -111,7 +116,7 @@ export class OAuthAuthorizer implements Authorizer {
   ): Promise<void> {
     const { store, dispatcher, now } = this.#ports;
     this.#requestedScope = scope;
-    const signed = await signIn({
+    const signed = await this.#withClient({
       serverId: this.#id,
       serverUrl: this.#url,
       plan,
@@ -126,6 +131,19 @@ export class OAuthAuthorizer implements Authorizer {
     const entry = this.#entryOf(plan, signed);
     await store.update(this.#id, (stored) => ({ ...unknownMembers(stored), ...entry }));
     this.#current = entry;
+  }
+
+  /** A client that the authorization server no longer knows is forgotten, so that the next sign-in registers anew. */
+  async #withClient(options: SignInOptions): Promise<SignIn> {
+    try {
+      return await this.#ports.turns.use(() => signIn(options));
+    } catch (thrown) {
+      if (thrown instanceof OAuthError && DEAD_CLIENT.has(thrown.code)) {
+        await this.#ports.store.update(this.#id, (stored) => unknownMembers(stored));
+        this.#current = undefined;
+      }
+      throw thrown;
+    }
   }
 
   /** Renews with the refresh token; false if only a person can help. The lock is held over read, renew and save. */
@@ -156,9 +174,7 @@ export class OAuthAuthorizer implements Authorizer {
         this.#current = renewed;
         return true;
       } catch (thrown) {
-        const dead =
-          thrown instanceof OAuthError &&
-          ['invalid_grant', 'invalid_client', 'unauthorized_client'].includes(thrown.code);
+        const dead = thrown instanceof OAuthError && (thrown.code === 'invalid_grant' || DEAD_CLIENT.has(thrown.code));
         if (!dead) throw thrown;
         const left = thrown.code === 'invalid_grant' ? withoutTokens(stored) : undefined;
         await store.write(this.#id, () => left);

@@ -43,7 +43,8 @@ export async function requestToken(
   return {
     accessToken: access_token,
     refreshToken: typeof refresh_token === 'string' ? refresh_token : undefined,
-    expiresInMs: typeof expires_in === 'number' && expires_in > 0 ? expires_in * 1000 : undefined,
+    // Some servers write the number as text.
+    expiresInMs: Number(expires_in) > 0 ? Number(expires_in) * 1000 : undefined,
     tokenType: 'Bearer',
     scope: typeof scope === 'string' ? scope : undefined,
   };

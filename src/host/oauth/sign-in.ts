@@ -67,7 +67,11 @@ export async function signIn(options: SignInOptions): Promise<SignIn> {
     listener?.finish(undefined);
     return result;
   } catch (thrown) {
-    const error = thrown instanceof OAuthError ? thrown : new OAuthError('failed', 'the sign-in failed', thrown);
+    const error = options.signal?.aborted
+      ? new OAuthError('cancelled', 'the sign-in was given up', thrown)
+      : thrown instanceof OAuthError
+        ? thrown
+        : new OAuthError('failed', 'the sign-in failed', thrown);
     listener?.finish(error);
     throw error;
   } finally {

@@ -13,7 +13,7 @@ test('elsewhere the system finds the command itself', () => {
   expect(resolveCommand('npx', ['-y', 'a b'], world)).toEqual({ file: 'npx', args: ['-y', 'a b'], verbatim: false });
 });
 
-test('on Windows npx is npx.cmd of the PATH, started through cmd.exe', () => {
+test('[wire:WINDOWS] on Windows npx is npx.cmd of the PATH, started through cmd.exe', () => {
   const world = windows(['C:\\Program Files\\nodejs\\npx.cmd'], { ComSpec: 'C:\\Windows\\system32\\cmd.exe' });
   expect(resolveCommand('npx', ['-y', '@scope/server'], world)).toEqual({
     file: 'C:\\Windows\\system32\\cmd.exe',

@@ -22,6 +22,8 @@ export interface StdioPorts {
 }
 
 const NEWLINE = Buffer.from('\n');
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
 
 /** A server as a child process: one message per line on its stdin and stdout, in a process group of its own. */
 export class StdioTransport implements Transport {
@@ -138,7 +140,7 @@ export class StdioTransport implements Transport {
 
   #onLine(line: Buffer): void {
     if (this.#over) return;
-    if (line[0] === 0x7b) {
+    if (line[0] === OPEN_BRACE || line[0] === OPEN_BRACKET) {
       this.onMessage(line);
       return;
     }
