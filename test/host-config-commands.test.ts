@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { root } from './repository.ts';
 import { openHostCommands } from './support/host-commands.ts';
 
 const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
@@ -105,6 +107,23 @@ describe('mcp add', () => {
     const { run } = await openHostCommands();
     const { stderr, exitCode } = await run('mcp', 'add', 'a', '--url', 'http://example.com/mcp');
     expect([stderr.startsWith('warning: a: http:// to a host'), exitCode]).toEqual([true, 0]);
+  });
+});
+
+describe('the directories', () => {
+  test.each([
+    [{}, '.bindery/config.json', '.bindery/mcp-auth.json'],
+    [{ BINDERY_LAYOUT: 'xdg' }, '.config/bindery/config.json', '.config/bindery/mcp-auth.json'],
+    [{ BINDERY_CONFIG_PATH: 'HOME/else/my.json' }, 'else/my.json', 'else/mcp-auth.json'],
+  ])('[host:G2] with %j', async (env: Record<string, string>, config, tokens) => {
+    const commands = await openHostCommands((home) =>
+      Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replace('HOME', home)])),
+    );
+    const { run, dir } = commands;
+    await run('mcp', 'add', 'a', '--url', URL_A, '--scope', 'global');
+    await run('mcp', 'auth', 'set', 'a', '--access-token', 't');
+    expect(JSON.parse(await readFile(join(dir, config), 'utf8')).mcp.servers).toHaveProperty('a');
+    expect(JSON.parse(await readFile(join(dir, tokens), 'utf8')).servers).toHaveProperty('a');
   });
 });
 
@@ -299,5 +318,20 @@ describe('tools name', () => {
     expect((await run('tools', 'name', 'filesystem-local', 'read_file', '--style', 'hashed', '--json')).stdout).toBe(
       '{"server":"filesystem-local","tool":"read_file","style":"hashed","name":"mcp_filesystem_local_read_file_ec26024f"}\n',
     );
+  });
+});
+
+describe('the command itself', () => {
+  test('[host:C1] is wired: --cwd names the project, and failures go to stderr', async () => {
+    const { dir, project } = await withProject({ a: { transport: 'http', url: URL_A } });
+    const main = join(root, 'src', 'cli', 'main.ts');
+    const script = `import { main } from ${JSON.stringify(main)}; await main(process.argv.slice(1));`;
+    const run = (...argv: string[]) =>
+      spawnSync(process.execPath, ['--no-warnings', '--input-type=module', '-e', script, '--', ...argv], {
+        ...{ cwd: dir, env: { PATH: process.env.PATH, HOME: dir }, encoding: 'utf8' },
+      });
+    expect(run('mcp', 'list', '--cwd', project).stdout).toBe('a\thttp\tproject\ttrue\t\n');
+    const failed = run('mcp', 'remove', 'b', '--cwd', project);
+    expect([failed.stdout, failed.stderr.includes('(SERVER_NOT_FOUND)'), failed.status]).toEqual(['', true, 1]);
   });
 });

@@ -13,14 +13,15 @@ import { countCall, type RateWindow } from '../../gateway/guard/rate-window.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import { parsePolicy } from '../../gateway/policy/parse-policy.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
+import type { GatewaySettings } from '../../host/config/gateway-settings.ts';
 import type { IdentityResolver } from '../../host/config/to-server-spec.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
 import { type Catalogue, EMPTY_CATALOGUE, type ToolDefinition } from '../../host/connection/catalogue.ts';
 import { ClientConnections } from '../../host/connection/client-connections.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
 import { createHost, type Host } from '../../host/host.ts';
-import { TokenStore } from '../../host/oauth/token-store.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
+import { ObservedTokens } from '../../host/redact/observed-tokens.ts';
 import { createToolset } from '../../mcp/toolset.ts';
 import { ApprovalGate } from '../../proxy/approval-gate.ts';
 import type { Target } from '../../proxy/attempt.ts';
@@ -91,6 +92,7 @@ export class GatewayRuntime {
   readonly #begun = new Map<string, string>();
   readonly #ending: (() => void)[] = [];
   #profiles: readonly ProfileSettings[] = [];
+  #profilePolicies: ReadonlyMap<string, readonly PolicyLayer[]> = new Map();
   #draining = false;
 
   constructor(options: GatewayRuntimeOptions) {
@@ -99,7 +101,7 @@ export class GatewayRuntime {
     this.#database = openDatabase(join(dataDir, 'registry.db'));
     this.registry = new RegistryStore(this.#database);
     this.catalogue = new ServerCatalogue(this.registry);
-    const tokens = new TokenStore(join(configDir, 'mcp-auth.json'));
+    const tokens = new ObservedTokens(join(configDir, 'mcp-auth.json'), this.redactor);
     const { trustProject, resolveIdentity } = options;
     this.config = new EffectiveConfig({
       configFile,
@@ -148,7 +150,7 @@ export class GatewayRuntime {
       redactor: this.redactor,
       keys,
       settings: () => {
-        const { approval } = this.config.settings.section;
+        const { approval } = this.config.settings;
         return {
           expires_ms: approval?.expires_ms ?? APPROVAL_EXPIRES_MS,
           wait_ms: approval?.wait_ms ?? APPROVAL_WAIT_MS,
@@ -226,12 +228,7 @@ export class GatewayRuntime {
   }
 
   policyLayers(profile: string): readonly PolicyLayer[] {
-    const policy = this.config.settings.profiles.get(profile)?.policy;
-    const own: PolicyLayer[] =
-      policy === undefined
-        ? []
-        : [{ layer: 'profile', file: null, policy: parsePolicy(JSON.stringify({ allowlist: policy })) }];
-    return [...this.policyFiles.layers(), ...own];
+    return [...this.policyFiles.layers(), ...(this.#profilePolicies.get(profile) ?? [])];
   }
 
   /** Lists may look different now: whoever watches is told. */
@@ -268,11 +265,7 @@ export class GatewayRuntime {
       this.#resting(),
     );
     for (const [server, guard] of this.#guards) guard.configure(this.#guardSettings(server));
-    this.#profiles = [...this.config.settings.profiles].map(([name, { servers, names }]) => ({
-      name,
-      names: names ?? 'qualified',
-      ...(servers ? { servers } : {}),
-    }));
+    this.#applyProfiles();
     for (const { configured } of this.config.servers) {
       if (configured.entry?.keep_alive && this.host.statusOf(configured.id)?.connected === false) {
         this.host.connection(configured.id).catch(() => {
@@ -281,6 +274,27 @@ export class GatewayRuntime {
       }
     }
     this.changed();
+  }
+
+  /** Profiles of the configuration, and `default`; a bare one without exactly one server is an error of the configuration. */
+  #applyProfiles(): void {
+    const configured: GatewaySettings['profiles'] = { default: { policies: [] }, ...this.config.settings.profiles };
+    const profiles = Object.entries(configured);
+    this.#profiles = profiles.flatMap(([name, { names = 'qualified', servers }]): ProfileSettings[] => {
+      if (names !== 'bare' || servers?.length === 1) return [{ name, names, ...(servers ? { servers } : {}) }];
+      this.#options.log.warn('a bare profile needs exactly one server', { profile: name });
+      return [];
+    });
+    this.#profilePolicies = new Map(
+      profiles.map(([name, { policies }]) => [
+        name,
+        policies.map(({ policy }) => ({
+          layer: 'profile',
+          file: null,
+          policy: parsePolicy(JSON.stringify({ allowlist: policy })),
+        })),
+      ]),
+    );
   }
 
   /** What servers offered when they were last seen: they need not be connected before somebody uses them. */
@@ -297,7 +311,7 @@ export class GatewayRuntime {
   async #learn(id: string): Promise<void> {
     try {
       const upstream = await this.host.connection(id);
-      const pinned = this.config.settings.section.pin_definitions === true || this.#entry(id)?.pin_definitions === true;
+      const pinned = this.config.settings.pin_definitions === true || this.#entry(id)?.pin_definitions === true;
       this.catalogue.learn(id, upstream, this.host.catalogueOf(id) as never, {
         endpoint: endpointOf(this.effective(id)),
         pinned,
@@ -370,7 +384,7 @@ export class GatewayRuntime {
   }
 
   #countRate(client: Client, target: Target, perMinute: number | undefined): void {
-    const { limits } = this.config.settings.section;
+    const { limits } = this.config.settings;
     const rules: [string, number | undefined][] = [
       [`tool\n${client.caller}\n${target.server}\n${target.tool}`, perMinute],
       [`client\n${client.caller}`, limits?.client_per_minute],

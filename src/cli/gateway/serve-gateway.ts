@@ -55,7 +55,7 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
     edge: (door) => runtime.edge(door),
     serverCount: () => runtime.config.servers.length,
     policyState: () => policyState(runtime),
-    exposure: () => runtime.config.settings.section.exposure ?? 'auto',
+    exposure: () => runtime.config.settings.exposure ?? 'auto',
     runningCalls: () => runtime.runningCalls(),
     unreadyReasons: () => unreadyReasons(runtime),
     drain: () => runtime.drain(),
