@@ -73,6 +73,8 @@ https?://\S+\.(png|jpe?g|gif|webp)\b|\bimage (url|link)\b => extract image from 
 \b(disease|cancer|syndrome|therapy|treatment|drug|vaccine|patients?|protein|pubmed|biomedical|alzheimer|diabetes|asthma|parkinson|leuk(a)?emia|melanoma|hiv|covid(-19)?|epilepsy|stroke)\b && \b(trial|recruit|study|studies|research|evidence|latest|paper|article|literature|search|find) => search biomedical articles; search clinical trials
 \bdata ?sets?\b|\b(government|open|public|census|statistics) data\b|\bdata\.gov\b => search datasets; show dataset details
 
+\b(learn|know|understand|read) (more )?about\b|\b(advance(ment)?s?|breakthroughs?) in\b => search academic papers; learning courses; search the web for information
+
 # News and what is popular
 \bnews\b|\bheadlines?\b !! \bhacker ?news\b => latest news
 \bhacker ?news\b|\bhn\b => hacker news stories; hacker news story with comments
