@@ -10,17 +10,24 @@ import { syntheticQueries, syntheticTools } from './search/synthetic.ts';
 import { findEncoder, indexTools, lexical, plainBm25, type SearchSystem, semantic } from './search/systems.ts';
 
 const { values } = parseArgs({
-  options: { set: { type: 'string', multiple: true }, json: { type: 'boolean', default: false } },
+  options: {
+    set: { type: 'string', multiple: true },
+    json: { type: 'boolean', default: false },
+    packages: { type: 'string' },
+  },
 });
 
 const folders = values.set ?? publicSets();
-const encoder = await findEncoder();
+const encoder = await findEncoder(values.packages);
 if (values.json) {
   for (const folder of folders) console.log(JSON.stringify(await summary(readSet(folder))));
 } else {
   if (folders.length === 0)
     console.log('The public sets are not here (../shared/data/tool-search): quality is not measured. Use --set DIR.');
-  if (!encoder) console.log('The packages of the model are not installed: `semantic` is not measured.');
+  if (!encoder)
+    console.log(
+      'The packages of the model are not installed (--packages DIR names a node_modules that has them): `semantic` is not measured.',
+    );
   for (const folder of folders) await printSet(readSet(folder));
   printSpeed();
 }

@@ -51,7 +51,7 @@ const WEIGHTS = {
   semanticImpliedTenths: 3,
 };
 /** Places that are filled one by one; what comes after them is in the order of the remaining scores. */
-const PICKS = 20;
+const PICKS = 12;
 
 interface Candidate {
   readonly tool: SearchableTool;

@@ -117,25 +117,32 @@ export class ToolIndex {
     return { hits: best.sorted(), matched };
   }
 
-  /** What each concept contributed to a tool's score, largest first. */
+  /** What each word of a query contributed to a tool's score, largest first. */
   explain(name: string, concepts: readonly QueryConcept[], limit: number): Reason[] {
     const slot = this.#slotsByName.get(name);
     if (slot === undefined) return [];
-    const reasons: Reason[] = [];
+    const reasons = new Map<string, Reason>();
     for (const { label, variants } of concepts) {
-      let best: Reason | undefined;
-      for (const { term, weight } of variants) {
-        const postings = this.#postings.get(term);
-        const at = postings === undefined ? -1 : find(postings.slots, slot);
-        if (postings === undefined || at < 0) continue;
-        const packed = postings.packed[at] as number;
-        const score = contribution(weightOf(packed), this.#idf(postings) * weight);
-        const field = fieldOf(packed);
-        if (score > 0 && (best === undefined || score > best.score)) best = { term: label, field, score };
-      }
-      if (best) reasons.push(best);
+      const best = this.#bestVariant(slot, variants);
+      if (!best) continue;
+      const before = reasons.get(label);
+      const field = before && before.score > best.score ? before.field : best.field;
+      reasons.set(label, { term: label, field, score: best.score + (before?.score ?? 0) });
     }
-    return reasons.sort((a, b) => b.score - a.score || byCodeUnits(a.term, b.term)).slice(0, limit);
+    return [...reasons.values()].sort((a, b) => b.score - a.score || byCodeUnits(a.term, b.term)).slice(0, limit);
+  }
+
+  #bestVariant(slot: number, variants: readonly QueryVariant[]): Omit<Reason, 'term'> | undefined {
+    let best: Omit<Reason, 'term'> | undefined;
+    for (const { term, weight } of variants) {
+      const postings = this.#postings.get(term);
+      const at = postings === undefined ? -1 : find(postings.slots, slot);
+      if (postings === undefined || at < 0) continue;
+      const packed = postings.packed[at] as number;
+      const score = contribution(weightOf(packed), this.#idf(postings) * weight);
+      if (score > (best?.score ?? 0)) best = { field: fieldOf(packed), score };
+    }
+    return best;
   }
 
   #addConcept({ variants }: QueryConcept, touched: number[]): void {
