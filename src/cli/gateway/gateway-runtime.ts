@@ -2,18 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { BinderyError } from '../../contract/errors.ts';
 import type { BoundRoom } from '../../contract/operation.ts';
 import type { Clock, Log, Random } from '../../contract/ports.ts';
 import { APPROVAL_EXPIRES_MS, APPROVAL_WAIT_MS } from '../../gateway/approval/approval.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
 import { BREAKER_DEFAULTS } from '../../gateway/guard/breaker.ts';
-import { countCall, type RateWindow } from '../../gateway/guard/rate-window.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
-import { parsePolicy } from '../../gateway/policy/parse-policy.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
-import type { GatewaySettings } from '../../host/config/gateway-settings.ts';
 import type { IdentityResolver } from '../../host/config/to-server-spec.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
 import { type Catalogue, EMPTY_CATALOGUE, type ToolDefinition } from '../../host/connection/catalogue.ts';
@@ -24,14 +20,12 @@ import { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { ObservedTokens } from '../../host/redact/observed-tokens.ts';
 import { createToolset } from '../../mcp/toolset.ts';
 import { ApprovalGate } from '../../proxy/approval-gate.ts';
-import type { Target } from '../../proxy/attempt.ts';
 import { ChangeFeed } from '../../proxy/change-feed.ts';
-import type { Client } from '../../proxy/client.ts';
 import { Gateway } from '../../proxy/gateway.ts';
 import type { GatewayPorts } from '../../proxy/gateway-ports.ts';
 import { type Caller, createHttpEdge } from '../../proxy/http-edge.ts';
 import { PROXY_LIMITS } from '../../proxy/limits.ts';
-import type { ProfileSettings } from '../../proxy/profile-view.ts';
+import { RateLimits } from '../../proxy/rate-limits.ts';
 import { ServerGuard } from '../../proxy/server-guard.ts';
 import { SessionTable } from '../../proxy/session-table.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
@@ -41,6 +35,7 @@ import { PolicyFiles } from '../../store/policy/policy-files.ts';
 import { RegistryStore } from '../../store/registry/registry-store.ts';
 import { uuidV7 } from '../../store/uuid-v7.ts';
 import { BuiltinServer } from './builtin-server.ts';
+import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
 import { EffectiveConfig, type EffectiveServer } from './effective-config.ts';
 import { privateFile } from './private-file.ts';
 import { resolveArgumentPath } from './resolve-path.ts';
@@ -87,17 +82,17 @@ export class GatewayRuntime {
   readonly #options: GatewayRuntimeOptions;
   readonly #database: DatabaseSync;
   readonly #guards = new Map<string, ServerGuard>();
-  readonly #rates = new Map<string, RateWindow>();
+  readonly #rates: RateLimits;
   /** Servers of calls that run, by call: an end names its call alone. */
   readonly #begun = new Map<string, string>();
   readonly #ending: (() => void)[] = [];
-  #profiles: readonly ProfileSettings[] = [];
-  #profilePolicies: ReadonlyMap<string, readonly PolicyLayer[]> = new Map();
+  #profiles: readonly ConfiguredProfile[] = [];
   #draining = false;
 
   constructor(options: GatewayRuntimeOptions) {
     const { dataDir, configDir, configFile, projectDir, clock, random, log, env } = options;
     this.#options = options;
+    this.#rates = new RateLimits(clock);
     this.#database = openDatabase(join(dataDir, 'registry.db'));
     this.registry = new RegistryStore(this.#database);
     this.catalogue = new ServerCatalogue(this.registry);
@@ -228,7 +223,8 @@ export class GatewayRuntime {
   }
 
   policyLayers(profile: string): readonly PolicyLayer[] {
-    return [...this.policyFiles.layers(), ...(this.#profilePolicies.get(profile) ?? [])];
+    const own = this.#profiles.find(({ name }) => name === profile)?.policies ?? [];
+    return [...this.policyFiles.layers(), ...own];
   }
 
   /** Lists may look different now: whoever watches is told. */
@@ -265,7 +261,7 @@ export class GatewayRuntime {
       this.#resting(),
     );
     for (const [server, guard] of this.#guards) guard.configure(this.#guardSettings(server));
-    this.#applyProfiles();
+    this.#profiles = configuredProfiles(this.config.settings, this.#options.log);
     for (const { configured } of this.config.servers) {
       if (configured.entry?.keep_alive && this.host.statusOf(configured.id)?.connected === false) {
         this.host.connection(configured.id).catch(() => {
@@ -274,27 +270,6 @@ export class GatewayRuntime {
       }
     }
     this.changed();
-  }
-
-  /** Profiles of the configuration, and `default`; a bare one without exactly one server is an error of the configuration. */
-  #applyProfiles(): void {
-    const configured: GatewaySettings['profiles'] = { default: { policies: [] }, ...this.config.settings.profiles };
-    const profiles = Object.entries(configured);
-    this.#profiles = profiles.flatMap(([name, { names = 'qualified', servers }]): ProfileSettings[] => {
-      if (names !== 'bare' || servers?.length === 1) return [{ name, names, ...(servers ? { servers } : {}) }];
-      this.#options.log.warn('a bare profile needs exactly one server', { profile: name });
-      return [];
-    });
-    this.#profilePolicies = new Map(
-      profiles.map(([name, { policies }]) => [
-        name,
-        policies.map(({ policy }) => ({
-          layer: 'profile',
-          file: null,
-          policy: parsePolicy(JSON.stringify({ allowlist: policy })),
-        })),
-      ]),
-    );
   }
 
   /** What servers offered when they were last seen: they need not be connected before somebody uses them. */
@@ -368,7 +343,8 @@ export class GatewayRuntime {
       guardOf: (server) => this.guardOf(server),
       policyLayers: (profile) => this.policyLayers(profile),
       resolvePath: (server, path) => resolveArgumentPath(path, this.#entry(server)?.cwd ?? projectDir),
-      countRate: (client, target, perMinute) => this.#countRate(client, target, perMinute),
+      countRate: (client, target, perMinute) =>
+        this.#rates.count(client, target, perMinute, this.config.settings.limits),
       newCallId: () => uuidV7(clock.now(), random),
       now: () => new Date(clock.now()).toISOString(),
     };
@@ -383,30 +359,12 @@ export class GatewayRuntime {
     return this.audit.append(entry);
   }
 
-  #countRate(client: Client, target: Target, perMinute: number | undefined): void {
-    const { limits } = this.config.settings;
-    const rules: [string, number | undefined][] = [
-      [`tool\n${client.caller}\n${target.server}\n${target.tool}`, perMinute],
-      [`client\n${client.caller}`, limits?.client_per_minute],
-      [`server\n${target.server}`, limits?.server_per_minute],
-    ];
-    const now = this.#options.clock.now();
-    for (const [key, most] of rules) {
-      if (most === undefined) continue;
-      const verdict = countCall(this.#rates.get(key), most, now);
-      if (!verdict.allowed)
-        throw new BinderyError('RATE_LIMITED', { members: { retry_after_ms: verdict.retryAfterMs } });
-      this.#rates.set(key, verdict.window);
-    }
-  }
-
   #runJobs(): void {
     this.approvals.expire();
     this.sessions.reclaim();
     this.connections.closeIdle();
     this.registry.reclaimSessions(this.#options.clock.now());
-    const oldest = this.#options.clock.now() - 60_000;
-    for (const [key, window] of this.#rates) if (window.startedAt < oldest) this.#rates.delete(key);
+    this.#rates.reclaim();
   }
 }
 
