@@ -67,9 +67,10 @@ function profileField(field: ProfileField, content: FormContent): string {
 
 function sectionTwo({ procedure, locale, preSelected }: FormContent): string {
   if (!procedure) return '';
-  const legend = `${escapeHtml(FORM_TEXTS.sectionTwo[locale])} <bdi>${escapeHtml(procedure.title)}</bdi>`;
+  const legend = escapeHtml(FORM_TEXTS.sectionTwo[locale]);
+  const title = `<p class="title"><bdi>${escapeHtml(procedure.title)}</bdi></p>`;
   const fields = procedure.inputs.map((input) => inputField(input, locale, preSelected[input.name]));
-  return `<fieldset data-section="2">\n<legend>${legend}</legend>\n${fields.join('\n')}\n</fieldset>`;
+  return `<fieldset data-section="2">\n<legend>${legend}</legend>\n${[title, ...fields].join('\n')}\n</fieldset>`;
 }
 
 function inputField(input: FormInput, locale: Locale, selected: FieldValue | undefined): string {
@@ -172,7 +173,7 @@ function labelFor(
 }
 
 function star(required: boolean): string {
-  return required ? ' <span class="star" aria-hidden="true">*</span>' : '';
+  return required ? '&#160;<span class="star" aria-hidden="true">*</span>' : '';
 }
 
 function mark(required: boolean): string {
@@ -203,6 +204,8 @@ const STYLE = [
   `${F} legend,${F} h2{font-size:1.1rem;font-weight:600;margin:0;padding:0 .4rem}`,
   `${F} h2{padding:0}`,
   `${F} .row{margin:.9rem 0 0}`,
+  `${F} .title{margin:0}`,
+  `${F} section p{margin:.4rem 0 0}`,
   `${F} [hidden]{display:none}`,
   `${F} label,${F} .label{display:block;font-weight:600;margin:0 0 .3rem}`,
   `${F} .label{margin-top:1.2rem}`,
