@@ -2,18 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { CIVIC_LIMITS } from '../../civic/config.ts';
 import type { CorpusIssue } from '../../civic/corpus/issue.ts';
 import { type FolderDeps, folderOperations } from '../../civic/corpus/operations.ts';
-import { civicFailures, withBaseUrl } from '../../civic/failures.ts';
 import { checkForm } from '../../civic/forms/operations.ts';
 import { allHealthy, type ReadDeps } from '../../civic/reads/ports.ts';
 import { civicReadRoom, readOperations } from '../../civic/reads/room.ts';
 import { BinderyError } from '../../contract/errors.ts';
-import { bindRoom } from '../../contract/operation.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
-import { problemResponse } from '../../http/app.ts';
-import { createStatelessEndpoint } from '../../mcp/stateless-endpoint.ts';
 import { ProviderDirectoryFile } from '../../store/corpus/provider-file.ts';
 import { VersionTimes } from '../../store/corpus/version-times.ts';
 import { WatchedCorpus } from '../../store/corpus/watched-corpus.ts';
@@ -24,6 +19,7 @@ import type { Terminal } from '../terminal.ts';
 import { VERSION } from '../version.ts';
 import type { ServedRoom, UpSettings, Wiring } from '../wiring.ts';
 import { readCivicConfig } from './civic-config.ts';
+import { civicFaces } from './civic-faces.ts';
 
 /** The room `civic`: its commands, and what `bindery up` serves of it. */
 export const civicWiring: Wiring = {
@@ -79,24 +75,10 @@ function serveCorpus(
     admitRead: () => {},
     countDeprecated: (tool) => deprecated.set(tool, (deprecated.get(tool) ?? 0) + 1),
   };
-  const bound = bindRoom({ ...civicReadRoom, operations: withBaseUrl(readOperations, baseUrl) }, deps);
-  const endpoint = createStatelessEndpoint({
-    name: 'bindery-civic',
-    version: VERSION,
-    rooms: [bound],
-    log: settings.log,
-    newRequestId: randomUUID,
-    bodyBytesMax: CIVIC_LIMITS.body_bytes_max,
-  });
-  const failures = civicFailures().at(baseUrl);
+  const faces = civicFaces(civicReadRoom, deps, { version: VERSION, newRequestId: randomUUID });
   return {
-    bound,
-    extend(app) {
-      app.all('/civic/mcp', (context) => endpoint(context.req.raw, peerAddress(context)));
-      for (const path of ['/api/*', '/agents/*', '/skills/*', '/civic/*']) {
-        app.all(path, () => problemResponse(new BinderyError('route_not_found'), randomUUID(), failures));
-      }
-    },
+    bound: faces.bound,
+    extend: (app) => faces.extend(app, peerAddress),
     tryNext: () => [`curl ${baseUrl()}/agents/skills-graph.json`],
     metrics: () => [
       '# HELP bindery_civic_deprecated_calls_total Calls of deprecated tools.',
