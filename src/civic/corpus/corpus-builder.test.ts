@@ -201,6 +201,39 @@ describe('the snapshot', () => {
     );
   });
 
+  test('[civic:K16] a cycle is reported exactly where a walk from some skill comes back to it', () => {
+    const edges = fc.array(fc.tuple(fc.nat({ max: 6 }), fc.nat({ max: 6 })), { maxLength: 12 });
+    fc.assert(
+      fc.property(edges, (pairs) => {
+        const of = (from: number) => pairs.filter(([source]) => source === from).map(([, target]) => target);
+        const files = Object.assign(
+          {},
+          ...Array.from({ length: 7 }, (_, index) =>
+            skill(
+              `s-${index}`,
+              `requires: [${of(index)
+                .map((target) => `s-${target}`)
+                .join(', ')}]\n`,
+            ),
+          ),
+        ) as Files;
+        const comesBack = (start: number) => {
+          const reached = new Set<number>();
+          const pending = of(start);
+          for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+            if (!reached.has(next)) pending.push(...of(next));
+            reached.add(next);
+          }
+          return reached.has(start);
+        };
+        const hasCycle = [0, 1, 2, 3, 4, 5, 6].some(comesBack);
+        const { errors } = build(files);
+        expect([errors.length > 0, new Set(errors.map(({ code }) => code)).size <= 1]).toEqual([hasCycle, true]);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
   test('a builder that remembers gives what a fresh one gives, change after change', () => {
     const builder = new CorpusBuilder();
     fc.assert(

@@ -2,10 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { CIVIC_LIMITS } from '../../civic/config.ts';
 import type { CorpusIssue } from '../../civic/corpus/issue.ts';
 import { type FolderDeps, folderOperations } from '../../civic/corpus/operations.ts';
-import { civicFailures, withBaseUrl } from '../../civic/failures.ts';
 import { checkForm } from '../../civic/forms/operations.ts';
 import { allHealthy, type ReadDeps } from '../../civic/reads/ports.ts';
 import { civicReadRoom, readOperations } from '../../civic/reads/room.ts';
@@ -15,10 +13,8 @@ import { SCHEMA_NAMES, type SchemaName, schemaDocument } from '../../civic/submi
 import { submissionOperations } from '../../civic/submissions/operations.ts';
 import { admitRead, type WriteDeps } from '../../civic/submissions/write-deps.ts';
 import { BinderyError } from '../../contract/errors.ts';
-import { type AnyOperation, bindRoom } from '../../contract/operation.ts';
+import type { AnyOperation, Room } from '../../contract/operation.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
-import { problemResponse } from '../../http/app.ts';
-import { createStatelessEndpoint } from '../../mcp/stateless-endpoint.ts';
 import { storedHealth } from '../../store/civic/stored-health.ts';
 import { ProviderDirectoryFile } from '../../store/corpus/provider-file.ts';
 import { VersionTimes } from '../../store/corpus/version-times.ts';
@@ -30,15 +26,20 @@ import type { Terminal } from '../terminal.ts';
 import { VERSION } from '../version.ts';
 import type { ServedRoom, UpSettings, Wiring } from '../wiring.ts';
 import { type CivicConfig, readCivicConfig } from './civic-config.ts';
+import { civicFaces } from './civic-faces.ts';
 import { networkLinkProbe } from './civic-link-probe.ts';
 import { openWriteSide, testClockFrom, type WriteSide } from './civic-write.ts';
 
-/** Everything that `bindery up` serves of the room. */
-const servedOperations: readonly AnyOperation<ReadDeps & WriteDeps>[] = [
+type ServedDeps = ReadDeps & WriteDeps;
+
+const servedOperations: readonly AnyOperation<ServedDeps>[] = [
   ...readOperations,
   ...submissionOperations,
   ...reviewOperations,
 ];
+
+/** Everything that `bindery up` serves of the room. */
+const servedRoom: Room<ServedDeps> = { ...civicReadRoom, operations: servedOperations };
 
 /** The room `civic`: its commands, and what `bindery up` serves of it. */
 export const civicWiring: Wiring = {
@@ -93,7 +94,7 @@ export const civicWiring: Wiring = {
     });
     await write.start();
     corpus.watch();
-    return serveCorpus(corpus, providers, write, settings, baseUrl);
+    return serveCorpus(corpus, providers, write, baseUrl);
   },
 };
 
@@ -101,12 +102,11 @@ function serveCorpus(
   corpus: WatchedCorpus,
   providers: ProviderDirectoryFile,
   write: WriteSide,
-  settings: UpSettings,
   baseUrl: () => string,
 ): ServedRoom {
   const deprecated = new Map<string, number>([['find_skill', 0]]);
   const { store } = write.deps;
-  const deps: ReadDeps & WriteDeps = {
+  const deps: ServedDeps = {
     ...write.deps,
     corpus,
     providers: { directory: () => providers.file, isRemoved: (id) => store.removedProviders().has(id) },
@@ -116,24 +116,10 @@ function serveCorpus(
     admitRead: (call) => admitRead(write.deps, call),
     countDeprecated: (tool) => deprecated.set(tool, (deprecated.get(tool) ?? 0) + 1),
   };
-  const bound = bindRoom({ ...civicReadRoom, operations: withBaseUrl(servedOperations, baseUrl) }, deps);
-  const endpoint = createStatelessEndpoint({
-    name: 'bindery-civic',
-    version: VERSION,
-    rooms: [bound],
-    log: settings.log,
-    newRequestId: randomUUID,
-    bodyBytesMax: CIVIC_LIMITS.body_bytes_max,
-  });
-  const failures = civicFailures().at(baseUrl);
+  const faces = civicFaces(servedRoom, deps, { version: VERSION, newRequestId: randomUUID });
   return {
-    bound,
-    extend(app) {
-      app.all('/civic/mcp', (context) => endpoint(context.req.raw, peerAddress(context)));
-      for (const path of ['/api/*', '/agents/*', '/skills/*', '/civic/*']) {
-        app.all(path, () => problemResponse(new BinderyError('route_not_found'), randomUUID(), failures));
-      }
-    },
+    bound: faces.bound,
+    extend: (app) => faces.extend(app, peerAddress),
     tryNext: () => [`curl ${baseUrl()}/agents/skills-graph.json`],
     metrics: () => [
       '# HELP bindery_civic_deprecated_calls_total Calls of deprecated tools.',
