@@ -5,6 +5,7 @@ import { CIVIC_LIMITS } from '../config.ts';
 import { civicFailures } from '../failures.ts';
 import { replayStore } from '../lifecycle/replay-store.ts';
 import { nextJobAt } from '../lifecycle/run-jobs.ts';
+import { fromQuery } from '../reads/http-input.ts';
 import { instant, text } from '../submissions/fields.ts';
 import { requireMaintainer, type WriteDeps } from '../submissions/write-deps.ts';
 import { decideItem } from './decide-item.ts';
@@ -35,7 +36,7 @@ const listQueue = defineOperation({
   input: z.strictObject({ class: z.enum(QUEUE_CLASSES).optional(), state: z.enum(QUEUE_STATES).default('open') }),
   output: z.object({ items: z.array(QueueEntry), total: z.int() }),
   hints: READ,
-  http: { method: 'GET', path: '/api/review', meta: noStore },
+  http: { method: 'GET', path: '/api/review', read: fromQuery('class', 'state'), meta: noStore },
   mcp: false,
   cli: {
     command: 'civic queue',
@@ -56,7 +57,7 @@ const readItem = defineOperation({
   input: z.strictObject({ queue_id: z.string() }),
   output: QueueEntry.extend({ content: z.unknown(), note: z.string().optional() }),
   hints: READ,
-  http: { method: 'GET', path: '/api/review/{queue_id}', meta: noStore },
+  http: { method: 'GET', path: '/api/review/{queue_id}', read: fromQuery(), meta: noStore },
   mcp: false,
   cli: false,
   failures: civicFailures(),

@@ -50,7 +50,11 @@ export function createWriteDeps(desk: Desk, settings: WriteSettings): WriteDeps 
 export async function recover(deps: WriteDeps): Promise<void> {
   await deps.store.transact(() => finishRekeys(deps));
   await deps.writer.settle();
-  await refreshCorpus(deps);
+  try {
+    await refreshCorpus(deps);
+  } catch (error) {
+    deps.log.error('the corpus folder cannot be read', { error });
+  }
   await deps.writer.settle();
   await deps.store.transact(() => deps.salts.sweep((key) => isLiveSalt(deps, key)));
   await deps.runJobs();

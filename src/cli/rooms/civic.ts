@@ -28,7 +28,7 @@ import type { ServedRoom, UpSettings, Wiring } from '../wiring.ts';
 import { type CivicConfig, readCivicConfig } from './civic-config.ts';
 import { civicFaces } from './civic-faces.ts';
 import { networkLinkProbe } from './civic-link-probe.ts';
-import { openWriteSide, testClockFrom, type WriteSide } from './civic-write.ts';
+import { openWriteSide, readNotes, testClockFrom, type WriteSide } from './civic-write.ts';
 
 type ServedDeps = ReadDeps & WriteDeps;
 
@@ -61,7 +61,8 @@ export const civicWiring: Wiring = {
     for (const operation of reviewOperations) {
       addOperationCommand(program, operation, {
         terminal,
-        options: (command) => void command.option('--corpus <dir>', 'folder of the corpus; default: civic.corpus'),
+        options: (command) =>
+          void command.option('--corpus <dir>', 'folder of the corpus; default: the one that was served last'),
         deps: (flags) => commandWriteDeps(textFlag(flags.corpus)),
       });
     }
@@ -256,12 +257,18 @@ async function commandReadDeps(dir: string, terminal: Terminal): Promise<ReadDep
 async function commandWriteDeps(corpusFlag: string | undefined): Promise<WriteDeps> {
   const { configFile, dataDir } = directories(process.env);
   const config = readCivicConfig(configFile);
-  const dir = corpusFlag === undefined ? config.corpus : resolve(corpusFlag);
+  const notes = readNotes(dataDir);
+  const dir = corpusFlag === undefined ? (config.corpus ?? notes.corpusDir) : resolve(corpusFlag);
   if (dir === undefined) throw usageError('name the corpus with --corpus, or in config.json as civic.corpus');
-  const clock = testClockFrom(process.env.BINDERY_TEST_CLOCK) ?? { now: Date.now };
+  const testClock = testClockFrom(process.env.BINDERY_TEST_CLOCK);
+  const clock = testClock ? { now: () => Math.max(testClock.now(), notes.testClock ?? 0) } : { now: Date.now };
   const providers = new ProviderDirectoryFile(config.providers);
   const corpus = watchCorpus(dir, providers, { dataDir, log: silentLog, clock });
-  await corpus.refresh();
+  try {
+    await corpus.refresh();
+  } catch (cause) {
+    throw new BinderyError('corpus_missing', { detail: `"${dir}" cannot be read`, cause });
+  }
   const random = { bytes: (length: number) => randomBytes(length) };
   const options = { dir, corpus, config, dataDir, clock, random, log: silentLog };
   const none = { testClock: undefined, linkProbe: undefined, trustedProxies: [], maintainerTokens: [] };
