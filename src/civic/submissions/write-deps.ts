@@ -4,9 +4,9 @@ import type { Call } from '../../contract/operation.ts';
 import type { Clock } from '../../contract/ports.ts';
 import { isLoopback } from '../trust/canonical-address.ts';
 import { clientAddress, type ProxyTrust } from '../trust/client-address.ts';
+import { sha256 } from './content-hash.ts';
 import type { Desk } from './desk.ts';
 import { dayAllowance, rateLimited, rateLimitHeaders, type SlidingLimit } from './rate-limit.ts';
-import { sha256 } from './receive-item.ts';
 import type { CorpusWriter } from './settle-corpus.ts';
 
 /** A clock that stands still until it is moved [C4]. */
