@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BinderyError } from '../../contract/errors.ts';
-import { type AnyOperation, defineOperation, type Hints } from '../../contract/operation.ts';
+import { type AnyOperation, defineOperation, type Hints, type HttpParts } from '../../contract/operation.ts';
 import { CIVIC_LIMITS } from '../config.ts';
 import { civicFailures } from '../failures.ts';
 import { replayStore } from '../lifecycle/replay-store.ts';
@@ -15,6 +15,12 @@ const READ: Hints = { readOnly: true, destructive: false, idempotent: true, open
 const DECIDE: Hints = { readOnly: false, destructive: true, idempotent: false, openWorld: false };
 const noStore = () => ({ headers: { 'cache-control': 'no-store' } });
 const note = text(CIVIC_LIMITS.text.description).optional();
+
+/** `?class=&state=open` asks for every class. */
+function withoutEmpty(parts: HttpParts): unknown {
+  const given = fromQuery('class', 'state')(parts) as Record<string, string>;
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
+}
 
 const QueueEntry = z.object({
   queue_id: z.string(),
@@ -36,7 +42,7 @@ const listQueue = defineOperation({
   input: z.strictObject({ class: z.enum(QUEUE_CLASSES).optional(), state: z.enum(QUEUE_STATES).default('open') }),
   output: z.object({ items: z.array(QueueEntry), total: z.int() }),
   hints: READ,
-  http: { method: 'GET', path: '/api/review', read: fromQuery('class', 'state'), meta: noStore },
+  http: { method: 'GET', path: '/api/review', read: withoutEmpty, meta: noStore },
   mcp: false,
   cli: {
     command: 'civic queue',

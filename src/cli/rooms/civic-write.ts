@@ -25,7 +25,7 @@ export interface WriteSideOptions {
   readonly corpus: WatchedCorpus;
   readonly config: CivicConfig;
   readonly trustedProxies: readonly string[];
-  readonly maintainerTokens: readonly string[];
+  maintainerTokens(): readonly string[];
   readonly dataDir: string;
   readonly clock: Clock;
   readonly testClock: MovableClock | undefined;

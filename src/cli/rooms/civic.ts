@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -9,6 +10,7 @@ import { allHealthy, type ReadDeps } from '../../civic/reads/ports.ts';
 import { civicReadRoom, readOperations } from '../../civic/reads/room.ts';
 import { reviewOperations } from '../../civic/review/operations.ts';
 import { scrubRules } from '../../civic/scrub/scrub-rules.ts';
+import { scrubSubmission } from '../../civic/scrub/scrub-submission.ts';
 import { SCHEMA_NAMES, type SchemaName, schemaDocument } from '../../civic/submissions/json-schemas.ts';
 import { submissionOperations } from '../../civic/submissions/operations.ts';
 import { admitRead, type WriteDeps } from '../../civic/submissions/write-deps.ts';
@@ -29,6 +31,8 @@ import { type CivicConfig, readCivicConfig } from './civic-config.ts';
 import { civicFaces } from './civic-faces.ts';
 import { networkLinkProbe } from './civic-link-probe.ts';
 import { openWriteSide, readNotes, testClockFrom, type WriteSide } from './civic-write.ts';
+
+const INJECTION_RULES = ['injection_pattern', 'hidden_text', 'active_content'];
 
 type ServedDeps = ReadDeps & WriteDeps;
 
@@ -88,7 +92,7 @@ export const civicWiring: Wiring = {
       config,
       testClock,
       trustedProxies: textFlags(settings.flags.trustedProxy),
-      maintainerTokens: maintainerTokens(config),
+      maintainerTokens: () => maintainerTokens(config, settings.dataDir),
       linkProbe: config.probes === 'monthly' ? networkLinkProbe() : undefined,
       baseUrl,
       providers: () => providers.file,
@@ -157,11 +161,17 @@ function watchCorpus(
 /** A directory that breaks a rule later does not replace the one that kept them all. */
 async function refreshProviders(providers: ProviderDirectoryFile, clock: Clock, log: Log): Promise<void> {
   try {
-    await providers.refresh({ nowMs: clock.now(), looksLikeInjection: () => false });
+    await providers.refresh({ nowMs: clock.now(), looksLikeInjection });
   } catch (error) {
     if (!providers.file) throw error;
     log.warn('the provider directory is not valid; the last good one stays', { error });
   }
+}
+
+/** Texts of the directory pass the same patterns as submissions. */
+function looksLikeInjection(text: string): boolean {
+  const { rejects, holds } = scrubSubmission({ text }, []);
+  return [...rejects, ...holds].some(({ rule }) => INJECTION_RULES.includes(rule));
 }
 
 /** What the command line names must be right; what the configuration names may become right while the rest serves. */
@@ -205,7 +215,7 @@ function folderDeps(providersPath: string | undefined): FolderDeps {
       const providers = new ProviderDirectoryFile(providersPath);
       const context = {
         async context() {
-          await providers.refresh({ nowMs: Date.now(), looksLikeInjection: () => false });
+          await providers.refresh({ nowMs: Date.now(), looksLikeInjection });
           return {
             names: providers.names,
             ...(providers.categories ? { categories: providers.categories } : {}),
@@ -271,12 +281,15 @@ async function commandWriteDeps(corpusFlag: string | undefined): Promise<WriteDe
   }
   const random = { bytes: (length: number) => randomBytes(length) };
   const options = { dir, corpus, config, dataDir, clock, random, log: silentLog };
-  const none = { testClock: undefined, linkProbe: undefined, trustedProxies: [], maintainerTokens: [] };
+  const none = { testClock: undefined, linkProbe: undefined, trustedProxies: [], maintainerTokens: () => [] };
   return openWriteSide({ ...options, ...none, baseUrl: () => '', providers: () => providers.file }).deps;
 }
 
-function maintainerTokens(config: CivicConfig): string[] {
-  return [process.env.BINDERY_CIVIC_MAINTAINER_TOKEN ?? '', config.maintainer_token ?? ''];
+/** The maintainer's own token, and the gateway's admin credential, which may be made after this room has started. */
+function maintainerTokens(config: CivicConfig, dataDir: string): string[] {
+  const own = [process.env.BINDERY_CIVIC_MAINTAINER_TOKEN ?? '', config.maintainer_token ?? ''];
+  const file = join(dataDir, 'admin.token');
+  return existsSync(file) ? [...own, readFileSync(file, 'utf8').trim()] : own;
 }
 
 /** The schemas of submissions, made when the address that they name is known. */
