@@ -24,6 +24,7 @@ export class WatchedCorpus implements EditableCorpus {
   #queue: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
+  #readable = true;
 
   constructor(options: WatchedCorpusOptions) {
     this.#options = options;
@@ -60,8 +61,11 @@ export class WatchedCorpus implements EditableCorpus {
       const started = performance.now();
       try {
         await this.refresh();
+        this.#readable = true;
       } catch (error) {
-        this.#options.log.warn('the corpus folder cannot be read', { error });
+        // Once is enough: it is looked at every second.
+        if (this.#readable) this.#options.log.warn('the corpus cannot be read', { error });
+        this.#readable = false;
       }
       // A big folder on a slow disk is looked at less often: watching takes a twentieth of the time at most.
       const pause = Math.max(CORPUS_LIMITS.watchMs, (performance.now() - started) * 20);
