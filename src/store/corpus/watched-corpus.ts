@@ -1,6 +1,7 @@
 import { CORPUS_LIMITS } from '../../civic/config.ts';
 import { type BuildContext, type Corpus, type CorpusBuild, CorpusBuilder } from '../../civic/corpus/corpus-builder.ts';
 import type { BuildState, EditableCorpus, FileChange } from '../../civic/corpus/ports.ts';
+import type { SourceFile } from '../../civic/corpus/source-file.ts';
 import type { Log } from '../../contract/ports.ts';
 import { commitFiles } from './commit-files.ts';
 import { CorpusFolder } from './corpus-folder.ts';
@@ -45,13 +46,15 @@ export class WatchedCorpus implements EditableCorpus {
   }
 
   refresh(): Promise<CorpusBuild> {
-    return this.#inTurn(() => this.#build());
+    return this.#inTurn(async () => this.#build(await this.#folder.read()));
   }
 
   commit(changes: readonly FileChange[], message: string): Promise<CorpusBuild> {
     return this.#inTurn(async () => {
       await commitFiles(this.#folder.dir, changes, message);
-      return this.#build();
+      // What else changed in the meantime is seen at the next look.
+      const paths = changes.map((change) => change.path);
+      return this.#build(this.#last ? this.#folder.readAgain(paths) : await this.#folder.read());
     });
   }
 
@@ -80,8 +83,8 @@ export class WatchedCorpus implements EditableCorpus {
     await this.#queue.catch(() => {});
   }
 
-  async #build(): Promise<CorpusBuild> {
-    const build = this.#builder.build(await this.#folder.read(), await this.#options.context());
+  async #build(files: readonly SourceFile[]): Promise<CorpusBuild> {
+    const build = this.#builder.build(files, await this.#options.context());
     if (build === this.#last) return build;
     this.#last = build;
     if (build.corpus) {
