@@ -43,6 +43,12 @@ async function benchBuild(dir: string, count: number): Promise<void> {
   console.log(
     `rebuild after one change: median ${median(times).toFixed(0)} ms, worst ${Math.max(...times).toFixed(0)} ms, CPU ${median(cpuTimes).toFixed(0)} ms`,
   );
+  const commits: number[] = [];
+  for (let round = 0; round < 9; round += 1) {
+    const change = { path: 'skills/s-5/canonical.md', content: `${skillText(5)}Commit ${round}.\n` };
+    commits.push((await timed(() => corpus.commit([change], 'bench'))).ms);
+  }
+  console.log(`commit of one change, file and snapshot: median ${median(commits).toFixed(0)} ms`);
 }
 
 async function benchRequests(dir: string, count: number): Promise<void> {

@@ -97,6 +97,13 @@ describe('a skill', () => {
     ]);
   });
 
+  test('[civic:R4] an agent that meets a dead citation finds the archived address in the text', async () => {
+    const { body } = (await json('/api/skills/sample-address-change')) as unknown as { body: string };
+    expect(body).toContain(
+      'citations: [{ url: "https://law.example.org/1", archived_url: "https://archive.example.org/1" }]',
+    );
+  });
+
   test.each(['in-draft', 'in-quarantine', 'in-retraction', 'replaced', 'never-was'])(
     '[civic:RO4] [civic:G2] %s is found nowhere',
     async (id) => {

@@ -95,6 +95,16 @@ describe('[civic:K16] a check finds', () => {
     expect(codes(skill('a', 'summary_of: x\n', 'x\n'), ['S a'])).toEqual(['provider_named skills/a/canonical.md']);
   });
 
+  test('[civic:R1] a citation has a url and may have an archived one, and both must be addresses', () => {
+    const cited = (citation: string) => codes(skill('a', `citations: [${citation}]\n`)).length;
+    expect([
+      cited('{ url: "https://law.example.org/1", archived_url: "https://archive.example.org/1" }'),
+      cited('{ url: "https://law.example.org/1" }'),
+      cited('{ archived_url: "https://archive.example.org/1" }'),
+      cited('{ url: "javascript:alert(1)" }'),
+    ]).toEqual([0, 0, 1, 1]);
+  });
+
   test('[civic:K2] unknown keys are a warning', () => {
     expect(build(skill('a', 'mood: good\n')).warnings).toEqual([
       { code: 'unknown_key', path: 'skills/a/canonical.md', message: 'unknown key "mood"' },

@@ -112,7 +112,7 @@ function inputField(input: FormInput, locale: Locale, selected: FieldValue | und
 /** A list of periods: how to give them, and the fields of the first. */
 function rowList(input: FormInput, locale: Locale): string {
   const { name } = input;
-  const heading = `<p class="label" id="f-${name}">${escapeHtml(labelText(input.label, locale))}${star(input.required)}</p>`;
+  const heading = `<p class="label" id="f-${name}">${escapeHtml(labelText(input.label, locale) || name)}${star(input.required)}</p>`;
   const modes = ['inline', ...input.capture_modes].map((value) => ({
     value,
     label: Object.hasOwn(ROW_TEXTS, value) ? ROW_TEXTS[value as keyof typeof ROW_TEXTS] : value,
@@ -170,7 +170,7 @@ function labelFor(
   saysOptional: boolean,
 ): string {
   const optional = saysOptional ? ` <small>(${escapeHtml(labelText(FORM_TEXTS.optional, locale))})</small>` : '';
-  return `<label for="${idOf(name)}">${escapeHtml(labelText(label, locale))}${star(required)}${optional}</label>`;
+  return `<label for="${idOf(name)}">${escapeHtml(labelText(label, locale) || name)}${star(required)}${optional}</label>`;
 }
 
 function star(required: boolean): string {

@@ -133,6 +133,11 @@ export function currentModel(deps: Pick<ReadDeps, 'corpus' | 'health' | 'baseUrl
   return modelOf(corpus.snapshot, deps.baseUrl(), deps.health);
 }
 
+/** The same, where there is one: answers rest on it. */
+export function modelBasis(deps: Pick<ReadDeps, 'corpus' | 'health' | 'baseUrl'>): ReadModel | undefined {
+  return deps.corpus.current() && currentModel(deps);
+}
+
 export function modelOf(snapshot: Snapshot, baseUrl: string, health: PathHealth): ReadModel {
   const revision = health.revision();
   const known = models.get(snapshot);
