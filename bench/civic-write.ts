@@ -60,7 +60,7 @@ async function serve(): Promise<void> {
   const desk = { store: opened.store, salts, files: corpusFiles(corpusDir, corpus), clock, random, log: silent };
   const deps = createWriteDeps(desk, {
     proxies: trustProxies(['127.0.0.0/8', '::1/128']),
-    maintainerTokens: [],
+    maintainerTokens: () => [],
     baseUrl: () => 'http://127.0.0.1',
     hasProvider: () => false,
   });

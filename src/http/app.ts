@@ -169,7 +169,14 @@ async function readBounded(request: Request, bytesMax: number): Promise<Uint8Arr
     if (length > bytesMax) throw new BinderyError('PAYLOAD_TOO_LARGE');
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  if (chunks.length === 1) return chunks[0] as Uint8Array;
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
 }
 
 /** A call through HTTP. What most calls never ask for is made when it is asked for. */

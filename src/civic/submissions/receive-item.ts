@@ -1,4 +1,3 @@
-import { hash as digest } from 'node:crypto';
 import { BinderyError } from '../../contract/errors.ts';
 import { THRESHOLDS } from '../config.ts';
 import type { Artefact } from '../lifecycle/artefact.ts';
@@ -10,7 +9,7 @@ import type { SubmissionRecord } from './civic-store.ts';
 import { draftSaltKey, isStaged, nextStatus, takeEffect } from './commit-submission.ts';
 import type { CommonFields } from './common-fields.ts';
 import { contentFaults } from './content-faults.ts';
-import { contentHash } from './content-hash.ts';
+import { contentHash, sha256 } from './content-hash.ts';
 import type { Desk } from './desk.ts';
 import { faultsError } from './faults.ts';
 import { fieldKindsOf } from './field-kinds.ts';
@@ -170,8 +169,4 @@ export function refuseFindings(rejects: readonly Finding[]): void {
 function targetOf(item: Item): Pick<SubmissionRecord, 'targetType' | 'targetId'> {
   if (item.type === 'feedback') return { targetType: undefined, targetId: undefined };
   return { targetType: item.target_type, targetId: item.type === 'draft' ? item.proposed_id : item.target_id };
-}
-
-export function sha256(text: string): string {
-  return digest('sha256', text, 'hex');
 }

@@ -68,8 +68,11 @@ function receiveAll(
 /** A dry run writes nothing and so needs no transaction; all else is durable before its answer leaves. */
 async function during<T>(deps: WriteDeps, sender: Sender, work: () => T): Promise<T> {
   if (sender.isDryRun) return work();
-  const answer = await deps.store.transact(work);
-  if (deps.store.intents().length > 0) await deps.writer.settle();
+  const { answer, moves } = await deps.store.transact(() => {
+    const before = deps.store.intents().length;
+    return { answer: work(), moves: deps.store.intents().length > before };
+  });
+  if (moves) await deps.writer.settle();
   return answer;
 }
 
