@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { JsonObject } from '../wire/json.ts';
-import type { ProfileLists, ProfileView } from './profile-view.ts';
+import type { ProfileLists } from './profile-view.ts';
 
 export type ListKind = 'tools' | 'prompts' | 'resources';
 
@@ -28,17 +28,17 @@ export class ChangeFeed extends EventEmitter<FeedEvents> {
 
 /** Remembers the lists that a client saw last, and which of them differ now. */
 export class SeenLists {
-  readonly #view: () => ProfileView;
+  readonly #lists: () => ProfileLists;
   #seen: ProfileLists;
 
-  constructor(view: () => ProfileView) {
-    this.#view = view;
-    this.#seen = view().lists();
+  constructor(lists: () => ProfileLists) {
+    this.#lists = lists;
+    this.#seen = lists();
   }
 
   /** The kinds of list that differ from what was seen, which is then seen. */
   differing(): ListKind[] {
-    const now = this.#view().lists();
+    const now = this.#lists();
     const before = this.#seen;
     this.#seen = now;
     const kinds: ListKind[] = [];

@@ -22,6 +22,10 @@ export interface GatewayPorts {
   countRate(client: Client, target: Target, perMinute: number | undefined): void;
   /** Who asks people where policy wants it. */
   readonly approvals: ApprovalGate;
+  /** Servers whose tools nobody has seen yet. */
+  undiscovered(): readonly string[];
+  /** A client's listing looks different now. */
+  listsChanged(): void;
   newCallId(): string;
   /** RFC 3339. */
   now(): string;

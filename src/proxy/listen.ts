@@ -52,7 +52,7 @@ export function subscribe(
     ...(uris.length > 0 ? [['resourceSubscriptions', uris]] : []),
   ]);
   tell('notifications/subscriptions/acknowledged', { notifications: honoured });
-  const seen = new SeenLists(() => gateway.view(client.profile));
+  const seen = new SeenLists(() => gateway.listsFor(client));
   const onChanged = () => {
     for (const kind of seen.differing()) if (wanted(kind)) tell(`notifications/${kind}/list_changed`);
   };

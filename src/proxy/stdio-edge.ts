@@ -153,7 +153,7 @@ class StdioConnection {
   /** A 2025 client hears of changes without asking. */
   #followFeed(client: Client): void {
     const { feed, gateway } = this.#options;
-    const seen = new SeenLists(() => gateway.view(client.profile));
+    const seen = new SeenLists(() => gateway.listsFor(client));
     const onChanged = () => {
       for (const kind of seen.differing())
         this.#write(encodeNotification({ method: `notifications/${kind}/list_changed` }));

@@ -9,6 +9,7 @@ import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
 import { BREAKER_DEFAULTS } from '../../gateway/guard/breaker.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
+import type { Exposure } from '../../gateway/search/listing-cost.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import type { IdentityResolver } from '../../host/config/to-server-spec.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
@@ -49,6 +50,8 @@ export interface GatewayRuntimeOptions {
   /** One file in place of the global and the project's policy. */
   readonly policyFile: string | undefined;
   readonly trustProject: boolean;
+  /** Which tools clients see, in place of what the configuration says. */
+  readonly exposure: Exposure | undefined;
   readonly node: string;
   readonly env: NodeJS.ProcessEnv;
   readonly version: string;
@@ -157,7 +160,10 @@ export class GatewayRuntime {
       keys,
       store: this.registry,
       clock,
-      onGone: (session) => this.connections.release(session.client.key),
+      onGone: ({ client }) => {
+        this.connections.release(client.key);
+        this.gateway.forget(client.key);
+      },
     });
     this.gateway = new Gateway({
       ports: this.#ports(),
@@ -261,7 +267,7 @@ export class GatewayRuntime {
       this.#resting(),
     );
     for (const [server, guard] of this.#guards) guard.configure(this.#guardSettings(server));
-    this.#profiles = configuredProfiles(this.config.settings, this.#options.log);
+    this.#profiles = configuredProfiles(this.config.settings, this.#options.exposure, this.#options.log);
     for (const { configured } of this.config.servers) {
       if (configured.entry?.keep_alive && this.host.statusOf(configured.id)?.connected === false) {
         this.host.connection(configured.id).catch(() => {
@@ -345,6 +351,11 @@ export class GatewayRuntime {
       resolvePath: (server, path) => resolveArgumentPath(path, this.#entry(server)?.cwd ?? projectDir),
       countRate: (client, target, perMinute) =>
         this.#rates.count(client, target, perMinute, this.config.settings.limits),
+      undiscovered: () =>
+        this.config.servers
+          .map(({ configured }) => configured.id)
+          .filter((id) => this.effective(id)?.spec !== undefined && !this.catalogue.offer(id)),
+      listsChanged: () => this.feed.emit('changed'),
       newCallId: () => uuidV7(clock.now(), random),
       now: () => new Date(clock.now()).toISOString(),
     };

@@ -118,6 +118,8 @@ export async function startTestGateway({ servers, profiles, policy, approvalWait
     resolvePath: (_server, path) => path,
     countRate: () => {},
     approvals,
+    undiscovered: () => [],
+    listsChanged: () => feed.emit('changed'),
     newCallId: () => crypto.randomUUID(),
     now: () => new Date().toISOString(),
   };
