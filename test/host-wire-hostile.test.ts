@@ -78,7 +78,9 @@ test('[wire:HOSTILE] an answer of 100 MB is refused and costs no more memory tha
   const watch = setInterval(() => {
     peak = Math.max(peak, process.memoryUsage().arrayBuffers - before);
   }, 5);
+  const beside = host.request('huge', { method: 'tools/list' });
   await expect(host.request('huge', call())).rejects.toMatchObject({ kind: 'too_large' });
+  expect([(await beside).tools !== undefined, host.statusOf('huge')?.state]).toEqual([true, 'ready']);
   const server = await serve(
     legacyHttp((reply) => {
       if (reply.seen.message?.method !== 'tools/call') return false;

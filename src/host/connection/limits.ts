@@ -8,6 +8,8 @@ export const CONNECTION_LIMITS = {
 
   /** One JSON-RPC message from a server: a line, an event, a body. */
   messageBytesMax: 16 * 1024 * 1024,
+  /** A line of a child that goes on for longer has no end. */
+  endlessLineBytes: 256 * 1024 * 1024,
   batchMessagesMax: 50,
   /** What is read of the body of an HTTP error. */
   errorBodyBytesMax: 64 * 1024,

@@ -14,6 +14,7 @@ export class StreamableHttpTransport implements Transport {
   readonly kind = 'http';
   readonly answersOnOwnStream = true;
   onMessage: Transport['onMessage'] = () => {};
+  onOversized: Transport['onOversized'] = () => false;
   onClose: Transport['onClose'] = () => {};
   /** The server no longer knows the session of the standing stream. */
   onSessionLost: () => void = () => {};
