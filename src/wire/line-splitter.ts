@@ -1,6 +1,8 @@
+import { WIRE_LIMITS } from './limits.ts';
+
 const LF = 0x0a;
 const CR = 0x0d;
-const ENDS_BYTES = 512;
+const ENDS_BYTES = WIRE_LIMITS.oversizedEndsBytes;
 
 /** What is left of a line that was too long: its ends, which may tell whose it was. */
 export interface OversizedLine {

@@ -18,6 +18,11 @@ export const CONNECTION_LIMITS = {
   /** What of a failure is kept as the reason of a state. */
   reasonTextMax: 4_000,
   redirectsMax: 5,
+  /** How often one request is sent again after a 401 or 403. */
+  challengesMax: 4,
+  /** Opening a socket, and keeping an unused one. */
+  connectTimeoutMs: 10_000,
+  keepAliveMs: 30_000,
 
   /** The tail of stderr that is kept. */
   stderrBytesMax: 16 * 1024,
