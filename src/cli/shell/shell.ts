@@ -40,6 +40,13 @@ export class Shell {
     }
   };
 
+  /** Asks the person for one line, whatever else they are asked; rejects when the signal aborts or the input ends. */
+  async ask(question: string, signal: AbortSignal): Promise<string> {
+    const line = await this.#reader.next(question, signal);
+    if (line === undefined) throw new Error('the input ended');
+    return line;
+  }
+
   /** Runs lines until the input ends or `/quit`; false if a call failed. */
   async run(host: ToolHost): Promise<boolean> {
     this.#host = host;
