@@ -50,6 +50,7 @@ export class Shell {
   /** Runs lines until the input ends or `/quit`; false if a call failed. */
   async run(host: ToolHost): Promise<boolean> {
     this.#host = host;
+    if (this.#streams.terminal) this.#print(greeting(host));
     try {
       while (!this.#leaving) {
         const line = await this.#reader.next(PROMPT);
@@ -174,6 +175,12 @@ const HELP = `/mcp                        the servers and their states
 SERVER/TOOL name=value …    call a tool (or SERVER/TOOL {json}); Tab completes, Ctrl-C cancels
 /quit                       leave
 `;
+
+function greeting(host: ToolHost): string {
+  const untrusted = host.status().filter(({ reason }) => reason === 'untrusted');
+  const hint = `not trusted yet: ${untrusted.map(({ id }) => id).join(', ')} (look with: bindery mcp trust --list)\n`;
+  return `/help shows what you can type\n${untrusted.length > 0 ? hint : ''}`;
+}
 
 function statusLines(host: ToolHost): string {
   const errors = host.configErrors.map((error) => `${error}\n`).join('');
