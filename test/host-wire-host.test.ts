@@ -192,6 +192,17 @@ test('[wire:APPLY] a manual reconnect gives a new process', async () => {
   expect(textOf(await host.request('legacy', call('pid')))).not.toBe(before);
 });
 
+test('[wire:APPLY] a manual reconnect does not wait for an attempt that hangs', async () => {
+  let hang = true;
+  const server = await serve(legacyHttp(({ seen }) => hang && seen.message?.method === 'initialize'));
+  const host = world.host();
+  host.apply([http(server.url)]);
+  await until(() => server.of('initialize').length === 1);
+  hang = false;
+  await host.reconnect('http');
+  expect(host.statusOf('http')).toMatchObject({ state: 'ready', lastError: undefined });
+});
+
 test('[wire:CLOSE] closing a host closes every connection and leaves no process', async () => {
   const server = await serve(legacyHttp());
   const host = world.host();

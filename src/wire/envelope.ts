@@ -83,6 +83,17 @@ export function readId(bytes: Uint8Array, envelope: Envelope): MessageId | undef
   return envelope.id === undefined ? undefined : parseId(text(asBuffer(bytes), envelope.id));
 }
 
+const ID = String.raw`"id"\s*:\s*(-?\d+|"(?:[^"\\]|\\.)*")`;
+const LEADING_ID = new RegExp(String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?${ID}`);
+const TRAILING_ID = new RegExp(String.raw`${ID}\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`);
+
+/** Whose answer a message probably is of which only the ends are known: ids stand first or last. */
+export function guessId(head: Uint8Array, tail: Uint8Array): MessageId | undefined {
+  const found =
+    LEADING_ID.exec(asBuffer(head).toString('latin1')) ?? TRAILING_ID.exec(asBuffer(tail).toString('latin1'));
+  return found?.[1] === undefined ? undefined : parseId(found[1]);
+}
+
 /** The method of a scanned request or notification. */
 export function readMethod(bytes: Uint8Array, envelope: Envelope): string | undefined {
   if (envelope.method === undefined) return undefined;

@@ -10,6 +10,7 @@ export class LegacySseTransport implements Transport {
   readonly kind = 'sse';
   readonly answersOnOwnStream = false;
   onMessage: Transport['onMessage'] = () => {};
+  onOversized: Transport['onOversized'] = () => false;
   onClose: Transport['onClose'] = () => {};
   readonly #url: URL;
   readonly #sender: HttpSender;
