@@ -67,7 +67,10 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
     }
     const server = createServer(served, settings);
     address.url = await listen(server, flags);
-    const takeBack = await announceGateway(dataDir, address.url);
+    const takeBack = await announceGateway(dataDir, address.url).catch((error: unknown) => {
+      log.warn('the data directory cannot be written: other commands will not find this gateway', { error });
+      return () => {};
+    });
     try {
       await announce(flags, served, address.url, terminal);
       await untilStopped(terminal.signal);
