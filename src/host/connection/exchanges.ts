@@ -65,6 +65,8 @@ export class Exchanges {
     headers: Readonly<Record<string, string>> | undefined,
   ): Promise<RawAnswer> {
     this.#use(request.method);
+    // Between two sessions there is none to send a request in; the handshake itself makes it.
+    if (this.#renewing !== undefined && request.method !== 'initialize') await this.#renewing.catch(() => {});
     try {
       return await this.#exchangeOnce(request, options, headers);
     } catch (thrown) {
