@@ -134,7 +134,7 @@ describe('mcp list', () => {
     expect((await run('mcp', 'list', '--json')).stdout).toBe('{"items":[],"next_cursor":null}\n');
   });
 
-  test('[host:M4] [host:A21] [host:X30] columns and items, with the reason of a bad entry and secrets masked', async () => {
+  test('[host:M4] [host:A18] [host:A21] [host:X30] columns and items, with the reason of a bad entry and secrets masked', async () => {
     const { run, json } = await withProject({
       b: { transport: 'http' },
       a: { transport: 'http', url: 'https://ann:hunter22@a.example/mcp', headers: { 'X-Key': 'hunter22' } },
