@@ -2,6 +2,8 @@
 export const LIMITS = {
   /** Body of a request to an operation's route, unless the operation says less. */
   httpBodyBytesMax: 4 * 1024 * 1024,
+  /** Answers that one operation keeps by URL, where its face says so. */
+  httpAnswersKeptMax: 10_000,
   /** Issues that one answer lists about bad input. */
   inputIssuesMax: 20,
 } as const;

@@ -58,6 +58,11 @@ export interface HttpFace<In, Out> {
   readonly meta?: (output: Out, input: In) => HttpMeta;
   /** Entity tag with its quotes: an equal `If-None-Match` is answered with 304. */
   readonly etag?: (output: Out) => string;
+  /**
+   * For an operation whose answer follows from the URL, these headers and the version of what it runs on, and from
+   * nothing else: answers are kept by URL while the version stays. Problems are not kept.
+   */
+  readonly keep?: { readonly headers: readonly string[]; version(deps: unknown): unknown };
   /** Default: application/json. */
   readonly contentType?: string;
   /** Default: LIMITS.httpBodyBytesMax. */
