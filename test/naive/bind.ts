@@ -248,7 +248,7 @@ export function naiveEndpoint(value: unknown, allowPrivate: boolean): string | u
   if (url.username !== '' || url.password !== '' || /^https:[/\\]*[^/\\?]*@/i.test(value)) return undefined;
   if (allowPrivate) return url.href;
   const host = url.hostname;
-  if (/^(.+\.)?localhost\.?$/.test(host)) return undefined;
+  if (/^(.*\.)?localhost\.?$/.test(host)) return undefined;
   if (host.startsWith('[')) return closed.check(host.slice(1, -1), 'ipv6') ? undefined : url.href;
   const isAddress = /^[0-9.]+$/.test(host);
   return isAddress && closed.check(host, 'ipv4') ? undefined : url.href;
