@@ -32,11 +32,12 @@ export class KeptAnswers {
 
   /** Keeps an answer for the version that the last `find` saw: one that was made meanwhile belongs to no other. */
   add(url: string, call: Call, answer: HttpAnswer): void {
-    if (this.#keep.version(this.#deps) !== this.#version) return;
+    const key = this.#key(url, call);
+    if (key.length > LIMITS.httpAnswerKeyLengthMax || this.#keep.version(this.#deps) !== this.#version) return;
     if (this.#answers.size >= LIMITS.httpAnswersKeptMax) {
       this.#answers.delete(this.#answers.keys().next().value as string);
     }
-    this.#answers.set(this.#key(url, call), answer);
+    this.#answers.set(key, answer);
   }
 
   #key(url: string, call: Call): string {
