@@ -29,11 +29,13 @@ export interface StdioEdgeOptions {
 /** Serves one client on a pair of streams, a message a line; resolves when its input ends and everything is answered. */
 export async function serveStdio(options: StdioEdgeOptions): Promise<void> {
   const connection = new StdioConnection(options);
-  const splitter = new LineSplitter(
-    PROXY_LIMITS.bodyBytesMax,
-    (line) => connection.receive(line),
-    () => connection.refuseLine(),
-  );
+  const splitter = new LineSplitter({
+    lineBytesMax: PROXY_LIMITS.bodyBytesMax,
+    onLine: (line) => connection.receive(line),
+    onOversized: () => connection.refuseLine(),
+    onEndless: () => options.input.destroy(),
+    endlessBytes: PROXY_LIMITS.endlessLineBytes,
+  });
   for await (const chunk of options.input as AsyncIterable<Buffer>) splitter.push(chunk);
   await connection.finish();
 }
