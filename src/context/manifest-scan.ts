@@ -56,10 +56,11 @@ function scanEntries(
   start: number,
   count: number,
 ): { table: DocumentTable; end: number } | undefined {
-  // Every entry is longer than this; the room at the end lets eight bytes be read anywhere before it.
+  // Every entry is longer than this, so a count that lies cannot ask for memory.
   if (count > bytes.length / 100) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const limit = bytes.length - 200;
+  // After its id an entry has at least this many bytes, all of which are read without asking for the end again.
+  const limit = bytes.length - (VERSION.length + 64 + FILE.length + FILE_DIGITS + 1 + SUFFIX_DIGITS);
   const out = new Uint8Array(bytes.length - count * (VERSION.length + FILE.length + FILE_DIGITS + CLOSE.length));
   const outView = new DataView(out.buffer);
   const starts = new Uint32Array(count + 1);

@@ -83,19 +83,22 @@ test('[context:C2] the version of an empty cache is the published one', () => {
   expect(tableOf([]).cacheVersion()).toBe('sha256:a77ff76f65e3cd4cd0071b4af8f5294a77f67b6fe0c938a383db5e1271e913ee');
 });
 
-test('the fast reader reads the usual layout', () => {
-  expect(scanManifest(bytesOf(naiveManifest(SOURCES, SHA)))).toBeDefined();
+test('the fast reader reads the usual layout, with postings and without', () => {
+  expect(read(scanManifest(bytesOf(naiveManifest(SOURCES, SHA))))?.table.length).toBe(3);
+  expect(read(scanManifest(bytesOf(naiveManifest(SOURCES, undefined))))?.table.length).toBe(3);
+  expect(read(scanManifest(bytesOf(naiveManifest(SOURCES.slice(0, 1), undefined))))?.table.length).toBe(1);
 });
 
 test('[context:V2] whatever happens to a manifest, the fast reader never reads what the parser reads differently', () => {
-  const original = Buffer.from(naiveManifest(SOURCES, SHA));
+  const originals = [SHA, undefined].map((postings) => Buffer.from(naiveManifest(SOURCES, postings)));
   const change = fc.record({
-    at: fc.nat(original.length - 1),
+    at: fc.nat((originals[0] as Buffer).length - 1),
+    original: fc.constantFrom(...originals),
     remove: fc.nat(3),
     insert: fc.uint8Array({ maxLength: 3 }),
   });
   fc.assert(
-    fc.property(change, fc.boolean(), ({ at, remove, insert }, isText) => {
+    fc.property(change, fc.boolean(), ({ at, original, remove, insert }, isText) => {
       const inserted = isText ? insert.map((byte) => (byte % 95) + 32) : insert;
       const bytes = Uint8Array.from(
         Buffer.concat([original.subarray(0, at), inserted, original.subarray(at + remove)]),
