@@ -1,4 +1,4 @@
-import { BUILD_CONFIG_BYTES, DocumentTable } from './document-table.ts';
+import { BUILD_CONFIG_BYTES, DocumentTable, VERSION_TAIL } from './document-table.ts';
 import { sha256Hex } from './hash.ts';
 import { isTimestamp } from './timestamp.ts';
 import { decodeUtf8, encodeUtf8 } from './utf8.ts';
@@ -71,7 +71,7 @@ function scanEntries(
   let previous = 0;
   let previousEnd = 0;
   let bits = 0;
-  if (!matches(view, start, OPEN)) return undefined;
+  if (start > limit || !matches(view, start, OPEN)) return undefined;
   for (let index = 0; index < count; index++) {
     starts[index] = length;
     let isGreater = index === 0;
@@ -92,7 +92,8 @@ function scanEntries(
       out[length++] = byte;
       position++;
     }
-    if (!isGreater || position === idStart) return undefined;
+    // Only a count that lies leaves too little room for what is copied.
+    if (!isGreater || position === idStart || length + VERSION_TAIL > out.length) return undefined;
     previous = starts[index] as number;
     previousEnd = length;
     if (!matches(view, position, VERSION)) return undefined;

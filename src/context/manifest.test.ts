@@ -191,3 +191,19 @@ test('[context:V2] the fast reader takes exactly the lower-case hex digits for d
   };
   expect([60, 61, 62, 63].map(accepted)).toEqual(Array(4).fill('0123456789abcdef'));
 });
+
+test('[context:V2] a manifest that ends anywhere too early is not valid', () => {
+  for (const postings of [SHA, undefined]) {
+    const bytes = bytesOf(naiveManifest(SOURCES, postings));
+    const valid = Array.from(bytes.keys()).filter((length) => decodeManifest(bytes.slice(0, length)) !== undefined);
+    expect(valid).toEqual([]);
+  }
+});
+
+test('[context:V2] a count that lies does no harm', () => {
+  const long = naiveManifest([{ id: `${'x'.repeat(50_000)}.md`, content: '' }, ...SOURCES], SHA);
+  for (const count of [1, 3, 5, 500, 999_999_999]) {
+    const text = long.replace('"document_count": 4', `"document_count": ${count}`);
+    expect(decodeManifest(bytesOf(text))).toBeUndefined();
+  }
+});

@@ -50,6 +50,29 @@ test('[context:Z7] any postings read back, near and far apart, with small and la
   );
 });
 
+test('[context:Z7] postings whose places are out of order or outside are refused', () => {
+  const file = encodePostings(
+    inputOf(
+      1,
+      new Map([
+        ['a', new Map([[0, 1]])],
+        ['b', new Map([[0, 2]])],
+      ]),
+    ),
+  );
+  const integers = new Uint32Array(file.buffer);
+  // After the header and two numbers of the one document: the starts of two terms, then those of their postings.
+  const starts = file.byteOffset / 4 + 14 + 2;
+  const changed = Array.from({ length: 6 }, (_, place) => {
+    const before = integers[starts + place] as number;
+    integers[starts + place] = 9999;
+    const decoded = decodePostings(file, VERSION, 1);
+    integers[starts + place] = before;
+    return decoded;
+  });
+  expect([decodePostings(file, VERSION, 1) === undefined, changed]).toEqual([false, Array(6).fill(undefined)]);
+});
+
 test('[context:Z7] postings of another cache, cut short, too long or of another kind are refused', () => {
   const file = encodePostings(inputOf(2, new Map([['a', new Map([[0, 1]])]])));
   const changed = Uint8Array.from(file);

@@ -35,6 +35,7 @@ export const contextWiring: Wiring = {
   async serve({ flags, cwd, dataDir, baseUrl }) {
     const root = typeof flags.caches === 'string' ? resolve(cwd, flags.caches) : join(dataDir, 'caches');
     const deps = createContextDeps(cachesUnderRoot(root), CONTEXT_LIMITS.toolTimeoutSecs);
+    // A folder that is not there yet has nothing to try; it may come later.
     const { caches } = await deps.caches.list().catch(() => ({ caches: [] }));
     const [first] = caches.filter((entry) => entry.has_manifest);
     return servedRoom(deps, first?.path, baseUrl);
