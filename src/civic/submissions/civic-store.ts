@@ -102,6 +102,8 @@ export interface CivicStore {
 
   /** A change of the folder that must happen, or be found to have happened, before anything else does [K8]. */
   addIntent(change: CorpusChange): void;
+  /** How many intents this process has added; tells whether work added one. */
+  intentsAdded(): number;
   intents(): readonly { readonly seq: number; readonly change: CorpusChange }[];
   removeIntent(seq: number): void;
 

@@ -126,10 +126,7 @@ function authorOf(
 ): string | undefined {
   const ownKey =
     item.type === 'draft' ? draftSaltKey(id) : item.type === 'concern' ? saltKey('concern', id) : undefined;
-  if (ownKey) {
-    desk.salts.mint(ownKey);
-    return desk.salts.under(ownKey, address);
-  }
+  if (ownKey) return desk.salts.underNew(ownKey, address);
   const isVoteOrAmendment = item.type === 'validation' || item.type === 'amendment';
   return artefact && isVoteOrAmendment ? authorHash(desk, artefact, address, true) : undefined;
 }

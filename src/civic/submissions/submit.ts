@@ -69,8 +69,8 @@ function receiveAll(
 async function during<T>(deps: WriteDeps, sender: Sender, work: () => T): Promise<T> {
   if (sender.isDryRun) return work();
   const { answer, moves } = await deps.store.transact(() => {
-    const before = deps.store.intents().length;
-    return { answer: work(), moves: deps.store.intents().length > before };
+    const before = deps.store.intentsAdded();
+    return { answer: work(), moves: deps.store.intentsAdded() > before };
   });
   if (moves) await deps.writer.settle();
   return answer;

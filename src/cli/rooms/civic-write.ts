@@ -46,7 +46,7 @@ export interface WriteSide {
 /** The write side on a data directory: store, salts, pepper and the corpus folder, joined. */
 export function openWriteSide(options: WriteSideOptions): WriteSide {
   const { clock, random, log, config, dataDir } = options;
-  const opened = openCivicStore(dataDir);
+  const opened = openCivicStore(dataDir, log.error);
   const pepper = loadPepper(config.pepper_file ?? join(dataDir, 'civic', 'pepper'), random);
   const salts = new Salts({ store: opened.salts, random, clock, pepper });
   const desk = { store: opened.store, salts, files: corpusFiles(options.dir, options.corpus), clock, random, log };

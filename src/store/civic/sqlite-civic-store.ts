@@ -23,6 +23,7 @@ import type { TurnTransaction } from './turn-transaction.ts';
 export class SqliteCivicStore implements CivicStore {
   readonly #sql: PreparedSql;
   readonly #transaction: TurnTransaction;
+  #intentsAdded = 0;
   #sourcesRevision: { shared: number; text: string } | undefined;
 
   constructor(database: DatabaseSync, transaction: TurnTransaction) {
@@ -356,7 +357,12 @@ export class SqliteCivicStore implements CivicStore {
   }
 
   addIntent(change: CorpusChange): void {
+    this.#intentsAdded++;
     this.#sql.run('INSERT INTO civic_intents (change) VALUES (?)', JSON.stringify(change));
+  }
+
+  intentsAdded(): number {
+    return this.#intentsAdded;
   }
 
   intents(): readonly { seq: number; change: CorpusChange }[] {

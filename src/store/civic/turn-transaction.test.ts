@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { TurnTransaction } from './turn-transaction.ts';
@@ -46,6 +49,25 @@ describe('TurnTransaction', () => {
     const early = [isAnswered, main.isTransaction];
     await answer;
     expect([early, isAnswered, main.isTransaction]).toEqual([[false, true], true, false]);
+  });
+
+  test('a database that another process holds is no reason to be stuck afterwards', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'civic-turn-'));
+    const [first, main, other] = ['a.db', 'b.db', 'b.db'].map((name) => new DatabaseSync(join(dir, name))) as [
+      DatabaseSync,
+      DatabaseSync,
+      DatabaseSync,
+    ];
+    main.exec('PRAGMA busy_timeout = 10; CREATE TABLE t (n INTEGER PRIMARY KEY)');
+    const transaction = new TurnTransaction(first, main, () => {});
+    const add = (n: number) => main.prepare('INSERT INTO t VALUES (?)').run(n);
+    other.exec('BEGIN IMMEDIATE');
+    const refused = await Promise.allSettled([transaction.run(() => add(1))]);
+    other.exec('COMMIT');
+    await transaction.run(() => add(2));
+    expect([refused[0]?.status, main.prepare('SELECT n FROM t').all().length]).toEqual(['rejected', 1]);
+    for (const database of [first, main, other]) database.close();
+    rmSync(dir, { recursive: true, force: true });
   });
 
   test('a commit that fails is told to everyone who waits for it', async () => {

@@ -14,7 +14,8 @@ export class TurnTransaction {
 
   /**
    * `first` commits before `main`, and only `main` is undone where work throws: what stays in `first` then is a salt that
-   * nobody uses. `afterCommit` runs when both have committed.
+   * nobody uses. `afterCommit` runs when both have committed, and throws
+   * nothing.
    */
   constructor(first: DatabaseSync, main: DatabaseSync, afterCommit: () => void) {
     this.#databases = [first, main];
@@ -57,7 +58,12 @@ export class TurnTransaction {
 
   #join(): Promise<void> {
     if (!this.#waiting) {
-      for (const database of this.#databases) database.exec('BEGIN IMMEDIATE');
+      try {
+        for (const database of this.#databases) database.exec('BEGIN IMMEDIATE');
+      } catch (thrown) {
+        this.#rollbackAll();
+        throw thrown;
+      }
       this.#waiting = [];
       setImmediate(() => this.#commit());
     }
@@ -73,12 +79,16 @@ export class TurnTransaction {
     this.#waiting = undefined;
     try {
       for (const database of this.#databases) database.exec('COMMIT');
-      this.#afterCommit();
     } catch (thrown) {
-      for (const database of this.#databases) if (database.isTransaction) database.exec('ROLLBACK');
+      this.#rollbackAll();
       for (const { reject } of waiting) reject(thrown);
       return;
     }
     for (const { resolve } of waiting) resolve();
+    this.#afterCommit();
+  }
+
+  #rollbackAll(): void {
+    for (const database of this.#databases) if (database.isTransaction) database.exec('ROLLBACK');
   }
 }
