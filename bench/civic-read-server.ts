@@ -7,7 +7,7 @@ import { withBaseUrl } from '../src/civic/failures.ts';
 import { allHealthy, type ReadDeps } from '../src/civic/reads/ports.ts';
 import { civicReadRoom, readOperations } from '../src/civic/reads/room.ts';
 import { hostGuard } from '../src/cli/host-guard.ts';
-import { peerAddress, requestHeader } from '../src/cli/peer-address.ts';
+import { peerAddress } from '../src/cli/peer-address.ts';
 import { bindRoom } from '../src/contract/operation.ts';
 import { createHttpApp } from '../src/http/app.ts';
 import { WatchedCorpus } from '../src/store/corpus/watched-corpus.ts';
@@ -36,7 +36,7 @@ const deps: ReadDeps = {
 };
 const room = bindRoom({ ...civicReadRoom, operations: withBaseUrl(readOperations, deps.baseUrl) }, deps);
 const common = { rooms: [room], version: '0', log: silent, newRequestId: randomUUID, peerAddress };
-const app = createHttpApp({ ...common, header: requestHeader, acceptsHost: hostGuard(deps.baseUrl) });
+const app = createHttpApp({ ...common, acceptsHost: hostGuard(deps.baseUrl) });
 const plain = createHttpApp(common);
 const constant = new Hono();
 for (const path of paths) {

@@ -1,6 +1,4 @@
 #!/usr/bin/env node
 import { runWithSupportedNode } from './node-version.js';
 
-await runWithSupportedNode(() =>
-  import('../dist/cli/main.js').then((cli) => cli.main(['context', ...process.argv.slice(2)])),
-);
+await runWithSupportedNode(() => import('../dist/cli/context-main.js').then((cli) => cli.main(process.argv.slice(2))));

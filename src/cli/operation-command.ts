@@ -34,6 +34,7 @@ export function addOperationCommand(program: Command, operation: AnyOperation, o
   for (const name of Object.keys(schema.properties)) {
     if (!face.positional?.includes(name)) command.addOption(optionFor(name, schema));
   }
+  if (face.formats) command.addOption(new Option('--format <name>', 'layout').choices(Object.keys(face.formats)));
   command.addOption(new Option('--json', 'print the answer, or the problem, as JSON'));
   options.options?.(command);
   command.action(async (...received: unknown[]) => {
@@ -53,8 +54,8 @@ async function runOperation(
   const call = cliCall(terminal);
   try {
     const { output, input } = await execute(operation, readInput(), await deps(flags), call);
-    const text = flags.json || !face.print ? withNewline(encodeOutput(operation, output)) : face.print(output, input);
-    await terminal.out(text);
+    await terminal.out(outputText(operation, face, output, input, flags));
+    if (face.note) await terminal.note(face.note(output));
     terminal.exitCode = face.exit?.(output) ?? 0;
   } catch (thrown) {
     const error = toBinderyError(thrown, operation.failures.internal);
@@ -65,6 +66,18 @@ async function runOperation(
       await terminal.fail(error);
     }
   }
+}
+
+function outputText(
+  operation: AnyOperation,
+  face: CliFace<unknown, unknown>,
+  output: unknown,
+  input: unknown,
+  flags: CommandFlags,
+): string {
+  const format = face.formats?.[String(flags.format)];
+  if (format) return format(output);
+  return flags.json || !face.print ? withNewline(encodeOutput(operation, output)) : face.print(output, input);
 }
 
 function rawInput(

@@ -5,9 +5,3 @@ import type { Context } from 'hono';
 export function peerAddress(context: Pick<Context, 'env'>): string | undefined {
   return (context.env as Partial<HttpBindings> | undefined)?.incoming?.socket.remoteAddress;
 }
-
-/** A header of such a request: the Node server has them as an object, which costs nothing to look into. */
-export function requestHeader(context: Pick<Context, 'env'>, name: string): string | undefined {
-  const value = (context.env as Partial<HttpBindings> | undefined)?.incoming?.headers[name.toLowerCase()];
-  return Array.isArray(value) ? value.join(', ') : value;
-}

@@ -1,5 +1,15 @@
+import { bindWiring, identityResolverOf } from './rooms/bind.ts';
 import { civicWiring } from './rooms/civic.ts';
+import { contextWiring } from './rooms/context.ts';
+import { gatewayWiring } from './rooms/gateway.ts';
+import { hostWiring } from './rooms/host.ts';
 import type { Wiring } from './wiring.ts';
 
 /** Every room of the house, in the order in which people meet them. */
-export const wirings: readonly Wiring[] = [civicWiring];
+export const wirings: readonly Wiring[] = [
+  contextWiring,
+  bindWiring,
+  civicWiring,
+  hostWiring(identityResolverOf([])),
+  gatewayWiring,
+];

@@ -1,102 +1,132 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
+import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { resolve } from 'node:path';
-import { createAdaptorServer } from '@hono/node-server';
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import { getRequestListener } from '@hono/node-server';
 import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
 import { createHttpApp } from '../http/app.ts';
-import { createMcpServer } from '../mcp/server.ts';
-import { directories } from './directories.ts';
+import { authenticator, isLoopback } from './credentials.ts';
+import { type ServedGateway, serveGateway } from './gateway/serve-gateway.ts';
 import { hostGuard } from './host-guard.ts';
 import { createLog } from './log.ts';
-import { peerAddress, requestHeader } from './peer-address.ts';
+import { peerAddress } from './peer-address.ts';
 import { wirings } from './rooms.ts';
+import { announceGateway } from './running-gateway.ts';
 import { startPage } from './start-page.ts';
 import type { Terminal } from './terminal.ts';
+import { addServingOptions, type UpFlags, upSettings } from './up-settings.ts';
 import { VERSION } from './version.ts';
 import type { ServedRoom, UpSettings } from './wiring.ts';
 
-interface UpFlags {
-  readonly port: string;
-  readonly host: string;
-  readonly cwd: string;
-  readonly json?: boolean;
-}
+/** Time that running calls have when the process is asked to end. */
+const DRAIN_MS = 10_000;
 
-/** `bindery up`: every room that has something to serve, behind one address. */
+/** `bindery up`: every room that has something to serve, and the gateway before them, behind one address. */
 export function addUpCommand(program: Command, terminal: Terminal): void {
-  program
+  const command = program
     .command('up')
     .description('Serve Bindery on one address.')
     .option('--port <number>', 'port to listen on; 0 picks a free one', '7717')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--cwd <dir>', 'folder of the project', '.')
-    .option('--caches <dir>', 'folder of context caches')
-    .option('--zones <dir>', 'folder of zone files')
-    .option('--corpus <dir>', 'folder of a civic corpus')
-    .option('--providers <file>', 'file of the provider directory')
-    .option('--trusted-proxy <cidr>', 'proxy whose X-Forwarded-For counts (repeatable)', collect)
-    .option('--allow-private-endpoints', 'let names resolve to private addresses')
-    .option('--json', 'print one line of JSON when ready')
-    .action((flags: UpFlags) => runUp(flags, terminal));
+    .option('--token <text>', 'bearer token that callers must send')
+    .option('--json', 'print one line of JSON when ready');
+  addServingOptions(command).action((flags: UpFlags) => runUp(flags, terminal));
 }
 
 async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
-  const log = createLog((line) => process.stderr.write(line), flags.json ? 'info' : 'warn');
-  const { configDir, dataDir } = directories(process.env);
   const address = { url: '' };
-  const settings: UpSettings = {
-    flags: flags as unknown as Record<string, unknown>,
-    cwd: resolve(flags.cwd),
-    configDir,
-    dataDir,
-    log,
-    clock: { now: Date.now },
-    random: { bytes: (length) => randomBytes(length) },
-    baseUrl: () => address.url,
-  };
+  const settings = upSettings(
+    flags,
+    createLog((line) => process.stderr.write(line), flags.json ? 'info' : 'warn'),
+    () => address.url,
+  );
+  if (!isLoopback(flags.host) && flags.token === undefined)
+    throw new BinderyError('CREDENTIAL_REQUIRED', { detail: flags.host });
+  const served = await serveRooms(settings);
+  let gateway: ServedGateway | undefined;
+  try {
+    gateway = await serveGateway(settings, served);
+    const server = createServer([...served, gateway], gateway, settings, flags);
+    address.url = await listen(server, flags);
+    const takeBack = await announceGateway(settings.dataDir, address.url);
+    try {
+      await announce(flags, [...served, gateway], gateway, address.url, terminal);
+      await untilStopped(terminal.signal);
+      await drain(server, gateway);
+    } finally {
+      takeBack();
+      server.closeAllConnections();
+    }
+  } finally {
+    await gateway?.close();
+    for (const room of served) await room.close();
+  }
+}
+
+/** The rooms that have something to serve with these settings. */
+export async function serveRooms(settings: UpSettings): Promise<ServedRoom[]> {
   const served: ServedRoom[] = [];
   try {
     for (const wiring of wirings) {
       const room = await wiring.serve?.(settings);
       if (room) served.push(room);
     }
-    const server = createServer(served, settings);
-    address.url = await listen(server, flags);
-    await announce(flags, served, address.url, terminal);
-    await untilStopped(terminal.signal);
-    server.close();
-    server.closeAllConnections();
-  } finally {
+    return served;
+  } catch (thrown) {
     for (const room of served) await room.close();
+    throw thrown;
   }
 }
 
-function createServer(served: readonly ServedRoom[], settings: UpSettings): Server {
-  const rooms = served.map((room) => room.bound);
-  const common = { rooms, version: VERSION, log: settings.log, newRequestId: randomUUID };
+function createServer(
+  served: readonly ServedRoom[],
+  gateway: ServedGateway,
+  settings: UpSettings,
+  flags: UpFlags,
+): Server {
+  const acceptsHost = hostGuard(settings.baseUrl);
+  const credentials = authenticator(flags.token, settings.dataDir);
   const app = createHttpApp({
-    ...common,
+    rooms: served.map((room) => room.bound),
+    version: VERSION,
+    log: settings.log,
+    newRequestId: randomUUID,
     peerAddress,
-    header: requestHeader,
-    acceptsHost: hostGuard(settings.baseUrl),
+    acceptsHost,
+    authorize: credentials.authorize,
   });
-  const mcp = createMcpHandler(() => createMcpServer({ ...common, name: 'bindery' }), {
-    onerror: (error) => settings.log.warn('mcp request refused', { error: error.message }),
-  });
-  app.all('/mcp', (context) => mcp.fetch(context.req.raw));
   app.get('/', (context) => context.html(startPage(served, settings.baseUrl())));
-  app.get('/metrics', () => {
+  app.get('/healthz', () => new Response('ok\n'));
+  app.get('/readyz', () => {
+    const reasons = gateway.unreadyReasons();
+    return Response.json(
+      { ready: reasons.length === 0, ...(reasons.length === 0 ? {} : { reasons }) },
+      { status: reasons.length === 0 ? 200 : 503 },
+    );
+  });
+  app.get('/metrics', (context) => {
+    credentials.admit(context.req.header('authorization'));
     const lines = served.flatMap((room) => room.metrics?.() ?? []);
     return new Response(lines.map((line) => `${line}\n`).join(''), {
       headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
     });
   });
   for (const room of served) room.extend?.(app);
-  return createAdaptorServer({ fetch: app.fetch }) as Server;
+  const rest: RequestListener = getRequestListener(app.fetch);
+  const mcp = gateway.edge({ authenticate: (headers) => credentials.caller(headers.authorization), acceptsHost });
+  return createHttpServer((request, response) => {
+    const profile = mcpProfile(request.url ?? '');
+    if (profile === undefined) void rest(request, response);
+    else mcp(request, response, profile);
+  });
+}
+
+/** `/mcp` is the default profile, `/mcp/<profile>` another; any other path is not the gateway's edge. */
+function mcpProfile(url: string): string | undefined {
+  const match = /^\/mcp(?:\/([^/?#]*))?\/?(?:[?#].*)?$/.exec(url);
+  return match ? match[1] || 'default' : undefined;
 }
 
 async function listen(server: Server, flags: UpFlags): Promise<string> {
@@ -113,7 +143,13 @@ async function listen(server: Server, flags: UpFlags): Promise<string> {
   return `http://${flags.host.includes(':') ? `[${flags.host}]` : flags.host}:${port}`;
 }
 
-async function announce(flags: UpFlags, served: readonly ServedRoom[], url: string, terminal: Terminal): Promise<void> {
+async function announce(
+  flags: UpFlags,
+  served: readonly ServedRoom[],
+  gateway: ServedGateway,
+  url: string,
+  terminal: Terminal,
+): Promise<void> {
   if (flags.json) {
     const line = {
       event: 'ready',
@@ -121,18 +157,22 @@ async function announce(flags: UpFlags, served: readonly ServedRoom[], url: stri
       mcp_url: `${url}/mcp`,
       pid: process.pid,
       version: VERSION,
-      servers: served.length,
+      servers: gateway.serverCount(),
+      policy: gateway.policyState(),
+      exposure: gateway.exposure(),
     };
     await terminal.out(`${JSON.stringify(line)}\n`);
     return;
   }
   const rooms = served.map((room) => `  ${room.bound.room.name.padEnd(9)}${room.bound.room.summary}`);
   const tries = served.flatMap((room) => room.tryNext()).map((line) => `  ${line}`);
+  const policy = gateway.policyState() === 'none' ? ['No policy file: every tool may be called.', ''] : [];
   await terminal.out(
     [
       `Bindery ${VERSION} serves ${url}`,
       ...rooms,
       '',
+      ...policy,
       'Try:',
       ...tries,
       '',
@@ -149,6 +189,11 @@ async function untilStopped(interrupted: AbortSignal): Promise<void> {
   await Promise.race([once(process, 'SIGTERM'), interrupted.aborted ? undefined : once(interrupted, 'abort')]);
 }
 
-function collect(value: string, previous: string[] | undefined): string[] {
-  return [...(previous ?? []), value];
+/** Takes no new calls and gives running ones their time; streams that only listen are not waited for. */
+async function drain(server: Server, gateway: ServedGateway): Promise<void> {
+  gateway.drain();
+  server.close();
+  server.closeIdleConnections();
+  const deadline = Date.now() + DRAIN_MS;
+  while (gateway.runningCalls() > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
 }

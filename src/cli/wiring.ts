@@ -11,6 +11,7 @@ export interface UpSettings {
   /** Where Bindery keeps its own files. */
   readonly dataDir: string;
   readonly configDir: string;
+  readonly configFile: string;
   readonly log: Log;
   readonly clock: Clock;
   readonly random: Random;

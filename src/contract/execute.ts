@@ -7,27 +7,33 @@ export type Executed = { readonly ok: true; readonly output: unknown; readonly t
 
 /**
  * Runs an operation on raw input: checks it, runs it, encodes the output. Throws only `BinderyError`.
- * A function gives the raw input once the caller is admitted.
+ * A function gives the raw input once the caller is admitted. Where the operation does not wait, neither does this.
  * Every face calls this, so that equal input gives equal bytes or the equal error on each of them.
  */
-export async function execute(
+export function execute(
   operation: AnyOperation,
   rawInput: unknown,
   deps: unknown,
   call: Call,
-): Promise<Executed> {
+): Executed | Promise<Executed> {
   operation.admit?.(deps, call);
   const raw = typeof rawInput === 'function' ? rawInput() : rawInput;
   const parsed = operation.input.safeParse(raw, { reportInput: true });
   if (!parsed.success) throw operation.failures.invalidInput(inputIssues(parsed.error));
-  try {
-    call.signal.throwIfAborted();
-    const output = await operation.run(parsed.data, deps, call);
+  const finish = (output: unknown): Executed => {
     return { ok: true, output, text: encodeOutput(operation, output), input: parsed.data };
-  } catch (thrown) {
-    if (call.signal.aborted && !(thrown instanceof BinderyError))
+  };
+  const fail = (thrown: unknown): never => {
+    if (!(thrown instanceof BinderyError) && call.signal.aborted) {
       throw new BinderyError('CANCELLED', { cause: thrown });
+    }
     throw toBinderyError(thrown, operation.failures.internal);
+  };
+  try {
+    const output = operation.run(parsed.data, deps, call);
+    return output instanceof Promise ? output.then(finish).catch(fail) : finish(output);
+  } catch (thrown) {
+    return fail(thrown);
   }
 }
 
@@ -74,7 +80,8 @@ function issueKeyword(issue: z.core.$ZodIssue): string {
     case 'invalid_format':
       return 'pattern';
     case 'invalid_value':
-      return 'enum';
+      // A list where one value is expected was given twice: the values themselves may be known.
+      return Array.isArray(issue.input) ? 'type' : 'enum';
     default:
       return issue.code;
   }

@@ -50,15 +50,21 @@ export interface HttpFace<In, Out> {
   readonly path: string;
   /** Reads the raw input; by default path parameters, query and body are merged, and texts are coerced by the schema. */
   readonly read?: (parts: HttpParts) => unknown;
+  /** The member of the input that the body is; by default the body holds members of the input. */
+  readonly body?: string;
+  /** Members of the input that come in headers, with the headers' names. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Status and headers that follow from the output. */
   readonly meta?: (output: Out, input: In) => HttpMeta;
-  /**
-   * For a GET without effects: the object that the answer rests on, beside the request's path and query. While it is the
-   * same one, the answer may be sent again from memory.
-   */
-  readonly basis?: (deps: never) => object | undefined;
   /** Entity tag with its quotes: an equal `If-None-Match` is answered with 304. */
   readonly etag?: (output: Out) => string;
+  /** `open`: needs no credential although it changes something under /v1. */
+  readonly access?: 'open';
+  /**
+   * For an operation whose answer follows from the URL, these headers and the version of what it runs on, and from
+   * nothing else: answers are kept by URL while the version stays. Problems are not kept.
+   */
+  readonly keep?: { readonly headers: readonly string[]; version(deps: unknown): unknown };
   /** Default: application/json. */
   readonly contentType?: string;
   /** Default: LIMITS.httpBodyBytesMax. */
@@ -83,6 +89,10 @@ export interface CliFace<In, Out> {
   readonly files?: readonly string[];
   /** The text for a person, newline included; by default (and with --json) the encoded output. */
   readonly print?: (output: Out, input: In) => string;
+  /** Further texts of the output, chosen with `--format`. */
+  readonly formats?: Readonly<Record<string, (output: Out) => string>>;
+  /** A line about the run for stderr, newline included. */
+  readonly note?: (output: Out) => string;
   /** Exit code of a run without error; default 0. */
   readonly exit?: (output: Out) => number;
 }

@@ -1,15 +1,15 @@
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { BinderyError, toBinderyError } from '../contract/errors.ts';
-import { execute } from '../contract/execute.ts';
+import { type Executed, execute } from '../contract/execute.ts';
 import { LIMITS } from '../contract/limits.ts';
 import type { AnyOperation, BoundRoom, Call, Failures, HttpFace, HttpParts } from '../contract/operation.ts';
 import type { Log } from '../contract/ports.ts';
 import { toProblem } from '../contract/problem.ts';
 import { coerceTexts, inputSchemaOf } from '../contract/text-input.ts';
 import { matchesEtag } from './etag.ts';
+import { type HttpAnswer, KeptAnswers } from './kept-answers.ts';
 import { openApiDocument } from './openapi.ts';
-import { ReadyAnswers, targetOf } from './ready-answers.ts';
 import { referencePage } from './reference-page.ts';
 
 export interface HttpAppOptions {
@@ -19,9 +19,9 @@ export interface HttpAppOptions {
   /** Unique per request; it joins an answer with the log. */
   newRequestId(): string;
   /** Address of the socket's peer, where the server under the app knows it. */
-  peerAddress?(context: Pick<Context, 'env'>): string | undefined;
-  /** A request's header, where the server under the app has a quicker way to it. */
-  header?(context: Pick<Context, 'env'>, name: string): string | undefined;
+  peerAddress?(context: Context): string | undefined;
+  /** Refuses a caller without the credential that the operation needs, by throwing. */
+  authorize?(operation: AnyOperation, call: Call): void;
   /** Decides whether a Host or Origin is ours; absent: every one is. */
   acceptsHost?(host: string | undefined, origin: string | undefined): boolean;
 }
@@ -31,42 +31,29 @@ export function createHttpApp(options: HttpAppOptions): Hono {
   const app = new Hono();
   const operations = options.rooms.flatMap((bound) => bound.room.operations);
 
-  app.use(async (context, next) => {
-    if (options.acceptsHost && !options.acceptsHost(context.req.header('host'), context.req.header('origin'))) {
-      return problemResponse(new BinderyError('FORBIDDEN_HOST'), options.newRequestId());
-    }
-    return next();
-  });
-
   const document = JSON.stringify(openApiDocument(operations, options.version));
   const page = referencePage(operations, options.version);
   app.get('/openapi.json', () => new Response(document, { headers: { 'content-type': 'application/json' } }));
   app.get('/reference', (context) => context.html(page));
 
-  const ready = new ReadyAnswers();
   for (const { room, deps } of options.rooms) {
     for (const operation of room.operations) {
-      if (operation.http) mount(app, operation, operation.http, deps, options, ready);
+      if (operation.http) mount(app, operation, operation.http, deps, options);
     }
   }
-  answerAtOnce(app, ready, options);
-  refuseOtherMethods(app, operations, options);
-  app.notFound(() => problemResponse(new BinderyError('ROUTE_NOT_FOUND'), options.newRequestId()));
+  const routes = routesOf(operations);
+  app.notFound((context) => refuseRoute(routes, context.req.path, options.newRequestId()));
   app.onError((thrown) => {
     const requestId = options.newRequestId();
     options.log.error('request failed', { request_id: requestId, error: thrown });
     return problemResponse(toBinderyError(thrown), requestId);
   });
+  guardHost(app, options);
   return app;
 }
 
 /** Problem as a response, with the headers that its code asks for. */
-export function problemResponse(
-  error: BinderyError,
-  requestId: string,
-  failures?: Failures,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
+export function problemResponse(error: BinderyError, requestId: string, failures?: Failures): Response {
   const retryAfter = error.members.retry_after_seconds;
   const problem = toProblem(error, requestId, failures);
   return new Response(JSON.stringify(problem), {
@@ -76,7 +63,6 @@ export function problemResponse(
       'cache-control': 'no-store',
       ...(typeof retryAfter === 'number' ? { 'retry-after': String(retryAfter) } : {}),
       ...failures?.headers?.(error),
-      ...headers,
     },
   });
 }
@@ -87,93 +73,66 @@ function mount(
   face: HttpFace<unknown, unknown>,
   deps: unknown,
   options: HttpAppOptions,
-  ready: ReadyAnswers,
 ) {
-  app.on(face.method, honoPath(face.path), async (context) => {
-    const requestId = options.newRequestId();
-    const headers = new Map<string, string>();
-    try {
-      const readParts = await receiveParts(context, face);
-      const readInput = () => {
-        const parts = readParts();
-        return face.read ? face.read(parts) : defaultInput(operation, parts);
-      };
-      const executed = await execute(operation, readInput, deps, httpCall(context, requestId, options, headers));
-      const response = outputResponse(context, face, executed, headers);
-      if (face.basis && response.status === 200 && context.req.method === 'GET') {
-        const { text } = executed;
-        const own = outputHeaders(face, executed);
-        ready.keep(targetOf(context.req.url), { operation, face, deps, text, headers: own });
-      }
-      return response;
-    } catch (thrown) {
+  const kept = face.keep && new KeptAnswers(face.keep, deps);
+  app.on(face.method, honoPath(face.path), (context) => {
+    const call = new HttpCall(context, options);
+    const respond = (executed: Executed) => {
+      const answer = toAnswer(face, executed);
+      kept?.add(context.req.url, call, answer);
+      return call.withHeaders(answerResponse(call, answer));
+    };
+    const refuse = (thrown: unknown) => {
       const error = toBinderyError(thrown, operation.failures.internal);
       if (error.code === operation.failures.internal) {
-        options.log.error('operation failed', { operation: operation.id, request_id: requestId, error: error.cause });
+        const fields = { operation: operation.id, request_id: call.requestId, error: error.cause };
+        options.log.error('operation failed', fields);
       }
-      return problemResponse(error, requestId, operation.failures, Object.fromEntries(headers));
+      return call.withHeaders(problemResponse(error, call.requestId, operation.failures));
+    };
+    // The body is parsed when the caller has been admitted, which may be never.
+    const run = (bytes: Uint8Array | undefined) => {
+      const readInput = () => {
+        const parts = partsOf(context, call, bytes);
+        return face.read ? face.read(parts) : defaultInput(operation, face, parts);
+      };
+      return execute(operation, readInput, deps, call);
+    };
+    try {
+      options.authorize?.(operation, call);
+      const known = kept?.find(context.req.url, call);
+      if (known) {
+        operation.admit?.(deps, call);
+        return call.withHeaders(answerResponse(call, known));
+      }
+      const executed = hasBody(face) ? readBody(context, face).then(run) : run(undefined);
+      // Where nothing waits, neither does the answer: a promise is a good part of what a small request costs.
+      return executed instanceof Promise ? executed.then(respond).catch(refuse) : respond(executed);
+    } catch (thrown) {
+      return refuse(thrown);
     }
   });
 }
 
-function outputResponse(
-  context: Context,
-  face: HttpFace<unknown, unknown>,
-  executed: { output: unknown; input: unknown; text: string },
-  set: ReadonlyMap<string, string>,
-): Response {
-  const meta = face.meta?.(executed.output, executed.input) ?? {};
-  const { 'content-type': type, ...own } = outputHeaders(face, executed);
-  const headers = { ...own, ...Object.fromEntries(set) };
-  if (own.etag && matchesEtag(context.req.header('if-none-match'), own.etag))
-    return new Response(null, { status: 304, headers });
-  return new Response(executed.text, {
-    status: meta.status ?? 200,
-    headers: { ...headers, 'content-type': type ?? '' },
-  });
+function toAnswer(face: HttpFace<unknown, unknown>, { output, input, text }: Executed): HttpAnswer {
+  const meta = face.meta?.(output, input) ?? {};
+  const etag = face.etag?.(output);
+  const headers: Record<string, string> = { ...meta.headers, ...(etag ? { etag } : {}) };
+  headers['content-type'] ??= face.contentType ?? 'application/json';
+  return { status: meta.status ?? 200, headers, text, etag };
 }
 
-function outputHeaders(
-  face: HttpFace<unknown, unknown>,
-  executed: { output: unknown; input: unknown },
-): Record<string, string> {
-  const etag = face.etag?.(executed.output);
-  return {
-    'content-type': face.contentType ?? 'application/json',
-    ...face.meta?.(executed.output, executed.input).headers,
-    ...(etag ? { etag } : {}),
-  };
+function answerResponse(call: Call, { status, headers, text, etag }: HttpAnswer): Response {
+  if (etag === undefined || !matchesEtag(call.header('if-none-match'), etag)) {
+    return new Response(text, { status, headers });
+  }
+  const { 'content-type': _, ...others } = headers;
+  return new Response(null, { status: 304, headers: others });
 }
 
-/** Puts what is ready in front of the routes, behind the same look at Host and Origin. */
-function answerAtOnce(app: Hono, ready: ReadyAnswers, options: HttpAppOptions): void {
-  const route = app.fetch;
-  app.fetch = (request, env, executionContext) => {
-    if (request.method === 'GET') {
-      const context = { env };
-      const header = (name: string) =>
-        options.header ? options.header(context, name) : (request.headers.get(name) ?? undefined);
-      const isPlain = header('if-none-match') === undefined;
-      if (isPlain && (options.acceptsHost?.(header('host'), header('origin')) ?? true)) {
-        const answer = ready.find(targetOf(request.url), () => ({
-          face: 'http',
-          requestId: options.newRequestId(),
-          get signal() {
-            return request.signal;
-          },
-          header,
-          peerAddress: options.peerAddress?.(context),
-          progress: () => {},
-        }));
-        if (answer) return answer;
-      }
-    }
-    return route(request, env, executionContext);
-  };
-}
-
-function defaultInput(operation: AnyOperation, parts: HttpParts): unknown {
+function defaultInput(operation: AnyOperation, face: HttpFace<unknown, unknown>, parts: HttpParts): unknown {
   if (
+    face.body === undefined &&
     parts.body !== undefined &&
     (typeof parts.body !== 'object' || parts.body === null || Array.isArray(parts.body))
   ) {
@@ -181,29 +140,34 @@ function defaultInput(operation: AnyOperation, parts: HttpParts): unknown {
   }
   const texts: Record<string, string | string[]> = { ...parts.params };
   for (const name of new Set(parts.query.keys())) texts[name] = parts.query.getAll(name);
-  return { ...parts.body, ...coerceTexts(inputSchemaOf(operation.input), texts) };
+  for (const [name, header] of Object.entries(face.headers ?? {})) {
+    const text = parts.header(header);
+    if (text !== undefined) texts[name] = text;
+  }
+  const body = face.body === undefined ? parts.body : { [face.body]: parts.body };
+  return { ...(body as object | undefined), ...coerceTexts(inputSchemaOf(operation.input), texts) };
 }
 
-/** Receives the whole request; what it returns parses the body, which the caller may never be admitted to. */
-async function receiveParts(context: Context, face: HttpFace<unknown, unknown>): Promise<() => HttpParts> {
-  const hasBody = face.method === 'POST' || face.method === 'PUT' || face.method === 'PATCH';
-  const bytes = hasBody ? await readBody(context, face.bodyBytesMax ?? LIMITS.httpBodyBytesMax) : undefined;
-  return () => ({
+function hasBody(face: HttpFace<unknown, unknown>): boolean {
+  return face.method === 'POST' || face.method === 'PUT' || face.method === 'PATCH';
+}
+
+function partsOf(context: Context, call: Call, bytes: Uint8Array | undefined): HttpParts {
+  const { url } = context.req;
+  const queryAt = url.indexOf('?');
+  return {
     params: context.req.param() as Record<string, string>,
-    get query() {
-      return new URL(context.req.url).searchParams;
-    },
+    query: new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt)),
     body: bytes && parseJson(bytes),
-    header: (name) => context.req.header(name),
-  });
+    header: (name) => call.header(name),
+  };
 }
 
-async function readBody(context: Context, bytesMax: number): Promise<Uint8Array> {
+async function readBody(context: Context, face: HttpFace<unknown, unknown>): Promise<Uint8Array> {
+  const bytesMax = face.bodyBytesMax ?? LIMITS.httpBodyBytesMax;
   if (Number(context.req.header('content-length') ?? 0) > bytesMax) throw new BinderyError('PAYLOAD_TOO_LARGE');
   const type = context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new BinderyError('UNSUPPORTED_MEDIA_TYPE');
-  // A declared length binds the sender: no stream is needed to count what comes.
-  if (context.req.header('content-length') !== undefined) return new Uint8Array(await context.req.raw.arrayBuffer());
   return readBounded(context.req.raw, bytesMax);
 }
 
@@ -233,34 +197,102 @@ async function readBounded(request: Request, bytesMax: number): Promise<Uint8Arr
   return bytes;
 }
 
-function httpCall(context: Context, requestId: string, options: HttpAppOptions, headers: Map<string, string>): Call {
-  return {
-    face: 'http',
-    requestId,
-    signal: context.req.raw.signal,
-    header: (name) => context.req.header(name),
-    peerAddress: options.peerAddress?.(context),
-    setHeader: (name, value) => headers.set(name, value),
-    progress: () => {},
+/** A call through HTTP. What most calls never ask for is made when it is asked for. */
+class HttpCall implements Call {
+  readonly face = 'http';
+  readonly #context: Context;
+  readonly #options: HttpAppOptions;
+  #requestId: string | undefined;
+  #headers: Map<string, string> | undefined;
+
+  constructor(context: Context, options: HttpAppOptions) {
+    this.#context = context;
+    this.#options = options;
+  }
+
+  get requestId(): string {
+    this.#requestId ??= this.#options.newRequestId();
+    return this.#requestId;
+  }
+
+  get signal(): AbortSignal {
+    return this.#context.req.raw.signal;
+  }
+
+  get peerAddress(): string | undefined {
+    return this.#options.peerAddress?.(this.#context);
+  }
+
+  header(name: string): string | undefined {
+    return requestHeader(this.#context.req.raw, this.#context.env, name);
+  }
+
+  setHeader(name: string, value: string): void {
+    this.#headers ??= new Map();
+    this.#headers.set(name, value);
+  }
+
+  withHeaders(response: Response): Response {
+    for (const [name, value] of this.#headers ?? []) response.headers.set(name, value);
+    return response;
+  }
+
+  progress(): void {}
+}
+
+/** A header of the request, from the Node server's own list where there is one: an object of all headers costs more than a small answer. */
+function requestHeader(request: Request, env: unknown, name: string): string | undefined {
+  const { incoming } = (env ?? {}) as { incoming?: { rawHeaders: readonly string[] } };
+  if (!incoming) return request.headers.get(name) ?? undefined;
+  const { rawHeaders } = incoming;
+  let value: string | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const header = rawHeaders[index] as string;
+    if (header.length !== name.length || header.toLowerCase() !== name.toLowerCase()) continue;
+    const text = rawHeaders[index + 1] as string;
+    value = value === undefined ? text : `${value}, ${text}`;
+  }
+  return value;
+}
+
+/** Refuses a foreign Host or Origin before anything else; as middleware it would put every route into a chain of promises. */
+function guardHost(app: Hono, { acceptsHost, newRequestId }: HttpAppOptions): void {
+  if (!acceptsHost) return;
+  const { fetch } = app;
+  app.fetch = (request, env, executionContext) => {
+    const [host, origin] = [requestHeader(request, env, 'host'), requestHeader(request, env, 'origin')];
+    return acceptsHost(host, origin)
+      ? fetch(request, env, executionContext)
+      : problemResponse(new BinderyError('FORBIDDEN_HOST'), newRequestId());
   };
 }
 
-function refuseOtherMethods(app: Hono, operations: readonly AnyOperation[], options: HttpAppOptions): void {
-  const routes = new Map<string, { allowed: Set<string>; failures: Failures }>();
+interface Route {
+  readonly pattern: RegExp;
+  readonly allowed: Set<string>;
+  readonly failures: Failures;
+}
+
+function routesOf(operations: readonly AnyOperation[]): readonly Route[] {
+  const routes = new Map<string, Route>();
   for (const { http, failures } of operations) {
     if (!http) continue;
-    const route = routes.get(http.path) ?? { allowed: new Set(), failures };
-    routes.set(http.path, route);
-    route.allowed.add(http.method);
-    if (http.method === 'GET') route.allowed.add('HEAD');
+    const pattern = new RegExp(`^${http.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+    const { allowed } = routes.get(http.path) ?? { allowed: new Set() };
+    routes.set(http.path, { pattern, allowed: allowed.add(http.method), failures });
+    if (http.method === 'GET') allowed.add('HEAD');
   }
-  for (const [path, { allowed, failures }] of routes) {
-    app.all(honoPath(path), () => {
-      const response = problemResponse(new BinderyError('METHOD_NOT_ALLOWED'), options.newRequestId(), failures);
-      response.headers.set('allow', [...allowed].join(', '));
-      return response;
-    });
-  }
+  return [...routes.values()];
+}
+
+/** A path that nobody serves, or that is served for other methods only; the room whose path it is says so in its own way. */
+function refuseRoute(routes: readonly Route[], path: string, requestId: string): Response {
+  const matching = routes.filter(({ pattern }) => pattern.test(path));
+  const [first] = matching;
+  if (!first) return problemResponse(new BinderyError('ROUTE_NOT_FOUND'), requestId);
+  const response = problemResponse(new BinderyError('METHOD_NOT_ALLOWED'), requestId, first.failures);
+  response.headers.set('allow', [...new Set(matching.flatMap(({ allowed }) => [...allowed]))].join(', '));
+  return response;
 }
 
 function honoPath(path: string): string {

@@ -25,21 +25,28 @@ function operationObject(operation: AnyOperation, http: HttpFace<unknown, unknow
   const schema = inputSchemaOf(operation.input);
   const inPath = [...http.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
   const hasBody = http.method !== 'GET' && http.method !== 'DELETE';
-  const inQuery = hasBody ? [] : Object.keys(schema.properties).filter((name) => !inPath.includes(name));
-  const parameter = (name: string, where: 'path' | 'query') => ({
-    name,
+  const inHeader = Object.keys(http.headers ?? {});
+  const elsewhere = [...inPath, ...inHeader];
+  const inQuery = hasBody ? [] : Object.keys(schema.properties).filter((name) => !elsewhere.includes(name));
+  const parameter = (name: string, where: 'path' | 'query' | 'header') => ({
+    name: where === 'header' ? http.headers?.[name] : name,
     in: where,
     required: where === 'path' || schema.required.includes(name),
     schema: schema.properties[name] ?? {},
   });
+  const bodySchema = http.body === undefined ? schema : (schema.properties[http.body] ?? {});
   const { $schema: _, ...output } = z.toJSONSchema(operation.output, { unrepresentable: 'any' });
   return {
     operationId: operation.id,
     tags: [operation.id.split('.')[0]],
     summary: operation.summary,
     ...(operation.description ? { description: operation.description } : {}),
-    parameters: [...inPath.map((name) => parameter(name, 'path')), ...inQuery.map((name) => parameter(name, 'query'))],
-    ...(hasBody ? { requestBody: { required: true, content: { 'application/json': { schema } } } } : {}),
+    parameters: [
+      ...inPath.map((name) => parameter(name, 'path')),
+      ...inQuery.map((name) => parameter(name, 'query')),
+      ...inHeader.map((name) => parameter(name, 'header')),
+    ],
+    ...(hasBody ? { requestBody: { required: true, content: { 'application/json': { schema: bodySchema } } } } : {}),
     responses: {
       200: { description: 'Done', content: { [http.contentType ?? 'application/json']: { schema: output } } },
       default: {

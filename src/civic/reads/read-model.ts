@@ -133,11 +133,6 @@ export function currentModel(deps: Pick<ReadDeps, 'corpus' | 'health' | 'baseUrl
   return modelOf(corpus.snapshot, deps.baseUrl(), deps.health);
 }
 
-/** The same, where there is one: answers rest on it. */
-export function modelBasis(deps: Pick<ReadDeps, 'corpus' | 'health' | 'baseUrl'>): ReadModel | undefined {
-  return deps.corpus.current() && currentModel(deps);
-}
-
 export function modelOf(snapshot: Snapshot, baseUrl: string, health: PathHealth): ReadModel {
   const revision = health.revision();
   const known = models.get(snapshot);
@@ -146,3 +141,12 @@ export function modelOf(snapshot: Snapshot, baseUrl: string, health: PathHealth)
   models.set(snapshot, { baseUrl, revision, model });
   return model;
 }
+
+/** Answers that follow from the corpus alone are kept while it is the same. */
+export const keptByModel = {
+  headers: [],
+  version: (deps: unknown) => {
+    const reads = deps as ReadDeps;
+    return reads.corpus.current() && currentModel(reads);
+  },
+};

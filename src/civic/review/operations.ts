@@ -160,7 +160,7 @@ const moveClock = defineOperation({
   input: z.strictObject({ now: instant }),
   output: z.object({ now: z.string() }),
   hints: { ...DECIDE, idempotent: true },
-  http: { method: 'PUT', path: '/v1/test/clock', meta: noStore },
+  http: { method: 'PUT', path: '/v1/test/clock', meta: noStore, access: 'open' },
   mcp: false,
   cli: false,
   failures: civicFailures(),

@@ -1,4 +1,101 @@
 import type { ErrorRow } from '../errors.ts';
 
 /** Errors of the room `host`. */
-export const hostErrors = {} as const satisfies Record<string, ErrorRow>;
+export const hostErrors = {
+  SERVER_EXISTS: {
+    title: 'The server is configured already',
+    http: 409,
+    exit: 1,
+    next: 'Choose another id, or overwrite the entry with --replace.',
+  },
+  SERVER_NOT_FOUND: {
+    title: 'There is no such server',
+    http: 404,
+    exit: 1,
+    next: '`bindery mcp list` shows what is configured.',
+  },
+  SERVER_INVALID: {
+    title: 'The server entry is not valid',
+    http: 422,
+    exit: 1,
+    next: 'Correct what the detail names; nothing was written or started.',
+  },
+  SERVER_REQUIRED: {
+    title: 'A required server is not ready',
+    http: 503,
+    exit: 1,
+    next: 'See why with `bindery mcp test <id>`, or remove `required` from its entry.',
+  },
+  CONFIG_INVALID: {
+    title: 'The config file cannot be used',
+    http: 422,
+    exit: 1,
+    next: 'Correct the file where the detail says; nothing was written.',
+  },
+  CONFIG_VERSION: {
+    title: 'The config file has a version that this Bindery does not write',
+    http: 422,
+    exit: 1,
+    next: 'Use a Bindery that knows this version, or set "version": 1.',
+  },
+  CONFIG_UNWRITABLE: {
+    title: 'The file cannot be written',
+    http: 500,
+    exit: 1,
+    next: 'Check that the folder and the file can be written by you, and that the disk has room.',
+  },
+  CONFIG_BUSY: {
+    title: 'The file is being written by another process',
+    http: 503,
+    exit: 1,
+    next: 'Try again in a moment.',
+  },
+  GATEWAY_NOT_RUNNING: {
+    title: 'No gateway is running with this data directory',
+    http: 503,
+    exit: 1,
+    next: 'Start one with `bindery up`.',
+  },
+  GATEWAY_REFUSED: {
+    title: 'The running gateway refused the request',
+    http: 502,
+    exit: 1,
+    next: 'See the detail; `bindery mcp status` shows the servers it knows.',
+  },
+  IDENTITY_UNRESOLVED: {
+    title: 'The ai:// name could not be resolved',
+    http: 502,
+    exit: 1,
+    next: 'Check the name with `bindery bind explain`, or give the server a url.',
+  },
+  PERMISSION_DENIED: {
+    title: 'Permission denied',
+    http: 403,
+    exit: 1,
+    next: 'Allow the call when asked, or add a rule to `permissions.allow` of the config.',
+  },
+  OUTPUT_NOT_FOUND: {
+    title: 'There is no stored output with this reference',
+    http: 404,
+    exit: 1,
+    next: 'Use the reference as the tool result spelled it; old outputs are removed, so call the tool again.',
+  },
+  SERVER_UNREADY: {
+    title: 'The server could not be connected',
+    http: 502,
+    exit: 1,
+    next: 'See the detail; check the command or the URL with `bindery mcp list`.',
+  },
+  SIGN_IN_FAILED: {
+    title: 'The sign-in failed',
+    http: 502,
+    exit: 1,
+    next: 'Try again; over SSH set BINDERY_OAUTH_BROWSER=manual and paste the address back.',
+  },
+  TERMINAL_NEEDED: {
+    title: 'The shell needs a terminal',
+    http: 400,
+    exit: 1,
+    next: 'Run it in a terminal, or with --headless and --allow for the tools that may run.',
+  },
+} as const satisfies Record<string, ErrorRow>;

@@ -1,0 +1,87 @@
+import { rankTools } from '../../src/gateway/search/rank-tools.ts';
+import type { SearchableTool } from '../../src/gateway/search/searchable-tool.ts';
+import { ToolIndex } from '../../src/gateway/search/tool-index.ts';
+import { ToolVectors } from '../../src/gateway/search/tool-vectors.ts';
+import { type ClosableEncoder, openMiniLmEncoder } from '../../src/store/search/minilm-encoder.ts';
+
+export interface SearchSystem {
+  readonly name: 'plain-bm25' | 'lexical' | 'semantic';
+  /** The names of the best tools for the queries of one question. */
+  search(queries: readonly string[]): string[] | Promise<string[]>;
+}
+
+const NAMES_MAX = 10;
+
+/** BM25 over the words of all texts together (k1 1.2, b .75): what everyone has. */
+export function plainBm25(tools: readonly SearchableTool[]): SearchSystem {
+  const documents = tools.map((tool) => words(textOf(tool)));
+  const average = documents.reduce((sum, { length }) => sum + length, 0) / Math.max(1, documents.length);
+  const postings = new Map<string, Map<number, number>>();
+  for (const [at, document] of documents.entries()) {
+    for (const word of document) {
+      const posting = postings.get(word) ?? new Map<number, number>();
+      posting.set(at, (posting.get(at) ?? 0) + 1);
+      postings.set(word, posting);
+    }
+  }
+  const search = (queries: readonly string[]): string[] => {
+    const scores = new Map<number, number>();
+    for (const word of queries.flatMap(words)) {
+      const posting = postings.get(word);
+      if (!posting) continue;
+      const idf = Math.log(1 + (documents.length - posting.size + 0.5) / (posting.size + 0.5));
+      for (const [at, frequency] of posting) {
+        const length = (documents[at] as string[]).length;
+        const score = (idf * frequency * 2.2) / (frequency + 1.2 * (0.25 + (0.75 * length) / average));
+        scores.set(at, (scores.get(at) ?? 0) + score);
+      }
+    }
+    const best = [...scores].sort(([a, x], [b, y]) => y - x || a - b).slice(0, NAMES_MAX);
+    return best.map(([at]) => (tools[at] as SearchableTool).name);
+  };
+  return { name: 'plain-bm25', search };
+}
+
+export function lexical(tools: readonly SearchableTool[]): SearchSystem {
+  const index = indexTools(tools);
+  return { name: 'lexical', search: (queries) => namesOf(rankTools(index, queries)) };
+}
+
+export async function semantic(tools: readonly SearchableTool[], encoder: ClosableEncoder): Promise<SearchSystem> {
+  const index = indexTools(tools);
+  const vectors = new ToolVectors(encoder);
+  vectors.follow(tools);
+  await vectors.build();
+  const search = async (queries: readonly string[]): Promise<string[]> =>
+    namesOf(rankTools(index, queries, { semantics: await vectors.ask(queries) }));
+  return { name: 'semantic', search };
+}
+
+/** The encoder, where its packages can be found: beside Bindery, or in a folder `node_modules` elsewhere. */
+export async function findEncoder(packagesFolder: string | undefined): Promise<ClosableEncoder | undefined> {
+  try {
+    return await openMiniLmEncoder({ packagesFolder });
+  } catch {
+    return undefined;
+  }
+}
+
+export function indexTools(tools: readonly SearchableTool[]): ToolIndex {
+  const index = new ToolIndex();
+  for (const [server, ofServer] of Map.groupBy(tools, ({ server }) => server)) index.replaceServer(server, ofServer);
+  return index;
+}
+
+function namesOf({ tools }: { tools: readonly { tool: SearchableTool }[] }): string[] {
+  return tools.slice(0, NAMES_MAX).map(({ tool }) => tool.name);
+}
+
+function textOf(tool: SearchableTool): string {
+  const properties = Object.entries((tool.input_schema.properties ?? {}) as Record<string, { description?: string }>);
+  const parameters = properties.map(([name, { description }]) => `${name} ${description ?? ''}`).join(' ');
+  return [tool.original_name, tool.description, tool.serverTitle, tool.serverDescription, parameters].join(' ');
+}
+
+function words(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}

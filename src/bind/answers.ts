@@ -1,0 +1,173 @@
+import type { Clock } from '../contract/ports.ts';
+import {
+  type CollapseFailure,
+  type CollapsePolicy,
+  type CollapseRequest,
+  collapse,
+  corruptZone,
+  type Descriptor,
+  findZone,
+} from './collapse.ts';
+import type { PublicJwk, Signer } from './detached-jws.ts';
+import { canonicalJson, toEtag } from './digest.ts';
+import { type Trace, traceCollapse } from './explain.ts';
+import { BIND_LIMITS } from './limits.ts';
+import { type RawRecords, rawRecords } from './raw-records.ts';
+import { type DescriptorSignature, signDescriptor } from './signed-descriptor.ts';
+import type { ZoneSource } from './zone.ts';
+import { zoneEtag } from './zone-etag.ts';
+
+export interface AnswerRequest extends CollapseRequest {
+  readonly mode: 'default' | 'mcp';
+  readonly trace?: boolean | undefined;
+}
+
+export type AnswerBody = (RawRecords | (Descriptor & { readonly signature?: DescriptorSignature })) & {
+  readonly trace?: Trace;
+};
+
+export type Answer =
+  | { readonly ok: true; readonly body: AnswerBody }
+  | { readonly ok: false; readonly failure: CollapseFailure };
+
+export interface Signing {
+  /** Signs from now on. */
+  readonly signer: Signer;
+  /** Every key under which signatures of ours may still be met. */
+  readonly published: readonly PublicJwk[];
+}
+
+export interface AnswersOptions {
+  readonly zones: ZoneSource;
+  readonly policy: CollapsePolicy;
+  readonly clock: Clock;
+  readonly signing?: Signing | undefined;
+}
+
+interface Encoded {
+  readonly text: string;
+  readonly etag: string;
+}
+
+interface Kept {
+  readonly body: AnswerBody;
+  /** The body's content before it was signed. */
+  readonly content: string;
+  /** Version of the zones for which it is known to hold. */
+  version: number;
+  /** When its signature has to be made anew. */
+  readonly renewAtMs: number;
+}
+
+/** A signature is renewed this long before it would no longer outlive its answer. */
+const RENEWAL_MARGIN_MS = 60_000;
+
+const encoded = new WeakMap<object, Encoded>();
+
+/** Answers to requests; each is kept, with its encoding and its signature, until a change of the zones changes it. */
+export class Answers {
+  readonly #options: AnswersOptions;
+  readonly #kept = new Map<string, Kept>();
+  #version = 0;
+  #minute = 0;
+  #zonesVersion = -1;
+
+  constructor(options: AnswersOptions) {
+    this.#options = options;
+  }
+
+  /** Answers of one version stay right: another number after every change, and before signatures have to be renewed. */
+  get version(): number {
+    const { zones, clock, signing } = this.#options;
+    if (!signing) return zones.version;
+    const minute = Math.floor(clock.now() / RENEWAL_MARGIN_MS);
+    if (minute !== this.#minute || zones.version !== this.#zonesVersion) this.#version += 1;
+    this.#minute = minute;
+    this.#zonesVersion = zones.version;
+    return this.#version;
+  }
+
+  /** The answer in the mode of the request: exactly one of body and failure. */
+  answer(request: AnswerRequest): Answer {
+    if (request.trace) return this.#withTrace(request);
+    const { zones, clock, signing } = this.#options;
+    const key = requestKey(request);
+    const kept = this.#kept.get(key);
+    const isFresh = kept && (!signing || clock.now() < kept.renewAtMs);
+    if (isFresh && kept.version === zones.version) return { ok: true, body: kept.body };
+    const answer = this.#make(request);
+    if (!answer.ok) {
+      this.#kept.delete(key);
+      return answer;
+    }
+    const content = JSON.stringify(answer.body);
+    if (isFresh && kept.content === content && request.mode === 'mcp') {
+      kept.version = zones.version;
+      return { ok: true, body: kept.body };
+    }
+    const body = this.#sign(answer.body);
+    this.#keep(key, body, content);
+    return { ok: true, body };
+  }
+
+  #keep(key: string, body: AnswerBody, content: string): void {
+    if (this.#kept.size >= BIND_LIMITS.answersKeptMax) this.#kept.delete(this.#kept.keys().next().value as string);
+    const expiresAtMs = 'signature' in body && body.signature ? Date.parse(body.signature.expires_at) : Infinity;
+    const { version } = this.#options.zones;
+    this.#kept.set(key, { body, content, version, renewAtMs: expiresAtMs - body.ttl * 1000 - RENEWAL_MARGIN_MS });
+  }
+
+  #withTrace(request: AnswerRequest): Answer {
+    const answer = this.#make(request);
+    if (!answer.ok) return answer;
+    const trace = traceCollapse(this.#options.zones, request, this.#options.policy);
+    return { ok: true, body: { ...this.#sign(answer.body), trace } };
+  }
+
+  #make(request: AnswerRequest): Answer {
+    const { zones, policy } = this.#options;
+    if (request.mode === 'default') return this.#records(request.name);
+    const outcome = collapse(zones, request, policy);
+    return outcome.ok ? { ok: true, body: outcome.descriptor } : outcome;
+  }
+
+  #records(name: string): Answer {
+    const { zones, policy } = this.#options;
+    const found = findZone(zones, name, policy);
+    if (!found.ok) return found;
+    const records = rawRecords(found.zone, policy);
+    if (!records) return corruptZone(name);
+    // A zone and its records have one tag, so that what was read here can be written with If-Match.
+    encoded.set(records, { text: JSON.stringify(records), etag: zoneEtag(found.zone) });
+    return { ok: true, body: records };
+  }
+
+  #sign(body: AnswerBody): AnswerBody {
+    const { signing, clock } = this.#options;
+    return signing && 'mode' in body ? signDescriptor(body, signing.signer, clock.now()) : body;
+  }
+}
+
+/** The JSON of an answer; of a kept one it is made once. */
+export function answerText(body: AnswerBody): string {
+  return encode(body).text;
+}
+
+/** The strong entity tag of an answer. */
+export function answerEtag(body: AnswerBody): string {
+  return encode(body).etag;
+}
+
+function encode(body: AnswerBody): Encoded {
+  let known = encoded.get(body);
+  if (!known) {
+    known = { text: JSON.stringify(body), etag: toEtag(canonicalJson(body)) };
+    encoded.set(body, known);
+  }
+  return known;
+}
+
+function requestKey({ mode, name, caps, match, cascade }: AnswerRequest): string {
+  if (mode === 'default') return name;
+  return `${name} ${match ?? 'any'} ${cascade ?? 'on'} ${caps?.join(',') ?? '*'}`;
+}

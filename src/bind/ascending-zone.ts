@@ -1,0 +1,22 @@
+import { BIND_LIMITS } from './limits.ts';
+import { isObject, isPriority } from './read-zone.ts';
+import type { ZoneIssue } from './zone.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * A zone in which the lower priority wins → ours, in which the higher wins: every priority is negated, a missing one
+ * counts as 10. The direction is the caller's word; it is never guessed from the data.
+ */
+export function convertAscendingZone(zone: Json): { readonly zone: Json; readonly errors: readonly ZoneIssue[] } {
+  if (!Array.isArray(zone.records)) return { zone, errors: [] };
+  const errors: ZoneIssue[] = [];
+  const records = zone.records.map((record: unknown, position) => {
+    if (!isObject(record)) return record;
+    const priority = record.priority === undefined ? BIND_LIMITS.priorityDefault : record.priority;
+    if (isPriority(priority) && priority !== BIND_LIMITS.priorityMin) return { ...record, priority: 0 - priority };
+    errors.push({ level: 'error', code: 'bad_priority', record: position, message: 'The priority cannot be turned.' });
+    return record;
+  });
+  return { zone: { ...zone, records }, errors };
+}

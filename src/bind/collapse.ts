@@ -1,0 +1,202 @@
+import { intersect } from './capability.ts';
+import { type Closure, type ClosureNode, closeOver, closeOverNothing } from './closure.ts';
+import { toUri } from './identity.ts';
+import { BIND_LIMITS } from './limits.ts';
+import type { McpRecord, Zone, ZoneSource } from './zone.ts';
+
+/** What is asked of a collapse, parsed. */
+export interface CollapseRequest {
+  /** Canonical name. */
+  readonly name: string;
+  /** Capabilities that the caller wants; undefined: whatever there is. */
+  readonly caps?: readonly string[] | undefined;
+  /** Whether one of them is enough, or all are needed. Default `any`. */
+  readonly match?: 'any' | 'all' | undefined;
+  /** Default `on`; `off` looks at the queried zone alone, and the answer says so. */
+  readonly cascade?: 'on' | 'off' | undefined;
+}
+
+/** What a resolver was told once, for all requests. */
+export interface CollapsePolicy {
+  readonly protectedNames: ReadonlySet<string>;
+  readonly allowPrivateEndpoints: boolean;
+}
+
+/** The one endpoint of an identity, as a client needs it. */
+export interface Descriptor {
+  readonly identity: string;
+  readonly mode: 'mcp';
+  readonly endpoint: string;
+  readonly capabilities?: readonly string[];
+  readonly key?: string;
+  /** Every key of the owner, where there are several: an old and a new one overlap. */
+  readonly keys?: readonly string[];
+  readonly ttl: number;
+  readonly source: 'authoritative' | 'inherited';
+  /** The zone that owns the endpoint, where it is another. */
+  readonly resolved_from?: string;
+  readonly cascade?: 'off';
+}
+
+export type CollapseCode =
+  | 'PROTECTED'
+  | 'IDENTITY_NOT_FOUND'
+  | 'CASCADE_FAILED'
+  | 'NO_MCP_RECORDS'
+  | 'CAPS_UNSATISFIED'
+  | 'INVALID_ENDPOINT';
+
+/** Why there is no descriptor; the members stand in the problem object. */
+export interface CollapseFailure {
+  readonly code: CollapseCode;
+  readonly members: Readonly<Record<string, unknown>>;
+}
+
+export type Collapse =
+  | { readonly ok: true; readonly descriptor: Descriptor }
+  | { readonly ok: false; readonly failure: CollapseFailure };
+
+/** One MCP record of the closure. */
+export interface Candidate {
+  readonly node: ClosureNode;
+  readonly record: McpRecord;
+}
+
+/** The collapse: many records, one endpoint. A pure function of zones, request and policy. */
+export function collapse(zones: ZoneSource, request: CollapseRequest, policy: CollapsePolicy): Collapse {
+  const found = findZone(zones, request.name, policy);
+  if (!found.ok) return found;
+  const closure = closeFor(zones, found.zone, request, policy);
+  return closure.ok ? collapseNodes(closure.nodes, request, policy) : cascadeFailed(request.name, closure);
+}
+
+/** The last steps, on a closure that is whole: filter, pick, emit. */
+export function collapseNodes(
+  nodes: readonly ClosureNode[],
+  request: CollapseRequest,
+  policy: CollapsePolicy,
+): Collapse {
+  if (nodes.every((node) => node.zone.endpoints.length === 0)) return failed('NO_MCP_RECORDS', request.name);
+  const selected = selectCandidate(nodes, request);
+  if (!selected) return capsUnsatisfied(nodes, request);
+  const endpoint = usableEndpoint(selected.record, policy);
+  if (endpoint === undefined) return failed('INVALID_ENDPOINT', request.name, { zone: toUri(selected.node.zone.name) });
+  return { ok: true, descriptor: describe(selected, endpoint, nodes, request) };
+}
+
+/** The queried zone, or the failure that comes before all others. */
+export function findZone(
+  zones: ZoneSource,
+  name: string,
+  policy: CollapsePolicy,
+): { readonly ok: true; readonly zone: Zone } | { readonly ok: false; readonly failure: CollapseFailure } {
+  if (policy.protectedNames.has(name)) return failed('PROTECTED', name);
+  const zone = zones.get(name);
+  return zone ? { ok: true, zone } : failed('IDENTITY_NOT_FOUND', name);
+}
+
+export function closeFor(zones: ZoneSource, zone: Zone, request: CollapseRequest, policy: CollapsePolicy): Closure {
+  return request.cascade === 'off' ? closeOverNothing(zone) : closeOver(zones, zone, policy.protectedNames);
+}
+
+export function cascadeFailed(name: string, closure: Closure & { readonly ok: false }): Collapse & { ok: false } {
+  return failed('CASCADE_FAILED', name, { ...closure.failure });
+}
+
+/** The failure of a queried zone that cannot be read in any mode. */
+export function corruptZone(name: string): Collapse & { readonly ok: false } {
+  return failed('CASCADE_FAILED', name, { reason: 'corrupt', chain: [toUri(name)] });
+}
+
+/** The canonical URL of a record, where it may be served. */
+export function usableEndpoint(record: McpRecord, policy: CollapsePolicy): string | undefined {
+  return record.isPrivate && !policy.allowPrivateEndpoints ? undefined : record.endpoint;
+}
+
+/** What a candidate may do here: what it declares, lowered by every CAPS on its way; undefined where it is unknown. */
+export function effectiveCapabilities({ node, record }: Candidate): readonly string[] | undefined {
+  const declared = record.declared ?? node.zone.allowed;
+  return declared && node.ceiling ? intersect(declared, node.ceiling) : declared;
+}
+
+export function isEligible(candidate: Candidate, request: CollapseRequest): boolean {
+  const effective = effectiveCapabilities(candidate);
+  const { caps } = request;
+  // Unknown capabilities satisfy no constraint: taking them for fitting would be a silent fallback.
+  if (effective === undefined) return caps === undefined && candidate.node.ceiling === undefined;
+  if (caps === undefined) return candidate.node.ceiling === undefined || effective.length > 0;
+  return request.match === 'all'
+    ? caps.every((capability) => effective.includes(capability))
+    : caps.some((capability) => effective.includes(capability));
+}
+
+/** Every MCP record of the closure in its total order: priority, depth, visit order, position. */
+export function rankCandidates(nodes: readonly ClosureNode[]): Candidate[] {
+  // Nodes stand in visit order and endpoints in rank order, so a stable sort by priority alone gives the whole order.
+  return nodes
+    .flatMap((node) => node.zone.endpoints.map((record) => ({ node, record })))
+    .sort((a, b) => b.record.priority - a.record.priority);
+}
+
+/** The first eligible candidate of the total order, found without sorting. */
+function selectCandidate(nodes: readonly ClosureNode[], request: CollapseRequest): Candidate | undefined {
+  let best: Candidate | undefined;
+  for (const node of nodes) {
+    for (const record of node.zone.endpoints) {
+      // An equal priority farther away loses, and so does everything below it in its zone.
+      if (best && record.priority <= best.record.priority) break;
+      const candidate = { node, record };
+      if (!isEligible(candidate, request)) continue;
+      best = candidate;
+      break;
+    }
+  }
+  return best;
+}
+
+function describe(
+  selected: Candidate,
+  endpoint: string,
+  nodes: readonly ClosureNode[],
+  request: CollapseRequest,
+): Descriptor {
+  const owner = selected.node.zone;
+  const capabilities = effectiveCapabilities(selected);
+  return {
+    identity: toUri(request.name),
+    mode: 'mcp',
+    endpoint,
+    ...(capabilities && { capabilities }),
+    ...(owner.keys[0] !== undefined && { key: owner.keys[0] }),
+    ...(owner.keys.length > 1 && { keys: owner.keys }),
+    ttl: leastTtl(selected, nodes),
+    source: selected.node.depth === 0 ? 'authoritative' : 'inherited',
+    ...(selected.node.depth > 0 && { resolved_from: toUri(owner.name) }),
+    ...(request.cascade === 'off' && { cascade: 'off' }),
+  };
+}
+
+/** The least of all zones that were consulted; the owner counts with its record's ttl where that has one. */
+function leastTtl(selected: Candidate, nodes: readonly ClosureNode[]): number {
+  let least = selected.record.ttl ?? selected.node.zone.ttl;
+  for (const node of nodes) {
+    if (node !== selected.node && node.zone.ttl < least) least = node.zone.ttl;
+  }
+  return least;
+}
+
+function capsUnsatisfied(nodes: readonly ClosureNode[], request: CollapseRequest): Collapse {
+  const available = rankCandidates(nodes)
+    .map(effectiveCapabilities)
+    .filter((set) => set !== undefined)
+    .slice(0, BIND_LIMITS.availableMax);
+  return failed('CAPS_UNSATISFIED', request.name, { requested: request.caps ?? [], available });
+}
+
+function failed(
+  code: CollapseCode,
+  name: string,
+  members: Readonly<Record<string, unknown>> = {},
+): Collapse & { readonly ok: false } {
+  return { ok: false, failure: { code, members: { identity: toUri(name), ...members } } };
+}

@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+
+/** RFC 8785 text. A string with half a surrogate pair has none; its plain JSON serves then, being as unique. */
+export function canonicalJson(value: unknown): string {
+  try {
+    return canonicalize(value) ?? 'null';
+  } catch {
+    return JSON.stringify(value);
+  }
+}
+
+export function sha256Hex(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** A strong entity tag, quotes included. */
+export function toEtag(canonicalText: string): string {
+  return `"sha256-${createHash('sha256').update(canonicalText).digest('base64url')}"`;
+}

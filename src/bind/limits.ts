@@ -1,0 +1,40 @@
+/** Every bound and default of the room, in one place. */
+export const BIND_LIMITS = {
+  /** Edges between the queried zone and the farthest one. */
+  cascadeDepthMax: 8,
+  cascadesPerZoneMax: 16,
+  /** Distinct zones of one resolution, the queried one included. */
+  zonesPerResolutionMax: 64,
+  endpointLengthMax: 2048,
+  priorityMin: -(2 ** 31),
+  priorityMax: 2 ** 31 - 1,
+  /** Priority of a KEY, CAPS or CASCADE record that has none. */
+  priorityDefault: 10,
+  ttlDefaultSeconds: 3600,
+  ttlMinSeconds: 1,
+  ttlMaxSeconds: 86_400,
+  /** How long "there is none" may be remembered. */
+  negativeTtlSeconds: 60,
+  /** How long a failure of the zone data may be remembered: it is repaired by an edit. */
+  transientTtlSeconds: 5,
+  /** Arrays and objects inside each other in a zone: deeper ones could not be written out again. */
+  zoneNestingMax: 64,
+  batchMax: 100,
+  /** Tokens of one request. */
+  capsRequestedMax: 64,
+  /** Sets that CAPS_UNSATISFIED lists. */
+  availableMax: 64,
+  /** Candidates that an explanation lists. */
+  candidatesMax: 1000,
+  pageDefault: 100,
+  pageMax: 1000,
+  /** Encoded answers that are kept until a zone changes. */
+  answersKeptMax: 10_000,
+  /** A signature outlives the answer's ttl, and at least this. */
+  signatureLifetimeMinSeconds: 3600,
+  /** Clocks of two machines may differ by this much. */
+  clockSkewSeconds: 60,
+} as const;
+
+/** Names that nobody resolves here, also where a zone of that name exists. */
+export const PROTECTED_NAMES: readonly string[] = ['root', 'admin', 'openai', 'google', 'anthropic', 'meta'];

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { type Call, defineOperation, type HttpMeta, READ_ONLY } from '../../contract/operation.ts';
+import { type AnswerBody, answerEtag, answerText } from '../answers.ts';
+import type { BindDeps } from '../deps.ts';
+import { bindFailures } from '../failures.ts';
+import {
+  acceptsDescriptor,
+  collapseMembers,
+  IdentityName,
+  MCP_MEDIA_TYPE,
+  Mode,
+  readQuery,
+  Trace,
+  toError,
+} from '../request.ts';
+import { AnswerOutput, DescriptorOutput } from './outputs.ts';
+import { printAnswer } from './print.ts';
+
+/** An identity → its records, or in MCP mode its one endpoint. */
+export const resolveOperation = defineOperation({
+  id: 'bind.resolve',
+  summary: 'Resolve a name to its records, or to its one MCP endpoint.',
+  description:
+    'Resolves a name such as ai://sentinel. Without mode it gives the records of the zone as they are stored; with mode mcp it gives the one MCP endpoint that they collapse to. It never connects to an endpoint.',
+  input: z.strictObject({ identity: IdentityName, mode: Mode, ...collapseMembers, trace: Trace }),
+  output: AnswerOutput,
+  hints: READ_ONLY,
+  http: {
+    method: 'GET',
+    path: '/codex/resolve',
+    read: readQuery,
+    meta: (body, input) => answerMeta(body, input.mode === undefined),
+    etag: answerEtag,
+    keep: { headers: ['accept'], version: answersVersion },
+  },
+  mcp: { tool: 'resolve_identity' },
+  cli: { command: 'bind resolve', positional: ['identity'], print: printAnswer },
+  failures: bindFailures,
+  encode: answerText,
+  run: (input, deps: BindDeps, call) => {
+    const answer = deps.answers.answer({ ...input, name: input.identity, mode: modeOf(input.mode, call) });
+    if (answer.ok) return answer.body;
+    throw toError(answer.failure);
+  },
+});
+
+/** An identity → its one endpoint. */
+export const collapseOperation = defineOperation({
+  id: 'bind.collapse',
+  summary: 'Collapse a name to its one MCP endpoint.',
+  description:
+    'Gives the one MCP endpoint of a name such as ai://sentinel, with its capabilities, its key and how long the answer holds. It never connects to the endpoint: that is up to you.',
+  input: z.strictObject({ identity: IdentityName, ...collapseMembers, trace: Trace }),
+  output: DescriptorOutput,
+  hints: READ_ONLY,
+  http: {
+    method: 'GET',
+    path: '/codex/resolve/mcp/{identity}',
+    read: readQuery,
+    meta: (body) => answerMeta(body, false),
+    etag: answerEtag,
+    keep: { headers: [], version: answersVersion },
+  },
+  mcp: { tool: 'collapse_mcp' },
+  cli: false,
+  failures: bindFailures,
+  encode: answerText,
+  run: (input, deps: BindDeps) => {
+    const answer = deps.answers.answer({ ...input, name: input.identity, mode: 'mcp' });
+    if (answer.ok) return answer.body;
+    throw toError(answer.failure);
+  },
+});
+
+function answersVersion(deps: unknown): unknown {
+  return (deps as BindDeps).answers.version;
+}
+
+/** The mode that a call asks for: its parameter, or where there is none its Accept header. */
+export function modeOf(mode: 'default' | 'raw' | 'mcp' | undefined, call: Call): 'default' | 'mcp' {
+  if (mode === undefined) return call.face === 'http' && acceptsDescriptor(call.header('accept')) ? 'mcp' : 'default';
+  return mode === 'mcp' ? 'mcp' : 'default';
+}
+
+function answerMeta(body: AnswerBody, isNegotiated: boolean): HttpMeta {
+  const headers = { 'cache-control': `public, max-age=${body.ttl}`, vary: 'Accept' };
+  return isNegotiated && 'mode' in body ? { headers: { ...headers, 'content-type': MCP_MEDIA_TYPE } } : { headers };
+}

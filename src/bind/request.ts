@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { BinderyError } from '../contract/errors.ts';
+import type { HttpParts } from '../contract/operation.ts';
+import { parseCapability, sortedSet } from './capability.ts';
+import type { CollapseFailure } from './collapse.ts';
+import { parseIdentity } from './identity.ts';
+import { BIND_LIMITS } from './limits.ts';
+
+/** A client that accepts this type wants the collapsed descriptor. */
+export const MCP_MEDIA_TYPE = 'application/vnd.codex.mcp+json';
+
+/** An identity in any spelling; the operation gets its canonical name. */
+export const IdentityName = z
+  .string()
+  .transform((text, context) => {
+    const identity = parseIdentity(text);
+    if (identity) return identity.name;
+    context.issues.push({ code: 'custom', message: 'is not an identity', input: text });
+    return z.NEVER;
+  })
+  .describe('Name to resolve, such as ai://sentinel');
+
+const Caps = z
+  .array(z.string())
+  .min(1)
+  .transform((texts, context) => {
+    const pieces = texts.flatMap((text) => text.split(','));
+    const tokens = pieces.map(parseCapability).filter((token) => token !== undefined);
+    if (tokens.length === pieces.length && tokens.length <= BIND_LIMITS.capsRequestedMax) return sortedSet(tokens);
+    context.issues.push({ code: 'custom', message: 'is not a list of capability tokens', input: texts });
+    return z.NEVER;
+  })
+  .describe('Capabilities that are wanted, separated by commas');
+
+/** Members that every question about a collapse has. */
+export const collapseMembers = {
+  caps: Caps.optional(),
+  match: z.enum(['any', 'all']).optional().describe('Whether one of the capabilities is enough; default any'),
+  cascade: z.enum(['on', 'off']).optional().describe('off looks at the zone alone; default on'),
+};
+
+export const Mode = z
+  .enum(['default', 'raw', 'mcp'])
+  .optional()
+  .describe('mcp gives the one endpoint; default and raw give the records');
+
+export const Trace = z.boolean().optional().describe('Adds the way of the collapse to the answer');
+
+/** The input of a resolution in path and query; a parameter that is given twice stays a list, which the schema refuses. */
+export function readQuery({ params, query }: HttpParts): unknown {
+  const input: Record<string, unknown> = { ...params };
+  for (const [name, text] of query) {
+    const before = input[name];
+    if (Array.isArray(before)) before.push(text);
+    else if (name === 'caps') input[name] = [text];
+    else input[name] = before === undefined ? text : [before, text];
+  }
+  if (input.trace === '1' || input.trace === 'true') input.trace = true;
+  if (input.trace === '0' || input.trace === 'false') input.trace = false;
+  return input;
+}
+
+/** Whether an Accept header lists the descriptor's type with a weight above zero. */
+export function acceptsDescriptor(accept: string | undefined): boolean {
+  if (!accept) return false;
+  return accept.split(',').some((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    if (type !== MCP_MEDIA_TYPE) return false;
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+    return weight === undefined || Number(weight) > 0;
+  });
+}
+
+export function toError({ code, members }: CollapseFailure): BinderyError {
+  return new BinderyError(code, { members });
+}

@@ -1,0 +1,156 @@
+import { BinderyError } from '../contract/errors.ts';
+import { toUri } from './identity.ts';
+import { isObject, parseZoneJson } from './read-zone.ts';
+import type { Zone, ZoneIssue } from './zone.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A zone made from another format, not stored yet. */
+export interface ConvertedZone {
+  readonly zone: Json & { readonly records: readonly Json[] };
+  readonly warnings: readonly ZoneIssue[];
+}
+
+export interface ServerJsonOptions {
+  readonly name: string;
+  /** Time of creation, for a zone that is new. */
+  readonly createdAt: string;
+  readonly contact?: string | undefined;
+  /** Values of the `{variables}` in the URLs. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
+  /** The zone of that name, whose own records stay. */
+  readonly current?: Zone | undefined;
+}
+
+const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
+const NAME_TEXT = 'mcp-registry:name=';
+const FIRST_PRIORITY = 1000;
+/** Remotes of the legacy transport come after all others. */
+const SSE_PENALTY = 500;
+const DESCRIPTION_LENGTH_MAX = 100;
+
+/** An MCP registry entry → a zone. The order of the remotes becomes their priority. */
+export function importServerJson(document: Json, options: ServerJsonOptions): ConvertedZone {
+  const server = isObject(document.server) ? document.server : document;
+  const warnings: ZoneIssue[] = [];
+  const status = registryStatus(document, server);
+  if (status === 'deleted')
+    throw new BinderyError('INVALID_ZONE', { detail: 'the server was deleted in its registry' });
+  if (status === 'deprecated') warnings.push(warning('deprecated', 'The server is deprecated in its registry.'));
+  if (typeof server.name !== 'string') throw new BinderyError('INVALID_ZONE', { detail: 'the document has no name' });
+  const remotes = Array.isArray(server.remotes) ? server.remotes : [];
+  const endpoints = remotes.flatMap((remote, index) => importRemote(remote, index, server, options, warnings));
+  if (endpoints.length === 0) warnings.push(warning('no_remotes', 'There is no remote that can be reached by URL.'));
+  const stored = options.current && parseZoneJson(options.name, options.current.text);
+  const contact = options.contact ?? stored?.contact ?? server.websiteUrl ?? repositoryUrl(server);
+  const zone = {
+    identity: options.name,
+    created_at: stored?.created_at ?? options.createdAt,
+    ...(contact === undefined ? {} : { contact }),
+    ...(typeof server.description === 'string' ? { info: server.description } : {}),
+    records: [
+      ...endpoints,
+      ...(typeof server.websiteUrl === 'string' ? [{ type: 'APP', value: server.websiteUrl }] : []),
+      { type: 'TXT', value: `${NAME_TEXT}${server.name}` },
+      ...(stored?.records ?? []).filter((record): record is Json => isObject(record) && !isFromServerJson(record)),
+    ],
+  };
+  return { zone, warnings };
+}
+
+/** A zone → an MCP registry entry. Its endpoints become the remotes, best first. */
+export function exportServerJson(zone: Zone, registryName: string | undefined): Json {
+  const json = zone.state === 'sound' ? parseZoneJson(zone.name, zone.text) : undefined;
+  if (!json) {
+    const identity = toUri(zone.name);
+    throw new BinderyError('CASCADE_FAILED', { members: { identity, reason: 'corrupt', chain: [identity] } });
+  }
+  const records = json.records.filter(isObject);
+  const name = registryName ?? registryNameOf(records);
+  if (name === undefined) {
+    throw new BinderyError('INVALID_PARAMETER', {
+      detail: 'the zone does not say its name in the registry',
+      next: 'Pass --name, such as io.github.user/server.',
+    });
+  }
+  const remotes = zone.endpoints.map((record) => {
+    if (record.endpoint === undefined) {
+      throw new BinderyError('INVALID_ENDPOINT', { members: { identity: toUri(zone.name) } });
+    }
+    const { value } = json.records[record.position] as Json;
+    return { type: isSse(value) ? 'sse' : 'streamable-http', url: record.endpoint };
+  });
+  const best = zone.endpoints[0] && (json.records[zone.endpoints[0].position] as Json).value;
+  const website = records.find((record) => record.type === 'APP' && typeof record.value === 'string')?.value;
+  const description = typeof json.info === 'string' && json.info !== '' ? json.info : zone.name;
+  return {
+    $schema: SCHEMA,
+    name,
+    description: description.slice(0, DESCRIPTION_LENGTH_MAX),
+    version: isObject(best) && typeof best.version === 'string' ? best.version : '0.0.0',
+    ...(website === undefined ? {} : { websiteUrl: website }),
+    remotes,
+  };
+}
+
+/** The name under which a stored zone was imported. */
+export function importedName(zone: Zone): string | undefined {
+  return registryNameOf((parseZoneJson(zone.name, zone.text)?.records ?? []).filter(isObject));
+}
+
+function importRemote(
+  remote: unknown,
+  index: number,
+  server: Json,
+  options: ServerJsonOptions,
+  warnings: ZoneIssue[],
+): Json[] {
+  const skip = (code: string, message: string) => {
+    warnings.push(warning(code, `Remote ${index}: ${message}`));
+    return [];
+  };
+  if (!isObject(remote) || typeof remote.url !== 'string') return skip('bad_remote', 'it has no URL.');
+  const isSseRemote = remote.type === 'sse';
+  if (!isSseRemote && remote.type !== 'streamable-http') return skip('unknown_transport', 'its type is not known.');
+  const endpoint = remote.url.replaceAll(/\{([^{}]*)\}/g, (whole, variable: string) =>
+    options.variables && Object.hasOwn(options.variables, variable) ? (options.variables[variable] as string) : whole,
+  );
+  if (/[{}]/.test(endpoint)) return skip('variable', `its URL has variables without a value: ${endpoint}`);
+  const value = {
+    endpoint,
+    ...(typeof server.version === 'string' ? { version: server.version } : {}),
+    ...(isSseRemote ? { features: ['sse'] } : {}),
+  };
+  return [{ type: 'MCP', value, priority: FIRST_PRIORITY - index - (isSseRemote ? SSE_PENALTY : 0) }];
+}
+
+function registryStatus(document: Json, server: Json): unknown {
+  for (const { _meta: meta } of [document, server]) {
+    const official = isObject(meta) ? meta['io.modelcontextprotocol.registry/official'] : undefined;
+    if (isObject(official) && official.status !== undefined) return official.status;
+  }
+  return server.status;
+}
+
+function repositoryUrl(server: Json): unknown {
+  return isObject(server.repository) ? server.repository.url : undefined;
+}
+
+function registryNameOf(records: readonly Json[]): string | undefined {
+  const text = records.find(
+    (record) => record.type === 'TXT' && typeof record.value === 'string' && record.value.startsWith(NAME_TEXT),
+  )?.value as string | undefined;
+  return text?.slice(NAME_TEXT.length);
+}
+
+function isFromServerJson(record: Json): boolean {
+  return record.type === 'MCP' || record.type === 'APP' || registryNameOf([record]) !== undefined;
+}
+
+function isSse(value: unknown): boolean {
+  return isObject(value) && Array.isArray(value.features) && value.features.includes('sse');
+}
+
+function warning(code: string, message: string): ZoneIssue {
+  return { level: 'warning', code, message };
+}

@@ -1,0 +1,40 @@
+import { isName } from './identity.ts';
+import { readZone } from './read-zone.ts';
+import type { Zone, ZoneSource } from './zone.ts';
+
+/** Zones in memory: what every store fills and every resolution reads. */
+export class ZoneTable implements ZoneSource {
+  readonly #zones = new Map<string, Zone>();
+  #version = 0;
+  #names: readonly string[] | undefined;
+
+  get version(): number {
+    return this.#version;
+  }
+
+  get(name: string): Zone | undefined {
+    return this.#zones.get(name);
+  }
+
+  names(): readonly string[] {
+    this.#names ??= [...this.#zones.keys()].sort();
+    return this.#names;
+  }
+
+  /** Takes the stored bytes of a zone; a name that is not canonical is no zone and is ignored. */
+  set(name: string, bytes: Uint8Array): void {
+    if (!isName(name)) return;
+    const zone = readZone(name, bytes);
+    const known = this.#zones.get(name);
+    if (known && known.text === zone.text && known.state === zone.state) return;
+    if (!known) this.#names = undefined;
+    this.#zones.set(name, zone);
+    this.#version += 1;
+  }
+
+  delete(name: string): void {
+    if (!this.#zones.delete(name)) return;
+    this.#names = undefined;
+    this.#version += 1;
+  }
+}

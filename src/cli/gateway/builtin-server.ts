@@ -1,0 +1,116 @@
+import { EventEmitter } from 'node:events';
+import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
+import { offeredTools } from '../../gateway/catalogue/server-offer.ts';
+import type { Toolset } from '../../mcp/toolset.ts';
+import type { RawOptions, RawRequest, UpstreamPort, UpstreamRequestOptions } from '../../proxy/ports.ts';
+import { scanEnvelope } from '../../wire/envelope.ts';
+import { isObject, type JsonObject, type RequestMessage } from '../../wire/json.ts';
+import { encodeError, encodeResult } from '../../wire/messages.ts';
+import { MODERN_VERSIONS, RPC } from '../../wire/revisions.ts';
+
+/** A room of Bindery as a server of the gateway, without a hop: calls reach its operations in the same process. */
+export class BuiltinServer extends EventEmitter implements UpstreamPort {
+  readonly transport = 'stdio';
+  readonly era = '2026';
+  readonly protocolVersion = MODERN_VERSIONS[0];
+  readonly capabilities = { tools: {} };
+  readonly serverInfo: JsonObject;
+  readonly instructions = undefined;
+  readonly closed = false;
+  readonly #toolset: Toolset;
+  #lastId = 0;
+
+  constructor(name: string, version: string, toolset: Toolset) {
+    super();
+    this.serverInfo = { name, version };
+    this.#toolset = toolset;
+  }
+
+  nextId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
+  }
+
+  async request({ method, params = {} }: RequestMessage, options: UpstreamRequestOptions = {}): Promise<JsonObject> {
+    if (method !== 'tools/call') return {};
+    const signal = options.signal ?? new AbortController().signal;
+    return this.#call(params, signal, (progress, total, message) =>
+      options.onProgress?.({ progress, ...(total === undefined ? {} : { total }), ...(message ? { message } : {}) }),
+    );
+  }
+
+  async requestRaw({ bytes, id, method, progressToken }: RawRequest, options: RawOptions = {}) {
+    const { params = {} } = JSON.parse(
+      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
+    ) as { params?: JsonObject };
+    const signal = options.signal ?? new AbortController().signal;
+    const answer =
+      method === 'tools/call' && this.#toolset.has(String(params.name))
+        ? encodeResult(
+            id,
+            await this.#call(params, signal, (progress, total, message) =>
+              reportProgress(options, progressToken, { progress, total, message }),
+            ),
+          )
+        : encodeError(id, RPC.invalidParams, 'Unknown tool');
+    const envelope = scanEnvelope(answer);
+    if (!envelope) throw new Error('a built-in server made no JSON-RPC message');
+    return { bytes: answer, envelope };
+  }
+
+  async notify(): Promise<void> {}
+
+  /** What the room offers; it is known without connecting. */
+  offer(server: string): ServerOffer {
+    const raw = this.#toolset.tools.map(({ name, description, inputSchema, annotations }) => ({
+      name,
+      description,
+      inputSchema,
+      annotations,
+    }));
+    return {
+      server,
+      era: this.era,
+      protocolVersion: this.protocolVersion,
+      serverInfo: this.serverInfo,
+      capabilities: this.capabilities,
+      instructions: null,
+      tools: offeredTools(raw, { pinned: false, accepted: new Map() }),
+      resources: [],
+      resourceTemplates: [],
+      prompts: [],
+    };
+  }
+
+  async #call(
+    params: JsonObject,
+    signal: AbortSignal,
+    progress: (done: number, total?: number, message?: string) => void,
+  ): Promise<JsonObject> {
+    const args = isObject(params.arguments) ? params.arguments : {};
+    const result = await this.#toolset.call(String(params.name), args, {
+      signal,
+      header: () => undefined,
+      peerAddress: '127.0.0.1',
+      progress,
+    });
+    return { resultType: 'complete', ...result };
+  }
+}
+
+function reportProgress(
+  options: RawOptions,
+  token: RawRequest['progressToken'],
+  progress: { progress: number; total?: number | undefined; message?: string | undefined },
+): void {
+  if (token === undefined) return;
+  options.onProgress?.(
+    Buffer.from(
+      JSON.stringify({
+        jsonrpc: '2.0',
+        method: 'notifications/progress',
+        params: { progressToken: token, ...progress },
+      }),
+    ),
+  );
+}

@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import type { Log } from '../../contract/ports.ts';
+import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
+import type { ConfiguredServer } from '../../host/config/configured-servers.ts';
+import { type GatewaySettings, gatewaySettings } from '../../host/config/gateway-settings.ts';
+import { type IdentityResolver, toServerSpec } from '../../host/config/to-server-spec.ts';
+import { watchFiles } from '../../host/config/watch-files.ts';
+import type { ServerSpec } from '../../host/connection/server-spec.ts';
+import type { TokenStore } from '../../host/oauth/token-store.ts';
+import type { HostRedactor } from '../../host/redact/host-redactor.ts';
+import { isTrusted, TrustStore } from '../../host/trust/trust-store.ts';
+
+export interface EffectiveConfigOptions {
+  readonly configFile: string;
+  readonly configDir: string;
+  readonly projectDir: string;
+  readonly trustProject: boolean;
+  readonly env: NodeJS.ProcessEnv;
+  readonly resolveIdentity: IdentityResolver;
+  readonly redactor: HostRedactor;
+  readonly tokens: TokenStore;
+  readonly log: Log;
+}
+
+/** A configured server, and whether it may be connected. */
+export interface EffectiveServer {
+  readonly configured: ConfiguredServer;
+  readonly spec: ServerSpec | undefined;
+  /** Why it is not connected; undefined where it may be. */
+  readonly reason: string | undefined;
+  readonly state: 'disabled' | 'error' | undefined;
+}
+
+/** The config of the person and of the project, read again when a file changes; what cannot be read keeps what was good. */
+export class EffectiveConfig {
+  readonly store: ConfigStore;
+  readonly #options: EffectiveConfigOptions;
+  readonly #trust: TrustStore;
+  #servers: readonly EffectiveServer[] = [];
+  #settings: GatewaySettings = gatewaySettings([]).settings;
+  #error: string | undefined;
+
+  constructor(options: EffectiveConfigOptions) {
+    this.#options = options;
+    this.store = new ConfigStore({ global: options.configFile, project: projectConfigFile(options.projectDir) });
+    this.#trust = new TrustStore(join(options.configDir, 'trust.json'), options.projectDir, { now: Date.now });
+  }
+
+  get servers(): readonly EffectiveServer[] {
+    return this.#servers;
+  }
+
+  get settings(): GatewaySettings {
+    return this.#settings;
+  }
+
+  /** What is wrong with a file; the last good one is in use meanwhile. */
+  get error(): string | undefined {
+    return this.#error;
+  }
+
+  async reload(): Promise<void> {
+    const { layers, servers, errors } = await this.store.load();
+    this.#error = errors[0];
+    if (errors.length > 0 && this.#servers.length > 0) return;
+    const { settings, warnings } = gatewaySettings(layers);
+    this.#settings = settings;
+    for (const warning of warnings) this.#options.log.warn(warning);
+    const trusted = await this.#trust.list();
+    this.#options.redactor.learnServers(servers, this.#options.env);
+    this.#options.redactor.learnTokens(Object.values(await this.#options.tokens.list()));
+    this.#servers = servers.map((configured) =>
+      this.#effective(configured, this.#options.trustProject || isTrusted(configured, trusted)),
+    );
+  }
+
+  /** Calls back after a change was read; gives the function that ends it. */
+  watch(onChange: () => void): () => void {
+    const files = [this.store.files.global, this.store.files.project, join(this.#options.configDir, 'trust.json')];
+    return watchFiles(files, () => {
+      this.reload().then(onChange, (error: unknown) =>
+        this.#options.log.error('the config could not be read', { error }),
+      );
+    });
+  }
+
+  #effective(configured: ConfiguredServer, trusted: boolean): EffectiveServer {
+    if (!configured.entry) return { configured, spec: undefined, reason: configured.reason, state: 'error' };
+    if (!configured.enabled) return { configured, spec: undefined, reason: 'disabled', state: 'disabled' };
+    if (!trusted) return { configured, spec: undefined, reason: 'untrusted', state: 'disabled' };
+    const { env, projectDir, resolveIdentity } = this.#options;
+    const { spec, reason } = toServerSpec(configured.id, configured.entry, {
+      env,
+      baseDir: projectDir,
+      resolveIdentity,
+    });
+    return { configured, spec, reason, state: spec ? undefined : 'error' };
+  }
+}

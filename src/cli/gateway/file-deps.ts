@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { BinderyError } from '../../contract/errors.ts';
+import { parseExportLine } from '../../gateway/audit/chain.ts';
+import { joinReports, type StoredRecord, verifyChain } from '../../gateway/audit/verify-chain.ts';
+import type { GatewayDeps } from '../../gateway/operations/deps.ts';
+import { judge } from '../../gateway/policy/decide.ts';
+import { lintPolicy } from '../../gateway/policy/lint-policy.ts';
+import { parsePolicy } from '../../gateway/policy/parse-policy.ts';
+import type { ApprovalStore } from '../../store/approvals/approval-store.ts';
+import { AuditReader } from '../../store/audit/audit-reader.ts';
+import type { PolicyFiles } from '../../store/policy/policy-files.ts';
+import { resolveArgumentPath } from './resolve-path.ts';
+
+export interface FileDepsOptions {
+  readonly dataDir: string;
+  readonly policyFiles: PolicyFiles;
+  readonly approvals: ApprovalStore;
+  now(): number;
+}
+
+/** What the admin operations run on where no gateway runs: the files that one leaves behind. */
+export function fileDeps({ dataDir, policyFiles, approvals, now }: FileDepsOptions): GatewayDeps {
+  const read = <T>(use: (reader: AuditReader) => T): T => {
+    const reader = new AuditReader(dataDir);
+    try {
+      return use(reader);
+    } finally {
+      reader.close();
+    }
+  };
+  return {
+    servers: {
+      list: () => [],
+      find: () => undefined,
+      configError: () => undefined,
+      reconnect: noGateway,
+      setEnabled: noGateway,
+    },
+    tools: { list: () => [], accept: () => false },
+    approvals: {
+      list: (status, limit, offset) => approvals.list(status, limit, offset),
+      find: (id) => approvals.find(id),
+      decide: (id, decision) => {
+        const decided = approvals.decide(id, decision, new Date(now()).toISOString());
+        if (!decided)
+          throw new BinderyError('APPROVAL_NOT_PENDING', {
+            members: { status: approvals.find(id)?.status ?? 'unknown' },
+          });
+        return decided;
+      },
+    },
+    policy: {
+      check: ({ server, tool, arguments: args }) =>
+        judge(policyFiles.layers(), {
+          server,
+          tool,
+          ...(args === undefined ? {} : { arguments: { value: args } }),
+          resolvePath: (path) => resolveArgumentPath(path, process.cwd()),
+        }).decision,
+      status: () => ({ open: policyFiles.layers().length === 0, layers: policyFiles.status() as never }),
+      lint: (file) => {
+        const files = file === undefined ? policyFiles.status().map((layer) => layer.file) : [file];
+        const reports = files.map((path) => lintPolicy(parsePolicy(readPolicy(path)), undefined));
+        return { ok: reports.every(({ ok }) => ok), findings: reports.flatMap(({ findings }) => findings) };
+      },
+      reload: () => policyFiles.accept(),
+    },
+    audit: {
+      search: (query, limit, offset) => read((reader) => reader.search(query, limit, offset)) as never,
+      call: (callId) =>
+        read((reader) => {
+          const [joined] = reader.search({ call_id: callId }, 1);
+          return joined && { ...joined, records: reader.recordsOf(callId) };
+        }),
+      verify: (heads, file) =>
+        file === undefined ? read((reader) => reader.verify(heads)) : verifyExport(readPolicy(file), heads),
+      lines: () => read((reader) => [...reader.exportLines()]),
+      now,
+    },
+  };
+}
+
+function verifyExport(text: string, heads: ReadonlyMap<string, string>) {
+  const chains = new Map<string, StoredRecord[]>();
+  for (const line of text.split('\n').filter((item) => item !== '')) {
+    const stored = parseExportLine(line) ?? { text: line, hash: '' };
+    const chain = chainOf(stored.text);
+    const records = chains.get(chain) ?? [];
+    records.push(stored);
+    chains.set(chain, records);
+  }
+  return joinReports([...chains].map(([chain, records]) => verifyChain(chain, records, heads.get(chain))));
+}
+
+function chainOf(text: string): string {
+  try {
+    return String((JSON.parse(text) as { chain?: unknown }).chain);
+  } catch {
+    return 'unreadable';
+  }
+}
+
+function readPolicy(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new BinderyError('USAGE', { detail: `"${file}" cannot be read`, cause });
+  }
+}
+
+async function noGateway(): Promise<never> {
+  throw new BinderyError('GATEWAY_NOT_RUNNING');
+}

@@ -1,0 +1,394 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import type { BoundRoom } from '../../contract/operation.ts';
+import type { Clock, Log, Random } from '../../contract/ports.ts';
+import { APPROVAL_EXPIRES_MS, APPROVAL_WAIT_MS } from '../../gateway/approval/approval.ts';
+import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
+import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
+import { BREAKER_DEFAULTS } from '../../gateway/guard/breaker.ts';
+import type { PolicyLayer } from '../../gateway/policy/decide.ts';
+import type { Exposure } from '../../gateway/search/listing-cost.ts';
+import { CLIENT_INFO } from '../../host/client-info.ts';
+import type { IdentityResolver } from '../../host/config/to-server-spec.ts';
+import { watchFiles } from '../../host/config/watch-files.ts';
+import { type Catalogue, EMPTY_CATALOGUE, type ToolDefinition } from '../../host/connection/catalogue.ts';
+import { ClientConnections } from '../../host/connection/client-connections.ts';
+import type { Upstream } from '../../host/connection/upstream.ts';
+import { createHost, type Host } from '../../host/host.ts';
+import { HostRedactor } from '../../host/redact/host-redactor.ts';
+import { ObservedTokens } from '../../host/redact/observed-tokens.ts';
+import { createToolset } from '../../mcp/toolset.ts';
+import { ApprovalGate } from '../../proxy/approval-gate.ts';
+import { ChangeFeed } from '../../proxy/change-feed.ts';
+import { Gateway } from '../../proxy/gateway.ts';
+import type { GatewayPorts } from '../../proxy/gateway-ports.ts';
+import { type Caller, createHttpEdge } from '../../proxy/http-edge.ts';
+import { PROXY_LIMITS } from '../../proxy/limits.ts';
+import { RateLimits } from '../../proxy/rate-limits.ts';
+import { ServerGuard } from '../../proxy/server-guard.ts';
+import { SessionTable } from '../../proxy/session-table.ts';
+import { ApprovalStore } from '../../store/approvals/approval-store.ts';
+import { AuditWriter } from '../../store/audit/audit-writer.ts';
+import { openDatabase } from '../../store/open-database.ts';
+import { PolicyFiles } from '../../store/policy/policy-files.ts';
+import { RegistryStore } from '../../store/registry/registry-store.ts';
+import { uuidV7 } from '../../store/uuid-v7.ts';
+import { BuiltinServer } from './builtin-server.ts';
+import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
+import { EffectiveConfig, type EffectiveServer } from './effective-config.ts';
+import { privateFile } from './private-file.ts';
+import { resolveArgumentPath } from './resolve-path.ts';
+import { ServerCatalogue } from './server-catalogue.ts';
+
+export interface GatewayRuntimeOptions {
+  readonly dataDir: string;
+  readonly configDir: string;
+  readonly configFile: string;
+  readonly projectDir: string;
+  /** One file in place of the global and the project's policy. */
+  readonly policyFile: string | undefined;
+  readonly trustProject: boolean;
+  /** Which tools clients see, in place of what the configuration says. */
+  readonly exposure: Exposure | undefined;
+  readonly node: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly resolveIdentity: IdentityResolver;
+  /** Rooms that are servers of the gateway. */
+  readonly builtins: readonly BoundRoom[];
+}
+
+const JOBS_EVERY_MS = 30_000;
+
+/** A gateway at work: config, connections, registry, policy, approvals, audit and the `/mcp` edge, wired together. */
+export class GatewayRuntime {
+  readonly config: EffectiveConfig;
+  readonly host: Host;
+  readonly registry: RegistryStore;
+  readonly catalogue: ServerCatalogue;
+  readonly policyFiles: PolicyFiles;
+  readonly approvalStore: ApprovalStore;
+  readonly approvals: ApprovalGate;
+  readonly audit: AuditWriter;
+  readonly sessions: SessionTable;
+  readonly gateway: Gateway;
+  readonly feed = new ChangeFeed();
+  readonly metrics = new CallMetrics();
+  readonly connections: ClientConnections;
+  readonly builtins: ReadonlyMap<string, BuiltinServer>;
+  readonly redactor = new HostRedactor();
+  readonly #options: GatewayRuntimeOptions;
+  readonly #database: DatabaseSync;
+  readonly #guards = new Map<string, ServerGuard>();
+  readonly #rates: RateLimits;
+  /** Servers of calls that run, by call: an end names its call alone. */
+  readonly #begun = new Map<string, string>();
+  readonly #ending: (() => void)[] = [];
+  #profiles: readonly ConfiguredProfile[] = [];
+  #draining = false;
+
+  constructor(options: GatewayRuntimeOptions) {
+    const { dataDir, configDir, configFile, projectDir, clock, random, log, env } = options;
+    this.#options = options;
+    this.#rates = new RateLimits(clock);
+    this.#database = openDatabase(join(dataDir, 'registry.db'));
+    this.registry = new RegistryStore(this.#database);
+    this.catalogue = new ServerCatalogue(this.registry);
+    const tokens = new ObservedTokens(join(configDir, 'mcp-auth.json'), this.redactor);
+    const { trustProject, resolveIdentity } = options;
+    this.config = new EffectiveConfig({
+      configFile,
+      configDir,
+      projectDir,
+      trustProject,
+      env,
+      resolveIdentity,
+      redactor: this.redactor,
+      tokens,
+      log,
+    });
+    this.policyFiles = new PolicyFiles(policyPaths(options), this.#database, clock);
+    this.builtins = new Map(options.builtins.map((bound) => [bound.room.name, this.#builtin(bound)]));
+    this.host = createHost({
+      client: { info: CLIENT_INFO, callbacks: {} },
+      environment: env,
+      redact: (text) => this.redactor.text(text),
+      log,
+      tokens,
+    });
+    this.host.on('catalogue', (id: string) => void this.#learn(id));
+    this.connections = new ClientConnections({
+      shared: (server, signal) => this.#shared(server, signal),
+      openOwn: (server, client, signal) =>
+        this.host.openSession(
+          server,
+          { info: client.info ?? CLIENT_INFO, callbacks: {}, capabilities: client.capabilities },
+          signal,
+        ),
+      sharing: (server) => this.#entry(server)?.sharing ?? 'auto',
+      onNotification: (server, key, { method, params }) => this.feed.emit('notice', { server, key, method, params }),
+      now: clock.now,
+    });
+    const keys = [
+      Buffer.from(
+        privateFile(join(dataDir, 'session.key'), () => randomBytes(32).toString('base64url')),
+        'base64url',
+      ),
+    ];
+    this.audit = AuditWriter.open({ dataDir, node: options.node, fsync: false, clock, random });
+    this.approvalStore = new ApprovalStore(this.#database);
+    this.approvals = new ApprovalGate({
+      store: this.approvalStore,
+      clock,
+      redactor: this.redactor,
+      keys,
+      settings: () => {
+        const { approval } = this.config.settings;
+        return {
+          expires_ms: approval?.expires_ms ?? APPROVAL_EXPIRES_MS,
+          wait_ms: approval?.wait_ms ?? APPROVAL_WAIT_MS,
+        };
+      },
+      newApprovalId: () => `apr_${uuidV7(clock.now(), random).replaceAll('-', '').slice(0, 26)}`,
+    });
+    this.sessions = new SessionTable({
+      keys,
+      store: this.registry,
+      clock,
+      onGone: ({ client }) => {
+        this.connections.release(client.key);
+        this.gateway.forget(client.key);
+      },
+    });
+    this.gateway = new Gateway({
+      ports: this.#ports(),
+      source: {
+        version: () => this.catalogue.version,
+        offers: () => this.catalogue.offersOf(this.serverIds()),
+        policyLayers: (profile) => this.policyLayers(profile),
+      },
+      profiles: () => this.#profiles,
+      info: { name: 'bindery', version: options.version },
+    });
+  }
+
+  /** Reads the config and begins; it waits for no server. */
+  async start(): Promise<void> {
+    for (const [id, builtin] of this.builtins) this.catalogue.put(builtin.offer(id));
+    await this.config.reload();
+    this.#apply();
+    this.#ending.push(
+      this.config.watch(() => this.#apply()),
+      watchFiles(this.policyFiles.files, () => {
+        this.policyFiles.reload();
+        this.changed();
+      }),
+    );
+    const jobs = setInterval(() => this.#runJobs(), JOBS_EVERY_MS);
+    jobs.unref();
+    this.#ending.push(() => clearInterval(jobs));
+  }
+
+  /** The handler of `/mcp` and `/mcp/<profile>`. */
+  edge(options: {
+    authenticate(headers: IncomingMessage['headers']): Caller;
+    acceptsHost(host: string | undefined, origin: string | undefined): boolean;
+  }) {
+    const edge = createHttpEdge({
+      gateway: this.gateway,
+      sessions: this.sessions,
+      feed: this.feed,
+      log: this.#options.log,
+      isDraining: () => this.#draining,
+      ...options,
+    });
+    return (request: IncomingMessage, response: ServerResponse, profile: string) =>
+      void edge(request, response, profile);
+  }
+
+  /** Configured servers, then built-in ones. */
+  serverIds(): string[] {
+    return [...this.config.servers.map(({ configured }) => configured.id), ...this.builtins.keys()];
+  }
+
+  effective(id: string): EffectiveServer | undefined {
+    return this.config.servers.find(({ configured }) => configured.id === id);
+  }
+
+  guardOf(server: string): ServerGuard {
+    const known = this.#guards.get(server);
+    if (known) return known;
+    const guard = new ServerGuard(this.#options.clock, this.#guardSettings(server));
+    this.#guards.set(server, guard);
+    return guard;
+  }
+
+  policyLayers(profile: string): readonly PolicyLayer[] {
+    const own = this.#profiles.find(({ name }) => name === profile)?.policies ?? [];
+    return [...this.policyFiles.layers(), ...own];
+  }
+
+  /** Lists may look different now: whoever watches is told. */
+  changed(): void {
+    this.catalogue.touch();
+    this.feed.emit('changed');
+  }
+
+  /** Calls that were begun and have not ended. */
+  runningCalls(): number {
+    return [...this.#guards.values()].reduce((sum, guard) => sum + guard.running, 0);
+  }
+
+  /** Takes no new calls; running ones have their time. */
+  drain(): void {
+    this.#draining = true;
+  }
+
+  get isDraining(): boolean {
+    return this.#draining;
+  }
+
+  async close(): Promise<void> {
+    for (const end of this.#ending) end();
+    await this.connections.close();
+    await this.host.close();
+    this.audit.close();
+    this.#database.close();
+  }
+
+  #apply(): void {
+    this.host.apply(
+      this.config.servers.flatMap(({ spec }) => spec ?? []),
+      this.#resting(),
+    );
+    for (const [server, guard] of this.#guards) guard.configure(this.#guardSettings(server));
+    this.#profiles = configuredProfiles(this.config.settings, this.#options.exposure, this.#options.log);
+    for (const { configured } of this.config.servers) {
+      if (configured.entry?.keep_alive && this.host.statusOf(configured.id)?.connected === false) {
+        this.host.connection(configured.id).catch(() => {
+          // The state tells it.
+        });
+      }
+    }
+    this.changed();
+  }
+
+  /** What servers offered when they were last seen: they need not be connected before somebody uses them. */
+  #resting(): ReadonlyMap<string, Catalogue> {
+    const offers = this.catalogue.offersOf(this.serverIds());
+    return new Map(
+      offers.map(({ server, tools, resources, resourceTemplates, prompts }) => {
+        const definitions = tools.map(({ definition }) => definition as ToolDefinition);
+        return [server, { ...EMPTY_CATALOGUE, tools: definitions, resources, resourceTemplates, prompts }];
+      }),
+    );
+  }
+
+  async #learn(id: string): Promise<void> {
+    try {
+      const upstream = await this.host.connection(id);
+      const pinned = this.config.settings.pin_definitions === true || this.#entry(id)?.pin_definitions === true;
+      this.catalogue.learn(id, upstream, this.host.catalogueOf(id) as never, {
+        endpoint: endpointOf(this.effective(id)),
+        pinned,
+      });
+      this.feed.emit('changed');
+    } catch (error) {
+      this.#options.log.warn('a catalogue could not be kept', { server: id, error });
+    }
+  }
+
+  #shared(server: string, signal: AbortSignal): Promise<Upstream> {
+    const builtin = this.builtins.get(server);
+    // A built-in server has no session and no notifications: it is all that a call needs of a connection.
+    if (builtin) return Promise.resolve(builtin as unknown as Upstream);
+    return this.host.connection(server, signal);
+  }
+
+  #builtin({ room, deps }: BoundRoom): BuiltinServer {
+    const toolset = createToolset({
+      rooms: [{ room, deps }],
+      log: this.#options.log,
+      newRequestId: () => uuidV7(this.#options.clock.now(), this.#options.random),
+    });
+    return new BuiltinServer(room.name, this.#options.version, toolset);
+  }
+
+  #entry(server: string) {
+    return this.effective(server)?.configured.entry;
+  }
+
+  #guardSettings(server: string) {
+    const entry = this.#entry(server);
+    return {
+      breaker: {
+        failures: entry?.breaker?.failures ?? BREAKER_DEFAULTS.failures,
+        openMs: entry?.breaker?.open_ms ?? BREAKER_DEFAULTS.openMs,
+      },
+      concurrencyMax:
+        entry?.max_concurrency ??
+        (entry?.transport === 'stdio' ? PROXY_LIMITS.stdioConcurrencyMax : PROXY_LIMITS.concurrencyMax),
+      queueMax: entry?.queue_max ?? PROXY_LIMITS.queueMax,
+    };
+  }
+
+  #ports(): GatewayPorts {
+    const { clock, random, log, projectDir } = this.#options;
+    return {
+      audit: { append: (entry) => this.#record(entry) },
+      connections: this.connections as unknown as GatewayPorts['connections'],
+      approvals: this.approvals,
+      redactor: this.redactor,
+      log,
+      outputBytesMax: PROXY_LIMITS.outputBytesMax,
+      guardOf: (server) => this.guardOf(server),
+      policyLayers: (profile) => this.policyLayers(profile),
+      resolvePath: (server, path) => resolveArgumentPath(path, this.#entry(server)?.cwd ?? projectDir),
+      countRate: (client, target, perMinute) =>
+        this.#rates.count(client, target, perMinute, this.config.settings.limits),
+      undiscovered: () =>
+        this.config.servers
+          .map(({ configured }) => configured.id)
+          .filter((id) => this.effective(id)?.spec !== undefined && !this.catalogue.offer(id)),
+      listsChanged: () => this.feed.emit('changed'),
+      newCallId: () => uuidV7(clock.now(), random),
+      now: () => new Date(clock.now()).toISOString(),
+    };
+  }
+
+  /** Records an entry and counts it: metrics and log come from the same facts. */
+  #record(entry: AuditEntry): Promise<void> {
+    const server = entry.server ?? this.#begun.get(entry.call_id);
+    if (entry.phase === 'begin' && entry.server) this.#begun.set(entry.call_id, entry.server);
+    else this.#begun.delete(entry.call_id);
+    if (entry.outcome && server) this.metrics.record(server, entry.outcome, entry);
+    return this.audit.append(entry);
+  }
+
+  #runJobs(): void {
+    this.approvals.expire();
+    this.sessions.reclaim();
+    this.connections.closeIdle();
+    this.registry.reclaimSessions(this.#options.clock.now());
+    this.#rates.reclaim();
+  }
+}
+
+function policyPaths({ policyFile, configDir, projectDir }: GatewayRuntimeOptions) {
+  if (policyFile !== undefined) return [{ layer: 'file' as const, file: policyFile }];
+  return [
+    { layer: 'global' as const, file: join(configDir, 'project_mcp.json') },
+    { layer: 'project' as const, file: join(projectDir, 'project_mcp.json') },
+  ];
+}
+
+/** How the registry names a server's address: no arguments, since they hold secrets. */
+function endpointOf(server: EffectiveServer | undefined): string {
+  const entry = server?.configured.entry;
+  return entry?.url ?? entry?.identity ?? `stdio:${entry?.command ?? ''}`;
+}

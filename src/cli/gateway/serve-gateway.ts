@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join, resolve } from 'node:path';
+import { BinderyError } from '../../contract/errors.ts';
+import { bindRoom } from '../../contract/operation.ts';
+import { gatewayRoom } from '../../gateway/room.ts';
+import type { Exposure } from '../../gateway/search/listing-cost.ts';
+import type { Caller } from '../../proxy/http-edge.ts';
+import { identityResolverOf } from '../rooms/bind.ts';
+import { VERSION } from '../version.ts';
+import type { ServedRoom, UpSettings } from '../wiring.ts';
+import { GatewayRuntime } from './gateway-runtime.ts';
+import { runningDeps } from './running-deps.ts';
+
+export interface EdgeDoor {
+  authenticate(headers: IncomingMessage['headers']): Caller;
+  acceptsHost(host: string | undefined, origin: string | undefined): boolean;
+}
+
+/** The gateway at work in a command that serves. */
+export interface ServedGateway extends ServedRoom {
+  readonly runtime: GatewayRuntime;
+  edge(door: EdgeDoor): (request: IncomingMessage, response: ServerResponse, profile: string) => void;
+  serverCount(): number;
+  policyState(): 'none' | 'loaded' | 'degraded';
+  exposure(): string;
+  runningCalls(): number;
+  unreadyReasons(): readonly string[];
+  drain(): void;
+}
+
+/** Starts the gateway before the rooms that are served: those with tools are its built-in servers. */
+export async function serveGateway(settings: UpSettings, served: readonly ServedRoom[]): Promise<ServedGateway> {
+  const { flags, dataDir, clock } = settings;
+  const builtins = served
+    .map(({ bound }) => bound)
+    .filter(({ room }) => room.operations.some(({ mcp }) => mcp !== false));
+  const runtime = new GatewayRuntime({
+    dataDir,
+    configDir: settings.configDir,
+    configFile: settings.configFile,
+    projectDir: settings.cwd,
+    policyFile: typeof flags.policy === 'string' ? resolve(settings.cwd, flags.policy) : undefined,
+    trustProject: flags.trustProject === true,
+    exposure: exposureOf(flags.exposure),
+    node: typeof flags.node === 'string' ? flags.node : 'local',
+    env: process.env,
+    version: VERSION,
+    clock,
+    random: settings.random,
+    log: settings.log,
+    resolveIdentity: identityResolverOf(served),
+    builtins,
+  });
+  await runtime.start();
+  return {
+    runtime,
+    bound: bindRoom(gatewayRoom, runningDeps(runtime, dataDir, clock.now)),
+    edge: (door) => runtime.edge(door),
+    serverCount: () => runtime.config.servers.length,
+    policyState: () => policyState(runtime),
+    exposure: () => exposureOf(flags.exposure) ?? runtime.config.settings.exposure ?? 'auto',
+    runningCalls: () => runtime.runningCalls(),
+    unreadyReasons: () => unreadyReasons(runtime),
+    drain: () => runtime.drain(),
+    tryNext: () => [
+      `curl ${settings.baseUrl()}/v1/servers`,
+      `curl ${settings.baseUrl()}/v1/audit      # what was called; admin credential: ${join(dataDir, 'admin.token')}`,
+    ],
+    metrics: () => metricLines(runtime),
+    close: () => runtime.close(),
+  };
+}
+
+/** The flag's value; anything else is a mistake of the command line. */
+function exposureOf(flag: unknown): Exposure | undefined {
+  if (flag === undefined || flag === 'auto' || flag === 'search' || flag === 'all') return flag;
+  throw new BinderyError('USAGE', { detail: '--exposure is auto, search or all' });
+}
+
+function policyState(runtime: GatewayRuntime): 'none' | 'loaded' | 'degraded' {
+  const layers = runtime.policyFiles.status();
+  if (layers.some(({ status }) => status !== 'ok')) return 'degraded';
+  return layers.length === 0 ? 'none' : 'loaded';
+}
+
+/** Why no traffic should come here now; no names of servers, since anyone may ask. */
+function unreadyReasons(runtime: GatewayRuntime): string[] {
+  const required = runtime.config.servers.filter(({ configured }) => configured.entry?.required === true);
+  const missing = required.filter(
+    ({ configured, state }) => state !== undefined || runtime.host.statusOf(configured.id)?.state !== 'ready',
+  );
+  return [
+    ...(runtime.isDraining ? ['draining'] : []),
+    ...(missing.length > 0 ? [`${missing.length} required servers are not ready`] : []),
+  ];
+}
+
+const BREAKER_VALUE = { closed: 0, half_open: 1, open: 2 } as const;
+
+function metricLines(runtime: GatewayRuntime): string[] {
+  const breakers = runtime
+    .serverIds()
+    .map((id) => `bindery_breaker_state{server="${id}"} ${BREAKER_VALUE[runtime.guardOf(id).breaker().state]}`);
+  return [
+    ...runtime.metrics.lines(),
+    '# TYPE bindery_breaker_state gauge',
+    ...breakers,
+    '# TYPE bindery_approvals_pending gauge',
+    `bindery_approvals_pending ${runtime.approvalStore.pendingCount()}`,
+    '# TYPE bindery_sessions gauge',
+    `bindery_sessions ${runtime.sessions.size}`,
+    '# TYPE bindery_audit_head_seq gauge',
+    `bindery_audit_head_seq{chain="${runtime.audit.chain}"} ${runtime.audit.head.seq}`,
+  ];
+}

@@ -1,0 +1,59 @@
+import { Command, CommanderError } from 'commander';
+import { toBinderyError } from '../contract/errors.ts';
+import { usageError } from './operation-command.ts';
+import { Terminal, type TerminalStreams } from './terminal.ts';
+import { VERSION } from './version.ts';
+
+/** Adds the commands of one program; a program with fewer rooms loads less and starts faster. */
+export type AddCommands = (program: Command, terminal: Terminal) => void;
+
+/** Runs one command line against the process's own streams and leaves the exit code in `process.exitCode`. */
+export async function runInProcess(argv: readonly string[], addCommands: AddCommands): Promise<void> {
+  const interrupt = new AbortController();
+  process.once('SIGINT', () => interrupt.abort());
+  process.exitCode = await runProgram(argv, process, interrupt.signal, addCommands);
+}
+
+/** Runs one command line and resolves with its exit code. */
+export async function runProgram(
+  argv: readonly string[],
+  streams: TerminalStreams,
+  signal: AbortSignal,
+  addCommands: AddCommands,
+): Promise<number> {
+  const terminal = new Terminal(streams, signal);
+  try {
+    await createProgramWith(terminal, addCommands).parseAsync([...argv], { from: 'user' });
+  } catch (thrown) {
+    await reportFailure(thrown, terminal);
+  }
+  return signal.aborted ? 130 : terminal.exitCode;
+}
+
+/** The command tree, with the house's way to print and to fail. */
+export function createProgramWith(terminal: Terminal, addCommands: AddCommands): Command {
+  const program = new Command('bindery')
+    .description('The one MCP endpoint between an agent and everything it uses.')
+    .version(VERSION)
+    .configureOutput({ writeOut: (text) => void terminal.out(text), writeErr: () => {} })
+    .exitOverride();
+  addCommands(program, terminal);
+  for (const command of everyCommand(program)) {
+    command.exitOverride().configureOutput(program.configureOutput());
+    // A group without a verb is a question, not an error of the caller's.
+    if (command.commands.length > 0) command.action(() => command.help({ error: false }));
+  }
+  return program;
+}
+
+async function reportFailure(thrown: unknown, terminal: Terminal): Promise<void> {
+  if (thrown instanceof CommanderError) {
+    if (thrown.exitCode === 0) return;
+    return terminal.fail(usageError(thrown.message.replace(/^error: /, '')));
+  }
+  return terminal.fail(toBinderyError(thrown));
+}
+
+function everyCommand(command: Command): Command[] {
+  return command.commands.flatMap((child) => [child, ...everyCommand(child)]);
+}

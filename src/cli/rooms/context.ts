@@ -1,0 +1,71 @@
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { CONTEXT_LIMITS } from '../../context/limits.ts';
+import { contextRoom } from '../../context/operations.ts';
+import type { ContextDeps } from '../../context/ports.ts';
+import { bindRoom } from '../../contract/operation.ts';
+import { inputSchemaOf } from '../../contract/text-input.ts';
+import { createCacheBuilder } from '../../store/context/build-cache.ts';
+import { createCaches } from '../../store/context/caches.ts';
+import { type CacheLocator, cachesByPath, cachesUnderRoot } from '../../store/context/locate-cache.ts';
+import { addOperationCommand, commandAt } from '../operation-command.ts';
+import type { ServedRoom, Wiring } from '../wiring.ts';
+
+export interface ServeFlags {
+  readonly root?: string;
+  readonly search?: boolean;
+}
+
+export const contextWiring: Wiring = {
+  room: contextRoom,
+  addCommands(program, terminal) {
+    const deps = () => createContextDeps(cachesByPath(), undefined);
+    commandAt(program, 'context').description('Documents within a token budget, the same bytes every time.');
+    for (const operation of contextRoom.operations) {
+      const options = (command: Command) => requireFlags(command, inputSchemaOf(operation.input).required);
+      addOperationCommand(program, operation, { terminal, deps, options });
+    }
+    commandAt(program, 'context serve')
+      .description('Serve the caches below a folder to one MCP client on stdin and stdout.')
+      .option('--root <dir>', 'folder of caches; default: CONTEXT_CACHE_ROOT')
+      .option('--search', 'offer context.search as a fourth tool')
+      // The server and the SDK under it load only when they are needed.
+      .action(async (flags: ServeFlags) => (await import('../context-serve.ts')).serveContext(flags, terminal));
+  },
+  async serve({ flags, cwd, dataDir, baseUrl }) {
+    const root = typeof flags.caches === 'string' ? resolve(cwd, flags.caches) : join(dataDir, 'caches');
+    const deps = createContextDeps(cachesUnderRoot(root), CONTEXT_LIMITS.toolTimeoutSecs);
+    // A folder that is not there yet has nothing to try; it may come later.
+    const { caches } = await deps.caches.list().catch(() => ({ caches: [] }));
+    const [first] = caches.filter((entry) => entry.has_manifest);
+    return servedRoom(deps, first?.path, baseUrl);
+  },
+};
+
+/** What the room runs on, for caches that are named in this way. */
+export function createContextDeps(locator: CacheLocator, timeoutSecs: number | undefined): ContextDeps {
+  return {
+    caches: createCaches(locator),
+    builder: createCacheBuilder({ now: Date.now }),
+    deadline: () => (timeoutSecs === undefined ? undefined : AbortSignal.timeout(timeoutSecs * 1000)),
+  };
+}
+
+function servedRoom(deps: ContextDeps, sample: string | undefined, baseUrl: () => string): ServedRoom {
+  const body = JSON.stringify({ cache: sample, query: 'approve a tool call', budget: 400 });
+  return {
+    bound: bindRoom(contextRoom, deps),
+    tryNext: () =>
+      sample === undefined
+        ? [`curl ${baseUrl()}/v1/context/caches`]
+        : [`curl ${baseUrl()}/v1/context/resolve -H 'content-type: application/json' -d '${body}'`],
+    close: async () => {},
+  };
+}
+
+/** A flag that is missing is a mistake in the command line, not in its values. */
+function requireFlags(command: Command, names: readonly string[]): void {
+  for (const option of command.options) {
+    if (names.includes(option.attributeName())) option.makeOptionMandatory();
+  }
+}

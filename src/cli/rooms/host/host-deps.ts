@@ -1,0 +1,123 @@
+import { join, resolve } from 'node:path';
+import { BinderyError } from '../../../contract/errors.ts';
+import type { Log } from '../../../contract/ports.ts';
+import type { Redactor } from '../../../contract/redact.ts';
+import { CLIENT_INFO } from '../../../host/client-info.ts';
+import { ConfigStore, projectConfigFile } from '../../../host/config/config-store.ts';
+import type { ConfiguredServer } from '../../../host/config/configured-servers.ts';
+import { type IdentityResolver, toServerSpec } from '../../../host/config/to-server-spec.ts';
+import type { ServerSpec } from '../../../host/connection/server-spec.ts';
+import { UpstreamError } from '../../../host/connection/upstream.ts';
+import { createHost as createConnections, type Host } from '../../../host/host.ts';
+import { canonicalUrl } from '../../../host/oauth/discover-authorization.ts';
+import { OAuthError } from '../../../host/oauth/oauth-error.ts';
+import type { HostDeps, Probe } from '../../../host/operations/deps.ts';
+import { HostRedactor } from '../../../host/redact/host-redactor.ts';
+import { maskedLog } from '../../../host/redact/masked-log.ts';
+import { ObservedTokens } from '../../../host/redact/observed-tokens.ts';
+import { TrustStore } from '../../../host/trust/trust-store.ts';
+import { directories } from '../../directories.ts';
+import { findGateway } from './gateway-client.ts';
+import { openBrowser, opensBrowser, personAt, type SignInTerminal } from './sign-in-person.ts';
+
+export interface HostDepsOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly projectDir: string;
+  readonly person: SignInTerminal;
+  readonly log: Log;
+  readonly resolveIdentity: IdentityResolver;
+  warn(text: string): void;
+}
+
+/** What the commands of the host run on, in the directories that the environment names. */
+export function createHostDeps(options: HostDepsOptions): HostDeps {
+  const { env, resolveIdentity } = options;
+  const projectDir = resolve(options.projectDir);
+  const { configDir, configFile, dataDir } = directories(env);
+  const clock = { now: Date.now };
+  const config = new ConfigStore({ global: configFile, project: projectConfigFile(projectDir) });
+  const redactor = new HostRedactor();
+  const tokens = new ObservedTokens(join(configDir, 'mcp-auth.json'), redactor);
+  const log = maskedLog(options.log, redactor);
+
+  const specOf = async (server: ConfiguredServer): Promise<ServerSpec> => {
+    if (!server.entry) throw new BinderyError('SERVER_INVALID', { detail: server.reason ?? 'the entry is invalid' });
+    redactor.learnServers([server], env);
+    redactor.learnTokens(Object.values(await tokens.list()));
+    const { spec, reason } = toServerSpec(server.id, server.entry, { env, baseDir: projectDir, resolveIdentity });
+    if (!spec) throw new BinderyError('SERVER_INVALID', { detail: reason });
+    return spec;
+  };
+  const connecting = async <T>(server: ConfiguredServer, signal: AbortSignal, work: (host: Host) => Promise<T>) => {
+    const spec = await specOf(server);
+    const host = createConnections({
+      client: { info: CLIENT_INFO, callbacks: {} },
+      environment: env,
+      redact: (text) => redactor.text(text),
+      log,
+      tokens,
+    });
+    const stop = () => void host.close();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      host.apply([spec]);
+      await Promise.race([host.settled(), aborted(signal)]);
+      return await work(host);
+    } finally {
+      signal.removeEventListener('abort', stop);
+      await host.close();
+    }
+  };
+
+  return {
+    config,
+    trust: new TrustStore(join(configDir, 'trust.json'), projectDir, clock),
+    tokens: tokens as HostDeps['tokens'],
+    clock,
+    findGateway: () => findGateway(dataDir),
+    probe: (server, signal) => connecting(server, signal, (host) => probeOf(host, server.id, redactor)),
+    urlOf: async (server, signal) => {
+      const spec = await specOf(server);
+      if (spec.transport === 'stdio') throw new BinderyError('SERVER_INVALID', { detail: 'a stdio server has no URL' });
+      return canonicalUrl(new URL(typeof spec.url === 'string' ? spec.url : await spec.url(signal)));
+    },
+    signIn: (server, signal) =>
+      connecting(server, signal, async (host) => {
+        try {
+          await host.login(server.id, personAt(options.person, env), signal);
+        } catch (thrown) {
+          if (!(thrown instanceof OAuthError || thrown instanceof UpstreamError)) throw thrown;
+          throw new BinderyError('SIGN_IN_FAILED', { detail: redactor.text(thrown.message), cause: thrown });
+        }
+      }),
+    openUrl: async (url) => {
+      if (opensBrowser(env)) openBrowser(url);
+    },
+    warn: options.warn,
+  };
+}
+
+async function probeOf(host: Host, id: string, redactor: Redactor): Promise<Probe> {
+  const status = host.statusOf(id);
+  if (status?.state === 'ready') {
+    const { era = '', protocolVersion = '', serverInfo, tools } = status;
+    return { era, protocolVersion, serverInfo, tools };
+  }
+  const hint = status?.state === 'auth_required' ? `sign in first: bindery mcp auth login ${id}` : undefined;
+  const parts = [status?.lastError ?? status?.reason ?? 'the server did not answer', hint, lastLines(status?.stderr)];
+  throw new BinderyError('SERVER_UNREADY', {
+    detail: redactor.text(parts.filter((part) => part !== undefined).join('; ')),
+  });
+}
+
+function lastLines(stderr: string | undefined): string | undefined {
+  const lines = (stderr ?? '').trim().split('\n').slice(-5).join('\n');
+  return lines === '' ? undefined : `its stderr ends with:\n${lines}`;
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}

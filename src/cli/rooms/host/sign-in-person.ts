@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline/promises';
+import type { Readable, Writable } from 'node:stream';
+import type { SignInPorts, SignInRequest } from '../../../host/oauth/sign-in.ts';
+
+const PASTE = 'paste the address that the browser ends at, if it cannot come back here: ';
+
+export interface SignInTerminal {
+  /** Where the person reads. */
+  readonly stderr: Writable;
+  /** Asks the person for one line; undefined where nobody can answer. */
+  readonly ask: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
+}
+
+/** The person at this terminal: sees what is asked for, gets the browser opened, may paste the redirected URL back. */
+export function personAt({ stderr, ask }: SignInTerminal, env: NodeJS.ProcessEnv): SignInPorts {
+  const timeoutMs = positiveInt(env.BINDERY_MCP_OAUTH_TIMEOUT_MS);
+  const callbackPort = positiveInt(env.BINDERY_MCP_OAUTH_PORT);
+  return {
+    present: async (request) => {
+      stderr.write(signInText(request));
+      if (opensBrowser(env)) openBrowser(request.authorizationUrl);
+    },
+    ...(ask ? { paste: (_request, signal) => ask(PASTE, signal) } : {}),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(callbackPort === undefined ? {} : { callbackPort }),
+  };
+}
+
+/** Asks on a terminal that nobody else reads from. */
+export function askOn(stdin: Readable & { readonly isTTY?: boolean }, stderr: Writable): SignInTerminal['ask'] {
+  if (!stdin.isTTY) return undefined;
+  return async (question, signal) => {
+    const lines = createInterface({ input: stdin, output: stderr });
+    try {
+      return await lines.question(question, { signal });
+    } finally {
+      lines.close();
+    }
+  };
+}
+
+/** Over SSH the browser of this machine is not the person's. */
+export function opensBrowser(env: NodeJS.ProcessEnv): boolean {
+  if (env.BINDERY_OAUTH_BROWSER === 'manual') return false;
+  if (env.BINDERY_OAUTH_BROWSER === 'auto') return true;
+  return !env.SSH_CONNECTION && !env.SSH_CLIENT && !env.SSH_TTY;
+}
+
+/** Opens a web address with the system's own program; where there is none, the printed address must do. */
+export function openBrowser(url: string): void {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return;
+  const [command, args] =
+    process.platform === 'darwin'
+      ? ['open', [url]]
+      : process.platform === 'win32'
+        ? ['rundll32', ['url.dll,FileProtocolHandler', url]]
+        : ['xdg-open', [url]];
+  const child = spawn(command as string, args as string[], { stdio: 'ignore', detached: true });
+  child.on('error', () => {});
+  child.unref();
+}
+
+function signInText(request: SignInRequest): string {
+  return [
+    `${request.serverId} (${request.serverUrl}) asks you to sign in at ${request.issuer}`,
+    ...(request.scope === undefined ? [] : [`  scope: ${request.scope}`]),
+    ...(request.resource === undefined ? [] : [`  resource: ${request.resource}`]),
+    `  comes back to: ${request.redirectUri}`,
+    `  open: ${request.authorizationUrl}`,
+    '',
+  ].join('\n');
+}
+
+function positiveInt(text: string | undefined): number | undefined {
+  return text !== undefined && /^[1-9]\d*$/.test(text) ? Number(text) : undefined;
+}

@@ -1,0 +1,57 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
+
+/** A process that serves `/mcp` and `/v1` with this data directory. */
+export interface Announcement {
+  readonly url: string;
+  readonly pid: number;
+}
+
+/** Tells other commands with the same data directory where this process serves; gives the function that takes it back. */
+export async function announceGateway(dataDir: string, url: string): Promise<() => void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const file = fileIn(dataDir);
+  await writeFileAtomic(file, `${JSON.stringify({ url, pid: process.pid })}\n`, { mode: 0o600 });
+  return () => {
+    // A second process may have announced itself meanwhile; its file stays.
+    if (parse(readTextSync(file))?.pid === process.pid) rmSync(file, { force: true });
+  };
+}
+
+/** What the last process announced, if that process still lives. */
+export async function findAnnouncement(dataDir: string): Promise<Announcement | undefined> {
+  const announced = parse(await readFile(fileIn(dataDir), 'utf8').catch(() => undefined));
+  return announced && isAlive(announced.pid) ? announced : undefined;
+}
+
+function fileIn(dataDir: string): string {
+  return join(dataDir, 'gateway.json');
+}
+
+function readTextSync(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(text: string | undefined): Announcement | undefined {
+  try {
+    const { url, pid } = JSON.parse(text ?? '') as Partial<Announcement>;
+    return typeof url === 'string' && typeof pid === 'number' ? { url, pid } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,42 @@
+import type { Extent, PermissionAnswer, PermissionRequest } from '../../host/permissions/permissions.ts';
+
+const ARGUMENT_CHARS_MAX = 2_000;
+
+/** The question as a person reads it: who wants to do what, with which arguments. */
+export function permissionQuestion({
+  server,
+  tool,
+  arguments: args,
+  readOnly,
+  destructive,
+}: PermissionRequest): string {
+  const json = JSON.stringify(args, null, 2) ?? '{}';
+  const cut = json.length - ARGUMENT_CHARS_MAX;
+  const shown = cut > 0 ? `${json.slice(0, ARGUMENT_CHARS_MAX)}\n… and ${cut} more characters` : json;
+  const says = readOnly ? 'it only reads' : destructive ? 'it may change or delete things' : 'it changes things';
+  return [
+    `${server}/${tool} wants to run (the server says that ${says}; nobody has checked that)`,
+    ...shown.split('\n').map((line) => `  ${line}`),
+    'Allow? y = once, s = this session, a = always; s or a with "server" or "read-only" for more; n [reason] = no',
+    '',
+  ].join('\n');
+}
+
+/** What the person meant; undefined if it cannot be told, and then the question is asked again. */
+export function parseAnswer(line: string): PermissionAnswer | undefined {
+  const [, verb = '', rest = ''] = /^\s*(\S+)\s*([\s\S]*?)\s*$/.exec(line) ?? [];
+  if (/^(n|no)$/i.test(verb)) return rest === '' ? { decision: 'deny' } : { decision: 'deny', reason: rest };
+  if (/^(y|yes)$/i.test(verb) && rest === '') return { decision: 'allow', remember: 'once' };
+  const extent = EXTENTS[rest.toLowerCase()];
+  if (extent === undefined) return undefined;
+  if (/^(s|session)$/i.test(verb)) return { decision: 'allow', remember: 'session', extent };
+  if (/^(a|always)$/i.test(verb)) return { decision: 'allow', remember: 'always', extent };
+  return undefined;
+}
+
+const EXTENTS: Readonly<Record<string, Extent>> = {
+  '': 'tool',
+  tool: 'tool',
+  server: 'server',
+  'read-only': 'read_only',
+};

@@ -1,0 +1,72 @@
+import type { JsonObject } from '../../wire/json.ts';
+
+export type ShellLine =
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'command'; readonly name: string; readonly words: readonly string[] }
+  | { readonly kind: 'call'; readonly tool: string; readonly args: JsonObject }
+  | { readonly kind: 'wrong'; readonly message: string };
+
+/** Where types of arguments are looked up; a text is what an unknown argument is. */
+export type SchemaOf = (tool: string) => JsonObject | undefined;
+
+/** `/mcp …` is a command; `server/tool {json}` and `server/tool name=value …` are calls. */
+export function parseLine(line: string, schemaOf: SchemaOf): ShellLine {
+  const trimmed = line.trim();
+  if (trimmed === '') return { kind: 'empty' };
+  if (trimmed.startsWith('/')) {
+    const [name = '', ...words] = trimmed.slice(1).split(/\s+/);
+    return { kind: 'command', name, words };
+  }
+  const [, tool = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(trimmed) ?? [];
+  if (rest.startsWith('{')) return parseJsonCall(tool, rest);
+  const pairs = splitPairs(rest);
+  if (pairs === undefined)
+    return { kind: 'wrong', message: 'arguments are written as name=value or as one JSON object' };
+  const properties = schemaOf(tool)?.properties;
+  const args = pairs.map(([name, text]) => [name, typedValue(text, memberOf(properties, name))] as const);
+  return { kind: 'call', tool, args: Object.fromEntries(args) };
+}
+
+function parseJsonCall(tool: string, text: string): ShellLine {
+  try {
+    return { kind: 'call', tool, args: JSON.parse(text) as JsonObject };
+  } catch {
+    return { kind: 'wrong', message: 'the arguments are not a JSON object' };
+  }
+}
+
+/** `a=1 b="two words"`; undefined if something stands there that is no pair. */
+function splitPairs(text: string): [string, string][] | undefined {
+  const pairs: [string, string][] = [];
+  const pattern = /\s*([^\s=]+)=("(?:[^"\\]|\\.)*"|'[^']*'|\S*)/gy;
+  let end = 0;
+  for (const match of text.matchAll(pattern)) {
+    pairs.push([match[1] as string, match[2] as string]);
+    end = match.index + match[0].length;
+  }
+  return text.slice(end).trim() === '' ? pairs : undefined;
+}
+
+function typedValue(text: string, schema: JsonObject | undefined): unknown {
+  if (text.startsWith("'")) return text.slice(1, -1);
+  const type = schema?.type;
+  const isText = type === undefined || type === 'string';
+  if (text.startsWith('"')) return parsed(text) ?? text.slice(1, -1);
+  if (isText) return text;
+  const value = parsed(text);
+  return value === undefined ? text : value;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function memberOf(properties: unknown, name: string): JsonObject | undefined {
+  if (typeof properties !== 'object' || properties === null || !Object.hasOwn(properties, name)) return undefined;
+  const member = (properties as Record<string, unknown>)[name];
+  return typeof member === 'object' && member !== null ? (member as JsonObject) : undefined;
+}

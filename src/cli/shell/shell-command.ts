@@ -1,0 +1,75 @@
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { BinderyError } from '../../contract/errors.ts';
+import type { IdentityResolver } from '../../host/config/to-server-spec.ts';
+import { createHost } from '../../host/create-host.ts';
+import type { ApprovalMode } from '../../host/permissions/permissions.ts';
+import { directories } from '../directories.ts';
+import { createLog } from '../log.ts';
+import { personAt } from '../rooms/host/sign-in-person.ts';
+import type { Terminal } from '../terminal.ts';
+import { Shell } from './shell.ts';
+
+const MODES: readonly string[] = ['minimal', 'trusted', 'full-access'] satisfies ApprovalMode[];
+
+interface ShellFlags {
+  readonly headless?: boolean;
+  readonly allow: readonly string[];
+  readonly cwd: string;
+}
+
+/** `bindery shell`: the host without a model, for a person at a terminal or for a script. */
+export function addShellCommand(program: Command, terminal: Terminal, resolveIdentity: IdentityResolver): void {
+  program
+    .command('shell')
+    .description('Drive the MCP servers by hand: states, tools, calls with permission prompts.')
+    .option('--headless', 'read lines from stdin and ask nothing; what no rule allows is denied')
+    .option('--allow <glob>', 'tools that may run, as server/tool (repeatable)', collect, [])
+    .option('--cwd <dir>', 'folder of the project', '.')
+    .action((flags: ShellFlags) => runShell(flags, terminal, resolveIdentity));
+}
+
+async function runShell(flags: ShellFlags, terminal: Terminal, resolveIdentity: IdentityResolver): Promise<void> {
+  const { stdin, stdout, stderr, env } = process;
+  if (!flags.headless && !(stdin.isTTY && stdout.isTTY)) throw new BinderyError('TERMINAL_NEEDED');
+  const { configFile, dataDir } = directories(env);
+  const shell = new Shell({ input: stdin, output: stdout, terminal: !flags.headless });
+  const host = createHost({
+    config: { file: configFile, projectDir: resolve(flags.cwd) },
+    permissions: { allow: flags.allow },
+    mode: approvalMode(env.BINDERY_APPROVAL_MODE),
+    outputsDir: join(dataDir, 'outputs'),
+    resolveIdentity,
+    env,
+    // At a terminal /mcp shows what fails; lines of a log would only tear the prompt apart.
+    log: createLog((line) => stderr.write(line), flags.headless ? 'warn' : 'error'),
+    ...(flags.headless
+      ? {}
+      : {
+          prompt: shell.askPermission,
+          person: personAt({ stderr, ask: (question, signal) => shell.ask(question, signal) }, env),
+        }),
+  });
+  const leave = () => shell.leave();
+  terminal.signal.addEventListener('abort', leave, { once: true });
+  try {
+    if (flags.headless) await host.connect();
+    else await host.start();
+    const ok = await shell.run(host);
+    terminal.exitCode = ok || !flags.headless ? 0 : 1;
+  } finally {
+    terminal.signal.removeEventListener('abort', leave);
+    await host.close();
+  }
+}
+
+/** From the environment of the person only: a project cannot raise it. */
+function approvalMode(text: string | undefined): ApprovalMode {
+  if (text === undefined || text === '') return 'minimal';
+  if (MODES.includes(text)) return text as ApprovalMode;
+  throw new BinderyError('USAGE', { detail: `BINDERY_APPROVAL_MODE is one of ${MODES.join(', ')}` });
+}
+
+function collect(value: string, previous: string[]): string[] {
+  return [...previous, value];
+}

@@ -1,0 +1,27 @@
+/** Every limit of the room `context`. */
+export const CONTEXT_LIMITS = {
+  /** The largest budget: every integer up to it is exact in JSON. */
+  budgetMax: Number.MAX_SAFE_INTEGER,
+  /** Documents that are read between two looks at the signal. */
+  readBatch: 64,
+  /** Documents that one worker of a build takes at a time. */
+  buildChunk: 256,
+  /** Builds of fewer documents run on one thread: starting workers would cost more than they save. */
+  buildInlineMax: 1_000,
+  /** Threads of a large build. */
+  buildWorkers: 2,
+  /** Problems that `verify` lists. */
+  problemsMax: 20,
+  /** Open caches that a server keeps in memory. */
+  openCachesMax: 8,
+  /** How often a resolve starts anew because the cache was replaced under it. */
+  replacedRetries: 3,
+  /** A manifest that changed this shortly before it was read may change again within one tick of the file clock. */
+  settledMs: 100,
+  /** A line of the stdio server, newline included. */
+  lineBytesMax: 1_048_576,
+  /** Seconds that a tool call may take unless the environment says otherwise. */
+  toolTimeoutSecs: 30,
+  /** The longest that a timer can wait, rounded down. */
+  toolTimeoutSecsMax: 2_000_000,
+} as const;

@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { BinderyError } from '../contract/errors.ts';
+import { type Call, defineOperation, type Hints, READ_ONLY, type Room } from '../contract/operation.ts';
+import { contextFailures } from './failures.ts';
+import { CONTEXT_LIMITS } from './limits.ts';
+import type { ContextDeps } from './ports.ts';
+import { BuildReport, CacheList, Inspection, Verification } from './reports.ts';
+import { resolveContext } from './resolve-context.ts';
+import { SearchResult, searchContext } from './search/search-context.ts';
+import { encodeSelection, encodeSelectionPretty, SelectionResult } from './selection-result.ts';
+
+const cache = z.string().describe('Path or identifier of a built context cache');
+const query = z
+  .string()
+  .refine((text) => text.isWellFormed(), 'is not Unicode text')
+  .describe('Natural-language query');
+const budget = z.int().min(0).max(CONTEXT_LIMITS.budgetMax).describe('Maximum token budget');
+const WRITES: Hints = { readOnly: false, destructive: true, idempotent: true, openWorld: false };
+
+const build = defineOperation({
+  id: 'context.build',
+  summary: 'Build a cache from a folder of Markdown files.',
+  input: z.strictObject({
+    sources: z.string().describe('folder of Markdown files'),
+    cache: z.string().describe('folder of the cache'),
+    force: z.boolean().default(false).describe('replace an existing cache once the new one is whole'),
+    incremental: z.boolean().default(false).describe('like --force, but document files that stay the same are kept'),
+    gitignore: z.boolean().default(false).describe('leave out what .gitignore files name'),
+  }),
+  output: BuildReport,
+  hints: WRITES,
+  http: false,
+  mcp: false,
+  cli: {
+    command: 'context build',
+    print: () => '',
+    note: ({ cache_version, document_count }) => `built ${document_count} documents, ${cache_version}\n`,
+  },
+  failures: contextFailures,
+  run: (request, { builder }: ContextDeps, call) =>
+    builder.build(request, call.signal, (done, total) => call.progress(done, total, 'documents')),
+});
+
+const resolve = defineOperation({
+  id: 'context.resolve',
+  summary: 'Resolve a query against a cache: the best documents within a token budget, with their reasons.',
+  description:
+    'Resolve a natural-language query against a pre-built context cache and return a deterministic, explainable set of documents within a token budget.',
+  input: z.strictObject({ cache, query, budget }),
+  output: SelectionResult,
+  hints: READ_ONLY,
+  http: { method: 'POST', path: '/v1/context/resolve' },
+  mcp: { tool: 'context.resolve', structured: false },
+  cli: { command: 'context resolve', formats: { json: encodeSelection, pretty: encodeSelectionPretty } },
+  failures: contextFailures,
+  encode: encodeSelection,
+  run: (input, deps: ContextDeps, call) =>
+    withinDeadline(deps, call, (signal) =>
+      deps.caches.read(input.cache, (open) => resolveContext(open, input.query, input.budget, signal)),
+    ),
+});
+
+const search = defineOperation({
+  id: 'context.search',
+  summary: 'Search the sections of a cache by BM25F over headings, path and body, within a token budget, with reasons.',
+  input: z.strictObject({ cache, query, budget }),
+  output: SearchResult,
+  hints: READ_ONLY,
+  http: { method: 'POST', path: '/v1/context/search' },
+  mcp: { tool: 'context.search', structured: false },
+  cli: { command: 'context search', print: (result) => `${JSON.stringify(result, null, 2)}\n` },
+  failures: contextFailures,
+  run: (input, deps: ContextDeps, call) =>
+    withinDeadline(deps, call, (signal) =>
+      deps.caches.read(input.cache, (open) => searchContext(open, input.query, input.budget, signal)),
+    ),
+});
+
+const inspect = defineOperation({
+  id: 'context.inspect',
+  summary: 'Show the version, the size and the number of documents of a cache.',
+  input: z.strictObject({ cache }),
+  output: Inspection,
+  hints: READ_ONLY,
+  http: false,
+  mcp: false,
+  cli: { command: 'context inspect', print: (inspection) => `${JSON.stringify(inspection, null, 2)}\n` },
+  failures: contextFailures,
+  run: (input, { caches }: ContextDeps) => caches.inspect(input.cache),
+});
+
+const inspectCache = defineOperation({
+  id: 'context.inspect_cache',
+  summary: 'Show the version, the size and the number of documents of a cache that this server offers.',
+  input: z.strictObject({ cache }),
+  output: Inspection,
+  hints: READ_ONLY,
+  http: {
+    method: 'GET',
+    path: '/v1/context/caches/{name}',
+    read: ({ params }) => ({ cache: params.name }),
+  },
+  mcp: { tool: 'context.inspect_cache', structured: false },
+  cli: false,
+  failures: contextFailures,
+  run: (input, deps: ContextDeps, call) => withinDeadline(deps, call, () => deps.caches.summarize(input.cache)),
+});
+
+const listCaches = defineOperation({
+  id: 'context.list_caches',
+  summary: 'List the caches that this server offers.',
+  input: z.object({}),
+  output: CacheList,
+  hints: READ_ONLY,
+  http: { method: 'GET', path: '/v1/context/caches' },
+  mcp: { tool: 'context.list_caches', structured: false },
+  cli: false,
+  failures: contextFailures,
+  run: (_input, deps: ContextDeps, call) => withinDeadline(deps, call, () => deps.caches.list()),
+});
+
+const verify = defineOperation({
+  id: 'context.verify',
+  summary: 'Check everything about a cache: manifest, documents, index, postings, strangers.',
+  input: z.strictObject({ cache }),
+  output: Verification,
+  hints: READ_ONLY,
+  http: false,
+  mcp: false,
+  cli: { command: 'context verify', print: (verification) => `${JSON.stringify(verification, null, 2)}\n` },
+  failures: contextFailures,
+  run: async (input, { caches }: ContextDeps, call) => {
+    const found = await caches.verify(input.cache, call.signal, (done, total) =>
+      call.progress(done, total, 'documents'),
+    );
+    if (!found.valid) throw new BinderyError('cache_invalid', { detail: found.problems.join('; ') });
+    return found;
+  },
+});
+
+/** The room `context`: its MCP face is exactly the three tools that its specification names. */
+export const contextRoom: Room<ContextDeps> = {
+  name: 'context',
+  summary: 'documents within a token budget, the same bytes every time',
+  operations: [build, resolve, inspect, inspectCache, listCaches, verify, { ...search, mcp: false }],
+};
+
+/** The same room for who asked for search as a fourth tool. */
+export const contextRoomWithSearch: Room<ContextDeps> = {
+  ...contextRoom,
+  operations: [build, resolve, inspect, inspectCache, listCaches, verify, search],
+};
+
+/** Ends work that takes longer than a call may. */
+async function withinDeadline<T>(deps: ContextDeps, call: Call, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const deadline = deps.deadline();
+  if (!deadline) return work(call.signal);
+  try {
+    return await work(AbortSignal.any([call.signal, deadline]));
+  } catch (thrown) {
+    if (!deadline.aborted || call.signal.aborted || thrown instanceof BinderyError) throw thrown;
+    throw new BinderyError('internal_error', { detail: 'the call took too long', cause: thrown });
+  }
+}

@@ -1,0 +1,42 @@
+import type { BuildReport, CacheList, Inspection, Verification } from './reports.ts';
+import type { OpenCache } from './resolve-context.ts';
+
+export type ReportProgress = (done: number, total: number) => void;
+
+/**
+ * Caches as a face names them: the command by path, a server by a name that cannot leave its root. Every method throws
+ * `cache_missing`, `cache_invalid` or `io_error`.
+ */
+export interface Caches {
+  /** Opens a cache for `use`; where it was replaced meanwhile, `use` runs again on the new one. */
+  read<T>(cache: string, use: (cache: OpenCache) => Promise<T>): Promise<T>;
+  /** What the command shows: the size of the documents, and whether they are all there. */
+  inspect(cache: string): Promise<Inspection>;
+  /** What a server shows: the size of manifest and index; a broken manifest is an answer, not a failure. */
+  summarize(cache: string): Promise<Inspection>;
+  /** Checks everything that can be checked. */
+  verify(cache: string, signal: AbortSignal, progress: ReportProgress): Promise<Verification>;
+  /** The caches that can be named here. */
+  list(): Promise<CacheList>;
+}
+
+export interface BuildRequest {
+  readonly sources: string;
+  readonly cache: string;
+  readonly force: boolean;
+  readonly incremental: boolean;
+  readonly gitignore: boolean;
+}
+
+/** Turns a folder of sources into a cache, wholly or not at all. */
+export interface CacheBuilder {
+  build(request: BuildRequest, signal: AbortSignal, progress: ReportProgress): Promise<BuildReport>;
+}
+
+/** What the operations of this room run on. */
+export interface ContextDeps {
+  readonly caches: Caches;
+  readonly builder: CacheBuilder;
+  /** Aborts when a call that starts now has taken too long; undefined: no limit. */
+  deadline(): AbortSignal | undefined;
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+const LIMIT_DEFAULT = 100;
+const LIMIT_MAX = 1000;
+
+/** The members of a list's input that page it. */
+export const pageInput = {
+  limit: z.number().int().min(1).max(LIMIT_MAX).default(LIMIT_DEFAULT).describe('items at most'),
+  cursor: z.string().optional().describe('where the page before ended'),
+};
+
+export interface Page<T> {
+  readonly items: T[];
+  readonly next_cursor: string | null;
+}
+
+/** One page of a list that is sorted by its key; the cursor is the last key of the page before. */
+export function pageOf<T>(
+  sorted: readonly T[],
+  keyOf: (item: T) => string,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+): Page<T> {
+  const rest =
+    cursor === undefined
+      ? sorted
+      : sorted.filter((item) => Buffer.compare(Buffer.from(keyOf(item)), Buffer.from(cursor)) > 0);
+  const items = rest.slice(0, limit);
+  const last = items.at(-1);
+  return { items, next_cursor: rest.length > limit && last !== undefined ? keyOf(last) : null };
+}
+
+/** The schema of a page's output. */
+export function pageSchema<S extends z.ZodType>(item: S) {
+  return z.object({ items: z.array(item), next_cursor: z.string().nullable() });
+}
+
+/** Tab-separated columns, one line each; what could break a line or a terminal is replaced. */
+export function tabLines(rows: readonly (readonly unknown[])[]): string {
+  return rows.map((row) => `${row.map(cell).join('\t')}\n`).join('');
+}
+
+function cell(value: unknown): string {
+  return String(value ?? '').replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
+}

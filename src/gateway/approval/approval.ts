@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { Remember, Surface } from '../policy/policy-document.ts';
+
+export type ApprovalStatus = 'pending' | 'approved' | 'used' | 'denied' | 'expired';
+
+/** Default life of an approval, from the moment it was asked for, whatever happens. */
+export const APPROVAL_EXPIRES_MS = 600_000;
+/** Default time that a call waits; below the minute after which clients give up. */
+export const APPROVAL_WAIT_MS = 50_000;
+
+/** What an approval is for: equal keys are the same question. */
+export interface ApprovalKey {
+  readonly caller: string;
+  readonly profile: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments_sha256: string;
+}
+
+/** A question to a person about one call, and what became of it. */
+export interface Approval {
+  readonly id: string;
+  readonly status: ApprovalStatus;
+  readonly server: string;
+  readonly tool: string;
+  /** The public name that the client called. */
+  readonly name: string;
+  /** Masked. */
+  readonly arguments: unknown;
+  readonly arguments_sha256: string;
+  readonly reason: string | null;
+  readonly rule: { readonly file: string | null; readonly line: number | null; readonly pointer: string | null };
+  readonly caller: string;
+  readonly profile: string;
+  readonly session: string | null;
+  readonly client: { readonly name: string; readonly version: string } | null;
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly decided_at: string | null;
+  readonly decided_by: string | null;
+  readonly decided_via: Surface | null;
+  readonly decision_reason: string | null;
+  readonly remember: 'none' | 'session' | 'always';
+  readonly remember_allowed: Remember;
+  /** The text that the person was shown. */
+  readonly shown: string;
+  readonly call_id: string;
+}
+
+/** How a person decided. */
+export interface ApprovalDecision {
+  readonly decision: 'approve' | 'deny';
+  readonly by: string;
+  readonly via: Surface;
+  readonly reason?: string | undefined;
+  readonly remember?: 'none' | 'session' | 'always' | undefined;
+}
+
+/** Digest of the whole arguments: what is approved is what was digested, not what was shown. */
+export function argumentsSha256(args: unknown): string {
+  return createHash('sha256')
+    .update(canonicalize(args ?? {}) as string)
+    .digest('hex');
+}
+
+const SHOWN_CHARS_MAX = 2_000;
+
+/** What a person is shown: who asks for what, why, and the arguments; what is cut is said, with its size. */
+export function shownText(
+  approval: Pick<Approval, 'server' | 'tool' | 'reason' | 'arguments' | 'arguments_sha256'>,
+): string {
+  const args = JSON.stringify(approval.arguments ?? {}, null, 2);
+  const cut =
+    args.length > SHOWN_CHARS_MAX
+      ? `${args.slice(0, SHOWN_CHARS_MAX)}\n… ${args.length - SHOWN_CHARS_MAX} more characters`
+      : args;
+  return [
+    `Allow ${approval.server}/${approval.tool}?`,
+    ...(approval.reason ? [approval.reason] : []),
+    cut,
+    `Digest of the arguments: ${approval.arguments_sha256}`,
+  ].join('\n');
+}
+
+/** The form that a client shows its person. */
+export function approvalForm(rememberAllowed: Remember): object {
+  const remember = {
+    type: 'string',
+    title: 'Remember',
+    enum: ['none', 'session', ...(rememberAllowed === 'always' ? ['always'] : [])],
+  };
+  return {
+    type: 'object',
+    properties: {
+      decision: { type: 'string', title: 'Decision', enum: ['approve', 'deny'] },
+      reason: { type: 'string', title: 'Reason', maxLength: 500 },
+      ...(rememberAllowed === 'never' ? {} : { remember }),
+    },
+    required: ['decision'],
+  };
+}
+
+/** Reads a client's answer to the form; undefined: no decision was made. */
+export function decisionFromClient(
+  answer: Readonly<Record<string, unknown>>,
+  rememberAllowed: Remember,
+): Omit<ApprovalDecision, 'by' | 'via'> | undefined {
+  if (answer.action === 'decline') return { decision: 'deny' };
+  const content = answer.content as Readonly<Record<string, unknown>> | undefined;
+  if (answer.action !== 'accept' || (content?.decision !== 'approve' && content?.decision !== 'deny')) return undefined;
+  const reason = typeof content.reason === 'string' ? content.reason.slice(0, 500) : undefined;
+  const remember = content.remember === 'session' || content.remember === 'always' ? content.remember : 'none';
+  return { decision: content.decision, reason, remember: mayRemember(remember, rememberAllowed) ? remember : 'none' };
+}
+
+export function mayRemember(remember: 'none' | 'session' | 'always', allowed: Remember): boolean {
+  return remember === 'none' || allowed === 'always' || (allowed === 'session' && remember === 'session');
+}

@@ -1,0 +1,40 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** What a 2026 client carries from our question to its retry: which approval, and for which call. */
+export interface ApprovalState {
+  readonly approval: string;
+  readonly caller: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments_sha256: string;
+  /** The approval was used, and the server then asked something itself: this is its own state. */
+  readonly upstream?: string;
+}
+
+const PREFIX = 'ba1';
+
+export function signState(state: ApprovalState, key: Uint8Array): string {
+  const payload = Buffer.from(JSON.stringify(state)).toString('base64url');
+  return `${PREFIX}.${payload}.${signature(payload, key).toString('base64url')}`;
+}
+
+/** Whether a state claims to be ours; a server's own state passes unchanged. */
+export function isOurState(state: unknown): state is string {
+  return typeof state === 'string' && state.startsWith(`${PREFIX}.`);
+}
+
+/** The state that one of the keys signed; undefined where it was changed. */
+export function readState(text: string, keys: readonly Uint8Array[]): ApprovalState | undefined {
+  const [prefix, payload, signed, ...rest] = text.split('.');
+  if (prefix !== PREFIX || !payload || !signed || rest.length > 0) return undefined;
+  const given = Buffer.from(signed, 'base64url');
+  const valid = keys.some((key) => {
+    const expected = signature(payload, key);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+  return valid ? (JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as ApprovalState) : undefined;
+}
+
+function signature(payload: string, key: Uint8Array): Buffer {
+  return createHmac('sha256', key).update(`${PREFIX}.${payload}`).digest();
+}

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { AuditEntry } from './audit-record.ts';
+import { type ChainHead, chainEntry, exportLine, GENESIS, type Link, parseExportLine, sha256Hex } from './chain.ts';
+import { verifyChain } from './verify-chain.ts';
+
+const entry = (index: number, more: Partial<AuditEntry> = {}): AuditEntry => ({
+  kind: 'call',
+  phase: 'single',
+  call_id: `call-${index}`,
+  time: '2026-11-15T00:00:00.000Z',
+  tool: `t${index}`,
+  ...more,
+});
+
+function chainOf(entries: readonly AuditEntry[]): Link[] {
+  let head: ChainHead = GENESIS;
+  return entries.map((item) => {
+    const link = chainEntry('local/0', head, item);
+    head = link;
+    return link;
+  });
+}
+const five = chainOf([1, 2, 3, 4, 5].map((index) => entry(index)));
+
+test('a record is RFC 8785 text, and its hash covers the one before [gateway:U4]', () => {
+  const [first, second] = five as [Link, Link];
+  expect(first.text).toBe(
+    `{"call_id":"call-1","chain":"local/0","kind":"call","phase":"single","prev_hash":"${'0'.repeat(64)}","seq":1,"time":"2026-11-15T00:00:00.000Z","tool":"t1","v":1}`,
+  );
+  expect(first.hash).toBe(sha256Hex(first.text));
+  expect(JSON.parse(second.text).prev_hash).toBe(first.hash);
+});
+
+test('a whole chain verifies and reports its head [gateway:U5]', () => {
+  expect(verifyChain('local/0', five, five[4]?.hash)).toEqual({
+    ok: true,
+    records: 5,
+    chains: [{ chain: 'local/0', first_seq: 1, last_seq: 5, head: five[4]?.hash }],
+    first_bad: null,
+  });
+});
+
+test.each([
+  [
+    'an edited record',
+    five.with(2, { ...(five[2] as Link), text: (five[2] as Link).text.replace('t3', 't9') }),
+    undefined,
+    3,
+    'hash',
+  ],
+  ['a dropped record', five.toSpliced(2, 1), undefined, 3, 'gap'],
+  ['records in another order', [five[0], five[2], five[1], five[3], five[4]] as Link[], undefined, 2, 'gap'],
+  ['an edited record with a new hash', rehash(five, 2), undefined, 4, 'prev_hash'],
+  ['a cut end, where the head is known', five.slice(0, 4), five[4]?.hash, 4, 'head'],
+  ['a cut beginning', five.slice(2), undefined, 3, 'missing_checkpoint'],
+])('%s is found [gateway:U4] [gateway:U5]', (_name, records, head, seq, reason) => {
+  expect(verifyChain('local/0', records, head).first_bad).toEqual({ chain: 'local/0', seq, reason });
+});
+
+test('an index that disagrees with the stored text is found [gateway:U4]', () => {
+  const indexed = five.map((link, index) => ({
+    ...link,
+    indexed: { tool: index === 1 ? 'other' : `t${index + 1}`, outcome: null },
+  }));
+  expect(verifyChain('local/0', indexed).first_bad).toEqual({ chain: 'local/0', seq: 2, reason: 'index' });
+});
+
+test('a pruned beginning holds with the checkpoint that vouches for it [gateway:U7]', () => {
+  const kept = five.slice(2);
+  const through = five[1] as Link;
+  const checkpoint = { through_seq: 2, through_hash: through.hash, count: 2, reason: 'age' as const };
+  const link = chainEntry('local/0', five[4] as Link, entry(6, { kind: 'system', checkpoint }));
+  expect(verifyChain('local/0', [...kept, link])).toMatchObject({
+    ok: true,
+    records: 4,
+    chains: [{ first_seq: 3, last_seq: 6 }],
+  });
+});
+
+test('an export line gives text and hash back, for any content [gateway:U5]', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.jsonValue(), (tool, args) => {
+      const link = chainEntry('n/1', GENESIS, entry(1, { tool: tool.toWellFormed(), arguments: args }));
+      expect(parseExportLine(exportLine(link.text, link.hash))).toEqual({ text: link.text, hash: link.hash });
+    }),
+  );
+});
+
+function rehash(links: readonly Link[], index: number): Link[] {
+  const text = (links[index] as Link).text.replace(`t${index + 1}`, 'changed');
+  return links.with(index, { ...(links[index] as Link), text, hash: sha256Hex(text) });
+}

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { publicCatalogue } from './public-catalogue.ts';
+import { listedResources, matchesTemplate, ownUri, routeResource } from './resource-routes.ts';
+import { offeredTools, type ServerOffer } from './server-offer.ts';
+import { definitionSha256 } from './tool-definition.ts';
+
+const noPins = { pinned: false, accepted: new Map<string, string>() };
+const offer = (server: string, tools: readonly string[], more: Partial<ServerOffer> = {}): ServerOffer => ({
+  server,
+  era: '2025',
+  protocolVersion: '2025-11-25',
+  serverInfo: null,
+  capabilities: {},
+  instructions: null,
+  tools: offeredTools(
+    tools.map((name) => ({ name, inputSchema: { type: 'object' } })),
+    noPins,
+  ),
+  resources: [],
+  resourceTemplates: [],
+  prompts: [],
+  ...more,
+});
+
+test('tools are found by their public name, in byte order, whatever the order of the servers [gateway:N2] [gateway:F4]', () => {
+  const offers = [offer('b', ['z', 'a']), offer('a', ['x.y'])];
+  const names = [...publicCatalogue(offers, 'qualified').tools.keys()];
+  expect(names).toEqual(
+    ['a__x_y_e3b2a8a1', 'b__a', 'b__z'].map((name) =>
+      name.startsWith('a__') ? expect.stringMatching(/^a__x_y_[0-9a-f]{8}$/) : name,
+    ),
+  );
+  fc.assert(
+    fc.property(fc.shuffledSubarray(offers, { minLength: 2 }), (shuffled) => {
+      expect([...publicCatalogue(shuffled, 'qualified').tools.keys()]).toEqual(names);
+    }),
+  );
+});
+
+test('bare names are the server’s own, and unusable or repeated ones are held back [gateway:N3] [gateway:N4]', () => {
+  const catalogue = publicCatalogue([offer('s', ['t', 't', '', 'u'])], 'bare');
+  expect([...catalogue.tools.keys()]).toEqual(['t', 'u']);
+});
+
+test('a pinned definition that changed is marked until a person accepts it [gateway:L4]', () => {
+  const tool = { name: 't', description: 'one', inputSchema: { type: 'object' } };
+  const accepted = new Map([['t', definitionSha256(tool)]]);
+  const statuses = (pinned: boolean, description: string) =>
+    offeredTools([{ ...tool, description }], { pinned, accepted }).map(({ status }) => status);
+  expect([statuses(true, 'one'), statuses(true, 'two'), statuses(false, 'two')]).toEqual([
+    ['active'],
+    ['changed'],
+    ['active'],
+  ]);
+});
+
+test('a URI goes to the server that lists it, then to one with a template, then to the only one [gateway:N5]', () => {
+  const resources = { resources: {} };
+  const one = offer('one', [], {
+    capabilities: resources,
+    resources: [{ uri: 'a://1' }],
+    resourceTemplates: [{ uriTemplate: 't://{id}/x' }],
+  });
+  const two = offer('two', [], { capabilities: resources, resources: [{ uri: 'a://1' }, { uri: 'a://2' }] });
+  const route = (uri: string, offers = [two, one]) => routeResource(offers, uri);
+  expect(route('a://1')).toEqual({ server: 'one', uri: 'a://1' });
+  expect(route('a://2')).toEqual({ server: 'two', uri: 'a://2' });
+  expect(route('t://7/x')).toEqual({ server: 'one', uri: 't://7/x' });
+  expect([route('z://'), route('z://', [two])]).toEqual([undefined, { server: 'two', uri: 'z://' }]);
+  expect(route(ownUri('two', 'a://1'))).toEqual({ server: 'two', uri: 'a://1' });
+  expect(listedResources([two, one]).map(({ uri }) => uri)).toEqual(['a://1', 'bindery://two/a%3A%2F%2F1', 'a://2']);
+});
+
+test('templates match what they could have made', () => {
+  expect([
+    matchesTemplate('f:///{+path}', 'f:///a/b'),
+    matchesTemplate('u://{id}', 'u://a/b'),
+    matchesTemplate('q://s{?q}', 'q://s?q=1'),
+  ]).toEqual([true, false, true]);
+});

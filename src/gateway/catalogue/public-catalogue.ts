@@ -1,0 +1,71 @@
+import { type NameStyle, publicToolName } from '../../contract/tool-names.ts';
+import { sha256Hex } from '../audit/chain.ts';
+import type { OfferedTool, ServerOffer } from './server-offer.ts';
+
+/** How a profile names things; `bare` leaves names as the one server gave them. */
+export type ProfileNames = NameStyle | 'bare';
+
+/** A tool that clients can call. */
+export interface ToolEntry {
+  readonly name: string;
+  readonly server: string;
+  /** The name on its server. */
+  readonly tool: string;
+  readonly offered: OfferedTool;
+  /** The definition under its public name, as JSON. */
+  readonly json: string;
+}
+
+export interface PromptEntry {
+  readonly name: string;
+  readonly server: string;
+  readonly prompt: string;
+  readonly definition: Readonly<Record<string, unknown>>;
+}
+
+/** All that a profile's servers offer, by public name. Looking up is one map access. */
+export interface PublicCatalogue {
+  /** In byte order of the public name. */
+  readonly tools: ReadonlyMap<string, ToolEntry>;
+  readonly prompts: ReadonlyMap<string, PromptEntry>;
+  readonly offers: readonly ServerOffer[];
+  /** Tools that cannot have their name because another has it. */
+  readonly conflicts: readonly { readonly server: string; readonly tool: string; readonly name: string }[];
+}
+
+/** Builds the catalogue of a profile; the result depends on the offers alone, not on their order. */
+export function publicCatalogue(offers: readonly ServerOffer[], names: ProfileNames): PublicCatalogue {
+  const sorted = [...offers].sort((a, b) => compareBytes(a.server, b.server));
+  const conflicts: { server: string; tool: string; name: string }[] = [];
+  const nameOf = (server: string, tool: string) =>
+    names === 'bare' ? tool : publicToolName(server, tool, names, sha256Hex);
+
+  const tools = new Map<string, ToolEntry>();
+  for (const { server, tools: offered } of sorted) {
+    for (const item of [...offered].sort((a, b) => compareBytes(a.definition.name, b.definition.name))) {
+      if (item.status === 'quarantined') continue;
+      const tool = item.definition.name;
+      const name = nameOf(server, tool);
+      if (tools.has(name)) conflicts.push({ server, tool, name });
+      else tools.set(name, { name, server, tool, offered: item, json: JSON.stringify({ ...item.definition, name }) });
+    }
+  }
+  const prompts = new Map<string, PromptEntry>();
+  for (const { server, prompts: offered } of sorted) {
+    for (const definition of offered) {
+      const name = nameOf(server, String(definition.name));
+      if (!prompts.has(name))
+        prompts.set(name, { name, server, prompt: String(definition.name), definition: { ...definition, name } });
+    }
+  }
+  return { tools: byName(tools), prompts: byName(prompts), offers: sorted, conflicts };
+}
+
+function byName<T>(entries: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
+  return new Map([...entries].sort(([a], [b]) => compareBytes(a, b)));
+}
+
+/** UTF-8 byte order. */
+export function compareBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

@@ -1,0 +1,67 @@
+import type { ServerOffer } from './server-offer.ts';
+
+const OWN_SCHEME = 'bindery://';
+
+/** `bindery://<server>/<uri>`: how one server's resource is addressed whatever others call theirs. */
+export function ownUri(server: string, uri: string): string {
+  return `${OWN_SCHEME}${server}/${encodeURIComponent(uri)}`;
+}
+
+/** Which server a URI belongs to, and what it is called there. */
+export interface ResourceRoute {
+  readonly server: string;
+  readonly uri: string;
+}
+
+/** Listed exactly, else matching a template, else the only server with resources; the smallest id among several. */
+export function routeResource(offers: readonly ServerOffer[], uri: string): ResourceRoute | undefined {
+  const own = parseOwnUri(uri);
+  if (own) return offers.some(({ server }) => server === own.server) ? own : undefined;
+  const sorted = [...offers].sort((a, b) => (a.server < b.server ? -1 : 1));
+  const listed = sorted.find((offer) => offer.resources.some((resource) => resource.uri === uri));
+  const templated =
+    listed ??
+    sorted.find((offer) => offer.resourceTemplates.some((template) => matchesTemplate(template.uriTemplate, uri)));
+  const able = sorted.filter((offer) => offer.capabilities.resources !== undefined);
+  const found = templated ?? (able.length === 1 ? able[0] : undefined);
+  return found && { server: found.server, uri };
+}
+
+/** Resources of all servers: plain URIs, and the own form for one that another server shadows. */
+export function listedResources(offers: readonly ServerOffer[]): Readonly<Record<string, unknown>>[] {
+  const taken = new Set<unknown>();
+  return [...offers]
+    .sort((a, b) => (a.server < b.server ? -1 : 1))
+    .flatMap(({ server, resources }) =>
+      resources.map((resource) => {
+        if (!taken.has(resource.uri)) {
+          taken.add(resource.uri);
+          return resource;
+        }
+        return { ...resource, uri: ownUri(server, String(resource.uri)) };
+      }),
+    );
+}
+
+function parseOwnUri(uri: string): ResourceRoute | undefined {
+  const match = /^bindery:\/\/([A-Za-z0-9_-]{1,64})\/(.+)$/.exec(uri);
+  if (!match) return undefined;
+  try {
+    return { server: match[1] as string, uri: decodeURIComponent(match[2] as string) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a URI can come from an RFC 6570 template; an expression stands for any text, without `/` where it is simple. */
+export function matchesTemplate(template: unknown, uri: string): boolean {
+  if (typeof template !== 'string') return false;
+  const pattern = template
+    .split(/(\{[^{}]*\})/)
+    .map((part) => {
+      if (!/^\{.*\}$/.test(part)) return part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+      return /^\{[+#/?&;.]/.test(part) ? '.*' : '[^/]*';
+    })
+    .join('');
+  return new RegExp(`^${pattern}$`).test(uri);
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import { DEFINITION_LIMITS, type DefinitionFlag } from './definition-limits.ts';
+
+/** A tool as a server gave it. */
+export interface RawTool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema?: unknown;
+  readonly outputSchema?: unknown;
+  readonly annotations?: Readonly<Record<string, unknown>>;
+  readonly [member: string]: unknown;
+}
+
+/** A tool as clients may see it: what was dangerous is cut or made visible, and flagged. */
+export interface SafeTool {
+  readonly tool: RawTool;
+  readonly flags: readonly DefinitionFlag[];
+}
+
+const OPEN_SCHEMA = { type: 'object', additionalProperties: true };
+/** Control, format and tag characters that a person would not see; tab and line breaks are plain text. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\u{E0000}-\u{E007F}]/gu;
+const PLAIN_SPACE = /[\t\n\r]/;
+const ADDRESSES_MODEL =
+  /\b(?:ignore|disregard|forget)\b[^.]{0,40}\b(?:previous|prior|above|other|all)\b[^.]{0,30}\b(?:instruction|rule|tool|prompt)|\bdo not (?:tell|inform|mention|reveal)[^.]{0,30}\buser\b|<\s*(?:important|system|instructions?)\s*>|\byou (?:must|should) (?:always|first) (?:call|use|read|send)\b/i;
+
+/** Holds a definition to the limits. A name that cannot be used is refused by `isUsableName`, not here. */
+export function safeTool(tool: RawTool): SafeTool {
+  const flags = new Set<DefinitionFlag>();
+  const text = (value: string) => {
+    const visible = value.replaceAll(INVISIBLE, (character) => {
+      if (PLAIN_SPACE.test(character)) return character;
+      flags.add('invisible_characters');
+      return `\\u{${(character.codePointAt(0) as number).toString(16).toUpperCase()}}`;
+    });
+    if (ADDRESSES_MODEL.test(visible)) flags.add('addresses_the_model');
+    const cut = cutText(visible, DEFINITION_LIMITS.descriptionBytesMax);
+    if (cut !== visible) flags.add('description_cut');
+    return cut;
+  };
+  const inputSchema = safeSchema(tool.inputSchema, flags) ?? OPEN_SCHEMA;
+  const outputSchema = tool.outputSchema === undefined ? undefined : safeSchema(tool.outputSchema, flags);
+  const { outputSchema: _dropped, ...rest } = tool;
+  return {
+    tool: {
+      ...rest,
+      ...(typeof tool.title === 'string' ? { title: text(tool.title) } : {}),
+      ...(typeof tool.description === 'string' ? { description: text(tool.description) } : {}),
+      inputSchema,
+      ...(outputSchema ? { outputSchema } : {}),
+    },
+    flags: [...flags].sort(),
+  };
+}
+
+/** Names that cannot be routed or shown: empty, very long, or not well-formed. */
+export function isUsableName(name: unknown): name is string {
+  return (
+    typeof name === 'string' && name !== '' && name.length <= DEFINITION_LIMITS.nameCharsMax && name.isWellFormed()
+  );
+}
+
+/** SHA-256 over what a definition promises: a change of it is a change that a person may want to see. */
+export function definitionSha256({
+  name,
+  title,
+  description,
+  inputSchema,
+  outputSchema,
+  annotations,
+}: RawTool): string {
+  const text = canonicalize({ name, title, description, inputSchema, outputSchema, annotations }) as string;
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function safeSchema(schema: unknown, flags: Set<DefinitionFlag>): object | undefined {
+  const isObject = typeof schema === 'object' && schema !== null && !Array.isArray(schema);
+  if (isObject && Buffer.byteLength(JSON.stringify(schema)) <= DEFINITION_LIMITS.schemaBytesMax) return schema;
+  flags.add('schema_replaced');
+  return undefined;
+}
+
+/** Cuts at a character so that the text and its ellipsis fit. */
+function cutText(text: string, bytesMax: number): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= bytesMax) return text;
+  let end = bytesMax - Buffer.byteLength('…');
+  while (end > 0 && ((bytes[end] as number) & 0xc0) === 0x80) end -= 1;
+  return `${bytes.toString('utf8', 0, end)}…`;
+}

@@ -1,0 +1,57 @@
+/** When a server's breaker opens, and for how long. */
+export interface BreakerSettings {
+  readonly failures: number;
+  readonly openMs: number;
+}
+
+export const BREAKER_DEFAULTS: BreakerSettings = { failures: 5, openMs: 60_000 };
+
+/** How long to wait while another call probes a server that was down. */
+export const PROBE_RETRY_MS = 1_000;
+
+/** What is remembered of a server; `openedAt` is the time of the last failure that opened it. */
+export interface BreakerState {
+  readonly failures: number;
+  readonly openedAt: number | undefined;
+  readonly probing: boolean;
+}
+
+export const CLOSED: BreakerState = { failures: 0, openedAt: undefined, probing: false };
+
+/** `answered`: any answer at all. `failed`: a fault of the transport. `abandoned`: the client cancelled. */
+export type BreakerEvent = 'answered' | 'failed' | 'abandoned';
+
+export type BreakerReport = 'closed' | 'open' | 'half_open';
+
+export type Admission =
+  | { readonly admitted: true; readonly state: BreakerState }
+  | { readonly admitted: false; readonly retryAfterMs: number };
+
+/** Lets a call pass or not: an open breaker refuses, a half-open one lets one probe pass. */
+export function admit(state: BreakerState, now: number, settings: BreakerSettings): Admission {
+  switch (report(state, now, settings)) {
+    case 'closed':
+      return { admitted: true, state };
+    case 'open':
+      return { admitted: false, retryAfterMs: (state.openedAt as number) + settings.openMs - now };
+    case 'half_open':
+      return state.probing
+        ? { admitted: false, retryAfterMs: PROBE_RETRY_MS }
+        : { admitted: true, state: { ...state, probing: true } };
+  }
+}
+
+/** The state after a call that was admitted has ended. */
+export function settle(state: BreakerState, event: BreakerEvent, now: number, settings: BreakerSettings): BreakerState {
+  if (event === 'answered') return CLOSED;
+  if (event === 'abandoned') return { ...state, probing: false };
+  const failures = state.failures + 1;
+  const opens = state.openedAt !== undefined || failures >= settings.failures;
+  return { failures, openedAt: opens ? now : undefined, probing: false };
+}
+
+/** The state that people see; after the time is up it is half open even if nobody called. */
+export function report(state: BreakerState, now: number, settings: BreakerSettings): BreakerReport {
+  if (state.openedAt === undefined) return 'closed';
+  return now - state.openedAt >= settings.openMs ? 'half_open' : 'open';
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { BinderyError } from '../../contract/errors.ts';
+import { defaultFailures } from '../../contract/execute.ts';
+import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
+import { pageInput, pageSchema, tabLines } from '../../contract/paging.ts';
+import { type Approval, mayRemember } from '../approval/approval.ts';
+import type { GatewayDeps } from './deps.ts';
+import { ApprovalItem } from './items.ts';
+import { offsetPage } from './offset-page.ts';
+
+const DECIDES = { readOnly: false, destructive: false, idempotent: false, openWorld: false } as const;
+const id = z.string().describe('id of the approval');
+const reason = z.string().max(500).optional().describe('why, for the record');
+const remember = z
+  .enum(['none', 'session', 'always'])
+  .optional()
+  .describe('let equal tools pass without asking, where policy allows it');
+
+const listApprovals = defineOperation({
+  id: 'gateway.approvals',
+  summary: 'List questions to people, newest first.',
+  input: z.strictObject({
+    status: z.enum(['pending', 'approved', 'used', 'denied', 'expired']).optional().describe('only these'),
+    ...pageInput,
+  }),
+  output: pageSchema(ApprovalItem),
+  hints: READ_ONLY,
+  http: { method: 'GET', path: '/v1/approvals' },
+  mcp: false,
+  cli: {
+    command: 'approvals list',
+    print: ({ items }) =>
+      tabLines(
+        items.map((item) => [item.id, item.status, `${item.server}/${item.tool}`, item.caller, item.created_at]),
+      ),
+  },
+  failures: defaultFailures,
+  run: ({ status, ...page }, deps: GatewayDeps) =>
+    offsetPage(page, (limit, offset) => deps.approvals.list(status, limit, offset)),
+});
+
+const showApproval = defineOperation({
+  id: 'gateway.approval',
+  summary: 'Show one question with everything that the person was shown.',
+  input: z.strictObject({ id }),
+  output: ApprovalItem,
+  hints: READ_ONLY,
+  http: { method: 'GET', path: '/v1/approvals/{id}' },
+  mcp: false,
+  cli: { command: 'approvals show', positional: ['id'], print: (item) => `${item.status}\n${item.shown}\n` },
+  failures: defaultFailures,
+  run: (input, deps: GatewayDeps) => found(deps, input.id),
+});
+
+const decideApproval = defineOperation({
+  id: 'gateway.decide_approval',
+  summary: 'Approve or deny a call that waits.',
+  input: z.strictObject({ id, decision: z.enum(['approve', 'deny']), reason, remember }),
+  output: ApprovalItem,
+  hints: DECIDES,
+  http: { method: 'POST', path: '/v1/approvals/{id}/decision' },
+  mcp: false,
+  cli: false,
+  failures: defaultFailures,
+  run: (input, deps: GatewayDeps) => decide(deps, input, 'console'),
+});
+
+const approve = defineOperation({
+  id: 'gateway.approve',
+  summary: 'Approve a call that waits.',
+  input: z.strictObject({ id, reason, remember }),
+  output: ApprovalItem,
+  hints: DECIDES,
+  http: false,
+  mcp: false,
+  cli: { command: 'approvals approve', positional: ['id'], print: (item) => `approved ${item.id}\n` },
+  failures: defaultFailures,
+  run: (input, deps: GatewayDeps) => decide(deps, { ...input, decision: 'approve' }, 'cli'),
+});
+
+const deny = defineOperation({
+  id: 'gateway.deny',
+  summary: 'Deny a call that waits.',
+  input: z.strictObject({ id, reason }),
+  output: ApprovalItem,
+  hints: DECIDES,
+  http: false,
+  mcp: false,
+  cli: { command: 'approvals deny', positional: ['id'], print: (item) => `denied ${item.id}\n` },
+  failures: defaultFailures,
+  run: (input, deps: GatewayDeps) => decide(deps, { ...input, decision: 'deny' }, 'cli'),
+});
+
+export const approvalOperations = [listApprovals, showApproval, decideApproval, approve, deny];
+
+interface DecisionInput {
+  readonly id: string;
+  readonly decision: 'approve' | 'deny';
+  readonly reason?: string | undefined;
+  readonly remember?: 'none' | 'session' | 'always' | undefined;
+}
+
+function decide(deps: GatewayDeps, { id, decision, reason, remember = 'none' }: DecisionInput, via: 'console' | 'cli') {
+  const approval = found(deps, id);
+  if (!mayRemember(remember, approval.remember_allowed)) {
+    throw new BinderyError('REMEMBER_NOT_ALLOWED', { members: { remember_allowed: approval.remember_allowed } });
+  }
+  return { ...deps.approvals.decide(id, { decision, by: 'admin', via, reason, remember }) };
+}
+
+function found(deps: GatewayDeps, id: string): Approval & Record<string, unknown> {
+  const approval = deps.approvals.find(id);
+  if (!approval) throw new BinderyError('APPROVAL_NOT_FOUND', { members: { id } });
+  return { ...approval };
+}

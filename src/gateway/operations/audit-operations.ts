@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { BinderyError } from '../../contract/errors.ts';
+import { defaultFailures } from '../../contract/execute.ts';
+import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
+import { pageInput, pageSchema } from '../../contract/paging.ts';
+import type { GatewayDeps } from './deps.ts';
+import { offsetPage } from './offset-page.ts';
+
+const text = (what: string) => z.string().optional().describe(what);
+const filters = {
+  kind: text('call, read, prompt, search, admin or system'),
+  server: text('id of the server'),
+  tool: text('name of the tool on its server'),
+  outcome: text('ok, tool_error, denied, …'),
+  caller: text('who called'),
+  session: text('in which session'),
+  since: text('a time (RFC 3339), or how long ago: 15m, 2h, 7d'),
+  until: text('a time (RFC 3339), or how long ago'),
+  q: text('text that the record holds'),
+};
+const AuditRecordShape = z.record(z.string(), z.unknown());
+const VerifyShape = z.object({
+  ok: z.boolean(),
+  records: z.number().int(),
+  chains: z.array(z.object({ chain: z.string(), first_seq: z.number(), last_seq: z.number(), head: z.string() })),
+  first_bad: z.object({ chain: z.string(), seq: z.number(), reason: z.string() }).nullable(),
+});
+
+const searchAudit = defineOperation({
+  id: 'gateway.audit_search',
+  summary: 'Search the audit log, newest first.',
+  input: z.strictObject({ ...filters, ...pageInput }),
+  output: pageSchema(AuditRecordShape),
+  hints: READ_ONLY,
+  http: { method: 'GET', path: '/v1/audit' },
+  mcp: false,
+  cli: { command: 'audit search', print: ({ items }) => items.map(auditLine).join('') },
+  failures: defaultFailures,
+  run: ({ limit, cursor, ...query }, deps: GatewayDeps) => {
+    const asked = { ...query, since: toTime(query.since, deps), until: toTime(query.until, deps) };
+    return offsetPage({ limit, cursor }, (most, offset) => deps.audit.search(asked, most, offset));
+  },
+});
+
+const auditCall = defineOperation({
+  id: 'gateway.audit_call',
+  summary: 'Show one call of the audit log with its records.',
+  input: z.strictObject({ call_id: z.string() }),
+  output: AuditRecordShape,
+  hints: READ_ONLY,
+  http: { method: 'GET', path: '/v1/audit/{call_id}' },
+  mcp: false,
+  cli: false,
+  failures: defaultFailures,
+  run: ({ call_id }, deps: GatewayDeps) => {
+    const call = deps.audit.call(call_id);
+    if (!call) throw new BinderyError('CALL_NOT_FOUND', { members: { call_id } });
+    return { ...call };
+  },
+});
+
+const tailAudit = defineOperation({
+  id: 'gateway.audit_tail',
+  summary: 'Show the last calls, oldest of them first.',
+  input: z.strictObject({ n: z.number().int().min(1).max(1_000).default(20).describe('how many') }),
+  output: z.object({ items: z.array(AuditRecordShape) }),
+  hints: READ_ONLY,
+  http: false,
+  mcp: false,
+  cli: { command: 'audit tail', print: ({ items }) => items.map(auditLine).join('') },
+  failures: defaultFailures,
+  encode: ({ items }) => items.map((item) => `${JSON.stringify(item)}\n`).join(''),
+  run: ({ n }, deps: GatewayDeps) => ({
+    items: [...deps.audit.search({}, n, 0)].reverse().map((item) => ({ ...item })),
+  }),
+});
+
+const verifyAudit = defineOperation({
+  id: 'gateway.audit_verify',
+  summary: 'Verify the hash chains of the audit log.',
+  input: z.strictObject({
+    head: z
+      .array(z.string().regex(/^.+=[0-9a-f]{64}$/))
+      .default([])
+      .describe('a head that was noted: CHAIN=HASH'),
+    file: text('an export to verify instead of the log'),
+  }),
+  output: VerifyShape,
+  hints: READ_ONLY,
+  http: { method: 'POST', path: '/v1/audit/verify' },
+  mcp: false,
+  cli: {
+    command: 'audit verify',
+    exit: ({ ok }) => (ok ? 0 : 1),
+    print: ({ ok, records, chains, first_bad }) => {
+      const lines = chains
+        .map(({ chain, first_seq, last_seq, head }) => `${chain}\t${first_seq}\t${last_seq}\t${head}\n`)
+        .join('');
+      const verdict = ok
+        ? `ok: ${records} records\n`
+        : `not ok: ${first_bad?.reason} at ${first_bad?.chain} ${first_bad?.seq}\n`;
+      return lines + verdict;
+    },
+  },
+  failures: defaultFailures,
+  run: ({ head, file }, deps: GatewayDeps) => {
+    const heads = new Map(
+      head.map((text) => [text.slice(0, text.lastIndexOf('=')), text.slice(text.lastIndexOf('=') + 1)]),
+    );
+    const report = deps.audit.verify(heads, file);
+    return { ...report, chains: report.chains.map((chain) => ({ ...chain })) };
+  },
+});
+
+const exportAudit = defineOperation({
+  id: 'gateway.audit_export',
+  summary: 'Write every record as a line, with its hash.',
+  input: z.strictObject({}),
+  output: z.object({ lines: z.array(z.string()) }),
+  hints: READ_ONLY,
+  http: { method: 'GET', path: '/v1/audit/export', contentType: 'application/x-ndjson' },
+  mcp: false,
+  cli: { command: 'audit export' },
+  failures: defaultFailures,
+  encode: ({ lines }) => lines.map((line) => `${line}\n`).join(''),
+  run: (_input, deps: GatewayDeps) => ({ lines: [...deps.audit.lines()] }),
+});
+
+export const auditOperations = [searchAudit, exportAudit, auditCall, tailAudit, verifyAudit];
+
+function auditLine(record: z.output<typeof AuditRecordShape>): string {
+  const ms = typeof record.total_us === 'number' ? (record.total_us / 1_000).toFixed(1) : '-';
+  const what = record.server === undefined ? String(record.action ?? record.kind) : `${record.server}/${record.tool}`;
+  return `${[record.time, record.outcome ?? '-', what, record.caller ?? '-', `${ms} ms`, record.call_id].join('\t')}\n`;
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A time as given, or so long before now. */
+function toTime(given: string | undefined, deps: GatewayDeps): string | undefined {
+  if (given === undefined) return undefined;
+  const ago = /^(\d+)([smhd])$/.exec(given);
+  if (ago) return new Date(deps.audit.now() - Number(ago[1]) * (UNIT_MS[ago[2] as string] as number)).toISOString();
+  const time = Date.parse(given);
+  if (Number.isNaN(time))
+    throw new BinderyError('INVALID_ARGUMENTS', { detail: `${given} is neither a time nor a duration` });
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+
+const nullableText = z.string().nullable();
+
+/** A server as the admin API shows it. */
+export const ServerItem = z.object({
+  id: z.string(),
+  transport: nullableText,
+  source: z.enum(['global', 'project', 'registered', 'builtin']),
+  enabled: z.boolean(),
+  state: z.enum(['disabled', 'connecting', 'auth_required', 'ready', 'error']),
+  reason: nullableText,
+  connected: z.boolean(),
+  status: z.enum(['running', 'stopped', 'error']),
+  era: z.enum(['2025', '2026']).nullable(),
+  protocol_version: nullableText,
+  tools: z.number().int(),
+  breaker: z.object({
+    state: z.enum(['closed', 'open', 'half_open']),
+    failures: z.number().int(),
+    retry_at: nullableText,
+  }),
+  last_error: nullableText,
+  last_connected_at: nullableText,
+  last_health_check: nullableText,
+});
+
+export const ServerDetail = ServerItem.extend({
+  stderr: nullableText,
+  server_info: z.record(z.string(), z.unknown()).nullable(),
+});
+
+/** A tool as the admin API shows it, denied ones included. */
+export const ToolItem = z.object({
+  name: z.string(),
+  server: z.string(),
+  original_name: z.string(),
+  title: nullableText,
+  description: nullableText,
+  input_schema: z.unknown(),
+  output_schema: z.unknown(),
+  annotations: z.record(z.string(), z.unknown()).nullable(),
+  read_only: z.boolean(),
+  approval_required: z.boolean(),
+  tokens: z.number().int(),
+  definition_sha256: z.string(),
+  status: z.enum(['active', 'changed', 'quarantined', 'removed']),
+  flags: z.array(z.string()),
+  decision: z.object({ decision: z.enum(['allow', 'deny', 'approval']), rule: z.string() }),
+});
+
+export const ApprovalItem = z.looseObject({
+  id: z.string(),
+  status: z.enum(['pending', 'approved', 'used', 'denied', 'expired']),
+});

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { defaultFailures } from '../../contract/execute.ts';
+import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
+import type { GatewayDeps } from './deps.ts';
+
+const nullableText = z.string().nullable();
+const DecisionShape = z.looseObject({
+  decision: z.enum(['allow', 'deny', 'approval']),
+  rule: z.string(),
+  layer: nullableText,
+  file: nullableText,
+  line: z.number().int().nullable(),
+  pointer: nullableText,
+  reason: nullableText,
+  server: z.string(),
+  tool: z.string(),
+});
+/** Exit codes of `policy check`, so that a script can switch on the answer. */
+const EXIT = { allow: 0, deny: 10, approval: 11 } as const;
+
+const checkPolicy = defineOperation({
+  id: 'gateway.policy_check',
+  summary: 'Say whether a call would be allowed, and by which rule of which file.',
+  input: z.strictObject({
+    server: z.string().describe('id of the server'),
+    tool: z.string().describe('name of the tool on its server'),
+    arguments: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('arguments of the call as JSON; argument rules are skipped without them'),
+    profile: z.string().optional().describe('profile that the client uses'),
+  }),
+  output: DecisionShape,
+  hints: READ_ONLY,
+  http: { method: 'POST', path: '/v1/policy/check' },
+  mcp: false,
+  cli: {
+    command: 'policy check',
+    positional: ['server', 'tool'],
+    exit: (output) => EXIT[output.decision],
+    print: (output) => {
+      const where = output.file === null ? '' : ` (${output.file}${output.line === null ? '' : `:${output.line}`})`;
+      return `${output.decision} ${output.server}/${output.tool}: ${output.rule}${where}${output.reason === null ? '' : `\n${output.reason}`}\n`;
+    },
+  },
+  failures: defaultFailures,
+  run: (input, deps: GatewayDeps) => ({ ...deps.policy.check(input) }),
+});
+
+const lintPolicy = defineOperation({
+  id: 'gateway.policy_lint',
+  summary: 'Check a policy file for errors and for rules that cannot work.',
+  input: z.strictObject({
+    file: z.string().optional().describe('the file; default: those that a gateway here would use'),
+  }),
+  output: z.object({ ok: z.boolean(), findings: z.array(z.looseObject({ level: z.string(), code: z.string() })) }),
+  hints: READ_ONLY,
+  http: false,
+  mcp: false,
+  cli: {
+    command: 'policy lint',
+    positional: ['file'],
+    exit: ({ ok }) => (ok ? 0 : 1),
+    print: ({ ok, findings }) =>
+      `${findings.map((item) => `${item.level} line ${item.line} ${item.code}: ${item.message}\n`).join('')}${ok ? 'ok\n' : 'not ok\n'}`,
+  },
+  failures: defaultFailures,
+  run: ({ file }, deps: GatewayDeps) => {
+    const report = deps.policy.lint(file);
+    return { ok: report.ok, findings: report.findings.map((finding) => ({ ...finding })) };
+  },
+});
+
+const showPolicy = defineOperation({
+  id: 'gateway.policy',
+  summary: 'Show the policy layers that are in force.',
+  input: z.strictObject({}),
+  output: z.object({ open: z.boolean(), layers: z.array(z.record(z.string(), z.unknown())) }),
+  hints: READ_ONLY,
+  http: { method: 'GET', path: '/v1/policy' },
+  mcp: false,
+  cli: false,
+  failures: defaultFailures,
+  run: (_input, deps: GatewayDeps) => policyStatus(deps),
+});
+
+const reloadPolicy = defineOperation({
+  id: 'gateway.policy_reload',
+  summary: 'Read the policy files anew, and accept that one is gone.',
+  input: z.strictObject({}),
+  output: z.object({ open: z.boolean(), layers: z.array(z.record(z.string(), z.unknown())) }),
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  http: { method: 'POST', path: '/v1/policy/reload' },
+  mcp: false,
+  cli: false,
+  failures: defaultFailures,
+  run: (_input, deps: GatewayDeps) => {
+    deps.policy.reload();
+    return policyStatus(deps);
+  },
+});
+
+export const policyOperations = [checkPolicy, lintPolicy, showPolicy, reloadPolicy];
+
+function policyStatus(deps: GatewayDeps) {
+  const { open, layers } = deps.policy.status();
+  return { open, layers: layers.map((layer) => ({ ...layer })) };
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { BinderyError } from '../../contract/errors.ts';
+import { defaultFailures } from '../../contract/execute.ts';
+import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
+import { pageInput, pageOf, pageSchema, tabLines } from '../../contract/paging.ts';
+import type { GatewayDeps } from './deps.ts';
+import { ToolItem } from './items.ts';
+
+const listTools = defineOperation({
+  id: 'gateway.tools',
+  summary: 'List the tools of all servers, denied ones included, with their cost in tokens.',
+  input: z.strictObject({
+    server: z.string().optional().describe('only tools of this server'),
+    q: z.string().optional().describe('text that name or description holds'),
+    ...pageInput,
+  }),
+  output: pageSchema(ToolItem),
+  hints: READ_ONLY,
+  http: { method: 'GET', path: '/v1/tools' },
+  mcp: false,
+  cli: {
+    command: 'tools list',
+    print: ({ items }) =>
+      tabLines(items.map((item) => [item.name, item.server, item.tokens, item.decision.decision, item.status])),
+  },
+  failures: defaultFailures,
+  run: ({ server, q, ...page }, deps: GatewayDeps) => {
+    const wanted = q?.toLowerCase();
+    const items = deps.tools
+      .list()
+      .filter((item) => server === undefined || item.server === server)
+      .filter(
+        (item) => wanted === undefined || `${item.name} ${item.description ?? ''}`.toLowerCase().includes(wanted),
+      );
+    return pageOf(items, (item) => item.name, page);
+  },
+});
+
+const listChanges = defineOperation({
+  id: 'gateway.tool_changes',
+  summary: 'List tools whose definition changed since a person accepted it.',
+  input: z.strictObject({ ...pageInput }),
+  output: pageSchema(ToolItem),
+  hints: READ_ONLY,
+  http: false,
+  mcp: false,
+  cli: {
+    command: 'tools changes',
+    print: ({ items }) => tabLines(items.map((item) => [item.name, item.server, item.definition_sha256])),
+  },
+  failures: defaultFailures,
+  run: (page, deps: GatewayDeps) =>
+    pageOf(
+      deps.tools.list().filter(({ status }) => status === 'changed'),
+      (item) => item.name,
+      page,
+    ),
+});
+
+const acceptTool = defineOperation({
+  id: 'gateway.accept_tool',
+  summary: 'Accept the changed definition of a tool.',
+  input: z.strictObject({
+    name: z.string().describe('public name'),
+    definition_sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .describe('the definition that was looked at'),
+  }),
+  output: ToolItem,
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  http: { method: 'POST', path: '/v1/tools/{name}/accept' },
+  mcp: false,
+  cli: false,
+  failures: defaultFailures,
+  run: ({ name, definition_sha256 }, deps: GatewayDeps) =>
+    acceptDefinition(deps, (item) => item.name === name, definition_sha256),
+});
+
+const acceptToolCommand = defineOperation({
+  id: 'gateway.accept_tool_of_server',
+  summary: 'Accept the changed definition of a tool.',
+  input: z.strictObject({
+    server: z.string().describe('id of the server'),
+    tool: z.string().describe('name of the tool on its server'),
+    sha256: z.string().optional().describe('the definition that was looked at; default: the present one'),
+  }),
+  output: ToolItem,
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  http: false,
+  mcp: false,
+  cli: {
+    command: 'tools accept',
+    positional: ['server', 'tool'],
+    print: (item) => `accepted ${item.name} ${item.definition_sha256}\n`,
+  },
+  failures: defaultFailures,
+  run: ({ server, tool, sha256 }, deps: GatewayDeps) =>
+    acceptDefinition(deps, (item) => item.server === server && item.original_name === tool, sha256),
+});
+
+export const toolOperations = [listTools, listChanges, acceptTool, acceptToolCommand];
+
+function acceptDefinition(
+  deps: GatewayDeps,
+  matches: (item: z.output<typeof ToolItem>) => boolean,
+  sha256: string | undefined,
+): z.output<typeof ToolItem> {
+  const item = deps.tools.list().find(matches);
+  if (!item) throw new BinderyError('UNKNOWN_TOOL');
+  if (!deps.tools.accept(item.server, item.original_name, sha256 ?? item.definition_sha256)) {
+    throw new BinderyError('DEFINITION_CHANGED', {
+      detail: 'it changed again',
+      members: { definition_sha256: item.definition_sha256 },
+    });
+  }
+  return deps.tools.list().find(matches) ?? item;
+}

@@ -1,0 +1,15 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+
+/**
+ * Compiles the schema of an operation's arguments (JSON Schema 2020-12). The check gives a sentence about the first
+ * violation, or undefined. It never changes a value; a reference to another document does not compile.
+ */
+export function compileSchema(schema: object): (value: unknown) => string | undefined {
+  const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: false });
+  const validate = ajv.compile(schema);
+  return (value) => {
+    if (validate(value)) return undefined;
+    const [error] = validate.errors ?? [];
+    return `${error?.instancePath || 'the arguments'} ${error?.message ?? 'do not fit the schema'}`;
+  };
+}

@@ -1,0 +1,196 @@
+import { isAllowedHost, isBelow, namedPlaces } from './argument-places.ts';
+import {
+  type Finding,
+  LIMIT_KEYS,
+  type Limits,
+  type OperationRules,
+  type ParsedPolicy,
+  type Place,
+  type PolicyDocument,
+  REMEMBER,
+  type Remember,
+  SURFACES,
+  type Surface,
+} from './policy-document.ts';
+
+export type LayerName = 'global' | 'project' | 'profile' | 'file';
+
+/** One policy that a call has to pass; a bad one denies everything. */
+export interface PolicyLayer {
+  readonly layer: LayerName;
+  readonly file: string | null;
+  readonly policy: ParsedPolicy;
+}
+
+export type Rule =
+  | 'forbidden'
+  | 'server_not_listed'
+  | 'tool_not_listed'
+  | 'arguments'
+  | 'approval_required'
+  | 'tool_listed'
+  | 'server_listed'
+  | 'no_policy'
+  | 'policy_invalid';
+
+/** What is asked about: original names; `arguments` absent means that argument rules are not judged. */
+export interface Attempt {
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments?: { readonly value: unknown };
+  /** Turns a path of the arguments, or a root, into an absolute one with its links followed. */
+  resolvePath(path: string): string;
+}
+
+/** The answer, with the rule that gave it and where the rule stands. */
+export interface Decision {
+  readonly decision: 'allow' | 'deny' | 'approval';
+  readonly rule: Rule;
+  readonly layer: LayerName | null;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly pointer: string | null;
+  readonly reason: string | null;
+  readonly limits: Limits;
+  readonly server: string;
+  readonly tool: string;
+  readonly unchecked: readonly 'arguments'[];
+  readonly errors?: readonly Pick<Finding, 'line' | 'pointer' | 'message'>[];
+}
+
+/** What policy adds to an approval and to the sending of a call. */
+export interface Judgement {
+  readonly decision: Decision;
+  readonly remember: Remember;
+  readonly surfaces: readonly Surface[];
+  /** The arguments were looked at: they must be sent as they were judged. */
+  readonly judgesArguments: boolean;
+}
+
+interface Verdict {
+  readonly decision: Decision['decision'];
+  readonly rule: Rule;
+  readonly place: Place | undefined;
+  readonly reason: string | undefined;
+}
+
+/** Judges one attempt by all layers: each decides alone, deny in any is deny, approval in any is approval. */
+export function judge(layers: readonly PolicyLayer[], attempt: Attempt): Judgement {
+  const rules = layers.flatMap(({ policy }) => operationRules(policy.document, attempt));
+  const { reported, verdict } = reportedLayer(layers, attempt);
+  const judgesArguments = rules.some((rule) => hasArgumentRules(rule) || rule.approval !== undefined);
+  return {
+    decision: {
+      decision: verdict.decision,
+      rule: verdict.rule,
+      layer: reported?.layer ?? null,
+      file: reported?.file ?? null,
+      line: verdict.place?.line ?? null,
+      pointer: verdict.place?.pointer ?? null,
+      reason: verdict.reason ?? null,
+      limits: smallestLimits(rules),
+      server: attempt.server,
+      tool: attempt.tool,
+      unchecked: attempt.arguments === undefined && rules.some(hasArgumentRules) ? ['arguments'] : [],
+      ...(verdict.rule === 'policy_invalid' ? { errors: errorsOf(reported) } : {}),
+    },
+    remember: strictestRemember(rules),
+    surfaces: SURFACES.filter((surface) => rules.every((rule) => rule.surfaces?.includes(surface) ?? true)),
+    judgesArguments,
+  };
+}
+
+/** The first layer that denies, else the first that asks, else the last one. */
+function reportedLayer(
+  layers: readonly PolicyLayer[],
+  attempt: Attempt,
+): { reported: PolicyLayer | undefined; verdict: Verdict } {
+  const verdicts = layers.map((layer) => ({ reported: layer, verdict: decideLayer(layer.policy.document, attempt) }));
+  return (
+    verdicts.find(({ verdict }) => verdict.decision === 'deny') ??
+    verdicts.find(({ verdict }) => verdict.decision === 'approval') ??
+    verdicts.at(-1) ?? {
+      reported: undefined,
+      verdict: { decision: 'allow', rule: 'no_policy', place: undefined, reason: undefined },
+    }
+  );
+}
+
+function decideLayer(document: PolicyDocument | undefined, attempt: Attempt): Verdict {
+  if (!document) return verdict('deny', 'policy_invalid', undefined);
+  const matches = (entry: { value: string }) =>
+    entry.value === attempt.tool || entry.value === `${attempt.server}/${attempt.tool}`;
+
+  const forbidden = document.forbidden.find(matches);
+  if (forbidden) return verdict('deny', 'forbidden', forbidden);
+
+  const server = document.servers.entries.find(({ value }) => value === attempt.server || value === '*');
+  if (!server) return verdict('deny', 'server_not_listed', document.servers);
+
+  const tools = document.tools.get(attempt.server);
+  const tool = tools?.entries.find(({ value }) => value === attempt.tool || value === '*');
+  if (tools && !tool) return verdict('deny', 'tool_not_listed', tools);
+  const filter = document.allowedOperations;
+  if (filter && !filter.entries.some(matches)) return verdict('deny', 'tool_not_listed', filter);
+
+  const rules = operationRules(document, attempt);
+  for (const rule of rules) {
+    const violated = attempt.arguments && violatedArgumentRule(rule, attempt.arguments.value, attempt);
+    if (violated) return verdict('deny', 'arguments', violated, rule.reason);
+  }
+  const asking = rules.find((rule) => rule.approval);
+  if (asking) return verdict('approval', 'approval_required', asking.approval, asking.reason);
+  return tool ? verdict('allow', 'tool_listed', tool) : verdict('allow', 'server_listed', server);
+}
+
+function verdict(decision: Verdict['decision'], rule: Rule, place: Place | undefined, reason?: string): Verdict {
+  return { decision, rule, place, reason };
+}
+
+/** `operations["server/tool"]`, then `operations["tool"]`. */
+function operationRules(document: PolicyDocument | undefined, { server, tool }: Attempt): OperationRules[] {
+  return [`${server}/${tool}`, tool].flatMap((key) => document?.operations.get(key) ?? []);
+}
+
+function violatedArgumentRule(rule: OperationRules, value: unknown, attempt: Attempt): Place | undefined {
+  if (rule.arguments?.violations(value) !== undefined) return rule.arguments;
+  const places = namedPlaces(value);
+  const { allowedRoots, allowedDomains } = rule;
+  if (allowedRoots) {
+    const roots = allowedRoots.roots.map((root) => attempt.resolvePath(root));
+    const outside = places.paths
+      .map((path) => attempt.resolvePath(path))
+      .some((path) => !roots.some((root) => isBelow(path, root)));
+    if (outside) return allowedRoots;
+  }
+  if (allowedDomains && places.hosts.some((host) => !isAllowedHost(host, allowedDomains.domains)))
+    return allowedDomains;
+  return undefined;
+}
+
+function hasArgumentRules(rule: OperationRules): boolean {
+  return rule.arguments !== undefined || rule.allowedRoots !== undefined || rule.allowedDomains !== undefined;
+}
+
+function smallestLimits(rules: readonly OperationRules[]): Limits {
+  const limits: Record<string, number> = {};
+  for (const key of LIMIT_KEYS) {
+    const values = rules.flatMap((rule) => rule.limits[key] ?? []);
+    if (values.length > 0) limits[key] = Math.min(...values);
+  }
+  return limits;
+}
+
+/** Remembering is allowed only where every operation that speaks of the tool allows it. */
+function strictestRemember(rules: readonly OperationRules[]): Remember {
+  if (rules.length === 0) return 'never';
+  const asked = rules.filter((rule) => rule.approval ?? rule.remember);
+  const ranks = asked.map((rule) => REMEMBER.indexOf(rule.remember ?? 'never'));
+  return REMEMBER[Math.min(...ranks, REMEMBER.length - 1)] ?? 'never';
+}
+
+function errorsOf(layer: PolicyLayer | undefined): NonNullable<Decision['errors']> {
+  return (layer?.policy.findings ?? [])
+    .filter(({ level }) => level === 'error')
+    .map(({ line, pointer, message }) => ({ line, pointer, message }));
+}

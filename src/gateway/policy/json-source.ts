@@ -1,0 +1,56 @@
+import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import type { Place } from './policy-document.ts';
+
+/** A JSON text (comments and trailing commas allowed, a BOM skipped) as a tree whose nodes know their place. */
+export interface JsonSource {
+  readonly root: Node | undefined;
+  readonly syntaxError: (Place & { readonly message: string }) | undefined;
+  lineAt(offset: number): number;
+}
+
+export function readJsonSource(text: string): JsonSource {
+  const body = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const errors: ParseError[] = [];
+  const root = parseTree(body, errors, { allowTrailingComma: true, disallowComments: false, allowEmptyContent: false });
+  const starts = lineStarts(body);
+  const lineAt = (offset: number) => lineOf(starts, offset);
+  const first = errors[0];
+  return {
+    root: root && first === undefined ? root : undefined,
+    syntaxError: first && {
+      line: lineAt(first.offset),
+      pointer: '',
+      message: `not JSON: ${printParseErrorCode(first.error)}`,
+    },
+    lineAt,
+  };
+}
+
+/** The members of an object node in order: name, the node of the key and of the value. */
+export function membersOf(node: Node): { name: string; key: Node; value: Node }[] {
+  return (node.children ?? []).flatMap((property) => {
+    const [key, value] = property.children ?? [];
+    return key && value ? [{ name: key.value as string, key, value }] : [];
+  });
+}
+
+export function pointerTo(...parts: readonly (string | number)[]): string {
+  return parts.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let index = text.indexOf('\n'); index !== -1; index = text.indexOf('\n', index + 1)) starts.push(index + 1);
+  return starts;
+}
+
+function lineOf(starts: readonly number[], offset: number): number {
+  let low = 0;
+  let high = starts.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] as number) <= offset) low = middle;
+    else high = middle;
+  }
+  return low + 1;
+}

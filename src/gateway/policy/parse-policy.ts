@@ -1,0 +1,289 @@
+import { getNodeValue, type Node } from 'jsonc-parser';
+import { compileSchema } from './compile-schema.ts';
+import { type JsonSource, membersOf, pointerTo, readJsonSource } from './json-source.ts';
+import {
+  type Entry,
+  type Finding,
+  type FindingCode,
+  LIMIT_KEYS,
+  type Limits,
+  type NameList,
+  type OperationRules,
+  type ParsedPolicy,
+  type Place,
+  REMEMBER,
+  type Remember,
+  SURFACES,
+  type Surface,
+} from './policy-document.ts';
+
+const TOP_LEVEL = ['version', 'project', 'allowlist'];
+const ALLOWLIST = ['servers', 'tools', 'operations', 'forbidden'];
+/** Old keys and what they are called now; the last one has no successor. */
+const LEGACY: Readonly<Record<string, string | undefined>> = {
+  allowed_servers: 'servers',
+  allowed_tools: 'tools',
+  forbidden_operations: 'forbidden',
+  allowed_operations: undefined,
+};
+const OPERATION = [
+  'approval_required',
+  'reason',
+  ...LIMIT_KEYS,
+  'arguments',
+  'allowed_roots',
+  'allowed_domains',
+  'remember',
+  'surfaces',
+];
+
+/** Reads a policy file. A file with any error gives no document: a typing mistake must not open the gate. */
+export function parsePolicy(text: string): ParsedPolicy {
+  const source = readJsonSource(text);
+  const reader = new PolicyReader(source);
+  const document = reader.read();
+  const bad = reader.findings.some(({ level }) => level === 'error');
+  return { document: bad ? undefined : document, findings: reader.findings };
+}
+
+interface Member extends Place {
+  readonly node: Node;
+}
+
+class PolicyReader {
+  readonly findings: Finding[] = [];
+  readonly #source: JsonSource;
+
+  constructor(source: JsonSource) {
+    this.#source = source;
+  }
+
+  read(): ParsedPolicy['document'] {
+    const { root, syntaxError } = this.#source;
+    if (syntaxError) {
+      this.findings.push({ level: 'error', code: 'bad_type', ...syntaxError });
+      return undefined;
+    }
+    if (root?.type !== 'object') {
+      this.#error('bad_type', { line: 1, pointer: '' }, 'the file must hold one JSON object');
+      return undefined;
+    }
+    this.#refuseRepeatedKeys(root, []);
+    const members = this.#allowlistMembers(root);
+    return {
+      forbidden: this.#names(members.get('forbidden'), false)?.entries ?? [],
+      servers: this.#names(members.get('servers'), true) ?? { entries: [], line: 1, pointer: '' },
+      tools: this.#tools(members.get('tools')),
+      operations: this.#operations(members.get('operations')),
+      allowedOperations: this.#names(members.get('allowed_operations'), false),
+    };
+  }
+
+  /** The members of the allowlist by their present names, wherever a file of an older form puts them. */
+  #allowlistMembers(root: Node): Map<string, Member> {
+    const members = new Map<string, Member>();
+    let hasAllowlist = false;
+    for (const { name, key, value } of membersOf(root)) {
+      const member = this.#member(value, key, name);
+      if (name === 'allowlist') {
+        hasAllowlist = true;
+        if (value.type !== 'object') this.#error('bad_type', member, 'allowlist must be an object');
+        else this.#collect(value, members);
+      } else if (Object.hasOwn(LEGACY, name)) {
+        this.#take(members, name, member);
+      } else if (!TOP_LEVEL.includes(name) && !isFree(name) && name !== '$schema') {
+        this.#warn('unknown_key', member, `${name} is not a key of a policy file`);
+      }
+      if (name === 'version' && value.value !== '1.0') this.#error('bad_type', member, 'version must be "1.0"');
+      if (name === 'project' && value.type !== 'string') this.#error('bad_type', member, 'project must be a string');
+    }
+    if (!members.has('servers')) {
+      const missing = hasAllowlist ? 'allowlist.servers' : 'allowlist';
+      this.#error('bad_type', { line: 1, pointer: hasAllowlist ? '/allowlist' : '' }, `${missing} is missing`);
+    }
+    return members;
+  }
+
+  #collect(allowlist: Node, members: Map<string, Member>): void {
+    for (const { name, key, value } of membersOf(allowlist)) {
+      const member = this.#member(value, key, 'allowlist', name);
+      if (ALLOWLIST.includes(name) || Object.hasOwn(LEGACY, name)) this.#take(members, name, member);
+      else if (!isFree(name)) this.#error('unknown_key', member, `${name} is not a key of allowlist`);
+    }
+  }
+
+  #take(members: Map<string, Member>, name: string, member: Member): void {
+    const legacy = Object.hasOwn(LEGACY, name);
+    const present = LEGACY[name] ?? name;
+    if (members.has(present)) this.#error('legacy_key', member, `${name} stands beside ${present}: keep one of them`);
+    else if (legacy)
+      this.#warn('legacy_key', member, `${name} is an old key${present === name ? '' : `: write ${present}`}`);
+    members.set(present, member);
+  }
+
+  /** `wildcard`: the entry `*` means all. */
+  #names(member: Member | undefined, wildcard: boolean): NameList | undefined {
+    if (!member) return undefined;
+    const { line, pointer } = member;
+    return { entries: this.#strings(member, wildcard), line, pointer };
+  }
+
+  /** The strings of an array, each with its place; a value of another type is an error. */
+  #strings(member: Member, wildcard = false): Entry[] {
+    if (member.node.type !== 'array') {
+      this.#error('bad_type', member, 'must be a list of strings');
+      return [];
+    }
+    const seen = new Set<string>();
+    return (member.node.children ?? []).flatMap((node, index) => {
+      const place = { line: this.#source.lineAt(node.offset), pointer: `${member.pointer}/${index}` };
+      if (node.type !== 'string') {
+        this.#error('bad_type', place, 'must be a string');
+        return [];
+      }
+      const value = node.value as string;
+      if (seen.has(value)) this.#warn('duplicate_entry', place, `${value} is listed twice`);
+      if (/[*?]/.test(value) && !(wildcard && value === '*'))
+        this.#warn(
+          'glob_has_no_effect',
+          place,
+          `${value}: only the entry "*" of servers or of a server's tools is a wildcard`,
+        );
+      seen.add(value);
+      return [{ value, ...place }];
+    });
+  }
+
+  #tools(member: Member | undefined): Map<string, NameList> {
+    const tools = new Map<string, NameList>();
+    for (const [server, names] of this.#objectMembers(member)) {
+      const list = this.#names(names, true);
+      if (list) tools.set(server, list);
+    }
+    return tools;
+  }
+
+  #operations(member: Member | undefined): Map<string, OperationRules> {
+    return new Map(this.#objectMembers(member).map(([key, rules]) => [key, this.#operation(key, rules)]));
+  }
+
+  #operation(key: string, member: Member): OperationRules {
+    const rules = new Map(this.#objectMembers(member));
+    for (const [name, rule] of rules) {
+      if (!OPERATION.includes(name) && !isFree(name))
+        this.#error('unknown_key', rule, `${name} is not a key of an operation`);
+    }
+    const approval = rules.get('approval_required');
+    const reason = rules.get('reason');
+    if (approval && approval.node.type !== 'boolean')
+      this.#error('bad_type', approval, 'approval_required must be true or false');
+    if (reason && reason.node.type !== 'string') this.#error('bad_type', reason, 'reason must be a string');
+    const roots = rules.get('allowed_roots');
+    const domains = rules.get('allowed_domains');
+    return {
+      key,
+      place: placeOf(member),
+      approval: approval && approval.node.value === true ? placeOf(approval) : undefined,
+      reason: reason && (reason.node.value as string),
+      limits: this.#limits(rules),
+      arguments: this.#argumentSchema(rules.get('arguments')),
+      allowedRoots: roots && { ...placeOf(roots), roots: this.#strings(roots).map(({ value }) => value) },
+      allowedDomains: domains && { ...placeOf(domains), domains: this.#strings(domains).map(({ value }) => value) },
+      remember: this.#remember(rules.get('remember')),
+      surfaces: this.#surfaces(rules.get('surfaces')),
+    };
+  }
+
+  #limits(rules: ReadonlyMap<string, Member>): Limits {
+    const limits: Record<string, number> = {};
+    for (const key of LIMIT_KEYS) {
+      const member = rules.get(key);
+      if (!member) continue;
+      const value = member.node.type === 'number' ? (member.node.value as number) : Number.NaN;
+      if (Number.isSafeInteger(value) && value >= 1) limits[key] = value;
+      else this.#error('bad_type', member, `${key} must be an integer of at least 1`);
+    }
+    return limits;
+  }
+
+  #argumentSchema(member: Member | undefined): OperationRules['arguments'] {
+    if (!member) return undefined;
+    if (member.node.type !== 'object') {
+      this.#error('bad_type', member, 'arguments must be a JSON Schema object');
+      return undefined;
+    }
+    try {
+      return { ...placeOf(member), violations: compileSchema(getNodeValue(member.node) as object) };
+    } catch (error) {
+      this.#error('bad_schema', member, `the schema does not compile: ${(error as Error).message}`);
+      return undefined;
+    }
+  }
+
+  #remember(member: Member | undefined): Remember | undefined {
+    if (member && !REMEMBER.includes(member.node.value as Remember)) {
+      this.#error('bad_type', member, `remember must be one of ${REMEMBER.join(', ')}`);
+      return undefined;
+    }
+    return member?.node.value as Remember | undefined;
+  }
+
+  #surfaces(member: Member | undefined): readonly Surface[] | undefined {
+    if (!member) return undefined;
+    const surfaces = this.#strings(member);
+    for (const surface of surfaces) {
+      if (!SURFACES.includes(surface.value as Surface))
+        this.#error('bad_type', surface, `${surface.value} is not one of ${SURFACES.join(', ')}`);
+    }
+    return surfaces.map(({ value }) => value as Surface);
+  }
+
+  #objectMembers(member: Member | undefined): [string, Member][] {
+    if (!member) return [];
+    if (member.node.type !== 'object') {
+      this.#error('bad_type', member, 'must be an object');
+      return [];
+    }
+    return membersOf(member.node).map(({ name, key, value }) => [
+      name,
+      { node: value, line: this.#source.lineAt(key.offset), pointer: member.pointer + pointerTo(name) },
+    ]);
+  }
+
+  #refuseRepeatedKeys(node: Node, path: readonly (string | number)[]): void {
+    if (node.type === 'array') {
+      node.children?.forEach((child, index) => {
+        this.#refuseRepeatedKeys(child, [...path, index]);
+      });
+      return;
+    }
+    if (node.type !== 'object') return;
+    const seen = new Set<string>();
+    for (const { name, key, value } of membersOf(node)) {
+      if (seen.has(name))
+        this.#error('duplicate_entry', this.#member(value, key, ...path, name), `${name} stands twice in one object`);
+      seen.add(name);
+      this.#refuseRepeatedKeys(value, [...path, name]);
+    }
+  }
+
+  #member(node: Node, key: Node, ...path: readonly (string | number)[]): Member {
+    return { node, line: this.#source.lineAt(key.offset), pointer: pointerTo(...path) };
+  }
+
+  #error(code: FindingCode, place: Place, message: string): void {
+    this.findings.push({ level: 'error', code, ...placeOf(place), message });
+  }
+
+  #warn(code: FindingCode, place: Place, message: string): void {
+    this.findings.push({ level: 'warning', code, ...placeOf(place), message });
+  }
+}
+
+function placeOf({ line, pointer }: Place): Place {
+  return { line, pointer };
+}
+
+function isFree(name: string): boolean {
+  return name.startsWith('x-') || name === '$comment';
+}

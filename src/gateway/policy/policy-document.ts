@@ -1,0 +1,76 @@
+/** Where something stands in a policy file: the line (from 1) and the JSON pointer. */
+export interface Place {
+  readonly line: number;
+  readonly pointer: string;
+}
+
+export interface Entry extends Place {
+  readonly value: string;
+}
+
+/** A list of names; in `servers` and in a server's tools the entry `*` means all. */
+export interface NameList extends Place {
+  readonly entries: readonly Entry[];
+}
+
+export type Remember = 'never' | 'session' | 'always';
+export type Surface = 'console' | 'cli' | 'client';
+
+export const REMEMBER: readonly Remember[] = ['never', 'session', 'always'];
+export const SURFACES: readonly Surface[] = ['console', 'cli', 'client'];
+
+export interface Limits {
+  readonly rate_per_minute?: number;
+  readonly max_concurrency?: number;
+  readonly timeout_ms?: number;
+}
+
+export const LIMIT_KEYS = ['rate_per_minute', 'max_concurrency', 'timeout_ms'] as const;
+
+/** The rules of one operation, each with its place. */
+export interface OperationRules {
+  readonly key: string;
+  readonly place: Place;
+  readonly approval: Place | undefined;
+  readonly reason: string | undefined;
+  readonly limits: Limits;
+  readonly arguments: (Place & { readonly violations: (value: unknown) => string | undefined }) | undefined;
+  readonly allowedRoots: (Place & { readonly roots: readonly string[] }) | undefined;
+  readonly allowedDomains: (Place & { readonly domains: readonly string[] }) | undefined;
+  readonly remember: Remember | undefined;
+  readonly surfaces: readonly Surface[] | undefined;
+}
+
+/** A policy file that was found good. */
+export interface PolicyDocument {
+  readonly forbidden: readonly Entry[];
+  readonly servers: NameList;
+  readonly tools: ReadonlyMap<string, NameList>;
+  readonly operations: ReadonlyMap<string, OperationRules>;
+  /** The old key that filters tools once more; undefined: no such filter. */
+  readonly allowedOperations: NameList | undefined;
+}
+
+export type FindingCode =
+  | 'operation_never_allowed'
+  | 'tools_for_unlisted_server'
+  | 'unknown_server'
+  | 'unknown_tool'
+  | 'legacy_key'
+  | 'glob_has_no_effect'
+  | 'duplicate_entry'
+  | 'unknown_key'
+  | 'bad_type'
+  | 'bad_schema';
+
+export interface Finding extends Place {
+  readonly level: 'error' | 'warning';
+  readonly code: FindingCode;
+  readonly message: string;
+}
+
+/** What reading a file gave: a document iff there is no error among the findings. */
+export interface ParsedPolicy {
+  readonly document: PolicyDocument | undefined;
+  readonly findings: readonly Finding[];
+}

@@ -1,0 +1,14 @@
+import type { Room } from '../contract/operation.ts';
+import { approvalOperations } from './operations/approval-operations.ts';
+import { auditOperations } from './operations/audit-operations.ts';
+import type { GatewayDeps } from './operations/deps.ts';
+import { policyOperations } from './operations/policy-operations.ts';
+import { serverOperations } from './operations/server-operations.ts';
+import { toolOperations } from './operations/tool-operations.ts';
+
+/** The room `gateway`: what people see and decide. No operation of it is a tool: an agent must not govern itself. */
+export const gatewayRoom: Room<GatewayDeps> = {
+  name: 'gateway',
+  summary: 'one endpoint → hundreds of servers, late bound, allow-listed, audited',
+  operations: [...serverOperations, ...toolOperations, ...approvalOperations, ...policyOperations, ...auditOperations],
+};

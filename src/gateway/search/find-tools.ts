@@ -1,0 +1,168 @@
+import { BinderyError } from '../../contract/errors.ts';
+import { SEARCH_LIMITS } from './limits.ts';
+import { type RankedTool, type Ranking, rankTools, type Semantics } from './rank-tools.ts';
+import type { CountTokens } from './tokens.ts';
+import type { Reason, ToolIndex } from './tool-index.ts';
+
+/** The arguments of `find_tools`, as they come from a client. */
+export interface FindToolsInput {
+  readonly query?: string | undefined;
+  readonly queries?: readonly string[] | undefined;
+  readonly budget?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly server?: string | undefined;
+}
+
+export interface FindToolsOptions {
+  /** Ids of servers whose tools are not known yet. */
+  readonly missing?: readonly string[] | undefined;
+  readonly semantics?: Semantics | undefined;
+}
+
+export interface FoundTool {
+  readonly name: string;
+  readonly server: string;
+  readonly description: string;
+  readonly input_schema: Readonly<Record<string, unknown>>;
+  readonly score: number;
+  readonly reasons: readonly Reason[];
+}
+
+/** The answer of `find_tools`; its compact JSON is the text block, whose tokens `budget.used` counts. */
+export interface FoundTools {
+  readonly tools: readonly FoundTool[];
+  readonly matched: number;
+  readonly omitted: number;
+  readonly budget: { readonly limit: number; readonly used: number };
+  /** Only when nothing matched. */
+  readonly servers?: readonly string[];
+  readonly missing: readonly string[];
+}
+
+/**
+ * Finds the tools for a query, or for the queries of a plan, within a token budget: whole schemas, best first. A larger budget gives
+ * the same tools and perhaps more. An entry that alone would fill the default budget stands last, so that it cannot hide the others.
+ */
+export function findTools(
+  index: ToolIndex,
+  input: FindToolsInput,
+  count: CountTokens,
+  { missing = [], semantics }: FindToolsOptions = {},
+): FoundTools {
+  const { queries, budget, limit } = checkInput(input);
+  const ranking = rankTools(index, queries, { server: input.server, semantics });
+  const named = fitting(missing, MISSING_TOKENS, (id) => count(JSON.stringify(id)));
+  if (ranking.tools.length === 0) return nothingFound(index, budget, named, count);
+
+  const { matched } = ranking;
+  const answer = (tools: readonly FoundTool[]): FoundTools =>
+    counted(
+      { tools, matched, omitted: matched - tools.length, budget: { limit: budget, used: 0 }, missing: named },
+      count,
+    );
+  const entries = ranking.tools.slice(0, limit).map((ranked) => describe(index, ranked, ranking));
+  const tokens = new Map(entries.map((entry) => [entry, count(JSON.stringify(entry))]));
+  const tokensOf = (entry: FoundTool): number => tokens.get(entry) as number;
+  return fill(largeLast(entries, tokensOf), tokensOf, answer);
+}
+
+/** The one text block of the answer. */
+export function foundToolsText(found: FoundTools): string {
+  return JSON.stringify(found);
+}
+
+/** An entry above this many tokens is large: beside it the default budget has no room for others. */
+const LARGE_ENTRY_TOKENS = 1_500;
+
+function checkInput(input: FindToolsInput): { queries: readonly string[]; budget: number; limit: number } {
+  const budget = input.budget ?? SEARCH_LIMITS.budgetTokensDefault;
+  const limit = input.limit ?? SEARCH_LIMITS.limitDefault;
+  if ((input.query === undefined) === (input.queries === undefined)) {
+    throw invalid('Pass either query or queries: one text, or one text for each step of a plan.');
+  }
+  const texts = input.queries ?? [input.query];
+  if (!Array.isArray(texts) || !texts.every((text) => typeof text === 'string')) throw invalid('A query is a text.');
+  const queries = texts.map((query) => query.slice(0, SEARCH_LIMITS.queryCharsMax));
+  if (queries.length === 0 || queries.length > SEARCH_LIMITS.queriesMax) {
+    throw invalid(`queries holds 1 to ${SEARCH_LIMITS.queriesMax} texts.`);
+  }
+  if (!isWhole(budget, SEARCH_LIMITS.budgetTokensMin, SEARCH_LIMITS.budgetTokensMax)) {
+    throw invalid(
+      `budget is a whole number from ${SEARCH_LIMITS.budgetTokensMin} to ${SEARCH_LIMITS.budgetTokensMax}.`,
+    );
+  }
+  if (!isWhole(limit, 1, SEARCH_LIMITS.limitMax))
+    throw invalid(`limit is a whole number from 1 to ${SEARCH_LIMITS.limitMax}.`);
+  return { queries, budget, limit };
+}
+
+function invalid(detail: string): BinderyError {
+  return new BinderyError('INVALID_ARGUMENTS', { detail, next: 'Correct the arguments and call find_tools again.' });
+}
+
+function isWhole(value: number, min: number, max: number): boolean {
+  return Number.isInteger(value) && value >= min && value <= max;
+}
+
+function describe(index: ToolIndex, { tool, score }: RankedTool, { concepts }: Ranking): FoundTool {
+  return {
+    name: tool.name,
+    server: tool.server,
+    description: tool.description ?? '',
+    input_schema: tool.input_schema,
+    score,
+    reasons: index.explain(tool.name, concepts, SEARCH_LIMITS.reasonsMax),
+  };
+}
+
+/** The order must not depend on the budget, or a larger one could lose tools that a smaller one shows. */
+function largeLast(entries: readonly FoundTool[], tokensOf: (entry: FoundTool) => number): FoundTool[] {
+  const isLarge = (entry: FoundTool): boolean => tokensOf(entry) > LARGE_ENTRY_TOKENS;
+  return [...entries.filter((entry) => !isLarge(entry)), ...entries.filter(isLarge)];
+}
+
+function nothingFound(index: ToolIndex, budget: number, missing: readonly string[], count: CountTokens): FoundTools {
+  const answer = (servers: readonly string[]): FoundTools =>
+    counted({ tools: [], matched: 0, omitted: 0, budget: { limit: budget, used: 0 }, servers, missing }, count);
+  return fill(index.servers().slice(0, SEARCH_LIMITS.serversNamedMax), (id) => count(JSON.stringify(id)), answer);
+}
+
+/** The answer with the longest beginning of a list that fits its budget, as the sum of the parts says and the whole confirms. */
+function fill<T>(
+  items: readonly T[],
+  tokensOf: (item: T) => number,
+  answer: (part: readonly T[]) => FoundTools,
+): FoundTools {
+  const empty = answer([]);
+  let part = fitting(items, empty.budget.limit - empty.budget.used - NUMBERS_TOKENS, tokensOf);
+  for (;;) {
+    const full = answer(part);
+    if (full.budget.used <= full.budget.limit || part.length === 0) return full;
+    part = part.slice(0, -1);
+  }
+}
+
+function fitting<T>(items: readonly T[], budget: number, tokensOf: (item: T) => number): readonly T[] {
+  let sum = 0;
+  const end = items.findIndex((item) => {
+    sum += tokensOf(item) + JOINT_TOKENS;
+    return sum > budget;
+  });
+  return end < 0 ? items : items.slice(0, end);
+}
+
+/** What a comma between two items can cost, and what larger numbers in the rest of the answer can. */
+const JOINT_TOKENS = 1;
+const NUMBERS_TOKENS = 4;
+/** Room for the ids of servers that are not known yet, whatever the budget. */
+const MISSING_TOKENS = 100;
+
+/** Writes into an answer what its own text costs; the number is part of the text, so it is counted until it stays the same. */
+function counted(found: FoundTools, count: CountTokens): FoundTools {
+  let current = found;
+  for (;;) {
+    const used = count(foundToolsText(current));
+    if (used <= current.budget.used) return current;
+    current = { ...current, budget: { limit: current.budget.limit, used } };
+  }
+}

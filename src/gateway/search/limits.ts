@@ -1,0 +1,44 @@
+/** Every limit of the tool search, in one place. */
+export const SEARCH_LIMITS = {
+  /** Characters of one query that are read; the rest is ignored. */
+  queryCharsMax: 4_000,
+  /** Queries that one call of `find_tools` may hold. */
+  queriesMax: 20,
+  /** Concepts of one query that are scored, in the order of the text. */
+  queryConceptsMax: 120,
+  /** Implicit sub-queries that rules may add to one query. */
+  intentsMax: 8,
+  /** Characters of one field of a tool that are indexed. */
+  fieldCharsMax: 8_192,
+  /** Parameters of a tool that are indexed, and how deep they may be nested. */
+  parametersMax: 200,
+  parameterDepthMax: 4,
+  /** Tools of one query that are kept for merging. */
+  candidatesMax: 100,
+  /** Tools of a sub-query that are: only its clearly best ones count. */
+  impliedCandidatesMax: 25,
+  /** Reasons that are shown for a tool. */
+  reasonsMax: 3,
+  /** Token budget of an answer, and the smallest and the largest that a caller can ask for. */
+  budgetTokensDefault: 2_000,
+  budgetTokensMin: 200,
+  budgetTokensMax: 100_000,
+  /** Tools of an answer. */
+  limitDefault: 10,
+  limitMax: 50,
+  /** Servers that are named when nothing matched. */
+  serversNamedMax: 100,
+  /** Tokens of a listing under `search`, and the budget above which `auto` turns to it. */
+  listingTokensMax: 1_000,
+  /** Names that an unknown name is answered with. */
+  nearestNamesMax: 3,
+  /** Compiled schemas that are kept. */
+  compiledSchemasMax: 500,
+  /** Characters of a schema (as JSON) that is compiled; arguments for a larger one pass unchecked. */
+  schemaCharsMax: 65_536,
+  /** Errors that one answer lists about bad arguments. */
+  argumentErrorsMax: 10,
+  /** Past queries that are remembered for a tool. */
+  learnedQueriesPerToolMax: 20,
+  learnedQueryCharsMax: 300,
+} as const;

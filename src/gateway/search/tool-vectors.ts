@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import type { Encoder, VectorCache } from './encoder.ts';
+import { integerRoot } from './integer-root.ts';
+import { allImpliedQueries } from './intents.ts';
+import { type Semantics, spokenText } from './rank-tools.ts';
+import type { SearchableTool } from './searchable-tool.ts';
+import { splitWords } from './split-words.ts';
+
+/** The vectors of the tools that have one yet; a search uses what is there and never waits for the rest. */
+export class ToolVectors {
+  readonly #encoder: Encoder;
+  readonly #cache: VectorCache | undefined;
+  /** By public name: what is encoded of a tool, its own text first. */
+  #texts = new Map<string, readonly string[]>();
+  /** By text: of tools, of past queries, of the sub-queries of rules. */
+  readonly #vectors = new Map<string, UnitVector>();
+
+  /** The cache is asked before the encoder, and keeps what the encoder makes. */
+  constructor(encoder: Encoder, cache?: VectorCache) {
+    this.#encoder = encoder;
+    this.#cache = cache;
+  }
+
+  /** The number of tools that have a vector. */
+  get size(): number {
+    let size = 0;
+    for (const [text] of this.#texts.values()) if (text !== undefined && this.#vectors.has(text)) size += 1;
+    return size;
+  }
+
+  /** Follows the catalogue: what changed has no vector until the next `build`. */
+  follow(tools: readonly SearchableTool[]): void {
+    this.#texts = new Map(tools.map((tool) => [tool.name, [encodedText(tool), ...(tool.learnedQueries ?? [])]]));
+    const wanted = this.#wanted();
+    for (const text of this.#vectors.keys()) if (!wanted.has(text)) this.#vectors.delete(text);
+  }
+
+  /** Makes the vectors that are missing, a batch at a time, from the cache where it has them; meant to run beside the searches. */
+  async build(batchSize = BATCH_SIZE): Promise<void> {
+    const missing = [...this.#wanted()].filter((text) => !this.#vectors.has(text));
+    for (let at = 0; at < missing.length; at += batchSize) {
+      const batch = missing.slice(at, at + batchSize);
+      const vectors = await this.#encode(batch);
+      const wanted = this.#wanted();
+      for (const [place, text] of batch.entries())
+        if (wanted.has(text)) this.#vectors.set(text, vectors[place] as UnitVector);
+    }
+  }
+
+  /** What the model says of some queries, by the vectors that there are now; nothing before there is one. */
+  async ask(queries: readonly string[]): Promise<Semantics | undefined> {
+    if (this.size === 0) return undefined;
+    const texts = [...new Set(queries.map(spokenText))];
+    const vectors = (await this.#encoder.encode(texts)).map(toUnit);
+    const asked = new Map(texts.map((text, at) => [text, vectors[at] as UnitVector]));
+    return {
+      similarities: (query) => {
+        const vector = asked.get(query) ?? this.#vectors.get(query);
+        return vector && this.#similarities(vector);
+      },
+    };
+  }
+
+  /** How close each tool is to a query, from -2^14 to 2^14: by its own text, or by a past query that led to it. */
+  #similarities(query: UnitVector): Map<string, number> {
+    const similarities = new Map<string, number>();
+    for (const [name, texts] of this.#texts) {
+      for (const text of texts) {
+        const vector = this.#vectors.get(text);
+        if (!vector) continue;
+        const value = similarity(query, vector);
+        similarities.set(name, Math.max(value, similarities.get(name) ?? value));
+      }
+    }
+    return similarities;
+  }
+
+  #wanted(): Set<string> {
+    return new Set([...[...this.#texts.values()].flat(), ...allImpliedQueries()]);
+  }
+
+  async #encode(texts: readonly string[]): Promise<UnitVector[]> {
+    const keys = texts.map((text) => vectorKey(this.#encoder.id, text));
+    const known = new Map((await this.#cache?.get(keys)) ?? []);
+    const unknown = texts.flatMap((text, at) =>
+      known.has(keys[at] as string) ? [] : [{ text, key: keys[at] as string }],
+    );
+    if (unknown.length > 0) {
+      const made = await this.#encoder.encode(unknown.map(({ text }) => text));
+      const fresh = new Map(unknown.map(({ key }, at) => [key, made[at] as Int8Array]));
+      await this.#cache?.put(fresh);
+      for (const [key, vector] of fresh) known.set(key, vector);
+    }
+    return keys.map((key) => toUnit(known.get(key) as Int8Array));
+  }
+}
+
+interface UnitVector {
+  readonly values: Int8Array;
+  /** The length of the vector, times 256. */
+  readonly norm: number;
+}
+
+/** The key of a vector in a cache: the model and the content, nothing else. */
+export function vectorKey(encoderId: string, text: string): string {
+  return createHash('sha256').update(`${encoderId}\n${text}`).digest('hex');
+}
+
+/** What is encoded of a tool: what it is called and what it says of itself, without its parameters. */
+export function encodedText(tool: SearchableTool): string {
+  const words = splitWords(tool.original_name).filter(({ compound }) => !compound);
+  const name = words.map(({ text }) => text).join(' ');
+  return `${name}: ${(tool.description ?? '').slice(0, ENCODED_CHARS_MAX)}`;
+}
+
+const BATCH_SIZE = 16;
+const ENCODED_CHARS_MAX = 600;
+const SIMILARITY_ONE = 2 ** 14;
+
+function toUnit(values: Int8Array): UnitVector {
+  let sum = 0;
+  for (const value of values) sum += value * value;
+  return { values, norm: integerRoot(sum * 65_536) };
+}
+
+function similarity(a: UnitVector, b: UnitVector): number {
+  if (a.norm === 0 || b.norm === 0 || a.values.length !== b.values.length) return 0;
+  let dot = 0;
+  for (let at = 0; at < a.values.length; at += 1) dot += (a.values[at] as number) * (b.values[at] as number);
+  return Math.floor((dot * 65_536 * SIMILARITY_ONE) / (a.norm * b.norm));
+}

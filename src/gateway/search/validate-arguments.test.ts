@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { isPlainPattern } from './plain-pattern.ts';
+import { ArgumentValidator } from './validate-arguments.ts';
+
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    city: { type: 'string', description: 'Name of the city' },
+    days: { type: 'integer', minimum: 1, maximum: 14 },
+    unit: { enum: ['celsius', 'fahrenheit'] },
+    options: { type: 'object', properties: { 'a/b': { type: 'boolean' } }, additionalProperties: false },
+    at: { anyOf: [{ type: 'string' }, { type: 'object', required: ['lat', 'lon'] }] },
+    code: { type: 'string', pattern: '^[A-Z]{2}$' },
+  },
+  required: ['city'],
+  additionalProperties: false,
+};
+const validator = new ArgumentValidator();
+const words = (args: unknown, schema: Record<string, unknown> = SCHEMA) =>
+  validator.check(schema, args).map(({ pointer, message }) => `${pointer}: ${message}`);
+
+describe('[gateway:F6] an error names the member and says how to correct it', () => {
+  test.each([
+    [{}, ['/city: is required (string): Name of the city']],
+    [{ city: 7 }, ['/city: must be string, but is integer (string): Name of the city']],
+    [{ city: 'Oslo', days: 30 }, ['/days: must be <= 14, but is 30']],
+    [{ city: 'Oslo', unit: 'kelvin' }, ['/unit: must be one of "celsius", "fahrenheit", but is "kelvin"']],
+    [
+      { city: 'Oslo', day: 3 },
+      ['/day: is not a member of the schema; did you mean days? Members not yet given: days, unit, options, at, code'],
+    ],
+    [{ city: 'Oslo', options: { 'a/b': 'yes' } }, ['/options/a~1b: must be boolean, but is string (boolean)']],
+    [{ city: 'Oslo', at: 5 }, ['/at: must match one of: string; object with lat, lon, but is 5']],
+    [{ city: 'Oslo', code: 'no' }, ['/code: must match the pattern ^[A-Z]{2}$, but is "no"']],
+    [{ city: 'Oslo', days: 3, unit: 'celsius', code: 'NO' }, []],
+  ])('%j', (args, errors) => {
+    expect(words(args)).toEqual(errors);
+  });
+});
+
+test('[gateway:F6] the refusal carries the errors with their pointers', () => {
+  const refusal = validator.refusal('weather__get', validator.check(SCHEMA, {}));
+  expect([refusal.code, refusal.detail, refusal.members]).toEqual([
+    'INVALID_ARGUMENTS',
+    'The arguments for weather__get do not fit its input schema. /city: is required (string): Name of the city',
+    { errors: [{ pointer: '/city', keyword: 'required', message: 'is required (string): Name of the city' }] },
+  ]);
+});
+
+test('a schema of draft 7 is read by its own rules', () => {
+  const schema = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    type: 'object',
+    properties: { pair: { type: 'array', items: [{ type: 'string' }, { $ref: '#/definitions/count' }] } },
+    definitions: { count: { type: 'integer' } },
+  };
+  expect(words({ pair: ['a', 'b'] }, schema)).toEqual(['/pair/1: must be integer, but is string (integer)']);
+});
+
+test.each([
+  ['refers elsewhere', { $ref: 'https://example.org/schema.json' }],
+  ['is broken', { type: 'nonsense', properties: 7 }],
+  ['wants to be asynchronous', { $async: true, type: 'object', required: ['a'] }],
+  ['is too large', { type: 'object', required: ['a'], description: 'x'.repeat(70_000) }],
+])('a schema that %s is left to its server', (_, schema) => {
+  expect(validator.check(schema, {})).toEqual([]);
+});
+
+test('two schemas may have the same $id', () => {
+  const one = { $id: 'https://example.org/a', type: 'object', required: ['x'] };
+  const other = { $id: 'https://example.org/a', type: 'object', required: ['y'] };
+  expect([words({}, one), words({}, other)]).toEqual([['/x: is required'], ['/y: is required']]);
+});
+
+test('a bounded number of errors is shown', () => {
+  const required = Array.from({ length: 40 }, (_, at) => `member${at}`);
+  expect(validator.check({ type: 'object', required }, {})).toHaveLength(10);
+});
+
+test('schemas that are no longer kept are compiled again', () => {
+  const small = new ArgumentValidator(2);
+  const answers = Array.from(
+    { length: 9 },
+    (_, at) => small.check({ type: 'object', required: [`m${at % 3}`] }, {})[0]?.pointer,
+  );
+  expect(answers).toEqual(['/m0', '/m1', '/m2', '/m0', '/m1', '/m2', '/m0', '/m1', '/m2']);
+});
+
+test.each(['^[a-z0-9-]+$', '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}$', '(ab|cd)?x', '[(+*]+', '^(?:ab)+$'])(
+  '%s can be run on any text',
+  (pattern) => {
+    expect(isPlainPattern(pattern)).toBe(true);
+  },
+);
+
+test.each(['(a+)+$', '(a|a)*$', '(.*)\\1', '((ab?)*)*', 'a*a*a*a*a*b', 'x'.repeat(300)])('%s is not run', (pattern) => {
+  expect(isPlainPattern(pattern)).toBe(false);
+});
+
+test('a pattern that could run away checks nothing, so that no server can stall the gateway', () => {
+  const schema = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
+  expect(words({ a: `${'a'.repeat(40)}!` }, schema)).toEqual([]);
+});

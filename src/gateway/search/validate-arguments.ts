@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import { Ajv, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { BinderyError } from '../../contract/errors.ts';
+import { issueSentence } from '../../contract/execute.ts';
+import type { InputIssue } from '../../contract/operation.ts';
+import { SEARCH_LIMITS } from './limits.ts';
+import { nearestNames } from './nearest-names.ts';
+import { isPlainPattern } from './plain-pattern.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Checks the arguments of calls against the tools' schemas; compiled schemas are kept, the least recently used go first. */
+export class ArgumentValidator {
+  readonly #compiled = new Map<string, ValidateFunction | undefined>();
+  readonly #keptMax: number;
+
+  constructor(keptMax: number = SEARCH_LIMITS.compiledSchemasMax) {
+    this.#keptMax = keptMax;
+  }
+
+  /** What is wrong with the arguments, in words that let a model correct them; nothing where the schema itself cannot be used. */
+  check(schema: Schema, args: unknown): InputIssue[] {
+    const validate = this.#compile(schema);
+    if (validate === undefined || validate(args)) return [];
+    return issuesOf(validate.errors ?? [], args);
+  }
+
+  /** The error of a call whose arguments fail. */
+  refusal(tool: string, issues: readonly InputIssue[]): BinderyError {
+    return new BinderyError('INVALID_ARGUMENTS', {
+      detail: `The arguments for ${tool} do not fit its input schema. ${issueSentence(issues)}`,
+      members: { errors: issues },
+      next: 'Correct the arguments that the errors name and call the tool again; it was not called.',
+    });
+  }
+
+  #compile(schema: Schema): ValidateFunction | undefined {
+    const text = JSON.stringify(schema);
+    if (text.length > SEARCH_LIMITS.schemaCharsMax) return undefined;
+    const key = createHash('sha256').update(text).digest('base64');
+    const validate = this.#compiled.has(key) ? this.#compiled.get(key) : compile(schema, text);
+    this.#compiled.delete(key);
+    this.#compiled.set(key, validate);
+    const oldest = this.#compiled.keys().next().value;
+    if (this.#compiled.size > this.#keptMax && oldest !== undefined) this.#compiled.delete(oldest);
+    return validate;
+  }
+}
+
+/** A schema that cannot be compiled (a reference to elsewhere, a mistake) is its server's to enforce. */
+function compile(schema: Schema, text: string): ValidateFunction | undefined {
+  if (text.includes('"$async"')) return undefined;
+  const Dialect = /draft-0[4-7]/.test(String(schema.$schema)) ? Ajv : Ajv2020;
+  try {
+    return new Dialect({
+      strict: false,
+      allErrors: true,
+      verbose: true,
+      validateSchema: false,
+      validateFormats: false,
+      meta: false,
+      logger: false,
+      code: { regExp: boundedRegExp },
+    }).compile(schema as AnySchema);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A pattern of a foreign server must not be able to stall the gateway: one that could is left to that server. */
+const boundedRegExp = Object.assign(
+  (pattern: string, flags: string) => {
+    if (!isPlainPattern(pattern)) return { test: () => true };
+    const expression = new RegExp(pattern, flags);
+    return { test: (text: string) => text.length > PATTERN_TEXT_CHARS_MAX || expression.test(text) };
+  },
+  { code: 'boundedRegExp' },
+) as unknown as { (pattern: string, flags: string): RegExp; code: string };
+
+function issuesOf(errors: readonly ErrorObject[], args: unknown): InputIssue[] {
+  const issues = new Map<string, InputIssue>();
+  const branches = errors
+    .filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')
+    .map(({ schemaPath }) => schemaPath);
+  for (const error of errors) {
+    if (error.keyword === 'if') continue;
+    const inBranch = branches.some((branch) => error.schemaPath.startsWith(`${branch}/`));
+    if (inBranch) continue;
+    const issue = { pointer: pointerOf(error), keyword: error.keyword, message: messageOf(error, args) };
+    issues.set(`${issue.pointer} ${issue.message}`, issue);
+  }
+  return [...issues.values()].slice(0, SEARCH_LIMITS.argumentErrorsMax);
+}
+
+function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
+  const member =
+    keyword === 'required'
+      ? params.missingProperty
+      : keyword === 'additionalProperties'
+        ? params.additionalProperty
+        : keyword === 'unevaluatedProperties'
+          ? params.unevaluatedProperty
+          : undefined;
+  return member === undefined
+    ? instancePath
+    : `${instancePath}/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+function messageOf(error: ErrorObject, args: unknown): string {
+  const { keyword, params, data, parentSchema } = error;
+  switch (keyword) {
+    case 'required':
+      return `is required${described(propertySchema(parentSchema, params.missingProperty))}`;
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return unknownMember(
+        String(params.additionalProperty ?? params.unevaluatedProperty),
+        parentSchema,
+        error.instancePath === '' ? args : data,
+      );
+    case 'type':
+      return `must be ${[params.type].flat().join(' or ')}, but is ${typeName(data)}${described(parentSchema)}`;
+    case 'enum':
+      return `must be one of ${(params.allowedValues as unknown[])
+        .slice(0, VALUES_SHOWN_MAX)
+        .map((value) => JSON.stringify(value))
+        .join(', ')}, but is ${shown(data)}`;
+    case 'const':
+      return `must be ${JSON.stringify(params.allowedValue)}, but is ${shown(data)}`;
+    case 'pattern':
+      return `must match the pattern ${params.pattern}, but is ${shown(data)}`;
+    case 'anyOf':
+    case 'oneOf':
+      return `must match ${keyword === 'oneOf' ? 'exactly one' : 'one'} of: ${alternatives(error.schema)}, but is ${shown(data)}`;
+    default:
+      return `${error.message ?? 'is not valid'}, but is ${shown(data)}`;
+  }
+}
+
+/** A plain pattern still takes time that grows with a power of the text's length. */
+const PATTERN_TEXT_CHARS_MAX = 256;
+const VALUES_SHOWN_MAX = 30;
+const SHOWN_CHARS_MAX = 60;
+
+function unknownMember(name: string, schema: unknown, holder: unknown): string {
+  const known = Object.keys(isRecord(schema) && isRecord(schema.properties) ? schema.properties : {});
+  const free = known.filter((member) => !isRecord(holder) || !Object.hasOwn(holder, member));
+  if (free.length === 0) return 'is not a member of the schema; leave it out';
+  const members = free.slice(0, VALUES_SHOWN_MAX).join(', ');
+  return `is not a member of the schema; did you mean ${nearestNames(name, free, 1)[0]}? Members not yet given: ${members}`;
+}
+
+function alternatives(schema: unknown): string {
+  if (!Array.isArray(schema)) return 'the alternatives';
+  return schema
+    .slice(0, VALUES_SHOWN_MAX)
+    .map((one) => {
+      if (!isRecord(one)) return 'any';
+      if (Array.isArray(one.required)) return `object with ${one.required.join(', ')}`;
+      if ('const' in one) return JSON.stringify(one.const);
+      if (Array.isArray(one.enum)) return one.enum.map((value) => JSON.stringify(value)).join(' | ');
+      return [one.type ?? one.$ref ?? 'another schema'].flat().join(' | ');
+    })
+    .join('; ');
+}
+
+function described(schema: unknown): string {
+  if (!isRecord(schema)) return '';
+  const type = typeof schema.type === 'string' ? ` (${schema.type})` : '';
+  return typeof schema.description === 'string' ? `${type}: ${schema.description.slice(0, 200)}` : type;
+}
+
+function propertySchema(schema: unknown, name: string): unknown {
+  return isRecord(schema) && isRecord(schema.properties) && Object.hasOwn(schema.properties, name)
+    ? schema.properties[name]
+    : undefined;
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text;
+}
+
+function typeName(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,58 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+/** What an `Mcp-Session-Id` says of itself: enough to serve a request without looking anything up. */
+export interface SessionClaims {
+  /** Random part: how the session is named in the audit log and in the store. */
+  readonly s: string;
+  /** When it was issued, in seconds. */
+  readonly i: number;
+  /** Negotiated protocol version. */
+  readonly v: string;
+  /** Profile. */
+  readonly p: string;
+  /** Caller. */
+  readonly u: string;
+  /** What the client declared it can do, where that is short. */
+  readonly c?: Readonly<Record<string, unknown>>;
+  /** Its SHA-256 where it is long; the value itself then stands in the session's row. */
+  readonly h?: string;
+}
+
+const PREFIX = 'bs1';
+/** A session lives a day from its beginning. */
+export const SESSION_LIFETIME_S = 24 * 60 * 60;
+/** Declared capabilities longer than this many bytes of JSON do not travel in the id. */
+const CAPABILITY_BYTES_MAX = 300;
+const ID_CHARS_MAX = 1_000;
+
+/** The capabilities as claims: themselves, or their digest where they are long. */
+export function capabilityClaims(capabilities: Readonly<Record<string, unknown>>): Pick<SessionClaims, 'c' | 'h'> {
+  const text = JSON.stringify(capabilities);
+  if (Buffer.byteLength(text) <= CAPABILITY_BYTES_MAX) return { c: capabilities };
+  return { h: createHash('sha256').update(text).digest('hex') };
+}
+
+/** Signs the claims into an id that any node with the key can check. */
+export function signSession(claims: SessionClaims, key: Uint8Array): string {
+  const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
+  return `${PREFIX}.${payload}.${signature(payload, key).toString('base64url')}`;
+}
+
+/** The claims of an id that one of the keys signed and that has not expired; undefined for any other text. */
+export function readSession(id: string, keys: readonly Uint8Array[], nowMs: number): SessionClaims | undefined {
+  if (id.length > ID_CHARS_MAX) return undefined;
+  const [prefix, payload, signed, ...rest] = id.split('.');
+  if (prefix !== PREFIX || !payload || !signed || rest.length > 0) return undefined;
+  const given = Buffer.from(signed, 'base64url');
+  const valid = keys.some((key) => {
+    const expected = signature(payload, key);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+  if (!valid) return undefined;
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as SessionClaims;
+  return nowMs / 1_000 - claims.i < SESSION_LIFETIME_S ? claims : undefined;
+}
+
+function signature(payload: string, key: Uint8Array): Buffer {
+  return createHmac('sha256', key).update(`${PREFIX}.${payload}`).digest();
+}

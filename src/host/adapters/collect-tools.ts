@@ -1,0 +1,40 @@
+import type { ConfiguredServer } from '../config/configured-servers.ts';
+import type { Catalogue } from '../connection/catalogue.ts';
+import type { HostTool } from './host-tool.ts';
+import { type AdapterContext, serverTools } from './server-tools.ts';
+import { standardTools } from './standard-tools.ts';
+
+const TOOL_NAME_CHARS_MAX = 256;
+
+/** The tools of all servers and the host's own, each public name once. */
+export function collectTools(
+  servers: readonly ConfiguredServer[],
+  catalogueOf: (server: string) => Catalogue,
+  context: AdapterContext,
+): { readonly tools: HostTool[]; readonly warnings: readonly string[] } {
+  const warnings: string[] = [];
+  const named = new Map<string, HostTool>();
+  for (const { id, entry } of servers) {
+    const definitions = catalogueOf(id).tools.filter(({ name }) => {
+      const isUsable = name !== '' && name.length <= TOOL_NAME_CHARS_MAX && name.isWellFormed();
+      if (!isUsable) warnings.push(`${id}: a tool is left out because its name is empty, too long or no text`);
+      return isUsable;
+    });
+    const adapted = serverTools(id, definitions, entry ?? {}, context);
+    warnings.push(...adapted.warnings);
+    for (const tool of adapted.tools) {
+      const other = named.get(tool.name);
+      if (other) warnings.push(`${id}/${tool.origin?.tool}: its public name belongs to another tool`);
+      if (!other || comesFirst(tool, other)) named.set(tool.name, tool);
+    }
+  }
+  const ids = servers.map(({ id }) => id);
+  const own = standardTools({ ...context, serverIds: () => ids, catalogueOf });
+  return { tools: [...named.values(), ...own], warnings };
+}
+
+/** Of two tools with one public name the smaller (server, tool) keeps it. */
+function comesFirst(tool: HostTool, other: HostTool): boolean {
+  const key = ({ origin }: HostTool) => Buffer.from(`${origin?.server}\0${origin?.tool}`);
+  return Buffer.compare(key(tool), key(other)) < 0;
+}

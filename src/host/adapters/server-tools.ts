@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { BinderyError } from '../../contract/errors.ts';
+import type { Redactor } from '../../contract/redact.ts';
+import { hashedToolName } from '../../contract/tool-names.ts';
+import { isObject, type JsonObject } from '../../wire/json.ts';
+import type { ServerEntry } from '../config/server-entry.ts';
+import type { ToolDefinition } from '../connection/catalogue.ts';
+import { type RequestOptions, UpstreamError } from '../connection/upstream.ts';
+import type { OutputStore } from '../output/output-store.ts';
+import { limitOutput } from '../output/read-output.ts';
+import { compileGlob } from '../permissions/glob.ts';
+import type { Permissions } from '../permissions/permissions.ts';
+import type { ExecuteOptions, HostTool } from './host-tool.ts';
+import { ADAPTER_LIMITS } from './limits.ts';
+import { jsonBytes, OPEN_SCHEMA, safeDefinition } from './tool-definition.ts';
+import { errorResult, type ResultPart, type ToolResult, textOf, toToolResult } from './tool-result.ts';
+
+/** What an adapter needs of the host it belongs to. */
+export interface AdapterContext {
+  request(server: string, method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
+  readonly permissions: Permissions;
+  readonly outputs: OutputStore;
+  /** Masks what failures say; what a tool answers is passed on as it is. */
+  readonly redactor: Redactor;
+}
+
+export interface ServerTools {
+  readonly tools: readonly HostTool[];
+  /** Sentences about tools that were left out or changed. */
+  readonly warnings: readonly string[];
+}
+
+/** The tools of one server as adapters: filtered, limited, in the server's order. */
+export function serverTools(
+  server: string,
+  definitions: readonly ToolDefinition[],
+  filter: Pick<ServerEntry, 'include_tools' | 'exclude_tools'>,
+  context: AdapterContext,
+): ServerTools {
+  const warnings: string[] = [];
+  const chosen = definitions.filter(({ name }) => isChosen(name, filter));
+  const kept = chosen.slice(0, ADAPTER_LIMITS.toolsPerServerMax);
+  if (kept.length < chosen.length) {
+    warnings.push(`${server} offers ${chosen.length} tools: only the first ${kept.length} are used`);
+  }
+  let schemaBytes = 0;
+  const tools = kept.map((definition) => {
+    const safe = safeDefinition(definition);
+    schemaBytes += jsonBytes(safe.schema);
+    const isOver = schemaBytes > ADAPTER_LIMITS.schemaBytesPerServerMax;
+    const flags = isOver ? [...new Set([...safe.flags, 'schema_replaced' as const])] : safe.flags;
+    if (flags.length > 0) warnings.push(`${server}/${definition.name}: ${flags.join(', ')}`);
+    return adapt(server, definition, { ...safe, flags, schema: isOver ? OPEN_SCHEMA : safe.schema }, context);
+  });
+  return { tools, warnings };
+}
+
+export function sha256Hex(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}
+
+/** The text of a failed call, for a model or a person. */
+export function failureText(thrown: unknown): string {
+  if (thrown instanceof BinderyError) return thrown.detail ?? thrown.row.title;
+  if (thrown instanceof UpstreamError) return thrown.message;
+  return 'the call failed inside the host';
+}
+
+/** A result whose text fits; the whole is kept under a reference where it does not. */
+export async function limitResult(result: ToolResult, bytesMax: number, outputs: OutputStore): Promise<ToolResult> {
+  const isText = (part: ResultPart) => part.type === 'text' || (part.type === 'resource' && part.text !== undefined);
+  const { text, reference } = await limitOutput(textOf(result.parts.filter(isText)), bytesMax, outputs);
+  if (reference === undefined) return result;
+  const parts: ResultPart[] = [{ type: 'text', text }, ...result.parts.filter((part) => !isText(part))];
+  return { ...result, parts, text: textOf(parts), reference };
+}
+
+function adapt(
+  server: string,
+  definition: ToolDefinition,
+  safe: ReturnType<typeof safeDefinition>,
+  context: AdapterContext,
+): HostTool {
+  const { name: tool } = definition;
+  const annotations = isObject(definition.annotations) ? definition.annotations : {};
+  const readOnly = annotations.readOnlyHint === true;
+  const destructive = !readOnly && annotations.destructiveHint !== false;
+  const execute = async (args: JsonObject, { signal, onProgress }: ExecuteOptions = {}): Promise<ToolResult> => {
+    const aborts = signal ?? new AbortController().signal;
+    try {
+      await context.permissions.check({ server, tool, arguments: args, readOnly, destructive }, aborts);
+      const answer = await context.request(
+        server,
+        'tools/call',
+        { name: tool, arguments: args },
+        { signal: aborts, inputSchema: definition.inputSchema, ...(onProgress ? { onProgress } : {}) },
+      );
+      return await limitResult(toToolResult(answer), outputBytesMax(definition), context.outputs);
+    } catch (thrown) {
+      if (aborts.aborted) throw aborts.reason;
+      return errorResult(context.redactor.text(failureText(thrown)));
+    }
+  };
+  return {
+    name: hashedToolName(server, tool, sha256Hex),
+    description: `${safe.description || 'MCP tool'}\n\n(MCP tool ${server}/${tool})`,
+    parameters: safe.schema,
+    origin: { server, tool },
+    readOnly,
+    destructive,
+    flags: safe.flags,
+    execute,
+  };
+}
+
+function isChosen(
+  tool: string,
+  { include_tools, exclude_tools }: Pick<ServerEntry, 'include_tools' | 'exclude_tools'>,
+): boolean {
+  const matches = (globs: readonly string[]) => globs.some((glob) => compileGlob(glob)(tool));
+  return (include_tools === undefined || matches(include_tools)) && !matches(exclude_tools ?? []);
+}
+
+/** A tool may ask for more room than others have. */
+function outputBytesMax(definition: ToolDefinition): number {
+  const asked = isObject(definition._meta) ? definition._meta['anthropic/maxResultSizeChars'] : undefined;
+  if (typeof asked !== 'number' || !(asked > ADAPTER_LIMITS.outputTextBytesMax))
+    return ADAPTER_LIMITS.outputTextBytesMax;
+  return Math.min(Math.floor(asked), ADAPTER_LIMITS.outputTextBytesAskedMax);
+}

@@ -1,0 +1,147 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isObject, type JsonObject } from '../../wire/json.ts';
+
+export type ResultPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }
+  | {
+      readonly type: 'resource';
+      readonly uri: string;
+      readonly mimeType?: string;
+      readonly text?: string;
+      readonly blob?: string;
+    }
+  | { readonly type: 'resource_link'; readonly uri: string; readonly name?: string; readonly mimeType?: string };
+
+/** What a tool call came to. A failing tool is a result too. */
+export interface ToolResult {
+  readonly isError: boolean;
+  /** Everything as text; binary parts are described, not spelled out. */
+  readonly text: string;
+  /** The parts as they came, without repetitions. */
+  readonly parts: readonly ResultPart[];
+  /** The server's structured content, if it gave any. */
+  readonly structured?: unknown;
+  /** Set where the text was cut: the whole is kept under this reference. */
+  readonly reference?: string;
+}
+
+export const EMPTY_RESULT_TEXT = '(the tool returned nothing)';
+
+/** Maps the result of `tools/call`: nothing is lost, nothing is said twice. */
+export function toToolResult(result: JsonObject): ToolResult {
+  const items = Array.isArray(result.content) ? result.content : [];
+  const parts = withoutRepetitions(items.map(toPart));
+  const structured = result.structuredContent;
+  const isNew = structured !== undefined && !parts.some((part) => saysTheSame(part, structured));
+  const all = isNew ? [...parts, { type: 'text' as const, text: structuredText(structured, parts) }] : parts;
+  return {
+    isError: result.isError === true,
+    text: textOf(all),
+    parts: all,
+    ...(structured === undefined ? {} : { structured }),
+  };
+}
+
+/** A result that says why a call failed. */
+export function errorResult(text: string): ToolResult {
+  return { isError: true, text, parts: [{ type: 'text', text }] };
+}
+
+/** A result that is nothing but text. */
+export function textResult(text: string): ToolResult {
+  return { isError: false, text, parts: [{ type: 'text', text }] };
+}
+
+export function textOf(parts: readonly ResultPart[]): string {
+  return parts.map(describePart).join('\n') || EMPTY_RESULT_TEXT;
+}
+
+/** The words that stand for a part where only text can go. */
+export function describePart(part: ResultPart): string {
+  switch (part.type) {
+    case 'text':
+      return part.text;
+    case 'image':
+    case 'audio':
+      return `[${part.type} ${part.mimeType}, ${decodedBytes(part.data)} bytes]`;
+    case 'resource':
+      if (part.text !== undefined) return part.text;
+      return `[resource ${part.uri}${part.mimeType ? ` ${part.mimeType}` : ''}, ${decodedBytes(part.blob ?? '')} bytes]`;
+    case 'resource_link':
+      return `[resource ${part.name ? `${part.name}: ` : ''}${part.uri}]`;
+  }
+}
+
+function toPart(item: unknown): ResultPart {
+  if (!isObject(item)) return { type: 'text', text: JSON.stringify(item) ?? '' };
+  if (item.type === 'text' && typeof item.text === 'string') return { type: 'text', text: item.text };
+  if ((item.type === 'image' || item.type === 'audio') && typeof item.data === 'string') {
+    return { type: item.type, data: item.data, mimeType: textOr(item.mimeType, 'application/octet-stream') };
+  }
+  if (item.type === 'resource' && isObject(item.resource) && typeof item.resource.uri === 'string') {
+    const { uri, mimeType, text, blob } = item.resource;
+    return { type: 'resource', uri, ...onlyTexts({ mimeType, text, blob }) };
+  }
+  if (item.type === 'resource_link' && typeof item.uri === 'string') {
+    return { type: 'resource_link', uri: item.uri, ...onlyTexts({ name: item.name, mimeType: item.mimeType }) };
+  }
+  return { type: 'text', text: JSON.stringify(item) };
+}
+
+/** Binary parts that came twice are kept once; texts are kept, since a tool may well say a line twice. */
+function withoutRepetitions(parts: readonly ResultPart[]): ResultPart[] {
+  const seen = new Set<string>();
+  return parts.filter((part) => {
+    const data = binaryOf(part);
+    if (data === undefined) return true;
+    if (seen.has(data)) return false;
+    seen.add(data);
+    return true;
+  });
+}
+
+/** Servers repeat structured content as text: by itself, or its only member. */
+function saysTheSame(part: ResultPart, structured: unknown): boolean {
+  if (part.type !== 'text') return false;
+  const members = isObject(structured) ? Object.values(structured) : [];
+  const only = members.length === 1 ? members[0] : undefined;
+  if (part.text === structured || part.text === only) return true;
+  try {
+    const parsed: unknown = JSON.parse(part.text);
+    return isDeepStrictEqual(parsed, structured) || (only !== undefined && isDeepStrictEqual(parsed, only));
+  } catch {
+    return false;
+  }
+}
+
+/** The JSON of structured content, with the data of parts that stand beside it left out. */
+function structuredText(structured: unknown, parts: readonly ResultPart[]): string {
+  const binary = new Map(
+    parts.flatMap((part) => {
+      const data = binaryOf(part);
+      return data === undefined ? [] : [[data, describePart(part)] as const];
+    }),
+  );
+  const replace = (_: string, value: unknown) => (typeof value === 'string' ? (binary.get(value) ?? value) : value);
+  return JSON.stringify(structured, replace) ?? '';
+}
+
+function binaryOf(part: ResultPart): string | undefined {
+  if (part.type === 'image' || part.type === 'audio') return part.data;
+  return part.type === 'resource' ? part.blob : undefined;
+}
+
+function decodedBytes(base64: string): number {
+  return Buffer.byteLength(base64, 'base64');
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' ? value : otherwise;
+}
+
+function onlyTexts<K extends string>(values: Readonly<Record<K, unknown>>): { [N in K]?: string } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === 'string')) as {
+    [N in K]?: string;
+  };
+}

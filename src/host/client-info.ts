@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs';
+import type { Implementation } from './connection/upstream.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+/** Who servers are told is calling, with the version that package.json has. */
+export const CLIENT_INFO: Implementation = { name: 'bindery', title: 'Bindery', version };

@@ -1,0 +1,111 @@
+import {
+  findNodeAtLocation,
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
+
+export type Scope = 'global' | 'project';
+
+/** One config file as it was read. */
+export interface ConfigLayer {
+  readonly scope: Scope;
+  readonly file: string;
+  /** Why nothing of the file can be used; undefined if it is well or absent. */
+  readonly error: string | undefined;
+  readonly warnings: readonly string[];
+  readonly version: unknown;
+  readonly servers: ReadonlyMap<string, RawServer>;
+  /** The whole file as a value; `{}` if it is absent. */
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+export interface RawServer {
+  readonly value: unknown;
+  /** The id stands more than once in the file, so that nobody can say which is meant. */
+  readonly duplicate: boolean;
+}
+
+/** Reads a file's text; comments and trailing commas are allowed. Undefined text: the file does not exist. */
+export function parseLayer(scope: Scope, file: string, text: string | undefined): ConfigLayer {
+  const empty = { scope, file, error: undefined, warnings: [], version: undefined, servers: new Map(), value: {} };
+  if (text === undefined || withoutBom(text).trim() === '') return empty;
+  const parsed = parseConfigText(text);
+  if (parsed.error !== undefined) return { ...empty, error: parsed.error };
+  const { root } = parsed;
+  const version = valueAt(root, ['version']);
+  return {
+    ...empty,
+    version,
+    warnings:
+      version === undefined || version === 1
+        ? []
+        : ['version is not 1: the file is read as if it were, and not written'],
+    servers: rawServers(root),
+    value: getNodeValue(root),
+  };
+}
+
+export type ParsedConfig =
+  | { readonly root: Node; readonly error?: undefined }
+  | { readonly root?: undefined; readonly error: string };
+
+/** The syntax tree of a config text, or one sentence on why it is none. */
+export function parseConfigText(text: string): ParsedConfig {
+  const errors: ParseError[] = [];
+  const source = withoutBom(text);
+  const root = parseTree(source, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first) return { error: `line ${lineOf(source, first.offset)}: ${words(printParseErrorCode(first.error))}` };
+  if (root?.type !== 'object') return { error: 'the file is not a JSON object' };
+  for (const path of [[], ['mcp']]) {
+    const twice = duplicatedKeys(findNodeAtLocation(root, path))[0];
+    if (twice !== undefined) return { error: `"${[...path, twice].join('.')}" stands twice in the file` };
+  }
+  for (const path of [['mcp'], ['mcp', 'servers']]) {
+    const node = findNodeAtLocation(root, path);
+    if (node && node.type !== 'object') return { error: `"${path.join('.')}" is not an object` };
+  }
+  return { root };
+}
+
+export function withoutBom(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+/** Ids that `mcp.servers` of this tree defines more than once. */
+export function duplicateIds(root: Node): string[] {
+  return duplicatedKeys(findNodeAtLocation(root, ['mcp', 'servers']));
+}
+
+function rawServers(root: Node): Map<string, RawServer> {
+  const duplicates = new Set(duplicateIds(root));
+  const servers = new Map<string, RawServer>();
+  for (const property of findNodeAtLocation(root, ['mcp', 'servers'])?.children ?? []) {
+    const [key, value] = property.children ?? [];
+    if (!key || !value) continue;
+    servers.set(key.value, { value: getNodeValue(value), duplicate: duplicates.has(key.value) });
+  }
+  return servers;
+}
+
+function duplicatedKeys(node: Node | undefined): string[] {
+  const keys = node?.type === 'object' ? (node.children ?? []).map((property) => property.children?.[0]?.value) : [];
+  return [...new Set(keys.filter((key, index) => keys.indexOf(key) !== index))];
+}
+
+function valueAt(root: Node, path: string[]): unknown {
+  const node = findNodeAtLocation(root, path);
+  return node && getNodeValue(node);
+}
+
+function lineOf(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}
+
+/** `PropertyNameExpected` → `property name expected`. */
+function words(code: string): string {
+  return code.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+}

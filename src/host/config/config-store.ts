@@ -1,0 +1,120 @@
+import { join } from 'node:path';
+import { BinderyError } from '../../contract/errors.ts';
+import { type ConfigLayer, parseLayer, type Scope } from './config-layer.ts';
+import { type ConfiguredServer, mergeServers, serversOf } from './configured-servers.ts';
+import { appendItem, removeMember, setMember } from './edit-config.ts';
+import { checkServerEntry } from './server-entry.ts';
+import { readText, updateFile } from './update-file.ts';
+
+export type ListScope = Scope | 'effective';
+
+export interface ConfigFiles {
+  readonly global: string;
+  readonly project: string;
+}
+
+export interface LoadedConfig {
+  /** Lowest first. */
+  readonly layers: readonly ConfigLayer[];
+  /** Effective, sorted by id; invalid ones are there with their reason. */
+  readonly servers: readonly ConfiguredServer[];
+  /** What is wrong with whole files: one sentence each. */
+  readonly errors: readonly string[];
+}
+
+/** The project's config file; no parent folder is searched. */
+export function projectConfigFile(projectDir: string): string {
+  return join(projectDir, '.bindery', 'config.json');
+}
+
+/** The config files of a person and a project: read in layers, written one at a time. */
+export class ConfigStore {
+  readonly files: ConfigFiles;
+
+  constructor(files: ConfigFiles) {
+    this.files = files;
+  }
+
+  async load(): Promise<LoadedConfig> {
+    // One file as both layers (a project in the home folder) is global only.
+    const scopes: Scope[] = this.files.global === this.files.project ? ['global'] : ['global', 'project'];
+    const layers = await Promise.all(scopes.map((scope) => this.#layer(scope)));
+    const errors = layers.flatMap(({ scope, error }) =>
+      error === undefined ? [] : [`the ${scope} config file is not used: ${error}`],
+    );
+    return { layers, servers: mergeServers(layers), errors };
+  }
+
+  async list(scope: ListScope): Promise<readonly ConfiguredServer[]> {
+    return scope === 'effective' ? (await this.load()).servers : serversOf(await this.#layer(scope));
+  }
+
+  /** Writes an entry; throws `SERVER_INVALID` or `SERVER_EXISTS` before anything is written. Gives the warnings. */
+  async add(id: string, entry: object, scope: Scope, replace: boolean): Promise<readonly string[]> {
+    const checked = checkServerEntry(id, entry);
+    if (checked.reason !== undefined) throw new BinderyError('SERVER_INVALID', { detail: checked.reason });
+    await this.#update(scope, (text) => {
+      if (!replace && this.#parse(scope, text).servers.has(id)) {
+        throw new BinderyError('SERVER_EXISTS', {
+          detail: `"${id}" is in the ${scope} config`,
+          members: { id, scope },
+        });
+      }
+      return setMember(text, ['mcp', 'servers', id], entry);
+    });
+    return checked.warnings;
+  }
+
+  async remove(id: string, scope: Scope): Promise<void> {
+    await this.#updateExisting(id, scope, (text) => removeMember(text, ['mcp', 'servers', id]));
+  }
+
+  async setEnabled(id: string, scope: Scope, enabled: boolean): Promise<void> {
+    await this.#updateExisting(id, scope, (text) => setMember(text, ['mcp', 'servers', id, 'enabled'], enabled));
+  }
+
+  /** Remembers a permission in the project's config. */
+  async appendPermission(list: 'allow' | 'deny' | 'ask', rule: unknown): Promise<void> {
+    await this.#update('project', (text) => appendItem(text, ['permissions', list], rule));
+  }
+
+  async #updateExisting(id: string, scope: Scope, change: (text: string) => string): Promise<void> {
+    const other: Scope = scope === 'global' ? 'project' : 'global';
+    const elsewhere = (await this.#layer(other)).servers.has(id);
+    await this.#update(scope, (text) => {
+      const server = this.#parse(scope, text).servers.get(id);
+      if (text === undefined || !server) throw notFound(id, scope, elsewhere ? other : undefined);
+      if (typeof server.value !== 'object' || server.value === null) {
+        throw new BinderyError('SERVER_INVALID', { detail: `"${id}" is not an object` });
+      }
+      return change(text);
+    });
+  }
+
+  #update(scope: Scope, change: (text: string | undefined) => string): Promise<void> {
+    // The global file may hold client secrets; the project's is shared with whoever has the project.
+    return updateFile(this.files[scope], change, { mode: scope === 'global' ? 0o600 : 0o644 });
+  }
+
+  async #layer(scope: Scope): Promise<ConfigLayer> {
+    try {
+      return this.#parse(scope, await readText(this.files[scope]));
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code === undefined) throw thrown;
+      return { ...this.#parse(scope, undefined), error: 'it cannot be read' };
+    }
+  }
+
+  #parse(scope: Scope, text: string | undefined): ConfigLayer {
+    return parseLayer(scope, this.files[scope], text);
+  }
+}
+
+function notFound(id: string, scope: Scope, other: Scope | undefined): BinderyError {
+  const hint = other === undefined ? '' : `; it is in the ${other} config`;
+  return new BinderyError('SERVER_NOT_FOUND', {
+    detail: `"${id}" is not in the ${scope} config${hint}`,
+    members: { id, scope, ...(other === undefined ? {} : { found_in: other }) },
+    ...(other === undefined ? {} : { next: `Add --scope ${other}.` }),
+  });
+}

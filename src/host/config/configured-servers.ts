@@ -1,0 +1,48 @@
+import type { ConfigLayer, RawServer, Scope } from './config-layer.ts';
+import { type CheckedEntry, checkServerEntry, type ServerEntry } from './server-entry.ts';
+
+/** A server that a config file names, valid or not. */
+export interface ConfiguredServer {
+  readonly id: string;
+  readonly source: Scope;
+  /** As written, where it is a text at all. */
+  readonly transport: string | null;
+  readonly enabled: boolean;
+  /** Undefined where the entry is invalid; `reason` says why. */
+  readonly entry: ServerEntry | undefined;
+  readonly reason: string | undefined;
+  readonly warnings: readonly string[];
+  /** The entry as it stands in the file. */
+  readonly raw: unknown;
+}
+
+/** The servers of one layer, sorted by id. */
+export function serversOf(layer: ConfigLayer): ConfiguredServer[] {
+  return [...layer.servers].map(([id, raw]) => configuredServer(id, layer.scope, raw)).sort(byId);
+}
+
+/** The effective servers: an entry of a later layer replaces that of an earlier one whole, also if it is invalid. */
+export function mergeServers(layers: readonly ConfigLayer[]): ConfiguredServer[] {
+  const merged = new Map<string, ConfiguredServer>();
+  for (const layer of layers) for (const server of serversOf(layer)) merged.set(server.id, server);
+  return [...merged.values()].sort(byId);
+}
+
+function configuredServer(id: string, source: Scope, { value, duplicate }: RawServer): ConfiguredServer {
+  const members = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  const checked: CheckedEntry = duplicate
+    ? { entry: undefined, reason: 'the id is defined twice in this file', warnings: [] }
+    : checkServerEntry(id, value);
+  return {
+    id,
+    source,
+    transport: typeof members.transport === 'string' ? members.transport : null,
+    enabled: members.enabled !== false,
+    ...checked,
+    raw: value,
+  };
+}
+
+function byId(a: ConfiguredServer, b: ConfiguredServer): number {
+  return Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
+}

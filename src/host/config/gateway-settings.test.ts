@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseLayer } from './config-layer.ts';
+import { gatewaySettings } from './gateway-settings.ts';
+
+const read = (global: unknown, project: unknown) =>
+  gatewaySettings([
+    parseLayer('global', '/g', JSON.stringify({ gateway: global })),
+    parseLayer('project', '/p', JSON.stringify({ gateway: project })),
+  ]);
+
+describe('gateway settings', () => {
+  test('[host:M2] the project wins by key', () => {
+    expect(read({ exposure: 'all', budget_tokens: 5 }, { exposure: 'search' }).settings).toEqual({
+      exposure: 'search',
+      budget_tokens: 5,
+      pin_definitions: false,
+      profiles: {},
+    });
+  });
+
+  test('[host:M2] a project cannot set audit, approval or credentials', () => {
+    const { settings, warnings } = read(
+      { audit: { fsync: true } },
+      { audit: { fsync: false }, approval: { wait_ms: 1 }, auth: { token: 'x' } },
+    );
+    expect(settings).toEqual({ audit: { fsync: true }, pin_definitions: false, profiles: {} });
+    expect(warnings).toEqual(
+      ['audit', 'approval', 'auth'].map(
+        (key) => `gateway.${key} of the project config is ignored: only your own config may set it`,
+      ),
+    );
+  });
+
+  test('[host:M2] policies of a profile in both files both apply', () => {
+    const { settings } = read(
+      { profiles: { dev: { servers: ['a'], policy: { servers: ['a'] } } } },
+      { profiles: { dev: { names: 'bare', policy: { servers: ['b'] } }, ci: {} } },
+    );
+    expect(settings.profiles).toEqual({
+      dev: {
+        servers: ['a'],
+        names: 'bare',
+        policies: [
+          { layer: 'global', policy: { servers: ['a'] } },
+          { layer: 'project', policy: { servers: ['b'] } },
+        ],
+      },
+      ci: { policies: [] },
+    });
+  });
+
+  test('[host:M2] what cannot be used is named, and the rest holds', () => {
+    const { settings, warnings } = read({ exposure: 'some', budget_tokens: 7, colour: 1 }, 'text');
+    expect([settings.budget_tokens, settings.exposure, warnings.length]).toEqual([7, undefined, 3]);
+  });
+
+  test('[host:M2] a project only lowers limits and only switches pinning on', () => {
+    const limit = fc.option(fc.integer({ min: 1, max: 1000 }), { nil: undefined });
+    const side = fc.record({
+      client: limit,
+      server: limit,
+      bytes: limit,
+      pin: fc.option(fc.boolean(), { nil: undefined }),
+    });
+    const written = ({
+      client,
+      server,
+      bytes,
+      pin,
+    }: {
+      client?: number;
+      server?: number;
+      bytes?: number;
+      pin?: boolean;
+    }) => ({
+      limits: { client_per_minute: client, server_per_minute: server },
+      output_bytes_max: bytes,
+      pin_definitions: pin,
+    });
+    const smaller = (a: number | undefined, b: number | undefined) =>
+      a === undefined ? b : b === undefined ? a : a < b ? a : b;
+    fc.assert(
+      fc.property(side, side, (global, project) => {
+        const { settings } = read(written(global as never), written(project as never));
+        expect([settings.limits?.client_per_minute, settings.limits?.server_per_minute]).toEqual([
+          smaller(global.client, project.client),
+          smaller(global.server, project.server),
+        ]);
+        expect(settings.output_bytes_max).toBe(smaller(global.bytes, project.bytes));
+        expect(settings.pin_definitions).toBe(Boolean(global.pin) || Boolean(project.pin));
+      }),
+    );
+  });
+});

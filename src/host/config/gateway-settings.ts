@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import type { ConfigLayer, Scope } from './config-layer.ts';
+
+const PositiveInt = z.number().int().positive();
+const Exposure = z.enum(['auto', 'search', 'all']);
+
+const Profile = z.object({
+  servers: z.array(z.string()).optional(),
+  exposure: Exposure.optional(),
+  budget_tokens: PositiveInt.optional(),
+  pinned: z.array(z.string()).optional(),
+  names: z.enum(['qualified', 'hashed', 'bare']).optional(),
+  policy: z.record(z.string(), z.unknown()).optional(),
+  promote_resources: z.boolean().optional(),
+});
+
+/** The keys under `gateway`, each checked by itself: a bad one does not take the others with it. */
+const KEYS = {
+  exposure: Exposure,
+  budget_tokens: PositiveInt,
+  pin_definitions: z.boolean(),
+  profiles: z.record(z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/), Profile),
+  limits: z.strictObject({ client_per_minute: PositiveInt.optional(), server_per_minute: PositiveInt.optional() }),
+  output_bytes_max: PositiveInt,
+  approval: z.strictObject({ expires_ms: PositiveInt.optional(), wait_ms: PositiveInt.optional() }),
+  audit: z.looseObject({
+    fsync: z.boolean().optional(),
+    retention_days: PositiveInt.optional(),
+    retention_mb: PositiveInt.optional(),
+    raw_arguments: z.boolean().optional(),
+    sync: z.enum(['local', 'database']).optional(),
+  }),
+  auth: z.looseObject({ token: z.string().optional() }),
+} as const;
+
+type Key = keyof typeof KEYS;
+type Section = { readonly [K in Key]?: z.output<(typeof KEYS)[K]> };
+
+/** What only the person may set: a project that could would watch over itself. */
+const NOT_FOR_PROJECTS: readonly Key[] = ['audit', 'approval', 'auth'];
+
+export interface ProfilePolicy {
+  readonly layer: Scope;
+  readonly policy: Readonly<Record<string, unknown>>;
+}
+
+export interface GatewaySettings extends Omit<Section, 'profiles'> {
+  readonly pin_definitions: boolean;
+  /** `policies` holds those of both files: each of them decides. */
+  readonly profiles: Readonly<
+    Record<string, Omit<z.output<typeof Profile>, 'policy'> & { readonly policies: readonly ProfilePolicy[] }>
+  >;
+}
+
+/** The gateway's settings: the project over the person by key, except where a project may only tighten or say nothing. */
+export function gatewaySettings(layers: readonly ConfigLayer[]): {
+  readonly settings: GatewaySettings;
+  readonly warnings: readonly string[];
+} {
+  const warnings: string[] = [];
+  const global = sectionOf(layers, 'global', warnings);
+  const project = sectionOf(layers, 'project', warnings);
+  const limits = {
+    ...lowest('client_per_minute', global.limits, project.limits),
+    ...lowest('server_per_minute', global.limits, project.limits),
+  };
+  const settings: GatewaySettings = {
+    ...global,
+    ...project,
+    pin_definitions: global.pin_definitions === true || project.pin_definitions === true,
+    ...(Object.keys(limits).length > 0 ? { limits } : {}),
+    ...lowest('output_bytes_max', global, project),
+    profiles: mergeProfiles(global, project),
+  };
+  return { settings, warnings };
+}
+
+function sectionOf(layers: readonly ConfigLayer[], scope: Scope, warnings: string[]): Section {
+  const written = layers.find((layer) => layer.scope === scope)?.value.gateway;
+  if (written === undefined) return {};
+  if (typeof written !== 'object' || written === null) {
+    warnings.push(`gateway of the ${scope} config is not an object`);
+    return {};
+  }
+  const section: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(written)) {
+    const checked = Object.hasOwn(KEYS, key) ? KEYS[key as Key].safeParse(value) : undefined;
+    const name = `gateway.${key} of the ${scope} config`;
+    if (!checked) warnings.push(`${name} is not known`);
+    else if (scope === 'project' && NOT_FOR_PROJECTS.includes(key as Key))
+      warnings.push(`${name} is ignored: only your own config may set it`);
+    else if (!checked.success) warnings.push(`${name} is ignored: ${checked.error.issues[0]?.message}`);
+    else section[key] = checked.data;
+  }
+  return section;
+}
+
+function lowest<K extends string>(
+  key: K,
+  a: { readonly [N in K]?: number | undefined } | undefined,
+  b: { readonly [N in K]?: number | undefined } | undefined,
+): { [N in K]?: number } {
+  const values = [a?.[key], b?.[key]].filter((value) => value !== undefined);
+  return (values.length === 0 ? {} : { [key]: Math.min(...values) }) as { [N in K]?: number };
+}
+
+function mergeProfiles(global: Section, project: Section): GatewaySettings['profiles'] {
+  const names = new Set([...Object.keys(global.profiles ?? {}), ...Object.keys(project.profiles ?? {})]);
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const { policy: own, ...fromGlobal } = global.profiles?.[name] ?? {};
+      const { policy: theirs, ...fromProject } = project.profiles?.[name] ?? {};
+      const policies: ProfilePolicy[] = [
+        ...(own ? [{ layer: 'global' as const, policy: own }] : []),
+        ...(theirs ? [{ layer: 'project' as const, policy: theirs }] : []),
+      ];
+      return [name, { ...fromGlobal, ...fromProject, policies }];
+    }),
+  );
+}

@@ -1,0 +1,214 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how config files spell variables.
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { knownSecrets } from '../redact/known-secrets.ts';
+import { expandEnv } from './expand-env.ts';
+import { checkServerEntry, requestTimeoutMs, type ServerEntry } from './server-entry.ts';
+import { toServerSpec } from './to-server-spec.ts';
+
+const http = (more: object = {}) => ({ transport: 'http', url: 'https://example.com/mcp', ...more });
+const stdio = (more: object = {}) => ({ transport: 'stdio', command: 'npx', ...more });
+const context = {
+  env: { HOST: 'h.example', EMPTY: '' },
+  baseDir: '/project',
+  resolveIdentity: async () => 'https://x/',
+};
+
+describe('an entry', () => {
+  test.each([
+    ['a/b', http(), 'the id must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -'],
+    ['x'.repeat(65), http(), 'the id must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -'],
+    ['a', { transport: 'http' }, 'url: is required for transport http (or identity)'],
+    ['a', { transport: 'stdio' }, 'command: is required for transport stdio'],
+    ['a', stdio({ url: 'https://x/' }), 'url: does not go with transport stdio'],
+    ['a', http({ command: 'x' }), 'command: does not go with transport http'],
+    ['a', http({ identity: 'ai://sentinel' }), 'identity: stands in place of url, not beside it'],
+    ['a', { transport: 'http', identity: 'sentinel' }, 'identity: is no ai:// name'],
+    ['a', http({ url: 'ftp://x/' }), 'url: must begin with http:// or https://'],
+    ['a', http({ url: 'nonsense' }), 'url: is no URL'],
+    ['a', http({ headers: { 'X-A': 'a\nb' } }), 'headers.X-A: must be one line'],
+    ['a', http({ headers: { 'X A': 'a' } }), 'headers: has a name that no header can have'],
+    ['a', stdio({ env: { 'A=B': 'x' } }), 'env: has a name that no environment variable can have'],
+  ])('[host:M1] [host:X30] %s %j is refused: %s', (id, raw, reason) => {
+    expect(checkServerEntry(id, raw)).toEqual({ entry: undefined, reason, warnings: [] });
+  });
+
+  test.each([
+    [http({ headers: { a: 1 } }), 'headers.a'],
+    [stdio({ env: { A: null } }), 'env.A'],
+    [stdio({ args: ['a', 2] }), 'args.1'],
+    [http({ enabled: 'yes' }), 'enabled'],
+    [{ url: 'https://x/' }, 'transport'],
+    [http({ transport: 'carrier-pigeon' }), 'transport'],
+    [http({ oauth: true }), 'oauth'],
+    [http({ startup_timeout_ms: -1 }), 'startup_timeout_ms'],
+    [[], 'expected object'],
+    ['text', 'expected object'],
+  ])('[host:M1] [host:X30] %j is refused with a reason that names %s', (raw, part) => {
+    const { entry, reason } = checkServerEntry('a', raw);
+    expect([entry, reason]).toEqual([undefined, expect.stringContaining(part)]);
+  });
+
+  test('[host:M1] a reason holds none of the values', () => {
+    expect(checkServerEntry('a', http({ headers: { Authorization: ['s3cr3t-value'] } })).reason).not.toContain(
+      's3cr3t',
+    );
+  });
+
+  test('[host:M1] unknown keys are kept and warned about', () => {
+    expect(checkServerEntry('a', http({ colour: 'red', oauth: { tenant: 'x' } }))).toEqual({
+      entry: http({ colour: 'red', oauth: { tenant: 'x' } }),
+      reason: undefined,
+      warnings: [
+        'unknown key "colour" is kept, but has no effect',
+        'unknown key "oauth.tenant" is kept, but has no effect',
+      ],
+    });
+  });
+
+  test.each([
+    [undefined, 30_000, 0],
+    [1500.4, 1500, 0],
+    [0, 30_000, 1],
+    [-5, 30_000, 1],
+    [Number.POSITIVE_INFINITY, 30_000, 1],
+    ['90', 30_000, 1],
+  ])('[host:M1] request_timeout_ms %s counts as %i', (value, effective, warnings) => {
+    const checked = checkServerEntry('a', http(value === undefined ? {} : { request_timeout_ms: value }));
+    expect([requestTimeoutMs(checked.entry as ServerEntry), checked.warnings.length]).toEqual([effective, warnings]);
+  });
+
+  test.each([
+    ['http://example.com/mcp', 1],
+    ['http://127.0.0.1:3000/mcp', 0],
+    ['http://localhost/mcp', 0],
+    ['http://[::1]/mcp', 0],
+    ['https://example.com/mcp', 0],
+  ])('[host:M3] %s has %i warnings', (url, warnings) => {
+    expect(checkServerEntry('a', http({ url })).warnings).toHaveLength(warnings);
+  });
+
+  test('[host:A18] every documented key is known', () => {
+    const all = http({
+      ...{ enabled: true, headers: {}, request_timeout_ms: 1, startup_timeout_ms: 1, tool_timeout_max_ms: 1 },
+      ...{ include_tools: ['a*'], exclude_tools: ['b'], required: true, expand_env: false, keep_alive: true },
+      ...{ idle_stop_ms: 1, sharing: 'auto', max_concurrency: 1, queue_max: 0, health_check: '/h' },
+      ...{
+        pin_definitions: true,
+        breaker: { failures: 5, open_ms: 60000 },
+        tool_breakers: ['x'],
+        credentials: 'shared',
+      },
+      oauth: {
+        ...{ authorization_url: 'a', token_url: 'b', registration_url: 'c', client_id: 'd', client_secret: 'e' },
+        ...{ scope: 'f', redirect_uri: 'g', callback_port: 1, resource: 'h' },
+      },
+    });
+    expect(checkServerEntry('a', all)).toEqual({ entry: all, reason: undefined, warnings: [] });
+  });
+});
+
+describe('variables', () => {
+  test('[host:H1] stay literal unless the entry asks for them', () => {
+    expect(expandEnv(http({ url: 'https://${HOST}/' }) as ServerEntry, context.env)).toEqual({
+      entry: http({ url: 'https://${HOST}/' }),
+    });
+  });
+
+  test('[host:H1] are expanded in every part of the launch definition, with defaults', () => {
+    const entry = stdio({
+      expand_env: true,
+      command: '${HOST}',
+      args: ['${MISSING:-x}', '${EMPTY:-y}', '$HOST ${}'],
+      env: { A: '${EMPTY}' },
+      include_tools: ['${HOST}'],
+    }) as ServerEntry;
+    expect(expandEnv(entry, context.env)).toEqual({
+      entry: { ...entry, command: 'h.example', args: ['x', 'y', '$HOST ${}'], env: { A: '' } },
+    });
+  });
+
+  test('[host:H1] an unset one is an error of that server, by name', () => {
+    const entry = http({ expand_env: true, url: 'https://${NO_HOST}/', headers: { A: '${NO_TOKEN}' } });
+    const checked = checkServerEntry('a', entry);
+    expect(toServerSpec('a', checked.entry as ServerEntry, context)).toEqual({
+      reason: 'the variables NO_HOST, NO_TOKEN are not set',
+    });
+  });
+
+  test('[host:H1] what they expand to is checked as well', () => {
+    const entry = http({ expand_env: true, url: '${HOST}' }) as ServerEntry;
+    expect(toServerSpec('a', entry, context)).toEqual({ reason: 'url: is no URL' });
+  });
+});
+
+describe('the spec of a connection', () => {
+  test('[host:H1] a stdio entry', () => {
+    const entry = stdio({ args: ['-y'], cwd: 'sub', env: { A: 'b' }, request_timeout_ms: 5 }) as ServerEntry;
+    expect(toServerSpec('a', entry, context)).toEqual({
+      spec: {
+        id: 'a',
+        transport: 'stdio',
+        command: 'npx',
+        args: ['-y'],
+        cwd: '/project/sub',
+        env: { A: 'b' },
+        requestTimeoutMs: 5,
+      },
+    });
+  });
+
+  test('[host:H1] an http entry with OAuth', () => {
+    const entry = http({ oauth: { client_id: 'c', callback_port: 9, resource: false }, startup_timeout_ms: 7 });
+    expect(toServerSpec('a', entry as unknown as ServerEntry, context)).toEqual({
+      spec: {
+        id: 'a',
+        transport: 'http',
+        url: 'https://example.com/mcp',
+        oauth: { clientId: 'c', callbackPort: 9, resource: false },
+        requestTimeoutMs: 30_000,
+        startupTimeoutMs: 7,
+      },
+    });
+  });
+
+  test('[host:H1] keep_alive wins over idle_stop_ms', () => {
+    const spec = (more: object) => toServerSpec('a', http({ idle_stop_ms: 9, ...more }) as ServerEntry, context).spec;
+    expect([spec({})?.idleStopMs, spec({ keep_alive: true })?.idleStopMs]).toEqual([9, undefined]);
+  });
+
+  test('[host:H1] an identity that is read again gives an equal spec, so that nothing reconnects', () => {
+    const spec = () => toServerSpec('a', { transport: 'http', identity: 'ai://sentinel' }, context).spec;
+    expect(isDeepStrictEqual(spec(), spec())).toBe(true);
+  });
+
+  test('[host:H1] oauth: false is kept', () => {
+    expect(toServerSpec('a', http({ oauth: false }) as ServerEntry, context).spec).toMatchObject({ oauth: false });
+  });
+
+  test('[host:H1] an identity is resolved when the connection asks', async () => {
+    const { spec } = toServerSpec('a', { transport: 'http', identity: 'ai://sentinel' }, context);
+    const url = spec?.transport === 'http' ? spec.url : undefined;
+    expect(await (url as (signal: AbortSignal) => Promise<string>)(new AbortController().signal)).toBe('https://x/');
+  });
+});
+
+test('[host:U8] the secrets of an entry are found where they stand', () => {
+  const entry = {
+    ...http({ url: 'https://ann:p%40ss@example.com/?api_key=qqqq&page=2', expand_env: true }),
+    args: ['--token', 'tttt', '--api-key=kkkk', '--verbose', 'vvvv'],
+    env: { DB_PASSWORD: '${HOST}', NODE_ENV: 'production' },
+    headers: { Authorization: 'Bearer bbbb', 'X-Workspace': 'wwww' },
+    oauth: { client_secret: 'cccc', client_id: 'iiii' },
+  } as unknown as ServerEntry;
+  expect(knownSecrets(entry, context.env)).toEqual([
+    'h.example',
+    'Bearer bbbb',
+    'bbbb',
+    'tttt',
+    'kkkk',
+    'cccc',
+    'p@ss',
+    'qqqq',
+  ]);
+});

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+
+export const REQUEST_TIMEOUT_MS_DEFAULT = 30_000;
+
+export const SERVER_ID = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/** `ai://name`, optionally with the authority that should know it. */
+export const IDENTITY = /^ai:\/\/[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:@[^\s/?#%]+)?$/i;
+
+const Texts = z.record(z.string(), z.string());
+const PositiveInt = z.number().int().positive();
+const Globs = z.array(z.string().min(1));
+
+const OAuthEntry = z.looseObject({
+  authorization_url: z.string().optional(),
+  token_url: z.string().optional(),
+  registration_url: z.string().optional(),
+  client_id: z.string().optional(),
+  client_secret: z.string().optional(),
+  scope: z.string().optional(),
+  redirect_uri: z.string().optional(),
+  callback_port: z.number().int().min(1).max(65_535).optional(),
+  resource: z.union([z.string(), z.literal(false)]).optional(),
+});
+
+/** One entry of `mcp.servers`, as people write it. */
+export const ServerEntry = z.looseObject({
+  transport: z.enum(['stdio', 'http', 'sse']),
+  enabled: z.boolean().optional(),
+  command: z.string().min(1).optional(),
+  args: z.array(z.string()).optional(),
+  cwd: z.string().min(1).optional(),
+  env: Texts.optional(),
+  url: z.string().optional(),
+  identity: z.string().regex(IDENTITY, 'is no ai:// name').optional(),
+  headers: Texts.optional(),
+  request_timeout_ms: z.unknown().optional(),
+  startup_timeout_ms: PositiveInt.optional(),
+  tool_timeout_max_ms: PositiveInt.optional(),
+  oauth: z.union([z.literal(false), OAuthEntry]).optional(),
+  credentials: z.enum(['shared', 'per_user']).optional(),
+  include_tools: Globs.optional(),
+  exclude_tools: Globs.optional(),
+  required: z.boolean().optional(),
+  expand_env: z.boolean().optional(),
+  keep_alive: z.boolean().optional(),
+  idle_stop_ms: PositiveInt.optional(),
+  sharing: z.enum(['auto', 'shared', 'session']).optional(),
+  max_concurrency: PositiveInt.optional(),
+  queue_max: z.number().int().min(0).optional(),
+  health_check: z.string().min(1).optional(),
+  pin_definitions: z.boolean().optional(),
+  breaker: z.looseObject({ failures: PositiveInt.optional(), open_ms: PositiveInt.optional() }).optional(),
+  tool_breakers: z.array(z.string()).optional(),
+});
+export type ServerEntry = z.output<typeof ServerEntry>;
+
+export type CheckedEntry =
+  | { readonly entry: ServerEntry; readonly reason: undefined; readonly warnings: readonly string[] }
+  | { readonly entry: undefined; readonly reason: string; readonly warnings: readonly string[] };
+
+/** Checks an entry by itself; a bad one comes back with the reason, in words that hold none of its values. */
+export function checkServerEntry(id: string, raw: unknown): CheckedEntry {
+  if (!SERVER_ID.test(id)) return refused('the id must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -');
+  const parsed = ServerEntry.safeParse(raw);
+  if (!parsed.success) return refused(reasonOf(parsed.error));
+  const entry = parsed.data;
+  const reason = entry.transport === 'stdio' ? stdioReason(entry) : httpReason(entry);
+  return reason === undefined ? { entry, reason: undefined, warnings: warningsOf(entry) } : refused(reason);
+}
+
+/** The effective `request_timeout_ms`: what is no positive number counts as absent. */
+export function requestTimeoutMs(entry: ServerEntry): number {
+  const value = entry.request_timeout_ms;
+  return isTimeout(value) ? Math.max(1, Math.round(value)) : REQUEST_TIMEOUT_MS_DEFAULT;
+}
+
+/** Why this is no URL of an MCP server; undefined if it is one. */
+export function urlReason(url: string): string | undefined {
+  if (!URL.canParse(url)) return 'url: is no URL';
+  return /^https?:$/.test(new URL(url).protocol) ? undefined : 'url: must begin with http:// or https://';
+}
+
+function refused(reason: string): CheckedEntry {
+  return { entry: undefined, reason, warnings: [] };
+}
+
+function stdioReason(entry: ServerEntry): string | undefined {
+  if (entry.command === undefined) return 'command: is required for transport stdio';
+  if (entry.url !== undefined) return 'url: does not go with transport stdio';
+  if (entry.identity !== undefined) return 'identity: does not go with transport stdio';
+  const bad = Object.keys(entry.env ?? {}).find((name) => name === '' || /[=\0]/.test(name));
+  return bad === undefined ? undefined : 'env: has a name that no environment variable can have';
+}
+
+function httpReason(entry: ServerEntry): string | undefined {
+  if (entry.command !== undefined) return `command: does not go with transport ${entry.transport}`;
+  if (entry.url !== undefined && entry.identity !== undefined) return 'identity: stands in place of url, not beside it';
+  if (entry.url === undefined && entry.identity === undefined) {
+    return `url: is required for transport ${entry.transport} (or identity)`;
+  }
+  for (const [name, value] of Object.entries(entry.headers ?? {})) {
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return 'headers: has a name that no header can have';
+    if (/[\r\n\0]/.test(value)) return `headers.${name}: must be one line`;
+  }
+  const expandsLater = entry.expand_env === true && entry.url?.includes('${');
+  return entry.url === undefined || expandsLater ? undefined : urlReason(entry.url);
+}
+
+function warningsOf(entry: ServerEntry): string[] {
+  const warnings = unknownKeys(entry, ServerEntry.shape).map(
+    (key) => `unknown key "${key}" is kept, but has no effect`,
+  );
+  if (entry.oauth) {
+    for (const key of unknownKeys(entry.oauth, OAuthEntry.shape)) {
+      warnings.push(`unknown key "oauth.${key}" is kept, but has no effect`);
+    }
+  }
+  if (entry.request_timeout_ms !== undefined && !isTimeout(entry.request_timeout_ms)) {
+    warnings.push(`request_timeout_ms is not a positive number: ${REQUEST_TIMEOUT_MS_DEFAULT} is used`);
+  }
+  if (entry.transport !== 'stdio' && entry.env !== undefined) warnings.push('env has no effect on an HTTP server');
+  if (entry.url !== undefined && isPlainHttpAbroad(entry.url)) {
+    warnings.push('http:// to a host that is not this machine: what is sent can be read on the way');
+  }
+  return warnings;
+}
+
+function isTimeout(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0;
+}
+
+function isPlainHttpAbroad(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+function unknownKeys(value: object, shape: object): string[] {
+  return Object.keys(value).filter((key) => !Object.hasOwn(shape, key));
+}
+
+function reasonOf(error: z.ZodError): string {
+  const sentences = error.issues.map((issue) => {
+    const path = issue.path.map(String).join('.');
+    return path === '' ? issue.message : `${path}: ${issue.message}`;
+  });
+  return [...new Set(sentences)].slice(0, 5).join('; ');
+}

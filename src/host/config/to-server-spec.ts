@@ -1,0 +1,78 @@
+import { resolve as resolvePath } from 'node:path';
+import type { OAuthSpec, ServerSpec } from '../connection/server-spec.ts';
+import { type Environment, expandEnv } from './expand-env.ts';
+import { requestTimeoutMs, type ServerEntry, urlReason } from './server-entry.ts';
+
+/** Finds the URL behind an `ai://` name; rejects with `IDENTITY_UNRESOLVED`. */
+export type IdentityResolver = (identity: string, signal: AbortSignal) => Promise<string>;
+
+export interface SpecContext {
+  readonly env: Environment;
+  /** What a relative `cwd` is relative to. */
+  readonly baseDir: string;
+  readonly resolveIdentity: IdentityResolver;
+}
+
+export type SpecOrReason =
+  | { readonly spec: ServerSpec; readonly reason?: undefined }
+  | { readonly spec?: undefined; readonly reason: string };
+
+/** What the connection needs to know of an entry: variables expanded, names as the code spells them. */
+export function toServerSpec(id: string, written: ServerEntry, context: SpecContext): SpecOrReason {
+  const expanded = expandEnv(written, context.env);
+  if ('reason' in expanded) return { reason: expanded.reason };
+  const { entry } = expanded;
+  const common = definedOnly({
+    id,
+    requestTimeoutMs: requestTimeoutMs(entry),
+    startupTimeoutMs: entry.startup_timeout_ms,
+    toolTimeoutMaxMs: entry.tool_timeout_max_ms,
+    idleStopMs: entry.keep_alive === true ? undefined : entry.idle_stop_ms,
+  });
+  if (entry.transport === 'stdio') {
+    const cwd = resolvePath(context.baseDir, entry.cwd ?? '.');
+    const own = definedOnly({ command: entry.command as string, args: entry.args, cwd, env: entry.env });
+    return { spec: { ...common, ...own, transport: 'stdio' } };
+  }
+  const reason = entry.url === undefined ? undefined : urlReason(entry.url);
+  if (reason !== undefined) return { reason };
+  const { identity } = entry;
+  const url = identity === undefined ? (entry.url as string) : urlResolver(context.resolveIdentity, identity);
+  const own = definedOnly({ url, headers: entry.headers, oauth: entry.oauth && oauthSpec(entry.oauth) });
+  return {
+    spec: { ...common, ...own, transport: entry.transport, ...(entry.oauth === false ? { oauth: false } : {}) },
+  };
+}
+
+const resolvers = new WeakMap<IdentityResolver, Map<string, (signal: AbortSignal) => Promise<string>>>();
+
+/** The same function for the same name: a spec that is read again must be equal to itself. */
+function urlResolver(resolve: IdentityResolver, identity: string): (signal: AbortSignal) => Promise<string> {
+  const known = resolvers.get(resolve) ?? new Map();
+  resolvers.set(resolve, known);
+  if (!known.has(identity)) known.set(identity, (signal: AbortSignal) => resolve(identity, signal));
+  return known.get(identity);
+}
+
+function oauthSpec(oauth: Exclude<ServerEntry['oauth'], false | undefined>): OAuthSpec {
+  return definedOnly({
+    authorizationUrl: oauth.authorization_url,
+    tokenUrl: oauth.token_url,
+    registrationUrl: oauth.registration_url,
+    clientId: oauth.client_id,
+    clientSecret: oauth.client_secret,
+    scope: oauth.scope,
+    redirectUri: oauth.redirect_uri,
+    callbackPort: oauth.callback_port,
+    resource: oauth.resource,
+  });
+}
+
+type DefinedOnly<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** The same object without members that are undefined. */
+function definedOnly<T extends object>(value: T): DefinedOnly<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as DefinedOnly<T>;
+}

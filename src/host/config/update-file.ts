@@ -1,0 +1,80 @@
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { lock } from 'proper-lockfile';
+import writeFileAtomic from 'write-file-atomic';
+import { BinderyError } from '../../contract/errors.ts';
+
+/** A lock whose holder has not touched it for so long belongs to nobody (its process was killed). */
+const LOCK_STALE_MS = 5_000;
+const LOCK_TRIES = 60;
+const LOCK_TRY_MS = 150;
+
+export interface UpdateOptions {
+  /** Mode of a file that is made; an existing one keeps its own. */
+  readonly mode: number;
+}
+
+/**
+ * Reads, changes and replaces a file as one step: under a lock that other processes respect, and so that a reader (or a
+ * crash at any moment) finds the old bytes or the new ones. An unchanged text is not written.
+ */
+export async function updateFile(
+  file: string,
+  change: (text: string | undefined) => string,
+  { mode }: UpdateOptions,
+): Promise<void> {
+  await asUnwritable(() => mkdir(dirname(file), { recursive: true, mode: mode === 0o600 ? 0o700 : 0o755 }));
+  const release = await asUnwritable(() => acquire(file));
+  try {
+    const before = await asUnwritable(() => readText(file));
+    const after = change(before);
+    if (after === before) return;
+    await asUnwritable(async () => {
+      await removeLeftovers(file);
+      await writeFileAtomic(file, after, before === undefined ? { mode } : {});
+    });
+  } finally {
+    await release();
+  }
+}
+
+/** The text of a file; undefined if there is none. */
+export async function readText(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw thrown;
+  }
+}
+
+async function acquire(file: string): Promise<() => Promise<void>> {
+  try {
+    return await lock(file, {
+      realpath: false,
+      stale: LOCK_STALE_MS,
+      retries: { retries: LOCK_TRIES, factor: 1, minTimeout: LOCK_TRY_MS, maxTimeout: LOCK_TRY_MS, randomize: true },
+    });
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ELOCKED') throw new BinderyError('CONFIG_BUSY', { cause: thrown });
+    throw thrown;
+  }
+}
+
+/** A full disk, a missing permission, a folder in place of the file: the person's to mend, not an internal error. */
+async function asUnwritable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (thrown instanceof BinderyError || (thrown as NodeJS.ErrnoException).code === undefined) throw thrown;
+    throw new BinderyError('CONFIG_UNWRITABLE', { cause: thrown });
+  }
+}
+
+/** Temporary files of writers that were killed; we hold the lock, so nobody is writing one now. */
+async function removeLeftovers(file: string): Promise<void> {
+  const leftover = new RegExp(`^${basename(file).replaceAll('.', '\\.')}\\.\\d+$`);
+  for (const name of await readdir(dirname(file))) {
+    if (leftover.test(name)) await rm(join(dirname(file), name), { force: true });
+  }
+}

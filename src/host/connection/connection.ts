@@ -1,0 +1,250 @@
+import { EventEmitter } from 'node:events';
+import { scanEnvelope } from '../../wire/envelope.ts';
+import { isObject, type JsonObject, type NotificationMessage, type RequestMessage } from '../../wire/json.ts';
+import { decodeAnswer, decodeParams, encodeRequest, type RpcError } from '../../wire/messages.ts';
+import { paramHeaders } from '../../wire/param-headers.ts';
+import { mirroredName, modernHeaders } from '../../wire/request-headers.ts';
+import { META, RPC } from '../../wire/revisions.ts';
+import { StreamableHttpTransport } from '../transports/streamable-http.ts';
+import type { Transport } from '../transports/transport.ts';
+import { answerQuestion, declaredCapabilities } from './answer-question.ts';
+import { Exchanges } from './exchanges.ts';
+import { runInputRounds } from './input-rounds.ts';
+import { CONNECTION_LIMITS as LIMITS } from './limits.ts';
+import type { ClientIdentity } from './ports.ts';
+import { openSubscription } from './subscription.ts';
+import { ToolHeaders } from './tool-headers.ts';
+import {
+  type Era,
+  type Implementation,
+  type Progress,
+  type RawAnswer,
+  type RawRequest,
+  type RawRequestOptions,
+  type RequestOptions,
+  type Subscription,
+  type SubscriptionFilter,
+  type TransportKind,
+  type Upstream,
+  UpstreamError,
+} from './upstream.ts';
+
+export interface ConnectionOptions {
+  readonly serverId: string;
+  readonly client: ClientIdentity;
+  readonly transport: Transport;
+  /** Defaults for requests that name none. */
+  readonly timeoutMs: number;
+  readonly maxTimeoutMs: number;
+}
+
+/** What the handshake found out. */
+export interface Agreement {
+  readonly era: Era;
+  readonly protocolVersion: string;
+  readonly serverInfo: Implementation | undefined;
+  readonly capabilities: JsonObject;
+  readonly instructions: string | undefined;
+}
+
+/** Methods that may take long: they always carry a token, so that progress can prolong them. */
+const LONG_METHODS = new Set(['tools/call', 'resources/read', 'prompts/get', 'completion/complete']);
+/** Methods that a 2026 server may answer with `input_required`. */
+const INPUT_METHODS = new Set(['tools/call', 'resources/read', 'prompts/get']);
+
+/** An `Upstream` over any transport. */
+export class Connection extends EventEmitter implements Upstream {
+  readonly exchanges: Exchanges;
+  readonly #options: ConnectionOptions;
+  readonly #capabilities: JsonObject;
+  readonly #toolHeaders = new ToolHeaders();
+  #agreement: Agreement | undefined;
+  #lastId = 0;
+
+  constructor(options: ConnectionOptions) {
+    super();
+    this.#options = options;
+    this.#capabilities = declaredCapabilities(options.client);
+    this.exchanges = new Exchanges(options.transport, {
+      era: () => this.era,
+      onNotification: (notification) => this.emit('notification', notification),
+      onQuestion: (question, signal) => answerQuestion(options.client.callbacks, options.serverId, question, signal),
+      onClose: (error) => {
+        this.emit('close', error);
+        this.emit('end');
+      },
+      onTrouble: (error) => this.emit('trouble', error),
+    });
+  }
+
+  get transport(): TransportKind {
+    return this.#options.transport.kind;
+  }
+  get era(): Era {
+    return this.#agreement?.era ?? '2025';
+  }
+  get protocolVersion(): string {
+    return this.#agreement?.protocolVersion ?? '';
+  }
+  get serverInfo(): Implementation | undefined {
+    return this.#agreement?.serverInfo;
+  }
+  get capabilities(): JsonObject {
+    return this.#agreement?.capabilities ?? {};
+  }
+  get instructions(): string | undefined {
+    return this.#agreement?.instructions;
+  }
+  get sessionBound(): boolean {
+    const { transport } = this.#options;
+    return transport instanceof StreamableHttpTransport && transport.sessionId !== undefined;
+  }
+  get closed(): boolean {
+    return this.exchanges.closed;
+  }
+
+  /** Takes what the handshake found out. */
+  agree(agreement: Agreement): void {
+    this.#agreement = agreement;
+  }
+
+  nextId(): number {
+    // Ids of clients pass unchanged on connections of their own: ours keep out of their way.
+    do this.#lastId++;
+    while (this.exchanges.isPending(this.#lastId));
+    return this.#lastId;
+  }
+
+  async request(message: RequestMessage, options: RequestOptions = {}): Promise<JsonObject> {
+    const result = await this.#requestLearning(message, options);
+    if (this.era !== '2026' || options.answerInput === false || !INPUT_METHODS.has(message.method)) return result;
+    return runInputRounds(result, {
+      signal: options.signal,
+      ask: (question) => this.#answerInput(question, options),
+      repeat: (further) => this.#requestLearning({ ...message, params: { ...message.params, ...further } }, options),
+    });
+  }
+
+  requestRaw(request: RawRequest, options: RawRequestOptions = {}): Promise<RawAnswer> {
+    const modern = this.#agreement?.era === '2026' && this.#options.transport.kind === 'http';
+    const headers = modern ? { ...modernHeaders(request.method, request.name), ...request.paramHeaders } : undefined;
+    const { timeoutMs, maxTimeoutMs } = this.#options;
+    return this.exchanges.exchange(request, { timeoutMs, maxTimeoutMs, ...options }, headers);
+  }
+
+  notify(message: NotificationMessage): Promise<void> {
+    return this.exchanges.notify(message);
+  }
+
+  listen(filter: SubscriptionFilter): Subscription {
+    return openSubscription(this, filter);
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    await this.exchanges.close();
+    this.emit('end');
+  }
+
+  /** The `_meta` that a 2026 request carries. */
+  modernMeta(version: string): JsonObject {
+    return {
+      [META.protocolVersion]: version,
+      [META.clientCapabilities]: this.#capabilities,
+      [META.clientInfo]: this.#options.client.info,
+    };
+  }
+
+  /** A tool's header annotations may have changed since they were learned: then they are learned again, once. */
+  async #requestLearning(message: RequestMessage, options: RequestOptions): Promise<JsonObject> {
+    try {
+      return await this.#requestOnce(message, options);
+    } catch (thrown) {
+      const mismatch = thrown instanceof UpstreamError && thrown.rpc?.code === RPC.headerMismatch;
+      if (!mismatch || message.method !== 'tools/call' || this.transport !== 'http') throw thrown;
+      await this.#relearnTools(options);
+      const { inputSchema: _outdated, ...rest } = options;
+      return this.#requestOnce(message, rest);
+    }
+  }
+
+  async #requestOnce(message: RequestMessage, options: RequestOptions): Promise<JsonObject> {
+    const { onProgress, inputSchema, meta, answerInput: _answerInput, ...common } = options;
+    const { method } = message;
+    const id = this.nextId();
+    const token = LONG_METHODS.has(method) || onProgress !== undefined ? id : undefined;
+    const params = this.#completeParams(message.params, meta, token);
+    const name = mirroredName(method, params);
+    const answer = await this.requestRaw(
+      {
+        bytes: encodeRequest(id, params === undefined ? { method } : { method, params }),
+        id,
+        method,
+        ...(name === undefined ? {} : { name }),
+        ...(token === undefined ? {} : { progressToken: token }),
+        paramHeaders: this.#paramHeaders(method, params, inputSchema),
+      },
+      onProgress === undefined ? common : { ...common, onProgress: (bytes) => reportProgress(bytes, onProgress) },
+    );
+    const decoded = decodeAnswer(answer.bytes, answer.envelope);
+    if (decoded.kind === 'malformed') throw new UpstreamError('bad_answer', `the answer to ${method} is malformed`);
+    if (decoded.kind === 'error') throw rpcFailure(decoded.error);
+    if (method === 'tools/list') this.#toolHeaders.learn(decoded.result.tools);
+    return decoded.result;
+  }
+
+  #completeParams(
+    params: JsonObject | undefined,
+    further: JsonObject | undefined,
+    token: number | undefined,
+  ): JsonObject | undefined {
+    const given = isObject(params?._meta) ? params._meta : undefined;
+    const modern = this.#agreement?.era === '2026' ? this.modernMeta(this.protocolVersion) : undefined;
+    const meta = { ...given, ...further, ...(token === undefined ? {} : { progressToken: token }), ...modern };
+    return Object.keys(meta).length === 0 ? params : { ...params, _meta: meta };
+  }
+
+  #paramHeaders(method: string, params: JsonObject | undefined, inputSchema: unknown): Record<string, string> {
+    if (this.era !== '2026' || method !== 'tools/call' || typeof params?.name !== 'string') return {};
+    const declarations = this.#toolHeaders.of(params.name, inputSchema);
+    return paramHeaders(declarations, isObject(params.arguments) ? params.arguments : undefined);
+  }
+
+  async #relearnTools({ signal }: RequestOptions): Promise<void> {
+    let cursor: string | undefined;
+    for (let page = 0; page < LIMITS.listPagesMax; page++) {
+      const params = cursor === undefined ? {} : { cursor };
+      const result = await this.#requestOnce({ method: 'tools/list', params }, signal === undefined ? {} : { signal });
+      if (typeof result.nextCursor !== 'string' || result.nextCursor === cursor) return;
+      cursor = result.nextCursor;
+    }
+  }
+
+  async #answerInput(question: RequestMessage, options: RequestOptions): Promise<JsonObject> {
+    const signal = options.signal ?? new AbortController().signal;
+    if (options.onServerRequest !== undefined) {
+      return options.onServerRequest({ id: this.nextId(), ...question }, signal);
+    }
+    const { client, serverId } = this.#options;
+    const reply = await answerQuestion(client.callbacks, serverId, question, signal);
+    if (reply.kind === 'result') return reply.result;
+    throw new UpstreamError('bad_answer', `the server asks for ${question.method}, which nobody here can answer`, {
+      rpc: { code: RPC.missingClientCapability, message: reply.message },
+    });
+  }
+}
+
+function rpcFailure(error: RpcError): UpstreamError {
+  return new UpstreamError('rpc', error.message || `the server answered with error ${error.code}`, { rpc: error });
+}
+
+function reportProgress(bytes: Uint8Array, onProgress: (progress: Progress) => void): void {
+  const envelope = scanEnvelope(bytes);
+  const params = envelope && decodeParams(bytes, envelope);
+  if (typeof params?.progress !== 'number') return;
+  onProgress({
+    progress: params.progress,
+    ...(typeof params.total === 'number' ? { total: params.total } : {}),
+    ...(typeof params.message === 'string' ? { message: params.message } : {}),
+  });
+}

@@ -1,0 +1,339 @@
+import { type Envelope, guessId, readId, readMethod, scanEnvelope, splitBatch } from '../../wire/envelope.ts';
+import type { IncomingRequest, JsonObject, MessageId, NotificationMessage } from '../../wire/json.ts';
+import { decodeParams, encodeError, encodeNotification, encodeResult } from '../../wire/messages.ts';
+import { RPC } from '../../wire/revisions.ts';
+import { tooLarge } from '../transports/http-exchange.ts';
+import { SessionLost } from '../transports/streamable-http.ts';
+import type { Transport } from '../transports/transport.ts';
+import type { Reply } from './answer-question.ts';
+import { FloodMeter } from './flood-meter.ts';
+import { CONNECTION_LIMITS as LIMITS } from './limits.ts';
+import { PendingRequest } from './pending-request.ts';
+import { type Era, type RawAnswer, type RawRequest, type RawRequestOptions, UpstreamError } from './upstream.ts';
+
+export interface ExchangeHooks {
+  readonly era: () => Era;
+  /** A notification that no running request takes. */
+  readonly onNotification: (notification: NotificationMessage) => void;
+  /** A question that no running request takes. */
+  readonly onQuestion: (question: IncomingRequest, signal: AbortSignal) => Promise<Reply>;
+  readonly onClose: (error: UpstreamError) => void;
+  /** A request failed in a way that makes the whole server doubtful. */
+  readonly onTrouble: (error: UpstreamError) => void;
+}
+
+/** What we ask for our own sake: it does not count as use of the server. */
+const HOUSEKEEPING = new Set(['ping', 'server/discover', 'subscriptions/listen']);
+
+/** The requests under way on one transport: matches answers, routes what the server says meanwhile, cancels. */
+export class Exchanges {
+  closed = false;
+  /** When a request other than housekeeping began or ended last, on the clock of `performance`. */
+  lastUsedAt = performance.now();
+  /** Begins a lost session anew, if it is still the current one; set by whoever did the handshake. */
+  renewSession: ((lost: string | undefined) => Promise<void>) | undefined;
+  readonly #transport: Transport;
+  readonly #hooks: ExchangeHooks;
+  readonly #pending = new Map<MessageId, PendingRequest>();
+  readonly #byToken = new Map<MessageId, PendingRequest>();
+  readonly #questions = new Map<MessageId, AbortController>();
+  readonly #unasked = new FloodMeter(LIMITS.unaskedMessagesMax, LIMITS.unaskedWindowMs);
+  #renewing: Promise<void> | undefined;
+
+  constructor(transport: Transport, hooks: ExchangeHooks) {
+    this.#transport = transport;
+    this.#hooks = hooks;
+    transport.onMessage = (bytes) => this.#receive(bytes, undefined);
+    transport.onOversized = (head, tail) => this.#receiveOversized(head, tail);
+    transport.onClose = (error) => this.#lose(error);
+  }
+
+  /** Whether a request is under way that will end by itself. */
+  get busy(): boolean {
+    return [...this.#pending.values()].some(({ options }) => options.timeoutMs !== Number.POSITIVE_INFINITY);
+  }
+
+  /** Whether a request with this id is under way. */
+  isPending(id: MessageId): boolean {
+    return this.#pending.has(id);
+  }
+
+  /** Sends a request and waits for its answer; a session that the server forgot is begun anew once. */
+  async exchange(
+    request: RawRequest,
+    options: RawRequestOptions,
+    headers: Readonly<Record<string, string>> | undefined,
+  ): Promise<RawAnswer> {
+    this.#use(request.method);
+    // Between two sessions there is none to send a request in; the handshake itself makes it.
+    if (this.#renewing !== undefined && request.method !== 'initialize') await this.#renewing.catch(() => {});
+    try {
+      return await this.#exchangeOnce(request, options, headers);
+    } catch (thrown) {
+      if (!(thrown instanceof SessionLost) || this.renewSession === undefined || this.closed) throw thrown;
+      await this.renew(thrown.sessionId);
+      return this.#exchangeOnce(request, options, headers);
+    }
+  }
+
+  async notify(message: NotificationMessage): Promise<void> {
+    if (this.closed) throw closedError();
+    await this.#transport.send(encodeNotification(message));
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    this.#end(closedError());
+    await this.#transport.close();
+  }
+
+  #exchangeOnce(
+    request: RawRequest,
+    options: RawRequestOptions,
+    headers: Readonly<Record<string, string>> | undefined,
+  ): Promise<RawAnswer> {
+    if (this.closed) return Promise.reject(closedError());
+    const { signal } = options;
+    if (signal?.aborted) return Promise.reject(cancelledError());
+    if (this.#pending.has(request.id)) return Promise.reject(idInUse());
+    const onAbort = () => this.#cancel(pending, cancelledError());
+    const pending = new PendingRequest(request, options, {
+      onDeadline: (error) => this.#cancel(pending, error),
+      onSettled: () => {
+        this.#pending.delete(pending.id);
+        if (pending.progressToken !== undefined) this.#byToken.delete(pending.progressToken);
+        signal?.removeEventListener('abort', onAbort);
+        this.#use(request.method);
+      },
+    });
+    this.#pending.set(pending.id, pending);
+    if (pending.progressToken !== undefined) this.#byToken.set(pending.progressToken, pending);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    this.#send(request, pending, headers);
+    return pending.answer;
+  }
+
+  #send(request: RawRequest, pending: PendingRequest, headers: Readonly<Record<string, string>> | undefined): void {
+    this.#transport
+      .send(request.bytes, {
+        beginsSession: request.method === 'initialize',
+        ...(headers === undefined ? {} : { headers }),
+        signal: pending.exchange.signal,
+        answerBytesMax: pending.options.answerBytesMax ?? LIMITS.messageBytesMax,
+        whileWaiting: (work) => pending.whileWaiting(work),
+        onMessage: (bytes) => this.#receive(bytes, pending),
+        answered: () => pending.settled,
+      })
+      .then(
+        () => {
+          if (!this.#transport.answersOnOwnStream) return;
+          pending.finish();
+          // An error costs a stack trace: only where it is needed.
+          if (!pending.settled) pending.reject(unanswered());
+        },
+        (thrown: unknown) => {
+          const error = toUpstreamError(thrown);
+          pending.finish();
+          pending.reject(error);
+          if (error.kind === 'refused' || error.kind === 'lost' || error.kind === 'auth') this.#hooks.onTrouble(error);
+        },
+      );
+  }
+
+  #cancel(pending: PendingRequest, error: UpstreamError): void {
+    if (pending.settled) return;
+    pending.reject(error);
+    pending.exchange.abort();
+    const byStream = this.#hooks.era() === '2026' && this.#transport.kind === 'http';
+    const handshake = pending.method === 'initialize' || pending.method === 'server/discover';
+    if (byStream || handshake || this.closed) return;
+    const reason = error.kind === 'timed_out' ? 'timed out' : 'cancelled';
+    this.notify({ method: 'notifications/cancelled', params: { requestId: pending.id, reason } }).catch(() => {
+      // Best effort: the answer is no longer waited for either way.
+    });
+  }
+
+  #receive(bytes: Uint8Array, origin: PendingRequest | undefined): void {
+    const envelope = scanEnvelope(bytes);
+    if (envelope === undefined) this.#receiveOther(bytes, origin);
+    else if (envelope.kind === 'notification') this.#receiveNotification(bytes, envelope, origin);
+    else if (envelope.kind === 'request') this.#receiveQuestion(bytes, envelope, origin);
+    else this.#receiveAnswer(bytes, envelope, origin);
+  }
+
+  /** Servers of revision 2025-03-26 may send batches; everything else is no message. */
+  #receiveOther(bytes: Uint8Array, origin: PendingRequest | undefined): void {
+    const batch = splitBatch(bytes, LIMITS.batchMessagesMax);
+    if (batch !== undefined) for (const message of batch) this.#receive(message, origin);
+    else if (!this.#isFlooded()) {
+      origin?.reject(new UpstreamError('bad_answer', 'the server sent something that is no JSON-RPC message'));
+    }
+  }
+
+  #receiveAnswer(bytes: Uint8Array, envelope: Envelope, origin: PendingRequest | undefined): void {
+    const id = readId(bytes, envelope);
+    // An error that names no request can only be about the one whose stream it came on.
+    const pending = id === undefined && envelope.kind === 'error' ? origin : this.#pending.get(id ?? '');
+    // Late, unknown and foreign ids are dropped.
+    if (pending === undefined || pending.settled || (origin !== undefined && pending !== origin)) {
+      this.#isFlooded();
+      return;
+    }
+    const { answerBytesMax } = pending.options;
+    if (answerBytesMax !== undefined && bytes.length > answerBytesMax) {
+      pending.reject(tooLarge(answerBytesMax));
+    } else pending.resolve({ bytes, envelope });
+    if (this.#transport.answersOnOwnStream) pending.leaveStreamAfter(LIMITS.streamLingerMs);
+  }
+
+  /** A large answer fails its own request; the server and its other requests go on. */
+  #receiveOversized(head: Uint8Array, tail: Uint8Array): boolean {
+    const pending = this.#pending.get(guessId(head, tail) ?? '');
+    pending?.reject(tooLarge(LIMITS.messageBytesMax));
+    return pending !== undefined;
+  }
+
+  #receiveNotification(bytes: Uint8Array, envelope: Envelope, origin: PendingRequest | undefined): void {
+    const method = readMethod(bytes, envelope);
+    if (method === undefined || this.#isFlooded()) return;
+    const params = decodeParams(bytes, envelope);
+    const prolonged =
+      method === 'notifications/progress' ? this.#byToken.get(params?.progressToken as MessageId) : undefined;
+    if (prolonged !== undefined) {
+      prolonged.touch();
+      prolonged.options.onProgress?.(bytes);
+      return;
+    }
+    if (method === 'notifications/cancelled') this.#questions.get(params?.requestId as MessageId)?.abort();
+    const notification = params === undefined ? { method } : { method, params };
+    if (origin?.options.onNotification !== undefined && !origin.settled) origin.options.onNotification(notification);
+    else this.#hooks.onNotification(notification);
+  }
+
+  #receiveQuestion(bytes: Uint8Array, envelope: Envelope, origin: PendingRequest | undefined): void {
+    const id = readId(bytes, envelope);
+    const method = readMethod(bytes, envelope);
+    if (id === undefined || method === undefined || this.#isFlooded()) return;
+    if (method === 'ping') {
+      this.#reply(encodeResult(id, {}));
+    } else if (this.#questions.size >= LIMITS.questionsMax || this.#questions.has(id)) {
+      this.#reply(encodeError(id, RPC.internalError, 'Too many questions at once'));
+    } else {
+      const params = decodeParams(bytes, envelope);
+      this.#ask(params === undefined ? { id, method } : { id, method, params }, origin);
+    }
+  }
+
+  #ask(question: IncomingRequest, origin: PendingRequest | undefined): void {
+    const asked = new AbortController();
+    const { id } = question;
+    this.#questions.set(id, asked);
+    this.#answer(question, origin, asked.signal)
+      .then((reply) => {
+        if (asked.signal.aborted) return;
+        const bytes =
+          reply.kind === 'result' ? encodeResult(id, reply.result) : encodeError(id, reply.code, reply.message);
+        this.#reply(bytes);
+      })
+      .finally(() => this.#questions.delete(id));
+  }
+
+  #answer(question: IncomingRequest, origin: PendingRequest | undefined, signal: AbortSignal): Promise<Reply> {
+    const running = origin === undefined ? [...this.#pending.values()] : [origin];
+    const handler = running.findLast(({ options }) => options.onServerRequest)?.options.onServerRequest;
+    const ask = () =>
+      handler === undefined ? this.#hooks.onQuestion(question, signal) : askHandler(() => handler(question, signal));
+    // Nobody knows which of the running requests waits for the answer: no deadline of theirs runs meanwhile.
+    return running.reduce<() => Promise<Reply>>((work, pending) => () => pending.whileWaiting(work), ask)();
+  }
+
+  #reply(bytes: Uint8Array): void {
+    if (this.closed) return;
+    this.#transport.send(bytes).catch(() => {
+      // The server that asked is gone; its connection reports that itself.
+    });
+  }
+
+  /** One new session for all requests that met the loss of the old one; without it the connection is gone. */
+  renew(lost: string | undefined): Promise<void> {
+    this.#renewing ??= (this.renewSession ?? (async () => {}))(lost)
+      .catch((thrown: unknown) => {
+        this.#giveUp(toUpstreamError(thrown));
+        throw thrown;
+      })
+      .finally(() => {
+        this.#renewing = undefined;
+      });
+    return this.#renewing;
+  }
+
+  #use(method: string): void {
+    if (!HOUSEKEEPING.has(method)) this.lastUsedAt = performance.now();
+  }
+
+  /** Counts a message that nobody asked for; a server that sends too many of them is given up. */
+  #isFlooded(): boolean {
+    if (this.closed) return true;
+    if (!this.#unasked.isFlooded()) return false;
+    this.#giveUp(
+      new UpstreamError('bad_answer', 'the server floods the connection with messages that nobody asked for'),
+    );
+    return true;
+  }
+
+  #giveUp(error: UpstreamError): void {
+    if (this.closed) return;
+    this.#lose(error);
+    this.#transport.close().catch(() => {});
+  }
+
+  #lose(error: UpstreamError): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.#end(error);
+    this.#hooks.onClose(error);
+  }
+
+  #end(error: UpstreamError): void {
+    for (const pending of [...this.#pending.values()]) {
+      pending.reject(error);
+      pending.exchange.abort();
+    }
+    for (const asked of this.#questions.values()) asked.abort();
+  }
+}
+
+/** The one funnel of this room from `unknown`. */
+export function toUpstreamError(thrown: unknown): UpstreamError {
+  if (thrown instanceof UpstreamError) return thrown;
+  if (thrown instanceof Error && thrown.name === 'AbortError') return cancelledError();
+  return new UpstreamError('lost', 'the connection failed', { cause: thrown });
+}
+
+async function askHandler(handler: () => Promise<JsonObject>): Promise<Reply> {
+  try {
+    return { kind: 'result', result: await handler() };
+  } catch (thrown) {
+    const rpc = thrown instanceof UpstreamError ? thrown.rpc : undefined;
+    const { code, message } = rpc ?? { code: RPC.internalError, message: 'The client could not answer' };
+    return { kind: 'error', code, message };
+  }
+}
+
+function unanswered(): UpstreamError {
+  return new UpstreamError('bad_answer', 'the server ended its answer without answering the request');
+}
+
+function idInUse(): UpstreamError {
+  const message = 'a request with this id is under way';
+  return new UpstreamError('rpc', message, { rpc: { code: RPC.invalidRequest, message } });
+}
+
+export function cancelledError(): UpstreamError {
+  return new UpstreamError('cancelled', 'the request was cancelled');
+}
+
+function closedError(): UpstreamError {
+  return new UpstreamError('closed', 'the connection was closed');
+}

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { FloodMeter } from './flood-meter.ts';
+
+test('more than the maximum within the window is a flood', () => {
+  const meter = new FloodMeter(3, 60_000);
+  expect(Array.from({ length: 5 }, () => meter.isFlooded())).toEqual([false, false, false, true, true]);
+});
+
+test('the same number over a longer time is none', () => {
+  const meter = new FloodMeter(3, 0);
+  expect(Array.from({ length: 9 }, () => meter.isFlooded())).toEqual(Array(9).fill(false));
+});

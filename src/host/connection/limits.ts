@@ -1,0 +1,76 @@
+/** Every limit of connections to servers, in one place. */
+export const CONNECTION_LIMITS = {
+  requestTimeoutMs: 30_000,
+  startupTimeoutMs: 60_000,
+  toolTimeoutMaxMs: 600_000,
+  /** How long a stdio server may leave the probe unanswered before `initialize` is sent as well. */
+  probeSilenceMs: 3_000,
+
+  /** One JSON-RPC message from a server: a line, an event, a body. */
+  messageBytesMax: 16 * 1024 * 1024,
+  /** A line of a child that goes on for longer has no end. */
+  endlessLineBytes: 256 * 1024 * 1024,
+  batchMessagesMax: 50,
+  /** What is read of the body of an HTTP error. */
+  errorBodyBytesMax: 64 * 1024,
+  /** What of it goes into a message. */
+  errorTextMax: 500,
+  /** What of a failure is kept as the reason of a state. */
+  reasonTextMax: 4_000,
+  redirectsMax: 5,
+  /** How often one request is sent again after a 401 or 403. */
+  challengesMax: 4,
+  /** Opening a socket, and keeping an unused one. */
+  connectTimeoutMs: 10_000,
+  keepAliveMs: 30_000,
+
+  /** The tail of stderr that is kept. */
+  stderrBytesMax: 16 * 1024,
+  /** What is kept of the first stdout line that is no message. */
+  noiseLineTextMax: 200,
+  /** Messages that nobody asked for (log lines, notifications), per window, until the server is given up. */
+  unaskedMessagesMax: 20_000,
+  unaskedWindowMs: 10_000,
+  /** Input that a child has not read. */
+  unreadInputBytesMax: 32 * 1024 * 1024,
+
+  /** Waiting for a child: after stdin was closed, and after SIGTERM. */
+  stdinCloseGraceMs: 1_000,
+  lastWordsMs: 200,
+  terminateGraceMs: 2_000,
+
+  /** How long a stream may stay open after its request was answered. */
+  streamLingerMs: 1_000,
+  /** Reconnecting an event stream. */
+  streamRetryMinMs: 50,
+  streamRetryMs: 1_000,
+  streamRetryMaxMs: 30_000,
+  streamResumesMax: 20,
+
+  /** Reconnecting a server. */
+  backoffMs: 1_000,
+  backoffMaxMs: 60_000,
+  /** A child that dies this soon after its start, this often in a row, waits the longest backoff. */
+  earlyDeathMs: 5_000,
+  earlyDeathsMax: 5,
+  /** Servers that are being connected at once. */
+  connectsAtOnce: 32,
+  /** How often at most an idle connection is looked at. */
+  idleCheckMinMs: 100,
+  /** Asking a connected server whether it is well. */
+  probeIntervalMs: 30_000,
+  probeTimeoutMs: 5_000,
+
+  listPagesMax: 1_000,
+  listItemsMax: 10_000,
+  /** Characters of one whole list as JSON. */
+  listBytesMax: 32 * 1024 * 1024,
+  listChangedDebounceMs: 100,
+  listChangedMaxWaitMs: 1_000,
+
+  inputRoundsMax: 10,
+  /** Pause before repeating a call whose server only asked to come again. */
+  inputRetryMs: 250,
+  /** Questions of servers that are being answered at once, per connection. */
+  questionsMax: 32,
+} as const;

@@ -1,0 +1,107 @@
+import { type CacheHint, readCacheHint } from '../../wire/cache-hints.ts';
+import { isObject, type JsonObject } from '../../wire/json.ts';
+import { scanHeaderDeclarations } from '../../wire/param-headers.ts';
+import type { Catalogue, ToolDefinition } from './catalogue.ts';
+import { CONNECTION_LIMITS as LIMITS } from './limits.ts';
+import { type Upstream, UpstreamError } from './upstream.ts';
+
+/** What a listing of the whole catalogue gives; lists other than tools that failed keep what was known. */
+export interface Listing {
+  readonly catalogue: Catalogue;
+  /** Lists that could not be had, with the reason. */
+  readonly failures: readonly string[];
+}
+
+/** Asks for everything that the server says it has, each list to its end. Rejects if the tools cannot be listed. */
+export async function listCatalogue(
+  upstream: Upstream,
+  known: Catalogue,
+  now: number,
+  signal?: AbortSignal,
+): Promise<Listing> {
+  const failures: string[] = [];
+  const hints: CacheHint[] = [];
+  const has = (capability: string) => isObject(upstream.capabilities[capability]);
+  const list = async (capability: string, method: string, member: string) => {
+    if (!has(capability)) return [];
+    return listAll(upstream, method, member, hints, signal);
+  };
+  const optional = async (capability: string, method: string, member: string, fallback: readonly JsonObject[]) => {
+    try {
+      return await list(capability, method, member);
+    } catch (thrown) {
+      // Servers announce lists that they do not have; -32601 then means an empty one.
+      if (thrown instanceof UpstreamError && thrown.rpc?.code === -32601) return [];
+      if (thrown instanceof UpstreamError && thrown.kind === 'cancelled') throw thrown;
+      failures.push(`${method}: ${thrown instanceof Error ? thrown.message : 'failed'}`);
+      return fallback;
+    }
+  };
+  const [tools, resources, resourceTemplates, prompts] = await Promise.all([
+    list('tools', 'tools/list', 'tools'),
+    optional('resources', 'resources/list', 'resources', known.resources),
+    optional('resources', 'resources/templates/list', 'resourceTemplates', known.resourceTemplates),
+    optional('prompts', 'prompts/list', 'prompts', known.prompts),
+  ]);
+  const { kept, dropped } = sortTools(tools, upstream);
+  const ttlMs = hints.length === 0 ? 0 : Math.min(...hints.map((hint) => hint.ttlMs));
+  const isPublic = hints.length > 0 && hints.every((hint) => hint.scope === 'public');
+  const catalogue: Catalogue = {
+    tools: kept,
+    resources,
+    resourceTemplates,
+    prompts,
+    dropped,
+    scope: isPublic ? 'public' : 'private',
+    freshUntil: upstream.era === '2026' ? now + ttlMs : undefined,
+  };
+  return { catalogue, failures };
+}
+
+async function listAll(
+  upstream: Upstream,
+  method: string,
+  member: string,
+  hints: CacheHint[],
+  signal: AbortSignal | undefined,
+): Promise<readonly JsonObject[]> {
+  const items: JsonObject[] = [];
+  const cursors = new Set<string>();
+  let cursor: string | undefined;
+  let bytes = 0;
+  for (let page = 0; page < LIMITS.listPagesMax; page++) {
+    const params = cursor === undefined ? {} : { cursor };
+    const result = await upstream.request({ method, params }, signal === undefined ? {} : { signal });
+    if (!Array.isArray(result[member])) throw new UpstreamError('bad_answer', `${method} answered without ${member}`);
+    bytes += JSON.stringify(result[member]).length;
+    if (bytes > LIMITS.listBytesMax) throw new UpstreamError('too_large', `${method} lists more than can be kept`);
+    items.push(...result[member].filter(isObject));
+    hints.push(readCacheHint(result));
+    if (items.length > LIMITS.listItemsMax) {
+      throw new UpstreamError('too_large', `${method} lists more than ${LIMITS.listItemsMax} items`);
+    }
+    if (typeof result.nextCursor !== 'string' || result.nextCursor === '') return items;
+    cursor = result.nextCursor;
+    if (cursors.has(cursor)) throw new UpstreamError('bad_answer', `${method} repeats a cursor`);
+    cursors.add(cursor);
+  }
+  throw new UpstreamError('too_large', `${method} has more than ${LIMITS.listPagesMax} pages`);
+}
+
+/** A tool without a name, listed twice, or with header annotations that break the rules is left out; the others stay. */
+function sortTools(tools: readonly JsonObject[], upstream: Upstream) {
+  const kept = new Map<string, ToolDefinition>();
+  const dropped: { name: string; reason: string }[] = [];
+  for (const tool of tools) {
+    const { name } = tool;
+    if (typeof name !== 'string') dropped.push({ name: '', reason: 'it has no name' });
+    else if (kept.has(name)) dropped.push({ name, reason: 'it is listed twice' });
+    else {
+      // Only HTTP carries the annotations; elsewhere they mean nothing.
+      const scan = upstream.transport === 'http' ? scanHeaderDeclarations(tool.inputSchema) : undefined;
+      if (scan?.valid === false && upstream.era === '2026') dropped.push({ name, reason: scan.reason });
+      else kept.set(name, { ...tool, name, inputSchema: tool.inputSchema });
+    }
+  }
+  return { kept: [...kept.values()], dropped };
+}

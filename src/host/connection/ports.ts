@@ -1,0 +1,29 @@
+import type { JsonObject } from '../../wire/json.ts';
+import type { Implementation } from './upstream.ts';
+
+/** Masks secrets in what is logged, stored or shown. */
+export type Redact = (text: string) => string;
+
+/** What the person or program behind the host can be asked; only what is given is declared to servers. */
+export interface ClientCallbacks {
+  readonly roots?: (question: Question) => Promise<JsonObject>;
+  readonly elicitation?: {
+    readonly form?: (question: Question) => Promise<JsonObject>;
+    readonly url?: (question: Question) => Promise<JsonObject>;
+  };
+  readonly sampling?: (question: Question) => Promise<JsonObject>;
+}
+
+/** A server's question: who asks, the protocol's params, and a signal that ends with the request it belongs to. */
+export interface Question {
+  readonly serverId: string;
+  readonly params: JsonObject;
+  readonly signal: AbortSignal;
+}
+
+export interface ClientIdentity {
+  readonly info: Implementation;
+  readonly callbacks: ClientCallbacks;
+  /** Declared as they are, instead of what the callbacks stand for: whoever passes questions on speaks for somebody else. */
+  readonly capabilities?: JsonObject;
+}

@@ -1,0 +1,38 @@
+import type { JsonObject, RequestMessage } from '../../wire/json.ts';
+import type { Catalogue, CatalogueChange } from './catalogue.ts';
+import type { ClientIdentity } from './ports.ts';
+import type { ServerSpec } from './server-spec.ts';
+import type { ServerStatus } from './server-status.ts';
+import type { RequestOptions, Upstream } from './upstream.ts';
+
+/** The connections of a host: `createHost()` in host.ts makes one. Nothing here waits for a server unless it says so. */
+export interface ServerSet {
+  /**
+   * Takes the servers: new ones start, removed ones stop, changed ones reconnect, equal ones stay. A new one in `resting`
+   * shows what it offered last and is not connected before somebody needs it.
+   */
+  apply(specs: readonly ServerSpec[], resting?: ReadonlyMap<string, Catalogue>): void;
+  /** Sorted by id. */
+  status(): readonly ServerStatus[];
+  statusOf(id: string): ServerStatus | undefined;
+  /** The last complete listing, also while the server is away. */
+  catalogueOf(id: string): Catalogue;
+  /**
+   * The live connection; connects at once if there is none, even during backoff. Ask for it at each request: it may have
+   * been replaced, or rest. Rejects with an `UpstreamError`.
+   */
+  connection(id: string, signal?: AbortSignal): Promise<Upstream>;
+  /** A request on that connection, with the server's own deadlines and the host's callbacks. */
+  request(id: string, message: RequestMessage, options?: RequestOptions): Promise<JsonObject>;
+  /** A connection of one's own, for a session that speaks for somebody else. Not supervised; the caller closes it. */
+  openSession(id: string, client: ClientIdentity, signal?: AbortSignal): Promise<Upstream>;
+  /** Ends the connection of a server that nobody needs now; the next request brings it back. */
+  rest(id: string): Promise<void>;
+  /** Drops the connection and its backoff, and connects anew; resolves when that has ended either way. */
+  reconnect(id: string): Promise<void>;
+  /** Resolves when every server has reached `ready`, `error` or `auth_required`. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+  on(event: 'status', listener: (status: ServerStatus) => void): this;
+  on(event: 'catalogue', listener: (id: string, change: CatalogueChange) => void): this;
+}

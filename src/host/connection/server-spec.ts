@@ -1,0 +1,48 @@
+/** What a connection needs to know of a server: a validated, expanded config entry. */
+export type ServerSpec = StdioSpec | HttpSpec;
+
+interface CommonSpec {
+  readonly id: string;
+  /** Time without an answer or progress; default 30,000. */
+  readonly requestTimeoutMs?: number;
+  /** Time for connect and handshake; default 60,000. */
+  readonly startupTimeoutMs?: number;
+  /** Time for one call in all, whatever progress says; default 600,000. */
+  readonly toolTimeoutMaxMs?: number;
+  /** Ends the connection after this time without a request; the next request brings it back. */
+  readonly idleStopMs?: number;
+}
+
+export interface StdioSpec extends CommonSpec {
+  readonly transport: 'stdio';
+  readonly command: string;
+  readonly args?: readonly string[];
+  readonly cwd?: string;
+  /** Added to the minimal environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface HttpSpec extends CommonSpec {
+  /** `sse` starts with HTTP+SSE instead of ending with it. */
+  readonly transport: 'http' | 'sse';
+  /** A function is asked at each connect (a name that bind resolves). */
+  readonly url: string | ((signal: AbortSignal) => Promise<string>);
+  /** Applied last: a configured Authorization wins over a token. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** False: a 401 is an error, nobody is asked to sign in. */
+  readonly oauth?: false | OAuthSpec;
+}
+
+export interface OAuthSpec {
+  readonly authorizationUrl?: string;
+  readonly tokenUrl?: string;
+  readonly registrationUrl?: string;
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  readonly scope?: string;
+  /** The whole redirect URI, where the authorization server accepts only a fixed one. */
+  readonly redirectUri?: string;
+  readonly callbackPort?: number;
+  /** The `resource` parameter; `false` leaves it out (some authorization servers refuse it). */
+  readonly resource?: string | false;
+}

@@ -1,0 +1,25 @@
+import type { Era, Implementation, TransportKind } from './upstream.ts';
+
+export type ServerState = 'disabled' | 'connecting' | 'auth_required' | 'ready' | 'error';
+
+/** What is known of a server right now; reading it never waits. */
+export interface ServerStatus {
+  readonly id: string;
+  readonly transport: TransportKind;
+  readonly state: ServerState;
+  /** Why it is in that state, for people: `idle`, `untrusted`, `reconnecting in 4 s (attempt 3)` … */
+  readonly reason: string | undefined;
+  readonly connected: boolean;
+  readonly era: Era | undefined;
+  readonly protocolVersion: string | undefined;
+  readonly serverInfo: Implementation | undefined;
+  /** Tools currently available. */
+  readonly tools: number;
+  readonly lastError: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly lastConnectedAt: number | undefined;
+  /** When the server last said that it is well, in milliseconds since 1970. */
+  readonly lastProbedAt: number | undefined;
+  /** The masked tail of what a stdio server wrote to stderr. */
+  readonly stderr: string | undefined;
+}

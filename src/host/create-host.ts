@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { BinderyError } from '../contract/errors.ts';
+import type { Log } from '../contract/ports.ts';
+import { CLIENT_INFO } from './client-info.ts';
+import { type ConfigLayer, parseLayer } from './config/config-layer.ts';
+import { ConfigStore, projectConfigFile } from './config/config-store.ts';
+import type { Environment } from './config/expand-env.ts';
+import type { ServerEntry } from './config/server-entry.ts';
+import type { IdentityResolver } from './config/to-server-spec.ts';
+import type { ClientCallbacks } from './connection/ports.ts';
+import type { Implementation } from './connection/upstream.ts';
+import { createHost as createConnections } from './host.ts';
+import type { SignInPorts } from './oauth/sign-in.ts';
+import { folderOutputs, memoryOutputs, type OutputStore } from './output/output-store.ts';
+import type { PermissionRules } from './permissions/permission-rules.ts';
+import type { ApprovalMode, PermissionPrompt } from './permissions/permissions.ts';
+import { HostRedactor } from './redact/host-redactor.ts';
+import { maskedLog } from './redact/masked-log.ts';
+import { ObservedTokens } from './redact/observed-tokens.ts';
+import { ToolHost } from './tool-host.ts';
+import { TrustStore } from './trust/trust-store.ts';
+
+export interface HostOptions {
+  /** Servers given in code. An entry of a config file with the same id wins. */
+  readonly servers?: Readonly<Record<string, ServerEntry>>;
+  /** Config files to read beside that: the person's, and that of a project. */
+  readonly config?: { readonly file: string; readonly projectDir: string };
+  /** Rules given in code, joined with those of the config files. */
+  readonly permissions?: Partial<PermissionRules>;
+  /** Default `minimal`: whatever no rule allows is asked about. */
+  readonly mode?: ApprovalMode;
+  /** Asks a person. Without it, what would ask is denied. */
+  readonly prompt?: PermissionPrompt;
+  /** Let the servers start that the project's config defines, whether or not a person has trusted them. */
+  readonly trustProject?: boolean;
+  /** Signs a person in to servers that ask for it. Without it such a server waits in `auth_required`. */
+  readonly person?: SignInPorts;
+  /** What servers may ask of the person or program behind this host; only what is given is declared. */
+  readonly callbacks?: ClientCallbacks;
+  readonly client?: Implementation;
+  /** Where outputs that are too long for a model are kept whole: a folder, or in memory without it. */
+  readonly outputsDir?: string;
+  readonly resolveIdentity?: IdentityResolver;
+  /** Variables for `expand_env`, and the few that stdio servers inherit. Default: those of the process. */
+  readonly env?: Environment;
+  readonly log?: Log;
+}
+
+/** A host that is not connected yet: `connect()` starts its servers. */
+export function createHost(options: HostOptions = {}): ToolHost {
+  const { config, env = process.env } = options;
+  const redactor = new HostRedactor();
+  const log = maskedLog(options.log ?? SILENT, redactor);
+  const projectDir = resolve(config?.projectDir ?? '.');
+  const tokenFile = config ? join(config.file, '..', 'mcp-auth.json') : privateFile('mcp-auth.json');
+  const tokens = new ObservedTokens(tokenFile, redactor);
+  const trust = config && new TrustStore(join(config.file, '..', 'trust.json'), projectDir, { now: Date.now });
+  const connections = createConnections({
+    client: { info: options.client ?? CLIENT_INFO, callbacks: options.callbacks ?? {} },
+    environment: env,
+    redact: (text) => redactor.text(text),
+    log,
+    tokens,
+    ...(options.person ? { person: options.person } : {}),
+  });
+  return new ToolHost({
+    connections,
+    config: config && new ConfigStore({ global: resolve(config.file), project: projectConfigFile(projectDir) }),
+    layer: codeLayer(options),
+    trusted: async () => (await trust?.list()) ?? [],
+    trustProject: options.trustProject ?? false,
+    storedSecrets: async () => (config ? Object.values(await tokens.list()) : []),
+    spec: { env, baseDir: projectDir, resolveIdentity: options.resolveIdentity ?? noResolver },
+    redactor,
+    mode: options.mode ?? 'minimal',
+    prompt: options.prompt,
+    outputs: outputsOf(options),
+    log,
+  });
+}
+
+/** What is given in code goes the way of a config file, so that it meets the same checks. */
+function codeLayer({ servers = {}, permissions = {} }: HostOptions): ConfigLayer {
+  return parseLayer('global', 'options', JSON.stringify({ version: 1, mcp: { servers }, permissions }));
+}
+
+function outputsOf({ outputsDir }: HostOptions): OutputStore {
+  return outputsDir === undefined ? memoryOutputs() : folderOutputs(outputsDir);
+}
+
+/** Without a config directory tokens last as long as the process; the folder is made when the first one is stored. */
+function privateFile(name: string): string {
+  return join(tmpdir(), `bindery-host-${randomUUID()}`, name);
+}
+
+const noResolver: IdentityResolver = async (identity) => {
+  throw new BinderyError('IDENTITY_UNRESOLVED', { detail: `nothing here resolves ${identity}` });
+};
+
+const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };

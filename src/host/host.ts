@@ -1,0 +1,206 @@
+import { EventEmitter, once } from 'node:events';
+import { isDeepStrictEqual } from 'node:util';
+import type { Log } from '../contract/ports.ts';
+import type { JsonObject, RequestMessage } from '../wire/json.ts';
+import { type Catalogue, EMPTY_CATALOGUE } from './connection/catalogue.ts';
+import { connectServer } from './connection/connect-server.ts';
+import type { Connection } from './connection/connection.ts';
+import { cancelledError } from './connection/exchanges.ts';
+import { CONNECTION_LIMITS as LIMITS } from './connection/limits.ts';
+import type { ClientIdentity, Redact } from './connection/ports.ts';
+import type { ServerSet } from './connection/server-set.ts';
+import type { HttpSpec, ServerSpec } from './connection/server-spec.ts';
+import type { ServerStatus } from './connection/server-status.ts';
+import { Slots } from './connection/slots.ts';
+import { SupervisedServer, type SupervisorPorts } from './connection/supervised-server.ts';
+import { type RequestOptions, type Upstream, UpstreamError } from './connection/upstream.ts';
+import { OAuthAuthorizer } from './oauth/oauth-authorizer.ts';
+import type { SignInPorts } from './oauth/sign-in.ts';
+import type { TokenStore } from './oauth/token-store.ts';
+import { Guard } from './transports/guard.ts';
+import { createHttpPool } from './transports/http-pool.ts';
+import type { Environment } from './transports/minimal-environment.ts';
+
+export interface HostOptions {
+  readonly client: ClientIdentity;
+  /** The environment from which stdio servers get the few variables that they may have. */
+  readonly environment: Environment;
+  readonly redact: Redact;
+  readonly log: Log;
+  readonly tokens: TokenStore;
+  /** Who signs in when a server asks for it; undefined: such a server waits in `auth_required`. */
+  readonly person?: SignInPorts;
+  /** A public https URL with our client metadata, where there is one. */
+  readonly clientMetadataUrl?: string;
+  /** How often connected servers are asked whether they are well; every 30 s, with 5 s to answer, unless said otherwise. */
+  readonly probe?: { readonly intervalMs: number; readonly timeoutMs: number };
+  readonly now?: () => number;
+  readonly random?: () => number;
+}
+
+/** A set of connections. Make one with `createHost`. */
+export class Host extends EventEmitter implements ServerSet {
+  readonly #options: HostOptions;
+  readonly #ports: SupervisorPorts;
+  readonly #pool = createHttpPool();
+  readonly #guard = new Guard();
+  readonly #turns = new Slots(1);
+  readonly #servers = new Map<string, SupervisedServer>();
+  readonly #authorizers = new Map<string, { readonly url: string; readonly authorizer: OAuthAuthorizer }>();
+  /** Servers that were taken out and have not ended yet. */
+  readonly #leaving = new Set<Promise<void>>();
+  /** Connections that were opened for sessions. */
+  readonly #sessions = new Set<Connection>();
+
+  constructor(options: HostOptions) {
+    super();
+    this.setMaxListeners(0);
+    this.#options = options;
+    const { client, environment, redact, log, now = Date.now, random = Math.random } = options;
+    this.#ports = {
+      client,
+      environment,
+      redact,
+      log,
+      now,
+      random,
+      probe: options.probe ?? { intervalMs: LIMITS.probeIntervalMs, timeoutMs: LIMITS.probeTimeoutMs },
+      dispatcher: this.#pool,
+      guard: this.#guard,
+      slots: new Slots(LIMITS.connectsAtOnce),
+      authorizerFor: (spec, url) => this.#authorizerFor(spec, url),
+      onStatus: (status) => this.emit('status', status),
+      onCatalogue: (id, change) => this.emit('catalogue', id, change),
+    };
+  }
+
+  apply(specs: readonly ServerSpec[], resting: ReadonlyMap<string, Catalogue> = new Map()): void {
+    const wanted = new Map(specs.map((spec) => [spec.id, spec]));
+    for (const [id, server] of this.#servers) {
+      if (!isDeepStrictEqual(wanted.get(id), server.spec)) this.#remove(id, server);
+    }
+    for (const spec of wanted.values()) {
+      if (this.#servers.has(spec.id)) continue;
+      const catalogue = resting.get(spec.id);
+      const server = new SupervisedServer(spec, this.#ports, catalogue);
+      this.#servers.set(spec.id, server);
+      if (catalogue === undefined) server.start();
+    }
+  }
+
+  status(): readonly ServerStatus[] {
+    return [...this.#servers.values()].map((server) => server.status).sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  statusOf(id: string): ServerStatus | undefined {
+    return this.#servers.get(id)?.status;
+  }
+
+  catalogueOf(id: string): Catalogue {
+    return this.#servers.get(id)?.catalogue ?? EMPTY_CATALOGUE;
+  }
+
+  async connection(id: string, signal?: AbortSignal): Promise<Upstream> {
+    const connecting = this.#server(id).connect();
+    return signal === undefined ? connecting : unlessAborted(connecting, signal);
+  }
+
+  async openSession(id: string, client: ClientIdentity, signal?: AbortSignal): Promise<Upstream> {
+    const { spec, remembered } = this.#server(id);
+    const options = { remembered, ...(signal === undefined ? {} : { signal }) };
+    const session = await connectServer(spec, { ...this.#ports, client }, options);
+    this.#sessions.add(session);
+    session.once('end', () => this.#sessions.delete(session));
+    return session;
+  }
+
+  async rest(id: string): Promise<void> {
+    await this.#server(id).rest();
+  }
+
+  async request(id: string, message: RequestMessage, options: RequestOptions = {}): Promise<JsonObject> {
+    const upstream = await this.connection(id, options.signal);
+    return upstream.request(message, options);
+  }
+
+  async reconnect(id: string): Promise<void> {
+    await this.#server(id)
+      .reconnect()
+      .catch(() => {
+        // The state tells how it ended.
+      });
+  }
+
+  /** Signs in to a server now and connects to it with the new tokens. Rejects with an `OAuthError`. */
+  async login(id: string, person: SignInPorts, signal?: AbortSignal): Promise<void> {
+    const { spec } = this.#server(id);
+    if (spec.transport === 'stdio' || spec.oauth === false) {
+      throw new UpstreamError('unsupported', 'this server takes no sign-in');
+    }
+    const address = typeof spec.url === 'string' ? spec.url : await spec.url(signal ?? new AbortController().signal);
+    await this.#authorizerFor(spec, new URL(address)).signIn(person, signal);
+    await this.reconnect(id);
+  }
+
+  async settled(): Promise<void> {
+    const unsettled = () => this.status().some(({ state }) => state === 'connecting');
+    while (unsettled()) await once(this, 'status');
+  }
+
+  async close(): Promise<void> {
+    for (const [id, server] of this.#servers) this.#remove(id, server);
+    await Promise.all([...this.#leaving, ...[...this.#sessions].map((session) => session.close())]);
+    await this.#pool.destroy();
+    this.#guard.close();
+  }
+
+  #remove(id: string, server: SupervisedServer): void {
+    this.#servers.delete(id);
+    this.#authorizers.delete(id);
+    const leaving = server.stop().finally(() => this.#leaving.delete(leaving));
+    this.#leaving.add(leaving);
+    this.emit('status', { ...server.status, state: 'disabled', reason: 'removed', connected: false, tools: 0 });
+  }
+
+  #server(id: string): SupervisedServer {
+    const server = this.#servers.get(id);
+    if (server === undefined) throw new UpstreamError('refused', `there is no server ${id}`);
+    return server;
+  }
+
+  #authorizerFor(spec: HttpSpec, url: URL): OAuthAuthorizer {
+    const known = this.#authorizers.get(spec.id);
+    if (known?.url === url.href) return known.authorizer;
+    const { tokens, person, client, clientMetadataUrl, now = Date.now } = this.#options;
+    const authorizer = new OAuthAuthorizer(spec.id, url, spec.oauth || {}, {
+      store: tokens,
+      dispatcher: this.#pool,
+      now,
+      turns: this.#turns,
+      person,
+      registration: { clientName: `${client.info.title ?? client.info.name} (${spec.id})`, clientMetadataUrl },
+    });
+    this.#authorizers.set(spec.id, { url: url.href, authorizer });
+    return authorizer;
+  }
+}
+
+/** A host without servers; `apply` brings them. */
+export function createHost(options: HostOptions): Host {
+  return new Host(options);
+}
+
+/** A caller that no longer wants the result does not wait for it. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(cancelledError());
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,27 @@
+// The package entry `mcp-bindery/host`: what is exported here is public.
+export { BinderyError } from '../contract/errors.ts';
+export { createRedactor, type Redactor } from '../contract/redact.ts';
+export type { ExecuteOptions, HostTool } from './adapters/host-tool.ts';
+export { providerSchema } from './adapters/provider-schema.ts';
+export {
+  type AiSdkTool,
+  type AnthropicTool,
+  aiSdkTools,
+  anthropicResult,
+  anthropicTools,
+  type OpenAiTool,
+  openAiResult,
+  openAiTools,
+} from './adapters/provider-tools.ts';
+export type { ResultPart, ToolResult } from './adapters/tool-result.ts';
+export type { ServerEntry } from './config/server-entry.ts';
+export { createHost, type HostOptions } from './create-host.ts';
+export type { PermissionRule, PermissionRules } from './permissions/permission-rules.ts';
+export type {
+  ApprovalMode,
+  PermissionAnswer,
+  PermissionPrompt,
+  PermissionRequest,
+} from './permissions/permissions.ts';
+export type { StatusItem } from './status-item.ts';
+export type { ToolHost } from './tool-host.ts';

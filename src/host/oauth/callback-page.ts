@@ -1,0 +1,26 @@
+/** The page that a browser shows after the redirect: plain text of ours, no script, nothing from the redirect unescaped. */
+export function callbackPage(title: string, text: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>${escapeHtml(title)}</title>
+<body style="font: 1rem system-ui; margin: 4rem auto; max-width: 32rem">
+<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(text)}</p>
+</body>
+</html>
+`;
+}
+
+export const CALLBACK_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+} as const;
+
+function escapeHtml(text: string): string {
+  const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+  return text.replace(/[&<>"']/g, (character) => entities[character] as string);
+}

@@ -1,0 +1,173 @@
+import type { Dispatcher } from 'undici';
+import type { JsonObject } from '../../wire/json.ts';
+import type { OAuthSpec } from '../connection/server-spec.ts';
+import type { BearerChallenge } from './challenge.ts';
+import { requestJson, secureUrl } from './http-json.ts';
+import { OAUTH_LIMITS as LIMITS } from './limits.ts';
+import { OAuthError } from './oauth-error.ts';
+
+/** Where and how to get authorization for a server. */
+export interface AuthorizationPlan {
+  /** The identifier of the authorization server; tokens are bound to it. */
+  readonly issuer: string;
+  readonly authorizationEndpoint: URL;
+  readonly tokenEndpoint: URL;
+  readonly registrationEndpoint: URL | undefined;
+  readonly authMethods: readonly string[];
+  /** Whether the redirect must carry `iss`. */
+  readonly issuerInRedirect: boolean;
+  /** False: the issuer is only our name for configured endpoints, so a redirect's `iss` cannot be compared with it. */
+  readonly issuerKnown: boolean;
+  readonly acceptsMetadataDocument: boolean;
+  /** The canonical name of the server, for the `resource` parameter. */
+  readonly resource: string;
+  readonly resourceScopes: string | undefined;
+  /** The authorization server gives refresh tokens for this scope. */
+  readonly offersOfflineAccess: boolean;
+}
+
+/**
+ * Finds out who authorizes for a server: the header's metadata URL as it is, the well-known URI with the path, the one at the
+ * root; then the authorization server's own metadata. Configured endpoints win field by field. Undefined: there is none.
+ */
+export async function discoverAuthorization(
+  dispatcher: Dispatcher,
+  serverUrl: URL,
+  challenge: BearerChallenge,
+  configured: OAuthSpec,
+  signal: AbortSignal | undefined,
+): Promise<AuthorizationPlan | undefined> {
+  const resource = await findResource(dispatcher, serverUrl, challenge, signal);
+  if (resource !== undefined) checkResource(resource.resource, serverUrl);
+  const { authorizationUrl, tokenUrl, registrationUrl } = configured;
+  const listed = stringList(resource?.authorization_servers);
+  // Before there was resource metadata, the server's own origin was its authorization server.
+  const issuers = listed.length > 0 ? listed.slice(0, LIMITS.authorizationServersMax) : [serverUrl.origin];
+  const server =
+    authorizationUrl !== undefined && tokenUrl !== undefined
+      ? await findServer(dispatcher, issuers, signal).catch(() => undefined)
+      : await findServer(dispatcher, issuers, signal);
+  if (server === undefined && (authorizationUrl === undefined || tokenUrl === undefined)) return undefined;
+  const metadata = server?.metadata ?? {};
+  if (server !== undefined && authorizationUrl === undefined) requirePkce(metadata);
+  const tokenEndpoint = secureUrl(tokenUrl ?? metadata.token_endpoint, 'token endpoint');
+  const registration =
+    configured.clientId === undefined ? (registrationUrl ?? metadata.registration_endpoint) : undefined;
+  return {
+    issuer: server?.issuer ?? tokenEndpoint.origin,
+    issuerKnown: server !== undefined,
+    authorizationEndpoint: secureUrl(authorizationUrl ?? metadata.authorization_endpoint, 'authorization endpoint'),
+    tokenEndpoint,
+    registrationEndpoint: registration === undefined ? undefined : secureUrl(registration, 'registration endpoint'),
+    authMethods: stringList(metadata.token_endpoint_auth_methods_supported),
+    issuerInRedirect: metadata.authorization_response_iss_parameter_supported === true,
+    acceptsMetadataDocument: metadata.client_id_metadata_document_supported === true,
+    resource: typeof resource?.resource === 'string' ? resource.resource : canonicalUrl(serverUrl),
+    resourceScopes: stringList(resource?.scopes_supported).join(' ') || undefined,
+    offersOfflineAccess: stringList(metadata.scopes_supported).includes('offline_access'),
+  };
+}
+
+async function findResource(
+  dispatcher: Dispatcher,
+  serverUrl: URL,
+  challenge: BearerChallenge,
+  signal: AbortSignal | undefined,
+): Promise<JsonObject | undefined> {
+  const path = serverUrl.pathname === '/' ? '' : serverUrl.pathname;
+  const wellKnown = '/.well-known/oauth-protected-resource';
+  const named = challenge.resourceMetadata;
+  const places =
+    named !== undefined
+      ? [secureUrl(named, 'resource metadata URL')]
+      : [...new Set([`${wellKnown}${path}`, wellKnown])].map((place) => new URL(place + serverUrl.search, serverUrl));
+  for (const url of places) {
+    const body = await getMetadata(dispatcher, url, signal);
+    if (body !== undefined) return body;
+  }
+  return undefined;
+}
+
+async function findServer(dispatcher: Dispatcher, issuers: readonly string[], signal: AbortSignal | undefined) {
+  let failure: unknown;
+  for (const issuer of issuers) {
+    try {
+      const found = await findIssuer(dispatcher, issuer, signal);
+      if (found !== undefined) return found;
+    } catch (thrown) {
+      // One that is away does not speak against the next.
+      if (!(thrown instanceof OAuthError) || thrown.code !== 'unreachable') throw thrown;
+      failure = thrown;
+    }
+  }
+  if (failure !== undefined) throw failure;
+  return undefined;
+}
+
+async function findIssuer(dispatcher: Dispatcher, issuer: string, signal: AbortSignal | undefined) {
+  const base = secureUrl(issuer, 'authorization server');
+  for (const url of metadataPlaces(base)) {
+    const metadata = await getMetadata(dispatcher, url, signal);
+    if (metadata === undefined) continue;
+    if (!isSameIssuer(metadata.issuer, issuer)) {
+      throw new OAuthError('issuer_mismatch', `${base.origin} presents the metadata of another authorization server`);
+    }
+    return { issuer: metadata.issuer as string, metadata };
+  }
+  return undefined;
+}
+
+/** RFC 8414 with the path inserted, OpenID Connect with the path inserted, OpenID Connect with the path before it. */
+function metadataPlaces(issuer: URL): readonly URL[] {
+  const path = issuer.pathname.replace(/\/$/, '');
+  const places = [
+    `/.well-known/oauth-authorization-server${path}`,
+    `/.well-known/openid-configuration${path}`,
+    `${path}/.well-known/openid-configuration`,
+  ];
+  return [...new Set(places)].map((place) => new URL(place, issuer));
+}
+
+async function getMetadata(
+  dispatcher: Dispatcher,
+  url: URL,
+  signal: AbortSignal | undefined,
+): Promise<JsonObject | undefined> {
+  const { status, body } = await requestJson(
+    dispatcher,
+    { url, method: 'GET', headers: { accept: 'application/json' } },
+    signal,
+  );
+  if (status >= 500) throw new OAuthError('unreachable', `${url.origin} answered HTTP ${status}`);
+  return status === 200 ? body : undefined;
+}
+
+/** A server may speak for itself or for a part of its origin, never for another. */
+function checkResource(value: unknown, serverUrl: URL): void {
+  const resource = typeof value === 'string' ? URL.parse(value) : null;
+  const path = resource?.pathname.replace(/\/$/, '') ?? '';
+  const fits = resource?.origin === serverUrl.origin && `${serverUrl.pathname}/`.startsWith(`${path}/`);
+  if (!fits) throw new OAuthError('resource_mismatch', 'the resource metadata is about another server');
+}
+
+function requirePkce(metadata: JsonObject): void {
+  if (!stringList(metadata.code_challenge_methods_supported).includes('S256')) {
+    throw new OAuthError('pkce_unsupported', 'the authorization server does not say that it supports PKCE with S256');
+  }
+}
+
+function isSameIssuer(value: unknown, expected: string): boolean {
+  // One slash at the end of a bare origin is the only difference that URL libraries make by themselves.
+  return typeof value === 'string' && value.replace(/\/$/, '') === expected.replace(/\/$/, '');
+}
+
+/** The server's URL without fragment; a bare origin without its slash. */
+export function canonicalUrl(url: URL): string {
+  const copy = new URL(url);
+  copy.hash = '';
+  return copy.pathname === '/' && copy.search === '' ? copy.origin : copy.href;
+}
+
+function stringList(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+}

@@ -1,0 +1,53 @@
+import type { Dispatcher } from 'undici';
+import { isObject, type JsonObject } from '../../wire/json.ts';
+import { BufferSink, exchange, type HttpRequest } from '../transports/http-exchange.ts';
+import { OAUTH_LIMITS as LIMITS } from './limits.ts';
+import { OAuthError } from './oauth-error.ts';
+
+export interface JsonResponse {
+  readonly status: number;
+  /** Undefined where the body is no JSON object. */
+  readonly body: JsonObject | undefined;
+}
+
+/** Sends a request to a place that is not trusted: bounded in time and size, redirects within the origin only. */
+export async function requestJson(
+  dispatcher: Dispatcher,
+  request: Omit<HttpRequest, 'signal'>,
+  signal: AbortSignal | undefined,
+): Promise<JsonResponse> {
+  const deadline = AbortSignal.timeout(LIMITS.httpTimeoutMs);
+  const sink = new BufferSink(LIMITS.metadataBytesMax);
+  try {
+    const both = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
+    const response = await exchange(dispatcher, { ...request, signal: both }, () => sink);
+    await response.ended;
+    return { status: response.status, body: parseObject(sink.bytes) };
+  } catch (thrown) {
+    const late = deadline.aborted ? 'did not answer in time' : 'cannot be reached';
+    throw new OAuthError('unreachable', `${request.url.origin} ${late}`, thrown);
+  }
+}
+
+/** The address of an authorization server's endpoint: https, or http on this machine, and nothing else. */
+export function secureUrl(value: unknown, what: string): URL {
+  const url = typeof value === 'string' ? URL.parse(value) : null;
+  const secure = url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)));
+  if (!secure || url.username !== '' || url.password !== '') {
+    throw new OAuthError('insecure_endpoint', `the ${what} is not a secure URL`);
+  }
+  return url;
+}
+
+function isLoopback(hostname: string): boolean {
+  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+function parseObject(bytes: Buffer): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

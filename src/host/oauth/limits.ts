@@ -1,0 +1,17 @@
+/** Every limit of signing in to servers, in one place. */
+export const OAUTH_LIMITS = {
+  metadataBytesMax: 256 * 1024,
+  httpTimeoutMs: 15_000,
+  /** How long a person has to sign in. */
+  signInTimeoutMs: 180_000,
+  /** A token is renewed this long before it expires. */
+  renewBeforeMs: 60_000,
+  /** Waiting for another process that renews. */
+  lockWaitMs: 60_000,
+  lockPollMs: 200,
+  /** How long the lock of a process that was killed is respected. */
+  lockStaleMs: 10_000,
+  authorizationServersMax: 5,
+  scopesMax: 100,
+  pastedTextMax: 8_192,
+} as const;

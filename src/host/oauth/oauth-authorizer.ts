@@ -1,0 +1,282 @@
+import type { Dispatcher } from 'undici';
+import type { OAuthSpec } from '../connection/server-spec.ts';
+import type { Slots } from '../connection/slots.ts';
+import { UpstreamError } from '../connection/upstream.ts';
+import type { Authorizer, Challenge } from '../transports/http-sender.ts';
+import { type BearerChallenge, parseChallenge } from './challenge.ts';
+import type { RegistrationPorts } from './client-registration.ts';
+import { type AuthorizationPlan, canonicalUrl, discoverAuthorization } from './discover-authorization.ts';
+import { OAUTH_LIMITS as LIMITS } from './limits.ts';
+import { OAuthError, toAuthFailure } from './oauth-error.ts';
+import { requestToken, type Tokens } from './request-token.ts';
+import { coversScopes, unionScopes } from './scopes.ts';
+import { type SignIn, type SignInOptions, type SignInPorts, signIn } from './sign-in.ts';
+import type { StoredCredentials, TokenStore } from './token-store.ts';
+
+export interface OAuthPorts {
+  readonly store: TokenStore;
+  readonly dispatcher: Dispatcher;
+  readonly registration: Omit<RegistrationPorts, 'askForClient' | 'dispatcher' | 'now'>;
+  readonly now: () => number;
+  /** One sign-in at a time: a person has one pair of eyes. */
+  readonly turns: Slots;
+  /** Undefined: nobody can be asked now; a server that needs a sign-in says so. */
+  readonly person: SignInPorts | undefined;
+}
+
+const DEAD_CLIENT = new Set(['invalid_client', 'unauthorized_client']);
+const NO_CHALLENGE: BearerChallenge = { resourceMetadata: undefined, scope: undefined, error: undefined };
+
+/** The tokens of one server: presents, renews and gets them. One renewal or sign-in at a time, here and across processes. */
+export class OAuthAuthorizer implements Authorizer {
+  readonly #id: string;
+  readonly #url: URL;
+  readonly #configured: OAuthSpec;
+  readonly #ports: OAuthPorts;
+  #current: StoredCredentials | undefined;
+  #loaded = false;
+  #plan: AuthorizationPlan | undefined;
+  #settling: Promise<boolean> | undefined;
+  #settledBy: 'renewal' | 'person' | undefined;
+  /** What was asked for last, so that the same is not asked for without end. */
+  #requestedScope: string | undefined;
+
+  constructor(id: string, url: URL, configured: OAuthSpec, ports: OAuthPorts) {
+    this.#id = id;
+    this.#url = url;
+    this.#configured = configured;
+    this.#ports = ports;
+  }
+
+  async authorization(signal: AbortSignal | undefined): Promise<string | undefined> {
+    // A token file that cannot be read must not keep us from servers that need no token; a challenge will say it.
+    if (!this.#loaded) await this.#load().catch(() => {});
+    if (this.#isEnding() && this.#current?.refresh_token !== undefined) {
+      // A renewal that fails leaves the answer to the server: it may accept the old token still, or challenge.
+      await this.#once(() => this.#renewAhead(signal)).catch(() => false);
+    }
+    const token = this.#current?.access_token;
+    return token === undefined ? undefined : `Bearer ${token}`;
+  }
+
+  async challenged(challenge: Challenge, signal: AbortSignal | undefined): Promise<boolean> {
+    if (challenge.attempt > 2) return false;
+    const token = this.#current?.access_token;
+    // Another request has settled it meanwhile.
+    if (token !== undefined && challenge.refused !== `Bearer ${token}`) return true;
+    try {
+      return await this.#once(() => this.#settle(challenge, parseChallenge(challenge.wwwAuthenticate), signal));
+    } catch (thrown) {
+      throw toAuthFailure(thrown, challenge.status);
+    }
+  }
+
+  /** Signs in now, whatever is stored; for a person who asked for it. */
+  async signIn(person: SignInPorts, signal: AbortSignal | undefined): Promise<void> {
+    if (!this.#loaded) await this.#load();
+    const plan = await this.#discover(NO_CHALLENGE, signal);
+    if (plan === undefined) throw new OAuthError('no_metadata', 'the server does not say who authorizes for it');
+    const granted = this.#current?.issuer === plan.issuer ? this.#current.scope : undefined;
+    await this.#signIn(plan, unionScopes(granted, plan.resourceScopes), person, signal);
+  }
+
+  async #settle(challenge: Challenge, bearer: BearerChallenge, signal: AbortSignal | undefined): Promise<boolean> {
+    const { status, attempt } = challenge;
+    if (status === 403 && bearer.error !== 'insufficient_scope') return false;
+    if (status === 403 && coversScopes(this.#requestedScope, bearer.scope)) return false;
+    // Somebody else may have signed in or renewed meanwhile, in this process or in another.
+    await this.#load();
+    const token = this.#current?.access_token;
+    if (status === 401 && token !== undefined && challenge.refused !== `Bearer ${token}`) return true;
+    const plan = await this.#discover(bearer, signal);
+    if (plan === undefined) return false;
+    const ours = this.#current?.issuer === plan.issuer ? this.#current : undefined;
+    // What a person just got and the server refuses, the person would get again.
+    if (status === 401 && attempt > 0 && this.#settledBy === 'person') return false;
+    if (status === 401 && attempt === 0 && ours?.refresh_token !== undefined) {
+      if (await this.#renew(plan, challenge.refused, signal)) {
+        this.#settledBy = 'renewal';
+        return true;
+      }
+    }
+    const { person } = this.#ports;
+    if (person === undefined) throw signInRequired(this.#id, status);
+    const before = status === 403 ? unionScopes(this.#requestedScope, ours?.scope) : undefined;
+    const scope = unionScopes(before, bearer.scope ?? (status === 403 ? undefined : plan.resourceScopes));
+    await this.#signIn(plan, scope, person, signal);
+    this.#settledBy = 'person';
+    return true;
+  }
+
+  async #signIn(
+    plan: AuthorizationPlan,
+    scope: string | undefined,
+    person: SignInPorts,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { store, dispatcher, now } = this.#ports;
+    this.#requestedScope = scope;
+    const signed = await this.#withClient({
+      serverId: this.#id,
+      serverUrl: this.#url,
+      plan,
+      configured: this.#configured,
+      stored: this.#current,
+      scope,
+      dispatcher,
+      registration: { ...this.#ports.registration, dispatcher, now },
+      ports: person,
+      signal,
+    });
+    const entry = this.#entryOf(plan, signed);
+    await store.update(this.#id, (stored) => ({ ...unknownMembers(stored), ...entry }));
+    this.#current = entry;
+  }
+
+  /** A client that the authorization server no longer knows is forgotten, so that the next sign-in registers anew. */
+  async #withClient(options: SignInOptions): Promise<SignIn> {
+    try {
+      return await this.#ports.turns.use(() => signIn(options));
+    } catch (thrown) {
+      if (thrown instanceof OAuthError && DEAD_CLIENT.has(thrown.code)) {
+        await this.#ports.store.update(this.#id, (stored) => unknownMembers(stored));
+        this.#current = undefined;
+      }
+      throw thrown;
+    }
+  }
+
+  /** Renews with the refresh token; false if only a person can help. The lock is held over read, renew and save. */
+  async #renew(
+    plan: AuthorizationPlan,
+    refused: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    const { store, dispatcher } = this.#ports;
+    return store.locked(async () => {
+      const stored = this.#ofThisServer(await store.get(this.#id));
+      const renewedElsewhere = stored?.access_token !== undefined && refused !== `Bearer ${stored.access_token}`;
+      if (renewedElsewhere && !isEnding(stored, this.#ports.now())) {
+        this.#current = stored;
+        return true;
+      }
+      if (stored?.refresh_token === undefined || stored.issuer !== plan.issuer) return false;
+      const client = {
+        clientId: stored.client_id ?? this.#configured.clientId ?? '',
+        ...optional('clientSecret', stored.client_secret ?? this.#configured.clientSecret),
+        ...optional('authMethod', stored.auth_method),
+      };
+      const grant = { grant_type: 'refresh_token', refresh_token: stored.refresh_token, resource: stored.resource };
+      try {
+        const tokens = await requestToken(dispatcher, plan.tokenEndpoint, client, plan.authMethods, grant, signal);
+        const renewed = { ...withoutTokens(stored), ...this.#tokenMembers(tokens, stored) };
+        await store.write(this.#id, () => renewed);
+        this.#current = renewed;
+        return true;
+      } catch (thrown) {
+        const dead = thrown instanceof OAuthError && (thrown.code === 'invalid_grant' || DEAD_CLIENT.has(thrown.code));
+        if (!dead) throw thrown;
+        const left = thrown.code === 'invalid_grant' ? withoutTokens(stored) : undefined;
+        await store.write(this.#id, () => left);
+        this.#current = left;
+        return false;
+      }
+    });
+  }
+
+  async #renewAhead(signal: AbortSignal | undefined): Promise<boolean> {
+    const plan = this.#plan ?? (await this.#discover(NO_CHALLENGE, signal));
+    if (plan === undefined || plan.issuer !== this.#current?.issuer) return false;
+    return this.#renew(plan, `Bearer ${this.#current.access_token}`, signal);
+  }
+
+  async #discover(bearer: BearerChallenge, signal: AbortSignal | undefined): Promise<AuthorizationPlan | undefined> {
+    this.#plan = await discoverAuthorization(this.#ports.dispatcher, this.#url, bearer, this.#configured, signal);
+    return this.#plan;
+  }
+
+  async #load(): Promise<void> {
+    this.#current = this.#ofThisServer(await this.#ports.store.get(this.#id));
+    this.#loaded = true;
+  }
+
+  /** What was got for another address is not ours to present here. */
+  #ofThisServer(stored: StoredCredentials | undefined): StoredCredentials | undefined {
+    return stored?.url === canonicalUrl(this.#url) ? stored : undefined;
+  }
+
+  #entryOf(plan: AuthorizationPlan, signed: SignIn): StoredCredentials {
+    const { client } = signed;
+    return {
+      ...this.#tokenMembers(signed.tokens, optional('scope', signed.scope)),
+      client_id: client.clientId,
+      ...optional('client_secret', client.clientSecret),
+      ...optional('client_secret_expires_at', client.secretExpiresAt),
+      ...optional('auth_method', client.authMethod),
+      redirect_uri: signed.redirectUri,
+      url: canonicalUrl(this.#url),
+      issuer: plan.issuer,
+      ...optional('resource', signed.resource),
+    };
+  }
+
+  #tokenMembers(tokens: Tokens, before: StoredCredentials): StoredCredentials {
+    const expiresAt = tokens.expiresInMs === undefined ? undefined : this.#ports.now() + tokens.expiresInMs;
+    return {
+      access_token: tokens.accessToken,
+      // A renewal that brings no new refresh token leaves the old one valid.
+      ...optional('refresh_token', tokens.refreshToken ?? before.refresh_token),
+      ...optional('expires_at', expiresAt),
+      token_type: tokens.tokenType,
+      ...optional('scope', tokens.scope ?? before.scope),
+    };
+  }
+
+  #isEnding(): boolean {
+    return isEnding(this.#current, this.#ports.now());
+  }
+
+  #once(work: () => Promise<boolean>): Promise<boolean> {
+    this.#settling ??= work().finally(() => {
+      this.#settling = undefined;
+    });
+    return this.#settling;
+  }
+}
+
+function isEnding(stored: StoredCredentials | undefined, now: number): boolean {
+  return stored?.expires_at !== undefined && stored.expires_at - now < LIMITS.renewBeforeMs;
+}
+
+function withoutTokens(stored: StoredCredentials): StoredCredentials {
+  const { access_token: _access, refresh_token: _refresh, expires_at: _expires, token_type: _type, ...rest } = stored;
+  return rest;
+}
+
+const OWN_MEMBERS = new Set([
+  'access_token',
+  'refresh_token',
+  'expires_at',
+  'token_type',
+  'scope',
+  'client_id',
+  'client_secret',
+  'client_secret_expires_at',
+  'auth_method',
+  'redirect_uri',
+  'url',
+  'issuer',
+  'resource',
+]);
+
+function unknownMembers(stored: StoredCredentials | undefined): StoredCredentials {
+  return Object.fromEntries(Object.entries(stored ?? {}).filter(([name]) => !OWN_MEMBERS.has(name)));
+}
+
+function signInRequired(id: string, status: number): UpstreamError {
+  return new UpstreamError('auth', `sign-in required: run \`bindery mcp auth login ${id}\``, { status, signIn: true });
+}
+
+function optional<Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {
+  return (value === undefined ? {} : { [name]: value }) as { [Key in Name]?: Value };
+}

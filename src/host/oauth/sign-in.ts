@@ -1,0 +1,198 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Dispatcher } from 'undici';
+import type { OAuthSpec } from '../connection/server-spec.ts';
+import { type CallbackExpectation, isForUs, readCallback, readPasted } from './callback.ts';
+import { type CallbackListener, listenForCallback } from './callback-listener.ts';
+import { chooseClient, type OAuthClient, type RegistrationPorts } from './client-registration.ts';
+import type { AuthorizationPlan } from './discover-authorization.ts';
+import { OAUTH_LIMITS as LIMITS } from './limits.ts';
+import { OAuthError } from './oauth-error.ts';
+import { requestToken, type Tokens } from './request-token.ts';
+import { unionScopes } from './scopes.ts';
+import type { StoredCredentials } from './token-store.ts';
+
+/** What a person is shown before anything opens. */
+export interface SignInRequest {
+  readonly serverId: string;
+  readonly serverUrl: string;
+  readonly issuer: string;
+  readonly authorizationUrl: string;
+  readonly redirectUri: string;
+  readonly scope: string | undefined;
+  readonly resource: string | undefined;
+}
+
+/** The person's side of a sign-in. */
+export interface SignInPorts {
+  /** Shows the request and opens the browser, or shows the URL. Rejecting ends the sign-in. */
+  readonly present: (request: SignInRequest, signal: AbortSignal) => Promise<void>;
+  /** Takes the redirected URL from a person whose browser cannot reach this machine; asked again if it does not fit. */
+  readonly paste?: (request: SignInRequest, signal: AbortSignal) => Promise<string>;
+  readonly askForClient?: (issuer: string, redirectUri: string) => Promise<OAuthClient | undefined>;
+  readonly timeoutMs?: number;
+  /** The port of the callback where the entry names none; 0 picks a free one. */
+  readonly callbackPort?: number;
+}
+
+export interface SignIn {
+  readonly tokens: Tokens;
+  readonly client: OAuthClient;
+  readonly redirectUri: string;
+  readonly resource: string | undefined;
+  /** What was asked for, which the answer may leave out. */
+  readonly scope: string | undefined;
+}
+
+export interface SignInOptions {
+  readonly serverId: string;
+  readonly serverUrl: URL;
+  readonly plan: AuthorizationPlan;
+  readonly configured: OAuthSpec;
+  readonly stored: StoredCredentials | undefined;
+  readonly scope: string | undefined;
+  readonly dispatcher: Dispatcher;
+  readonly registration: Omit<RegistrationPorts, 'askForClient'>;
+  readonly ports: SignInPorts;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Signs a person in: authorization code with PKCE, answered through the loopback or by pasting the redirected URL. */
+export async function signIn(options: SignInOptions): Promise<SignIn> {
+  const deadline = AbortSignal.timeout(options.ports.timeoutMs ?? LIMITS.signInTimeoutMs);
+  const over = new AbortController();
+  const signal = AbortSignal.any([deadline, over.signal, ...(options.signal === undefined ? [] : [options.signal])]);
+  const listener = await openListener(options);
+  try {
+    const result = await runFlow(options, listener, signal);
+    listener?.finish(undefined);
+    return result;
+  } catch (thrown) {
+    const error = options.signal?.aborted
+      ? new OAuthError('cancelled', 'the sign-in was given up', thrown)
+      : thrown instanceof OAuthError
+        ? thrown
+        : new OAuthError('failed', 'the sign-in failed', thrown);
+    listener?.finish(error);
+    throw error;
+  } finally {
+    over.abort();
+    listener?.close();
+  }
+}
+
+async function runFlow(
+  options: SignInOptions,
+  listener: CallbackListener | undefined,
+  signal: AbortSignal,
+): Promise<SignIn> {
+  const { plan, configured, stored, dispatcher, ports } = options;
+  const redirectUri = configured.redirectUri ?? listener?.redirectUri;
+  if (redirectUri === undefined) throw new OAuthError('port_taken', 'the port of the OAuth callback is taken');
+  const registration = { ...options.registration, askForClient: ports.askForClient };
+  const client = await chooseClient(plan, configured, stored, redirectUri, registration, signal);
+  const verifier = randomBytes(48).toString('base64url');
+  const state = randomBytes(24).toString('base64url');
+  const resource = configured.resource === false ? undefined : (configured.resource ?? plan.resource);
+  const scope = configured.scope ?? withOfflineAccess(options.scope, plan);
+  const request: SignInRequest = {
+    serverId: options.serverId,
+    serverUrl: options.serverUrl.href,
+    issuer: plan.issuer,
+    redirectUri,
+    scope,
+    resource,
+    authorizationUrl: authorizationUrl(plan, { client, redirectUri, state, verifier, scope, resource }),
+  };
+  const expected: CallbackExpectation = {
+    state,
+    issuer: plan.issuer,
+    issuerKnown: plan.issuerKnown,
+    issuerRequired: plan.issuerInRedirect,
+  };
+  const parameters = await firstAnswer(request, expected, listener, ports, signal);
+  const code = readCallback(parameters, expected);
+  const grant = {
+    grant_type: 'authorization_code',
+    code,
+    code_verifier: verifier,
+    redirect_uri: redirectUri,
+    resource,
+  };
+  const tokens = await requestToken(dispatcher, plan.tokenEndpoint, client, plan.authMethods, grant, signal);
+  return { tokens, client, redirectUri, resource, scope };
+}
+
+/** The loopback and the pasted URL race; whichever fits first wins. */
+async function firstAnswer(
+  request: SignInRequest,
+  expected: CallbackExpectation,
+  listener: CallbackListener | undefined,
+  ports: SignInPorts,
+  signal: AbortSignal,
+): Promise<URLSearchParams> {
+  const ways: Promise<URLSearchParams>[] = [];
+  if (listener !== undefined) ways.push(listener.waitFor(expected.state, signal));
+  if (ports.paste !== undefined) ways.push(pasted(request, expected, ports.paste, signal));
+  if (ways.length === 0) throw new OAuthError('port_taken', 'there is no way to receive the answer of the sign-in');
+  const answer = Promise.race(ways);
+  // Awaited below; a failure to present must not leave it unhandled.
+  answer.catch(() => {});
+  await Promise.race([ports.present(request, signal), answer]);
+  return answer;
+}
+
+async function pasted(
+  request: SignInRequest,
+  expected: CallbackExpectation,
+  paste: NonNullable<SignInPorts['paste']>,
+  signal: AbortSignal,
+): Promise<URLSearchParams> {
+  for (;;) {
+    const parameters = readPasted(await paste(request, signal));
+    if (signal.aborted) throw new OAuthError('timed_out', 'nobody signed in in time');
+    if (parameters !== undefined && isForUs(parameters, expected)) return parameters;
+  }
+}
+
+/** The callback at the configured port, the one that was registered before, or a free one. */
+async function openListener({ configured, stored, plan, ports }: SignInOptions): Promise<CallbackListener | undefined> {
+  if (configured.redirectUri !== undefined) {
+    const own = URL.parse(configured.redirectUri);
+    const local = own !== null && ['127.0.0.1', 'localhost'].includes(own.hostname) && own.port !== '';
+    return local ? listenForCallback(Number(own.port), own.pathname) : undefined;
+  }
+  const wanted = configured.callbackPort ?? ports.callbackPort;
+  if (wanted !== undefined && wanted !== 0) return listenForCallback(wanted);
+  const registered = stored?.issuer === plan.issuer ? URL.parse(stored.redirect_uri ?? '')?.port : undefined;
+  const again = registered === undefined || registered === '' ? undefined : await listenForCallback(Number(registered));
+  return again ?? listenForCallback(0);
+}
+
+interface AuthorizationParameters {
+  readonly client: OAuthClient;
+  readonly redirectUri: string;
+  readonly state: string;
+  readonly verifier: string;
+  readonly scope: string | undefined;
+  readonly resource: string | undefined;
+}
+
+function authorizationUrl(plan: AuthorizationPlan, parameters: AuthorizationParameters): string {
+  const { client, redirectUri, state, verifier, scope, resource } = parameters;
+  const url = new URL(plan.authorizationEndpoint);
+  url.searchParams.set('response_type', 'code');
+  url.searchParams.set('client_id', client.clientId);
+  url.searchParams.set('redirect_uri', redirectUri);
+  url.searchParams.set('state', state);
+  url.searchParams.set('code_challenge', createHash('sha256').update(verifier).digest('base64url'));
+  url.searchParams.set('code_challenge_method', 'S256');
+  if (scope !== undefined) url.searchParams.set('scope', scope);
+  if (resource !== undefined) url.searchParams.set('resource', resource);
+  // Authorization servers give refresh tokens for this scope only to those who were asked.
+  if (scope?.split(' ').includes('offline_access')) url.searchParams.set('prompt', 'consent');
+  return url.href;
+}
+
+function withOfflineAccess(scope: string | undefined, plan: AuthorizationPlan): string | undefined {
+  return scope !== undefined && plan.offersOfflineAccess ? unionScopes(scope, 'offline_access') : scope;
+}

@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { BinderyError } from '../../contract/errors.ts';
+import { defaultFailures } from '../../contract/execute.ts';
+import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
+import { pageInput, pageOf, pageSchema, tabLines } from '../../contract/paging.ts';
+import { findServer, type HostDeps } from './deps.ts';
+
+const CHANGES = { readOnly: false, destructive: false, idempotent: true, openWorld: false } as const;
+const id = z.string().describe('id of the server');
+const TokenItem = z.object({ server_id: z.string(), has_refresh: z.boolean(), expires_at: z.string().nullable() });
+
+const listTokens = defineOperation({
+  id: 'host.auth-list',
+  summary: 'List the servers that a token is stored for.',
+  input: z.strictObject(pageInput),
+  output: pageSchema(TokenItem),
+  hints: READ_ONLY,
+  http: false,
+  mcp: false,
+  cli: {
+    command: 'mcp auth list',
+    print: ({ items }) => tabLines(items.map((item) => [item.server_id, item.has_refresh, item.expires_at])),
+  },
+  failures: defaultFailures,
+  run: async (page, deps: HostDeps) => {
+    const stored = Object.entries(await deps.tokens.list()).filter(([, token]) => token.access_token !== undefined);
+    const items = stored.map(([server, token]) => ({
+      server_id: server,
+      has_refresh: token.refresh_token !== undefined,
+      expires_at: token.expires_at === undefined ? null : new Date(token.expires_at).toISOString(),
+    }));
+    items.sort((a, b) => Buffer.compare(Buffer.from(a.server_id), Buffer.from(b.server_id)));
+    return pageOf(items, (item) => item.server_id, page);
+  },
+});
+
+const setToken = defineOperation({
+  id: 'host.auth-set',
+  summary: 'Store a token for an HTTP server.',
+  input: z.strictObject({
+    id,
+    access_token: z.string().min(1).describe('the token'),
+    refresh_token: z.string().min(1).optional().describe('token that gets new ones'),
+    expires_at: z.number().int().min(0).optional().describe('end of the token in ms since 1970'),
+    expires_in: z.number().int().min(0).optional().describe('life of the token in seconds'),
+    scope: z.string().optional().describe('scope of the token'),
+    token_type: z.string().default('Bearer').describe('type of the token'),
+  }),
+  output: z.object({ id: z.string(), stored: z.literal(true) }),
+  hints: CHANGES,
+  http: false,
+  mcp: false,
+  cli: { command: 'mcp auth set', positional: ['id'], print: (output) => `stored a token for ${output.id}\n` },
+  failures: defaultFailures,
+  run: async (input, deps: HostDeps, call) => {
+    if (input.expires_at !== undefined && input.expires_in !== undefined) {
+      throw new BinderyError('USAGE', { detail: 'give --expires-at or --expires-in, not both' });
+    }
+    const server = await findServer(deps, input.id);
+    if (server.transport === 'stdio') {
+      throw new BinderyError('SERVER_INVALID', { detail: 'a stdio server takes no token; give it one in env' });
+    }
+    const expiresAt =
+      input.expires_at ?? (input.expires_in === undefined ? undefined : deps.clock.now() + input.expires_in * 1000);
+    // A token counts for the URL that it was got for, and for no other.
+    const url = await deps.urlOf(server, call.signal);
+    // The registered client stays: without it the refresh token would be of no use.
+    await deps.tokens.update(input.id, (stored) => {
+      const { access_token: _, refresh_token: __, expires_at: ___, scope: ____, ...client } = stored ?? {};
+      return {
+        ...client,
+        access_token: input.access_token,
+        token_type: input.token_type,
+        url,
+        ...(input.refresh_token === undefined ? {} : { refresh_token: input.refresh_token }),
+        ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+        ...(input.scope === undefined ? {} : { scope: input.scope }),
+      };
+    });
+    return { id: input.id, stored: true as const };
+  },
+});
+
+const clearToken = defineOperation({
+  id: 'host.auth-clear',
+  summary: 'Delete what is stored to sign in to a server.',
+  input: z.strictObject({ id }),
+  output: z.object({ id: z.string(), cleared: z.literal(true) }),
+  hints: { ...CHANGES, destructive: true },
+  http: false,
+  mcp: false,
+  cli: { command: 'mcp auth clear', positional: ['id'], print: (output) => `cleared ${output.id}\n` },
+  failures: defaultFailures,
+  run: async (input, deps: HostDeps) => {
+    let found = false;
+    await deps.tokens.update(input.id, (stored) => {
+      found = stored !== undefined;
+      return undefined;
+    });
+    if (!found)
+      throw new BinderyError('SERVER_NOT_FOUND', {
+        detail: `no token is stored for "${input.id}"`,
+        members: { id: input.id },
+      });
+    return { id: input.id, cleared: true as const };
+  },
+});
+
+const login = defineOperation({
+  id: 'host.auth-login',
+  summary: 'Sign in to a server in the browser.',
+  input: z.strictObject({ id }),
+  output: z.object({ id: z.string(), authorization_url: z.string().nullable(), signed_in: z.boolean() }),
+  hints: { ...CHANGES, openWorld: true },
+  http: false,
+  mcp: false,
+  cli: {
+    command: 'mcp auth login',
+    positional: ['id'],
+    print: (output) => (output.signed_in ? `signed in to ${output.id}\n` : `sign in at ${output.authorization_url}\n`),
+  },
+  failures: defaultFailures,
+  run: async ({ id: server }, deps: HostDeps, call) => {
+    const gateway = await deps.findGateway();
+    if (gateway) {
+      const { authorization_url } = await gateway.act(server, 'login');
+      if (typeof authorization_url !== 'string')
+        throw new BinderyError('GATEWAY_REFUSED', { detail: 'it gave no sign-in URL' });
+      await deps.openUrl(authorization_url);
+      return { id: server, authorization_url, signed_in: false };
+    }
+    await deps.signIn(await findServer(deps, server), call.signal);
+    return { id: server, authorization_url: null, signed_in: true };
+  },
+});
+
+export const authOperations = [listTokens, setToken, clearToken, login];

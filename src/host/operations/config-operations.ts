@@ -1,0 +1,220 @@
+import { z } from 'zod';
+import { BinderyError } from '../../contract/errors.ts';
+import { defaultFailures } from '../../contract/execute.ts';
+import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
+import { pageInput, pageOf, pageSchema, tabLines } from '../../contract/paging.ts';
+import { createRedactor, MASK } from '../../contract/redact.ts';
+import type { Scope } from '../config/config-layer.ts';
+import type { ConfiguredServer } from '../config/configured-servers.ts';
+import type { HostDeps } from './deps.ts';
+
+const CHANGES = { readOnly: false, destructive: false, idempotent: true, openWorld: false } as const;
+const id = z.string().describe('id of the server');
+const writeScope = z.enum(['project', 'global']).default('project').describe('which config file');
+const pairs = (what: string) => z.array(z.string()).default([]).describe(`${what} as key=value`);
+const text = (what: string) => z.string().optional().describe(what);
+
+const Changed = z.object({ id: z.string(), scope: z.enum(['project', 'global']), path: z.string() });
+type Changed = z.output<typeof Changed>;
+
+const addServer = defineOperation({
+  id: 'host.add',
+  summary: 'Add an MCP server to the config.',
+  input: z.strictObject({
+    id,
+    transport: z
+      .enum(['http', 'stdio', 'sse'])
+      .optional()
+      .describe('told from --command, --url or --identity if absent'),
+    url: text('endpoint of an HTTP server'),
+    identity: text('ai:// name of an HTTP server, resolved at each connect'),
+    header: pairs('header of every request'),
+    command: text('program of a stdio server'),
+    arg: z.array(z.string()).default([]).describe('argument of the program'),
+    cwd: text('folder that the program runs in'),
+    env: pairs('variable of the program'),
+    enabled: z.enum(['true', 'false']).optional().describe('whether it is used'),
+    request_timeout_ms: z.number().optional().describe('time without an answer or progress'),
+    oauth_authorization_url: text('where people sign in'),
+    oauth_token_url: text('where tokens are issued'),
+    oauth_registration_url: text('where clients register'),
+    oauth_client_id: text('client id'),
+    oauth_client_secret: text('client secret'),
+    oauth_scope: text('scope to ask for'),
+    scope: writeScope,
+    replace: z.boolean().default(false).describe('overwrite an existing entry'),
+  }),
+  output: Changed.extend({ warnings: z.array(z.string()) }),
+  hints: CHANGES,
+  http: false,
+  mcp: false,
+  cli: { command: 'mcp add', positional: ['id'], print: (output) => changedLine('added', output) },
+  failures: defaultFailures,
+  run: async (input, deps: HostDeps) => {
+    const entry = entryOf(input);
+    const warnings = await deps.config.add(input.id, entry, input.scope, input.replace);
+    for (const warning of warnings) deps.warn(`${input.id}: ${warning}`);
+    // Who types the definition has seen it: only definitions that came with a project need a second look.
+    if (input.scope === 'project') {
+      await deps.trust.trust((await deps.config.list('project')).filter((server) => server.id === input.id));
+    }
+    return { ...changed(deps, input.id, input.scope), warnings: [...warnings] };
+  },
+});
+
+const listServers = defineOperation({
+  id: 'host.list',
+  summary: 'List the configured MCP servers; nothing is started or asked.',
+  input: z.strictObject({
+    scope: z
+      .enum(['effective', 'project', 'global'])
+      .default('effective')
+      .describe('which config file; both by default'),
+    ...pageInput,
+  }),
+  output: pageSchema(z.looseObject({ id: z.string() })).extend({ config_error: z.string().optional() }),
+  hints: READ_ONLY,
+  http: false,
+  mcp: false,
+  cli: {
+    command: 'mcp list',
+    print: ({ items }) =>
+      items.length === 0
+        ? 'no MCP servers configured\n'
+        : tabLines(items.map((item) => [item.id, item.transport ?? '-', item.source, item.enabled, item.reason])),
+    exit: (output) => (output.config_error === undefined ? 0 : 1),
+  },
+  failures: defaultFailures,
+  run: async ({ scope, ...page }, deps: HostDeps) => {
+    const { errors, servers } = await deps.config.load();
+    const listed = scope === 'effective' ? servers : await deps.config.list(scope);
+    for (const { id: server, warnings } of listed) for (const warning of warnings) deps.warn(`${server}: ${warning}`);
+    for (const error of errors) deps.warn(error);
+    return {
+      ...pageOf(listed.map(listItem), (item) => item.id, page),
+      ...(errors.length > 0 ? { config_error: errors.join('; ') } : {}),
+    };
+  },
+});
+
+const removeServer = defineOperation({
+  id: 'host.remove',
+  summary: 'Remove an MCP server from one config file.',
+  input: z.strictObject({ id, scope: writeScope }),
+  output: Changed,
+  hints: { ...CHANGES, destructive: true },
+  http: false,
+  mcp: false,
+  cli: { command: 'mcp remove', positional: ['id'], print: (output) => changedLine('removed', output) },
+  failures: defaultFailures,
+  run: async (input, deps: HostDeps) => {
+    await deps.config.remove(input.id, input.scope);
+    return changed(deps, input.id, input.scope);
+  },
+});
+
+const [enableServer, disableServer] = ([true, false] as const).map((enabled) =>
+  defineOperation({
+    id: enabled ? 'host.enable' : 'host.disable',
+    summary: enabled ? 'Let a configured MCP server be used.' : 'Keep a configured MCP server from being used.',
+    input: z.strictObject({ id, scope: writeScope }),
+    output: Changed,
+    hints: CHANGES,
+    http: false,
+    mcp: false,
+    cli: {
+      command: enabled ? 'mcp enable' : 'mcp disable',
+      positional: ['id'],
+      print: (output) => changedLine(enabled ? 'enabled' : 'disabled', output),
+    },
+    failures: defaultFailures,
+    run: async (input, deps: HostDeps) => {
+      await deps.config.setEnabled(input.id, input.scope, enabled);
+      return changed(deps, input.id, input.scope);
+    },
+  }),
+);
+
+export const configOperations = [addServer, listServers, removeServer, enableServer, disableServer].filter(
+  (operation) => operation !== undefined,
+);
+
+function changed(deps: HostDeps, server: string, scope: Scope): Changed {
+  return { id: server, scope, path: deps.config.files[scope] };
+}
+
+function changedLine(verb: string, { id: server, scope, path }: Changed): string {
+  return `${verb} ${server} (${scope}: ${path})\n`;
+}
+
+type AddInput = z.output<typeof addServer.input>;
+
+/** The entry as it is written: only what was given. */
+function entryOf(input: AddInput): Record<string, unknown> {
+  const oauth = definedOnly({
+    authorization_url: input.oauth_authorization_url,
+    token_url: input.oauth_token_url,
+    registration_url: input.oauth_registration_url,
+    client_id: input.oauth_client_id,
+    client_secret: input.oauth_client_secret,
+    scope: input.oauth_scope,
+  });
+  return definedOnly({
+    transport: input.transport ?? (input.command === undefined ? 'http' : 'stdio'),
+    url: input.url,
+    identity: input.identity,
+    headers: input.header.length > 0 ? keyValues('header', input.header) : undefined,
+    command: input.command,
+    args: input.arg.length > 0 ? input.arg : undefined,
+    cwd: input.cwd,
+    env: input.env.length > 0 ? keyValues('env', input.env) : undefined,
+    enabled: input.enabled === undefined ? undefined : input.enabled === 'true',
+    request_timeout_ms: input.request_timeout_ms,
+    oauth: Object.keys(oauth).length > 0 ? oauth : undefined,
+  });
+}
+
+function keyValues(flag: string, texts: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    texts.map((item) => {
+      const equals = item.indexOf('=');
+      if (equals <= 0) throw new BinderyError('INVALID_ARGUMENTS', { detail: `--${flag} is written as key=value` });
+      return [item.slice(0, equals), item.slice(equals + 1)];
+    }),
+  );
+}
+
+function definedOnly(value: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
+}
+
+function listItem({ id: server, transport, source, enabled, entry, reason, raw }: ConfiguredServer) {
+  const written = (entry ?? raw) as Readonly<Record<string, unknown>> | null;
+  const { url, command, identity, headers, env } = typeof written === 'object' && written !== null ? written : {};
+  return {
+    id: server,
+    transport,
+    source,
+    enabled,
+    valid: entry !== undefined,
+    reason: reason ?? null,
+    ...definedOnly({
+      url: maskText(url),
+      command: maskText(command),
+      identity,
+      headers: maskAll(headers),
+      env: maskAll(env),
+    }),
+  };
+}
+
+const redactor = createRedactor();
+
+function maskText(value: unknown): string | undefined {
+  return typeof value === 'string' ? redactor.text(value) : undefined;
+}
+
+function maskAll(values: unknown): Record<string, string> | undefined {
+  if (typeof values !== 'object' || values === null) return undefined;
+  return Object.fromEntries(Object.keys(values).map((name) => [name, MASK]));
+}

@@ -1,0 +1,68 @@
+import { BinderyError } from '../../contract/errors.ts';
+import type { Clock } from '../../contract/ports.ts';
+import type { ConfigStore } from '../config/config-store.ts';
+import type { ConfiguredServer } from '../config/configured-servers.ts';
+import type { TrustStore } from '../trust/trust-store.ts';
+
+/** What a server's stored credentials are, as far as people handle them. */
+export interface StoredToken {
+  readonly access_token?: string;
+  readonly refresh_token?: string;
+  /** Milliseconds since 1970. */
+  readonly expires_at?: number;
+  readonly token_type?: string;
+  readonly scope?: string;
+  readonly url?: string;
+}
+
+export interface TokenFile {
+  list(): Promise<Readonly<Record<string, StoredToken>>>;
+  update(id: string, change: (stored: StoredToken | undefined) => StoredToken | undefined): Promise<void>;
+}
+
+/** A gateway that runs with the same data directory. */
+export interface RunningGateway {
+  /** Every server it knows, as `GET /v1/servers` lists them. */
+  servers(): Promise<{ readonly items: readonly Record<string, unknown>[]; readonly config_error?: string }>;
+  /** `GET /v1/servers/{id}`; throws `SERVER_NOT_FOUND`. */
+  server(id: string): Promise<Record<string, unknown>>;
+  /** `POST /v1/servers/{id}/{action}` with the admin credential. */
+  act(id: string, action: 'reconnect' | 'login'): Promise<Record<string, unknown>>;
+}
+
+/** What a fresh connection found out. */
+export interface Probe {
+  readonly era: string;
+  readonly protocolVersion: string;
+  readonly serverInfo: unknown;
+  readonly tools: number;
+}
+
+/** What the commands of the host run on. */
+export interface HostDeps {
+  readonly config: ConfigStore;
+  readonly trust: TrustStore;
+  readonly tokens: TokenFile;
+  readonly clock: Clock;
+  /** Undefined: none is running. */
+  findGateway(): Promise<RunningGateway | undefined>;
+  /** Connects once, lists the tools, disconnects. Rejects with words for a person. */
+  probe(server: ConfiguredServer, signal: AbortSignal): Promise<Probe>;
+  /** The URL of an HTTP server in the form that tokens are bound to; throws `SERVER_INVALID`. */
+  urlOf(server: ConfiguredServer, signal: AbortSignal): Promise<string>;
+  /** Signs in to a server in this process; resolves when the token is stored. */
+  signIn(server: ConfiguredServer, signal: AbortSignal): Promise<void>;
+  /** Shows a person the URL to sign in at, and opens it where that is possible. */
+  openUrl(url: string): Promise<void>;
+  /** A line for the person that is not part of the answer. */
+  warn(text: string): void;
+}
+
+/** The effective server with this id; warns about files that could not be read. */
+export async function findServer(deps: HostDeps, id: string): Promise<ConfiguredServer> {
+  const { servers, errors } = await deps.config.load();
+  for (const error of errors) deps.warn(error);
+  const found = servers.find((server) => server.id === id);
+  if (!found) throw new BinderyError('SERVER_NOT_FOUND', { detail: `"${id}" is not configured`, members: { id } });
+  return found;
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { BinderyError } from '../../contract/errors.ts';
+import { defaultFailures } from '../../contract/execute.ts';
+import { defineOperation } from '../../contract/operation.ts';
+import { tabLines } from '../../contract/paging.ts';
+import { createRedactor } from '../../contract/redact.ts';
+import type { ConfiguredServer } from '../config/configured-servers.ts';
+import { knownSecrets } from '../redact/known-secrets.ts';
+import { launchDigest } from '../trust/launch-digest.ts';
+import type { HostDeps } from './deps.ts';
+
+const TrustItem = z.object({
+  id: z.string(),
+  /** `changed`: another definition of this id was trusted. */
+  trust: z.enum(['trusted', 'changed', 'untrusted']),
+  /** What it starts or calls, masked: what a person looks at before trusting it. */
+  launch: z.string(),
+  sha256: z.string(),
+  trusted_at: z.string().nullable(),
+});
+
+const trustServers = defineOperation({
+  id: 'host.trust',
+  summary: "Allow servers that the project's config defines to start, as they are defined now.",
+  input: z.strictObject({
+    id: z.string().optional().describe('server to trust'),
+    all: z.boolean().default(false).describe('trust every server of the project'),
+    list: z.boolean().default(false).describe('only show what is trusted'),
+    revoke: z.string().optional().describe('server to trust no longer'),
+  }),
+  output: z.object({
+    items: z.array(TrustItem),
+    next_cursor: z.null(),
+    trusted: z.array(z.string()),
+    revoked: z.array(z.string()),
+  }),
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  http: false,
+  mcp: false,
+  cli: {
+    command: 'mcp trust',
+    positional: ['id'],
+    print: ({ items, trusted, revoked }, input) => {
+      if (input.list) return tabLines(items.map((item) => [item.id, item.trust, item.launch]));
+      const launchOf = (id: string) => items.find((item) => item.id === id)?.launch ?? '';
+      const lines = [...trusted.map((id) => `trusted ${id}: ${launchOf(id)}`), ...revoked.map((id) => `revoked ${id}`)];
+      return lines.length === 0 ? 'the project defines no MCP servers\n' : `${lines.join('\n')}\n`;
+    },
+  },
+  failures: defaultFailures,
+  run: async ({ id, all, list, revoke }, deps: HostDeps) => {
+    if ([id !== undefined, all, list, revoke !== undefined].filter(Boolean).length !== 1) {
+      throw new BinderyError('USAGE', { detail: 'give one of: a server id, --all, --list, --revoke <id>' });
+    }
+    const servers = await deps.config.list('project');
+    const chosen = all ? servers : servers.filter((server) => server.id === id);
+    if (id !== undefined && chosen.length === 0) throw notInProject(id);
+    if (chosen.length > 0) await deps.trust.trust(chosen);
+    if (revoke !== undefined && !(await deps.trust.revoke(revoke))) {
+      throw new BinderyError('SERVER_NOT_FOUND', {
+        detail: `"${revoke}" is not trusted here`,
+        members: { id: revoke },
+      });
+    }
+    const known = await deps.trust.list();
+    const items = servers.map((server) => {
+      const sha256 = launchDigest(server.raw);
+      const entry = known.find((one) => one.id === server.id);
+      const trust = entry === undefined ? 'untrusted' : entry.sha256 === sha256 ? 'trusted' : 'changed';
+      return {
+        id: server.id,
+        trust: trust as 'trusted' | 'changed' | 'untrusted',
+        launch: launchText(server),
+        sha256,
+        trusted_at: entry?.trusted_at ?? null,
+      };
+    });
+    return {
+      items,
+      next_cursor: null,
+      trusted: chosen.map((server) => server.id),
+      revoked: revoke === undefined ? [] : [revoke],
+    };
+  },
+});
+
+export const trustOperations = [trustServers];
+
+function launchText({ entry, reason }: ConfiguredServer): string {
+  if (!entry) return `invalid: ${reason}`;
+  const words = entry.transport === 'stdio' ? [entry.command, ...(entry.args ?? [])] : [entry.url ?? entry.identity];
+  const names = Object.keys(entry.env ?? entry.headers ?? {});
+  const also = names.length > 0 ? ` (${entry.transport === 'stdio' ? 'env' : 'headers'}: ${names.join(', ')})` : '';
+  return `${createRedactor(knownSecrets(entry, {})).text(words.join(' '))}${also}`;
+}
+
+function notInProject(id: string): BinderyError {
+  return new BinderyError('SERVER_NOT_FOUND', {
+    detail: `the project defines no server "${id}"; servers of the global config need no trust`,
+    members: { id },
+  });
+}

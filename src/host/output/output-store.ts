@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
+import { readText } from '../config/update-file.ts';
+
+/** Outputs kept at once; the oldest go first. */
+const OUTPUTS_MAX = 200;
+const OUTPUT_BYTES_MAX = 256 * 1024 * 1024;
+
+/** Where outputs that are too long for a model are kept whole. */
+export interface OutputStore {
+  /** Gives the reference under which the text can be read again. */
+  put(text: string): Promise<string>;
+  get(reference: string): Promise<string | undefined>;
+}
+
+/** Outputs that live as long as the process. */
+export function memoryOutputs(): OutputStore {
+  const outputs = new Map<string, string>();
+  return {
+    async put(text) {
+      const reference = referenceOf(text);
+      outputs.delete(reference);
+      outputs.set(reference, text);
+      let bytes = 0;
+      for (const [key, kept] of [...outputs].reverse()) {
+        bytes += kept.length;
+        if (bytes > OUTPUT_BYTES_MAX && key !== reference) outputs.delete(key);
+      }
+      for (const key of [...outputs.keys()].slice(0, -OUTPUTS_MAX)) outputs.delete(key);
+      return reference;
+    },
+    get: async (reference) => outputs.get(reference),
+  };
+}
+
+/** Outputs as files of a folder, which is made when the first one comes. */
+export function folderOutputs(folder: string): OutputStore {
+  const fileOf = (reference: string) => join(folder, `${reference}.txt`);
+  return {
+    async put(text) {
+      const reference = referenceOf(text);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await writeFileAtomic(fileOf(reference), text, { mode: 0o600 });
+      await prune(folder, `${reference}.txt`);
+      return reference;
+    },
+    async get(reference) {
+      if (!/^out_[0-9a-f]{24}$/.test(reference)) return undefined;
+      const text = await readText(fileOf(reference));
+      const now = new Date();
+      // What is read again is kept longer.
+      if (text !== undefined) await utimes(fileOf(reference), now, now);
+      return text;
+    },
+  };
+}
+
+/** The same text has the same reference. */
+function referenceOf(text: string): string {
+  return `out_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
+}
+
+async function prune(folder: string, newest: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => /^out_[0-9a-f]{24}\.txt$/.test(name) && name !== newest);
+  const files = await Promise.all(
+    names.map(async (name) => {
+      const { mtimeMs, size } = await stat(join(folder, name));
+      return { name, mtimeMs, size };
+    }),
+  );
+  let bytes = (await stat(join(folder, newest))).size;
+  let count = 1;
+  for (const { name, size } of files.sort((a, b) => b.mtimeMs - a.mtimeMs)) {
+    bytes += size;
+    count += 1;
+    if (bytes > OUTPUT_BYTES_MAX || count > OUTPUTS_MAX) await rm(join(folder, name), { force: true });
+  }
+}

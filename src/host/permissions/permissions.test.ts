@@ -1,0 +1,223 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createRedactor } from '../../contract/redact.ts';
+import { parseLayer } from '../config/config-layer.ts';
+import { compileGlob } from './glob.ts';
+import { loadRules, NO_RULES, type PermissionRule, type PermissionRules } from './permission-rules.ts';
+import { type ApprovalMode, judge, type PermissionAnswer, type PermissionRequest, Permissions } from './permissions.ts';
+
+const signal = new AbortController().signal;
+const call = (tool: string, more: object = {}) => ({
+  ...{ server: 'files', tool, arguments: {}, readOnly: false, destructive: false },
+  ...more,
+});
+
+function permissions(
+  answers: PermissionAnswer[],
+  rules: Partial<PermissionRules> = {},
+  mode: ApprovalMode = 'minimal',
+) {
+  const asked: PermissionRequest[] = [];
+  const remembered: PermissionRule[] = [];
+  const checker = new Permissions({
+    rules: () => ({ ...NO_RULES, ...rules }),
+    mode,
+    prompt: async (request) => {
+      asked.push(request);
+      return answers.shift() as PermissionAnswer;
+    },
+    remember: async (rule) => void remembered.push(rule),
+    redactor: () => createRedactor(['planted-secret']),
+  });
+  return { checker, asked, remembered };
+}
+
+describe('globs', () => {
+  test.each([
+    ['files/*', 'files/read', true],
+    ['files/*', 'files/a/b', false],
+    ['*/read', 'files/read', true],
+    ['*', 'files/read', false],
+    ['f?les/read', 'files/read', true],
+    ['files?read', 'files/read', false],
+    ['Files/read', 'files/read', false],
+    ['files/read.*', 'files/readx', false],
+    ['files/*_file', 'files/read_file', true],
+    ['files/**', 'files/read', true],
+  ])('[host:M7] %s on %s: %s', (glob, name, matches) => {
+    expect(compileGlob(glob)(name)).toBe(matches);
+  });
+
+  test('[host:M7] agree with a naive matcher', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', '/', '*', '?', '.', '[', '\\', '😀'), maxLength: 8 });
+    fc.assert(
+      fc.property(text, text, (glob, name) => {
+        expect(compileGlob(glob)(name)).toBe(naiveMatch([...glob], [...name]));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test('[host:M7] a hostile glob takes no exponential time', () => {
+    expect(compileGlob(`${'*'.repeat(50)}b`)('a'.repeat(5000))).toBe(false);
+  });
+});
+
+describe('the judgement', () => {
+  test.each([
+    [{ deny: ['files/*'], allow: ['files/read'] }, 'full-access', 'deny'],
+    [{ allow: ['files/read'], ask: ['files/read'] }, 'minimal', 'allow'],
+    [{ ask: ['files/*'] }, 'full-access', 'ask'],
+    [{}, 'minimal', 'ask'],
+    [{}, 'trusted', 'ask'],
+    [{}, 'full-access', 'allow'],
+  ] as const)('[host:M7] [host:H8] %j in mode %s: %s', (rules, mode, judgement) => {
+    expect(judge(call('read'), { ...NO_RULES, ...rules }, mode)).toBe(judgement);
+  });
+
+  test('[host:H8] mode trusted and read-only rules let through what says that it only reads', () => {
+    const readOnly = call('read', { readOnly: true });
+    const rule = { allow: [{ match: 'files/*', read_only: true }] };
+    expect(judge(readOnly, NO_RULES, 'trusted')).toBe('allow');
+    expect(judge(readOnly, { ...NO_RULES, ...rule }, 'minimal')).toBe('allow');
+    expect(judge(call('read'), { ...NO_RULES, ...rule }, 'minimal')).toBe('ask');
+  });
+
+  test('[host:H8] a tool name with a slash slips past no deny rule by way of the mode', () => {
+    expect(judge(call('a/b'), { ...NO_RULES, deny: ['files/*'] }, 'full-access')).toBe('ask');
+  });
+
+  test('[host:M7] agrees with a naive model', () => {
+    const rule = fc.oneof(
+      fc.constantFrom('files/*', 'files/read', '*/write', 'x/y', '*/*'),
+      fc.record({ match: fc.constantFrom('files/*', '*/read'), read_only: fc.boolean() }),
+    );
+    const rules = fc.record({ deny: fc.array(rule), allow: fc.array(rule), ask: fc.array(rule) });
+    const mode = fc.constantFrom<ApprovalMode>('minimal', 'trusted', 'full-access');
+    fc.assert(
+      fc.property(rules, fc.constantFrom('read', 'write'), fc.boolean(), mode, (given, tool, readOnly, chosen) => {
+        const hit = (list: readonly PermissionRule[]) =>
+          list.filter((one) => {
+            const glob = typeof one === 'string' ? one : one.match;
+            const wantsReadOnly = typeof one !== 'string' && one.read_only;
+            return naiveMatch([...glob], [...`files/${tool}`]) && (readOnly || !wantsReadOnly);
+          }).length > 0;
+        const byMode = chosen === 'full-access' ? 'allow' : chosen === 'trusted' && readOnly ? 'allow' : 'ask';
+        const expected = hit(given.deny) ? 'deny' : hit(given.allow) ? 'allow' : hit(given.ask) ? 'ask' : byMode;
+        expect(judge(call(tool, { readOnly }), given, chosen)).toBe(expected);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('asking', () => {
+  test('[host:H8] [host:X21] shows server, tool and masked arguments', async () => {
+    const { checker, asked } = permissions([{ decision: 'allow', remember: 'once' }]);
+    const args = { path: '/tmp/planted-secret', apiKey: 'abc' };
+    await checker.check(call('read', { arguments: args, destructive: true }), signal);
+    expect(asked).toEqual([
+      {
+        server: 'files',
+        tool: 'read',
+        arguments: { path: '/tmp/***', apiKey: '***' },
+        readOnly: false,
+        destructive: true,
+      },
+    ]);
+  });
+
+  test.each([
+    ['once', undefined, ['read', 'read', 'write'], []],
+    ['session', 'tool', ['read', 'write'], []],
+    ['session', 'server', ['read'], []],
+    ['always', 'tool', ['read', 'write'], ['files/read']],
+    ['always', 'server', ['read'], ['files/*']],
+    ['always', 'read_only', ['read', 'write'], [{ match: 'files/*', read_only: true }]],
+  ])('[host:H8] an answer %s for %s leaves the questions %j', async (remember, extent, questions, written) => {
+    const yes = { decision: 'allow', remember, extent } as PermissionAnswer;
+    const { checker, asked, remembered } = permissions([yes, yes, yes]);
+    await checker.check(call('read', { readOnly: true }), signal);
+    await checker.check(call('read', { readOnly: true }), signal);
+    await checker.check(call('write'), signal);
+    expect(asked.map(({ tool }) => tool)).toEqual(questions);
+    expect(remembered.slice(0, 1)).toEqual(written);
+  });
+
+  test('[host:H8] a refusal is an error that says why', async () => {
+    const { checker } = permissions([{ decision: 'deny', reason: 'not today' }, { decision: 'deny' }], {
+      deny: ['*/wipe'],
+    });
+    await expect(checker.check(call('read'), signal)).rejects.toMatchObject({
+      code: 'PERMISSION_DENIED',
+      detail: 'Permission denied: not today',
+    });
+    await expect(checker.check(call('read'), signal)).rejects.toMatchObject({
+      detail: 'Permission denied: the person said no',
+    });
+    await expect(checker.check(call('wipe'), signal)).rejects.toMatchObject({
+      detail: 'Permission denied: a rule of the config forbids it',
+    });
+  });
+
+  test('[host:H8] where nobody can be asked, the answer is no', async () => {
+    const checker = new Permissions({
+      ...{
+        rules: () => NO_RULES,
+        mode: 'minimal',
+        prompt: undefined,
+        remember: async () => {},
+        redactor: createRedactor,
+      },
+    });
+    await expect(checker.check(call('read'), signal)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+  });
+
+  test('[host:H8] calls at the same time ask one after the other, and one answer can settle the rest', async () => {
+    const { checker, asked } = permissions([{ decision: 'allow', remember: 'session', extent: 'tool' }]);
+    await Promise.all([1, 2, 3].map(() => checker.check(call('read'), signal)));
+    expect(asked).toHaveLength(1);
+  });
+
+  test('[host:H8] a tool whose name is a glob is not remembered for always as a rule about others', async () => {
+    const { checker, asked, remembered } = permissions([
+      { decision: 'allow', remember: 'always', extent: 'tool' },
+      { decision: 'allow', remember: 'once' },
+    ]);
+    await checker.check(call('*'), signal);
+    await checker.check(call('*'), signal);
+    await checker.check(call('write'), signal);
+    expect([asked.map(({ tool }) => tool), remembered]).toEqual([['*', 'write'], []]);
+  });
+});
+
+describe('rules of the config', () => {
+  const layer = (scope: 'global' | 'project', permissions_: unknown) =>
+    parseLayer(scope, '/f', JSON.stringify({ permissions: permissions_ }));
+
+  test('[host:M7] are joined over the layers', () => {
+    const layers = [layer('global', { deny: ['a/*'] }), layer('project', { deny: ['b/*'], allow: ['c/d'] })];
+    expect(loadRules(layers)).toEqual({ rules: { deny: ['a/*', 'b/*'], allow: ['c/d'], ask: [] }, warnings: [] });
+  });
+
+  test('[host:M7] a bad rule is named, and a bad deny rule switches every allow rule off', () => {
+    expect(loadRules([layer('global', { deny: [{ match: 1 }], allow: ['x/y'] })])).toEqual({
+      rules: { deny: [], allow: [], ask: [] },
+      warnings: ['permissions.deny[0] of the global config is no rule'],
+    });
+    expect(loadRules([layer('project', { allow: ['x/y', 7] })])).toEqual({
+      rules: { deny: [], allow: ['x/y'], ask: [] },
+      warnings: ['permissions.allow[1] of the project config is no rule'],
+    });
+  });
+});
+
+function naiveMatch(glob: string[], name: string[]): boolean {
+  if (glob.length === 0) return name.length === 0;
+  const [first, ...rest] = glob;
+  if (first === '*') {
+    return naiveMatch(rest, name) || (name.length > 0 && name[0] !== '/' && naiveMatch(glob, name.slice(1)));
+  }
+  if (name.length === 0) return false;
+  return (first === '?' ? name[0] !== '/' : first === name[0]) && naiveMatch(rest, name.slice(1));
+}

@@ -1,0 +1,134 @@
+import { BinderyError } from '../../contract/errors.ts';
+import type { Redactor } from '../../contract/redact.ts';
+import { isGlobFree } from './glob.ts';
+import { type PermissionRule, type PermissionRules, ruleMatches } from './permission-rules.ts';
+
+/** `minimal` asks about everything, `trusted` not about tools that say they only read, `full-access` about nothing. */
+export type ApprovalMode = 'minimal' | 'trusted' | 'full-access';
+
+export interface PermissionRequest {
+  readonly server: string;
+  /** The tool's original name. */
+  readonly tool: string;
+  /** Masked: this is what a person is shown. */
+  readonly arguments: unknown;
+  /** What the server says of the tool; nobody has checked it. */
+  readonly readOnly: boolean;
+  readonly destructive: boolean;
+}
+
+/** For what an answer holds beyond this call. */
+export type Extent = 'tool' | 'server' | 'read_only';
+
+export type PermissionAnswer =
+  | { readonly decision: 'allow'; readonly remember: 'once' }
+  | {
+      readonly decision: 'allow';
+      readonly remember: 'session' | 'always';
+      readonly extent: Extent;
+    }
+  | { readonly decision: 'deny'; readonly reason?: string };
+
+/** Asks a person. Rejects when the signal aborts. */
+export type PermissionPrompt = (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer>;
+
+export interface PermissionOptions {
+  rules(): PermissionRules;
+  readonly mode: ApprovalMode;
+  /** Undefined: nobody can be asked, so what would ask is denied. */
+  readonly prompt: PermissionPrompt | undefined;
+  /** Writes an answer that holds for always into the project's config. */
+  readonly remember: (rule: PermissionRule) => Promise<void>;
+  readonly redactor: () => Redactor;
+}
+
+export interface ToolCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments: unknown;
+  readonly readOnly: boolean;
+  readonly destructive: boolean;
+}
+
+export type Judgement = 'allow' | 'deny' | 'ask';
+
+/** Deny rules, then allow rules, then ask rules, then the mode. */
+export function judge(call: Omit<ToolCall, 'arguments'>, rules: PermissionRules, mode: ApprovalMode): Judgement {
+  const target = `${call.server}/${call.tool}`;
+  const matches = (rule: PermissionRule) => ruleMatches(rule, target, call.readOnly);
+  if (rules.deny.some(matches)) return 'deny';
+  if (rules.allow.some(matches)) return 'allow';
+  if (rules.ask.some(matches)) return 'ask';
+  // `server/*` cannot match a tool name with a slash, so a deny rule may have missed it: a mode must not wave it through.
+  if (call.tool.includes('/')) return 'ask';
+  if (mode === 'full-access' || (mode === 'trusted' && call.readOnly)) return 'allow';
+  return 'ask';
+}
+
+/** Decides about calls, and remembers what a person said. */
+export class Permissions {
+  readonly #options: PermissionOptions;
+  readonly #session: Grant[] = [];
+  #asking: Promise<unknown> = Promise.resolve();
+
+  constructor(options: PermissionOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves if the call may be made; otherwise throws `PERMISSION_DENIED`. */
+  async check(call: ToolCall, signal: AbortSignal): Promise<void> {
+    const judgement = this.#judge(call);
+    if (judgement === 'allow') return;
+    if (judgement === 'deny') throw denied(call, 'a rule of the config forbids it');
+    if (!this.#options.prompt) throw denied(call, 'nobody can be asked here, and no rule allows it');
+    // One question at a time; an answer may settle the questions that wait behind it.
+    const asked = this.#asking.then(() => this.#ask(call, signal));
+    this.#asking = asked.catch(() => {});
+    await asked;
+  }
+
+  async #ask(call: ToolCall, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const judgement = this.#judge(call);
+    if (judgement === 'allow') return;
+    if (judgement === 'deny') throw denied(call, 'a rule of the config forbids it');
+    const request = { ...call, arguments: this.#options.redactor().value(call.arguments) };
+    const answer = await (this.#options.prompt as PermissionPrompt)(request, signal);
+    if (answer.decision === 'deny') throw denied(call, answer.reason ?? 'the person said no');
+    if (answer.remember === 'once') return;
+    this.#session.push(grantFor(call, answer.extent));
+    // A name with glob characters would be remembered as a rule for other tools too.
+    if (
+      answer.remember === 'always' &&
+      isGlobFree(call.server) &&
+      (answer.extent !== 'tool' || isGlobFree(call.tool))
+    ) {
+      await this.#options.remember(ruleFor(call, answer.extent));
+    }
+  }
+
+  #judge(call: ToolCall): Judgement {
+    const judged = judge(call, this.#options.rules(), this.#options.mode);
+    return judged === 'ask' && this.#session.some((grant) => grant(call)) ? 'allow' : judged;
+  }
+}
+
+type Grant = (call: ToolCall) => boolean;
+
+/** What a session remembers: the names themselves, so that no tool can be called like a glob. */
+function grantFor({ server, tool }: ToolCall, extent: Extent): Grant {
+  return (call) =>
+    call.server === server && (extent === 'server' || (extent === 'tool' ? call.tool === tool : call.readOnly));
+}
+
+function ruleFor({ server, tool }: ToolCall, extent: Extent): PermissionRule {
+  if (extent === 'tool') return `${server}/${tool}`;
+  return extent === 'server' ? `${server}/*` : { match: `${server}/*`, read_only: true };
+}
+
+function denied({ server, tool }: ToolCall, reason: string): BinderyError {
+  return new BinderyError('PERMISSION_DENIED', {
+    detail: `Permission denied: ${reason}`,
+    members: { server, tool, reason },
+  });
+}

@@ -1,0 +1,223 @@
+import { EventEmitter } from 'node:events';
+import { BinderyError } from '../contract/errors.ts';
+import type { Log } from '../contract/ports.ts';
+import type { JsonObject } from '../wire/json.ts';
+import { collectTools } from './adapters/collect-tools.ts';
+import type { HostTool } from './adapters/host-tool.ts';
+import type { AdapterContext } from './adapters/server-tools.ts';
+import type { ConfigLayer } from './config/config-layer.ts';
+import type { ConfigStore } from './config/config-store.ts';
+import { type ConfiguredServer, mergeServers } from './config/configured-servers.ts';
+import { type SpecContext, toServerSpec } from './config/to-server-spec.ts';
+import { watchFiles } from './config/watch-files.ts';
+import type { ServerSet } from './connection/server-set.ts';
+import type { ServerSpec } from './connection/server-spec.ts';
+import type { RequestOptions } from './connection/upstream.ts';
+import type { OutputStore } from './output/output-store.ts';
+import { loadRules, NO_RULES, type PermissionRules } from './permissions/permission-rules.ts';
+import { type ApprovalMode, type PermissionPrompt, Permissions } from './permissions/permissions.ts';
+import type { HostRedactor, StoredSecrets } from './redact/host-redactor.ts';
+import { offlineStatus, type StatusItem } from './status-item.ts';
+import { isTrusted, type TrustEntry } from './trust/trust-store.ts';
+
+/** What a host is made of. */
+export interface ToolHostParts {
+  readonly connections: ServerSet;
+  /** Undefined: only the servers given in code. */
+  readonly config: ConfigStore | undefined;
+  /** Servers given in code, as the lowest layer. */
+  readonly layer: ConfigLayer;
+  readonly trusted: () => Promise<readonly TrustEntry[]>;
+  /** Everything that the project defines may start. */
+  readonly trustProject: boolean;
+  readonly storedSecrets: () => Promise<Iterable<StoredSecrets>>;
+  readonly spec: SpecContext;
+  readonly redactor: HostRedactor;
+  readonly mode: ApprovalMode;
+  readonly prompt: PermissionPrompt | undefined;
+  readonly outputs: OutputStore;
+  readonly log: Log;
+}
+
+interface HostEvents {
+  /** States, tools or config changed. */
+  change: [];
+}
+
+/** A host: the servers of a config, connected, and their tools behind permissions. */
+export class ToolHost extends EventEmitter<HostEvents> {
+  readonly #parts: ToolHostParts;
+  readonly #permissions: Permissions;
+  readonly #context: AdapterContext;
+  #rules: PermissionRules = NO_RULES;
+  #servers: readonly ConfiguredServer[] = [];
+  #offline = new Map<string, StatusItem>();
+  #goodLayers = new Map<string, ConfigLayer>();
+  #configErrors: readonly string[] = [];
+  #unwatch: (() => void) | undefined;
+  #reloading: Promise<void> = Promise.resolve();
+
+  constructor(parts: ToolHostParts) {
+    super();
+    this.#parts = parts;
+    this.#permissions = new Permissions({
+      rules: () => this.#rules,
+      mode: parts.mode,
+      prompt: parts.prompt,
+      remember: (rule) => this.#remember(rule),
+      redactor: () => parts.redactor,
+    });
+    this.#context = {
+      request: (server, method, params, options) => parts.connections.request(server, { method, params }, options),
+      permissions: this.#permissions,
+      outputs: parts.outputs,
+      redactor: parts.redactor,
+    };
+    parts.connections.on('status', () => this.emit('change')).on('catalogue', () => this.emit('change'));
+  }
+
+  /** Starts every server at once and waits until each is ready or has failed. Throws `SERVER_REQUIRED` if a required one failed. */
+  async connect(): Promise<void> {
+    await this.start();
+    await this.#parts.connections.settled();
+    const missing = this.#servers.filter(
+      ({ id, entry, enabled }) => enabled && entry?.required === true && this.statusOf(id)?.state !== 'ready',
+    );
+    if (missing.length === 0) return;
+    const [first] = missing;
+    const detail = missing
+      .map(({ id }) => `${id}: ${this.statusOf(id)?.last_error ?? this.statusOf(id)?.reason}`)
+      .join('; ');
+    throw new BinderyError('SERVER_REQUIRED', { detail, members: { id: first?.id } });
+  }
+
+  /** Starts every server and waits for none; the config is watched from now on. */
+  async start(): Promise<void> {
+    await this.reload();
+    const { config } = this.#parts;
+    if (config && !this.#unwatch) {
+      this.#unwatch = watchFiles(Object.values(config.files), () => void this.reload().catch(() => {}));
+    }
+  }
+
+  /** Reads the config again; only servers whose definition changed are touched. A file that cannot be used keeps its last good state. */
+  reload(): Promise<void> {
+    const reloaded = this.#reloading.then(() => this.#load());
+    this.#reloading = reloaded.catch((thrown: unknown) => {
+      this.#parts.log.warn('the config could not be loaded', { error: thrown });
+    });
+    return reloaded;
+  }
+
+  /** Sorted by id; waits for nothing. */
+  status(): StatusItem[] {
+    return this.#servers.map(({ id }) => this.statusOf(id) as StatusItem);
+  }
+
+  statusOf(id: string): StatusItem | undefined {
+    const server = this.#servers.find((one) => one.id === id);
+    const offline = this.#offline.get(id);
+    if (!server || offline) return offline;
+    const live = this.#parts.connections.statusOf(id);
+    if (!live) return offlineStatus(server, [], null);
+    const shown = (text: string | undefined) => (text === undefined ? null : this.#parts.redactor.text(text));
+    return {
+      id,
+      transport: live.transport,
+      source: server.source,
+      enabled: true,
+      state: live.state,
+      reason: shown(live.reason),
+      connected: live.connected,
+      tools: live.tools,
+      last_error: shown(live.lastError),
+      last_connected_at: live.lastConnectedAt === undefined ? null : new Date(live.lastConnectedAt).toISOString(),
+    };
+  }
+
+  /** What is wrong with config files as a whole. */
+  get configErrors(): readonly string[] {
+    return this.#configErrors;
+  }
+
+  /** The masked tail of what a stdio server wrote to stderr. */
+  stderrOf(id: string): string | undefined {
+    const stderr = this.#parts.connections.statusOf(id)?.stderr;
+    return stderr && this.#parts.redactor.text(stderr);
+  }
+
+  /** Every tool that can be called now: those of the servers, and the host's own. */
+  tools(): HostTool[] {
+    const { connections, log } = this.#parts;
+    const ready = this.#servers.filter(({ id }) => this.statusOf(id)?.state === 'ready');
+    const { tools, warnings } = collectTools(ready, (id) => connections.catalogueOf(id), this.#context);
+    for (const warning of warnings) log.debug(warning);
+    return tools;
+  }
+
+  /** A request to one server past the permissions: for programs that know what they do. */
+  request(server: string, method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
+    return this.#context.request(server, method, params, options);
+  }
+
+  async reconnect(id: string): Promise<void> {
+    if (!this.#parts.connections.statusOf(id)) {
+      throw new BinderyError('SERVER_NOT_FOUND', { detail: `"${id}" is not running`, members: { id } });
+    }
+    await this.#parts.connections.reconnect(id);
+  }
+
+  /** Ends every connection and every child process. */
+  async close(): Promise<void> {
+    this.#unwatch?.();
+    this.#unwatch = undefined;
+    await this.#reloading;
+    await this.#parts.connections.close();
+  }
+
+  async #load(): Promise<void> {
+    const { config, layer, redactor, connections, log } = this.#parts;
+    const loaded = await config?.load();
+    const layers = [layer, ...(loaded?.layers ?? []).map((one) => this.#lastGood(one))];
+    const servers = mergeServers(layers);
+    redactor.learnServers(servers, this.#parts.spec.env);
+    redactor.learnTokens(await this.#parts.storedSecrets());
+    const { rules, warnings } = loadRules(layers);
+    for (const warning of [
+      ...warnings,
+      ...servers.flatMap((one) => one.warnings.map((text) => `${one.id}: ${text}`)),
+    ]) {
+      log.warn(warning);
+    }
+    const trusted = await this.#parts.trusted();
+    const specs = servers.flatMap((server) => this.#specOf(server, trusted));
+    this.#rules = rules;
+    this.#servers = servers;
+    this.#offline = new Map(
+      specs.flatMap((spec) => ('offline' in spec ? [[spec.offline.id, spec.offline] as const] : [])),
+    );
+    this.#configErrors = loaded?.errors ?? [];
+    connections.apply(specs.flatMap((spec) => ('spec' in spec ? [spec.spec] : [])));
+    this.emit('change');
+  }
+
+  #specOf(
+    server: ConfiguredServer,
+    trusted: readonly TrustEntry[],
+  ): ({ spec: ServerSpec } | { offline: StatusItem })[] {
+    const isAllowed = this.#parts.trustProject || isTrusted(server, trusted);
+    if (!server.entry || !server.enabled || !isAllowed) return [{ offline: offlineStatus(server, trusted, null) }];
+    const { spec, reason } = toServerSpec(server.id, server.entry, this.#parts.spec);
+    if (spec) return [{ spec }];
+    return [{ offline: { ...offlineStatus(server, trusted, null), state: 'error', reason, last_error: reason } }];
+  }
+
+  #lastGood(layer: ConfigLayer): ConfigLayer {
+    if (layer.error === undefined) this.#goodLayers.set(layer.scope, layer);
+    return layer.error === undefined ? layer : (this.#goodLayers.get(layer.scope) ?? layer);
+  }
+
+  async #remember(rule: Parameters<ConfigStore['appendPermission']>[1]): Promise<void> {
+    await this.#parts.config?.appendPermission('allow', rule);
+  }
+}

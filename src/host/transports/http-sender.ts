@@ -1,0 +1,130 @@
+import type { Dispatcher } from 'undici';
+import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
+import type { Redact } from '../connection/ports.ts';
+import { UpstreamError } from '../connection/upstream.ts';
+import {
+  type BodySink,
+  BufferSink,
+  exchange,
+  type HttpHeaders,
+  type HttpRequest,
+  type HttpResponse,
+  headerValue,
+} from './http-exchange.ts';
+
+/** Gets and renews what goes into the Authorization header. */
+export interface Authorizer {
+  /** Undefined where there is nothing to present (yet). */
+  authorization(signal: AbortSignal | undefined): Promise<string | undefined>;
+  /** After a 401 or a 403: true if sending again makes sense. Rejects with an `UpstreamError` of kind `auth`. */
+  challenged(challenge: Challenge, signal: AbortSignal | undefined): Promise<boolean>;
+}
+
+export interface Challenge {
+  readonly status: 401 | 403;
+  readonly url: URL;
+  readonly wwwAuthenticate: string | undefined;
+  /** The Authorization that was refused. */
+  readonly refused: string | undefined;
+  /** How often this request was challenged before. */
+  readonly attempt: number;
+}
+
+export interface HttpSenderOptions {
+  readonly dispatcher: Dispatcher;
+  /** Configured headers: applied last, so that a configured Authorization wins. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly authorizer: Authorizer | undefined;
+  /** Masks what of a body goes into a message. */
+  readonly redact: Redact;
+}
+
+export interface Sent extends HttpResponse {
+  /** The beginning of the body of a response that is no success. */
+  readonly errorBody: Buffer;
+}
+
+/** Sends HTTP requests of one server: its headers, its authorization, its challenges. */
+export class HttpSender {
+  readonly #options: HttpSenderOptions;
+  readonly #configured: Readonly<Record<string, string>>;
+
+  constructor(options: HttpSenderOptions) {
+    this.#options = options;
+    this.#configured = Object.fromEntries(
+      Object.entries(options.headers).map(([name, value]) => [name.toLowerCase(), value]),
+    );
+  }
+
+  /** `accept` chooses the sink of a successful response; other statuses come back with the beginning of their body. */
+  async send(request: HttpRequest, accept: (status: number, headers: HttpHeaders) => BodySink): Promise<Sent> {
+    for (let attempt = 0; ; attempt++) {
+      const authorization = await this.#options.authorizer?.authorization(request.signal);
+      const headers = {
+        ...request.headers,
+        ...(authorization === undefined ? {} : { authorization }),
+        ...this.#configured,
+      };
+      const sent = await this.#sendOnce({ ...request, headers }, accept);
+      if (sent.status !== 401 && sent.status !== 403) return sent;
+      const again =
+        attempt < LIMITS.challengesMax && (await this.#isSettled(sent, request, headers.authorization, attempt));
+      if (!again) return sent;
+    }
+  }
+
+  /** The error that an unsuccessful response stands for. */
+  errorOf(sent: Sent): UpstreamError {
+    return statusError(sent, this.#options.redact);
+  }
+
+  async #sendOnce(request: HttpRequest, accept: (status: number, headers: HttpHeaders) => BodySink): Promise<Sent> {
+    let errorSink: BufferSink | undefined;
+    const response = await exchange(this.#options.dispatcher, request, (status, headers) => {
+      if (status < 300) return accept(status, headers);
+      errorSink = new BufferSink(LIMITS.errorBodyBytesMax, true);
+      return errorSink;
+    });
+    if (errorSink !== undefined) await response.ended;
+    return { ...response, errorBody: errorSink?.bytes ?? Buffer.alloc(0) };
+  }
+
+  async #isSettled(sent: Sent, request: HttpRequest, refused: string | undefined, attempt: number): Promise<boolean> {
+    const { authorizer } = this.#options;
+    if (authorizer === undefined || this.#configured.authorization !== undefined) return false;
+    const challenge: Challenge = {
+      status: sent.status as 401 | 403,
+      url: request.url,
+      wwwAuthenticate: headerValue(sent.headers, 'www-authenticate'),
+      refused,
+      attempt,
+    };
+    const settle = () => authorizer.challenged(challenge, request.signal);
+    return request.whileWaiting === undefined ? settle() : request.whileWaiting(settle);
+  }
+}
+
+function statusError({ status, headers, errorBody }: Sent, redact: Redact): UpstreamError {
+  if (status === 401 || status === 403) {
+    const what = status === 401 ? 'the server requires authorization' : 'the server denies access';
+    return new UpstreamError('auth', `${what} (HTTP ${status})`, { status });
+  }
+  if (status === 429) {
+    const retryAfterMs = retryAfter(headerValue(headers, 'retry-after'));
+    return new UpstreamError('rate_limited', 'the server limits the rate of requests (HTTP 429)', {
+      status,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    });
+  }
+  const excerpt = redact(errorBody.toString('utf8')).replace(/\s+/g, ' ').trim().slice(0, LIMITS.errorTextMax);
+  return new UpstreamError('http', `the server answered HTTP ${status}${excerpt === '' ? '' : `: ${excerpt}`}`, {
+    status,
+  });
+}
+
+function retryAfter(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
+}

@@ -1,0 +1,93 @@
+import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
+import { UpstreamError } from '../connection/upstream.ts';
+import { BufferSink, mediaType } from './http-exchange.ts';
+import type { HttpSender } from './http-sender.ts';
+import { SseFeed } from './sse-feed.ts';
+import type { Exchange, Transport } from './transport.ts';
+
+/** HTTP+SSE of revision 2024-11-05: one standing stream, whose first event names where to POST. */
+export class LegacySseTransport implements Transport {
+  readonly kind = 'sse';
+  readonly answersOnOwnStream = false;
+  onMessage: Transport['onMessage'] = () => {};
+  onOversized: Transport['onOversized'] = () => false;
+  onClose: Transport['onClose'] = () => {};
+  readonly #url: URL;
+  readonly #sender: HttpSender;
+  readonly #closing = new AbortController();
+  #endpoint: URL | undefined;
+
+  constructor(url: URL, sender: HttpSender) {
+    this.#url = url;
+    this.#sender = sender;
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    let announce: (endpoint: string) => void = () => {};
+    const announced = new Promise<string>((resolve) => {
+      announce = resolve;
+    });
+    const feed = new SseFeed(LIMITS.messageBytesMax, (event) => {
+      if (event.type === 'endpoint') announce(Buffer.from(event.data).toString('utf8'));
+      else this.onMessage(event.data);
+    });
+    const both = AbortSignal.any([signal, this.#closing.signal]);
+    const sent = await this.#sender.send(
+      { url: this.#url, method: 'GET', headers: { accept: 'text/event-stream' }, signal: this.#closing.signal },
+      (_status, headers) => {
+        if (mediaType(headers) === 'text/event-stream') return feed;
+        throw new UpstreamError('bad_answer', 'the server offers no event stream');
+      },
+    );
+    if (sent.status >= 300) throw this.#sender.errorOf(sent);
+    const ended = sent.ended.then(
+      () => new UpstreamError('lost', 'the server ended its event stream'),
+      (thrown: unknown) =>
+        thrown instanceof UpstreamError ? thrown : new UpstreamError('lost', 'the event stream broke'),
+    );
+    const endpoint = await Promise.race([announced, ended, aborted(both)]);
+    if (typeof endpoint !== 'string') throw endpoint;
+    this.#endpoint = this.#sameOrigin(endpoint);
+    ended.then((error) => {
+      if (!this.#closing.signal.aborted) this.onClose(error);
+    });
+  }
+
+  async send(bytes: Uint8Array, exchange?: Exchange): Promise<void> {
+    if (this.#endpoint === undefined) throw new UpstreamError('lost', 'the event stream is not open');
+    const signal = exchange?.signal ?? this.#closing.signal;
+    const headers = { 'content-type': 'application/json' };
+    const sent = await this.#sender.send(
+      {
+        url: this.#endpoint,
+        method: 'POST',
+        headers,
+        body: bytes,
+        signal,
+        ...(exchange === undefined ? {} : { whileWaiting: exchange.whileWaiting }),
+      },
+      () => new BufferSink(0, true),
+    );
+    if (sent.status >= 300) throw this.#sender.errorOf(sent);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+  }
+
+  /** The server chooses the path, never the host that gets our token. */
+  #sameOrigin(endpoint: string): URL {
+    const url = URL.parse(endpoint, this.#url.href);
+    if (url?.origin === this.#url.origin) return url;
+    this.#closing.abort();
+    throw new UpstreamError('unsupported', 'the server names an endpoint at another origin');
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<UpstreamError> {
+  return new Promise((resolve) => {
+    const stop = () => resolve(new UpstreamError('cancelled', 'the connect was cancelled'));
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,39 @@
+import { type SseEvent, SseEventTooLarge, SseParser } from '../../wire/sse-parser.ts';
+import type { BodySink } from './http-exchange.ts';
+import { tooLarge } from './http-exchange.ts';
+
+/** An event stream as a sink: keeps what is needed to resume it. */
+export class SseFeed implements BodySink {
+  retryMs: number | undefined;
+  /** Whether any event came. */
+  fed = false;
+  readonly #parser: SseParser;
+  readonly #bytesMax: number;
+
+  constructor(bytesMax: number, onEvent: (event: SseEvent) => void, lastEventId?: string) {
+    this.#bytesMax = bytesMax;
+    this.#parser = new SseParser({
+      eventBytesMax: bytesMax,
+      onEvent: (event) => {
+        this.fed = true;
+        onEvent(event);
+      },
+      onRetry: (retryMs) => {
+        this.retryMs = retryMs;
+      },
+    });
+    this.#parser.lastEventId = lastEventId;
+  }
+
+  get lastEventId(): string | undefined {
+    return this.#parser.lastEventId;
+  }
+
+  onChunk(chunk: Buffer): void {
+    try {
+      this.#parser.push(chunk);
+    } catch (thrown) {
+      throw thrown instanceof SseEventTooLarge ? tooLarge(this.#bytesMax) : thrown;
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { LineSplitter } from '../../wire/line-splitter.ts';
+import { FloodMeter } from '../connection/flood-meter.ts';
+import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
+import type { Redact } from '../connection/ports.ts';
+import type { StdioSpec } from '../connection/server-spec.ts';
+import { UpstreamError } from '../connection/upstream.ts';
+import type { Guard } from './guard.ts';
+import { type Environment, minimalEnvironment } from './minimal-environment.ts';
+import { signalGroup } from './process-group.ts';
+import { CommandNotFound, resolveCommand } from './resolve-command.ts';
+import { StderrTail } from './stderr-tail.ts';
+import type { Exchange, Transport } from './transport.ts';
+
+export interface StdioPorts {
+  readonly environment: Environment;
+  readonly guard: Guard;
+  readonly redact: Redact;
+  /** What the server writes to stderr, masked, as it comes. */
+  readonly onStderr?: (text: string) => void;
+}
+
+const NEWLINE = Buffer.from('\n');
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
+
+/** A server as a child process: one message per line on its stdin and stdout, in a process group of its own. */
+export class StdioTransport implements Transport {
+  readonly kind = 'stdio';
+  readonly answersOnOwnStream = false;
+  onMessage: Transport['onMessage'] = () => {};
+  onOversized: Transport['onOversized'] = () => false;
+  onClose: Transport['onClose'] = () => {};
+  readonly #spec: StdioSpec;
+  readonly #ports: StdioPorts;
+  readonly #stderr = new StderrTail(LIMITS.stderrBytesMax);
+  readonly #noise = new FloodMeter(LIMITS.unaskedMessagesMax, LIMITS.unaskedWindowMs);
+  #child: ChildProcess | undefined;
+  #exited: Promise<void> = Promise.resolve();
+  #firstNoise: string | undefined;
+  #closing = false;
+  #over = false;
+
+  constructor(spec: StdioSpec, ports: StdioPorts) {
+    this.#spec = spec;
+    this.#ports = ports;
+  }
+
+  /** The masked tail of what the server wrote to stderr. */
+  get stderr(): string {
+    return this.#ports.redact(this.#stderr.text());
+  }
+
+  start(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const child = this.#spawn();
+      this.#child = child;
+      child.once('spawn', () => {
+        if (child.pid !== undefined) this.#ports.guard.watch(child.pid);
+        resolve();
+      });
+      child.once('error', (error) => {
+        this.#over = true;
+        reject(this.#startFailure(error));
+      });
+      this.#exited = new Promise((exited) => {
+        const finish = (code: number | null, signal: NodeJS.Signals | null) => {
+          this.#end(child, code, signal);
+          exited();
+        };
+        child.once('close', finish);
+        // Something that it started may hold its pipes open; what it said last is waited for, but not for ever.
+        child.once('exit', (code, signal) => setTimeout(finish, LIMITS.lastWordsMs, code, signal).unref());
+      });
+      const tooLarge = () =>
+        this.#fail(
+          new UpstreamError('too_large', `the server sent a line of more than ${LIMITS.messageBytesMax} bytes`),
+        );
+      const lines = new LineSplitter({
+        lineBytesMax: LIMITS.messageBytesMax,
+        endlessBytes: LIMITS.endlessLineBytes,
+        onLine: (line) => this.#onLine(line),
+        onOversized: ({ head, tail }) => {
+          if (!this.onOversized(head, tail)) tooLarge();
+        },
+        onEndless: tooLarge,
+      });
+      child.stdout?.on('data', (chunk: Buffer) => lines.push(chunk));
+      child.stderr?.on('data', (chunk: Buffer) => {
+        this.#stderr.push(chunk);
+        this.#ports.onStderr?.(this.#ports.redact(chunk.toString('utf8')));
+      });
+      // The end of the process says what happened; a broken pipe adds nothing.
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', () => {});
+    });
+  }
+
+  async send(bytes: Uint8Array, _exchange?: Exchange): Promise<void> {
+    const stdin = this.#child?.stdin;
+    if (this.#over || stdin === null || stdin === undefined || !stdin.writable)
+      throw this.#lost('the server has ended');
+    if (stdin.writableLength > LIMITS.unreadInputBytesMax) throw this.#lost('the server does not read its input');
+    stdin.cork();
+    stdin.write(bytes);
+    stdin.write(NEWLINE);
+    process.nextTick(() => stdin.uncork());
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    const pid = this.#child?.pid;
+    if (pid === undefined) return;
+    if (!this.#over) {
+      this.#child?.stdin?.end();
+      await this.#within(LIMITS.stdinCloseGraceMs);
+    }
+    // Also after a polite exit: what it started may be left.
+    if (signalGroup(pid, 'SIGTERM')) {
+      await this.#groupGone(pid, LIMITS.terminateGraceMs);
+      signalGroup(pid, 'SIGKILL');
+      await this.#within(LIMITS.terminateGraceMs);
+    }
+    this.#ports.guard.forget(pid);
+  }
+
+  #spawn(): ChildProcess {
+    const { command, args = [], cwd, env = {} } = this.#spec;
+    const { platform } = process;
+    const environment = minimalEnvironment(this.#ports.environment, env, platform);
+    const world = { platform, cwd: cwd ?? process.cwd(), env: environment, exists: existsSync };
+    try {
+      const resolved = resolveCommand(command, args, world);
+      return spawn(resolved.file, resolved.args, {
+        cwd,
+        env: environment,
+        stdio: ['pipe', 'pipe', 'pipe'],
+        detached: platform !== 'win32',
+        windowsHide: true,
+        windowsVerbatimArguments: resolved.verbatim,
+      });
+    } catch (thrown) {
+      throw this.#startFailure(thrown as Error);
+    }
+  }
+
+  #onLine(line: Buffer): void {
+    if (this.#over) return;
+    if (line[0] === OPEN_BRACE || line[0] === OPEN_BRACKET) {
+      this.onMessage(line);
+      return;
+    }
+    // Servers print greetings and logs where only messages belong; that is their fault, but no reason to refuse them.
+    this.#firstNoise ??= line.toString('utf8', 0, LIMITS.noiseLineTextMax);
+    if (this.#noise.isFlooded())
+      this.#fail(new UpstreamError('bad_answer', 'the server floods its stdout with lines that are no messages'));
+  }
+
+  #end(child: ChildProcess, code: number | null, signal: NodeJS.Signals | null): void {
+    if (this.#over) return;
+    this.#over = true;
+    if (this.#closing) return;
+    if (child.pid !== undefined) {
+      signalGroup(child.pid, 'SIGKILL');
+      this.#ports.guard.forget(child.pid);
+    }
+    this.onClose(this.#lost(`the server ended with ${signal === null ? `exit code ${code}` : signal}`));
+  }
+
+  /** Gives the server up for what it does. */
+  #fail(error: UpstreamError): void {
+    if (this.#over || this.#closing) return;
+    this.#over = true;
+    this.onClose(error);
+    this.close().catch(() => {});
+  }
+
+  #lost(what: string): UpstreamError {
+    const tail = this.stderr.trim().split('\n').slice(-20).join('\n');
+    const noise = this.#firstNoise === undefined ? '' : this.#ports.redact(this.#firstNoise);
+    const said = tail || noise;
+    return new UpstreamError('lost', said === '' ? what : `${what}; it said: ${said}`);
+  }
+
+  #startFailure(error: Error): UpstreamError {
+    const code = (error as NodeJS.ErrnoException).code;
+    const searched = this.#ports.environment.PATH ?? '';
+    const why =
+      error instanceof CommandNotFound
+        ? error.message
+        : code === 'ENOENT'
+          ? `${this.#spec.command} was not found (or its folder is missing; searched ${searched})`
+          : (code ?? error.message);
+    return new UpstreamError('refused', `cannot start the server: ${this.#ports.redact(why)}`, { cause: error });
+  }
+
+  async #within(ms: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms);
+    });
+    await Promise.race([this.#exited, timeout]);
+    clearTimeout(timer);
+  }
+
+  async #groupGone(pid: number, ms: number): Promise<void> {
+    const until = performance.now() + ms;
+    while (performance.now() < until && signalGroup(pid, 0)) await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,223 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readErrorBody } from '../../wire/messages.ts';
+import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
+import { UpstreamError } from '../connection/upstream.ts';
+import { type BodySink, BufferSink, headerValue, mediaType } from './http-exchange.ts';
+import type { HttpSender, Sent } from './http-sender.ts';
+import { SseFeed } from './sse-feed.ts';
+import type { Exchange, Transport } from './transport.ts';
+
+const ACCEPT = 'application/json, text/event-stream';
+
+/** The Streamable HTTP transport of both eras: a POST per message, answered by JSON or by an event stream. */
+export class StreamableHttpTransport implements Transport {
+  readonly kind = 'http';
+  readonly answersOnOwnStream = true;
+  onMessage: Transport['onMessage'] = () => {};
+  onOversized: Transport['onOversized'] = () => false;
+  onClose: Transport['onClose'] = () => {};
+  /** The server no longer knows the session of the standing stream. */
+  onSessionLost: () => void = () => {};
+  /** The negotiated version; none is sent before there is one. */
+  protocolVersion: string | undefined;
+  sessionId: string | undefined;
+  /** 2025: a stream that broke off can be taken up again. */
+  resumable = false;
+  readonly #sender: HttpSender;
+  readonly #url: URL;
+  readonly #closing = new AbortController();
+  #serverStream: AbortController | undefined;
+
+  constructor(url: URL, sender: HttpSender) {
+    this.#url = url;
+    this.#sender = sender;
+  }
+
+  async start(): Promise<void> {}
+
+  async send(bytes: Uint8Array, exchange?: Exchange): Promise<void> {
+    const wanted = exchange === undefined ? new BufferSink(0, true) : new AnswerSink(exchange);
+    const sessionId = exchange?.beginsSession ? undefined : this.sessionId;
+    const sent = await this.#sender.send(
+      {
+        url: this.#url,
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: ACCEPT,
+          ...this.#commonHeaders(exchange?.beginsSession === true),
+          ...exchange?.headers,
+        },
+        body: bytes,
+        signal: exchange?.signal ?? this.#closing.signal,
+        ...(exchange === undefined ? {} : { whileWaiting: exchange.whileWaiting }),
+      },
+      (_status, headers) => (wanted instanceof AnswerSink ? wanted.choose(mediaType(headers)) : wanted),
+    );
+    if (sent.status >= 300) return this.#refuse(sent, exchange, sessionId);
+    if (exchange === undefined) return;
+    if (exchange.beginsSession) this.sessionId = headerValue(sent.headers, 'mcp-session-id');
+    await this.#receive(sent, exchange, wanted as AnswerSink);
+  }
+
+  /** 2025: opens the standing stream for what the server says by itself, and keeps it open. */
+  openServerStream(): void {
+    this.#serverStream?.abort();
+    this.#serverStream = new AbortController();
+    const { signal } = this.#serverStream;
+    this.#keepServerStream(AbortSignal.any([signal, this.#closing.signal])).catch(() => {
+      // The stream is optional: requests go on without it.
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort();
+    if (this.sessionId === undefined) return;
+    const headers = this.#commonHeaders(false);
+    this.sessionId = undefined;
+    const signal = AbortSignal.timeout(LIMITS.terminateGraceMs);
+    // A server that cannot end sessions says 405, a dead one nothing at all; neither keeps us here.
+    await this.#sender
+      .send({ url: this.#url, method: 'DELETE', headers, signal }, () => new BufferSink(0, true))
+      .catch(() => {});
+  }
+
+  async #receive(sent: Sent, exchange: Exchange, sink: AnswerSink): Promise<void> {
+    if (sink.unexpected !== undefined) {
+      sent.ended.catch(() => {});
+      throw new UpstreamError('bad_answer', `the server answered with ${sink.unexpected || 'no media type'}`);
+    }
+    try {
+      await sent.ended;
+    } catch (thrown) {
+      if (exchange.answered()) return;
+      if (!this.#canResume(sink) || isFinal(thrown) || exchange.signal.aborted) throw thrown;
+    }
+    if (sink.json !== undefined) exchange.onMessage(sink.json.bytes);
+    else if (!exchange.answered()) await this.#resume(exchange, sink);
+  }
+
+  /** Takes a stream up again until the answer came: `Last-Event-ID`, after the time that the server asked for. */
+  async #resume(exchange: Exchange, first: AnswerSink): Promise<void> {
+    let feed = first.feed;
+    for (let idle = 0; !exchange.answered(); ) {
+      if (feed?.lastEventId === undefined || !this.resumable || idle >= LIMITS.streamResumesMax) {
+        throw new UpstreamError('lost', 'the stream ended before the answer came');
+      }
+      const pauseMs = Math.max(feed.retryMs ?? LIMITS.streamRetryMs, LIMITS.streamRetryMinMs);
+      await sleep(pauseMs, undefined, { signal: exchange.signal });
+      const next: SseFeed = new SseFeed(
+        exchange.answerBytesMax,
+        (event) => exchange.onMessage(event.data),
+        feed.lastEventId,
+      );
+      next.retryMs = feed.retryMs;
+      const sent = await this.#get(next, exchange.signal, feed.lastEventId);
+      if (sent.status >= 300) throw this.#sender.errorOf(sent);
+      await sent.ended.catch((thrown: unknown) => {
+        if (isFinal(thrown)) throw thrown;
+      });
+      idle = next.fed ? 0 : idle + 1;
+      feed = next;
+    }
+  }
+
+  async #keepServerStream(signal: AbortSignal): Promise<void> {
+    let lastEventId: string | undefined;
+    let retryMs: number | undefined;
+    for (let failures = 0; !signal.aborted; ) {
+      const feed: SseFeed = new SseFeed(LIMITS.messageBytesMax, (event) => this.onMessage(event.data), lastEventId);
+      try {
+        const sent = await this.#get(feed, signal, lastEventId);
+        if (sent.status === 404 && this.sessionId !== undefined) return this.onSessionLost();
+        // 405 and its like: the server offers no such stream.
+        if (sent.status >= 300 && sent.status < 500) return;
+        if (sent.status < 300) await sent.ended;
+      } catch (thrown) {
+        if (isFinal(thrown)) throw thrown;
+      }
+      failures = feed.fed ? 0 : failures + 1;
+      lastEventId = feed.lastEventId;
+      retryMs = feed.retryMs ?? retryMs;
+      // A stream that brings nothing is not asked for at the server's pace.
+      const backoffMs =
+        failures <= 1 ? 0 : Math.min(LIMITS.streamRetryMs * 2 ** (failures - 2), LIMITS.streamRetryMaxMs);
+      const pauseMs = Math.max(retryMs ?? LIMITS.streamRetryMs, backoffMs, LIMITS.streamRetryMinMs);
+      await sleep(pauseMs, undefined, { signal, ref: false });
+    }
+  }
+
+  #get(feed: SseFeed, signal: AbortSignal, lastEventId: string | undefined): Promise<Sent> {
+    const headers = {
+      accept: 'text/event-stream',
+      ...this.#commonHeaders(false),
+      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+    };
+    return this.#sender.send({ url: this.#url, method: 'GET', headers, signal }, (_status, responseHeaders) => {
+      if (mediaType(responseHeaders) === 'text/event-stream') return feed;
+      throw new UpstreamError('bad_answer', 'the server answered the stream request with something else');
+    });
+  }
+
+  #commonHeaders(beginsSession: boolean): Record<string, string> {
+    if (beginsSession) return {};
+    return {
+      ...(this.protocolVersion === undefined ? {} : { 'mcp-protocol-version': this.protocolVersion }),
+      ...(this.sessionId === undefined ? {} : { 'mcp-session-id': this.sessionId }),
+    };
+  }
+
+  #refuse(sent: Sent, exchange: Exchange | undefined, sessionId: string | undefined): void {
+    if (sent.status === 404 && sessionId !== undefined) throw new SessionLost(sessionId);
+    const isAnswer = exchange !== undefined && sent.status < 500 && ![401, 403, 429].includes(sent.status);
+    if (isAnswer && readErrorBody(sent.errorBody) !== undefined) exchange.onMessage(sent.errorBody);
+    else throw this.#sender.errorOf(sent);
+  }
+
+  #canResume(sink: AnswerSink): boolean {
+    return this.resumable && sink.feed?.lastEventId !== undefined;
+  }
+}
+
+/** The server answered 404 to a session that it gave out: it has to begin anew. */
+export class SessionLost extends UpstreamError {
+  readonly sessionId: string;
+
+  constructor(sessionId: string) {
+    super('lost', 'the server no longer knows the session', { status: 404 });
+    this.sessionId = sessionId;
+  }
+}
+
+/** The body of an answer: JSON whole, or an event stream message by message. */
+class AnswerSink {
+  json: BufferSink | undefined;
+  feed: SseFeed | undefined;
+  unexpected: string | undefined;
+  readonly #exchange: Exchange;
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+  }
+
+  choose(type: string): BodySink {
+    // A challenged request is sent again: only the last response counts.
+    this.json = undefined;
+    this.feed = undefined;
+    if (type === 'application/json') {
+      this.json = new BufferSink(this.#exchange.answerBytesMax);
+      return this.json;
+    }
+    if (type === 'text/event-stream') {
+      this.feed = new SseFeed(this.#exchange.answerBytesMax, (event) => this.#exchange.onMessage(event.data));
+      return this.feed;
+    }
+    this.unexpected = type;
+    return new BufferSink(0, true);
+  }
+}
+
+function isFinal(thrown: unknown): boolean {
+  return thrown instanceof UpstreamError && ['too_large', 'cancelled', 'auth', 'bad_answer'].includes(thrown.kind);
+}

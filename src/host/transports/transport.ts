@@ -1,0 +1,34 @@
+import type { TransportKind, UpstreamError } from '../connection/upstream.ts';
+
+/** Moves messages of one connection as bytes. It knows no ids, no methods and no revisions. */
+export interface Transport {
+  readonly kind: TransportKind;
+  /** True: the answer comes on the stream of its own request, and `send` resolves when that stream has ended. */
+  readonly answersOnOwnStream: boolean;
+  /** Messages that came outside of any request's stream. */
+  onMessage: (bytes: Uint8Array) => void;
+  /** A message was too large to keep; false if nobody knows whose it was. */
+  onOversized: (head: Uint8Array, tail: Uint8Array) => boolean;
+  /** The transport is gone by itself; at most once, never after `close()`. */
+  onClose: (error: UpstreamError) => void;
+  start(signal: AbortSignal): Promise<void>;
+  send(bytes: Uint8Array, exchange?: Exchange): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What the sending of a request needs besides its bytes. */
+export interface Exchange {
+  /** HTTP: this request begins a session, so it carries none, and the response may name one. */
+  readonly beginsSession?: boolean;
+  /** Headers of this request alone (HTTP). */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Ends the exchange; the transport then rejects or resolves, and nobody listens. */
+  readonly signal: AbortSignal;
+  readonly answerBytesMax: number;
+  /** Time during which a person is asked does not count. */
+  readonly whileWaiting: <T>(work: () => Promise<T>) => Promise<T>;
+  /** A message on this request's own stream. */
+  readonly onMessage: (bytes: Uint8Array) => void;
+  /** The answer has arrived: the stream may be left. */
+  readonly answered: () => boolean;
+}

@@ -1,0 +1,28 @@
+import type { Span } from '../wire/envelope.ts';
+import { spliceSpans } from '../wire/object-scan.ts';
+import type { Client } from './client.ts';
+import type { ClientRequest } from './client-message.ts';
+
+/** The id of a request as the client wrote it. */
+export function idText({ bytes, spans }: ClientRequest): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + spans.id.start, spans.id.end - spans.id.start).toString('utf8');
+}
+
+/** A response whose result is a JSON text. */
+export function resultBytes(request: ClientRequest, resultJson: string): Uint8Array {
+  return Buffer.from(`{"jsonrpc":"2.0","id":${idText(request)},"result":${resultJson}}`);
+}
+
+export function errorBytes(id: string, code: number, message: string, data?: unknown): Uint8Array {
+  return Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`);
+}
+
+/** The members that every complete result of revision 2026-07-28 begins with. */
+export function completeResult({ era }: Client, members: string): string {
+  return era === '2026' ? `{"resultType":"complete",${members}}` : `{${members}}`;
+}
+
+/** An answer of a server under the id that the client gave; nothing else of it is touched. */
+export function readdressed(answer: Uint8Array, id: Span, request: ClientRequest): Uint8Array {
+  return spliceSpans(answer, [{ span: id, value: idText(request) }]);
+}

@@ -1,0 +1,360 @@
+import { EventEmitter } from 'node:events';
+import { BinderyError } from '../contract/errors.ts';
+import type { Clock } from '../contract/ports.ts';
+import type { Redactor } from '../contract/redact.ts';
+import {
+  type Approval,
+  type ApprovalDecision,
+  type ApprovalKey,
+  approvalForm,
+  argumentsSha256,
+  decisionFromClient,
+  shownText,
+} from '../gateway/approval/approval.ts';
+import { type ApprovalState, isOurState, readState, signState } from '../gateway/approval/request-state.ts';
+import type { Judgement } from '../gateway/policy/decide.ts';
+import { isObject, type JsonObject } from '../wire/json.ts';
+import { encodeNotification } from '../wire/messages.ts';
+import type { Target } from './attempt.ts';
+import type { Client, Exchange } from './client.ts';
+import { type ClientRequest, readClientMessage } from './client-message.ts';
+import { progressTokenOf } from './forward.ts';
+
+/** Where questions are kept; the store implements it. */
+export interface ApprovalStorePort {
+  add(approval: Approval): void;
+  find(id: string): Approval | undefined;
+  current(key: ApprovalKey, now: string): Approval | undefined;
+  decide(id: string, decision: ApprovalDecision, now: string): Approval | undefined;
+  use(id: string, now: string): boolean;
+  expire(now: string): string[];
+  remember(key: Omit<ApprovalKey, 'arguments_sha256'>, scope: string, expiresAt: string): void;
+  isRemembered(key: Omit<ApprovalKey, 'arguments_sha256'>, scopes: readonly string[], now: string): boolean;
+}
+
+export interface ApprovalGateOptions {
+  readonly store: ApprovalStorePort;
+  readonly clock: Clock;
+  readonly redactor: Redactor;
+  /** For the state that 2026 clients carry: the present key, then the one before. */
+  readonly keys: readonly Uint8Array[];
+  readonly settings: () => { readonly expires_ms: number; readonly wait_ms: number };
+  newApprovalId(): string;
+}
+
+/** A call that a person approved. `use` is true once. */
+export interface ApprovedCall {
+  readonly approval: Approval;
+  use(): boolean;
+  /** The state under which further rounds of the same call come back. */
+  wrapState(upstream: string): string;
+}
+
+/** The client has to be asked by a result: revision 2026-07-28 has no questions to clients. */
+export class InputRequired extends Error {
+  readonly result: JsonObject;
+
+  constructor(result: JsonObject) {
+    super('input required');
+    this.name = 'InputRequired';
+    this.result = result;
+  }
+}
+
+interface GateEvents {
+  created: [Approval];
+  decided: [Approval];
+}
+
+interface Asking {
+  readonly client: Client;
+  readonly request: ClientRequest;
+  readonly exchange: Exchange;
+  readonly judgement: Judgement;
+  readonly key: ApprovalKey;
+}
+
+/** How often a waiting call looks whether another process decided. */
+const LOOK_EVERY_MS = 500;
+const PROGRESS_EVERY_MS = 10_000;
+const SESSION_MEMORY_MS = 8 * 60 * 60_000;
+const FAR_FUTURE = '9999-12-31T23:59:59.999Z';
+const STATE_KEY = 'bindery_approval';
+
+/** Asks people about calls and lets each approved call pass once. */
+export class ApprovalGate extends EventEmitter<GateEvents> {
+  readonly #options: ApprovalGateOptions;
+
+  constructor(options: ApprovalGateOptions) {
+    super();
+    this.setMaxListeners(0);
+    this.#options = options;
+  }
+
+  /** Resolves when the call may be sent; undefined where a remembered decision or an earlier round covers it. */
+  async approve(
+    client: Client,
+    request: ClientRequest,
+    exchange: Exchange,
+    target: Target,
+    judgement: Judgement,
+    callId: string,
+  ): Promise<ApprovedCall | undefined> {
+    const args = request.params?.arguments ?? {};
+    const key: ApprovalKey = {
+      caller: client.caller,
+      profile: client.profile,
+      server: target.server,
+      tool: target.tool,
+      arguments_sha256: argumentsSha256(args),
+    };
+    const scopes = [sessionScope(client), 'always'];
+    if (judgement.remember !== 'never' && this.#options.store.isRemembered(key, scopes, this.#now())) return undefined;
+    const carried = this.#carriedState(request, key);
+    const earlier = carried?.upstream === undefined ? undefined : this.#options.store.find(carried.approval);
+    // A further round of a call that was approved and sent: nobody is asked twice.
+    if (earlier)
+      return { approval: earlier, use: () => true, wrapState: (upstream) => this.#sign(earlier.id, key, upstream) };
+    const pending =
+      this.#options.store.current(key, this.#now()) ??
+      (await this.#create(client, target, judgement, args, key, callId));
+    const approval =
+      pending.status === 'approved'
+        ? pending
+        : await this.#settle({ client, request, exchange, judgement, key }, pending);
+    if (approval.remember !== 'none') this.#remember(approval, key, client);
+    return {
+      approval,
+      use: () => this.#options.store.use(approval.id, this.#now()),
+      wrapState: (upstream) => this.#sign(approval.id, key, upstream),
+    };
+  }
+
+  /** The request as its server may see it: our state and our question taken out, its own state put back. */
+  unwrap(request: ClientRequest): ClientRequest {
+    const { params } = request;
+    if (!isOurState(params?.requestState)) return request;
+    const { requestState, inputResponses, ...rest } = params;
+    const upstream = readState(requestState as string, this.#options.keys)?.upstream;
+    const { [STATE_KEY]: _ours, ...responses } = isObject(inputResponses) ? inputResponses : {};
+    const theirs = {
+      ...rest,
+      ...(Object.keys(responses).length > 0 ? { inputResponses: responses } : {}),
+      ...(upstream === undefined ? {} : { requestState: upstream }),
+    };
+    const bytes = Buffer.from(
+      JSON.stringify({ jsonrpc: '2.0', id: request.id, method: request.method, params: theirs }),
+    );
+    return readClientMessage(bytes) as ClientRequest;
+  }
+
+  /** A person's word. Throws `APPROVAL_NOT_PENDING` where it comes too late. */
+  decide(id: string, decision: ApprovalDecision): Approval {
+    const decided = this.#options.store.decide(id, decision, this.#now());
+    if (!decided) {
+      const found = this.#options.store.find(id);
+      throw new BinderyError('APPROVAL_NOT_PENDING', { members: { status: found?.status ?? 'unknown' } });
+    }
+    this.emit('decided', decided);
+    return decided;
+  }
+
+  /** Lets go of questions whose time is up. */
+  expire(): void {
+    for (const id of this.#options.store.expire(this.#now())) {
+      const approval = this.#options.store.find(id);
+      if (approval) this.emit('decided', approval);
+    }
+  }
+
+  async #create(
+    client: Client,
+    target: Target,
+    judgement: Judgement,
+    args: unknown,
+    key: ApprovalKey,
+    callId: string,
+  ): Promise<Approval> {
+    const now = this.#options.clock.now();
+    const { decision } = judgement;
+    const described = {
+      server: target.server,
+      tool: target.tool,
+      reason: decision.reason,
+      arguments: this.#options.redactor.value(args),
+      arguments_sha256: key.arguments_sha256,
+    };
+    const approval: Approval = {
+      id: this.#options.newApprovalId(),
+      status: 'pending',
+      ...described,
+      name: target.name,
+      rule: { file: decision.file, line: decision.line, pointer: decision.pointer },
+      caller: client.caller,
+      profile: client.profile,
+      session: client.session ?? null,
+      client: client.info ?? null,
+      created_at: new Date(now).toISOString(),
+      expires_at: new Date(now + this.#options.settings().expires_ms).toISOString(),
+      decided_at: null,
+      decided_by: null,
+      decided_via: null,
+      decision_reason: null,
+      remember: 'none',
+      remember_allowed: judgement.remember,
+      shown: shownText(described),
+      call_id: callId,
+    };
+    this.#options.store.add(approval);
+    this.emit('created', approval);
+    return approval;
+  }
+
+  /** Asks where the client can be asked, and waits for whoever decides first. */
+  async #settle(asking: Asking, pending: Approval): Promise<Approval> {
+    const { client, judgement } = asking;
+    const inClient = judgement.surfaces.includes('client') && isObject(client.capabilities.elicitation);
+    if (inClient && client.era === '2026') this.#askByResult(asking, pending);
+    const decided = new AbortController();
+    if (inClient && client.era === '2025') void this.#askInClient(asking, pending, decided.signal);
+    try {
+      return this.#verdict(await this.#wait(asking, pending));
+    } finally {
+      decided.abort();
+    }
+  }
+
+  async #askInClient({ client, exchange, judgement }: Asking, pending: Approval, until: AbortSignal): Promise<void> {
+    const params = { message: pending.shown, requestedSchema: approvalForm(judgement.remember) };
+    // An answer that is no decision leaves the question open for other surfaces.
+    const answer = await exchange
+      .ask('elicitation/create', params, AbortSignal.any([until, exchange.signal]))
+      .catch(() => undefined);
+    const decision = answer && decisionFromClient(answer, judgement.remember);
+    if (decision) this.#decideFromClient(pending.id, decision, client);
+  }
+
+  /** Takes the answer that a retry carries, or gives the question as a result. */
+  #askByResult({ client, request, judgement, key }: Asking, pending: Approval): void {
+    const responses = request.params?.inputResponses;
+    const answer = isObject(responses) ? responses[STATE_KEY] : undefined;
+    // An answer counts for the question that it was given to: an old yes does not answer a new question.
+    if (isObject(answer) && this.#carriedState(request, key)?.approval === pending.id) {
+      const decision = decisionFromClient(isObject(answer.result) ? answer.result : answer, judgement.remember);
+      if (decision) this.#decideFromClient(pending.id, decision, client);
+      return;
+    }
+    throw new InputRequired({
+      resultType: 'input_required',
+      inputRequests: {
+        [STATE_KEY]: {
+          method: 'elicitation/create',
+          params: { mode: 'form', message: pending.shown, requestedSchema: approvalForm(judgement.remember) },
+        },
+      },
+      requestState: this.#sign(pending.id, key),
+    });
+  }
+
+  #decideFromClient(id: string, decision: Omit<ApprovalDecision, 'by' | 'via'>, client: Client): void {
+    try {
+      this.decide(id, { ...decision, by: client.caller, via: 'client' });
+    } catch (thrown) {
+      // Decided elsewhere meanwhile: that decision holds.
+      if (!(thrown instanceof BinderyError)) throw thrown;
+    }
+  }
+
+  async #wait({ request, exchange }: Asking, pending: Approval): Promise<Approval> {
+    const deadline = this.#options.clock.now() + this.#options.settings().wait_ms;
+    const token = progressTokenOf(request);
+    let told = this.#options.clock.now();
+    for (let step = 1; ; step += 1) {
+      const found = this.#options.store.find(pending.id) ?? pending;
+      if (found.status !== 'pending' || this.#options.clock.now() >= deadline) return found;
+      exchange.signal.throwIfAborted();
+      await this.#changeOf(pending.id, exchange.signal);
+      if (token !== undefined && this.#options.clock.now() - told >= PROGRESS_EVERY_MS) {
+        told = this.#options.clock.now();
+        exchange.send(
+          encodeNotification({
+            method: 'notifications/progress',
+            params: { progressToken: token, progress: step, message: 'waiting for approval' },
+          }),
+        );
+      }
+    }
+  }
+
+  #changeOf(id: string, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.off('decided', onDecided);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const onDecided = (approval: Approval) => {
+        if (approval.id === id) done();
+      };
+      const timer = setTimeout(done, LOOK_EVERY_MS);
+      signal.addEventListener('abort', done, { once: true });
+      this.on('decided', onDecided);
+    });
+  }
+
+  #verdict(approval: Approval): Approval {
+    const members = { approval_id: approval.id };
+    switch (approval.status) {
+      case 'approved':
+      case 'used':
+        return approval;
+      case 'denied':
+        throw new BinderyError('APPROVAL_DENIED', {
+          ...(approval.decision_reason ? { detail: approval.decision_reason } : {}),
+          members,
+        });
+      case 'expired':
+        throw new BinderyError('APPROVAL_EXPIRED', { members });
+      case 'pending':
+        throw new BinderyError('APPROVAL_PENDING', { members });
+    }
+  }
+
+  #carriedState(request: ClientRequest, key: ApprovalKey): ApprovalState | undefined {
+    const text = request.params?.requestState;
+    if (!isOurState(text)) return undefined;
+    const state = readState(text, this.#options.keys);
+    const same =
+      state &&
+      state.caller === key.caller &&
+      state.server === key.server &&
+      state.tool === key.tool &&
+      state.arguments_sha256 === key.arguments_sha256;
+    if (!same) throw new BinderyError('APPROVAL_MISMATCH', { members: state ? { approval_id: state.approval } : {} });
+    return state;
+  }
+
+  #remember(approval: Approval, key: ApprovalKey, client: Client): void {
+    const forSession = approval.remember === 'session';
+    const until = forSession ? new Date(this.#options.clock.now() + SESSION_MEMORY_MS).toISOString() : FAR_FUTURE;
+    this.#options.store.remember(key, forSession ? sessionScope(client) : 'always', until);
+  }
+
+  #sign(approval: string, key: ApprovalKey, upstream?: string): string {
+    const { caller, server, tool, arguments_sha256 } = key;
+    return signState(
+      { approval, caller, server, tool, arguments_sha256, ...(upstream === undefined ? {} : { upstream }) },
+      this.#options.keys[0] as Uint8Array,
+    );
+  }
+
+  #now(): string {
+    return new Date(this.#options.clock.now()).toISOString();
+  }
+}
+
+/** What "this session" means: the session itself, or for a client without one, who it says it is. */
+function sessionScope(client: Client): string {
+  return client.session ?? `${client.caller}/${client.profile}/${client.info?.name ?? ''}`;
+}

@@ -1,0 +1,352 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import { BinderyError, toBinderyError } from '../contract/errors.ts';
+import type { AuditBegin, AuditEntry, AuditKind, Outcome } from '../gateway/audit/audit-record.ts';
+import type { BreakerEvent } from '../gateway/guard/breaker.ts';
+import { type Judgement, judge } from '../gateway/policy/decide.ts';
+import { hasRepeatedMembers } from '../wire/object-scan.ts';
+import { RPC } from '../wire/revisions.ts';
+import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
+import { type ApprovedCall, InputRequired } from './approval-gate.ts';
+import type { Client, Exchange } from './client.ts';
+import type { ClientRequest } from './client-message.ts';
+import { failedCallResult } from './failed-call.ts';
+import { type Forwarded, type ForwardOptions, forwardRaw, type Rewrite } from './forward.ts';
+import type { GatewayPorts } from './gateway-ports.ts';
+import { isServerFault, isUpstreamFailure, type UpstreamPort } from './ports.ts';
+import { RpcFailure } from './rpc-failure.ts';
+import type { ServerGuard } from './server-guard.ts';
+import { forwardToLegacy, forwardToModern } from './translate.ts';
+
+/** What a request is about, once its name was looked up. */
+export interface Target {
+  readonly kind: Extract<AuditKind, 'call' | 'read' | 'prompt'>;
+  readonly server: string;
+  /** Original name of the tool or prompt, or the URI on its server. */
+  readonly tool: string;
+  /** What the client called it. */
+  readonly name: string;
+  readonly rewrite: Rewrite;
+  readonly inputSchema?: unknown;
+  readonly via?: string;
+}
+
+/** One attempt of a client: judged, guarded, recorded, sent, recorded, answered. */
+export async function attempt(
+  ports: GatewayPorts,
+  client: Client,
+  request: ClientRequest,
+  exchange: Exchange,
+  target: Target,
+): Promise<Uint8Array> {
+  const started = process.hrtime.bigint();
+  const callId = ports.newCallId();
+  const judgement = judgeAttempt(ports, client, request, target);
+  const described = describe(ports, client, request, target, judgement);
+  const guard = ports.guardOf(target.server);
+  let approved: ApprovedCall | undefined;
+  try {
+    approved = await admit(ports, { client, request, exchange, target, judgement, callId }, guard);
+  } catch (thrown) {
+    if (exchange.signal.aborted) throw thrown;
+    if (thrown instanceof InputRequired) return askedBytes(ports, request, target, callId, described, thrown);
+    const error = toBinderyError(thrown);
+    await ports.audit.append({
+      kind: target.kind,
+      phase: 'single',
+      call_id: callId,
+      time: ports.now(),
+      ...described,
+      outcome: outcomeOf(error),
+      total_us: micros(started),
+    });
+    return failureBytes(client, request, exchange, target, callId, error);
+  }
+  const begin = approved
+    ? { ...described, approval_id: approved.approval.id, approver: approved.approval.decided_by ?? '' }
+    : described;
+  const queuedUs = micros(started);
+  let event: BreakerEvent = 'abandoned';
+  try {
+    await ports.audit.append({ kind: target.kind, phase: 'begin', call_id: callId, time: ports.now(), ...begin });
+    const sent = process.hrtime.bigint();
+    const ending = await send(ports, client, ports.approvals.unwrap(request), exchange, target, judgement);
+    event = ending.event;
+    const times = { queue_us: queuedUs, upstream_us: micros(sent), total_us: micros(started) };
+    await ports.audit.append({
+      kind: target.kind,
+      phase: 'end',
+      call_id: callId,
+      time: ports.now(),
+      ...ending.record,
+      ...times,
+    });
+    if (!ending.forwarded) return failureBytes(client, request, exchange, target, callId, ending.error);
+    return approved && ending.forwarded.resultType === 'input_required'
+      ? wrapped(ending.forwarded.bytes, approved)
+      : ending.forwarded.bytes;
+  } finally {
+    guard.leave(event);
+  }
+}
+
+/** A server that asks something within an approved call: its state travels inside ours, so that the retry is the same call. */
+function wrapped(bytes: Uint8Array, approved: ApprovedCall): Uint8Array {
+  const answer = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')) as {
+    result: { requestState?: string };
+  };
+  return Buffer.from(
+    JSON.stringify({
+      ...answer,
+      result: { ...answer.result, requestState: approved.wrapState(answer.result.requestState ?? '') },
+    }),
+  );
+}
+
+interface Ending {
+  readonly forwarded?: Forwarded;
+  readonly error: BinderyError;
+  readonly event: BreakerEvent;
+  readonly record: Pick<AuditEntry, 'outcome' | 'result_bytes' | 'result_sha256' | 'result_type'>;
+}
+
+async function send(
+  ports: GatewayPorts,
+  client: Client,
+  request: ClientRequest,
+  exchange: Exchange,
+  target: Target,
+  judgement: Judgement,
+): Promise<Ending> {
+  const timeoutMs = judgement.decision.limits.timeout_ms;
+  const options: ForwardOptions = {
+    answerBytesMax: ports.outputBytesMax,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(target.inputSchema === undefined ? {} : { inputSchema: target.inputSchema }),
+  };
+  const rewrite = judgement.judgesArguments
+    ? { ...target.rewrite, judgedArguments: request.params?.arguments ?? {} }
+    : target.rewrite;
+  try {
+    const upstream = await ports.connections.connection(target.server, client, exchange.signal);
+    const forwarded = await forwardBetween(client, upstream)(client, request, exchange, upstream, rewrite, options);
+    const outcome = forwarded.isRpcError ? 'upstream_error' : forwarded.isError ? 'tool_error' : 'ok';
+    return {
+      forwarded,
+      error: new BinderyError('INTERNAL'),
+      event: 'answered',
+      record: resultRecord(outcome, forwarded),
+    };
+  } catch (thrown) {
+    if (exchange.signal.aborted)
+      return { error: new BinderyError('CANCELLED'), event: 'abandoned', record: { outcome: 'cancelled' } };
+    if (thrown instanceof RpcFailure) {
+      const bytes = errorBytes(idText(request), thrown.code, thrown.message, thrown.data);
+      const forwarded = { bytes, upstreamBytes: bytes, isError: false, isRpcError: true, resultType: undefined };
+      return {
+        forwarded,
+        error: new BinderyError('INTERNAL'),
+        event: 'answered',
+        record: { outcome: 'upstream_error' },
+      };
+    }
+    const error = isUpstreamFailure(thrown) ? upstreamError(thrown) : toBinderyError(thrown, 'UPSTREAM_ERROR');
+    const fault = isUpstreamFailure(thrown) && isServerFault(thrown);
+    if (!isUpstreamFailure(thrown)) ports.log.error('a call failed', { server: target.server, error: thrown });
+    return { error, event: fault ? 'failed' : 'answered', record: { outcome: outcomeOf(error) } };
+  }
+}
+
+function forwardBetween(client: Client, upstream: UpstreamPort) {
+  if (client.era === upstream.era) return forwardRaw;
+  return upstream.era === '2026' ? forwardToModern : forwardToLegacy;
+}
+
+interface Admission {
+  readonly client: Client;
+  readonly request: ClientRequest;
+  readonly exchange: Exchange;
+  readonly target: Target;
+  readonly judgement: Judgement;
+  readonly callId: string;
+}
+
+/**
+ * Policy, rate limit, breaker, approval, queue: in this order, so that nobody is asked about a call that could not be sent.
+ * The approval is used last: an open breaker or a full queue does not burn it, and no two calls can use it.
+ */
+async function admit(ports: GatewayPorts, admission: Admission, guard: ServerGuard): Promise<ApprovedCall | undefined> {
+  const { client, request, exchange, target, judgement, callId } = admission;
+  const { decision } = judgement;
+  if (decision.decision === 'deny') {
+    throw new BinderyError('POLICY_DENIED', {
+      ...(decision.reason ? { detail: decision.reason } : {}),
+      members: { rule: decision.rule },
+    });
+  }
+  ports.countRate(client, target, decision.limits.rate_per_minute);
+  for (;;) {
+    guard.check();
+    const approved =
+      decision.decision === 'approval'
+        ? await ports.approvals.approve(client, request, exchange, target, judgement, callId)
+        : undefined;
+    await guard.enter(decision.limits.max_concurrency, exchange.signal);
+    if (!approved || approved.use()) return approved;
+    // Another equal call used it first: this one asks anew.
+    guard.leave('abandoned');
+  }
+}
+
+/** The answer that asks a 2026 client for its person's word. */
+async function askedBytes(
+  ports: GatewayPorts,
+  request: ClientRequest,
+  target: Target,
+  callId: string,
+  described: AuditBegin,
+  asked: InputRequired,
+): Promise<Uint8Array> {
+  const pending = { rule: 'approval_pending' };
+  await ports.audit.append({
+    kind: target.kind,
+    phase: 'single',
+    call_id: callId,
+    time: ports.now(),
+    ...described,
+    rule: pending,
+    outcome: 'denied',
+    result_type: 'input_required',
+  });
+  return resultBytes(request, JSON.stringify(asked.result));
+}
+
+function judgeAttempt(ports: GatewayPorts, client: Client, request: ClientRequest, target: Target): Judgement {
+  const layers = target.kind === 'call' ? ports.policyLayers(client.profile) : [];
+  const judgement = judge(layers, {
+    server: target.server,
+    tool: target.tool,
+    arguments: { value: request.params?.arguments ?? {} },
+    resolvePath: (path) => ports.resolvePath(target.server, path),
+  });
+  const span = request.spans.arguments;
+  if (judgement.judgesArguments && span && hasRepeatedMembers(request.bytes, span)) {
+    throw new RpcFailure(RPC.invalidRequest, 'Invalid request: a member of the arguments stands there twice');
+  }
+  return judgement;
+}
+
+function describe(
+  ports: GatewayPorts,
+  client: Client,
+  request: ClientRequest,
+  target: Target,
+  { decision }: Judgement,
+): AuditBegin {
+  const args = request.params?.arguments ?? {};
+  const trace = traceIdOf(request);
+  return {
+    caller: client.caller,
+    ...(client.info ? { client: client.info } : {}),
+    profile: client.profile,
+    ...(client.session ? { session: client.session } : {}),
+    server: target.server,
+    tool: target.tool,
+    name: target.name,
+    ...(target.via ? { via: target.via } : {}),
+    ...(target.kind === 'read'
+      ? {}
+      : {
+          arguments: ports.redactor.value(args),
+          arguments_sha256: createHash('sha256')
+            .update(canonicalize(args) ?? '{}')
+            .digest('hex'),
+        }),
+    decision: decision.decision,
+    rule: {
+      rule: decision.rule,
+      ...(decision.layer ? { layer: decision.layer } : {}),
+      ...(decision.file ? { file: decision.file } : {}),
+      ...(decision.line === null ? {} : { line: decision.line }),
+    },
+    ...(trace ? { trace_id: trace } : {}),
+  };
+}
+
+function failureBytes(
+  client: Client,
+  request: ClientRequest,
+  exchange: Exchange,
+  target: Target,
+  callId: string,
+  error: BinderyError,
+): Uint8Array {
+  const { retry_after_ms } = error.members;
+  if (typeof retry_after_ms === 'number') exchange.setHeader('retry-after', String(Math.ceil(retry_after_ms / 1_000)));
+  if (target.kind === 'call') {
+    return resultBytes(
+      request,
+      failedCallResult(error, client, { server: target.server, tool: target.tool, call_id: callId }),
+    );
+  }
+  const data = { code: error.code, server: target.server, call_id: callId, retry_after_ms };
+  return errorBytes(idText(request), RPC.internalError, `${error.code}: ${error.row.title}`, data);
+}
+
+function upstreamError(failure: Error & { kind: string; retryAfterMs?: number }): BinderyError {
+  switch (failure.kind) {
+    case 'timed_out':
+      return new BinderyError('TIMED_OUT', { cause: failure });
+    case 'refused':
+      return new BinderyError('SERVER_UNAVAILABLE', { detail: failure.message, cause: failure });
+    case 'auth':
+      return new BinderyError('AUTH_REQUIRED', { cause: failure });
+    case 'too_large':
+      return new BinderyError('OUTPUT_TOO_LARGE', { cause: failure });
+    case 'rate_limited':
+      return new BinderyError('RATE_LIMITED', {
+        members: { retry_after_ms: failure.retryAfterMs ?? 1_000 },
+        cause: failure,
+      });
+    default:
+      return new BinderyError('UPSTREAM_ERROR', { detail: failure.message, cause: failure });
+  }
+}
+
+function outcomeOf(error: BinderyError): Outcome {
+  switch (error.code) {
+    case 'RATE_LIMITED':
+    case 'BUSY':
+      return 'rate_limited';
+    case 'BREAKER_OPEN':
+      return 'breaker_open';
+    case 'TIMED_OUT':
+      return 'timed_out';
+    case 'UPSTREAM_ERROR':
+    case 'SERVER_UNAVAILABLE':
+    case 'AUTH_REQUIRED':
+    case 'OUTPUT_TOO_LARGE':
+      return 'upstream_error';
+    default:
+      return 'denied';
+  }
+}
+
+function resultRecord(outcome: Outcome, { upstreamBytes, resultType }: Forwarded): Ending['record'] {
+  return {
+    outcome,
+    result_bytes: upstreamBytes.length,
+    result_sha256: createHash('sha256').update(upstreamBytes).digest('hex'),
+    ...(resultType ? { result_type: resultType } : {}),
+  };
+}
+
+function traceIdOf({ params }: ClientRequest): string | undefined {
+  const meta = params?._meta as { traceparent?: unknown } | undefined;
+  const match = typeof meta?.traceparent === 'string' ? /^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(meta.traceparent) : null;
+  return match?.[1];
+}
+
+function micros(since: bigint): number {
+  return Number((process.hrtime.bigint() - since) / 1_000n);
+}

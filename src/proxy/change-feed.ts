@@ -1,0 +1,51 @@
+import { EventEmitter } from 'node:events';
+import type { JsonObject } from '../wire/json.ts';
+import type { ProfileLists } from './profile-view.ts';
+
+export type ListKind = 'tools' | 'prompts' | 'resources';
+
+/** A notification of a server that belongs to no request: to one client's own connection, or to all that share one. */
+export interface UpstreamNotice {
+  readonly server: string;
+  /** Key of the client whose own connection brought it; undefined: a shared one. */
+  readonly key: string | undefined;
+  readonly method: string;
+  readonly params: JsonObject | undefined;
+}
+
+interface FeedEvents {
+  changed: [];
+  notice: [UpstreamNotice];
+}
+
+/** Tells streams that lists may have changed, and what servers said by themselves. */
+export class ChangeFeed extends EventEmitter<FeedEvents> {
+  constructor() {
+    super();
+    this.setMaxListeners(0);
+  }
+}
+
+/** Remembers the lists that a client saw last, and which of them differ now. */
+export class SeenLists {
+  readonly #lists: () => ProfileLists;
+  #seen: ProfileLists;
+
+  constructor(lists: () => ProfileLists) {
+    this.#lists = lists;
+    this.#seen = lists();
+  }
+
+  /** The kinds of list that differ from what was seen, which is then seen. */
+  differing(): ListKind[] {
+    const now = this.#lists();
+    const before = this.#seen;
+    this.#seen = now;
+    const kinds: ListKind[] = [];
+    if (now.tools !== before.tools) kinds.push('tools');
+    if (now.prompts !== before.prompts) kinds.push('prompts');
+    if (now.resources !== before.resources || now.resourceTemplates !== before.resourceTemplates)
+      kinds.push('resources');
+    return kinds;
+  }
+}

@@ -1,0 +1,35 @@
+import type { JsonObject } from '../wire/json.ts';
+
+/** Who is being served: one 2025 session, one stdio connection, or one 2026 request. */
+export interface Client {
+  readonly era: '2025' | '2026';
+  readonly protocolVersion: string;
+  readonly profile: string;
+  readonly caller: string;
+  /** Random part of the session id; undefined for a 2026 client over HTTP. */
+  readonly session: string | undefined;
+  readonly info: { readonly name: string; readonly version: string } | undefined;
+  /** What the client declared; nothing else is offered to servers on its behalf. */
+  readonly capabilities: JsonObject;
+  /** Requests with the same key share upstream sessions of their own. */
+  readonly key: string;
+}
+
+/** The exchange that carries one request of a client. */
+export interface Exchange {
+  /** Ends when the client cancels the request or goes away. */
+  readonly signal: AbortSignal;
+  /** Sends a message before the answer, on the request's own stream. */
+  send(message: Uint8Array): void;
+  /** Asks the client and gives its result; rejects with an `RpcFailure`. */
+  ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
+  /** Sets a header of the HTTP answer, where there is one. */
+  setHeader(name: string, value: string): void;
+}
+
+/** Whether a client can be asked anything at all. */
+export function canBeAsked({ capabilities }: Client): boolean {
+  return (
+    capabilities.elicitation !== undefined || capabilities.sampling !== undefined || capabilities.roots !== undefined
+  );
+}

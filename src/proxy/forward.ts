@@ -1,0 +1,182 @@
+import { isObject, type JsonObject, type MessageId, type NotificationMessage } from '../wire/json.ts';
+import { decodeAnswer, encodeNotification } from '../wire/messages.ts';
+import { spliceSpans } from '../wire/object-scan.ts';
+import { paramHeaders, scanHeaderDeclarations } from '../wire/param-headers.ts';
+import { META, RPC } from '../wire/revisions.ts';
+import { readdressed, resultBytes } from './answer-bytes.ts';
+import type { Client, Exchange } from './client.ts';
+import type { ClientRequest } from './client-message.ts';
+import type { RawOptions, UpstreamPort } from './ports.ts';
+import { RpcFailure } from './rpc-failure.ts';
+
+/** What is said to the server instead of what the client said. */
+export interface Rewrite {
+  /** `params.name` or `params.uri` on the server. */
+  readonly name?: string;
+  readonly uri?: string;
+  /** Arguments as they were judged; absent: the client's bytes pass. */
+  readonly judgedArguments?: unknown;
+}
+
+export interface ForwardOptions {
+  readonly timeoutMs?: number;
+  readonly answerBytesMax: number;
+  readonly inputSchema?: unknown;
+}
+
+/** An answer for the client, and the server's own bytes that it was made of. */
+export interface Forwarded {
+  readonly bytes: Uint8Array;
+  readonly upstreamBytes: Uint8Array;
+  readonly isError: boolean;
+  readonly isRpcError: boolean;
+  readonly resultType: string | undefined;
+}
+
+/** Passes a request on to a server of the same revision: bytes out, bytes back, only ids, token and name rewritten. */
+export async function forwardRaw(
+  client: Client,
+  request: ClientRequest,
+  exchange: Exchange,
+  upstream: UpstreamPort,
+  rewrite: Rewrite,
+  options: ForwardOptions,
+): Promise<Forwarded> {
+  const id = upstream.nextId();
+  const { spans } = request;
+  const changes = [{ span: spans.id, value: String(id) }];
+  if (spans.progressToken) changes.push({ span: spans.progressToken, value: String(id) });
+  if (spans.name && rewrite.name !== undefined) changes.push({ span: spans.name, value: JSON.stringify(rewrite.name) });
+  if (spans.uri && rewrite.uri !== undefined) changes.push({ span: spans.uri, value: JSON.stringify(rewrite.uri) });
+  if (spans.arguments && rewrite.judgedArguments !== undefined)
+    changes.push({ span: spans.arguments, value: JSON.stringify(rewrite.judgedArguments) });
+  const bytes = oneLine(spliceSpans(request.bytes, changes));
+  const mirrored = rewrite.name ?? rewrite.uri;
+  const answer = await upstream.requestRaw(
+    {
+      bytes,
+      id,
+      method: request.method,
+      ...(mirrored === undefined ? {} : { name: mirrored }),
+      ...(upstream.era === '2026' ? { paramHeaders: mirroredArguments(request, options.inputSchema) } : {}),
+      ...(spans.progressToken ? { progressToken: id } : {}),
+    },
+    rawOptions(client, request, exchange, options),
+  );
+  const { envelope } = answer;
+  if (!envelope.id) throw new RpcFailure(RPC.internalError, 'the answer has no id');
+  return {
+    ...inspect(answer.bytes, envelope.kind === 'error'),
+    bytes: readdressed(answer.bytes, envelope.id, request),
+    upstreamBytes: answer.bytes,
+  };
+}
+
+/** How the messages that come before the answer reach the client, and its answers the server. */
+export function rawOptions(
+  client: Client,
+  request: ClientRequest,
+  exchange: Exchange,
+  options: ForwardOptions,
+): RawOptions {
+  const token = progressTokenOf(request);
+  return {
+    signal: exchange.signal,
+    answerBytesMax: options.answerBytesMax,
+    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+    ...(token === undefined ? {} : { onProgress: (bytes) => exchange.send(withToken(bytes, token)) }),
+    onNotification: (notification) => exchange.send(notificationBytes(notification)),
+    onServerRequest: ({ method, params }, signal) => {
+      if (!isAskable(client, method))
+        return Promise.reject(new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`));
+      return exchange.ask(method, params ?? {}, signal);
+    },
+  };
+}
+
+/** What a client declared that it can be asked. */
+export function isAskable({ capabilities }: Client, method: string): boolean {
+  switch (method) {
+    case 'elicitation/create':
+      return capabilities.elicitation !== undefined;
+    case 'sampling/createMessage':
+      return capabilities.sampling !== undefined;
+    case 'roots/list':
+      return capabilities.roots !== undefined;
+    default:
+      return false;
+  }
+}
+
+export function progressTokenOf({ params }: ClientRequest): MessageId | undefined {
+  const meta = params?._meta;
+  const token = isObject(meta) ? meta.progressToken : undefined;
+  return typeof token === 'string' || typeof token === 'number' ? token : undefined;
+}
+
+export function notificationBytes(notification: NotificationMessage): Uint8Array {
+  return encodeNotification(notification);
+}
+
+/** Members that speak of the answer's kind are looked for in the bytes; only a hit is decoded. */
+export function inspect(
+  bytes: Uint8Array,
+  isRpcError: boolean,
+): Pick<Forwarded, 'isError' | 'isRpcError' | 'resultType'> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const hit = !isRpcError && (buffer.includes('"isError"') || buffer.includes('"resultType"'));
+  if (!hit) return { isError: false, isRpcError, resultType: undefined };
+  const { result } = JSON.parse(buffer.toString('utf8')) as { result?: JsonObject };
+  const resultType = result?.resultType;
+  return {
+    isError: result?.isError === true,
+    isRpcError,
+    resultType: typeof resultType === 'string' ? resultType : undefined,
+  };
+}
+
+/** Decodes the result of an answer for a client of the other revision. */
+export function decodedResult(answer: { bytes: Uint8Array; envelope: Parameters<typeof decodeAnswer>[1] }): JsonObject {
+  const decoded = decodeAnswer(answer.bytes, answer.envelope);
+  if (decoded.kind === 'result') return decoded.result;
+  if (decoded.kind === 'error')
+    throw new RpcFailure(decoded.error.code, decoded.error.message, { data: decoded.error.data });
+  throw new RpcFailure(RPC.internalError, 'the server sent a malformed answer');
+}
+
+/** `_meta` without the envelope of revision 2026-07-28. */
+export function plainMeta(meta: unknown): JsonObject {
+  if (!isObject(meta)) return {};
+  const envelope: readonly string[] = [META.protocolVersion, META.clientCapabilities, META.clientInfo, META.logLevel];
+  return Object.fromEntries(Object.entries(meta).filter(([name]) => !envelope.includes(name)));
+}
+
+export function forwardedResult(request: ClientRequest, upstreamBytes: Uint8Array, result: JsonObject): Forwarded {
+  return {
+    bytes: resultBytes(request, JSON.stringify(result)),
+    upstreamBytes,
+    isError: result.isError === true,
+    isRpcError: false,
+    resultType: typeof result.resultType === 'string' ? result.resultType : undefined,
+  };
+}
+
+/** Headers that a tool's schema asks for are made from the arguments, never copied from the client's request. */
+export function mirroredArguments({ params }: ClientRequest, inputSchema: unknown): Record<string, string> {
+  const scan = scanHeaderDeclarations(inputSchema);
+  return scan.valid ? paramHeaders(scan.declarations, isObject(params?.arguments) ? params.arguments : undefined) : {};
+}
+
+/** Line breaks between tokens would end a message on stdio; inside of strings JSON has none. */
+function oneLine(bytes: Uint8Array): Uint8Array {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!buffer.includes(0x0a) && !buffer.includes(0x0d)) return bytes;
+  return buffer.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte));
+}
+
+function withToken(bytes: Uint8Array, token: MessageId): Uint8Array {
+  const message = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')) as {
+    params?: JsonObject;
+  };
+  return Buffer.from(JSON.stringify({ ...message, params: { ...message.params, progressToken: token } }));
+}

@@ -1,0 +1,32 @@
+import type { Log } from '../contract/ports.ts';
+import type { Redactor } from '../contract/redact.ts';
+import type { PolicyLayer } from '../gateway/policy/decide.ts';
+import type { ApprovalGate } from './approval-gate.ts';
+import type { Target } from './attempt.ts';
+import type { Client } from './client.ts';
+import type { AuditLog, Connections } from './ports.ts';
+import type { ServerGuard } from './server-guard.ts';
+
+/** What an attempt needs of the world. */
+export interface GatewayPorts {
+  readonly audit: AuditLog;
+  readonly connections: Connections;
+  readonly redactor: Redactor;
+  readonly log: Log;
+  readonly outputBytesMax: number;
+  guardOf(server: string): ServerGuard;
+  policyLayers(profile: string): readonly PolicyLayer[];
+  /** A path of a server's arguments as an absolute one, its links followed. */
+  resolvePath(server: string, path: string): string;
+  /** Throws `RATE_LIMITED` where a limit is used up. */
+  countRate(client: Client, target: Target, perMinute: number | undefined): void;
+  /** Who asks people where policy wants it. */
+  readonly approvals: ApprovalGate;
+  /** Servers whose tools nobody has seen yet. */
+  undiscovered(): readonly string[];
+  /** A client's listing looks different now. */
+  listsChanged(): void;
+  newCallId(): string;
+  /** RFC 3339. */
+  now(): string;
+}

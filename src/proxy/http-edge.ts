@@ -1,0 +1,148 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { BinderyError } from '../contract/errors.ts';
+import type { Log } from '../contract/ports.ts';
+import { isObject } from '../wire/json.ts';
+import { isModernVersion, META, RPC } from '../wire/revisions.ts';
+import { errorBytes } from './answer-bytes.ts';
+import type { ChangeFeed } from './change-feed.ts';
+import { type ClientMessage, readClientMessage } from './client-message.ts';
+import type { Gateway } from './gateway.ts';
+import { deleteSession, openStream, postLegacy, postLegacyBatch } from './legacy-http.ts';
+import { PROXY_LIMITS } from './limits.ts';
+import { postModern } from './modern-http.ts';
+import { RpcFailure } from './rpc-failure.ts';
+import type { SessionTable } from './session-table.ts';
+
+/** Who calls, as the credential says; `local` where none is asked for. */
+export interface Caller {
+  readonly name: string;
+  /** Profiles that the credential is bound to; undefined: all. */
+  readonly profiles?: readonly string[];
+}
+
+export interface HttpEdgeOptions {
+  readonly gateway: Gateway;
+  readonly sessions: SessionTable;
+  readonly feed: ChangeFeed;
+  readonly log: Log;
+  /** Throws an `RpcFailure` with status 401 or 403 where the caller may not come in. */
+  authenticate(headers: IncomingHttpHeaders): Caller;
+  acceptsHost(host: string | undefined, origin: string | undefined): boolean;
+  isDraining(): boolean;
+}
+
+/** One request to `/mcp` or `/mcp/<profile>`, once it has passed the door. */
+export interface EdgeRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly profile: string;
+  readonly caller: Caller;
+}
+
+/** Serves `/mcp` on Node's own HTTP objects: this is the hot path, and nothing between it and the socket is needed. */
+export function createHttpEdge(options: HttpEdgeOptions) {
+  return async (request: IncomingMessage, response: ServerResponse, profile: string): Promise<void> => {
+    try {
+      const caller = passDoor(options, request, profile);
+      await serve(options, { request, response, profile, caller });
+    } catch (thrown) {
+      refuse(response, thrown, options.log);
+    }
+  };
+}
+
+function passDoor(options: HttpEdgeOptions, { headers }: IncomingMessage, profile: string): Caller {
+  if (options.isDraining())
+    throw new RpcFailure(RPC.internalError, 'The gateway is shutting down', { httpStatus: 503 });
+  if (!options.acceptsHost(headers.host, headers.origin))
+    throw new RpcFailure(RPC.invalidRequest, 'Host or Origin is not accepted', { httpStatus: 403 });
+  const caller = options.authenticate(headers);
+  if (caller.profiles && !caller.profiles.includes(profile))
+    throw new RpcFailure(RPC.invalidRequest, 'The credential is for another profile', { httpStatus: 403 });
+  options.gateway.view(profile);
+  return caller;
+}
+
+async function serve(options: HttpEdgeOptions, edge: EdgeRequest): Promise<void> {
+  switch (edge.request.method) {
+    case 'POST':
+      return post(options, edge, await readBody(edge.request));
+    case 'GET':
+      return openStream(options, edge);
+    case 'DELETE':
+      return deleteSession(options, edge);
+    default:
+      edge.response.setHeader('allow', 'POST, GET, DELETE');
+      throw new RpcFailure(RPC.invalidRequest, 'Method not allowed', { httpStatus: 405 });
+  }
+}
+
+async function post(options: HttpEdgeOptions, edge: EdgeRequest, body: Uint8Array): Promise<void> {
+  if (isBatch(body)) return postLegacyBatch(options, edge, body);
+  const message = readClientMessage(body);
+  return isModern(edge.request.headers, message)
+    ? postModern(options, edge, message)
+    : postLegacy(options, edge, message);
+}
+
+/** A request of revision 2026-07-28 says so in its `_meta`, or at least in its header. */
+function isModern(headers: IncomingHttpHeaders, message: ClientMessage): boolean {
+  const meta = message.kind === 'response' ? undefined : message.params?._meta;
+  const claimed = isObject(meta) ? meta[META.protocolVersion] : undefined;
+  const version = claimed ?? headers['mcp-protocol-version'];
+  return typeof version === 'string' && isModernVersion(version);
+}
+
+function isBatch(body: Uint8Array): boolean {
+  const first = body.find((byte) => byte > 0x20);
+  return first === 0x5b;
+}
+
+async function readBody(request: IncomingMessage): Promise<Uint8Array> {
+  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json')
+    throw new RpcFailure(RPC.invalidRequest, 'Content-Type must be application/json', { httpStatus: 415 });
+  if (Number(request.headers['content-length'] ?? 0) > PROXY_LIMITS.bodyBytesMax) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > PROXY_LIMITS.bodyBytesMax) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+}
+
+function tooLarge(): RpcFailure {
+  return new RpcFailure(RPC.invalidRequest, 'The body is too large', { httpStatus: 413 });
+}
+
+/** Answers what never became a request: a JSON-RPC error without an id, with the HTTP status of its cause. */
+function refuse(response: ServerResponse, thrown: unknown, log: Log): void {
+  if (response.headersSent || response.destroyed) return;
+  if (!(thrown instanceof RpcFailure || thrown instanceof BinderyError))
+    log.error('a request failed', { error: thrown });
+  const { status, body } = describeFailure(thrown);
+  const headers: Record<string, string | number> = {
+    'content-type': 'application/json',
+    'content-length': body.length,
+  };
+  if (status === 401) headers['www-authenticate'] = 'Bearer';
+  // What was not read of a body that was refused must not be taken for the next request.
+  if (status === 413) headers.connection = 'close';
+  response.writeHead(status, headers).end(body);
+}
+
+function describeFailure(thrown: unknown): { status: number; body: Uint8Array } {
+  if (thrown instanceof RpcFailure) {
+    const status = thrown.httpStatus === 200 ? 400 : thrown.httpStatus;
+    return { status, body: errorBytes('null', thrown.code, thrown.message, thrown.data) };
+  }
+  if (thrown instanceof BinderyError) {
+    return {
+      status: thrown.row.http,
+      body: errorBytes('null', RPC.invalidRequest, thrown.row.title, { code: thrown.code }),
+    };
+  }
+  return { status: 500, body: errorBytes('null', RPC.internalError, 'Internal error') };
+}

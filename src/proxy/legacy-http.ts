@@ -1,0 +1,180 @@
+import { isObject, type JsonObject } from '../wire/json.ts';
+import { encodeNotification } from '../wire/messages.ts';
+import { LEGACY_VERSIONS, RPC } from '../wire/revisions.ts';
+import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
+import { SeenLists } from './change-feed.ts';
+import { type ClientMessage, type ClientRequest, readClientMessage } from './client-message.ts';
+import { EventStream } from './event-stream.ts';
+import type { EdgeRequest, HttpEdgeOptions } from './http-edge.ts';
+import { PROXY_LIMITS } from './limits.ts';
+import { Reply } from './reply.ts';
+import { RpcFailure } from './rpc-failure.ts';
+import type { Session } from './session-table.ts';
+
+/** One message of a 2025 client: `initialize` begins a session, everything else belongs to one. */
+export async function postLegacy(options: HttpEdgeOptions, edge: EdgeRequest, message: ClientMessage): Promise<void> {
+  if (message.kind === 'request' && message.method === 'initialize') return initialize(options, edge, message);
+  const session = sessionOf(options, edge);
+  if (message.kind !== 'request') {
+    receive(session, message);
+    edge.response.writeHead(202).end();
+    return;
+  }
+  const reply = new Reply(edge.response, acceptsStream(edge));
+  const answer = await answerRequest(options, session, message, reply);
+  if (answer) reply.finish(answer);
+  else reply.drop();
+}
+
+/** Revision 2025-03-26 allows several messages in one body; each is an attempt of its own. */
+export async function postLegacyBatch(options: HttpEdgeOptions, edge: EdgeRequest, body: Uint8Array): Promise<void> {
+  const session = sessionOf(options, edge);
+  const members = parseBatch(body);
+  if (
+    session.client.protocolVersion !== '2025-03-26' ||
+    members.length === 0 ||
+    members.length > PROXY_LIMITS.batchMax
+  ) {
+    throw new RpcFailure(RPC.invalidRequest, 'Invalid request: a batch is not accepted here', { httpStatus: 400 });
+  }
+  const reply = new Reply(edge.response, false);
+  const answers = await Promise.all(
+    members.map(async (member) => {
+      const message = readClientMessage(Buffer.from(JSON.stringify(member)));
+      if (message.kind === 'request') return answerRequest(options, session, message, reply);
+      receive(session, message);
+      return undefined;
+    }),
+  );
+  const texts = answers.flatMap((answer) => (answer ? [Buffer.from(answer).toString('utf8')] : []));
+  if (texts.length === 0) edge.response.writeHead(202).end();
+  else reply.finish(Buffer.from(`[${texts.join(',')}]`));
+}
+
+/** GET: a stream for what servers say by themselves and for lists that change. */
+export function openStream(options: HttpEdgeOptions, edge: EdgeRequest): void {
+  if (edge.request.headers['mcp-session-id'] === undefined) {
+    edge.response.setHeader('allow', 'POST');
+    throw new RpcFailure(RPC.invalidRequest, 'A stream belongs to a session', { httpStatus: 405 });
+  }
+  const session = sessionOf(options, edge);
+  if (!acceptsStream(edge))
+    throw new RpcFailure(RPC.invalidRequest, 'Accept must allow text/event-stream', { httpStatus: 406 });
+  const stream = new EventStream(edge.response);
+  const seen = new SeenLists(() => options.gateway.listsFor(session.client));
+  const onChanged = () => {
+    for (const kind of seen.differing())
+      stream.send(encodeNotification({ method: `notifications/${kind}/list_changed` }));
+  };
+  const onNotice = ({
+    key,
+    method,
+    params,
+  }: {
+    key: string | undefined;
+    method: string;
+    params: JsonObject | undefined;
+  }) => {
+    if (key === session.client.key) stream.send(encodeNotification(params ? { method, params } : { method }));
+  };
+  session.streams.add(stream);
+  options.feed.on('changed', onChanged);
+  options.feed.on('notice', onNotice);
+  stream.onClose(() => {
+    session.streams.delete(stream);
+    options.feed.off('changed', onChanged);
+    options.feed.off('notice', onNotice);
+  });
+}
+
+export function deleteSession(options: HttpEdgeOptions, edge: EdgeRequest): void {
+  options.sessions.end(sessionOf(options, edge));
+  edge.response.writeHead(204).end();
+}
+
+async function initialize(options: HttpEdgeOptions, edge: EdgeRequest, request: ClientRequest): Promise<void> {
+  const { params } = request;
+  const wanted = params?.protocolVersion;
+  if (typeof wanted !== 'string')
+    throw new RpcFailure(RPC.invalidParams, 'protocolVersion must be a string', { httpStatus: 400 });
+  const protocolVersion = LEGACY_VERSIONS.find((version) => version === wanted) ?? LEGACY_VERSIONS[0];
+  const { id, session } = options.sessions.begin({
+    protocolVersion,
+    profile: edge.profile,
+    caller: edge.caller.name,
+    info: clientInfo(params?.clientInfo),
+    capabilities: isObject(params?.capabilities) ? params.capabilities : {},
+  });
+  const reply = new Reply(edge.response, false);
+  reply.setHeader('mcp-session-id', id);
+  const { info, capabilities, instructions } = await options.gateway.introduction(
+    session.client,
+    AbortSignal.timeout(60_000),
+  );
+  const result = { protocolVersion, capabilities, serverInfo: info, ...(instructions ? { instructions } : {}) };
+  reply.finish(resultBytes(request, JSON.stringify(result)));
+}
+
+/** The answer to a request of a session; undefined where the client cancelled it. */
+async function answerRequest(
+  options: HttpEdgeOptions,
+  session: Session,
+  request: ClientRequest,
+  reply: Reply,
+): Promise<Uint8Array | undefined> {
+  // A 2025 client that loses its connection has not cancelled: only its word ends a call.
+  return session.running.run(request.id, undefined, async (signal) => {
+    try {
+      const answer = await options.gateway.handle(session.client, request, {
+        signal,
+        send: (message) => reply.send(message),
+        ask: (method, params, until) => session.questions.ask(method, params, (bytes) => reply.send(bytes), until),
+        setHeader: (name, value) => reply.setHeader(name, value),
+      });
+      return signal.aborted ? undefined : answer;
+    } catch (thrown) {
+      if (signal.aborted) return undefined;
+      if (thrown instanceof RpcFailure) return errorBytes(idText(request), thrown.code, thrown.message, thrown.data);
+      options.log.error('a request failed', { method: request.method, error: thrown });
+      return errorBytes(idText(request), RPC.internalError, 'Internal error');
+    }
+  });
+}
+
+function receive(session: Session, message: Exclude<ClientMessage, ClientRequest>): void {
+  if (message.kind === 'response') session.questions.answer(message);
+  else if (message.method === 'notifications/cancelled') session.running.cancel(message.params?.requestId);
+}
+
+function sessionOf(options: HttpEdgeOptions, { request, profile, caller }: EdgeRequest): Session {
+  const id = request.headers['mcp-session-id'];
+  if (typeof id !== 'string')
+    throw new RpcFailure(RPC.invalidRequest, 'Mcp-Session-Id is missing: initialize first', { httpStatus: 400 });
+  const session = options.sessions.find(id, profile, caller.name);
+  if (!session) throw new RpcFailure(RPC.invalidRequest, 'Session not found: initialize again', { httpStatus: 404 });
+  const version = request.headers['mcp-protocol-version'];
+  if (version !== undefined && !LEGACY_VERSIONS.some((known) => known === version)) {
+    throw new RpcFailure(RPC.invalidRequest, 'MCP-Protocol-Version is not supported', { httpStatus: 400 });
+  }
+  return session;
+}
+
+function acceptsStream({ request }: EdgeRequest): boolean {
+  const accept = request.headers.accept ?? '';
+  return accept.includes('text/event-stream') || accept.includes('*/*');
+}
+
+/** Name and version of a client, where it gave both. */
+export function clientInfo(value: unknown): { readonly name: string; readonly version: string } | undefined {
+  if (!isObject(value) || typeof value.name !== 'string' || typeof value.version !== 'string') return undefined;
+  return { name: value.name, version: value.version };
+}
+
+function parseBatch(body: Uint8Array): readonly unknown[] {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
+    return Array.isArray(parsed) ? parsed : [];
+  } catch (cause) {
+    throw new RpcFailure(RPC.parseError, 'Parse error: the body is not JSON', { httpStatus: 400, cause });
+  }
+}

@@ -1,0 +1,30 @@
+/** Every limit of the proxy, in one place. */
+export const PROXY_LIMITS = {
+  /** Body of one request of a client. */
+  bodyBytesMax: 4 * 1024 * 1024,
+  /** A line of a stdio client that nobody waits for the end of. */
+  endlessLineBytes: 256 * 1024 * 1024,
+  /** An answer of a server that is passed on. */
+  outputBytesMax: 8 * 1024 * 1024,
+  /** Members of a batch (revision 2025-03-26). */
+  batchMax: 50,
+  /** Calls that run at once on a server, and calls that wait for one of them to end. */
+  concurrencyMax: 64,
+  stdioConcurrencyMax: 16,
+  queueMax: 256,
+  /** Own connections of clients to one server. */
+  ownConnectionsMax: 1_000,
+  ownProcessesMax: 8,
+  /** An own connection that nobody used for this long is closed. */
+  ownIdleMs: 5 * 60_000,
+  /** What is kept in memory of a session that nobody used for this long is dropped; its id stays valid. */
+  sessionIdleMs: 30 * 60_000,
+  /** How long a client has to answer a question. */
+  questionTimeoutMs: 10 * 60_000,
+  /** Comment that keeps an event stream open. */
+  streamKeepAliveMs: 15_000,
+  /** Messages that wait for a client that reads slowly, until its stream is ended. */
+  streamBufferBytesMax: 4 * 1024 * 1024,
+  /** How long lists of ours may be kept by a 2026 client that does not listen. */
+  listTtlMs: 0,
+} as const;

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { isObject, type JsonObject } from '../wire/json.ts';
+import { decodeHeaderValue, encodeHeaderValue, paramHeaders, scanHeaderDeclarations } from '../wire/param-headers.ts';
+import { mirroredName } from '../wire/request-headers.ts';
+import { META, MODERN_VERSIONS, RPC } from '../wire/revisions.ts';
+import { errorBytes, idText } from './answer-bytes.ts';
+import type { Client } from './client.ts';
+import type { ClientMessage, ClientRequest } from './client-message.ts';
+import type { EdgeRequest, HttpEdgeOptions } from './http-edge.ts';
+import { clientInfo } from './legacy-http.ts';
+import { listen } from './listen.ts';
+import { Reply } from './reply.ts';
+import { RpcFailure } from './rpc-failure.ts';
+
+/** One message of a 2026 client: each request stands alone and says who sends it. */
+export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, message: ClientMessage): Promise<void> {
+  if (message.kind === 'response')
+    throw new RpcFailure(RPC.invalidRequest, 'Responses are not accepted by this revision', { httpStatus: 400 });
+  if (message.kind === 'notification') {
+    edge.response.writeHead(202).end();
+    return;
+  }
+  const reply = new Reply(edge.response, true);
+  try {
+    const client = modernClient(message, edge.profile, edge.caller.name);
+    checkHeaders(options, edge, message, client.protocolVersion);
+    // Closing the stream is how a 2026 client cancels.
+    const gone = new AbortController();
+    edge.response.once('close', () => gone.abort(new Error('the client closed the stream')));
+    if (message.method === 'subscriptions/listen') return listen(options, client, message, edge.response);
+    const answer = await options.gateway.handle(client, message, {
+      signal: gone.signal,
+      send: (bytes) => reply.send(bytes),
+      ask: (method) => Promise.reject(new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`)),
+      setHeader: (name, value) => reply.setHeader(name, value),
+    });
+    reply.finish(answer, statusOf(answer));
+  } catch (thrown) {
+    if (edge.response.destroyed) return;
+    if (!(thrown instanceof RpcFailure)) throw thrown;
+    reply.finish(errorBytes(idText(message), thrown.code, thrown.message, thrown.data), thrown.httpStatus);
+  }
+}
+
+/** Who a request of revision 2026-07-28 says it is from. Throws where the envelope is not whole. */
+export function modernClient(request: ClientRequest, profile: string, caller: string): Client {
+  const meta = request.params?._meta;
+  const envelope: JsonObject = isObject(meta) ? meta : {};
+  const version = envelope[META.protocolVersion];
+  const capabilities = envelope[META.clientCapabilities];
+  const missing = [META.protocolVersion, META.clientCapabilities].filter((key) => envelope[key] === undefined);
+  if (missing.length > 0)
+    throw new RpcFailure(RPC.invalidParams, `Invalid params: _meta lacks ${missing.join(', ')}`, {
+      data: { envelope: { missing } },
+      httpStatus: 400,
+    });
+  if (!MODERN_VERSIONS.some((known) => known === version)) {
+    throw new RpcFailure(RPC.unsupportedVersion, 'Unsupported protocol version', {
+      data: { supported: MODERN_VERSIONS, requested: version },
+      httpStatus: 400,
+    });
+  }
+  if (!isObject(capabilities))
+    throw new RpcFailure(RPC.invalidParams, 'Invalid params: clientCapabilities must be an object', {
+      httpStatus: 400,
+    });
+  const info = clientInfo(envelope[META.clientInfo]);
+  const key = createHash('sha256')
+    .update(JSON.stringify([caller, profile, info, capabilities]))
+    .digest('hex');
+  return {
+    era: '2026',
+    protocolVersion: version as string,
+    profile,
+    caller,
+    session: undefined,
+    info,
+    capabilities,
+    key,
+  };
+}
+
+/** The headers must say what the body says: whoever routes by them must not be led astray. */
+function checkHeaders(
+  options: HttpEdgeOptions,
+  { request: { headers }, profile }: EdgeRequest,
+  message: ClientRequest,
+  version: string,
+): void {
+  expectHeader('MCP-Protocol-Version', headers['mcp-protocol-version'], version);
+  expectHeader('Mcp-Method', headers['mcp-method'], message.method);
+  const name = mirroredName(message.method, message.params);
+  if (name !== undefined) expectHeader('Mcp-Name', headers['mcp-name'], name);
+  if (message.method !== 'tools/call' || name === undefined) return;
+  const entry = options.gateway.view(profile).catalogue().tools.get(name);
+  const scan = scanHeaderDeclarations(entry?.offered.definition.inputSchema);
+  if (!scan.valid) return;
+  const args = isObject(message.params?.arguments) ? message.params.arguments : undefined;
+  for (const [header, value] of Object.entries(paramHeaders(scan.declarations, args))) {
+    const decoded = decodeHeaderValue(value) as string;
+    expectHeader(header, headers[header.toLowerCase()], decoded);
+  }
+}
+
+function expectHeader(name: string, given: string | string[] | undefined, expected: string): void {
+  const value = typeof given === 'string' ? decodeHeaderValue(given.trim()) : undefined;
+  if (value === expected) return;
+  throw new RpcFailure(RPC.headerMismatch, `Header mismatch: ${name} must be ${encodeHeaderValue(expected)}`, {
+    data: { mismatch: { header: name, body: expected } },
+    httpStatus: 400,
+  });
+}
+
+/** A missing capability is told in the status as well. */
+function statusOf(answer: Uint8Array): number {
+  const head = Buffer.from(answer.buffer, answer.byteOffset, Math.min(answer.length, 512)).toString('latin1');
+  return head.includes(`"code":${RPC.missingClientCapability}`) ? 400 : 200;
+}

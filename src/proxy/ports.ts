@@ -1,0 +1,91 @@
+import type { AuditEntry } from '../gateway/audit/audit-record.ts';
+import type { Envelope } from '../wire/envelope.ts';
+import type { IncomingRequest, JsonObject, MessageId, NotificationMessage, RequestMessage } from '../wire/json.ts';
+import type { Client } from './client.ts';
+
+/** A live connection to a server, as far as the proxy needs one; host implements it. */
+export interface UpstreamPort {
+  readonly transport: 'stdio' | 'http' | 'sse';
+  readonly era: '2025' | '2026';
+  readonly protocolVersion: string;
+  readonly capabilities: JsonObject;
+  readonly serverInfo: JsonObject | undefined;
+  readonly instructions: string | undefined;
+  readonly closed: boolean;
+  nextId(): number;
+  request(message: RequestMessage, options?: UpstreamRequestOptions): Promise<JsonObject>;
+  requestRaw(
+    request: RawRequest,
+    options?: RawOptions,
+  ): Promise<{ readonly bytes: Uint8Array; readonly envelope: Envelope }>;
+  notify(message: NotificationMessage): Promise<void>;
+}
+
+export interface RawRequest {
+  readonly bytes: Uint8Array;
+  readonly id: MessageId;
+  readonly method: string;
+  readonly name?: string;
+  readonly paramHeaders?: Readonly<Record<string, string>>;
+  readonly progressToken?: MessageId;
+}
+
+interface CommonOptions {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+  readonly maxTimeoutMs?: number;
+  readonly onNotification?: (notification: NotificationMessage) => void;
+  readonly onServerRequest?: (request: IncomingRequest, signal: AbortSignal) => Promise<JsonObject>;
+}
+
+export interface RawOptions extends CommonOptions {
+  readonly onProgress?: (bytes: Uint8Array) => void;
+  readonly answerBytesMax?: number;
+}
+
+export interface UpstreamRequestOptions extends CommonOptions {
+  readonly onProgress?: (progress: {
+    readonly progress: number;
+    readonly total?: number;
+    readonly message?: string;
+  }) => void;
+  readonly meta?: JsonObject;
+  readonly inputSchema?: unknown;
+  readonly answerInput?: boolean;
+}
+
+/** Which connection serves a client: a shared one, or one of its own. */
+export interface Connections {
+  connection(server: string, client: Client, signal: AbortSignal): Promise<UpstreamPort>;
+  /** The connections that are open for this client now. */
+  open(client: Client): readonly { readonly server: string; readonly upstream: UpstreamPort }[];
+  /** The client is gone: what was opened for it alone is closed. */
+  release(key: string): void;
+}
+
+/** Where attempts are recorded; resolves when the entry is durable. */
+export interface AuditLog {
+  append(entry: AuditEntry): Promise<void>;
+}
+
+/** A failure of a connection, whatever package threw it. */
+export interface UpstreamFailure extends Error {
+  readonly kind: string;
+  readonly rpc?: { readonly code: number; readonly message: string; readonly data?: unknown };
+  readonly status?: number;
+  readonly retryAfterMs?: number;
+}
+
+export function isUpstreamFailure(thrown: unknown): thrown is UpstreamFailure {
+  return (
+    thrown instanceof Error &&
+    thrown.name === 'UpstreamError' &&
+    typeof (thrown as { kind?: unknown }).kind === 'string'
+  );
+}
+
+/** Failures that count against a server: nothing came back, or nothing that makes sense. */
+export function isServerFault({ kind, status }: UpstreamFailure): boolean {
+  if (kind === 'http') return status === undefined || status >= 500;
+  return ['refused', 'lost', 'bad_answer', 'timed_out'].includes(kind);
+}

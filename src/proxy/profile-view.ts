@@ -1,0 +1,105 @@
+import {
+  type ProfileNames,
+  type PublicCatalogue,
+  publicCatalogue,
+  type ToolEntry,
+} from '../gateway/catalogue/public-catalogue.ts';
+import { listedResources } from '../gateway/catalogue/resource-routes.ts';
+import type { ServerOffer } from '../gateway/catalogue/server-offer.ts';
+import type { PolicyLayer } from '../gateway/policy/decide.ts';
+import { judge } from '../gateway/policy/decide.ts';
+import { ProfileSearch, type SearchSettings } from './profile-search.ts';
+
+export interface ProfileSettings {
+  readonly name: string;
+  /** Undefined: every server. */
+  readonly servers?: readonly string[];
+  readonly names: ProfileNames;
+  readonly search?: SearchSettings;
+}
+
+/** What a profile's view is made of; `version` changes whenever any of it does. */
+export interface ViewSource {
+  version(): number;
+  offers(): Iterable<ServerOffer>;
+  policyLayers(profile: string): readonly PolicyLayer[];
+}
+
+/** One profile's catalogue and lists, made anew only when something changed. */
+export class ProfileView {
+  readonly settings: ProfileSettings;
+  readonly #source: ViewSource;
+  #version = -1;
+  #catalogue: PublicCatalogue | undefined;
+  #lists: ProfileLists | undefined;
+  #search: ProfileSearch | undefined;
+
+  constructor(settings: ProfileSettings, source: ViewSource) {
+    this.settings = settings;
+    this.#source = source;
+  }
+
+  get isBare(): boolean {
+    return this.settings.names === 'bare';
+  }
+
+  catalogue(): PublicCatalogue {
+    this.#refresh();
+    return this.#catalogue as PublicCatalogue;
+  }
+
+  /** The search over what this profile shows. */
+  search(): ProfileSearch {
+    this.#refresh();
+    return this.#search as ProfileSearch;
+  }
+
+  /** The lists as JSON texts, ready to be put into a result. */
+  lists(): ProfileLists {
+    this.#refresh();
+    return this.#lists as ProfileLists;
+  }
+
+  #refresh(): void {
+    const version = this.#source.version();
+    if (version === this.#version) return;
+    const wanted = this.settings.servers;
+    const offers = [...this.#source.offers()].filter(({ server }) => wanted === undefined || wanted.includes(server));
+    this.#catalogue = publicCatalogue(offers, this.settings.names);
+    const visible = this.#visible(this.#catalogue);
+    this.#lists = listsOf(this.#catalogue, visible);
+    this.#search = new ProfileSearch(this.settings.search ?? EVERYTHING, visible, offers, this.#lists.tools);
+    this.#version = version;
+  }
+
+  #visible(catalogue: PublicCatalogue): ToolEntry[] {
+    const layers = this.#source.policyLayers(this.settings.name);
+    return [...catalogue.tools.values()].filter(
+      (entry) => entry.offered.status === 'active' && isListed(entry, layers),
+    );
+  }
+}
+
+/** A profile that says nothing about it shows every tool. */
+const EVERYTHING: SearchSettings = { exposure: 'all', budgetTokens: 1_000, pinned: [] };
+
+function listsOf(catalogue: PublicCatalogue, visible: readonly ToolEntry[]): ProfileLists {
+  return {
+    tools: `[${visible.map(({ json }) => json).join(',')}]`,
+    prompts: JSON.stringify([...catalogue.prompts.values()].map(({ definition }) => definition)),
+    resources: JSON.stringify(listedResources(catalogue.offers)),
+    resourceTemplates: JSON.stringify(catalogue.offers.flatMap(({ resourceTemplates }) => resourceTemplates)),
+  };
+}
+
+export interface ProfileLists {
+  readonly tools: string;
+  readonly prompts: string;
+  readonly resources: string;
+  readonly resourceTemplates: string;
+}
+
+/** Denied tools are not listed; those that a person has to approve are. */
+function isListed({ server, tool }: ToolEntry, layers: readonly PolicyLayer[]): boolean {
+  return judge(layers, { server, tool, resolvePath: (path) => path }).decision.decision !== 'deny';
+}

@@ -1,0 +1,61 @@
+import type { JsonObject } from '../wire/json.ts';
+import { encodeNotification, encodeRequest } from '../wire/messages.ts';
+import { RPC } from '../wire/revisions.ts';
+import type { ClientResponse } from './client-message.ts';
+import { PROXY_LIMITS } from './limits.ts';
+import { RpcFailure } from './rpc-failure.ts';
+
+interface Pending {
+  readonly answer: (response: ClientResponse) => void;
+}
+
+/** Questions to one client that wait for its answers. Ids are our own, so servers' ids never meet. */
+export class Questions {
+  readonly #pending = new Map<string, Pending>();
+  #last = 0;
+
+  /** Sends a question and gives the client's result. */
+  ask(method: string, params: JsonObject, send: (bytes: Uint8Array) => void, signal: AbortSignal): Promise<JsonObject> {
+    this.#last += 1;
+    const id = `bindery-${this.#last}`;
+    return new Promise((resolve, reject) => {
+      const done = () => {
+        this.#pending.delete(id);
+        clearTimeout(timer);
+        signal.removeEventListener('abort', cancel);
+      };
+      const cancel = () => {
+        done();
+        send(
+          encodeNotification({
+            method: 'notifications/cancelled',
+            params: { requestId: id, reason: 'no longer needed' },
+          }),
+        );
+        reject(new RpcFailure(RPC.internalError, 'The question was withdrawn'));
+      };
+      const timer = setTimeout(cancel, PROXY_LIMITS.questionTimeoutMs);
+      signal.addEventListener('abort', cancel, { once: true });
+      this.#pending.set(id, {
+        answer: ({ result, error }) => {
+          done();
+          if (result) resolve(result);
+          else
+            reject(
+              new RpcFailure(error?.code ?? RPC.internalError, error?.message ?? 'The client did not answer', {
+                data: error?.data,
+              }),
+            );
+        },
+      });
+      send(encodeRequest(id, { method, params }));
+    });
+  }
+
+  /** Takes an answer; false where nobody waits for it (it came late, or twice). */
+  answer(response: ClientResponse): boolean {
+    const pending = this.#pending.get(String(response.id));
+    pending?.answer(response);
+    return pending !== undefined;
+  }
+}

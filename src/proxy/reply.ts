@@ -1,0 +1,50 @@
+import type { ServerResponse } from 'node:http';
+import { EventStream } from './event-stream.ts';
+
+/** The answer to one POST: plain JSON, or an event stream as soon as something comes before the answer. */
+export class Reply {
+  readonly #response: ServerResponse;
+  readonly #acceptsStream: boolean;
+  readonly #headers: Record<string, string> = {};
+  #stream: EventStream | undefined;
+
+  constructor(response: ServerResponse, acceptsStream: boolean) {
+    this.#response = response;
+    this.#acceptsStream = acceptsStream;
+  }
+
+  get canStream(): boolean {
+    return this.#acceptsStream;
+  }
+
+  setHeader(name: string, value: string): void {
+    this.#headers[name] = value;
+  }
+
+  send(message: Uint8Array): void {
+    if (!this.#acceptsStream || this.#response.destroyed) return;
+    this.#stream ??= new EventStream(this.#response, this.#headers);
+    this.#stream.send(message);
+  }
+
+  finish(answer: Uint8Array, status = 200): void {
+    if (this.#stream) {
+      this.#stream.send(answer);
+      this.#stream.end();
+      return;
+    }
+    if (this.#response.destroyed || this.#response.headersSent) return;
+    this.#response.writeHead(status, {
+      'content-type': 'application/json',
+      'content-length': answer.length,
+      ...this.#headers,
+    });
+    this.#response.end(answer);
+  }
+
+  /** Ends without an answer: the client cancelled. */
+  drop(): void {
+    if (this.#stream) this.#stream.end();
+    else if (!this.#response.headersSent) this.#response.writeHead(202).end();
+  }
+}

@@ -1,0 +1,14 @@
+/** A request that is answered with a JSON-RPC error. `httpStatus` is for the edge where the request itself is at fault. */
+export class RpcFailure extends Error {
+  readonly code: number;
+  readonly data: unknown;
+  readonly httpStatus: number;
+
+  constructor(code: number, message: string, options: { data?: unknown; httpStatus?: number; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'RpcFailure';
+    this.code = code;
+    this.data = options.data;
+    this.httpStatus = options.httpStatus ?? 200;
+  }
+}

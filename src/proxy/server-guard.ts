@@ -1,0 +1,110 @@
+import { BinderyError } from '../contract/errors.ts';
+import type { Clock } from '../contract/ports.ts';
+import {
+  admit,
+  BREAKER_DEFAULTS,
+  type BreakerEvent,
+  type BreakerReport,
+  type BreakerSettings,
+  type BreakerState,
+  CLOSED,
+  report,
+  settle,
+} from '../gateway/guard/breaker.ts';
+
+export interface GuardSettings {
+  readonly breaker: BreakerSettings;
+  readonly concurrencyMax: number;
+  readonly queueMax: number;
+}
+
+/** What stands between calls and one server: its breaker, and a bounded queue for its concurrency. */
+export class ServerGuard {
+  readonly #clock: Clock;
+  #settings: GuardSettings;
+  #breaker: BreakerState = CLOSED;
+  #running = 0;
+  readonly #queue: (() => void)[] = [];
+
+  constructor(clock: Clock, settings: GuardSettings) {
+    this.#clock = clock;
+    this.#settings = settings;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  configure(settings: GuardSettings): void {
+    this.#settings = settings;
+  }
+
+  breaker(): { readonly state: BreakerReport; readonly failures: number; readonly retry_at: string | null } {
+    const state = report(this.#breaker, this.#clock.now(), this.#settings.breaker);
+    const retryAt = (this.#breaker.openedAt ?? 0) + this.#settings.breaker.openMs;
+    return {
+      state,
+      failures: this.#breaker.failures,
+      retry_at: state === 'open' ? new Date(retryAt).toISOString() : null,
+    };
+  }
+
+  /** Throws `BREAKER_OPEN` where a call would be refused; it takes nothing. */
+  check(): void {
+    const admission = admit(this.#breaker, this.#clock.now(), this.#settings.breaker);
+    if (!admission.admitted) throw breakerOpen(admission.retryAfterMs);
+  }
+
+  /** Takes a place among the running calls; waits in the queue, or throws `BUSY` at once where that is full. */
+  async enter(concurrencyMax: number | undefined, signal: AbortSignal): Promise<void> {
+    const max = Math.min(this.#settings.concurrencyMax, concurrencyMax ?? Number.POSITIVE_INFINITY);
+    if (this.#running >= max) await this.#wait(signal);
+    const admission = admit(this.#breaker, this.#clock.now(), this.#settings.breaker);
+    if (!admission.admitted) {
+      this.#wakeNext();
+      throw breakerOpen(admission.retryAfterMs);
+    }
+    this.#breaker = admission.state;
+    this.#running += 1;
+  }
+
+  /** Gives the place back and tells the breaker how the call ended. */
+  leave(event: BreakerEvent): void {
+    this.#breaker = settle(this.#breaker, event, this.#clock.now(), this.#settings.breaker);
+    this.#running -= 1;
+    this.#wakeNext();
+  }
+
+  /** Closes the breaker: a person said that the server is well. */
+  reset(): void {
+    this.#breaker = CLOSED;
+  }
+
+  #wait(signal: AbortSignal): Promise<void> {
+    if (this.#queue.length >= this.#settings.queueMax) {
+      throw new BinderyError('BUSY', { members: { retry_after_ms: 1_000 } });
+    }
+    return new Promise((resolve, reject) => {
+      const wake = () => {
+        signal.removeEventListener('abort', cancel);
+        resolve();
+      };
+      const cancel = () => {
+        this.#queue.splice(this.#queue.indexOf(wake), 1);
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', cancel, { once: true });
+      this.#queue.push(wake);
+    });
+  }
+
+  #wakeNext(): void {
+    this.#queue.shift()?.();
+  }
+}
+
+export const GUARD_DEFAULTS: GuardSettings = { breaker: BREAKER_DEFAULTS, concurrencyMax: 64, queueMax: 256 };
+
+function breakerOpen(retryAfterMs: number): BinderyError {
+  return new BinderyError('BREAKER_OPEN', { members: { retry_after_ms: retryAfterMs } });
+}

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../contract/ports.ts';
+import {
+  capabilityClaims,
+  readSession,
+  SESSION_LIFETIME_S,
+  type SessionClaims,
+  signSession,
+} from '../gateway/session/session-id.ts';
+import type { JsonObject } from '../wire/json.ts';
+import type { Client } from './client.ts';
+import type { EventStream } from './event-stream.ts';
+import { PROXY_LIMITS } from './limits.ts';
+import { Questions } from './questions.ts';
+import { RunningRequests } from './running-requests.ts';
+
+/** What is kept of a session beyond its id; the registry implements it. */
+export interface SessionStore {
+  session(session: string): { readonly ended: boolean; readonly state: JsonObject } | undefined;
+  saveSession(session: string, expiresAt: number, row: { readonly ended: boolean; readonly state: JsonObject }): void;
+}
+
+/** A 2025 session that is in memory. */
+export interface Session {
+  readonly claims: SessionClaims;
+  readonly client: Client;
+  readonly questions: Questions;
+  readonly running: RunningRequests;
+  /** Streams that the client opened with GET. */
+  readonly streams: Set<EventStream>;
+  lastUsedAt: number;
+}
+
+export interface SessionTableOptions {
+  /** The present key, then the one before. */
+  readonly keys: readonly Uint8Array[];
+  readonly store: SessionStore;
+  readonly clock: Clock;
+  /** The session is gone from memory: what was opened for it may be closed. */
+  onGone(session: Session): void;
+}
+
+/** Sessions of 2025 clients over HTTP. The id carries what is needed; memory is only a help. */
+export class SessionTable {
+  readonly #options: SessionTableOptions;
+  readonly #sessions = new Map<string, Session>();
+
+  constructor(options: SessionTableOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  begin(client: Omit<Client, 'session' | 'key' | 'era'>): { readonly id: string; readonly session: Session } {
+    const issued = Math.floor(this.#options.clock.now() / 1_000);
+    const claims: SessionClaims = {
+      s: randomBytes(16).toString('base64url'),
+      i: issued,
+      v: client.protocolVersion,
+      p: client.profile,
+      u: client.caller,
+      ...capabilityClaims(client.capabilities),
+    };
+    if (claims.h) this.#save(claims, { ended: false, state: { capabilities: client.capabilities } });
+    const session = this.#remember(claims, client.capabilities, client.info);
+    return { id: signSession(claims, this.#options.keys[0] as Uint8Array), session };
+  }
+
+  /** The session of an id; undefined if it is forged, expired, ended, or of another caller or profile. */
+  find(id: string, profile: string, caller: string): Session | undefined {
+    const claims = readSession(id, this.#options.keys, this.#options.clock.now());
+    if (!claims || claims.p !== profile || claims.u !== caller) return undefined;
+    const known = this.#sessions.get(claims.s);
+    if (known) {
+      known.lastUsedAt = this.#options.clock.now();
+      return known;
+    }
+    const row = this.#options.store.session(claims.s);
+    if (row?.ended) return undefined;
+    const capabilities = claims.c ?? (row?.state.capabilities as JsonObject | undefined);
+    return capabilities ? this.#remember(claims, capabilities, undefined) : undefined;
+  }
+
+  /** Ends a session for good: its id is refused from now on, after a restart too. */
+  end(session: Session): void {
+    this.#save(session.claims, { ended: true, state: {} });
+    this.#drop(session);
+  }
+
+  all(): Iterable<Session> {
+    return this.#sessions.values();
+  }
+
+  /** Drops from memory what nobody used for a while and no stream holds; the ids stay valid. */
+  reclaim(): void {
+    const idleSince = this.#options.clock.now() - PROXY_LIMITS.sessionIdleMs;
+    for (const session of this.#sessions.values()) {
+      if (session.streams.size === 0 && session.lastUsedAt <= idleSince) this.#drop(session);
+    }
+  }
+
+  #remember(claims: SessionClaims, capabilities: JsonObject, info: Client['info']): Session {
+    const session: Session = {
+      claims,
+      client: {
+        era: '2025',
+        protocolVersion: claims.v,
+        profile: claims.p,
+        caller: claims.u,
+        session: claims.s,
+        info,
+        capabilities,
+        key: claims.s,
+      },
+      questions: new Questions(),
+      running: new RunningRequests(),
+      streams: new Set(),
+      lastUsedAt: this.#options.clock.now(),
+    };
+    this.#sessions.set(claims.s, session);
+    return session;
+  }
+
+  #drop(session: Session): void {
+    this.#sessions.delete(session.claims.s);
+    session.running.cancelAll();
+    for (const stream of session.streams) stream.end();
+    this.#options.onGone(session);
+  }
+
+  #save(claims: SessionClaims, row: { ended: boolean; state: JsonObject }): void {
+    this.#options.store.saveSession(claims.s, (claims.i + SESSION_LIFETIME_S) * 1_000, row);
+  }
+}

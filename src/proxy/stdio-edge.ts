@@ -1,0 +1,221 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Log } from '../contract/ports.ts';
+import { isObject, type JsonObject } from '../wire/json.ts';
+import { LineSplitter } from '../wire/line-splitter.ts';
+import { encodeNotification } from '../wire/messages.ts';
+import { isModernVersion, LEGACY_VERSIONS, META, RPC } from '../wire/revisions.ts';
+import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
+import { type ChangeFeed, SeenLists } from './change-feed.ts';
+import type { Client, Exchange } from './client.ts';
+import { type ClientMessage, type ClientRequest, readClientMessage } from './client-message.ts';
+import type { Gateway } from './gateway.ts';
+import { clientInfo } from './legacy-http.ts';
+import { PROXY_LIMITS } from './limits.ts';
+import { filterOf, subscribe } from './listen.ts';
+import { modernClient } from './modern-http.ts';
+import { Questions } from './questions.ts';
+import { RpcFailure } from './rpc-failure.ts';
+import { RunningRequests } from './running-requests.ts';
+
+export interface StdioEdgeOptions {
+  readonly gateway: Gateway;
+  readonly feed: ChangeFeed;
+  readonly log: Log;
+  readonly profile: string;
+  readonly input: Readable;
+  readonly output: Writable;
+}
+
+/** Serves one client on a pair of streams, a message a line; resolves when its input ends and everything is answered. */
+export async function serveStdio(options: StdioEdgeOptions): Promise<void> {
+  const connection = new StdioConnection(options);
+  const splitter = new LineSplitter({
+    lineBytesMax: PROXY_LIMITS.bodyBytesMax,
+    onLine: (line) => connection.receive(line),
+    onOversized: () => connection.refuseLine(),
+    onEndless: () => options.input.destroy(),
+    endlessBytes: PROXY_LIMITS.endlessLineBytes,
+  });
+  for await (const chunk of options.input as AsyncIterable<Buffer>) splitter.push(chunk);
+  await connection.finish();
+}
+
+class StdioConnection {
+  readonly #options: StdioEdgeOptions;
+  readonly #questions = new Questions();
+  readonly #running = new RunningRequests();
+  readonly #answers = new Set<Promise<void>>();
+  readonly #subscriptions = new Map<string | number, () => void>();
+  readonly #key = `stdio-${process.pid}-${Math.random().toString(36).slice(2)}`;
+  #legacy: Client | undefined;
+  #stopFeed = () => {};
+
+  constructor(options: StdioEdgeOptions) {
+    this.#options = options;
+  }
+
+  receive(line: Uint8Array): void {
+    if (line.every((byte) => byte <= 0x20)) return;
+    try {
+      this.#take(readClientMessage(line));
+    } catch (thrown) {
+      if (!(thrown instanceof RpcFailure)) throw thrown;
+      this.#write(errorBytes('null', thrown.code, thrown.message));
+    }
+  }
+
+  refuseLine(): void {
+    this.#write(errorBytes('null', RPC.parseError, 'Parse error: the line is too long'));
+  }
+
+  /** Answers what still runs, then lets go of what was opened for this client. */
+  async finish(): Promise<void> {
+    await Promise.allSettled(this.#answers);
+    this.#running.cancelAll();
+    this.#stopFeed();
+    for (const stop of this.#subscriptions.values()) stop();
+    this.#options.gateway.ports.connections.release(this.#key);
+  }
+
+  #take(message: ClientMessage): void {
+    if (message.kind === 'response') {
+      this.#questions.answer(message);
+      return;
+    }
+    if (message.kind === 'notification') {
+      if (message.method === 'notifications/cancelled') this.#cancel(message.params?.requestId);
+      return;
+    }
+    const answer = this.#answer(message).finally(() => this.#answers.delete(answer));
+    this.#answers.add(answer);
+  }
+
+  async #answer(request: ClientRequest): Promise<void> {
+    try {
+      const bytes = await this.#running.run(request.id, undefined, (signal) => this.#handle(request, signal));
+      if (bytes) this.#write(bytes);
+    } catch (thrown) {
+      if (thrown instanceof RpcFailure)
+        this.#write(errorBytes(idText(request), thrown.code, thrown.message, thrown.data));
+      else {
+        this.#options.log.error('a request failed', { method: request.method, error: thrown });
+        this.#write(errorBytes(idText(request), RPC.internalError, 'Internal error'));
+      }
+    }
+  }
+
+  async #handle(request: ClientRequest, signal: AbortSignal): Promise<Uint8Array | undefined> {
+    if (request.method === 'initialize') return this.#initialize(request, signal);
+    const client = this.#clientOf(request);
+    if (request.method === 'subscriptions/listen') {
+      this.#subscriptions.set(
+        request.id,
+        subscribe(this.#options, client, request.id, filterOf(request), (bytes) => this.#write(bytes)),
+      );
+      return undefined;
+    }
+    const answer = await this.#options.gateway
+      .handle(client, request, this.#exchange(signal, client))
+      .catch((thrown: unknown) => {
+        if (signal.aborted) return undefined;
+        throw thrown;
+      });
+    return signal.aborted ? undefined : answer;
+  }
+
+  async #initialize(request: ClientRequest, signal: AbortSignal): Promise<Uint8Array> {
+    const { params } = request;
+    const protocolVersion =
+      LEGACY_VERSIONS.find((version) => version === params?.protocolVersion) ?? LEGACY_VERSIONS[0];
+    const capabilities = isObject(params?.capabilities) ? params.capabilities : {};
+    const client: Client = {
+      era: '2025',
+      protocolVersion,
+      profile: this.#options.profile,
+      caller: 'local',
+      session: this.#key,
+      info: clientInfo(params?.clientInfo),
+      capabilities,
+      key: this.#key,
+    };
+    this.#legacy = client;
+    const { info, capabilities: offered, instructions } = await this.#options.gateway.introduction(client, signal);
+    this.#followFeed(client);
+    return resultBytes(
+      request,
+      JSON.stringify({
+        protocolVersion,
+        capabilities: offered,
+        serverInfo: info,
+        ...(instructions ? { instructions } : {}),
+      }),
+    );
+  }
+
+  /** A 2025 client hears of changes without asking. */
+  #followFeed(client: Client): void {
+    const { feed, gateway } = this.#options;
+    const seen = new SeenLists(() => gateway.listsFor(client));
+    const onChanged = () => {
+      for (const kind of seen.differing())
+        this.#write(encodeNotification({ method: `notifications/${kind}/list_changed` }));
+    };
+    const onNotice = ({
+      key,
+      method,
+      params,
+    }: {
+      key: string | undefined;
+      method: string;
+      params: JsonObject | undefined;
+    }) => {
+      if (key === client.key) this.#write(encodeNotification(params ? { method, params } : { method }));
+    };
+    feed.on('changed', onChanged);
+    feed.on('notice', onNotice);
+    this.#stopFeed = () => {
+      feed.off('changed', onChanged);
+      feed.off('notice', onNotice);
+    };
+  }
+
+  #clientOf(request: ClientRequest): Client {
+    const meta = request.params?._meta;
+    const version = isObject(meta) ? meta[META.protocolVersion] : undefined;
+    if (typeof version === 'string' && isModernVersion(version))
+      return modernClient(request, this.#options.profile, 'local');
+    if (this.#legacy) return this.#legacy;
+    throw new RpcFailure(RPC.invalidRequest, 'Server not initialized');
+  }
+
+  #exchange(signal: AbortSignal, client: Client): Exchange {
+    return {
+      signal,
+      send: (message) => this.#write(message),
+      ask: (method, params, until) => {
+        if (client.era === '2026')
+          return Promise.reject(new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`));
+        return this.#questions.ask(method, params, (bytes) => this.#write(bytes), until);
+      },
+      setHeader: () => {},
+    };
+  }
+
+  #cancel(id: unknown): void {
+    this.#running.cancel(id);
+    const subscription = typeof id === 'string' || typeof id === 'number' ? this.#subscriptions.get(id) : undefined;
+    subscription?.();
+  }
+
+  #write(message: Uint8Array): void {
+    this.#options.output.write(Buffer.concat([oneLine(message), NEWLINE]));
+  }
+}
+
+const NEWLINE = Buffer.from('\n');
+
+/** An answer that a server spread over lines would be several messages here. */
+function oneLine(message: Uint8Array): Uint8Array {
+  const buffer = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
+  return buffer.includes(0x0a) ? buffer.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte)) : buffer;
+}

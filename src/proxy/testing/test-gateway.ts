@@ -1,0 +1,192 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { DatabaseSync } from 'node:sqlite';
+import { createRedactor } from '../../contract/redact.ts';
+import { createMemoryLog } from '../../contract/testing/memory-log.ts';
+import { APPROVAL_EXPIRES_MS } from '../../gateway/approval/approval.ts';
+import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
+import { offeredTools, type ServerOffer } from '../../gateway/catalogue/server-offer.ts';
+import type { PolicyLayer } from '../../gateway/policy/decide.ts';
+import { parsePolicy } from '../../gateway/policy/parse-policy.ts';
+import { EMPTY_CATALOGUE } from '../../host/connection/catalogue.ts';
+import { ClientConnections } from '../../host/connection/client-connections.ts';
+import { connectServer } from '../../host/connection/connect-server.ts';
+import { listCatalogue } from '../../host/connection/list-catalogue.ts';
+import type { ServerSpec } from '../../host/connection/server-spec.ts';
+import type { Upstream } from '../../host/connection/upstream.ts';
+import { Guard } from '../../host/transports/guard.ts';
+import { createHttpPool } from '../../host/transports/http-pool.ts';
+import { ApprovalStore } from '../../store/approvals/approval-store.ts';
+import { ApprovalGate } from '../approval-gate.ts';
+import { ChangeFeed } from '../change-feed.ts';
+import { Gateway } from '../gateway.ts';
+import type { GatewayPorts } from '../gateway-ports.ts';
+import { createHttpEdge } from '../http-edge.ts';
+import type { ProfileSettings } from '../profile-view.ts';
+import { GUARD_DEFAULTS, ServerGuard } from '../server-guard.ts';
+import { SessionTable } from '../session-table.ts';
+
+export interface TestGatewayOptions {
+  readonly servers: readonly ServerSpec[];
+  readonly profiles?: readonly ProfileSettings[];
+  /** How long a call waits for a person. */
+  readonly approvalWaitMs?: number;
+  /** Text of a policy file. */
+  readonly policy?: string;
+}
+
+/** A gateway on a free port, with real connections and everything else in memory. */
+export async function startTestGateway({ servers, profiles, policy, approvalWaitMs = 50_000 }: TestGatewayOptions) {
+  const clock = { now: Date.now };
+  const audit: AuditEntry[] = [];
+  const feed = new ChangeFeed();
+  const dispatcher = createHttpPool();
+  const guard = new Guard();
+  const log = createMemoryLog();
+  const shared = new Map<string, Promise<Upstream>>();
+  const specOf = (id: string) => servers.find((spec) => spec.id === id) as ServerSpec;
+  const open = (id: string, info: { name: string; version: string }, capabilities: object, signal?: AbortSignal) =>
+    connectServer(
+      specOf(id),
+      {
+        client: { info, callbacks: {}, capabilities: capabilities as never },
+        dispatcher,
+        environment: process.env,
+        guard,
+        redact: (text) => text,
+        authorizerFor: () => undefined,
+      },
+      signal ? { signal } : {},
+    );
+  const connections = new ClientConnections({
+    shared: (id) => {
+      const known = shared.get(id) ?? open(id, { name: 'bindery', version: '0' }, {});
+      shared.set(id, known);
+      return known;
+    },
+    openOwn: (id, client, signal) =>
+      open(id, client.info ?? { name: 'unknown', version: '0' }, client.capabilities, signal),
+    sharing: () => 'auto',
+    onNotification: (server, key, { method, params }) => feed.emit('notice', { server, key, method, params }),
+    now: clock.now,
+  });
+  const offers = new Map<string, ServerOffer>();
+  for (const { id } of servers)
+    offers.set(
+      id,
+      await discover(
+        await connections.connection(id, { key: '', capabilities: {}, info: undefined }, AbortSignal.timeout(20_000)),
+        id,
+      ),
+    );
+
+  let version = 0;
+  const layers: PolicyLayer[] =
+    policy === undefined ? [] : [{ layer: 'project', file: 'project_mcp.json', policy: parsePolicy(policy) }];
+  const settings: readonly ProfileSettings[] = profiles ?? [{ name: 'default', names: 'qualified' }];
+  const guards = new Map<string, ServerGuard>();
+  const keys = [Buffer.alloc(32, 1)];
+  let approvalCount = 0;
+  const approvals = new ApprovalGate({
+    store: new ApprovalStore(new DatabaseSync(':memory:')),
+    clock,
+    redactor: createRedactor(),
+    keys,
+    settings: () => ({ expires_ms: APPROVAL_EXPIRES_MS, wait_ms: approvalWaitMs }),
+    newApprovalId: () => {
+      approvalCount += 1;
+      return `apr_${approvalCount}`;
+    },
+  });
+  const ports: GatewayPorts = {
+    audit: {
+      append: async (entry) => {
+        audit.push(entry);
+      },
+    },
+    connections,
+    redactor: createRedactor(),
+    log,
+    outputBytesMax: 8 * 1024 * 1024,
+    guardOf: (server) => {
+      const known = guards.get(server) ?? new ServerGuard(clock, GUARD_DEFAULTS);
+      guards.set(server, known);
+      return known;
+    },
+    policyLayers: () => layers,
+    resolvePath: (_server, path) => path,
+    countRate: () => {},
+    approvals,
+    undiscovered: () => [],
+    listsChanged: () => feed.emit('changed'),
+    newCallId: () => crypto.randomUUID(),
+    now: () => new Date().toISOString(),
+  };
+  const gateway = new Gateway({
+    ports,
+    source: { version: () => version, offers: () => offers.values(), policyLayers: () => layers },
+    profiles: () => settings,
+    info: { name: 'bindery', version: '0' },
+  });
+  const sessions = new SessionTable({
+    keys,
+    store: { session: () => undefined, saveSession: () => {} },
+    clock,
+    onGone: (session) => connections.release(session.client.key),
+  });
+  const edge = createHttpEdge({
+    gateway,
+    sessions,
+    feed,
+    log,
+    authenticate: () => ({ name: 'local' }),
+    acceptsHost: () => true,
+    isDraining: () => false,
+  });
+  const server = createServer((request, response) => {
+    const profile = /^\/mcp\/([^/?]+)/.exec(request.url ?? '')?.[1] ?? 'default';
+    void edge(request, response, profile);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  return {
+    url,
+    audit,
+    log,
+    gateway,
+    sessions,
+    approvals,
+    /** Changes what a server offers, as a re-discovery would. */
+    setOffer: (offer: ServerOffer) => {
+      offers.set(offer.server, offer);
+      version += 1;
+      feed.emit('changed');
+    },
+    offers,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await connections.close();
+      await Promise.allSettled([...shared.values()].map(async (upstream) => (await upstream).close()));
+      await dispatcher.close();
+    },
+  };
+}
+
+async function discover(upstream: Upstream, server: string): Promise<ServerOffer> {
+  const { catalogue } = await listCatalogue(upstream, EMPTY_CATALOGUE, Date.now());
+  return {
+    server,
+    era: upstream.era,
+    protocolVersion: upstream.protocolVersion,
+    serverInfo: upstream.serverInfo ?? null,
+    capabilities: upstream.capabilities,
+    instructions: upstream.instructions ?? null,
+    tools: offeredTools(catalogue.tools as never, { pinned: false, accepted: new Map() }),
+    resources: catalogue.resources,
+    resourceTemplates: catalogue.resourceTemplates,
+    prompts: catalogue.prompts,
+  };
+}

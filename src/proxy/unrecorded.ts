@@ -1,0 +1,53 @@
+import { isObject } from '../wire/json.ts';
+import { RPC } from '../wire/revisions.ts';
+import { resultBytes } from './answer-bytes.ts';
+import type { Client, Exchange } from './client.ts';
+import type { ClientRequest } from './client-message.ts';
+import type { GatewayPorts } from './gateway-ports.ts';
+import { isUpstreamFailure } from './ports.ts';
+import type { ProfileView } from './profile-view.ts';
+import { routeOf } from './route-of.ts';
+import { RpcFailure } from './rpc-failure.ts';
+
+/** Completions and subscriptions: they reach their server, and are no attempts that anybody has to answer for. */
+export async function forwardUnrecorded(
+  ports: GatewayPorts,
+  view: ProfileView,
+  client: Client,
+  request: ClientRequest,
+  exchange: Exchange,
+): Promise<Uint8Array> {
+  const { server, params } = targetOf(view, request);
+  try {
+    const upstream = await ports.connections.connection(server, client, exchange.signal);
+    const result = await upstream.request({ method: request.method, params }, { signal: exchange.signal });
+    const { resultType: _kind, ...legacy } = result;
+    return resultBytes(request, JSON.stringify(client.era === '2026' ? { resultType: 'complete', ...legacy } : legacy));
+  } catch (thrown) {
+    if (!isUpstreamFailure(thrown)) throw thrown;
+    if (thrown.rpc) throw new RpcFailure(thrown.rpc.code, thrown.rpc.message, { data: thrown.rpc.data, cause: thrown });
+    throw new RpcFailure(RPC.internalError, 'The server cannot be reached', {
+      data: { code: 'SERVER_UNAVAILABLE', server },
+      cause: thrown,
+    });
+  }
+}
+
+function targetOf(
+  view: ProfileView,
+  { method, params = {} }: ClientRequest,
+): { server: string; params: Record<string, unknown> } {
+  if (method !== 'completion/complete') {
+    const route = typeof params.uri === 'string' ? routeOf(view, params.uri) : undefined;
+    if (!route) throw new RpcFailure(RPC.invalidParams, 'Resource not found');
+    return { server: route.server, params: { ...params, uri: route.uri } };
+  }
+  const ref = isObject(params.ref) ? params.ref : {};
+  const prompt = ref.type === 'ref/prompt' ? view.catalogue().prompts.get(String(ref.name)) : undefined;
+  if (prompt) return { server: prompt.server, params: { ...params, ref: { ...ref, name: prompt.prompt } } };
+  const offers = view.catalogue().offers;
+  const template = offers.find((offer) => offer.resourceTemplates.some(({ uriTemplate }) => uriTemplate === ref.uri));
+  const route = template ?? (ref.type === 'ref/resource' ? routeOf(view, String(ref.uri)) : undefined);
+  if (!route) throw new RpcFailure(RPC.invalidParams, 'The reference names no prompt and no template');
+  return { server: route.server, params };
+}

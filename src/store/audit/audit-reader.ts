@@ -1,0 +1,124 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { AuditRecord } from '../../gateway/audit/audit-record.ts';
+import { exportLine } from '../../gateway/audit/chain.ts';
+import { joinReports, type StoredRecord, type VerifyReport, verifyChain } from '../../gateway/audit/verify-chain.ts';
+import { chainNameOf, INDEXED } from './audit-file.ts';
+
+/** What a search asks for; every member narrows. */
+export interface AuditFilter {
+  readonly kind?: string | undefined;
+  readonly server?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly outcome?: string | undefined;
+  readonly caller?: string | undefined;
+  readonly session?: string | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  /** Text that the record holds. */
+  readonly q?: string | undefined;
+  readonly call_id?: string | undefined;
+}
+
+/** A call as people see it: `begin` and `end` as one. */
+export type JoinedRecord = Omit<AuditRecord, 'seq' | 'prev_hash' | 'v' | 'phase'> & { readonly seq: number };
+
+/** Reads the audit files of a data directory, whether or not a gateway writes them now. */
+export class AuditReader {
+  readonly #databases: readonly DatabaseSync[];
+
+  constructor(dataDir: string) {
+    const files = existsSync(dataDir) ? readdirSync(dataDir).filter((name) => /^audit-\d+\.db$/.test(name)) : [];
+    this.#databases = files.map((name) => new DatabaseSync(join(dataDir, name), { readOnly: true, timeout: 5_000 }));
+  }
+
+  /** Verifies every chain; `heads` are what somebody noted of a chain's end. */
+  verify(heads: ReadonlyMap<string, string> = new Map()): VerifyReport {
+    return joinReports(
+      this.#byChain().map(([chain, database]) => verifyChain(chain, storedRecords(database), heads.get(chain))),
+    );
+  }
+
+  /** The stored records as lines, chains by name, `seq` ascending. */
+  *exportLines(): Generator<string> {
+    for (const [, database] of this.#byChain()) {
+      for (const { text, hash } of storedRecords(database)) yield exportLine(text, hash);
+    }
+  }
+
+  /** Calls that match, newest first, from an offset. */
+  search(filter: AuditFilter, limit: number, offset = 0): JoinedRecord[] {
+    const joined = this.#databases.flatMap((database) => searchOne(database, filter, limit + offset));
+    joined.sort((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : b.seq - a.seq));
+    return joined.slice(offset, offset + limit);
+  }
+
+  /** The records of one call, as stored. */
+  recordsOf(callId: string): AuditRecord[] {
+    return this.#databases.flatMap((database) =>
+      (
+        database.prepare('SELECT text FROM records WHERE call_id = ? ORDER BY seq').all(callId) as { text: string }[]
+      ).map(({ text }) => JSON.parse(text) as AuditRecord),
+    );
+  }
+
+  close(): void {
+    for (const database of this.#databases) database.close();
+  }
+
+  #byChain(): [string, DatabaseSync][] {
+    return this.#databases
+      .map((database): [string, DatabaseSync] => [chainNameOf(database), database])
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+}
+
+function* storedRecords(database: DatabaseSync): Generator<StoredRecord> {
+  const rows = database.prepare(`SELECT text, hash, ${INDEXED.join(', ')} FROM records ORDER BY seq`).iterate();
+  for (const row of rows) {
+    const { text, hash, ...indexed } = row as { text: string; hash: string } & Record<string, string | null>;
+    yield { text, hash, indexed };
+  }
+}
+
+/** One side of a call is matched by what it knows, so `begin` and `end` are joined before the filter. */
+function searchOne(database: DatabaseSync, filter: AuditFilter, limit: number): JoinedRecord[] {
+  const { since, until, q, outcome, ...equal } = filter;
+  const conditions = ["b.phase IN ('begin', 'single')"];
+  const values: string[] = [];
+  const add = (condition: string, value: string | undefined) => {
+    if (value === undefined) return;
+    conditions.push(condition);
+    values.push(value);
+  };
+  for (const [column, value] of Object.entries(equal)) add(`b.${column} = ?`, value);
+  add('b.time >= ?', since);
+  add('b.time < ?', until);
+  add('COALESCE(e.outcome, b.outcome) = ?', outcome);
+  add('INSTR(b.text, ?) > 0', q);
+  const rows = database
+    .prepare(
+      `SELECT b.text AS begin, e.text AS end FROM records AS b LEFT JOIN records AS e ON e.call_id = b.call_id AND e.phase = 'end'
+       WHERE ${conditions.join(' AND ')} ORDER BY b.seq DESC LIMIT ${limit}`,
+    )
+    .all(...values) as { begin: string; end: string | null }[];
+  return rows.map(({ begin, end }) => joinRecords(JSON.parse(begin), end === null ? undefined : JSON.parse(end)));
+}
+
+function joinRecords(begin: AuditRecord, end: AuditRecord | undefined): JoinedRecord {
+  const { v: _v, phase: _phase, prev_hash: _prev, ...members } = begin;
+  if (!end) return members;
+  const {
+    v: _v2,
+    phase: _p2,
+    prev_hash: _h2,
+    seq: _s2,
+    chain: _c2,
+    kind: _k2,
+    call_id: _i2,
+    time: _t2,
+    ...ending
+  } = end;
+  return { ...members, ...ending };
+}

@@ -1,0 +1,167 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
+import { parseExportLine } from '../../gateway/audit/chain.ts';
+import { AuditReader } from './audit-reader.ts';
+import { AuditWriter } from './audit-writer.ts';
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'bindery-audit-'));
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const clock = { now: () => Date.UTC(2026, 10, 15) };
+const random = { bytes: (length: number) => new Uint8Array(length).fill(7) };
+const open = () => AuditWriter.open({ dataDir, node: 'local', fsync: false, clock, random });
+const entry = (call_id: string, more: Partial<AuditEntry> = {}): AuditEntry => ({
+  kind: 'call',
+  phase: 'single',
+  call_id,
+  time: '2026-11-15T00:00:00.000Z',
+  server: 's',
+  tool: 't',
+  outcome: 'ok',
+  ...more,
+});
+const read = <T>(use: (reader: AuditReader) => T): T => {
+  const reader = new AuditReader(dataDir);
+  try {
+    return use(reader);
+  } finally {
+    reader.close();
+  }
+};
+
+test('what is appended in one turn is one transaction, in order, and a restart continues the chain [gateway:U6]', async () => {
+  const first = open();
+  await Promise.all([first.append(entry('a')), first.append(entry('b'))]);
+  first.close();
+  const second = open();
+  await second.append(entry('c'));
+  second.close();
+  const report = read((reader) => reader.verify());
+  expect([report.ok, report.records, report.chains[0]]).toMatchObject([
+    true,
+    3,
+    { chain: 'local/0', first_seq: 1, last_seq: 3 },
+  ]);
+});
+
+test('a second writer takes the next slot, and the slot is free again when the first is gone [gateway:U6]', () => {
+  const [first, second] = [open(), open()];
+  expect([first.chain, second.chain]).toEqual(['local/0', 'local/1']);
+  first.close();
+  const third = open();
+  expect(third.chain).toBe('local/0');
+  second.close();
+  third.close();
+});
+
+test('begin and end are one call to people, and both stay in the chain [gateway:U9] [gateway:A1]', async () => {
+  const writer = open();
+  await writer.append(entry('x', { phase: 'begin', outcome: undefined as never, caller: 'me' }));
+  await writer.append({
+    kind: 'call',
+    phase: 'end',
+    call_id: 'x',
+    time: '2026-11-15T00:00:01.000Z',
+    outcome: 'tool_error',
+    total_us: 5,
+  });
+  await writer.append(entry('y', { time: '2026-11-15T00:00:02.000Z' }));
+  writer.close();
+  expect(read((reader) => reader.search({ outcome: 'tool_error' }, 10))).toEqual([
+    {
+      chain: 'local/0',
+      seq: 1,
+      kind: 'call',
+      call_id: 'x',
+      time: '2026-11-15T00:00:00.000Z',
+      server: 's',
+      tool: 't',
+      caller: 'me',
+      outcome: 'tool_error',
+      total_us: 5,
+    },
+  ]);
+  expect(read((reader) => reader.search({ server: 's' }, 10).map(({ call_id }) => call_id))).toEqual(['y', 'x']);
+  expect(read((reader) => reader.recordsOf('x').map(({ phase }) => phase))).toEqual(['begin', 'end']);
+});
+
+test('retention deletes a prefix, leaves a checkpoint, and the chain still verifies, twice over [gateway:U7]', async () => {
+  const writer = open();
+  for (const day of [1, 2, 3, 4]) await writer.append(entry(`d${day}`, { time: `2026-11-0${day}T00:00:00.000Z` }));
+  expect(writer.prune('2026-11-03T00:00:00.000Z')).toBe(2);
+  expect(read((reader) => reader.verify())).toMatchObject({
+    ok: true,
+    records: 3,
+    chains: [{ first_seq: 3, last_seq: 5 }],
+  });
+  expect(writer.prune('2026-11-10T00:00:00.000Z')).toBe(2);
+  writer.close();
+  expect(read((reader) => reader.verify())).toMatchObject({
+    ok: true,
+    records: 2,
+    chains: [{ first_seq: 5, last_seq: 6 }],
+  });
+});
+
+test('an index column that was changed behind the text is found [gateway:U4]', async () => {
+  const writer = open();
+  await writer.append(entry('a'));
+  writer.close();
+  const database = new DatabaseSync(join(dataDir, 'audit-0.db'));
+  database.exec("UPDATE records SET outcome = 'denied'");
+  database.close();
+  expect(read((reader) => reader.verify().first_bad)).toEqual({ chain: 'local/0', seq: 1, reason: 'index' });
+});
+
+test('a log that cannot be written refuses, and goes on when it can be again [gateway:R1]', async () => {
+  const writer = open();
+  const blocker = new DatabaseSync(join(dataDir, 'audit-0.db'));
+  blocker.exec("CREATE TRIGGER full BEFORE INSERT ON records BEGIN SELECT RAISE(ABORT, 'disk full'); END");
+  await expect(writer.append(entry('a'))).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+  blocker.exec('DROP TRIGGER full');
+  await writer.append(entry('b'));
+  blocker.close();
+  writer.close();
+  expect(read((reader) => reader.verify())).toMatchObject({ ok: true, records: 1 });
+});
+
+test('kill -9 at random moments loses nothing that was acknowledged, and open calls end as interrupted [gateway:U3]', async () => {
+  const script = join(import.meta.dirname, 'testing', 'append-forever.ts');
+  let acknowledged = 0;
+  for (let round = 0; round < 5; round += 1) {
+    const child = spawn(process.execPath, [script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let seen = '';
+    child.stdout.on('data', (chunk) => {
+      seen += chunk;
+    });
+    await once(child.stdout, 'data');
+    await new Promise((resolve) => setTimeout(resolve, 20 + round * 17));
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    acknowledged += (seen.match(/\n/g) ?? []).length;
+    const ids = seen.split('\n').slice(0, -1);
+    expect(ids.filter((id) => read((reader) => reader.recordsOf(id).length) === 0)).toEqual([]);
+  }
+  open().close();
+  const report = read((reader) => reader.verify());
+  const lines = read((reader) => [...reader.exportLines()]);
+  const records = lines.map((line) => JSON.parse(parseExportLine(line)?.text as string));
+  const begun = new Set(records.filter(({ phase }) => phase === 'begin').map(({ call_id }) => call_id));
+  const ended = new Set(records.filter(({ phase }) => phase === 'end').map(({ call_id }) => call_id));
+  expect([report.ok, begun.size >= acknowledged, [...begun].filter((id) => !ended.has(id))]).toEqual([true, true, []]);
+  expect(acknowledged).toBeGreaterThan(10);
+});
+
+test('the file is readable by its owner alone', () => {
+  open().close();
+  expect(statSync(join(dataDir, 'audit-0.db')).mode & 0o777).toBe(0o600);
+});

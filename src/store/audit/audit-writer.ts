@@ -1,0 +1,173 @@
+import { join } from 'node:path';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { BinderyError } from '../../contract/errors.ts';
+import type { Clock, Random } from '../../contract/ports.ts';
+import type { AuditEntry, AuditRecord, Checkpoint } from '../../gateway/audit/audit-record.ts';
+import { type ChainHead, chainEntry, GENESIS } from '../../gateway/audit/chain.ts';
+import { uuidV7 } from '../uuid-v7.ts';
+import { chainNameOf, INDEXED, openAuditFile } from './audit-file.ts';
+import { type Slot, takeSlot } from './slot-lock.ts';
+
+export interface AuditWriterOptions {
+  readonly dataDir: string;
+  /** First part of the chain's name. */
+  readonly node: string;
+  /** Commits survive a loss of power, at the price of a disk flush each. */
+  readonly fsync: boolean;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+interface Waiting {
+  readonly entry: AuditEntry;
+  readonly done: () => void;
+  readonly failed: (error: BinderyError) => void;
+}
+
+/** Appends to one chain. What was appended in one turn of the event loop is one transaction. */
+export class AuditWriter {
+  readonly chain: string;
+  readonly #slot: Slot;
+  readonly #options: AuditWriterOptions;
+  readonly #database: DatabaseSync;
+  readonly #insert: StatementSync;
+  #head: ChainHead;
+  #waiting: Waiting[] = [];
+  #closed = false;
+
+  private constructor(slot: Slot, options: AuditWriterOptions) {
+    this.#slot = slot;
+    this.#options = options;
+    const file = join(options.dataDir, `audit-${slot.slot}.db`);
+    this.#database = openAuditFile(file, `${options.node}/${slot.slot}`, options.fsync);
+    this.chain = chainNameOf(this.#database);
+    const columns = ['seq', 'hash', 'text', ...INDEXED];
+    this.#insert = this.#database.prepare(
+      `INSERT INTO records(${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+    );
+    this.#head =
+      (this.#database.prepare('SELECT seq, hash FROM records ORDER BY seq DESC LIMIT 1').get() as
+        | ChainHead
+        | undefined) ?? GENESIS;
+  }
+
+  /** Takes a slot, opens its chain, and ends the calls that a crash interrupted. */
+  static open(options: AuditWriterOptions): AuditWriter {
+    const slot = takeSlot(options.dataDir);
+    try {
+      const writer = new AuditWriter(slot, options);
+      writer.#endInterrupted();
+      return writer;
+    } catch (error) {
+      slot.release();
+      throw error;
+    }
+  }
+
+  get head(): ChainHead {
+    return this.#head;
+  }
+
+  /** Resolves when the entry is durable. Rejects with `STORE_UNAVAILABLE`, and then nothing may leave. */
+  append(entry: AuditEntry): Promise<void> {
+    return new Promise((done, failed) => {
+      if (this.#closed) return failed(new BinderyError('STORE_UNAVAILABLE'));
+      if (this.#waiting.length === 0) setImmediate(() => this.flush());
+      this.#waiting.push({ entry, done, failed });
+    });
+  }
+
+  /** Commits what waits. */
+  flush(): void {
+    const batch = this.#waiting;
+    this.#waiting = [];
+    if (batch.length === 0) return;
+    try {
+      this.#commit(batch.map(({ entry }) => entry));
+    } catch (cause) {
+      for (const { failed } of batch) failed(new BinderyError('STORE_UNAVAILABLE', { cause }));
+      return;
+    }
+    for (const { done } of batch) done();
+  }
+
+  /** Deletes records older than a time, and in the same transaction says so in the chain. */
+  prune(before: string, reason: Checkpoint['reason'] = 'age'): number {
+    this.flush();
+    // The checkpoint that vouches for the present beginning goes only when its successor is written, so it may be pruned now.
+    const last = this.#database
+      .prepare(
+        'SELECT seq, hash FROM records WHERE seq < (SELECT COALESCE(MIN(seq), ?) FROM records WHERE time >= ?) ORDER BY seq DESC LIMIT 1',
+      )
+      .get(this.#head.seq + 1, before) as ChainHead | undefined;
+    if (!last) return 0;
+    const { count } = this.#database.prepare('SELECT COUNT(*) AS count FROM records WHERE seq <= ?').get(last.seq) as {
+      count: number;
+    };
+    const checkpoint: Checkpoint = { through_seq: last.seq, through_hash: last.hash, count, reason };
+    this.#commit([this.#system({ checkpoint })], () =>
+      this.#database.prepare('DELETE FROM records WHERE seq <= ?').run(last.seq),
+    );
+    return count;
+  }
+
+  /** Ties other chains to this one: what they were cannot be cut unnoticed. */
+  anchor(heads: ReadonlyMap<string, ChainHead>): Promise<void> {
+    const anchors = Object.fromEntries([...heads].map(([chain, { seq, hash }]) => [chain, { seq, hash }]));
+    return this.append(this.#system({ action: 'anchor', anchors }));
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.flush();
+    this.#closed = true;
+    this.#database.close();
+    this.#slot.release();
+  }
+
+  #commit(entries: readonly AuditEntry[], also?: () => void): void {
+    let head = this.#head;
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      for (const entry of entries) {
+        const link = chainEntry(this.chain, head, entry);
+        const columns = INDEXED.map((column) => entry[column] ?? null);
+        this.#insert.run(link.seq, link.hash, link.text, ...columns);
+        head = link;
+      }
+      also?.();
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      throw error;
+    }
+    this.#head = { seq: head.seq, hash: head.hash };
+  }
+
+  #endInterrupted(): void {
+    const open = this.#database
+      .prepare(
+        "SELECT text FROM records AS b WHERE phase = 'begin' AND NOT EXISTS (SELECT 1 FROM records AS e WHERE e.call_id = b.call_id AND e.phase = 'end') ORDER BY seq",
+      )
+      .all() as { text: string }[];
+    if (open.length === 0) return;
+    const time = new Date(this.#options.clock.now()).toISOString();
+    this.#commit(
+      open.map(({ text }) => {
+        const { kind, call_id } = JSON.parse(text) as AuditRecord;
+        return { kind, phase: 'end', call_id, time, outcome: 'interrupted' };
+      }),
+    );
+  }
+
+  #system(members: Pick<AuditEntry, 'action' | 'anchors' | 'checkpoint'>): AuditEntry {
+    const now = this.#options.clock.now();
+    return {
+      kind: 'system',
+      phase: 'single',
+      call_id: uuidV7(now, this.#options.random),
+      time: new Date(now).toISOString(),
+      ...members,
+    };
+  }
+}

@@ -1,0 +1,38 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** A slot that this process holds: its number, and the way to give it up. */
+export interface Slot {
+  readonly slot: number;
+  release(): void;
+}
+
+const SLOTS_MAX = 1_024;
+
+/**
+ * Takes the smallest slot that no living process holds. The lock is one of the operating system's on a file of its own, so
+ * it ends with the process however that ends, and a restart continues the same chain.
+ */
+export function takeSlot(dataDir: string): Slot {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  for (let slot = 0; slot < SLOTS_MAX; slot += 1) {
+    const held = tryLock(join(dataDir, `audit-${slot}.lock`));
+    if (held) return { slot, release: () => held.close() };
+  }
+  throw new Error(`all ${SLOTS_MAX} audit slots are taken`);
+}
+
+function tryLock(file: string): DatabaseSync | undefined {
+  const database = new DatabaseSync(file);
+  try {
+    database.exec('PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE');
+    return database;
+  } catch (error) {
+    database.close();
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return undefined;
+    throw error;
+  }
+}
+
+const SQLITE_BUSY = 5;

@@ -1,0 +1,165 @@
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { type LogEntry, nextEntry } from '../../bind/change-log.ts';
+import { toUri } from '../../bind/identity.ts';
+import { readZone, readZoneText } from '../../bind/read-zone.ts';
+import { zoneEtag } from '../../bind/zone-etag.ts';
+import { BinderyError } from '../../contract/errors.ts';
+
+const PENDING = 'pending-';
+const SUFFIX = '.json';
+/** More than an entry ever takes. */
+const TAIL_BYTES = 64 * 1024;
+const NEWLINE = 0x0a;
+
+export interface CommitDetails {
+  readonly at: string;
+  readonly by: string;
+  /** Bytes of the zone that is replaced. */
+  readonly replaced: Uint8Array | undefined;
+}
+
+/**
+ * The change log of a folder of zones, and the one way in which a zone gets there: the new file waits beside the log, the
+ * entry is appended, the file is moved into place. Whatever interrupts that, `recover` completes or undoes it.
+ */
+export class FolderLog {
+  readonly dir: string;
+  readonly #zonesDir: string;
+  readonly #file: string;
+
+  constructor(zonesDir: string) {
+    this.#zonesDir = zonesDir;
+    this.dir = join(zonesDir, 'meta');
+    this.#file = join(this.dir, 'changes.jsonl');
+  }
+
+  /** Call it under the lock, before anything else is written. */
+  recover(): void {
+    this.#dropTornEntry();
+    const last = this.#lastEntry();
+    for (const file of readdirSync(this.dir).filter((name) => name.startsWith(PENDING))) {
+      const name = file.slice(PENDING.length, -SUFFIX.length);
+      const path = join(this.dir, file);
+      const tag = tagOf(name, readFileSync(path));
+      if (last?.identity === toUri(name) && last.zone === tag) this.#moveIntoPlace(name);
+      else rmSync(path);
+    }
+  }
+
+  /** Stores a zone and its entry. Call it under the lock. */
+  commit(name: string, text: string, { at, by, replaced }: CommitDetails): LogEntry {
+    const entry = nextEntry(this.#lastEntry(), {
+      at,
+      identity: toUri(name),
+      by,
+      zone: untagged(zoneEtag(readZoneText(name, text))),
+      replaced: replaced ? tagOf(name, replaced) : null,
+    });
+    writeDurably(this.#pendingPath(name), text, 'w');
+    writeDurably(this.#file, `${JSON.stringify(entry)}\n`, 'a');
+    this.#moveIntoPlace(name);
+    return entry;
+  }
+
+  entries(since: number, limit: number): readonly LogEntry[] {
+    if (!existsSync(this.#file)) return [];
+    // What stands behind the last line feed is a write that is under way, or was never finished.
+    const lines = readFileSync(this.#file, 'utf8').split('\n').slice(0, -1);
+    return lines.slice(since, since + limit).map(parseEntry);
+  }
+
+  #moveIntoPlace(name: string): void {
+    renameSync(this.#pendingPath(name), join(this.#zonesDir, `${name}${SUFFIX}`));
+    syncDirectory(this.#zonesDir);
+  }
+
+  #pendingPath(name: string): string {
+    return join(this.dir, `${PENDING}${name}${SUFFIX}`);
+  }
+
+  #lastEntry(): LogEntry | undefined {
+    const tail = this.#tail();
+    const end = tail.lastIndexOf(NEWLINE);
+    if (end < 0) return undefined;
+    const start = tail.subarray(0, end).lastIndexOf(NEWLINE) + 1;
+    return parseEntry(tail.subarray(start, end).toString('utf8'));
+  }
+
+  #tail(): Buffer {
+    if (!existsSync(this.#file)) return Buffer.alloc(0);
+    const handle = openSync(this.#file, 'r');
+    try {
+      const { size } = fstatSync(handle);
+      const length = Math.min(size, TAIL_BYTES);
+      const bytes = Buffer.alloc(length);
+      readSync(handle, bytes, 0, length, size - length);
+      return bytes;
+    } finally {
+      closeSync(handle);
+    }
+  }
+
+  #dropTornEntry(): void {
+    const tail = this.#tail();
+    const torn = tail.length - (tail.lastIndexOf(NEWLINE) + 1);
+    if (torn === 0) return;
+    const handle = openSync(this.#file, 'r+');
+    try {
+      ftruncateSync(handle, fstatSync(handle).size - torn);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+  }
+}
+
+function writeDurably(path: string, text: string, flag: 'w' | 'a'): void {
+  const handle = openSync(path, flag);
+  try {
+    if (flag === 'a') writeSync(handle, text);
+    else writeFileSync(handle, text);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function syncDirectory(dir: string): void {
+  const handle = openSync(dir, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function parseEntry(line: string): LogEntry {
+  try {
+    return JSON.parse(line);
+  } catch (cause) {
+    throw new BinderyError('ZONE_STORE_FAILED', { detail: 'the change log is damaged', cause });
+  }
+}
+
+function tagOf(name: string, bytes: Uint8Array): string {
+  return untagged(zoneEtag(readZone(name, bytes)));
+}
+
+function untagged(etag: string): string {
+  return etag.slice(1, -1);
+}

@@ -1,0 +1,192 @@
+import { existsSync, type FSWatcher, mkdirSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { lock } from 'proper-lockfile';
+import type { LogEntry } from '../../bind/change-log.ts';
+import { isName } from '../../bind/identity.ts';
+import { readZone } from '../../bind/read-zone.ts';
+import type { DecidedWrite, ZoneWriter } from '../../bind/write-zone.ts';
+import type { Zone } from '../../bind/zone.ts';
+import { ZoneTable } from '../../bind/zone-table.ts';
+import { BinderyError } from '../../contract/errors.ts';
+import type { Log } from '../../contract/ports.ts';
+import { FolderLog } from './folder-log.ts';
+
+const SUFFIX = '.json';
+/** Events of one save come together. */
+const SETTLE_MS = 15;
+const SWEEP_PERIOD_MIN_MS = 500;
+/** A sweep may take this part of the time, however many zones there are. */
+const SWEEP_SHARE = 1 / 40;
+const SWEEP_CHUNK = 64;
+const LOCK_STALE_MS = 5000;
+const LOCK_RETRIES = { retries: 100, minTimeout: 10, maxTimeout: 100 };
+
+/** A folder of zone files, `<name>.json` each: read as a whole, then followed. */
+export class FolderZones implements ZoneWriter {
+  readonly table = new ZoneTable();
+  readonly #dir: string;
+  readonly #log: Log;
+  readonly #changes: FolderLog;
+  /** When the file of each zone last changed, by the file system's word. */
+  readonly #changedAt = new Map<string, number>();
+  readonly #pending = new Set<string>();
+  #watcher: FSWatcher | undefined;
+  #settleTimer: NodeJS.Timeout | undefined;
+  #sweepTimer: NodeJS.Timeout | undefined;
+  #writes: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(dir: string, log: Log) {
+    if (!existsSync(dir) || !statSync(dir).isDirectory()) {
+      throw new BinderyError('ZONE_STORE_FAILED', { detail: 'the folder of zones does not exist' });
+    }
+    this.#dir = dir;
+    this.#log = log;
+    this.#changes = new FolderLog(dir);
+    for (const file of this.#listed(readdirSync(dir))) this.#refresh(file);
+  }
+
+  /** Follows changes: events tell of them at once, and sweeps find those that no event told of. */
+  follow(): void {
+    const withoutEvents = (error: unknown) => this.#log.warn('zones are followed by sweeps alone', { error });
+    try {
+      this.#watcher = watch(this.#dir, (_event, file) => {
+        if (file === null) this.#scheduleSweep(0);
+        else if (nameOf(file) !== undefined) this.#settle(file);
+      });
+      this.#watcher.on('error', withoutEvents);
+    } catch (error) {
+      // The system may have no watches left.
+      withoutEvents(error);
+    }
+    this.#scheduleSweep(SWEEP_PERIOD_MIN_MS);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#watcher?.close();
+    clearTimeout(this.#settleTimer);
+    clearTimeout(this.#sweepTimer);
+    await this.#writes;
+  }
+
+  update(name: string, at: string, decide: (current: Zone | undefined) => DecidedWrite): Promise<LogEntry> {
+    // One at a time in this process; the lock is for the others.
+    const write = this.#writes.then(() => this.#locked(() => this.#write(name, at, decide)));
+    this.#writes = write.catch(() => {});
+    return write;
+  }
+
+  entries(since: number, limit: number): readonly LogEntry[] {
+    return this.#changes.entries(since, limit);
+  }
+
+  #write(name: string, at: string, decide: (current: Zone | undefined) => DecidedWrite): LogEntry {
+    this.#changes.recover();
+    const file = `${name}${SUFFIX}`;
+    const bytes = readBytes(join(this.#dir, file));
+    const { text, by } = decide(bytes && readZone(name, bytes));
+    const entry = this.#changes.commit(name, text, { at, by, replaced: bytes });
+    this.#refresh(file);
+    return entry;
+  }
+
+  async #locked<T>(run: () => T): Promise<T> {
+    let release: (() => Promise<void>) | undefined;
+    try {
+      mkdirSync(this.#changes.dir, { recursive: true });
+      release = await lock(this.#changes.dir, {
+        stale: LOCK_STALE_MS,
+        retries: LOCK_RETRIES,
+        onCompromised: (error) => this.#log.error('the lock of the zones was taken over', { error }),
+      });
+      return run();
+    } catch (thrown) {
+      if (thrown instanceof BinderyError) throw thrown;
+      throw new BinderyError('ZONE_STORE_FAILED', { cause: thrown });
+    } finally {
+      await release?.();
+    }
+  }
+
+  #listed(files: readonly string[]): string[] {
+    return files.filter((file) => nameOf(file) !== undefined);
+  }
+
+  /** Takes a file as it is now. One that exists and cannot be read is a zone that cannot be used, not a missing one. */
+  #refresh(file: string): void {
+    const name = nameOf(file) as string;
+    const path = join(this.#dir, file);
+    const changedAt = changeTime(path);
+    const bytes = readBytes(path);
+    if (bytes === undefined) {
+      this.#changedAt.delete(file);
+      this.table.delete(name);
+      return;
+    }
+    this.#changedAt.set(file, changedAt);
+    this.table.set(name, bytes);
+  }
+
+  #settle(file: string): void {
+    this.#pending.add(file);
+    this.#settleTimer ??= setTimeout(() => {
+      this.#settleTimer = undefined;
+      const files = [...this.#pending];
+      this.#pending.clear();
+      for (const changed of files) this.#refresh(changed);
+    }, SETTLE_MS);
+  }
+
+  #scheduleSweep(afterMs: number): void {
+    clearTimeout(this.#sweepTimer);
+    this.#sweepTimer = setTimeout(async () => {
+      const startedAt = performance.now();
+      await this.#sweep().catch((error) => this.#log.error('zones cannot be followed', { error }));
+      const tookMs = performance.now() - startedAt;
+      if (!this.#isClosed) this.#scheduleSweep(Math.max(SWEEP_PERIOD_MIN_MS, tookMs / SWEEP_SHARE));
+    }, afterMs);
+    this.#sweepTimer.unref();
+  }
+
+  async #sweep(): Promise<void> {
+    const files = this.#listed(await readdir(this.#dir));
+    for (let index = 0; index < files.length && !this.#isClosed; index += SWEEP_CHUNK) {
+      const chunk = files.slice(index, index + SWEEP_CHUNK);
+      const stats = await Promise.all(chunk.map((file) => stat(join(this.#dir, file)).catch(() => undefined)));
+      if (this.#isClosed) return;
+      chunk.forEach((file, position) => {
+        if (stats[position]?.ctimeMs !== this.#changedAt.get(file)) this.#refresh(file);
+      });
+    }
+    const present = new Set(files);
+    for (const file of this.#changedAt.keys()) {
+      if (!present.has(file) && !this.#isClosed) this.#refresh(file);
+    }
+  }
+}
+
+/** The zone of a file; undefined where the file is none. */
+function nameOf(file: string): string | undefined {
+  const name = file.endsWith(SUFFIX) ? file.slice(0, -SUFFIX.length) : '';
+  return isName(name) ? name : undefined;
+}
+
+/** When a file last changed; not a number, which no sweep takes for known, where that cannot be told. */
+function changeTime(path: string): number {
+  try {
+    return statSync(path).ctimeMs;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** Undefined where there is no file; no bytes, which are no zone, where it cannot be read. */
+function readBytes(path: string): Uint8Array | undefined {
+  try {
+    return readFileSync(path);
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : new Uint8Array();
+  }
+}

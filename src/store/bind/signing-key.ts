@@ -1,0 +1,51 @@
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Signing } from '../../bind/answers.ts';
+import { type PublicJwk, type Signer, toPublicJwk } from '../../bind/detached-jws.ts';
+import { BinderyError } from '../../contract/errors.ts';
+
+const BLOCK = /-----BEGIN (PRIVATE|PUBLIC) KEY-----[\s\S]+?-----END \1 KEY-----/g;
+
+/**
+ * Reads Ed25519 keys in PEM. The first private key signs; all others, private or public, are published beside it, so that
+ * what was signed before a rotation can still be verified.
+ */
+export function readSigningKey(file: string): Signing {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new BinderyError('SIGNING_KEY_INVALID', { detail: 'the file of the signing key cannot be read', cause });
+  }
+  return parseSigningKey(text);
+}
+
+/** Reads the text of a key file. */
+export function parseSigningKey(text: string): Signing {
+  const blocks = [...text.matchAll(BLOCK)];
+  const keys = blocks.map(([block, kind]) => readKey(block, kind === 'PRIVATE'));
+  const active = keys.find((key) => key.type === 'private');
+  if (!active) throw new BinderyError('SIGNING_KEY_INVALID', { detail: 'the file holds no private key' });
+  const published = [active, ...keys.filter((key) => key !== active)].map(toJwk);
+  return { signer: createSigner(active), published };
+}
+
+/** A signer for a private Ed25519 key. */
+export function createSigner(key: KeyObject): Signer {
+  return { kid: toJwk(key).kid, sign: (bytes) => sign(null, bytes, key) };
+}
+
+function readKey(block: string, isPrivate: boolean): KeyObject {
+  try {
+    const key = isPrivate ? createPrivateKey(block) : createPublicKey(block);
+    if (key.asymmetricKeyType === 'ed25519') return key;
+  } catch (cause) {
+    throw new BinderyError('SIGNING_KEY_INVALID', { detail: 'a key in the file cannot be read', cause });
+  }
+  throw new BinderyError('SIGNING_KEY_INVALID', { detail: 'a key in the file is not one of Ed25519' });
+}
+
+function toJwk(key: KeyObject): PublicJwk {
+  const publicKey = key.type === 'private' ? createPublicKey(key) : key;
+  return toPublicJwk(publicKey.export({ format: 'jwk' }) as unknown as PublicJwk) as PublicJwk;
+}

@@ -1,0 +1,218 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { naiveCacheVersion, naiveCompare, naiveFiles, naiveVersion } from '../../../test/naive/context.ts';
+import { CONTEXT_LIMITS } from '../../context/limits.ts';
+import { anyDocuments } from '../../context/testing/arbitraries.ts';
+import { build, buildFrom, inFolder, snapshot, writeFiles } from './testing/folders.ts';
+import { verifyFolder } from './verify-cache.ts';
+
+const idsIn = (cache: string) => Object.keys(JSON.parse(snapshot(cache)['index.json'] as string));
+const leftovers = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('.bindery-'));
+
+test('[context:C1] [context:C2] [context:D3] [context:D6] [context:Z4] any sources give the cache that the naive model describes', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyDocuments, (documents) =>
+      inFolder(async (folder) => {
+        const files = Object.fromEntries(documents.map(({ name, content }) => [name, content]));
+        const cache = await buildFrom(folder, files);
+        const naive = documents.map(({ name, content }) => ({ id: name.toLowerCase(), content }));
+        const named = naiveFiles(naive);
+        const sorted = [...naive].sort((left, right) => naiveCompare(left.id, right.id));
+        const written = snapshot(cache);
+        const manifest = JSON.parse(Buffer.from(written['manifest.json'] as string, 'latin1').toString());
+        expect(manifest).toMatchObject({
+          cache_version: naiveCacheVersion(naive),
+          document_count: naive.length,
+          documents: sorted.map(({ id, content }) => ({ id, version: naiveVersion(content), file: named.get(id) })),
+        });
+        const expected = documents.map(({ name, content }) => {
+          const id = name.toLowerCase();
+          const document = { id, version: naiveVersion(content), source: name, content, metadata: {} };
+          return [named.get(id), Buffer.from(JSON.stringify(document)).toString('latin1')];
+        });
+        const { 'manifest.json': _, 'index.json': __, 'postings.bin': ___, ...rest } = written;
+        expect(rest).toEqual(Object.fromEntries(expected));
+      }),
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test('[context:D1] only files with the extension md are ingested, hidden ones too, and symlinked files but not folders', () =>
+  inFolder(async (folder) => {
+    const outside = writeFiles(join(folder, 'outside'), { 'linked.md': 'l', 'deep/x.md': 'x' });
+    const sources = writeFiles(join(folder, 'sources'), {
+      'a.md': 'a',
+      'B.MD': 'b',
+      'c.markdown': 'c',
+      '.md': 'd',
+      '.e.md': 'e',
+      '.git/f.md': 'f',
+      'node_modules/g.md': 'g',
+      'h.txt': 'h',
+    });
+    symlinkSync(join(outside, 'linked.md'), join(sources, 'link.md'));
+    symlinkSync(outside, join(sources, 'folder'));
+    symlinkSync(join(folder, 'nothing'), join(sources, 'dangling.md'));
+    mkdirSync(join(sources, 'directory.md'));
+    await build({ sources, cache: join(folder, 'cache') });
+    expect(idsIn(join(folder, 'cache'))).toEqual(['.e.md', '.git/f.md', 'a.md', 'link.md', 'node_modules/g.md']);
+  }));
+
+test('[context:Z10] with --gitignore, files that .gitignore names stay out, and deeper files decide', () =>
+  inFolder(async (folder) => {
+    const cache = await buildFrom(
+      folder,
+      {
+        '.gitignore': 'drafts/\n*.tmp.md\n!keep.tmp.md\n',
+        'a.md': '1',
+        'b.tmp.md': '2',
+        'keep.tmp.md': '3',
+        'drafts/c.md': '4',
+        'sub/.gitignore': '!d.tmp.md\n/e.md\n',
+        'sub/d.tmp.md': '5',
+        'sub/e.md': '6',
+        'sub/deep/e.md': '7',
+        '.git/f.md': '8',
+      },
+      { gitignore: true },
+    );
+    expect(idsIn(cache)).toEqual(['a.md', 'keep.tmp.md', 'sub/d.tmp.md', 'sub/deep/e.md']);
+  }));
+
+test('[context:C4] [context:Z10] a second build and an incremental one give the same bytes, and reuse what did not change', () =>
+  inFolder(async (folder) => {
+    const before = { 'a.md': 'one', 'b.md': 'two', 'c.md': 'one', 'd.md': 'four' };
+    const after = { 'a.md': 'one', 'b.md': 'changed', 'c.md': 'one', 'aa.md': 'one' };
+    const full = snapshot(await buildFrom(join(folder, 'full'), after));
+    expect(snapshot(await buildFrom(join(folder, 'again'), after))).toEqual(full);
+    const cache = await buildFrom(join(folder, 'step'), before);
+    const kept = statSync(join(cache, JSON.parse(full['index.json'] as string)['a.md'])).ino;
+    await buildFrom(join(folder, 'step'), after, { incremental: true });
+    expect(snapshot(cache)).toEqual(full);
+    expect(statSync(join(cache, JSON.parse(full['index.json'] as string)['a.md'])).ino).toBe(kept);
+    expect(leftovers(join(folder, 'step'))).toEqual([]);
+  }));
+
+test('[context:Z10] an incremental build repairs a document file that was changed', () =>
+  inFolder(async (folder) => {
+    const files = { 'a.md': 'one', 'b.md': 'two' };
+    const cache = await buildFrom(folder, files);
+    const full = snapshot(cache);
+    writeFileSync(join(cache, JSON.parse(full['index.json'] as string)['a.md']), 'x');
+    await buildFrom(folder, files, { incremental: true });
+    expect(snapshot(cache)).toEqual(full);
+  }));
+
+test('[context:C4] [context:Z4] a build on several threads gives the same bytes as one on a single thread', () =>
+  inFolder(async (folder) => {
+    const count = CONTEXT_LIMITS.buildInlineMax + 200;
+    const text = (index: number) => (index % 3 === 0 ? 'the same' : `document ${index} of many`);
+    const files = Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [`${index % 7}/${index}.md`, text(index)]),
+    );
+    const cache = await buildFrom(folder, files);
+    const naive = Object.entries(files).map(([id, content]) => ({ id, content }));
+    expect(JSON.parse(snapshot(cache)['index.json'] as string)).toEqual(Object.fromEntries(naiveFiles(naive)));
+    const once = snapshot(cache);
+    // Verifying counts the words of all documents again, on one thread.
+    expect((await verifyFolder(cache, new AbortController().signal, () => {})).problems).toEqual([]);
+    await build({ sources: join(folder, 'sources'), cache, force: true });
+    expect(snapshot(cache)).toEqual(once);
+  }));
+
+const failures: [string, string, (folder: string) => Promise<unknown>][] = [
+  ['absent sources', 'io_error', (folder) => build({ sources: join(folder, 'none'), cache: join(folder, 'cache') })],
+  [
+    'sources that are a file',
+    'io_error',
+    (folder) => build({ sources: join(writeFiles(folder, { 'x.md': '' }), 'x.md'), cache: join(folder, 'cache') }),
+  ],
+  [
+    '[context:D5] two sources with one id',
+    'cache_invalid',
+    (folder) => buildFrom(folder, { 'A.md': '1', 'a.md': '2' }),
+  ],
+  [
+    '[context:D5] two names that a backslash makes equal',
+    'cache_invalid',
+    (folder) => buildFrom(folder, { 'a/b.md': '1', 'a\\b.md': '2' }),
+  ],
+  [
+    '[context:D4] a source that is not UTF-8',
+    'internal_error',
+    (folder) => buildFrom(folder, { 'a.md': 'fine', 'b.md': Uint8Array.of(0x61, 0xff) }),
+  ],
+  [
+    '[context:D4] one of many sources that is not UTF-8',
+    'internal_error',
+    (folder) =>
+      buildFrom(folder, {
+        ...Object.fromEntries(
+          Array.from({ length: CONTEXT_LIMITS.buildInlineMax }, (_, index) => [`${index}.md`, 'x']),
+        ),
+        'b.md': Uint8Array.of(0xff),
+      }),
+  ],
+];
+
+test.each(failures)('[context:X5] [context:Z8] %s is %s, and nothing is left behind', (_, code, run) =>
+  inFolder(async (folder) => {
+    await expect(run(folder)).rejects.toMatchObject({ code });
+    expect([existsSync(join(folder, 'cache')), leftovers(folder)]).toEqual([false, []]);
+  }),
+);
+
+test('[context:Z8] a rebuild that fails keeps the old cache', () =>
+  inFolder(async (folder) => {
+    const cache = await buildFrom(folder, { 'a.md': 'old' });
+    const old = snapshot(cache);
+    await expect(buildFrom(folder, { 'a.md': Uint8Array.of(0xff) }, { force: true })).rejects.toThrow();
+    await expect(buildFrom(folder, { 'a.md': 'new' })).rejects.toMatchObject({ code: 'io_error' });
+    const cancelled = AbortSignal.abort();
+    await expect(build({ sources: join(folder, 'sources'), cache, force: true }, cancelled)).rejects.toThrow();
+    expect([snapshot(cache), leftovers(folder)]).toEqual([old, []]);
+  }));
+
+test('[context:Z8] what killed builds left is removed, and an old cache that was moved aside comes back', () =>
+  inFolder(async (folder) => {
+    const cache = await buildFrom(folder, { 'a.md': 'old' });
+    const old = snapshot(cache);
+    const deadPid = 2 ** 22 + 1;
+    const prefix = `.bindery-${naiveVersion('cache').slice(7, 19)}`;
+    const { renameSync } = await import('node:fs');
+    renameSync(cache, join(folder, `${prefix}-old-${deadPid}-00000000`));
+    writeFiles(join(folder, `${prefix}-new-${deadPid}-00000000`), { 'documents/x.json': 'half' });
+    writeFiles(join(folder, '.bindery-000000000000-new-1-00000000'), { x: 'of another cache' });
+    await expect(buildFrom(folder, { 'a.md': Uint8Array.of(0xff) })).rejects.toThrow();
+    expect([snapshot(cache), leftovers(folder)]).toEqual([old, ['.bindery-000000000000-new-1-00000000']]);
+  }));
+
+test('[context:Z8] --force replaces caches only, even half-written ones', () =>
+  inFolder(async (folder) => {
+    const cache = writeFiles(join(folder, 'cache'), { 'documents/half.json': '{' });
+    await buildFrom(folder, { 'a.md': 'new' }, { force: true });
+    expect(idsIn(cache)).toEqual(['a.md']);
+    writeFileSync(join(cache, 'thesis.txt'), 'precious');
+    await expect(buildFrom(folder, { 'a.md': 'x' }, { force: true })).rejects.toMatchObject({ code: 'io_error' });
+    rmSync(join(cache, 'thesis.txt'));
+    const inside = { sources: join(cache, 'documents'), cache, force: true };
+    await expect(build(inside)).rejects.toMatchObject({ code: 'io_error' });
+    expect(idsIn(cache)).toEqual(['a.md']);
+  }));
+
+test('[context:X5] a source that may not be read is io_error', async (context) =>
+  inFolder(async (folder) => {
+    if (process.getuid?.() === 0) context.annotate('root may read everything: the folder is a file instead');
+    const sources = writeFiles(join(folder, 'sources'), { 'a.md': 'x' });
+    if (process.getuid?.() === 0) {
+      await expect(build({ sources, cache: join(sources, 'a.md', 'cache') })).rejects.toMatchObject({
+        code: 'io_error',
+      });
+    } else {
+      chmodSync(join(sources, 'a.md'), 0);
+      await expect(build({ sources, cache: join(folder, 'cache') })).rejects.toMatchObject({ code: 'io_error' });
+    }
+  }));

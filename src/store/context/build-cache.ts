@@ -1,0 +1,180 @@
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, resolve, sep } from 'node:path';
+import { DOCUMENTS_FOLDER, documentFile } from '../../context/document-files.ts';
+import { type DocumentEntry, tableOf } from '../../context/document-table.ts';
+import { sha256Hex } from '../../context/hash.ts';
+import { encodeIndex, INDEX_FILE } from '../../context/index-file.ts';
+import { encodeManifest, MANIFEST_FILE } from '../../context/manifest.ts';
+import type { BuildRequest, CacheBuilder, ReportProgress } from '../../context/ports.ts';
+import { encodePostings, IS_LITTLE_ENDIAN, POSTINGS_FILE } from '../../context/postings.ts';
+import type { BuildReport } from '../../context/reports.ts';
+import { BinderyError } from '../../contract/errors.ts';
+import type { Clock } from '../../contract/ports.ts';
+import { errorCode, toFileError } from './file-errors.ts';
+import { ingestAll } from './ingest-pool.ts';
+import { PostingsBuilder } from './postings-builder.ts';
+import { FolderSwap, syncFolder } from './swap-folder.ts';
+import { type SourceFile, walkSources } from './walk-sources.ts';
+
+/** Builds caches in folders. */
+export function createCacheBuilder(clock: Clock): CacheBuilder {
+  return {
+    async build(request, signal, progress) {
+      try {
+        return await buildCache(request, clock, signal, progress);
+      } catch (thrown) {
+        throw toFileError(thrown);
+      }
+    },
+  };
+}
+
+async function buildCache(
+  request: BuildRequest,
+  clock: Clock,
+  signal: AbortSignal,
+  progress: ReportProgress,
+): Promise<BuildReport> {
+  const sources = requireSources(request.sources);
+  const target = resolve(request.cache);
+  const replace = request.force || request.incremental;
+  const hasOld = checkTarget(target, replace, sources);
+  const swap = new FolderSwap(target);
+  try {
+    const files = await walkSources(sources, request.gitignore);
+    const reuse = request.incremental && hasOld ? target : undefined;
+    const report = await fillFolder(swap.folder, files, { sources, reuse }, clock, signal, progress);
+    signal.throwIfAborted();
+    swap.commit(replace);
+    return report;
+  } finally {
+    swap.discard();
+  }
+}
+
+/** Writes everything; the manifest last, so that what has one is whole. */
+async function fillFolder(
+  folder: string,
+  files: readonly SourceFile[],
+  from: { sources: string; reuse: string | undefined },
+  clock: Clock,
+  signal: AbortSignal,
+  progress: ReportProgress,
+): Promise<BuildReport> {
+  mkdirSync(join(folder, DOCUMENTS_FOLDER));
+  const entries: DocumentEntry[] = new Array(files.length);
+  const postings = new PostingsBuilder(files.length);
+  let done = 0;
+  await ingestAll(
+    files,
+    { ...from, cache: folder },
+    (run) => {
+      run.ingested.versions.forEach((digest, index) => {
+        const { id } = files[run.first + index] as SourceFile;
+        const isRepeated = run.ingested.repeated[index] === 1;
+        entries[run.first + index] = { id, version: `sha256:${digest}`, isRepeated };
+      });
+      postings.add(run.ingested.counted, run.first, run.vocabulary);
+      done += run.ingested.versions.length;
+      progress(done, files.length);
+    },
+    signal,
+  );
+  const table = tableOf(settleNames(folder, entries));
+  const cacheVersion = table.cacheVersion();
+  let postingsSha256: string | undefined;
+  if (IS_LITTLE_ENDIAN) {
+    const bytes = encodePostings(postings.build(cacheVersion));
+    postingsSha256 = sha256Hex(bytes);
+    writeFileSync(join(folder, POSTINGS_FILE), bytes);
+  }
+  writeFileSync(join(folder, INDEX_FILE), encodeIndex(table));
+  syncFolder(join(folder, DOCUMENTS_FOLDER));
+  writeDurably(join(folder, MANIFEST_FILE), encodeManifest(table, new Date(clock.now()).toISOString(), postingsSha256));
+  return { cache_version: cacheVersion, document_count: table.count };
+}
+
+/**
+ * Several threads write at once, so a later document may hold the short name that belongs to the first in id order:
+ * they change names here.
+ */
+function settleNames(folder: string, entries: readonly DocumentEntry[]): DocumentEntry[] {
+  const prefixOf = ({ id, version }: DocumentEntry) => documentFile(id, version, false);
+  const shared = new Set(entries.filter((entry) => entry.isRepeated).map(prefixOf));
+  if (shared.size === 0) return [...entries];
+  const holders = new Map(entries.filter((entry) => !entry.isRepeated).map((entry) => [prefixOf(entry), entry]));
+  const settled = new Set<string>();
+  return entries.map((entry) => {
+    const prefix = prefixOf(entry);
+    if (!shared.has(prefix)) return entry;
+    if (settled.has(prefix)) return { ...entry, isRepeated: true };
+    settled.add(prefix);
+    if (entry.isRepeated) {
+      const holder = holders.get(prefix) as DocumentEntry;
+      renameSync(join(folder, prefix), join(folder, documentFile(holder.id, holder.version, true)));
+      renameSync(join(folder, documentFile(entry.id, entry.version, true)), join(folder, prefix));
+    }
+    return { ...entry, isRepeated: false };
+  });
+}
+
+function requireSources(path: string): string {
+  const sources = realpathSync(path);
+  if (!statSync(sources).isDirectory()) {
+    throw new BinderyError('io_error', { detail: 'the sources are not a folder' });
+  }
+  return sources;
+}
+
+const CACHE_NAMES = new Set([MANIFEST_FILE, INDEX_FILE, POSTINGS_FILE, DOCUMENTS_FOLDER]);
+
+/** Whether there is an old cache. What is not a cache is never replaced, whatever was asked. */
+function checkTarget(target: string, replace: boolean, sources: string): boolean {
+  const names = namesIn(target);
+  if (!names) return false;
+  if (!replace) {
+    throw new BinderyError('io_error', {
+      detail: 'the cache exists already',
+      next: 'Pass --force to replace it, or choose another --cache.',
+    });
+  }
+  const stranger = names.find((name) => !CACHE_NAMES.has(name));
+  if (stranger !== undefined) {
+    throw new BinderyError('io_error', { detail: `the folder holds ${stranger}, which is no part of a cache` });
+  }
+  const real = realpathSync(target);
+  if (sources === real || sources.startsWith(real + sep)) {
+    throw new BinderyError('io_error', { detail: 'the sources are inside the cache that would be replaced' });
+  }
+  return true;
+}
+
+/** Undefined where there is nothing. */
+function namesIn(folder: string): string[] | undefined {
+  try {
+    return readdirSync(folder);
+  } catch (thrown) {
+    if (errorCode(thrown) === 'ENOENT') return undefined;
+    throw thrown;
+  }
+}
+
+function writeDurably(path: string, text: string): void {
+  const file = openSync(path, 'wx');
+  try {
+    writeFileSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,59 @@
+import { CONTEXT_LIMITS } from '../../context/limits.ts';
+import type { Caches } from '../../context/ports.ts';
+import { BinderyError } from '../../contract/errors.ts';
+import { toFileError } from './file-errors.ts';
+import { inspectFolder, summarizeFolder } from './inspect-cache.ts';
+import type { CacheLocator } from './locate-cache.ts';
+import { type CacheFolder, openCacheFolder } from './open-cache.ts';
+import { verifyFolder } from './verify-cache.ts';
+
+/** Caches in folders. Those that were opened stay in memory until their files change. */
+export function createCaches(locator: CacheLocator): Caches {
+  const opened = new OpenFolders();
+  return {
+    async read(cache, use) {
+      for (let attempt = 1; ; attempt++) {
+        const folder = opened.open(locator.locate(cache));
+        try {
+          return await use(folder);
+        } catch (thrown) {
+          // A build that replaced the folder meanwhile took the documents away from under the old manifest.
+          if (!isInvalid(thrown) || attempt > CONTEXT_LIMITS.replacedRetries || folder.isCurrent()) throw thrown;
+        }
+      }
+    },
+    inspect: async (cache) => asFileErrors(() => inspectFolder(locator.locate(cache))),
+    summarize: async (cache) => asFileErrors(() => summarizeFolder(locator.locate(cache))),
+    verify: async (cache, signal, progress) => verifyFolder(locator.locate(cache), signal, progress),
+    list: async () => locator.list(),
+  };
+}
+
+/** The caches that were used last, by folder. */
+class OpenFolders {
+  readonly #folders = new Map<string, CacheFolder>();
+
+  open(path: string): CacheFolder {
+    const known = this.#folders.get(path);
+    this.#folders.delete(path);
+    const folder = known?.isCurrent() ? known : openCacheFolder(path);
+    this.#folders.set(path, folder);
+    if (this.#folders.size > CONTEXT_LIMITS.openCachesMax) {
+      const [oldest] = this.#folders.keys();
+      this.#folders.delete(oldest as string);
+    }
+    return folder;
+  }
+}
+
+function isInvalid(thrown: unknown): boolean {
+  return thrown instanceof BinderyError && thrown.code === 'cache_invalid';
+}
+
+function asFileErrors<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (thrown) {
+    throw toFileError(thrown);
+  }
+}

@@ -1,0 +1,24 @@
+import { BinderyError } from '../../contract/errors.ts';
+
+/** Codes that mean "there is no such file or folder here". */
+const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE']);
+
+export function isAbsent(thrown: unknown): boolean {
+  return ABSENT.has(errorCode(thrown) ?? '');
+}
+
+export function errorCode(thrown: unknown): string | undefined {
+  return thrown instanceof Error ? (thrown as NodeJS.ErrnoException).code : undefined;
+}
+
+/** Errors of the operating system become `io_error`; everything else passes as it is. */
+export function toFileError(thrown: unknown): unknown {
+  if (thrown instanceof BinderyError || errorCode(thrown) === undefined || (thrown as Error).name === 'AbortError') {
+    return thrown;
+  }
+  return new BinderyError('io_error', { cause: thrown });
+}
+
+export function cacheInvalid(detail: string, cause?: unknown): BinderyError {
+  return new BinderyError('cache_invalid', cause === undefined ? { detail } : { detail, cause });
+}

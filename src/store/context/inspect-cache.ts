@@ -1,0 +1,53 @@
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { DOCUMENTS_FOLDER } from '../../context/document-files.ts';
+import { INDEX_FILE } from '../../context/index-file.ts';
+import { decodeManifest, MANIFEST_FILE } from '../../context/manifest.ts';
+import type { Inspection } from '../../context/reports.ts';
+import { BinderyError } from '../../contract/errors.ts';
+import { cacheInvalid } from './file-errors.ts';
+import { readManifestFile } from './open-cache.ts';
+
+/** What the command shows of a cache: the bytes of its document files, and whether each of them is there. */
+export function inspectFolder(folder: string): Inspection {
+  const manifest = decodeManifest(readManifestFile(folder).bytes);
+  if (!manifest) throw cacheInvalid('the manifest is not valid');
+  let bytes = 0;
+  let isWhole = lstatSync(join(folder, DOCUMENTS_FOLDER), { throwIfNoEntry: false })?.isDirectory() === true;
+  for (let index = 0; index < manifest.table.count; index++) {
+    const size = plainSize(join(folder, manifest.table.file(index)));
+    if (size === undefined) isWhole = false;
+    else bytes += size;
+  }
+  return {
+    cache_version: manifest.cacheVersion,
+    document_count: manifest.table.count,
+    total_bytes: bytes,
+    valid: isWhole,
+  };
+}
+
+const BROKEN: Inspection = { cache_version: '', document_count: 0, total_bytes: 0, valid: false };
+
+/** What a server shows of a cache: the bytes of manifest and index. A broken manifest is an answer, not a failure. */
+export function summarizeFolder(folder: string): Inspection {
+  try {
+    const { bytes } = readManifestFile(folder);
+    const manifest = decodeManifest(bytes);
+    if (!manifest) return BROKEN;
+    return {
+      cache_version: manifest.cacheVersion,
+      document_count: manifest.table.count,
+      total_bytes: (plainSize(join(folder, MANIFEST_FILE)) ?? 0) + (plainSize(join(folder, INDEX_FILE)) ?? 0),
+      valid: true,
+    };
+  } catch (thrown) {
+    if (thrown instanceof BinderyError && thrown.code === 'cache_invalid') return BROKEN;
+    throw thrown;
+  }
+}
+
+function plainSize(path: string): number | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats?.isFile() ? stats.size : undefined;
+}

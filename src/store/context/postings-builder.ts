@@ -1,0 +1,90 @@
+import type { PostingsInput } from '../../context/postings.ts';
+import { compareUtf8 } from '../../context/utf8.ts';
+import type { CountedRun } from './term-counter.ts';
+
+/** Gathers runs in any order and turns them into the postings of the whole cache. */
+export class PostingsBuilder {
+  readonly #totalWords: Uint32Array;
+  readonly #tokens: Uint32Array;
+  readonly #numbers = new Map<string, number>();
+  readonly #terms: string[] = [];
+  /** By vocabulary: its numbers → the common ones. */
+  readonly #common: number[][] = [];
+  readonly #runs: { first: number; termsPerDocument: Uint32Array; terms: Uint32Array; counts: Uint32Array }[] = [];
+
+  constructor(documentCount: number) {
+    this.#totalWords = new Uint32Array(documentCount);
+    this.#tokens = new Uint32Array(documentCount);
+  }
+
+  /** `first` is the place of the run's first document; `vocabulary` tells whose term numbers these are. */
+  add(run: CountedRun, first: number, vocabulary: number): void {
+    this.#totalWords.set(run.totalWords, first);
+    this.#tokens.set(run.tokens, first);
+    this.#common[vocabulary] ??= [];
+    const common = this.#common[vocabulary];
+    for (const term of run.newTerms) common.push(this.#numberOf(term));
+    const { termsPerDocument, counts } = run;
+    this.#runs.push({ first, termsPerDocument, counts, terms: run.terms.map((term) => common[term] as number) });
+  }
+
+  build(cacheVersion: string): PostingsInput {
+    const terms = [...this.#terms].sort(this.#order());
+    const rank = new Uint32Array(terms.length);
+    terms.forEach((term, place) => {
+      rank[this.#numbers.get(term) as number] = place;
+    });
+    const postingStarts = this.#postingStarts(rank);
+    const documents = new Uint32Array(postingStarts.at(-1) as number);
+    const counts = new Uint32Array(documents.length);
+    const next = postingStarts.slice();
+    this.#runs.sort((left, right) => left.first - right.first);
+    for (const run of this.#runs) {
+      let posting = 0;
+      run.termsPerDocument.forEach((termCount, index) => {
+        for (const end = posting + termCount; posting < end; posting++) {
+          const term = rank[run.terms[posting] as number] as number;
+          const place = next[term] as number;
+          next[term] = place + 1;
+          documents[place] = run.first + index;
+          counts[place] = run.counts[posting] as number;
+        }
+      });
+    }
+    return {
+      cacheVersion,
+      totalWords: this.#totalWords,
+      tokens: this.#tokens,
+      terms,
+      postingStarts,
+      documents,
+      counts,
+    };
+  }
+
+  #postingStarts(rank: Uint32Array): Uint32Array {
+    const starts = new Uint32Array(rank.length + 1);
+    for (const { terms } of this.#runs) {
+      for (const term of terms) {
+        const after = (rank[term] as number) + 1;
+        starts[after] = (starts[after] as number) + 1;
+      }
+    }
+    for (let term = 1; term <= rank.length; term++)
+      starts[term] = (starts[term] as number) + (starts[term - 1] as number);
+    return starts;
+  }
+
+  #numberOf(term: string): number {
+    const known = this.#numbers.get(term);
+    if (known !== undefined) return known;
+    const number = this.#terms.push(term) - 1;
+    this.#numbers.set(term, number);
+    return number;
+  }
+
+  /** The built-in order is several times faster, and the same unless there are surrogates. */
+  #order(): ((left: string, right: string) => number) | undefined {
+    return this.#terms.some((term) => /[\ud800-\udfff]/.test(term)) ? compareUtf8 : undefined;
+  }
+}

@@ -1,0 +1,95 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+const BUILD_FOLDER = /^\.bindery-[0-9a-f]{12}-(new|old)-(\d+)-[0-9a-f]{8}$/;
+
+/** Whether a name is one that a build uses beside the cache while it works. */
+export function isBuildFolder(name: string): boolean {
+  return BUILD_FOLDER.test(name);
+}
+
+/**
+ * A folder that takes the place of `target` when it is whole. Until then the old one stays; a process that is killed
+ * leaves folders that the next build of the same target removes.
+ */
+export class FolderSwap {
+  readonly folder: string;
+  readonly #target: string;
+  readonly #old: string;
+
+  constructor(target: string) {
+    this.#target = target;
+    mkdirSync(dirname(target), { recursive: true });
+    cleanUpBeside(target);
+    this.folder = buildFolder(target, 'new');
+    this.#old = buildFolder(target, 'old');
+    mkdirSync(this.folder);
+  }
+
+  /** Puts the new folder in place. */
+  commit(replace: boolean): void {
+    syncFolder(this.folder);
+    const hasOld = replace && existsSync(this.#target);
+    if (hasOld) renameSync(this.#target, this.#old);
+    try {
+      renameSync(this.folder, this.#target);
+    } catch (thrown) {
+      if (hasOld) renameSync(this.#old, this.#target);
+      throw thrown;
+    }
+    syncFolder(dirname(this.#target));
+    if (hasOld) rmSync(this.#old, { recursive: true, force: true });
+  }
+
+  /** Removes what was not put in place. */
+  discard(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Makes the names in a folder durable; not every file system can. */
+export function syncFolder(path: string): void {
+  if (process.platform === 'win32') return;
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/**
+ * Removes what builds of this target left when they were killed. An old cache that was moved aside comes back first
+ * where nothing took its place.
+ */
+function cleanUpBeside(target: string): void {
+  const parent = dirname(target);
+  const prefix = `${buildPrefix(target)}-`;
+  for (const name of readdirSync(parent)) {
+    const [, kind, owner] = BUILD_FOLDER.exec(name) ?? [];
+    if (!kind || !name.startsWith(prefix) || isRunning(Number(owner))) continue;
+    if (kind === 'old' && !existsSync(target)) renameSync(join(parent, name), target);
+    else rmSync(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+function buildFolder(target: string, kind: 'new' | 'old'): string {
+  const unique = `${process.pid}-${randomBytes(4).toString('hex')}`;
+  return join(dirname(target), `${buildPrefix(target)}-${kind}-${unique}`);
+}
+
+/** The same length for every target, and different for `a.v1` and `a.v2`. */
+function buildPrefix(target: string): string {
+  return `.bindery-${createHash('sha256').update(basename(target)).digest('hex').slice(0, 12)}`;
+}
+
+function isRunning(pid: number): boolean {
+  if (pid === process.pid) return true;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,107 @@
+import { isUtf8 } from 'node:buffer';
+import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import type { Ignore } from 'ignore';
+import { toDocumentId } from '../../context/document-id.ts';
+import { compareUtf8 } from '../../context/utf8.ts';
+import { BinderyError } from '../../contract/errors.ts';
+import { cacheInvalid, isAbsent } from './file-errors.ts';
+
+/** A file that becomes a document. */
+export interface SourceFile {
+  readonly id: string;
+  /** Path below the sources, as the system writes it. */
+  readonly source: string;
+}
+
+/** Every Markdown file below the folder, in id order. Two with the same id are a failure. */
+export async function walkSources(root: string, gitignore: boolean): Promise<SourceFile[]> {
+  const rules = gitignore ? await GitignoreRules.create(root) : undefined;
+  const files: SourceFile[] = [];
+  walk(root, '', rules, files);
+  files.sort((left, right) => compareUtf8(left.id, right.id));
+  files.forEach(({ id }, index) => {
+    if (files[index + 1]?.id === id) throw cacheInvalid(`two sources have the id ${id}`);
+  });
+  return files;
+}
+
+function walk(root: string, below: string, rules: GitignoreRules | undefined, files: SourceFile[]): void {
+  const folder = join(root, below);
+  rules?.enter(below);
+  for (const entry of readFolder(folder)) {
+    const path = below === '' ? entry.name : below + sep + entry.name;
+    if (entry.isDirectory()) {
+      if (!rules?.ignores(`${path}/`)) walk(root, path, rules, files);
+    } else if (isMarkdown(entry.name) && isRegularFile(entry, join(root, path)) && !rules?.ignores(path)) {
+      files.push({ id: toDocumentId(path), source: path });
+    }
+  }
+}
+
+/** The extension is exactly `md`; a file that is called just `.md` has none. */
+function isMarkdown(name: string): boolean {
+  return name.endsWith('.md') && name.length > '.md'.length;
+}
+
+/** Symlinks to files are followed; one that leads nowhere is no file. */
+function isRegularFile(entry: Dirent, path: string): boolean {
+  if (!entry.isSymbolicLink()) return entry.isFile();
+  try {
+    return statSync(path).isFile();
+  } catch (thrown) {
+    if (isAbsent(thrown)) return false;
+    throw thrown;
+  }
+}
+
+function readFolder(folder: string): Dirent[] {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  // Node replaces what is not UTF-8 by U+FFFD, so only names with that character need a second look.
+  const isDoubtful = entries.some((entry) => entry.name.includes('\ufffd'));
+  if (isDoubtful && !readdirSync(folder, { encoding: 'buffer' }).every((name) => isUtf8(name))) {
+    throw new BinderyError('internal_error', { detail: 'the name of a source is not valid UTF-8' });
+  }
+  return entries;
+}
+
+/** The `.gitignore` files from the sources' root down to the folder at hand; the deepest that says something decides. */
+class GitignoreRules {
+  readonly #root: string;
+  readonly #create: () => Ignore;
+  readonly #byFolder = new Map<string, Ignore>();
+
+  private constructor(root: string, create: () => Ignore) {
+    this.#root = root;
+    this.#create = create;
+  }
+
+  static async create(root: string): Promise<GitignoreRules> {
+    const { default: ignore } = await import('ignore');
+    return new GitignoreRules(root, ignore);
+  }
+
+  enter(below: string): void {
+    const file = join(this.#root, below, '.gitignore');
+    if (existsSync(file)) this.#byFolder.set(toSlashes(below), this.#create().add(readFileSync(file, 'utf8')));
+  }
+
+  ignores(path: string): boolean {
+    const parts = toSlashes(path).split('/');
+    if (parts.includes('.git')) return true;
+    let isIgnored = false;
+    for (let depth = 0; depth < parts.length; depth++) {
+      const rest = parts.slice(depth).join('/');
+      const rules = rest && this.#byFolder.get(parts.slice(0, depth).join('/'));
+      if (!rules) continue;
+      const { ignored, unignored } = rules.test(rest);
+      if (ignored) isIgnored = true;
+      if (unignored) isIgnored = false;
+    }
+    return isIgnored;
+  }
+}
+
+function toSlashes(path: string): string {
+  return path.replaceAll(sep, '/');
+}

@@ -1,0 +1,29 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/** Steps of one part of a database, in order; a step that has run is never changed, only followed by another. */
+export interface Migrations {
+  readonly part: string;
+  readonly steps: readonly string[];
+}
+
+/** Brings a database to the newest form: each missing step and its mark are one transaction, so a crash loses nothing. */
+export function migrate(database: DatabaseSync, { part, steps }: Migrations): void {
+  database.exec(
+    'CREATE TABLE IF NOT EXISTS migrations (part TEXT NOT NULL, step INTEGER NOT NULL, PRIMARY KEY (part, step))',
+  );
+  const { done } = database.prepare('SELECT COUNT(*) AS done FROM migrations WHERE part = ?').get(part) as {
+    done: number;
+  };
+  if (done > steps.length) throw new Error(`the database was written by a newer version (${part} is at step ${done})`);
+  steps.slice(done).forEach((step, index) => {
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      database.exec(step);
+      database.prepare('INSERT INTO migrations(part, step) VALUES (?, ?)').run(part, done + index + 1);
+      database.exec('COMMIT');
+    } catch (error) {
+      database.exec('ROLLBACK');
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { judge } from '../../gateway/policy/decide.ts';
+import { PolicyFiles } from './policy-files.ts';
+
+let folder: string;
+let file: string;
+let database: DatabaseSync;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bindery-policy-'));
+  file = join(folder, 'project_mcp.json');
+  database = new DatabaseSync(':memory:');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const open = () => new PolicyFiles([{ layer: 'project', file }], database, { now: () => 0 });
+const decide = (files: PolicyFiles) =>
+  judge(files.layers(), { server: 's', tool: 't', resolvePath: (path) => path }).decision.decision;
+const write = (text: string) => writeFileSync(file, text);
+const GOOD = '{"allowlist":{"servers":["s"]}}';
+
+test('a bad file keeps the last good version, after a restart too [gateway:P8]', () => {
+  write(GOOD);
+  const files = open();
+  write('{"allowlist":{"servers":["s"],"tolls":{}}}');
+  files.reload();
+  expect([decide(files), files.status()[0]?.status, files.status()[0]?.errors.length]).toEqual(['allow', 'bad', 1]);
+  expect(decide(open())).toBe('allow');
+});
+
+test('a file that was never good denies everything [gateway:P3]', () => {
+  write('nonsense');
+  expect(decide(open())).toBe('deny');
+});
+
+test('a file that vanishes does not open the gate; a restart accepts its absence [gateway:P8]', () => {
+  write('{"allowlist":{"servers":["other"]}}');
+  const files = open();
+  rmSync(file);
+  files.reload();
+  expect([decide(files), files.status()[0]?.status]).toEqual(['deny', 'vanished']);
+  files.reload();
+  expect(decide(files)).toBe('deny');
+  expect([decide(open()), open().layers()]).toEqual(['allow', []]);
+});

@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
+import { offeredTools, type ServerOffer } from '../../gateway/catalogue/server-offer.ts';
+import { openDatabase } from '../open-database.ts';
+import { RegistryStore } from './registry-store.ts';
+
+let dataDir: string;
+let database: DatabaseSync;
+let store: RegistryStore;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'bindery-registry-'));
+  open();
+});
+afterEach(() => {
+  database.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+function open(): void {
+  database = openDatabase(join(dataDir, 'registry.db'));
+  store = new RegistryStore(database);
+}
+
+const row = { name: 's', endpoint: 'http://127.0.0.1:1/mcp', transport: 'http', status: 'running' } as const;
+
+function offerOf(descriptions: Readonly<Record<string, string>>, pinned = false): ServerOffer {
+  const raw = Object.entries(descriptions).map(([name, description]) => ({
+    name,
+    description,
+    inputSchema: { type: 'object' },
+    annotations: { readOnlyHint: name === 'read' },
+  }));
+  return {
+    server: 's',
+    era: '2025',
+    protocolVersion: '2025-11-25',
+    serverInfo: { name: 'S', version: '1' },
+    capabilities: { tools: {} },
+    instructions: null,
+    tools: offeredTools(raw, { pinned, accepted: store.acceptedDigests('s') }),
+    resources: [],
+    resourceTemplates: [],
+    prompts: [],
+  };
+}
+
+function save(offer: ServerOffer): void {
+  const tools = [...publicCatalogue([offer], 'qualified').tools.values()];
+  store.saveOffer(
+    row,
+    offer,
+    tools.map((tool) => ({ ...tool, tokens: 10 })),
+  );
+}
+
+function rows(columns: string, table = 'tool_registry'): unknown[] {
+  const reader = new DatabaseSync(join(dataDir, 'registry.db'), { readOnly: true });
+  const found = reader
+    .prepare(`SELECT ${columns} FROM ${table}`)
+    .all()
+    .map((item) => ({ ...item }));
+  reader.close();
+  return found;
+}
+
+test('what a server offered is there after a restart, in the tables that others query', () => {
+  const offer = offerOf({ read: 'Reads.', write: 'Writes.' });
+  save(offer);
+  database.close();
+  open();
+  expect(store.offers()).toEqual(new Map([['s', offer]]));
+  expect(rows('tool_name, server_name, read_only, original_name, tokens, status')).toEqual([
+    { tool_name: 's__read', server_name: 's', read_only: 1, original_name: 'read', tokens: 10, status: 'active' },
+    { tool_name: 's__write', server_name: 's', read_only: 0, original_name: 'write', tokens: 10, status: 'active' },
+  ]);
+  expect(rows('name, container_name, endpoint, transport, capabilities, status', 'mcp_servers')).toEqual([
+    {
+      name: 's',
+      container_name: 's',
+      endpoint: 'http://127.0.0.1:1/mcp',
+      transport: 'http',
+      capabilities: '["read","write"]',
+      status: 'running',
+    },
+  ]);
+});
+
+test('a tool that vanished and came back is compared with what was accepted of it [gateway:L4]', () => {
+  save(offerOf({ read: 'one' }));
+  save(offerOf({}));
+  expect(rows('status')).toEqual([{ status: 'removed' }]);
+  const changed = offerOf({ read: 'two' }, true);
+  save(changed);
+  expect(changed.tools.map(({ status }) => status)).toEqual(['changed']);
+  const sha256 = changed.tools[0]?.sha256 as string;
+  expect([store.acceptDefinition('s', 'read', 'another'), store.acceptDefinition('s', 'read', sha256)]).toEqual([
+    false,
+    true,
+  ]);
+  expect(offerOf({ read: 'two' }, true).tools.map(({ status }) => status)).toEqual(['active']);
+});
+
+test('an ended session stays ended, and expired ones are forgotten [gateway:S3]', () => {
+  store.saveSession('a', 1_000, { ended: false, state: { level: 'info' } });
+  store.saveSession('a', 1_000, { ended: true, state: {} });
+  store.saveSession('a', 1_000, { ended: false, state: {} });
+  expect(store.session('a')).toEqual({ ended: true, state: {} });
+  expect([store.reclaimSessions(999), store.reclaimSessions(1_000), store.session('a')]).toEqual([0, 1, undefined]);
+});
+
+test('a database of a newer version is refused rather than guessed at', () => {
+  database.exec("INSERT INTO migrations(part, step) VALUES ('registry', 99), ('registry', 98)");
+  expect(() => new RegistryStore(database)).toThrow('newer version');
+});

@@ -1,0 +1,151 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
+import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
+import { migrate } from '../migrate.ts';
+import { registryMigrations } from './registry-schema.ts';
+
+/** A row of `mcp_servers` that is written when a server is seen. */
+export interface ServerRow {
+  readonly name: string;
+  readonly endpoint: string;
+  readonly transport: 'stdio' | 'http' | 'sse';
+  readonly status: 'running' | 'stopped' | 'error';
+  readonly lastHealthCheck?: string;
+}
+
+/** What changes within a session, and whether it was ended. */
+export interface SessionRow {
+  readonly ended: boolean;
+  readonly state: Readonly<Record<string, unknown>>;
+}
+
+/** The registry on SQLite: what servers offered when they were last seen, and the little that sessions keep. */
+export class RegistryStore {
+  readonly #database: DatabaseSync;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    migrate(database, registryMigrations);
+  }
+
+  /** Every remembered offer, by server. */
+  offers(): Map<string, ServerOffer> {
+    const rows = this.#database.prepare('SELECT name, offer FROM mcp_servers WHERE offer IS NOT NULL').all() as {
+      name: string;
+      offer: string;
+    }[];
+    return new Map(rows.map(({ name, offer }) => [name, JSON.parse(offer) as ServerOffer]));
+  }
+
+  /** The accepted digest of each tool of a server, removed ones included. */
+  acceptedDigests(server: string): Map<string, string> {
+    const rows = this.#database
+      .prepare('SELECT original_name AS tool, accepted_sha256 AS sha256 FROM tool_registry WHERE server_name = ?')
+      .all(server);
+    return new Map((rows as { tool: string; sha256: string }[]).map(({ tool, sha256 }) => [tool, sha256]));
+  }
+
+  /** Remembers what a server offers now; tools that are gone stay as `removed`, with what was accepted of them. */
+  saveOffer(row: ServerRow, offer: ServerOffer, tools: readonly (ToolEntry & { readonly tokens: number })[]): void {
+    this.#transaction(() => {
+      this.#saveServer(row, offer);
+      this.#database.prepare("UPDATE tool_registry SET status = 'removed' WHERE server_name = ?").run(row.name);
+      const upsert = this.#database.prepare(UPSERT_TOOL);
+      for (const { name, server, tool, offered, tokens } of tools) {
+        const { title, description, inputSchema, outputSchema, annotations } = offered.definition;
+        upsert.run(
+          name,
+          server,
+          description ?? null,
+          JSON.stringify(inputSchema ?? null),
+          annotations?.readOnlyHint === true ? 1 : 0,
+          tool,
+          title ?? null,
+          outputSchema === undefined ? null : JSON.stringify(outputSchema),
+          annotations === undefined ? null : JSON.stringify(annotations),
+          tokens,
+          offered.sha256,
+          offered.sha256,
+          offered.status,
+        );
+      }
+    });
+  }
+
+  setStatus(name: string, status: ServerRow['status'], lastHealthCheck: string | undefined): void {
+    this.#database
+      .prepare('UPDATE mcp_servers SET status = ?, last_health_check = COALESCE(?, last_health_check) WHERE name = ?')
+      .run(status, lastHealthCheck ?? null, name);
+  }
+
+  /** Accepts a changed definition if it is still the one that was seen. */
+  acceptDefinition(server: string, tool: string, sha256: string): boolean {
+    const { changes } = this.#database
+      .prepare(
+        "UPDATE tool_registry SET accepted_sha256 = definition_sha256, status = 'active' WHERE server_name = ? AND original_name = ? AND definition_sha256 = ?",
+      )
+      .run(server, tool, sha256);
+    return changes > 0;
+  }
+
+  session(session: string): SessionRow | undefined {
+    const row = this.#database.prepare('SELECT ended, state FROM session_state WHERE session = ?').get(session) as
+      | { ended: number; state: string }
+      | undefined;
+    return row && { ended: row.ended === 1, state: JSON.parse(row.state) };
+  }
+
+  saveSession(session: string, expiresAt: number, row: SessionRow): void {
+    this.#database
+      .prepare(
+        'INSERT INTO session_state(session, expires_at, ended, state) VALUES (?, ?, ?, ?) ON CONFLICT(session) DO UPDATE SET ended = MAX(ended, excluded.ended), state = excluded.state',
+      )
+      .run(session, expiresAt, row.ended ? 1 : 0, JSON.stringify(row.state));
+  }
+
+  /** Forgets sessions whose ids have expired. */
+  reclaimSessions(now: number): number {
+    return Number(this.#database.prepare('DELETE FROM session_state WHERE expires_at <= ?').run(now).changes);
+  }
+
+  #saveServer(row: ServerRow, offer: ServerOffer): void {
+    this.#database
+      .prepare(
+        `INSERT INTO mcp_servers(name, container_name, endpoint, transport, capabilities, status, last_health_check, metadata, offer)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT(name) DO UPDATE SET endpoint = excluded.endpoint, transport = excluded.transport, capabilities = excluded.capabilities,
+           status = excluded.status, last_health_check = COALESCE(excluded.last_health_check, last_health_check), metadata = excluded.metadata, offer = excluded.offer`,
+      )
+      .run(
+        row.name,
+        row.name,
+        row.endpoint,
+        row.transport,
+        JSON.stringify(offer.tools.map(({ definition }) => definition.name)),
+        row.status,
+        row.lastHealthCheck ?? null,
+        JSON.stringify({ server_info: offer.serverInfo, protocol_version: offer.protocolVersion }),
+        JSON.stringify(offer),
+      );
+  }
+
+  #transaction(work: () => void): void {
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      work();
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      this.#database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+}
+
+const UPSERT_TOOL = `
+INSERT INTO tool_registry(tool_name, server_name, description, parameters_schema, read_only, original_name, title, output_schema, annotations, tokens, definition_sha256, accepted_sha256, status)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT(tool_name) DO UPDATE SET
+  server_name = excluded.server_name, description = excluded.description, parameters_schema = excluded.parameters_schema, read_only = excluded.read_only,
+  original_name = excluded.original_name, title = excluded.title, output_schema = excluded.output_schema, annotations = excluded.annotations,
+  tokens = excluded.tokens, definition_sha256 = excluded.definition_sha256, status = excluded.status,
+  accepted_sha256 = CASE WHEN excluded.status = 'changed' THEN accepted_sha256 ELSE excluded.definition_sha256 END`;

