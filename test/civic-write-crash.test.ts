@@ -11,7 +11,7 @@ import { SAMPLE_CORPUS } from '../src/store/civic/testing/sample-corpus.ts';
 import { commandOutput, ServedRoom } from '../src/store/civic/testing/served-room.ts';
 import { createWriteRoom, writeFiles } from '../src/store/civic/testing/write-room.ts';
 
-const ROUNDS = Number(process.env.CIVIC_KILL_ROUNDS ?? 3);
+const ROUNDS = Number(process.env.CIVIC_KILL_ROUNDS ?? 2);
 
 let scratch: string;
 let options: { corpusDir: string; dataDir: string; now: string };

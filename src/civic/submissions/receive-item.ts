@@ -1,6 +1,6 @@
 import { BinderyError } from '../../contract/errors.ts';
 import { THRESHOLDS } from '../config.ts';
-import type { Artefact } from '../lifecycle/artefact.ts';
+import type { ArtefactHead } from '../lifecycle/artefact.ts';
 import { saltKey } from '../lifecycle/record-event.ts';
 import { openQueueItem } from '../review/open-queue-item.ts';
 import { type Finding, type ScrubResult, scrubSubmission } from '../scrub/scrub-submission.ts';
@@ -60,8 +60,9 @@ export function receiveItem(desk: Desk, read: ReadItem, common: CommonFields, se
   const duplicate = findDuplicate(desk, read.submissionId, common.session_id, hash, sender);
   if (duplicate) return { status: 'duplicate', submissionId: duplicate };
   const artefact = requireTarget(desk, item);
-  const known = artefact && authorHash(desk, artefact, sender.address, false);
-  refuseSelfValidation(desk, item, artefact, read.isProbe ? undefined : known);
+  if (item.type === 'validation' && artefact && !read.isProbe) {
+    refuseSelfValidation(desk, artefact, authorHash(desk, artefact, sender.address, false));
+  }
   requireDayAllowance(item.type, desk.store.dayCounts(sender.dailyHash), desk.clock.now());
   const status = holds.length > 0 ? 'held_ner' : 'accepted';
   if (sender.isDryRun) return { status: 'dry_run_ok', wouldBe: status, advisories };
@@ -73,7 +74,7 @@ function storeItem(
   { item, isProbe, submissionId }: ReadItem,
   common: CommonFields,
   sender: Sender,
-  artefact: Artefact | undefined,
+  artefact: ArtefactHead | undefined,
   hash: string,
   holds: readonly Finding[],
   advisories: readonly Finding[],
@@ -121,7 +122,7 @@ function authorOf(
   desk: Desk,
   item: Item,
   id: string,
-  artefact: Artefact | undefined,
+  artefact: ArtefactHead | undefined,
   address: string,
 ): string | undefined {
   const ownKey =

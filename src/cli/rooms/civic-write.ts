@@ -11,6 +11,7 @@ import type { Clock, Log, Random } from '../../contract/ports.ts';
 import { corpusFiles } from '../../store/civic/corpus-files.ts';
 import { openCivicStore } from '../../store/civic/open-civic-store.ts';
 import { loadPepper } from '../../store/civic/pepper.ts';
+import { pooledRandom } from '../../store/civic/pooled-random.ts';
 import type { WatchedCorpus } from '../../store/corpus/watched-corpus.ts';
 import { usageError } from '../operation-command.ts';
 import type { CivicConfig } from './civic-config.ts';
@@ -45,7 +46,8 @@ export interface WriteSide {
 
 /** The write side on a data directory: store, salts, pepper and the corpus folder, joined. */
 export function openWriteSide(options: WriteSideOptions): WriteSide {
-  const { clock, random, log, config, dataDir } = options;
+  const { clock, log, config, dataDir } = options;
+  const random = pooledRandom(options.random);
   const opened = openCivicStore(dataDir, log.error);
   const pepper = loadPepper(config.pepper_file ?? join(dataDir, 'civic', 'pepper'), random);
   const salts = new Salts({ store: opened.salts, random, clock, pepper });

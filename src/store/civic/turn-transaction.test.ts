@@ -37,18 +37,17 @@ describe('TurnTransaction', () => {
     expect([outcomes.map(({ status }) => status), count()]).toEqual([['fulfilled', 'rejected', 'fulfilled'], 2]);
   });
 
-  test('nobody is answered before the commit', async () => {
-    const { transaction, add, main } = setUp();
-    let isAnswered = false;
-    const answer = transaction
-      .run(() => add(1))
-      .then(() => {
-        isAnswered = true;
-      });
+  test('nobody is answered before the commit, and nothing is open in the meantime', async () => {
+    const { transaction, add, main, commits } = setUp();
+    const seen: unknown[] = [];
+    const answer = transaction.run(() => add(1)).then(() => seen.push(['answered', [...commits]]));
     await Promise.resolve();
-    const early = [isAnswered, main.isTransaction];
+    seen.push(['waiting', main.isTransaction]);
     await answer;
-    expect([early, isAnswered, main.isTransaction]).toEqual([[false, true], true, false]);
+    expect(seen).toEqual([
+      ['waiting', false],
+      ['answered', [1]],
+    ]);
   });
 
   test('a database that another process holds is no reason to be stuck afterwards', async () => {
