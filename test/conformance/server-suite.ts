@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { createHome, startBindery, until } from '../support/running-bindery.ts';
+import { createHome, startBindery, untilKnown } from '../support/running-bindery.ts';
 
 const suite = dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json'));
 const fixture = fileURLToPath(new URL('../fixtures/servers/conformance-server.ts', import.meta.url));
@@ -48,10 +48,7 @@ export async function startBareBindery(server: string) {
     gateway: { profiles: { conformance: { names: 'bare', servers: ['fixture'] } } },
   });
   const bindery = await startBindery(home);
-  await until('the server is known', async () => {
-    const { items } = (await (await fetch(`${bindery.url}/v1/servers`)).json()) as { items: { tools: number }[] };
-    return items.some(({ tools }) => tools > 0);
-  });
+  await untilKnown(bindery, 'fixture');
   return {
     url: `${bindery.mcpUrl}/conformance`,
     bindery,

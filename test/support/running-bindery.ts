@@ -86,6 +86,22 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
   }
 }
 
+/** Waits until the gateway has seen what these servers offer. */
+export async function untilKnown(bindery: RunningBindery, ...servers: string[]): Promise<void> {
+  await until(`${servers.join(', ')} are known`, async () => {
+    const items = await listServers(bindery);
+    return servers.every((server) => items.some(({ id, tools }) => id === server && Number(tools) > 0));
+  });
+}
+
+/** The items of `GET /v1/servers`. */
+export async function listServers({ url }: RunningBindery): Promise<Record<string, unknown>[]> {
+  const { items } = (await (await fetch(`${url}/v1/servers?limit=1000`)).json()) as {
+    items: Record<string, unknown>[];
+  };
+  return items;
+}
+
 /** Whether a process is still there. */
 export function isAlive(pid: number): boolean {
   try {
