@@ -352,7 +352,7 @@ test('with --token nobody comes in without it, and what changes something needs 
       right: 200,
       read: 401,
       readWithToken: 200,
-      changeWithToken: 403,
+      changeWithToken: 401,
       health: 200,
     });
   } finally {
