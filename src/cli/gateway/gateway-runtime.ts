@@ -134,6 +134,7 @@ export class GatewayRuntime {
       onNotification: (server, key, { method, params }) => this.feed.emit('notice', { server, key, method, params }),
       now: clock.now,
     });
+    this.host.on('removed', (id) => this.connections.retire(id));
     const keys = [
       Buffer.from(
         privateFile(join(dataDir, 'session.key'), () => randomBytes(32).toString('base64url')),

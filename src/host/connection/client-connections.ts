@@ -1,4 +1,5 @@
 import type { JsonObject, NotificationMessage } from '../../wire/json.ts';
+import { CONNECTION_LIMITS } from './limits.ts';
 import { type Upstream, UpstreamError } from './upstream.ts';
 
 /** Whose calls a connection carries, as far as sharing goes. */
@@ -69,6 +70,13 @@ export class ClientConnections {
     for (const own of this.#own.values()) if (own.key === key) this.#close(own);
   }
 
+  /** The server was removed or is another one now: what runs may end, what comes next opens anew. */
+  retire(server: string): void {
+    for (const own of this.#own.values()) {
+      if (own.server === server) this.#close(own, CONNECTION_LIMITS.removedGraceMs);
+    }
+  }
+
   /** Closes own connections that nobody used for a while. */
   closeIdle(): void {
     const idleSince = this.#options.now() - SHARING_LIMITS.ownIdleMs;
@@ -111,10 +119,10 @@ export class ClientConnections {
     if (this.#own.get(key) === own) this.#own.delete(key);
   }
 
-  #close(own: Own): void {
+  #close(own: Own, graceMs = 0): void {
     this.#forget(ownKey(own.server, own.key), own);
     own.upstream.then(
-      (upstream) => upstream.close(),
+      (upstream) => upstream.closeWhenIdle(graceMs),
       () => {
         // It never opened; whoever asked for it was told.
       },

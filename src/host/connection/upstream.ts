@@ -46,6 +46,8 @@ export interface Upstream {
   listen(filter: SubscriptionFilter): Subscription;
 
   /** Ends the connection in good order: session DELETE, or stdin close, SIGTERM, SIGKILL. Idempotent. */
+  /** Closes once no request runs any more: after the grace at the latest, at once where somebody is in a hurry. */
+  closeWhenIdle(graceMs: number, hurry?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 
   /** Notifications that belong to no running request (or to one without a handler). */
