@@ -124,7 +124,10 @@ async function answerRequest(
       const answer = await options.gateway.handle(session.client, request, {
         signal,
         send: (message) => reply.send(message),
-        ask: (method, params, until) => session.questions.ask(method, params, (bytes) => reply.send(bytes), until),
+        ask: (method, params, until) => {
+          if (reply.canStream) return session.questions.ask(method, params, (bytes) => reply.send(bytes), until);
+          return Promise.reject(new RpcFailure(RPC.methodNotFound, 'The client accepts no stream to be asked on'));
+        },
         setHeader: (name, value) => reply.setHeader(name, value),
       });
       return signal.aborted ? undefined : answer;

@@ -76,7 +76,7 @@ export class HostileInput {
   value(depth = 0): unknown {
     const kind = this.#random();
     if (kind < 0.25) return this.pick(TEXTS);
-    if (kind < 0.4) return this.pick([0, -1, 1.5, 1e308, 9007199254740993, -0]);
+    if (kind < 0.4) return this.pick([0, -1, 1.5, 1e308, 2 ** 53 + 2, -0]);
     if (kind < 0.5) return this.pick([true, false, null]);
     if (depth > 3) return {};
     if (kind < 0.65) return Array.from({ length: Math.floor(this.#random() * 4) }, () => this.value(depth + 1));

@@ -28,6 +28,7 @@ import { ChangeFeed } from '../../proxy/change-feed.ts';
 import type { Client } from '../../proxy/client.ts';
 import { Gateway } from '../../proxy/gateway.ts';
 import type { GatewayPorts } from '../../proxy/gateway-ports.ts';
+import { HeldCalls } from '../../proxy/held-calls.ts';
 import { type Caller, createHttpEdge } from '../../proxy/http-edge.ts';
 import { PROXY_LIMITS } from '../../proxy/limits.ts';
 import type { ProfileSettings } from '../../proxy/profile-view.ts';
@@ -85,6 +86,7 @@ export class GatewayRuntime {
   readonly redactor = new HostRedactor();
   readonly #options: GatewayRuntimeOptions;
   readonly #database: DatabaseSync;
+  readonly #held: HeldCalls;
   readonly #guards = new Map<string, ServerGuard>();
   readonly #rates = new Map<string, RateWindow>();
   /** Servers of calls that run, by call: an end names its call alone. */
@@ -124,12 +126,12 @@ export class GatewayRuntime {
     this.host.on('catalogue', (id: string) => void this.#learn(id));
     this.connections = new ClientConnections({
       shared: (server, signal) => this.#shared(server, signal),
-      openOwn: (server, client, signal) =>
-        this.host.openSession(
-          server,
-          { info: client.info ?? CLIENT_INFO, callbacks: {}, capabilities: client.capabilities },
-          signal,
-        ),
+      openOwn: (server, client) =>
+        this.host.openSession(server, {
+          info: client.info ?? CLIENT_INFO,
+          callbacks: {},
+          capabilities: client.capabilities,
+        }),
       sharing: (server) => this.#entry(server)?.sharing ?? 'auto',
       onNotification: (server, key, { method, params }) => this.feed.emit('notice', { server, key, method, params }),
       now: clock.now,
@@ -141,6 +143,7 @@ export class GatewayRuntime {
         'base64url',
       ),
     ];
+    this.#held = new HeldCalls(keys);
     this.audit = AuditWriter.open({ dataDir, node: options.node, fsync: false, clock, random });
     this.approvalStore = new ApprovalStore(this.#database);
     this.approvals = new ApprovalGate({
@@ -257,6 +260,7 @@ export class GatewayRuntime {
 
   async close(): Promise<void> {
     for (const end of this.#ending) end();
+    this.#held.close();
     await this.connections.close();
     await this.host.close();
     this.audit.close();
@@ -349,6 +353,7 @@ export class GatewayRuntime {
       audit: { append: (entry) => this.#record(entry) },
       connections: this.connections as unknown as GatewayPorts['connections'],
       approvals: this.approvals,
+      held: this.#held,
       redactor: this.redactor,
       log,
       outputBytesMax: PROXY_LIMITS.outputBytesMax,

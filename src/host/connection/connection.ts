@@ -100,6 +100,9 @@ export class Connection extends EventEmitter implements Upstream {
     const { transport } = this.#options;
     return transport instanceof StreamableHttpTransport && transport.sessionId !== undefined;
   }
+  get busy(): boolean {
+    return this.exchanges.busy;
+  }
   get closed(): boolean {
     return this.exchanges.closed;
   }

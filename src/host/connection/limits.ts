@@ -38,6 +38,8 @@ export const CONNECTION_LIMITS = {
   streamRetryMs: 1_000,
   streamRetryMaxMs: 30_000,
   streamResumesMax: 20,
+  /** Some servers only show that a stream is open when they have something to say. */
+  serverStreamWaitMs: 500,
 
   /** Reconnecting a server. */
   backoffMs: 1_000,

@@ -29,6 +29,8 @@ export interface Upstream {
   readonly instructions: string | undefined;
   /** The 2025 server issued a session id: its state belongs to this connection alone. */
   readonly sessionBound: boolean;
+  /** Whether a request is under way that will end by itself. */
+  readonly busy: boolean;
   readonly closed: boolean;
 
   /** An id that no other request on this connection has; `requestRaw` needs one in its bytes. */
