@@ -13,10 +13,10 @@ import type { ClientRequest } from './client-message.ts';
 import { failedCallResult } from './failed-call.ts';
 import { type Forwarded, type ForwardOptions, forwardRaw, type Rewrite } from './forward.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
-import { isServerFault, isUpstreamFailure, type UpstreamPort } from './ports.ts';
+import { isServerFault, isUpstreamFailure } from './ports.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import type { ServerGuard } from './server-guard.ts';
-import { forwardToLegacy, forwardToModern } from './translate.ts';
+import { continueHeld, forwardToLegacy, forwardToModern } from './translate.ts';
 
 /** What a request is about, once its name was looked up. */
 export interface Target {
@@ -121,6 +121,7 @@ async function send(
   const timeoutMs = judgement.decision.limits.timeout_ms;
   const options: ForwardOptions = {
     answerBytesMax: ports.outputBytesMax,
+    held: { calls: ports.held, target },
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(target.inputSchema === undefined ? {} : { inputSchema: target.inputSchema }),
   };
@@ -128,8 +129,10 @@ async function send(
     ? { ...target.rewrite, judgedArguments: request.params?.arguments ?? {} }
     : target.rewrite;
   try {
-    const upstream = await ports.connections.connection(target.server, client, exchange.signal);
-    const forwarded = await forwardBetween(client, upstream)(client, request, exchange, upstream, rewrite, options);
+    const held = ports.held.take(request, client, target);
+    const forwarded = held
+      ? await continueHeld(held, client, request, exchange, options.held)
+      : await forward(ports, client, request, exchange, target, rewrite, options);
     const outcome = forwarded.isRpcError ? 'upstream_error' : forwarded.isError ? 'tool_error' : 'ok';
     return {
       forwarded,
@@ -152,14 +155,25 @@ async function send(
     }
     const error = isUpstreamFailure(thrown) ? upstreamError(thrown) : toBinderyError(thrown, 'UPSTREAM_ERROR');
     const fault = isUpstreamFailure(thrown) && isServerFault(thrown);
-    if (!isUpstreamFailure(thrown)) ports.log.error('a call failed', { server: target.server, error: thrown });
+    if (!isUpstreamFailure(thrown) && !(thrown instanceof BinderyError))
+      ports.log.error('a call failed', { server: target.server, error: thrown });
     return { error, event: fault ? 'failed' : 'answered', record: { outcome: outcomeOf(error) } };
   }
 }
 
-function forwardBetween(client: Client, upstream: UpstreamPort) {
-  if (client.era === upstream.era) return forwardRaw;
-  return upstream.era === '2026' ? forwardToModern : forwardToLegacy;
+async function forward(
+  ports: GatewayPorts,
+  client: Client,
+  request: ClientRequest,
+  exchange: Exchange,
+  target: Target,
+  rewrite: Rewrite,
+  options: ForwardOptions,
+): Promise<Forwarded> {
+  const upstream = await ports.connections.connection(target.server, client, exchange.signal);
+  const between =
+    client.era === upstream.era ? forwardRaw : upstream.era === '2026' ? forwardToModern : forwardToLegacy;
+  return between(client, request, exchange, upstream, rewrite, options);
 }
 
 interface Admission {
@@ -258,9 +272,7 @@ function describe(
       ? {}
       : {
           arguments: ports.redactor.value(args),
-          arguments_sha256: createHash('sha256')
-            .update(canonicalize(args) ?? '{}')
-            .digest('hex'),
+          arguments_sha256: digestOf(args),
         }),
     decision: decision.decision,
     rule: {
@@ -271,6 +283,19 @@ function describe(
     },
     ...(trace ? { trace_id: trace } : {}),
   };
+}
+
+/** SHA-256 of the canonical arguments. Text that is not well-formed has no canonical form: nobody could say what was called. */
+function digestOf(args: unknown): string {
+  let canonical: string | undefined;
+  try {
+    canonical = canonicalize(args);
+  } catch (cause) {
+    throw new RpcFailure(RPC.invalidParams, 'Invalid params: the arguments have no canonical form', { cause });
+  }
+  return createHash('sha256')
+    .update(canonical ?? '{}')
+    .digest('hex');
 }
 
 function failureBytes(
@@ -326,7 +351,10 @@ function outcomeOf(error: BinderyError): Outcome {
     case 'SERVER_UNAVAILABLE':
     case 'AUTH_REQUIRED':
     case 'OUTPUT_TOO_LARGE':
+    case 'CLIENT_CAPABILITY_MISSING':
       return 'upstream_error';
+    case 'INTERRUPTED':
+      return 'interrupted';
     default:
       return 'denied';
   }

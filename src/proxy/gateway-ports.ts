@@ -4,6 +4,7 @@ import type { PolicyLayer } from '../gateway/policy/decide.ts';
 import type { ApprovalGate } from './approval-gate.ts';
 import type { Target } from './attempt.ts';
 import type { Client } from './client.ts';
+import type { HeldCalls } from './held-calls.ts';
 import type { AuditLog, Connections } from './ports.ts';
 import type { ServerGuard } from './server-guard.ts';
 
@@ -20,6 +21,8 @@ export interface GatewayPorts {
   resolvePath(server: string, path: string): string;
   /** Throws `RATE_LIMITED` where a limit is used up. */
   countRate(client: Client, target: Target, perMinute: number | undefined): void;
+  /** Calls that wait for their client's answers. */
+  readonly held: HeldCalls;
   /** Who asks people where policy wants it. */
   readonly approvals: ApprovalGate;
   /** Servers whose tools nobody has seen yet. */

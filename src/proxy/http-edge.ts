@@ -1,15 +1,14 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { BinderyError } from '../contract/errors.ts';
 import type { Log } from '../contract/ports.ts';
-import { isObject } from '../wire/json.ts';
-import { isModernVersion, META, RPC } from '../wire/revisions.ts';
+import { isModernVersion, RPC } from '../wire/revisions.ts';
 import { errorBytes } from './answer-bytes.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import { type ClientMessage, readClientMessage } from './client-message.ts';
 import type { Gateway } from './gateway.ts';
 import { deleteSession, openStream, postLegacy, postLegacyBatch } from './legacy-http.ts';
 import { PROXY_LIMITS } from './limits.ts';
-import { postModern } from './modern-http.ts';
+import { claimedVersion, postModern } from './modern-http.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import type { SessionTable } from './session-table.ts';
 
@@ -85,12 +84,12 @@ async function post(options: HttpEdgeOptions, edge: EdgeRequest, body: Uint8Arra
     : postLegacy(options, edge, message);
 }
 
-/** A request of revision 2026-07-28 says so in its `_meta`, or at least in its header. */
+/** A request of revision 2026-07-28 says so in its `_meta` or in its header; where they differ, that revision's rules refuse it. */
 function isModern(headers: IncomingHttpHeaders, message: ClientMessage): boolean {
-  const meta = message.kind === 'response' ? undefined : message.params?._meta;
-  const claimed = isObject(meta) ? meta[META.protocolVersion] : undefined;
-  const version = claimed ?? headers['mcp-protocol-version'];
-  return typeof version === 'string' && isModernVersion(version);
+  const claimed = message.kind === 'response' ? undefined : claimedVersion(message.params);
+  return [claimed, headers['mcp-protocol-version']].some(
+    (version) => typeof version === 'string' && isModernVersion(version),
+  );
 }
 
 function isBatch(body: Uint8Array): boolean {

@@ -1,3 +1,4 @@
+import { splitBatch } from '../wire/envelope.ts';
 import { isObject, type JsonObject } from '../wire/json.ts';
 import { encodeNotification } from '../wire/messages.ts';
 import { LEGACY_VERSIONS, RPC } from '../wire/revisions.ts';
@@ -29,21 +30,16 @@ export async function postLegacy(options: HttpEdgeOptions, edge: EdgeRequest, me
 /** Revision 2025-03-26 allows several messages in one body; each is an attempt of its own. */
 export async function postLegacyBatch(options: HttpEdgeOptions, edge: EdgeRequest, body: Uint8Array): Promise<void> {
   const session = sessionOf(options, edge);
-  const members = parseBatch(body);
-  if (
-    session.client.protocolVersion !== '2025-03-26' ||
-    members.length === 0 ||
-    members.length > PROXY_LIMITS.batchMax
-  ) {
+  const members = session.client.protocolVersion === '2025-03-26' ? splitBatch(body, PROXY_LIMITS.batchMax) : undefined;
+  if (!members)
     throw new RpcFailure(RPC.invalidRequest, 'Invalid request: a batch is not accepted here', { httpStatus: 400 });
-  }
+  // Nothing is done before all of it was read.
+  const messages = members.map(readClientMessage);
   const reply = new Reply(edge.response, false);
   const answers = await Promise.all(
-    members.map(async (member) => {
-      const message = readClientMessage(Buffer.from(JSON.stringify(member)));
+    messages.map((message) => {
       if (message.kind === 'request') return answerRequest(options, session, message, reply);
-      receive(session, message);
-      return undefined;
+      return receive(session, message);
     }),
   );
   const texts = answers.flatMap((answer) => (answer ? [Buffer.from(answer).toString('utf8')] : []));
@@ -128,7 +124,10 @@ async function answerRequest(
       const answer = await options.gateway.handle(session.client, request, {
         signal,
         send: (message) => reply.send(message),
-        ask: (method, params, until) => session.questions.ask(method, params, (bytes) => reply.send(bytes), until),
+        ask: (method, params, until) => {
+          if (reply.canStream) return session.questions.ask(method, params, (bytes) => reply.send(bytes), until);
+          return Promise.reject(new RpcFailure(RPC.methodNotFound, 'The client accepts no stream to be asked on'));
+        },
         setHeader: (name, value) => reply.setHeader(name, value),
       });
       return signal.aborted ? undefined : answer;
@@ -168,13 +167,4 @@ function acceptsStream({ request }: EdgeRequest): boolean {
 export function clientInfo(value: unknown): { readonly name: string; readonly version: string } | undefined {
   if (!isObject(value) || typeof value.name !== 'string' || typeof value.version !== 'string') return undefined;
   return { name: value.name, version: value.version };
-}
-
-function parseBatch(body: Uint8Array): readonly unknown[] {
-  try {
-    const parsed: unknown = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
-    return Array.isArray(parsed) ? parsed : [];
-  } catch (cause) {
-    throw new RpcFailure(RPC.parseError, 'Parse error: the body is not JSON', { httpStatus: 400, cause });
-  }
 }

@@ -24,6 +24,7 @@ import { ApprovalGate } from '../../proxy/approval-gate.ts';
 import { ChangeFeed } from '../../proxy/change-feed.ts';
 import { Gateway } from '../../proxy/gateway.ts';
 import type { GatewayPorts } from '../../proxy/gateway-ports.ts';
+import { HeldCalls } from '../../proxy/held-calls.ts';
 import { type Caller, createHttpEdge } from '../../proxy/http-edge.ts';
 import { PROXY_LIMITS } from '../../proxy/limits.ts';
 import { RateLimits } from '../../proxy/rate-limits.ts';
@@ -84,6 +85,7 @@ export class GatewayRuntime {
   readonly redactor = new HostRedactor();
   readonly #options: GatewayRuntimeOptions;
   readonly #database: DatabaseSync;
+  readonly #held: HeldCalls;
   readonly #guards = new Map<string, ServerGuard>();
   readonly #rates: RateLimits;
   /** Servers of calls that run, by call: an end names its call alone. */
@@ -124,22 +126,24 @@ export class GatewayRuntime {
     this.host.on('catalogue', (id: string) => void this.#learn(id));
     this.connections = new ClientConnections({
       shared: (server, signal) => this.#shared(server, signal),
-      openOwn: (server, client, signal) =>
-        this.host.openSession(
-          server,
-          { info: client.info ?? CLIENT_INFO, callbacks: {}, capabilities: client.capabilities },
-          signal,
-        ),
+      openOwn: (server, client) =>
+        this.host.openSession(server, {
+          info: client.info ?? CLIENT_INFO,
+          callbacks: {},
+          capabilities: client.capabilities,
+        }),
       sharing: (server) => this.#entry(server)?.sharing ?? 'auto',
       onNotification: (server, key, { method, params }) => this.feed.emit('notice', { server, key, method, params }),
       now: clock.now,
     });
+    this.host.on('removed', (id) => this.connections.retire(id));
     const keys = [
       Buffer.from(
         privateFile(join(dataDir, 'session.key'), () => randomBytes(32).toString('base64url')),
         'base64url',
       ),
     ];
+    this.#held = new HeldCalls(keys);
     this.audit = AuditWriter.open({ dataDir, node: options.node, fsync: false, clock, random });
     this.approvalStore = new ApprovalStore(this.#database);
     this.approvals = new ApprovalGate({
@@ -255,6 +259,7 @@ export class GatewayRuntime {
 
   async close(): Promise<void> {
     for (const end of this.#ending) end();
+    this.#held.close();
     await this.connections.close();
     await this.host.close();
     this.audit.close();
@@ -343,6 +348,7 @@ export class GatewayRuntime {
       audit: { append: (entry) => this.#record(entry) },
       connections: this.connections as unknown as GatewayPorts['connections'],
       approvals: this.approvals,
+      held: this.#held,
       redactor: this.redactor,
       log,
       outputBytesMax: PROXY_LIMITS.outputBytesMax,

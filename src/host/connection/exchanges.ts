@@ -315,10 +315,18 @@ async function askHandler(handler: () => Promise<JsonObject>): Promise<Reply> {
   try {
     return { kind: 'result', result: await handler() };
   } catch (thrown) {
-    const rpc = thrown instanceof UpstreamError ? thrown.rpc : undefined;
-    const { code, message } = rpc ?? { code: RPC.internalError, message: 'The client could not answer' };
+    const { code, message } = rpcOf(thrown) ?? { code: RPC.internalError, message: 'The client could not answer' };
     return { kind: 'error', code, message };
   }
+}
+
+/** The JSON-RPC error that a handler answers with, whatever package threw it. */
+function rpcOf(thrown: unknown): { readonly code: number; readonly message: string } | undefined {
+  if (thrown instanceof UpstreamError) return thrown.rpc;
+  const { code } = (thrown ?? {}) as { code?: unknown };
+  return thrown instanceof Error && Number.isInteger(code)
+    ? { code: code as number, message: thrown.message }
+    : undefined;
 }
 
 function unanswered(): UpstreamError {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   beginEraDetection,
   type EraEvent,
@@ -138,7 +139,7 @@ class Attempt {
       connection.exchanges.renew(transport.sessionId).catch(() => {});
     };
     connection.exchanges.renewSession = (lost) => this.#renew(version, lost);
-    transport.openServerStream();
+    await this.#openServerStream(transport);
     return connection;
   }
 
@@ -156,7 +157,15 @@ class Attempt {
       throw new UpstreamError('lost', 'the server came back with another revision');
     this.#agree('2025', version, result);
     await connection.notify({ method: 'notifications/initialized' });
-    transport.openServerStream();
+    await this.#openServerStream(transport);
+  }
+
+  /** Servers may ask on this stream while a call runs: where they could, no call is sent before it is open. */
+  async #openServerStream(transport: StreamableHttpTransport): Promise<void> {
+    const opened = transport.openServerStream();
+    const { elicitation, sampling, roots } = declaredCapabilities(this.#options.client);
+    if (elicitation === undefined && sampling === undefined && roots === undefined) return;
+    await Promise.race([opened, sleep(LIMITS.serverStreamWaitMs, undefined, { ref: false })]);
   }
 
   #finish(era: Era, version: string, result: JsonObject): Connection {

@@ -46,6 +46,8 @@ export const CONNECTION_LIMITS = {
   streamRetryMs: 1_000,
   streamRetryMaxMs: 30_000,
   streamResumesMax: 20,
+  /** Some servers only show that a stream is open when they have something to say. */
+  serverStreamWaitMs: 500,
 
   /** Reconnecting a server. */
   backoffMs: 1_000,
@@ -53,6 +55,8 @@ export const CONNECTION_LIMITS = {
   /** A child that dies this soon after its start, this often in a row, waits the longest backoff. */
   earlyDeathMs: 5_000,
   earlyDeathsMax: 5,
+  /** Time that requests have to end when their server is removed or changed. */
+  removedGraceMs: 10_000,
   /** Servers that are being connected at once. */
   connectsAtOnce: 32,
   /** How often at most an idle connection is looked at. */

@@ -34,5 +34,7 @@ export interface ServerSet {
   settled(): Promise<void>;
   close(): Promise<void>;
   on(event: 'status', listener: (status: ServerStatus) => void): this;
+  /** A server was taken out, or its definition changed: connections beside the supervised one are of the past. */
+  on(event: 'removed', listener: (id: string) => void): this;
   on(event: 'catalogue', listener: (id: string, change: CatalogueChange) => void): this;
 }

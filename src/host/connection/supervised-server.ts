@@ -124,11 +124,14 @@ export class SupervisedServer {
     await dropping;
   }
 
-  async stop(): Promise<void> {
+  /** Ends for good; what runs has a grace, unless somebody is in a hurry. */
+  async stop(graceMs: number, hurry: AbortSignal): Promise<void> {
     this.#stopping.abort();
     clearTimeout(this.#retry);
     await this.#connecting?.catch(() => {});
-    await this.#drop();
+    const connection = this.#connection;
+    this.#release();
+    await connection?.closeWhenIdle(graceMs, hurry);
   }
 
   async #connectOnce(): Promise<Connection> {

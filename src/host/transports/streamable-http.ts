@@ -60,13 +60,17 @@ export class StreamableHttpTransport implements Transport {
     await this.#receive(sent, exchange, wanted as AnswerSink);
   }
 
-  /** 2025: opens the standing stream for what the server says by itself, and keeps it open. */
-  openServerStream(): void {
+  /** 2025: opens the standing stream for what the server says by itself, and keeps it open; resolves when it is, or cannot be. */
+  openServerStream(): Promise<void> {
     this.#serverStream?.abort();
     this.#serverStream = new AbortController();
     const { signal } = this.#serverStream;
-    this.#keepServerStream(AbortSignal.any([signal, this.#closing.signal])).catch(() => {
-      // The stream is optional: requests go on without it.
+    return new Promise((resolve) => {
+      this.#keepServerStream(AbortSignal.any([signal, this.#closing.signal]), resolve)
+        .catch(() => {
+          // The stream is optional: requests go on without it.
+        })
+        .finally(resolve);
     });
   }
 
@@ -123,13 +127,14 @@ export class StreamableHttpTransport implements Transport {
     }
   }
 
-  async #keepServerStream(signal: AbortSignal): Promise<void> {
+  async #keepServerStream(signal: AbortSignal, onOpen: () => void): Promise<void> {
     let lastEventId: string | undefined;
     let retryMs: number | undefined;
     for (let failures = 0; !signal.aborted; ) {
       const feed: SseFeed = new SseFeed(LIMITS.messageBytesMax, (event) => this.onMessage(event.data), lastEventId);
       try {
         const sent = await this.#get(feed, signal, lastEventId);
+        onOpen();
         if (sent.status === 404 && this.sessionId !== undefined) return this.onSessionLost();
         // 405 and its like: the server offers no such stream.
         if (sent.status >= 300 && sent.status < 500) return;

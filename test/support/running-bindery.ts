@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const command = fileURLToPath(new URL('run-bindery.ts', import.meta.url));
+
+export interface BinderyHome {
+  readonly dir: string;
+  readonly dataDir: string;
+  /** A folder that is no project. */
+  readonly cwd: string;
+  readonly env: Record<string, string>;
+  writeConfig(config: object): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** A home of its own: nothing of the machine's is read or written. */
+export async function createHome(config: object): Promise<BinderyHome> {
+  const dir = await mkdtemp(join(tmpdir(), 'bindery-home-'));
+  const dataDir = join(dir, 'data');
+  const cwd = join(dir, 'cwd');
+  await Promise.all([mkdir(join(dir, '.bindery')), mkdir(dataDir), mkdir(cwd)]);
+  const writeConfig = (value: object) => writeFile(join(dir, '.bindery', 'config.json'), JSON.stringify(value));
+  await writeConfig(config);
+  return {
+    dir,
+    dataDir,
+    cwd,
+    env: { PATH: process.env.PATH ?? '', HOME: dir, BINDERY_DATA_DIR: dataDir },
+    writeConfig,
+    remove: () => rm(dir, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}
+
+export interface RunningBindery {
+  readonly url: string;
+  readonly mcpUrl: string;
+  readonly process: ChildProcess;
+  /** Everything that it wrote to stderr so far. */
+  stderr(): string;
+  /** Ends it; the exit code, or the name of the signal that ended it. */
+  stop(signal?: NodeJS.Signals): Promise<number | string | null>;
+}
+
+/** Starts `bindery up` on a free port and waits until it is ready. */
+export async function startBindery(home: BinderyHome, ...flags: string[]): Promise<RunningBindery> {
+  const child = spawn(process.execPath, [command, 'up', '--port', '0', '--json', ...flags], {
+    cwd: home.cwd,
+    env: home.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString('utf8');
+  });
+  const ended = once(child, 'exit').then(([code, signal]: (number | string | null)[]) => code ?? signal ?? null);
+  const line = await Promise.race([
+    once(createInterface({ input: child.stdout }), 'line').then(([text]) => String(text)),
+    ended.then((code) => {
+      throw new Error(`bindery up ended with ${code}: ${stderr}`);
+    }),
+  ]);
+  const { url, mcp_url } = JSON.parse(line) as { url: string; mcp_url: string };
+  return {
+    url,
+    mcpUrl: mcp_url,
+    process: child,
+    stderr: () => stderr,
+    stop: (signal = 'SIGTERM') => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** Waits until a condition holds; what it waits for is in the error. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+/** Waits until the gateway has seen what these servers offer. */
+export async function untilKnown(bindery: RunningBindery, ...servers: string[]): Promise<void> {
+  await until(`${servers.join(', ')} are known`, async () => {
+    const items = await listServers(bindery);
+    return servers.every((server) => items.some(({ id, tools }) => id === server && Number(tools) > 0));
+  });
+}
+
+/** The items of `GET /v1/servers`. */
+export async function listServers({ url }: RunningBindery): Promise<Record<string, unknown>[]> {
+  const { items } = (await (await fetch(`${url}/v1/servers?limit=1000`)).json()) as {
+    items: Record<string, unknown>[];
+  };
+  return items;
+}
+
+/** Whether a process is still there. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
