@@ -30,6 +30,7 @@ import { ServerGuard } from '../../proxy/server-guard.ts';
 import { SessionTable } from '../../proxy/session-table.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { AuditWriter } from '../../store/audit/audit-writer.ts';
+import { KeyStore } from '../../store/keys/key-store.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { PolicyFiles } from '../../store/policy/policy-files.ts';
 import { RegistryStore } from '../../store/registry/registry-store.ts';
@@ -72,6 +73,7 @@ export class GatewayRuntime {
   readonly approvalStore: ApprovalStore;
   readonly approvals: ApprovalGate;
   readonly audit: AuditWriter;
+  readonly keys: KeyStore;
   readonly sessions: SessionTable;
   readonly gateway: Gateway;
   readonly feed = new ChangeFeed();
@@ -138,6 +140,7 @@ export class GatewayRuntime {
       ),
     ];
     this.audit = AuditWriter.open({ dataDir, node: options.node, fsync: false, clock, random });
+    this.keys = new KeyStore(this.#database, clock);
     this.approvalStore = new ApprovalStore(this.#database);
     this.approvals = new ApprovalGate({
       store: this.approvalStore,
