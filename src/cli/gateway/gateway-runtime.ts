@@ -291,7 +291,8 @@ export class GatewayRuntime {
       const upstream = await this.host.connection(id);
       const pinned = this.config.settings.pin_definitions === true || this.#entry(id)?.pin_definitions === true;
       this.catalogue.learn(id, upstream, this.host.catalogueOf(id) as never, {
-        endpoint: endpointOf(this.effective(id)),
+        // An address may hold a password or a key: the registry is read by others than its owner's programs.
+        endpoint: this.redactor.text(endpointOf(this.effective(id))),
         pinned,
       });
       this.feed.emit('changed');
