@@ -88,10 +88,18 @@ function maskPatterns(text: string): string {
   }
   if (!masked.includes(':')) return masked;
   if (masked.includes('"')) masked = masked.replace(JSON_MEMBER, maskJsonMember);
+  if (masked.includes('\\"')) masked = masked.replace(ESCAPED_MEMBER, maskEscapedMember);
   return masked.replace(/^([ \t]*(?:[<>][ \t]*)?)([A-Za-z][\w-]*)(:[ \t]*)(\S.*)$/gm, maskHeaderLine);
 }
 
 const JSON_MEMBER = /("(?:[^"\\]|\\.){0,200}")(\s{0,20}:\s{0,20})("(?:[^"\\]|\\.)*(?:"|$)|[^\s,"{}[\]]+)/g;
+
+/** A member of JSON that stands in a string of JSON, as servers write what they were asked into their logs. */
+const ESCAPED_MEMBER = /(\\{1,16}")([^"\\]{1,200})\1(\s{0,20}:\s{0,20})\1(?:[^"\\]|\\{1,16}[^"\\]){0,4096}\1/g;
+
+function maskEscapedMember(whole: string, quote: string, name: string, colon: string): string {
+  return isSecretName(name) ? `${quote}${name}${quote}${colon}${quote}${MASK}${quote}` : whole;
+}
 
 function maskPair(whole: string, name: string, equals: string): string {
   return isSecretName(name) ? `${name}${equals}${MASK}` : whole;

@@ -32,6 +32,7 @@ import { ServerGuard } from '../../proxy/server-guard.ts';
 import { SessionTable } from '../../proxy/session-table.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { AuditWriter } from '../../store/audit/audit-writer.ts';
+import { KeyStore } from '../../store/keys/key-store.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { PolicyFiles } from '../../store/policy/policy-files.ts';
 import { RegistryStore } from '../../store/registry/registry-store.ts';
@@ -76,6 +77,7 @@ export class GatewayRuntime {
   readonly approvalStore: ApprovalStore;
   readonly approvals: ApprovalGate;
   readonly audit: AuditWriter;
+  readonly keys: KeyStore;
   readonly sessions: SessionTable;
   readonly gateway: Gateway;
   readonly feed = new ChangeFeed();
@@ -145,6 +147,7 @@ export class GatewayRuntime {
     ];
     this.#held = new HeldCalls(keys);
     this.audit = AuditWriter.open({ dataDir, node: options.node, fsync: false, clock, random });
+    this.keys = new KeyStore(this.#database, clock);
     this.approvalStore = new ApprovalStore(this.#database);
     this.approvals = new ApprovalGate({
       store: this.approvalStore,
@@ -299,7 +302,8 @@ export class GatewayRuntime {
       const upstream = await this.host.connection(id);
       const pinned = this.config.settings.pin_definitions === true || this.#entry(id)?.pin_definitions === true;
       this.catalogue.learn(id, upstream, this.host.catalogueOf(id) as never, {
-        endpoint: endpointOf(this.effective(id)),
+        // An address may hold a password or a key: the registry is read by others than its owner's programs.
+        endpoint: this.redactor.text(endpointOf(this.effective(id))),
         pinned,
       });
       this.feed.emit('changed');
