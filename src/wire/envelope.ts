@@ -1,5 +1,14 @@
 import type { MessageId } from './json.ts';
-import { asBuffer, CLOSE_BRACKET, COMMA, OPEN_BRACKET, scanObject, skipSpace, valueEnd } from './json-scan.ts';
+import {
+  asBuffer,
+  CLOSE_BRACKET,
+  COMMA,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  scanObject,
+  skipSpace,
+  valueEnd,
+} from './json-scan.ts';
 
 /** A range of bytes: `start` inclusive, `end` exclusive. */
 export interface Span {
