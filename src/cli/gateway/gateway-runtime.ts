@@ -39,7 +39,8 @@ import { RegistryStore } from '../../store/registry/registry-store.ts';
 import { uuidV7 } from '../../store/uuid-v7.ts';
 import { BuiltinServer } from './builtin-server.ts';
 import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
-import { EffectiveConfig, type EffectiveServer } from './effective-config.ts';
+import { EffectiveConfig, type EffectiveServer, endpointOf } from './effective-config.ts';
+import { policyPaths } from './policy-paths.ts';
 import { privateFile } from './private-file.ts';
 import { resolveArgumentPath } from './resolve-path.ts';
 import { ServerCatalogue } from './server-catalogue.ts';
@@ -116,7 +117,7 @@ export class GatewayRuntime {
       tokens,
       log,
     });
-    this.policyFiles = new PolicyFiles(policyPaths(options), this.#database, clock);
+    this.policyFiles = new PolicyFiles(policyPaths(options.policyFile, configDir, projectDir), this.#database, clock);
     this.builtins = new Map(options.builtins.map((bound) => [bound.room.name, this.#builtin(bound)]));
     this.host = createHost({
       client: { info: CLIENT_INFO, callbacks: {} },
@@ -387,18 +388,4 @@ export class GatewayRuntime {
     this.registry.reclaimSessions(this.#options.clock.now());
     this.#rates.reclaim();
   }
-}
-
-function policyPaths({ policyFile, configDir, projectDir }: GatewayRuntimeOptions) {
-  if (policyFile !== undefined) return [{ layer: 'file' as const, file: policyFile }];
-  return [
-    { layer: 'global' as const, file: join(configDir, 'project_mcp.json') },
-    { layer: 'project' as const, file: join(projectDir, 'project_mcp.json') },
-  ];
-}
-
-/** How the registry names a server's address: no arguments, since they hold secrets. */
-function endpointOf(server: EffectiveServer | undefined): string {
-  const entry = server?.configured.entry;
-  return entry?.url ?? entry?.identity ?? `stdio:${entry?.command ?? ''}`;
 }

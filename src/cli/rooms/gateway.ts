@@ -6,6 +6,7 @@ import { openDatabase } from '../../store/open-database.ts';
 import { PolicyFiles } from '../../store/policy/policy-files.ts';
 import { directories } from '../directories.ts';
 import { fileDeps } from '../gateway/file-deps.ts';
+import { policyPaths } from '../gateway/policy-paths.ts';
 import { addOperationCommand, type CommandFlags } from '../operation-command.ts';
 import type { Wiring } from '../wiring.ts';
 
@@ -33,13 +34,8 @@ function commandDeps(flags: CommandFlags) {
   const cwd = resolve(String(flags.cwd ?? '.'));
   const clock = { now: Date.now };
   const database = openDatabase(join(dataDir, 'registry.db'));
-  const files =
-    typeof flags.policy === 'string'
-      ? [{ layer: 'file' as const, file: resolve(cwd, flags.policy) }]
-      : [
-          { layer: 'global' as const, file: join(configDir, 'project_mcp.json') },
-          { layer: 'project' as const, file: join(cwd, 'project_mcp.json') },
-        ];
+  const policyFile = typeof flags.policy === 'string' ? resolve(cwd, flags.policy) : undefined;
+  const files = policyPaths(policyFile, configDir, cwd);
   return fileDeps({
     dataDir,
     policyFiles: new PolicyFiles(files, database, clock),
