@@ -6,6 +6,7 @@ import type { Target } from './attempt.ts';
 import type { Client } from './client.ts';
 import type { HeldCalls } from './held-calls.ts';
 import type { AuditLog, Connections } from './ports.ts';
+import type { ResourceWatches } from './resource-watches.ts';
 import type { ServerGuard } from './server-guard.ts';
 
 /** What an attempt needs of the world. */
@@ -21,6 +22,7 @@ export interface GatewayPorts {
   resolvePath(server: string, path: string): string;
   /** Throws `RATE_LIMITED` where a limit is used up. */
   countRate(client: Client, target: Target, perMinute: number | undefined): void;
+  readonly watches: ResourceWatches;
   /** Calls that wait for their client's answers. */
   readonly held: HeldCalls;
   /** Who asks people where policy wants it. */

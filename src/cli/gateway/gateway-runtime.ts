@@ -32,6 +32,7 @@ import { HeldCalls } from '../../proxy/held-calls.ts';
 import { type Caller, createHttpEdge } from '../../proxy/http-edge.ts';
 import { PROXY_LIMITS } from '../../proxy/limits.ts';
 import type { ProfileSettings } from '../../proxy/profile-view.ts';
+import { ResourceWatches } from '../../proxy/resource-watches.ts';
 import { ServerGuard } from '../../proxy/server-guard.ts';
 import { SessionTable } from '../../proxy/session-table.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
@@ -40,6 +41,7 @@ import { openDatabase } from '../../store/open-database.ts';
 import { PolicyFiles } from '../../store/policy/policy-files.ts';
 import { RegistryStore } from '../../store/registry/registry-store.ts';
 import { uuidV7 } from '../../store/uuid-v7.ts';
+import type { NotificationMessage } from '../../wire/json.ts';
 import { BuiltinServer } from './builtin-server.ts';
 import { EffectiveConfig, type EffectiveServer } from './effective-config.ts';
 import { privateFile } from './private-file.ts';
@@ -87,6 +89,7 @@ export class GatewayRuntime {
   readonly #options: GatewayRuntimeOptions;
   readonly #database: DatabaseSync;
   readonly #held: HeldCalls;
+  readonly #watches: ResourceWatches;
   readonly #guards = new Map<string, ServerGuard>();
   readonly #rates = new Map<string, RateWindow>();
   /** Servers of calls that run, by call: an end names its call alone. */
@@ -136,6 +139,10 @@ export class GatewayRuntime {
       onNotification: (server, key, { method, params }) => this.feed.emit('notice', { server, key, method, params }),
       now: clock.now,
     });
+    this.#watches = new ResourceWatches((server, signal) => this.connections.shared(server, signal));
+    this.host.on('notification', (server: string, { method, params }: NotificationMessage) =>
+      this.feed.emit('notice', { server, key: undefined, method, params }),
+    );
     this.host.on('removed', (id) => this.connections.retire(id));
     const keys = [
       Buffer.from(
@@ -164,7 +171,10 @@ export class GatewayRuntime {
       keys,
       store: this.registry,
       clock,
-      onGone: (session) => this.connections.release(session.client.key),
+      onGone: ({ client }) => {
+        this.connections.release(client.key);
+        this.#watches.release(client.key);
+      },
     });
     this.gateway = new Gateway({
       ports: this.#ports(),
@@ -354,6 +364,7 @@ export class GatewayRuntime {
       connections: this.connections as unknown as GatewayPorts['connections'],
       approvals: this.approvals,
       held: this.#held,
+      watches: this.#watches,
       redactor: this.redactor,
       log,
       outputBytesMax: PROXY_LIMITS.outputBytesMax,

@@ -25,6 +25,7 @@ import type { GatewayPorts } from '../gateway-ports.ts';
 import { HeldCalls } from '../held-calls.ts';
 import { createHttpEdge } from '../http-edge.ts';
 import type { ProfileSettings } from '../profile-view.ts';
+import { ResourceWatches } from '../resource-watches.ts';
 import { GUARD_DEFAULTS, ServerGuard } from '../server-guard.ts';
 import { SessionTable } from '../session-table.ts';
 
@@ -116,6 +117,7 @@ export async function startTestGateway({ servers, profiles, policy, approvalWait
     countRate: () => {},
     approvals,
     held,
+    watches: new ResourceWatches((server, signal) => connections.shared(server, signal)),
     newCallId: () => crypto.randomUUID(),
     now: () => new Date().toISOString(),
   };
