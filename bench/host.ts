@@ -14,7 +14,7 @@ import { TokenStore } from '../src/host/oauth/token-store.ts';
 const small = process.argv.includes('--small');
 const STDIO_SERVERS = small ? 10 : 100;
 const HTTP_SERVERS = 100;
-const CALLS = small ? 2_000 : 20_000;
+const CALLS = small ? 1_000 : 5_000;
 const ROUNDS = small ? 1 : 3;
 const CONCURRENCY = [1, 32];
 const SERVER = fileURLToPath(new URL('../test/fixtures/servers/bench-server.ts', import.meta.url));

@@ -103,7 +103,7 @@ function onlyPure(names: string): boolean {
   return names
     .replaceAll(/[{}]|\btype\b/g, '')
     .split(',')
-    .map((name) => name.trim())
+    .map((name) => name.replace(/ as .*$/, '').trim())
     .filter(Boolean)
     .every((name) => PURE_CRYPTO.includes(name));
 }

@@ -121,7 +121,9 @@ describe('the queue [civic:MQ1] [civic:MQ2]', () => {
     await room.wait(1000);
     await room.post(ROUTES.feedback, request('feedback', { body: 'Two.' }), address(1));
     await room.post(ROUTES.concern, request('concern', { report: NAMED }), address(1));
-    const all = (await room.review('/api/review')).body.items.map((item: { class: string }) => item.class);
+    const all = (await room.review('/api/review?class=&state=open')).body.items.map(
+      (item: { class: string }) => item.class,
+    );
     const without = await room.get('/api/review');
     const wrong = await room.get('/api/review', { authorization: `Bearer ${MAINTAINER}x` });
     const empty = await room.get('/api/review', { authorization: 'Bearer ' });
@@ -247,7 +249,7 @@ describe('links [civic:L10] [civic:R2] [civic:C9]', () => {
     expect(await visitLink(net(answers), page)).toBe(expected);
   });
 
-  test('a dead citation opens one question and holds stable back; an audited source is never visited [civic:R6]', async () => {
+  test('a dead citation opens one question and holds stable back; an audited source is never visited [civic:R1] [civic:R3] [civic:R4] [civic:R6] [civic:Q6]', async () => {
     const probe = net({
       'https://law.example.org/sample-birth': status(404),
       'https://portal.example.org/start': status(404),
@@ -259,6 +261,7 @@ describe('links [civic:L10] [civic:R2] [civic:C9]', () => {
     await checkLinks(room.deps, net({}));
     const item = await only('?class=protocol_amendment');
     const { content } = (await room.review(`/api/review/${item.queue_id}`)).body;
+    expect(content.advice).toMatch(/archived_url.*permalink/);
     expect([
       item.reason,
       content.citations,
@@ -267,7 +270,13 @@ describe('links [civic:L10] [civic:R2] [civic:C9]', () => {
       probe.asked.some((one) => one.includes('vault')),
     ]).toEqual([
       'dead_citations',
-      [{ skill_id: 'sample-birth', url: 'https://law.example.org/sample-birth' }],
+      [
+        {
+          skill_id: 'sample-birth',
+          url: 'https://law.example.org/sample-birth',
+          archived_url: 'https://archive.example.org/sample-birth',
+        },
+      ],
       'beta',
       'stable',
       false,

@@ -99,9 +99,9 @@ test(
     let rssMb = 0;
     const last = new Promise<void>((resolve) => {
       // Not readline, which also ends lines at U+2028.
-      const lines = new LineSplitter(
-        2 ** 24,
-        (bytes) => {
+      const lines = new LineSplitter({
+        lineBytesMax: 2 ** 24,
+        onLine: (bytes) => {
           const line = Buffer.from(bytes).toString('utf8');
           answers += 1;
           if (!isMessage(line)) unsound.push(line);
@@ -109,8 +109,10 @@ test(
           rssMb = rssOf(child.pid);
           resolve();
         },
-        () => unsound.push('a line without end'),
-      );
+        onOversized: () => unsound.push('a line without end'),
+        onEndless: () => unsound.push('a line without end'),
+        endlessBytes: 2 ** 26,
+      });
       child.stdout.on('data', (chunk: Buffer) => lines.push(chunk));
     });
     const input = new HostileInput(SEED + 1);

@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { root } from './repository.ts';
 import { openHostCommands } from './support/host-commands.ts';
 
 const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
@@ -108,6 +110,23 @@ describe('mcp add', () => {
   });
 });
 
+describe('the directories', () => {
+  test.each([
+    [{}, '.bindery/config.json', '.bindery/mcp-auth.json'],
+    [{ BINDERY_LAYOUT: 'xdg' }, '.config/bindery/config.json', '.config/bindery/mcp-auth.json'],
+    [{ BINDERY_CONFIG_PATH: 'HOME/else/my.json' }, 'else/my.json', 'else/mcp-auth.json'],
+  ])('[host:G2] with %j', async (env: Record<string, string>, config, tokens) => {
+    const commands = await openHostCommands((home) =>
+      Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replace('HOME', home)])),
+    );
+    const { run, dir } = commands;
+    await run('mcp', 'add', 'a', '--url', URL_A, '--scope', 'global');
+    await run('mcp', 'auth', 'set', 'a', '--access-token', 't');
+    expect(JSON.parse(await readFile(join(dir, config), 'utf8')).mcp.servers).toHaveProperty('a');
+    expect(JSON.parse(await readFile(join(dir, tokens), 'utf8')).servers).toHaveProperty('a');
+  });
+});
+
 describe('mcp list', () => {
   test('[host:M4] nothing configured', async () => {
     const { run } = await openHostCommands();
@@ -115,7 +134,7 @@ describe('mcp list', () => {
     expect((await run('mcp', 'list', '--json')).stdout).toBe('{"items":[],"next_cursor":null}\n');
   });
 
-  test('[host:M4] [host:A21] [host:X30] columns and items, with the reason of a bad entry and secrets masked', async () => {
+  test('[host:M4] [host:A18] [host:A21] [host:X30] columns and items, with the reason of a bad entry and secrets masked', async () => {
     const { run, json } = await withProject({
       b: { transport: 'http' },
       a: { transport: 'http', url: 'https://ann:hunter22@a.example/mcp', headers: { 'X-Key': 'hunter22' } },
@@ -266,13 +285,29 @@ describe('mcp trust', () => {
         ({ id, trust }: { id: string; trust: string }) => `${id} ${trust}`,
       );
     expect(await states()).toEqual(['a untrusted', 'b untrusted']);
-    expect((await run('mcp', 'trust', 'a')).stdout).toBe('trusted a\n');
+    expect((await run('mcp', 'trust', 'a')).stdout).toBe('trusted a: x\n');
     expect(await states()).toEqual(['a trusted', 'b untrusted']);
     await writeFile(projectFile, JSON.stringify({ mcp: { servers: { a: { ...stdio, args: ['-x'] }, b: stdio } } }));
     expect(await states()).toEqual(['a changed', 'b untrusted']);
-    expect((await run('mcp', 'trust', '--all')).stdout).toBe('trusted a\ntrusted b\n');
+    expect((await run('mcp', 'trust', '--all')).stdout).toBe('trusted a: x -x\ntrusted b: x\n');
     expect((await run('mcp', 'trust', '--revoke', 'a')).stdout).toBe('revoked a\n');
     expect(await states()).toEqual(['a untrusted', 'b trusted']);
+  });
+
+  test('[host:M6] [host:H7] the list shows what would be started or called, with secrets masked', async () => {
+    const { run } = await withProject({
+      a: { ...stdio, args: ['--token', 'hunter22', 'y'], env: { KEY: 'z' } },
+      b: { transport: 'http', url: 'https://ann:hunter22@b.example/', headers: { 'X-A': 'b' } },
+      c: { transport: 'http' },
+    });
+    expect((await run('mcp', 'trust', '--list')).stdout).toBe(
+      [
+        'a\tuntrusted\tx --token *** y (env: KEY)',
+        'b\tuntrusted\thttps://***@b.example/ (headers: X-A)',
+        'c\tuntrusted\tinvalid: url: is required for transport http (or identity)',
+        '',
+      ].join('\n'),
+    );
   });
 
   test('[host:M6] what cannot be meant is refused', async () => {
@@ -299,5 +334,20 @@ describe('tools name', () => {
     expect((await run('tools', 'name', 'filesystem-local', 'read_file', '--style', 'hashed', '--json')).stdout).toBe(
       '{"server":"filesystem-local","tool":"read_file","style":"hashed","name":"mcp_filesystem_local_read_file_ec26024f"}\n',
     );
+  });
+});
+
+describe('the command itself', () => {
+  test('[host:C1] is wired: --cwd names the project, and failures go to stderr', async () => {
+    const { dir, project } = await withProject({ a: { transport: 'http', url: URL_A } });
+    const main = join(root, 'src', 'cli', 'main.ts');
+    const script = `import { main } from ${JSON.stringify(main)}; await main(process.argv.slice(1));`;
+    const run = (...argv: string[]) =>
+      spawnSync(process.execPath, ['--no-warnings', '--input-type=module', '-e', script, '--', ...argv], {
+        ...{ cwd: dir, env: { PATH: process.env.PATH, HOME: dir }, encoding: 'utf8' },
+      });
+    expect(run('mcp', 'list', '--cwd', project).stdout).toBe('a\thttp\tproject\ttrue\t\n');
+    const failed = run('mcp', 'remove', 'b', '--cwd', project);
+    expect([failed.stdout, failed.stderr.includes('(SERVER_NOT_FOUND)'), failed.status]).toEqual(['', true, 1]);
   });
 });

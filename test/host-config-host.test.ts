@@ -259,7 +259,7 @@ describe('config', () => {
     expect(one.statusOf('fix')?.state).toBe('ready');
   });
 
-  test('[host:A22] start waits for nobody: states are there at once', async () => {
+  test('[host:A22] [host:X9] start waits for nobody: states are there at once', async () => {
     const one = host({ servers: { slow: stdio(STDIO_SERVER, 'never-answers'), fix: fixture } });
     await one.start();
     expect(one.status().map(({ id, state }) => [id, state])).toEqual([
@@ -275,8 +275,28 @@ describe('config', () => {
     const script = `process.stdin.on('data', (d) => require('fs').appendFileSync(${JSON.stringify(record)}, d))`;
     const one = host({ servers: { spy: { ...stdio('-e', script), startup_timeout_ms: 800 } } });
     await one.start();
-    await until(one, () => one.statusOf('spy')?.state === 'error');
-    expect(await readFile(record, 'utf8')).toContain(`"name":"bindery","title":"Bindery","version":"${version}"`);
+    const seen = () => readFile(record, 'utf8').catch(() => '');
+    while (!(await seen()).includes('\n')) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await seen()).toContain(`"name":"bindery","title":"Bindery","version":"${version}"`);
+  });
+
+  test('[host:X27] a server sees its own variables and few of ours', async () => {
+    const env = { PATH: process.env.PATH, HOME: '/nowhere', AWS_SECRET: 'not for servers' };
+    const one = host({ servers: { fix: { ...fixture, env: { OWN: 'yes' } } }, mode: 'full-access', env });
+    await one.connect();
+    const seen = JSON.parse((await tool(one, 'env').execute({})).text);
+    expect([seen.OWN, seen.HOME, seen.AWS_SECRET]).toEqual(['yes', '/nowhere', undefined]);
+  });
+
+  test('[host:H4] [host:X8] a server that dies is not ready, and comes back', async () => {
+    const one = host({ servers: { fix: fixture }, mode: 'full-access' });
+    await one.connect();
+    const states: (string | undefined)[] = [];
+    one.on('change', () => states.push(one.statusOf('fix')?.state));
+    const before = (await tool(one, 'pid').execute({})).text;
+    expect(await tool(one, 'exit').execute({})).toMatchObject({ isError: true });
+    await until(one, () => states.some((state) => state !== 'ready') && one.statusOf('fix')?.state === 'ready');
+    expect((await tool(one, 'pid').execute({})).text).not.toBe(before);
   });
 
   test('[host:M1] warnings about entries go to the log', async () => {

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -245,4 +245,16 @@ test('[wire:STORE] processes that write at once lose nothing', async () => {
   expect(Object.keys(await store.list()).sort()).toEqual(
     ['a', 'b', 'c'].flatMap((name) => [0, 1, 2, 3, 4].map((i) => `${name}${i}`)),
   );
+});
+
+test('[wire:STORE] a process that is killed while it writes leaves a whole file, and its lock is not for ever', async () => {
+  const { store, path } = await emptyStore();
+  await store.update('kept', () => ({ access_token: 'kept' }));
+  const program = fileURLToPath(new URL('./fixtures/write-tokens.ts', import.meta.url));
+  const writer = spawn(process.execPath, [program, path, 'x', 'forever'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await new Promise((resolve) => writer.stdout.once('data', resolve));
+  writer.kill('SIGKILL');
+  expect((await store.list()).kept).toEqual({ access_token: 'kept' });
+  await store.update('after', () => ({ access_token: 'after' }));
+  expect(Object.keys(await store.list())).toEqual(expect.arrayContaining(['kept', 'after']));
 });

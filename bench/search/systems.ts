@@ -57,10 +57,10 @@ export async function semantic(tools: readonly SearchableTool[], encoder: Closab
   return { name: 'semantic', search };
 }
 
-/** The encoder, where its packages can be found: installed, or in the folder that `BINDERY_ENCODER_PACKAGES` names. */
-export async function findEncoder(): Promise<ClosableEncoder | undefined> {
+/** The encoder, where its packages can be found: beside Bindery, or in a folder `node_modules` elsewhere. */
+export async function findEncoder(packagesFolder: string | undefined): Promise<ClosableEncoder | undefined> {
   try {
-    return await openMiniLmEncoder({ packagesFolder: process.env.BINDERY_ENCODER_PACKAGES });
+    return await openMiniLmEncoder({ packagesFolder });
   } catch {
     return undefined;
   }

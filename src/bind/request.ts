@@ -49,9 +49,11 @@ export const Trace = z.boolean().optional().describe('Adds the way of the collap
 /** The input of a resolution in path and query; a parameter that is given twice stays a list, which the schema refuses. */
 export function readQuery({ params, query }: HttpParts): unknown {
   const input: Record<string, unknown> = { ...params };
-  for (const name of query.keys()) {
-    const texts = query.getAll(name);
-    input[name] = name === 'caps' || texts.length > 1 ? texts : texts[0];
+  for (const [name, text] of query) {
+    const before = input[name];
+    if (Array.isArray(before)) before.push(text);
+    else if (name === 'caps') input[name] = [text];
+    else input[name] = before === undefined ? text : [before, text];
   }
   if (input.trace === '1' || input.trace === 'true') input.trace = true;
   if (input.trace === '0' || input.trace === 'false') input.trace = false;

@@ -1,3 +1,4 @@
+import { administrationWiring } from './rooms/administration.ts';
 import { bindWiring, identityResolverOf } from './rooms/bind.ts';
 import { civicWiring } from './rooms/civic.ts';
 import { contextWiring } from './rooms/context.ts';
@@ -12,4 +13,5 @@ export const wirings: readonly Wiring[] = [
   civicWiring,
   hostWiring(identityResolverOf([])),
   gatewayWiring,
+  administrationWiring,
 ];

@@ -42,12 +42,13 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
     createLog((line) => process.stderr.write(line), flags.json ? 'info' : 'warn'),
     () => address.url,
   );
-  if (!isLoopback(flags.host) && flags.token === undefined)
-    throw new BinderyError('CREDENTIAL_REQUIRED', { detail: flags.host });
   const served = await serveRooms(settings);
   let gateway: ServedGateway | undefined;
   try {
     gateway = await serveGateway(settings, served);
+    const hasCredential = tokenOf(flags, gateway) !== undefined || gateway.runtime.keys.hasActive();
+    if (!isLoopback(flags.host) && !hasCredential)
+      throw new BinderyError('CREDENTIAL_REQUIRED', { detail: flags.host });
     const server = createServer([...served, gateway], gateway, settings, flags);
     address.url = await listen(server, flags);
     const takeBack = await announceGateway(settings.dataDir, address.url);
@@ -87,7 +88,12 @@ function createServer(
   flags: UpFlags,
 ): Server {
   const acceptsHost = hostGuard(settings.baseUrl);
-  const credentials = authenticator(flags.token, settings.dataDir);
+  const credentials = authenticator({
+    token: tokenOf(flags, gateway),
+    dataDir: settings.dataDir,
+    keys: gateway.runtime.keys,
+    required: needsCredential(flags, gateway),
+  });
   const app = createHttpApp({
     rooms: served.map((room) => room.bound),
     version: VERSION,
@@ -121,6 +127,15 @@ function createServer(
     if (profile === undefined) void rest(request, response);
     else mcp(request, response, profile);
   });
+}
+
+/** The token of the command line, else the person's config's. */
+function tokenOf(flags: UpFlags, { runtime }: ServedGateway): string | undefined {
+  return flags.token ?? runtime.config.settings.auth?.token;
+}
+
+function needsCredential(flags: UpFlags, gateway: ServedGateway): boolean {
+  return tokenOf(flags, gateway) !== undefined || !isLoopback(flags.host);
 }
 
 /** `/mcp` is the default profile, `/mcp/<profile>` another; any other path is not the gateway's edge. */

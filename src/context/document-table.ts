@@ -43,9 +43,13 @@ export class DocumentTable {
     return this.#bytes.toString('latin1', end - VERSION_TAIL + 1, end);
   }
 
+  isRepeated(index: number): boolean {
+    return this.#repeated[index] === 1;
+  }
+
   /** File of the document, relative to the cache. */
   file(index: number): string {
-    return documentFile(this.id(index), this.version(index), this.#repeated[index] === 1);
+    return documentFile(this.id(index), this.version(index), this.isRepeated(index));
   }
 
   cacheVersion(): string {

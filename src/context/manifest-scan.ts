@@ -1,4 +1,4 @@
-import { BUILD_CONFIG_BYTES, DocumentTable } from './document-table.ts';
+import { BUILD_CONFIG_BYTES, DocumentTable, VERSION_TAIL } from './document-table.ts';
 import { sha256Hex } from './hash.ts';
 import { isTimestamp } from './timestamp.ts';
 import { decodeUtf8, encodeUtf8 } from './utf8.ts';
@@ -21,9 +21,6 @@ const BACKSLASH = 0x5c;
 const DASH = 0x2d;
 const FILE_DIGITS = 12;
 const SUFFIX_DIGITS = 8;
-
-/** 1 for the bytes of lower-case hex digits. */
-const IS_HEX = Uint8Array.from({ length: 256 }, (_, byte) => (/[0-9a-f]/.test(String.fromCharCode(byte)) ? 1 : 0));
 
 /** What a manifest says, as far as readers need it. */
 export interface Manifest {
@@ -59,10 +56,11 @@ function scanEntries(
   start: number,
   count: number,
 ): { table: DocumentTable; end: number } | undefined {
-  // Every entry is longer than this; the room at the end lets eight bytes be read anywhere before it.
+  // Every entry is longer than this, so a count that lies cannot ask for memory.
   if (count > bytes.length / 100) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const limit = bytes.length - 200;
+  // After its id an entry has at least this many bytes, all of which are read without asking for the end again.
+  const limit = bytes.length - (VERSION.length + 64 + FILE.length + FILE_DIGITS + 1 + SUFFIX_DIGITS);
   const out = new Uint8Array(bytes.length - count * (VERSION.length + FILE.length + FILE_DIGITS + CLOSE.length));
   const outView = new DataView(out.buffer);
   const starts = new Uint32Array(count + 1);
@@ -73,7 +71,7 @@ function scanEntries(
   let previous = 0;
   let previousEnd = 0;
   let bits = 0;
-  if (!matches(view, start, OPEN)) return undefined;
+  if (start > limit || !matches(view, start, OPEN)) return undefined;
   for (let index = 0; index < count; index++) {
     starts[index] = length;
     let isGreater = index === 0;
@@ -94,17 +92,18 @@ function scanEntries(
       out[length++] = byte;
       position++;
     }
-    if (!isGreater || position === idStart) return undefined;
+    // Only a count that lies leaves too little room for what is copied.
+    if (!isGreater || position === idStart || length + VERSION_TAIL > out.length) return undefined;
     previous = starts[index] as number;
     previousEnd = length;
     if (!matches(view, position, VERSION)) return undefined;
     position += VERSION.length;
     outView.setFloat64(length, HASH_MARK.eights[0] as number, true);
     length += HASH_MARK.length;
-    for (const end = position + 64; position < end; position++) {
-      const byte = bytes[position] as number;
-      if (IS_HEX[byte] !== 1) return undefined;
-      out[length++] = byte;
+    for (const end = position + 64; position < end; position += 4, length += 4) {
+      const four = view.getInt32(position, true);
+      if (!areHexDigits(four)) return undefined;
+      outView.setInt32(length, four, true);
     }
     if (!matches(view, position, FILE)) return undefined;
     position += FILE.length;
@@ -129,6 +128,17 @@ function scanEntries(
   starts[count] = length;
   if (bits >= 0x80 && decodeUtf8(out.subarray(0, length)) === undefined) return undefined;
   return { table: new DocumentTable(out.subarray(0, length), starts, repeated), end: position };
+}
+
+/** Whether four bytes are all `0`–`9` or `a`–`f`, without looking at each. */
+function areHexDigits(four: number): boolean {
+  // One bit for each byte that must be a letter: those have bit 6.
+  const letters = (four >>> 6) & 0x01010101;
+  const low = four & 0x0f0f0f0f;
+  const isHighRight = (four & 0xf0f0f0f0) === ((0x30303030 + letters * 0x30) | 0);
+  // A digit may be up to 9 and a letter up to 6 before the sum reaches 16; a letter must be at least 1.
+  const isLowRight = ((low + 0x06060606 + letters * 3) & 0x10101010) === 0;
+  return isHighRight && isLowRight && ((low + 0x0f0f0f0f) & (letters << 4)) === letters << 4;
 }
 
 /** ASCII text as overlapping numbers of eight bytes: such bytes are never NaN or zero, so equal numbers are equal bytes. */

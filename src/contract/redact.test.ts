@@ -164,3 +164,12 @@ describe('whatever surrounds them, planted secrets are gone', () => {
     }
   });
 });
+
+test('a secret in JSON within JSON is masked in a text that is neither', () => {
+  const inner = JSON.stringify({ client_secret: 'deep-secret', plain: 'stays' });
+  const text = `called with ${JSON.stringify({ body: inner })} and ${JSON.stringify({ a: JSON.stringify({ body: inner }) })}`;
+  expect([createRedactor().text(text).includes('deep-secret'), createRedactor().text(text).includes('stays')]).toEqual([
+    false,
+    true,
+  ]);
+});

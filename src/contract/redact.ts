@@ -16,6 +16,7 @@ const SECRET_WORDS = new Set([
   'credential',
   'credentials',
 ]);
+const MAYBE_SECRET = /pass|secret|token|key|authorization|cookie|credential/iu;
 const SECRET_PAIRS = new Set(['api key', 'private key', 'access key']);
 
 /** Masks secrets in whatever leaves for a log, an error, an audit record or a prompt. */
@@ -27,11 +28,14 @@ export interface Redactor {
 
 /** A redactor that knows the rules, and these secrets besides. */
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
-  const known = knownSecretPattern(secrets);
-  const maskKnown = (text: string) => (known ? text.replace(known, MASK) : text);
+  const pattern = knownSecretPattern(secrets);
+  const maskKnown = (text: string) => (pattern ? text.replace(pattern, MASK) : text);
   const text = (input: string): string => {
     const json = maskJsonText(input, value);
-    return json ?? maskKnown(maskPatterns(maskKnown(input)));
+    if (json !== undefined) return json;
+    const known = maskKnown(input);
+    const masked = maskPatterns(known);
+    return masked === known ? masked : maskKnown(masked);
   };
   const value = (input: unknown): unknown => {
     if (typeof input === 'string') return text(input);
@@ -49,6 +53,8 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
 
 /** Whether a member, a header or a parameter of this name holds a secret: `apiKey`, `X-Auth-Token`, not `max_tokens`. */
 export function isSecretName(name: string): boolean {
+  // Most names have no such word, and this is asked for every member of every call.
+  if (!MAYBE_SECRET.test(name)) return false;
   const words = wordsOf(name);
   return words.some((word, index) => SECRET_WORDS.has(word) || SECRET_PAIRS.has(`${word} ${words[index + 1]}`));
 }
@@ -71,14 +77,28 @@ function maskJsonText(text: string, mask: Redactor['value']): string | undefined
   }
 }
 
-// The bounds in these expressions keep them linear: what they read was written by strangers.
+// The bounds in these expressions keep them linear: what they read was written by strangers. Each is tried only where a
+// character that it needs is there at all.
 function maskPatterns(text: string): string {
-  return text
-    .replace(/\b(Bearer)\s+[^\s"',;]+/gi, `$1 ${MASK}`)
-    .replace(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"'<>]*@/gi, `$1${MASK}@`)
-    .replace(/(?<![\w.-])([\w.-]+)(=)("[^"]*"|'[^']*'|[^\s&#<>"']+)/g, maskPair)
-    .replace(/("(?:[^"\\]|\\.){0,200}")(\s{0,20}:\s{0,20})("(?:[^"\\]|\\.)*(?:"|$)|[^\s,"{}[\]]+)/g, maskJsonMember)
-    .replace(/^([ \t]*(?:[<>][ \t]*)?)([A-Za-z][\w-]*)(:[ \t]*)(\S.*)$/gm, maskHeaderLine);
+  let masked = text;
+  if (/bearer/i.test(masked)) masked = masked.replace(/\b(Bearer)\s+[^\s"',;]+/gi, `$1 ${MASK}`);
+  if (masked.includes('://')) masked = masked.replace(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"'<>]*@/gi, `$1${MASK}@`);
+  if (masked.includes('=')) {
+    masked = masked.replace(/(?<![\w.-])([\w.-]+)(=)("[^"]*"|'[^']*'|[^\s&#<>"']+)/g, maskPair);
+  }
+  if (!masked.includes(':')) return masked;
+  if (masked.includes('"')) masked = masked.replace(JSON_MEMBER, maskJsonMember);
+  if (masked.includes('\\"')) masked = masked.replace(ESCAPED_MEMBER, maskEscapedMember);
+  return masked.replace(/^([ \t]*(?:[<>][ \t]*)?)([A-Za-z][\w-]*)(:[ \t]*)(\S.*)$/gm, maskHeaderLine);
+}
+
+const JSON_MEMBER = /("(?:[^"\\]|\\.){0,200}")(\s{0,20}:\s{0,20})("(?:[^"\\]|\\.)*(?:"|$)|[^\s,"{}[\]]+)/g;
+
+/** A member of JSON that stands in a string of JSON, as servers write what they were asked into their logs. */
+const ESCAPED_MEMBER = /(\\{1,16}")([^"\\]{1,200})\1(\s{0,20}:\s{0,20})\1(?:[^"\\]|\\{1,16}[^"\\]){0,4096}\1/g;
+
+function maskEscapedMember(whole: string, quote: string, name: string, colon: string): string {
+  return isSecretName(name) ? `${quote}${name}${quote}${colon}${quote}${MASK}${quote}` : whole;
 }
 
 function maskPair(whole: string, name: string, equals: string): string {

@@ -13,12 +13,12 @@ import type { ClientCallbacks } from './connection/ports.ts';
 import type { Implementation } from './connection/upstream.ts';
 import { createHost as createConnections } from './host.ts';
 import type { SignInPorts } from './oauth/sign-in.ts';
-import { TokenStore } from './oauth/token-store.ts';
 import { folderOutputs, memoryOutputs, type OutputStore } from './output/output-store.ts';
 import type { PermissionRules } from './permissions/permission-rules.ts';
 import type { ApprovalMode, PermissionPrompt } from './permissions/permissions.ts';
 import { HostRedactor } from './redact/host-redactor.ts';
 import { maskedLog } from './redact/masked-log.ts';
+import { ObservedTokens } from './redact/observed-tokens.ts';
 import { ToolHost } from './tool-host.ts';
 import { TrustStore } from './trust/trust-store.ts';
 
@@ -54,7 +54,8 @@ export function createHost(options: HostOptions = {}): ToolHost {
   const redactor = new HostRedactor();
   const log = maskedLog(options.log ?? SILENT, redactor);
   const projectDir = resolve(config?.projectDir ?? '.');
-  const tokens = new TokenStore(config ? join(config.file, '..', 'mcp-auth.json') : privateFile('mcp-auth.json'));
+  const tokenFile = config ? join(config.file, '..', 'mcp-auth.json') : privateFile('mcp-auth.json');
+  const tokens = new ObservedTokens(tokenFile, redactor);
   const trust = config && new TrustStore(join(config.file, '..', 'trust.json'), projectDir, { now: Date.now });
   const connections = createConnections({
     client: { info: options.client ?? CLIENT_INFO, callbacks: options.callbacks ?? {} },

@@ -44,6 +44,7 @@ export class Host extends EventEmitter implements ServerSet {
   readonly #ports: SupervisorPorts;
   readonly #pool = createHttpPool();
   readonly #guard = new Guard();
+  readonly #turns = new Slots(1);
   readonly #servers = new Map<string, SupervisedServer>();
   readonly #authorizers = new Map<string, { readonly url: string; readonly authorizer: OAuthAuthorizer }>();
   /** Servers that were taken out and have not ended yet. */
@@ -181,6 +182,7 @@ export class Host extends EventEmitter implements ServerSet {
       store: tokens,
       dispatcher: this.#pool,
       now,
+      turns: this.#turns,
       person,
       registration: { clientName: `${client.info.title ?? client.info.name} (${spec.id})`, clientMetadataUrl },
     });

@@ -180,7 +180,8 @@ export class ToolHost extends EventEmitter<HostEvents> {
     const loaded = await config?.load();
     const layers = [layer, ...(loaded?.layers ?? []).map((one) => this.#lastGood(one))];
     const servers = mergeServers(layers);
-    redactor.learn(servers, await this.#parts.storedSecrets(), this.#parts.spec.env);
+    redactor.learnServers(servers, this.#parts.spec.env);
+    redactor.learnTokens(await this.#parts.storedSecrets());
     const { rules, warnings } = loadRules(layers);
     for (const warning of [
       ...warnings,

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { JsonObject } from '../wire/json.ts';
 import { encodeNotification } from '../wire/messages.ts';
 import type { Client } from './client.ts';
-import type { ProfileLists, ProfileView } from './profile-view.ts';
+import type { ProfileLists } from './profile-view.ts';
 import type { ResourceWatches } from './resource-watches.ts';
 
 export type ListKind = 'tools' | 'prompts' | 'resources';
@@ -42,17 +42,17 @@ export function heardNotice(notice: UpstreamNotice, { key }: Client, watches: Re
 
 /** Remembers the lists that a client saw last, and which of them differ now. */
 export class SeenLists {
-  readonly #view: () => ProfileView;
+  readonly #lists: () => ProfileLists;
   #seen: ProfileLists;
 
-  constructor(view: () => ProfileView) {
-    this.#view = view;
-    this.#seen = view().lists();
+  constructor(lists: () => ProfileLists) {
+    this.#lists = lists;
+    this.#seen = lists();
   }
 
   /** The kinds of list that differ from what was seen, which is then seen. */
   differing(): ListKind[] {
-    const now = this.#view().lists();
+    const now = this.#lists();
     const before = this.#seen;
     this.#seen = now;
     const kinds: ListKind[] = [];

@@ -27,6 +27,10 @@ export interface GatewayPorts {
   readonly held: HeldCalls;
   /** Who asks people where policy wants it. */
   readonly approvals: ApprovalGate;
+  /** Servers whose tools nobody has seen yet. */
+  undiscovered(): readonly string[];
+  /** A client's listing looks different now. */
+  listsChanged(): void;
   newCallId(): string;
   /** RFC 3339. */
   now(): string;

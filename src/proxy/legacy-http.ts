@@ -57,7 +57,7 @@ export function openStream(options: HttpEdgeOptions, edge: EdgeRequest): void {
   if (!acceptsStream(edge))
     throw new RpcFailure(RPC.invalidRequest, 'Accept must allow text/event-stream', { httpStatus: 406 });
   const stream = new EventStream(edge.response);
-  const seen = new SeenLists(() => options.gateway.view(session.client.profile));
+  const seen = new SeenLists(() => options.gateway.listsFor(session.client));
   const onChanged = () => {
     for (const kind of seen.differing())
       stream.send(encodeNotification({ method: `notifications/${kind}/list_changed` }));

@@ -54,7 +54,7 @@ export function subscribe(
     ...(watched.uris.length > 0 ? [['resourceSubscriptions', watched.uris]] : []),
   ]);
   tell('notifications/subscriptions/acknowledged', { notifications: honoured });
-  const seen = new SeenLists(() => gateway.view(client.profile));
+  const seen = new SeenLists(() => gateway.listsFor(client));
   const onChanged = () => {
     for (const kind of seen.differing()) if (wanted(kind)) tell(`notifications/${kind}/list_changed`);
   };

@@ -29,11 +29,13 @@ export interface StdioEdgeOptions {
 /** Serves one client on a pair of streams, a message a line; resolves when its input ends and everything is answered. */
 export async function serveStdio(options: StdioEdgeOptions): Promise<void> {
   const connection = new StdioConnection(options);
-  const splitter = new LineSplitter(
-    PROXY_LIMITS.bodyBytesMax,
-    (line) => connection.receive(line),
-    () => connection.refuseLine(),
-  );
+  const splitter = new LineSplitter({
+    lineBytesMax: PROXY_LIMITS.bodyBytesMax,
+    onLine: (line) => connection.receive(line),
+    onOversized: () => connection.refuseLine(),
+    onEndless: () => options.input.destroy(),
+    endlessBytes: PROXY_LIMITS.endlessLineBytes,
+  });
   for await (const chunk of options.input as AsyncIterable<Buffer>) splitter.push(chunk);
   await connection.finish();
 }
@@ -155,7 +157,7 @@ class StdioConnection {
   /** A 2025 client hears of changes without asking. */
   #followFeed(client: Client): void {
     const { feed, gateway } = this.#options;
-    const seen = new SeenLists(() => gateway.view(client.profile));
+    const seen = new SeenLists(() => gateway.listsFor(client));
     const onChanged = () => {
       for (const kind of seen.differing())
         this.#write(encodeNotification({ method: `notifications/${kind}/list_changed` }));

@@ -5,6 +5,7 @@ import { EMPTY_CATALOGUE, type ToolDefinition } from '../../src/host/connection/
 import { connectServer } from '../../src/host/connection/connect-server.ts';
 import { listCatalogue } from '../../src/host/connection/list-catalogue.ts';
 import type { HttpSpec } from '../../src/host/connection/server-spec.ts';
+import { Slots } from '../../src/host/connection/slots.ts';
 import { type Upstream, UpstreamError } from '../../src/host/connection/upstream.ts';
 import { OAuthAuthorizer, type OAuthPorts } from '../../src/host/oauth/oauth-authorizer.ts';
 import { TokenStore } from '../../src/host/oauth/token-store.ts';
@@ -18,6 +19,9 @@ const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? '';
 const context: JsonObject = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}');
 const version = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION ?? '2025-11-25';
 
+// The suite ends the shell around this program, not the program: it must not outlive its scenario.
+setTimeout(() => process.exit(1), 125_000).unref();
+
 const registered =
   typeof context.client_id === 'string' && typeof context.client_secret === 'string'
     ? { clientId: context.client_id, clientSecret: context.client_secret }
@@ -29,6 +33,7 @@ const oauth: OAuthPorts = {
   store: new TokenStore(join(folder, 'mcp-auth.json')),
   dispatcher,
   now: Date.now,
+  turns: new Slots(1),
   registration: {
     clientName: 'Bindery conformance client',
     clientMetadataUrl: 'https://conformance-test.local/client-metadata.json',

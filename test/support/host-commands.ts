@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough, Writable } from 'node:stream';
+import { Writable } from 'node:stream';
 import { Command } from 'commander';
 import { addOperationCommand } from '../../src/cli/operation-command.ts';
 import { createHostDeps } from '../../src/cli/rooms/host/host-deps.ts';
@@ -10,18 +10,20 @@ import { createMemoryLog } from '../../src/contract/testing/memory-log.ts';
 import { hostRoom } from '../../src/host/operations.ts';
 
 /** A home and a project of their own, and the commands of the host as they run there. */
-export async function openHostCommands(env: Record<string, string> = {}) {
+export async function openHostCommands(env: (home: string) => Record<string, string> = () => ({})) {
   const dir = await realpath(await mkdtemp(join(tmpdir(), 'bindery-commands-')));
   const project = join(dir, 'project');
   await mkdir(project);
-  const variables = { PATH: process.env.PATH ?? '', HOME: dir, BINDERY_OAUTH_BROWSER: 'manual', ...env };
+  const variables = { PATH: process.env.PATH ?? '', HOME: dir, BINDERY_OAUTH_BROWSER: 'manual', ...env(dir) };
   const log = createMemoryLog();
+  const watchers: ((text: string) => void)[] = [];
   const run = async (...argv: string[]) => {
     const written = { stdout: '', stderr: '' };
     const into = (name: 'stdout' | 'stderr') =>
       new Writable({
         write(chunk, _encoding, done) {
           written[name] += chunk;
+          if (name === 'stderr') for (const watch of watchers) watch(written.stderr);
           done();
         },
       });
@@ -35,7 +37,7 @@ export async function openHostCommands(env: Record<string, string> = {}) {
           createHostDeps({
             env: variables,
             projectDir: project,
-            streams: { stdin: new PassThrough(), stderr },
+            person: { stderr, ask: undefined },
             log,
             resolveIdentity: async (identity) => `https://${identity.slice(5)}.example/mcp`,
             warn: (text) => void terminal.note(`warning: ${text}\n`),
@@ -47,6 +49,8 @@ export async function openHostCommands(env: Record<string, string> = {}) {
   };
   return {
     run,
+    /** Told of everything on stderr so far, whenever there is more. */
+    watchStderr: (watch: (text: string) => void) => void watchers.push(watch),
     log,
     dir,
     project,

@@ -67,7 +67,7 @@ export const verifyOperation = defineOperation({
   failures: bindFailures,
   run: ({ descriptor, jwks, key }, { clock, signing }: BindDeps) => {
     const named = [...(jwks ? keysOf(jwks) : []), ...(key ?? [])];
-    const trusted = named.length > 0 ? named : (signing?.published ?? []);
+    const trusted = jwks || key ? named : (signing?.published ?? []);
     if (trusted.length === 0 || trusted.some((candidate) => !toPublicJwk(candidate))) {
       throw new BinderyError('INVALID_PARAMETER', {
         detail: 'there is no Ed25519 key to verify with',

@@ -40,16 +40,18 @@ export async function visitLink(probe: LinkProbe, url: string): Promise<LinkVerd
 /** Visits every citation and every source that may be visited, and writes down what changed [L10, R2, R6]. */
 export async function checkLinks(desk: Desk, probe: LinkProbe): Promise<void> {
   const { files, store } = desk;
-  const dead: { skill_id: string; url: string }[] = [];
+  const dead: { skill_id: string; url: string; archived_url?: string }[] = [];
   for (const { type, id, links } of files.artefacts()) {
-    const deadHere: string[] = [];
+    const deadHere: FiledLink[] = [];
     for (const link of links.filter((candidate) => !candidate.isAudited)) {
       const verdict = await visitLink(probe, link.url);
-      if (link.sourceId === undefined && verdict === 'dead') deadHere.push(link.url);
+      if (link.sourceId === undefined && verdict === 'dead') deadHere.push(link);
       if (link.sourceId !== undefined) await recordProbe(desk, id, link, verdict);
     }
     if (type !== 'skill') continue;
-    dead.push(...deadHere.map((url) => ({ skill_id: id, url })));
+    for (const { url, archivedUrl } of deadHere) {
+      dead.push({ skill_id: id, url, ...(archivedUrl === undefined ? {} : { archived_url: archivedUrl }) });
+    }
     await store.transact(() => {
       const isDead = deadHere.length > 0;
       if ((store.artefact('skill', id)?.hasDeadCitation ?? isDead) === isDead) return;
@@ -60,7 +62,10 @@ export async function checkLinks(desk: Desk, probe: LinkProbe): Promise<void> {
   await store.transact(() =>
     openQueueItem(desk, 'protocol_amendment', {
       reason: 'dead_citations',
-      content: { citations: dead, advice: 'Use archived_url, or find a fresh source.' },
+      content: {
+        citations: dead,
+        advice: 'Read archived_url where there is one; prefer a permalink of the official gazette as the new source.',
+      },
     }),
   );
 }

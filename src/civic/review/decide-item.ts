@@ -3,7 +3,7 @@ import { type ArtefactType, isTerminal } from '../lifecycle/artefact.ts';
 import { recordEvent, saltKey } from '../lifecycle/record-event.ts';
 import { draftText } from '../submissions/apply-change.ts';
 import type { SubmissionRecord } from '../submissions/civic-store.ts';
-import { commitSubmission, draftSaltKey, dropSubmission } from '../submissions/commit-submission.ts';
+import { draftSaltKey, dropSubmission, nextStatus, takeEffect } from '../submissions/commit-submission.ts';
 import { contentFaults } from '../submissions/content-faults.ts';
 import type { Desk } from '../submissions/desk.ts';
 import { fault, faultsError } from '../submissions/faults.ts';
@@ -62,7 +62,8 @@ function decideHold(desk: Desk, record: SubmissionRecord, isReleased: boolean): 
     dropSubmission(desk, record, 'rejected');
     return;
   }
-  commitSubmission(desk, record);
+  desk.store.updateSubmission(record.id, nextStatus(record.type, desk.clock.now()));
+  takeEffect(desk, record);
 }
 
 function isStillWelcome(desk: Desk, record: SubmissionRecord): boolean {
@@ -70,7 +71,7 @@ function isStillWelcome(desk: Desk, record: SubmissionRecord): boolean {
   try {
     if (item.type === 'draft') return !desk.store.artefact(item.target_type, item.proposed_id);
     const artefact = requireTarget(desk, item);
-    refuseSelfValidation(desk, item, artefact, record.isProbe ? undefined : record.author);
+    if (item.type === 'validation' && artefact && !record.isProbe) refuseSelfValidation(desk, artefact, record.author);
     return true;
   } catch (thrown) {
     if (thrown instanceof BinderyError) return false;

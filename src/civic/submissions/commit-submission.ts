@@ -24,23 +24,27 @@ export function stagedUntil(now: number): number {
   return now + STAGING_HOURS * HOUR_MS;
 }
 
-/** Lets a stored submission take effect, or starts its staging. */
-export function commitSubmission(desk: Desk, record: SubmissionRecord): void {
-  const { store, clock } = desk;
-  if (isStaged(record.type)) {
-    store.updateSubmission(record.id, { status: 'staged', stagedUntil: stagedUntil(clock.now()) });
-    return;
-  }
+/** What becomes of a submission that nothing holds back: it is staged, or takes effect at once. */
+export function nextStatus(
+  type: SubmissionRecord['type'],
+  now: number,
+): Pick<SubmissionRecord, 'status' | 'stagedUntil'> {
+  return isStaged(type)
+    ? { status: 'staged', stagedUntil: stagedUntil(now) }
+    : { status: 'committed', stagedUntil: undefined };
+}
+
+/** Lets a committed submission take effect. */
+export function takeEffect(desk: Desk, record: SubmissionRecord): void {
   const { item } = record;
   if (item.type === 'concern') {
     recordEvent(desk, 'concern', record.id, { kind: 'adopted', version: CONCERN_VERSION, state: 'alpha' });
-    if (record.author !== undefined) store.addMark('concern', record.id, 'submitter', record.author);
+    if (record.author !== undefined) desk.store.addMark('concern', record.id, 'submitter', record.author);
   }
   if (item.type === 'validation') castValidation(desk, record, item);
   if (item.type === 'feedback') {
     openQueueItem(desk, 'feedback_triage', { submissionId: record.id, content: item });
   }
-  store.updateSubmission(record.id, { status: 'committed' });
 }
 
 /** Ends the staging of what is due: amendments merge or fall, drafts go before a maintainer [L8, MQ3]. */

@@ -18,6 +18,8 @@ export interface FiledArtefact {
 
 export interface FiledLink {
   readonly url: string;
+  /** Where a copy of what stood there is kept. */
+  readonly archivedUrl?: string;
   /** The source of a path; absent for a citation. */
   readonly sourceId?: string;
   /** Documents are delivered there in someone's name: nothing but a person's own traversal may touch it [R6]. */

@@ -2,18 +2,6 @@ import type { SubmissionType } from '../config.ts';
 import type { FieldKinds } from '../scrub/field-kinds.ts';
 import type { Item } from './item-types.ts';
 
-/** The common members of closed form; the agent's name and the region are scrubbed. */
-export const COMMON_KINDS: FieldKinds = [
-  ['/schema_version', 'closed'],
-  ['/session_id', 'closed'],
-  ['/submitted_at', 'closed'],
-  ['/submission_contract_version', 'closed'],
-  ['/declared_capabilities/*', 'closed'],
-  ['/context/language_used', 'closed'],
-  ['/context/commune_nis5', 'closed'],
-  ['/dry_run', 'closed'],
-];
-
 const TARGET: FieldKinds = [
   ['/type', 'closed'],
   ['/target_type', 'closed'],

@@ -1,16 +1,15 @@
-import { createHash } from 'node:crypto';
 import { BinderyError } from '../../contract/errors.ts';
 import { THRESHOLDS } from '../config.ts';
-import type { Artefact } from '../lifecycle/artefact.ts';
+import type { ArtefactHead } from '../lifecycle/artefact.ts';
 import { saltKey } from '../lifecycle/record-event.ts';
 import { openQueueItem } from '../review/open-queue-item.ts';
 import { type Finding, type ScrubResult, scrubSubmission } from '../scrub/scrub-submission.ts';
 import { requireCapabilities } from './capabilities.ts';
 import type { SubmissionRecord } from './civic-store.ts';
-import { commitSubmission, draftSaltKey, isStaged, stagedUntil } from './commit-submission.ts';
+import { draftSaltKey, isStaged, nextStatus, takeEffect } from './commit-submission.ts';
 import type { CommonFields } from './common-fields.ts';
 import { contentFaults } from './content-faults.ts';
-import { contentHash } from './content-hash.ts';
+import { contentHash, sha256 } from './content-hash.ts';
 import type { Desk } from './desk.ts';
 import { faultsError } from './faults.ts';
 import { fieldKindsOf } from './field-kinds.ts';
@@ -61,8 +60,9 @@ export function receiveItem(desk: Desk, read: ReadItem, common: CommonFields, se
   const duplicate = findDuplicate(desk, read.submissionId, common.session_id, hash, sender);
   if (duplicate) return { status: 'duplicate', submissionId: duplicate };
   const artefact = requireTarget(desk, item);
-  const known = artefact && authorHash(desk, artefact, sender.address, false);
-  refuseSelfValidation(desk, item, artefact, read.isProbe ? undefined : known);
+  if (item.type === 'validation' && artefact && !read.isProbe) {
+    refuseSelfValidation(desk, artefact, authorHash(desk, artefact, sender.address, false));
+  }
   requireDayAllowance(item.type, desk.store.dayCounts(sender.dailyHash), desk.clock.now());
   const status = holds.length > 0 ? 'held_ner' : 'accepted';
   if (sender.isDryRun) return { status: 'dry_run_ok', wouldBe: status, advisories };
@@ -74,7 +74,7 @@ function storeItem(
   { item, isProbe, submissionId }: ReadItem,
   common: CommonFields,
   sender: Sender,
-  artefact: Artefact | undefined,
+  artefact: ArtefactHead | undefined,
   hash: string,
   holds: readonly Finding[],
   advisories: readonly Finding[],
@@ -89,12 +89,11 @@ function storeItem(
     id,
     sessionId: common.session_id,
     type: item.type,
-    status: isHeld ? 'held_ner' : 'received',
+    ...(isHeld ? { status: 'held_ner' as const, stagedUntil: undefined } : nextStatus(item.type, clock.now())),
     ...targetOf(item),
     contentHash: hash,
     item,
     receivedAt: clock.now(),
-    stagedUntil: undefined,
     cancelHash: cancelToken && sha256(cancelToken),
     author: authorOf(desk, item, id, artefact, sender.address),
     isProbe,
@@ -107,10 +106,15 @@ function storeItem(
     const rules = [...new Set(holds.map((finding) => finding.rule))].sort();
     openQueueItem(desk, 'ner_hold', { ...targetOf(item), submissionId: id, rules, content: { item, holds } });
   } else {
-    commitSubmission(desk, record);
+    takeEffect(desk, record);
   }
-  const cancelUntil = isStaged(item.type) && !isHeld ? stagedUntil(clock.now()) : undefined;
-  return { status: isHeld ? 'held_ner' : 'accepted', submissionId: id, cancelToken, cancelUntil, advisories };
+  return {
+    status: isHeld ? 'held_ner' : 'accepted',
+    submissionId: id,
+    cancelToken,
+    cancelUntil: record.stagedUntil,
+    advisories,
+  };
 }
 
 /** The sender's hash under the salt of what the item is about; drafts and concerns bring a salt of their own [PV1]. */
@@ -118,15 +122,12 @@ function authorOf(
   desk: Desk,
   item: Item,
   id: string,
-  artefact: Artefact | undefined,
+  artefact: ArtefactHead | undefined,
   address: string,
 ): string | undefined {
   const ownKey =
     item.type === 'draft' ? draftSaltKey(id) : item.type === 'concern' ? saltKey('concern', id) : undefined;
-  if (ownKey) {
-    desk.salts.mint(ownKey);
-    return desk.salts.under(ownKey, address);
-  }
+  if (ownKey) return desk.salts.underNew(ownKey, address);
   const isVoteOrAmendment = item.type === 'validation' || item.type === 'amendment';
   return artefact && isVoteOrAmendment ? authorHash(desk, artefact, address, true) : undefined;
 }
@@ -166,8 +167,4 @@ export function refuseFindings(rejects: readonly Finding[]): void {
 function targetOf(item: Item): Pick<SubmissionRecord, 'targetType' | 'targetId'> {
   if (item.type === 'feedback') return { targetType: undefined, targetId: undefined };
   return { targetType: item.target_type, targetId: item.type === 'draft' ? item.proposed_id : item.target_id };
-}
-
-export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -4,9 +4,9 @@ import type { Call } from '../../contract/operation.ts';
 import type { Clock } from '../../contract/ports.ts';
 import { isLoopback } from '../trust/canonical-address.ts';
 import { clientAddress, type ProxyTrust } from '../trust/client-address.ts';
+import { sha256 } from './content-hash.ts';
 import type { Desk } from './desk.ts';
 import { dayAllowance, rateLimited, rateLimitHeaders, type SlidingLimit } from './rate-limit.ts';
-import { sha256 } from './receive-item.ts';
 import type { CorpusWriter } from './settle-corpus.ts';
 
 /** A clock that stands still until it is moved [C4]. */
@@ -20,7 +20,8 @@ export interface WriteDeps extends Desk {
   readonly burst: SlidingLimit;
   readonly reads: SlidingLimit;
   readonly writer: CorpusWriter;
-  readonly maintainerTokens: readonly string[];
+  /** Credentials that count as a maintainer's at the moment; an empty one counts for nobody. */
+  maintainerTokens(): readonly string[];
   readonly probeToken: string | undefined;
   /** Where the server's clock may be moved. */
   readonly testClock: MovableClock | undefined;
@@ -30,12 +31,34 @@ export interface WriteDeps extends Desk {
   hasProvider(id: string): boolean;
 }
 
+/** What is known of a caller once it is admitted. */
+export interface Caller {
+  readonly address: string;
+  readonly dailyHash: string;
+  /** Items of the day that were left when the request came. */
+  readonly dayLeft: number;
+}
+
+const callers = new WeakMap<Call, Caller>();
+
 /** Counts a write request to its burst, before anything is read of it [X1]. */
 export function admitWrite(deps: WriteDeps, call: Call): void {
-  const hash = deps.salts.daily(clientAddress(call, deps.proxies));
-  const isAdmitted = deps.burst.take(hash);
-  tellAllowance(deps, call, hash);
-  if (!isAdmitted) throw rateLimited('burst', deps.burst.allowance(hash).seconds);
+  const address = clientAddress(call, deps.proxies);
+  const dailyHash = deps.salts.daily(address);
+  const isAdmitted = deps.burst.take(dailyHash);
+  const { left } = dayAllowance(deps.store.dayCounts(dailyHash), deps.clock.now());
+  const caller = { address, dailyHash, dayLeft: left };
+  callers.set(call, caller);
+  tellAllowance(deps, call, caller, 0);
+  if (!isAdmitted) throw rateLimited('burst', deps.burst.allowance(dailyHash).seconds);
+}
+
+/** The caller that was admitted with this call. */
+export function callerOf(deps: WriteDeps, call: Call): Caller {
+  const known = callers.get(call);
+  if (known) return known;
+  const address = clientAddress(call, deps.proxies);
+  return { address, dailyHash: deps.salts.daily(address), dayLeft: 0 };
 }
 
 /** Refuses who reads more than the limit; this machine's own reads are not counted [X2]. */
@@ -46,17 +69,18 @@ export function admitRead(deps: WriteDeps, call: Call): void {
   if (!deps.reads.take(hash)) throw rateLimited('read', deps.reads.allowance(hash).seconds);
 }
 
-/** Every answer to a writer says what is left [X3]. */
-export function tellAllowance(deps: WriteDeps, call: Call, dailyHash: string): void {
+/** Every answer to a writer says what is left [X3]; `taken` items are gone since it came. */
+export function tellAllowance(deps: WriteDeps, call: Call, caller: Caller, taken: number): void {
   if (!call.setHeader) return;
-  const day = dayAllowance(deps.store.dayCounts(dailyHash), deps.clock.now());
-  const headers = rateLimitHeaders(deps.burst.allowance(dailyHash), day);
+  const { seconds } = dayAllowance({}, deps.clock.now());
+  const day = { left: Math.max(0, caller.dayLeft - taken), seconds };
+  const headers = rateLimitHeaders(deps.burst.allowance(caller.dailyHash), day);
   for (const [name, value] of Object.entries(headers)) call.setHeader(name, value);
 }
 
 /** Commands act on the store and need no token; everyone else shows one [C7]. */
 export function requireMaintainer(deps: WriteDeps, call: Call): void {
-  if (call.face === 'cli' || deps.maintainerTokens.some((token) => bearerIs(call, token))) return;
+  if (call.face === 'cli' || deps.maintainerTokens().some((token) => bearerIs(call, token))) return;
   throw new BinderyError('maintainer_required');
 }
 

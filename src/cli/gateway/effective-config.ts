@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Log } from '../../contract/ports.ts';
-import { type GatewaySettings, gatewaySettings } from '../../gateway/settings.ts';
 import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
 import type { ConfiguredServer } from '../../host/config/configured-servers.ts';
+import { type GatewaySettings, gatewaySettings } from '../../host/config/gateway-settings.ts';
 import { type IdentityResolver, toServerSpec } from '../../host/config/to-server-spec.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
 import type { ServerSpec } from '../../host/connection/server-spec.ts';
@@ -37,7 +37,7 @@ export class EffectiveConfig {
   readonly #options: EffectiveConfigOptions;
   readonly #trust: TrustStore;
   #servers: readonly EffectiveServer[] = [];
-  #settings: GatewaySettings = gatewaySettings(undefined, undefined);
+  #settings: GatewaySettings = gatewaySettings([]).settings;
   #error: string | undefined;
 
   constructor(options: EffectiveConfigOptions) {
@@ -63,11 +63,12 @@ export class EffectiveConfig {
     const { layers, servers, errors } = await this.store.load();
     this.#error = errors[0];
     if (errors.length > 0 && this.#servers.length > 0) return;
-    const section = (scope: string) => layers.find((layer) => layer.scope === scope)?.value.gateway;
-    this.#settings = gatewaySettings(section('global'), section('project'));
-    for (const warning of this.#settings.warnings) this.#options.log.warn(warning);
+    const { settings, warnings } = gatewaySettings(layers);
+    this.#settings = settings;
+    for (const warning of warnings) this.#options.log.warn(warning);
     const trusted = await this.#trust.list();
-    this.#options.redactor.learn(servers, Object.values(await this.#options.tokens.list()), this.#options.env);
+    this.#options.redactor.learnServers(servers, this.#options.env);
+    this.#options.redactor.learnTokens(Object.values(await this.#options.tokens.list()));
     this.#servers = servers.map((configured) =>
       this.#effective(configured, this.#options.trustProject || isTrusted(configured, trusted)),
     );

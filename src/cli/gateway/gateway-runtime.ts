@@ -2,16 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { BinderyError } from '../../contract/errors.ts';
 import type { BoundRoom } from '../../contract/operation.ts';
 import type { Clock, Log, Random } from '../../contract/ports.ts';
 import { APPROVAL_EXPIRES_MS, APPROVAL_WAIT_MS } from '../../gateway/approval/approval.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
 import { BREAKER_DEFAULTS } from '../../gateway/guard/breaker.ts';
-import { countCall, type RateWindow } from '../../gateway/guard/rate-window.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
-import { parsePolicy } from '../../gateway/policy/parse-policy.ts';
+import type { Exposure } from '../../gateway/search/listing-cost.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import type { IdentityResolver } from '../../host/config/to-server-spec.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
@@ -19,30 +17,30 @@ import { type Catalogue, EMPTY_CATALOGUE, type ToolDefinition } from '../../host
 import { ClientConnections } from '../../host/connection/client-connections.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
 import { createHost, type Host } from '../../host/host.ts';
-import { TokenStore } from '../../host/oauth/token-store.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
+import { ObservedTokens } from '../../host/redact/observed-tokens.ts';
 import { createToolset } from '../../mcp/toolset.ts';
 import { ApprovalGate } from '../../proxy/approval-gate.ts';
-import type { Target } from '../../proxy/attempt.ts';
 import { ChangeFeed } from '../../proxy/change-feed.ts';
-import type { Client } from '../../proxy/client.ts';
 import { Gateway } from '../../proxy/gateway.ts';
 import type { GatewayPorts } from '../../proxy/gateway-ports.ts';
 import { HeldCalls } from '../../proxy/held-calls.ts';
 import { type Caller, createHttpEdge } from '../../proxy/http-edge.ts';
 import { PROXY_LIMITS } from '../../proxy/limits.ts';
-import type { ProfileSettings } from '../../proxy/profile-view.ts';
+import { RateLimits } from '../../proxy/rate-limits.ts';
 import { ResourceWatches } from '../../proxy/resource-watches.ts';
 import { ServerGuard } from '../../proxy/server-guard.ts';
 import { SessionTable } from '../../proxy/session-table.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { AuditWriter } from '../../store/audit/audit-writer.ts';
+import { KeyStore } from '../../store/keys/key-store.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { PolicyFiles } from '../../store/policy/policy-files.ts';
 import { RegistryStore } from '../../store/registry/registry-store.ts';
 import { uuidV7 } from '../../store/uuid-v7.ts';
 import type { NotificationMessage } from '../../wire/json.ts';
 import { BuiltinServer } from './builtin-server.ts';
+import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
 import { EffectiveConfig, type EffectiveServer } from './effective-config.ts';
 import { privateFile } from './private-file.ts';
 import { resolveArgumentPath } from './resolve-path.ts';
@@ -56,6 +54,8 @@ export interface GatewayRuntimeOptions {
   /** One file in place of the global and the project's policy. */
   readonly policyFile: string | undefined;
   readonly trustProject: boolean;
+  /** Which tools clients see, in place of what the configuration says. */
+  readonly exposure: Exposure | undefined;
   readonly node: string;
   readonly env: NodeJS.ProcessEnv;
   readonly version: string;
@@ -79,6 +79,7 @@ export class GatewayRuntime {
   readonly approvalStore: ApprovalStore;
   readonly approvals: ApprovalGate;
   readonly audit: AuditWriter;
+  readonly keys: KeyStore;
   readonly sessions: SessionTable;
   readonly gateway: Gateway;
   readonly feed = new ChangeFeed();
@@ -91,20 +92,21 @@ export class GatewayRuntime {
   readonly #held: HeldCalls;
   readonly #watches: ResourceWatches;
   readonly #guards = new Map<string, ServerGuard>();
-  readonly #rates = new Map<string, RateWindow>();
+  readonly #rates: RateLimits;
   /** Servers of calls that run, by call: an end names its call alone. */
   readonly #begun = new Map<string, string>();
   readonly #ending: (() => void)[] = [];
-  #profiles: readonly ProfileSettings[] = [];
+  #profiles: readonly ConfiguredProfile[] = [];
   #draining = false;
 
   constructor(options: GatewayRuntimeOptions) {
     const { dataDir, configDir, configFile, projectDir, clock, random, log, env } = options;
     this.#options = options;
+    this.#rates = new RateLimits(clock);
     this.#database = openDatabase(join(dataDir, 'registry.db'));
     this.registry = new RegistryStore(this.#database);
     this.catalogue = new ServerCatalogue(this.registry);
-    const tokens = new TokenStore(join(configDir, 'mcp-auth.json'));
+    const tokens = new ObservedTokens(join(configDir, 'mcp-auth.json'), this.redactor);
     const { trustProject, resolveIdentity } = options;
     this.config = new EffectiveConfig({
       configFile,
@@ -152,6 +154,7 @@ export class GatewayRuntime {
     ];
     this.#held = new HeldCalls(keys);
     this.audit = AuditWriter.open({ dataDir, node: options.node, fsync: false, clock, random });
+    this.keys = new KeyStore(this.#database, clock);
     this.approvalStore = new ApprovalStore(this.#database);
     this.approvals = new ApprovalGate({
       store: this.approvalStore,
@@ -159,7 +162,7 @@ export class GatewayRuntime {
       redactor: this.redactor,
       keys,
       settings: () => {
-        const { approval } = this.config.settings.section;
+        const { approval } = this.config.settings;
         return {
           expires_ms: approval?.expires_ms ?? APPROVAL_EXPIRES_MS,
           wait_ms: approval?.wait_ms ?? APPROVAL_WAIT_MS,
@@ -174,6 +177,7 @@ export class GatewayRuntime {
       onGone: ({ client }) => {
         this.connections.release(client.key);
         this.#watches.release(client.key);
+        this.gateway.forget(client.key);
       },
     });
     this.gateway = new Gateway({
@@ -240,11 +244,7 @@ export class GatewayRuntime {
   }
 
   policyLayers(profile: string): readonly PolicyLayer[] {
-    const policy = this.config.settings.profiles.get(profile)?.policy;
-    const own: PolicyLayer[] =
-      policy === undefined
-        ? []
-        : [{ layer: 'profile', file: null, policy: parsePolicy(JSON.stringify({ allowlist: policy })) }];
+    const own = this.#profiles.find(({ name }) => name === profile)?.policies ?? [];
     return [...this.policyFiles.layers(), ...own];
   }
 
@@ -283,11 +283,7 @@ export class GatewayRuntime {
       this.#resting(),
     );
     for (const [server, guard] of this.#guards) guard.configure(this.#guardSettings(server));
-    this.#profiles = [...this.config.settings.profiles].map(([name, { servers, names }]) => ({
-      name,
-      names: names ?? 'qualified',
-      ...(servers ? { servers } : {}),
-    }));
+    this.#profiles = configuredProfiles(this.config.settings, this.#options.exposure, this.#options.log);
     for (const { configured } of this.config.servers) {
       if (configured.entry?.keep_alive && this.host.statusOf(configured.id)?.connected === false) {
         this.host.connection(configured.id).catch(() => {
@@ -312,9 +308,10 @@ export class GatewayRuntime {
   async #learn(id: string): Promise<void> {
     try {
       const upstream = await this.host.connection(id);
-      const pinned = this.config.settings.section.pin_definitions === true || this.#entry(id)?.pin_definitions === true;
+      const pinned = this.config.settings.pin_definitions === true || this.#entry(id)?.pin_definitions === true;
       this.catalogue.learn(id, upstream, this.host.catalogueOf(id) as never, {
-        endpoint: endpointOf(this.effective(id)),
+        // An address may hold a password or a key: the registry is read by others than its owner's programs.
+        endpoint: this.redactor.text(endpointOf(this.effective(id))),
         pinned,
       });
       this.feed.emit('changed');
@@ -371,7 +368,13 @@ export class GatewayRuntime {
       guardOf: (server) => this.guardOf(server),
       policyLayers: (profile) => this.policyLayers(profile),
       resolvePath: (server, path) => resolveArgumentPath(path, this.#entry(server)?.cwd ?? projectDir),
-      countRate: (client, target, perMinute) => this.#countRate(client, target, perMinute),
+      countRate: (client, target, perMinute) =>
+        this.#rates.count(client, target, perMinute, this.config.settings.limits),
+      undiscovered: () =>
+        this.config.servers
+          .map(({ configured }) => configured.id)
+          .filter((id) => this.effective(id)?.spec !== undefined && !this.catalogue.offer(id)),
+      listsChanged: () => this.feed.emit('changed'),
       newCallId: () => uuidV7(clock.now(), random),
       now: () => new Date(clock.now()).toISOString(),
     };
@@ -386,30 +389,12 @@ export class GatewayRuntime {
     return this.audit.append(entry);
   }
 
-  #countRate(client: Client, target: Target, perMinute: number | undefined): void {
-    const { limits } = this.config.settings.section;
-    const rules: [string, number | undefined][] = [
-      [`tool\n${client.caller}\n${target.server}\n${target.tool}`, perMinute],
-      [`client\n${client.caller}`, limits?.client_per_minute],
-      [`server\n${target.server}`, limits?.server_per_minute],
-    ];
-    const now = this.#options.clock.now();
-    for (const [key, most] of rules) {
-      if (most === undefined) continue;
-      const verdict = countCall(this.#rates.get(key), most, now);
-      if (!verdict.allowed)
-        throw new BinderyError('RATE_LIMITED', { members: { retry_after_ms: verdict.retryAfterMs } });
-      this.#rates.set(key, verdict.window);
-    }
-  }
-
   #runJobs(): void {
     this.approvals.expire();
     this.sessions.reclaim();
     this.connections.closeIdle();
     this.registry.reclaimSessions(this.#options.clock.now());
-    const oldest = this.#options.clock.now() - 60_000;
-    for (const [key, window] of this.#rates) if (window.startedAt < oldest) this.#rates.delete(key);
+    this.#rates.reclaim();
   }
 }
 

@@ -20,18 +20,6 @@ export const hostErrors = {
     exit: 1,
     next: 'Correct what the detail names; nothing was written or started.',
   },
-  SERVER_UNTRUSTED: {
-    title: 'The server is defined by the project and not trusted yet',
-    http: 403,
-    exit: 1,
-    next: 'Look at its definition with `bindery mcp list`, then allow it with `bindery mcp trust <id>`.',
-  },
-  SERVER_DISABLED: {
-    title: 'The server is disabled',
-    http: 409,
-    exit: 1,
-    next: 'Switch it on with `bindery mcp enable <id>`.',
-  },
   SERVER_REQUIRED: {
     title: 'A required server is not ready',
     http: 503,
@@ -49,6 +37,12 @@ export const hostErrors = {
     http: 422,
     exit: 1,
     next: 'Use a Bindery that knows this version, or set "version": 1.',
+  },
+  CONFIG_UNWRITABLE: {
+    title: 'The file cannot be written',
+    http: 500,
+    exit: 1,
+    next: 'Check that the folder and the file can be written by you, and that the disk has room.',
   },
   CONFIG_BUSY: {
     title: 'The file is being written by another process',

@@ -61,6 +61,8 @@ describe('[gateway:F5] arguments that do not fit are refused', () => {
     ['neither query nor queries', {}],
     ['both query and queries', { query: 'a', queries: ['b'] }],
     ['no queries', { queries: [] }],
+    ['a query that is no text', { query: 7 as unknown as string }],
+    ['queries that are no list', { queries: 'a' as unknown as string[] }],
     ['too many queries', { queries: Array.from({ length: SEARCH_LIMITS.queriesMax + 1 }, () => 'a') }],
     ['a budget below the least', { query: 'a', budget: SEARCH_LIMITS.budgetTokensMin - 1 }],
     ['a broken budget', { query: 'a', budget: 1000.5 }],

@@ -80,9 +80,9 @@ function checkInput(input: FindToolsInput): { queries: readonly string[]; budget
   if ((input.query === undefined) === (input.queries === undefined)) {
     throw invalid('Pass either query or queries: one text, or one text for each step of a plan.');
   }
-  const queries = (input.queries ?? [input.query as string]).map((query) =>
-    query.slice(0, SEARCH_LIMITS.queryCharsMax),
-  );
+  const texts = input.queries ?? [input.query];
+  if (!Array.isArray(texts) || !texts.every((text) => typeof text === 'string')) throw invalid('A query is a text.');
+  const queries = texts.map((query) => query.slice(0, SEARCH_LIMITS.queryCharsMax));
   if (queries.length === 0 || queries.length > SEARCH_LIMITS.queriesMax) {
     throw invalid(`queries holds 1 to ${SEARCH_LIMITS.queriesMax} texts.`);
   }

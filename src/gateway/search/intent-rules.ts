@@ -1,7 +1,7 @@
 /**
  * The rules by which a task's verbs, kinds of files, addresses and subjects imply sub-queries, in the words in which tools describe
  * themselves. One line, one rule: `when && and !! unless => sub-query; sub-query`, the most important sub-query first. The conditions
- * are regular expressions over the task in lower case. They hold general knowledge of tasks and tools: a rule that speaks of
+ * are regular expressions over the task in lower case. A rule with `~>` is a fallback: it holds where fewer than two others do. They hold general knowledge of tasks and tools: a rule that speaks of
  * one catalogue's names does not belong here.
  */
 export const INTENT_RULES = String.raw`
@@ -17,13 +17,14 @@ export const INTENT_RULES = String.raw`
 {slides} && {writes} => create presentation; save presentation file; add slide
 {slides} && {reads} !! {writes} => open presentation; get slide info
 {slides} && \b(chart|image|picture|table|bullet|theme|design|template|beautiful|professional) => apply professional slide design; add table chart or image to slide
-\.pdf\b|\bpdf (report|file|document)\b|\bas (a )?pdf\b && {strongly-writes} => convert document to pdf; create document; add paragraph
-\.pdf\b && {reads} !! {strongly-writes} => read pdf document text
+\b(sav\w*|export\w*|writ\w*|generat\w*|creat\w*|convert\w*|turn\w*|produc\w*|mak(e|ing))\b.*\bpdf\b => convert document to pdf; create document; add paragraph
+\.pdf\b && {reads} !! \b(sav\w*|export\w*|writ\w*|generat\w*|creat\w*|produc\w*)\b.*\.pdf\b => read pdf document text
 \b(merg(e|ing)|combin(e|ing)|join|concatenate)\b.*\bpdfs?\b => merge pdf files
 \b(split|separat)\w*\b.*\bpdf\b => split pdf pages
 \.(csv|tsv)\b && {reads} => document reader read csv file
 {text-file} && {strongly-writes}|\breport\b|\b(summari[sz]e|digest|collect|describe|list|plan|code|compare)\b.*\b(in|to|into|at)\s+(~|/)\S+\.\w+ => write file contents
 {text-file} && \b(read|open|load|view|get|lines?|look|check|contents?|find|analy[sz]e|summari[sz]e|review|explain|count|correct|valid)\b !! {strongly-writes}|\breport\b => read text file contents
+\b(from|of|under|inside|read|open|load|(text|data|numbers|words|code|file) (in|at))\s+\S*{text-file} => read text file contents
 {text-file} && \b(edit|replace|chang(e|ing)|modif(y|ies)|updat(e|ing)|fix|append|insert|rename)\b => edit text file contents
 \blines? \d+|\b\d+(st|nd|rd|th) line|\bvery large file|\b(last|first) \d+ lines => get text file contents by line range
 \.(png|jpe?g|gif|webp|bmp|tiff?)\b && \b(read|describ|look|see|what|analy[sz]|extract|recogni[sz]|identif|content|show) => extract image from file
@@ -60,18 +61,16 @@ https?://\S+\.(png|jpe?g|gif|webp)\b|\bimage (url|link)\b => extract image from 
 \b(ip|ip address|asn|tld|dns)\b => whois ip address lookup
 {domain}|\bwebsite\b && \b(sitemap|structure|pages|architecture|hierarchy|map of|seo)\b => get sitemap of website
 \b(api|endpoint|request)\b && \b(get|post|put|delete|test|call|status|response|json)\b => http request to api; fetch json
-\b(search (the )?(web|internet|online)|look up|google|bing|find out)\b => web search
-\b(latest|recent|newest|up-to-date|this (week|month|year)|nowadays|202\d)\b && \b(information|development|update|event|search|find|policy|law|review) !! \b(papers?|news|stocks?|shares?|prices?|versions?|trials?)\b => web search
 
 # Knowledge
 \barxiv\b|\b(papers?|preprints?|literature|academic|scholar|publications?|research (articles?|area|field|paper))\b => search papers; get paper data abstract; download and read paper
 \bwiki(pedia)?\b => search wikipedia; get wikipedia article
-\b(who (is|was|are|were|invented|founded|wrote|discovered)|what (was|were) (a|an|the)|history of|introduc\w+ (to|of)|tell me about|background (of|on|information)|biography|overview of|origin of|information (about|on))\b => search wikipedia; get wikipedia summary
 \b(painting|sculpture|artwork|art piece|museum|portrait|painter|sculptor|masterpiece|van gogh|monet|picasso|rembrandt|vermeer|renaissance|impressionis[mt])s?\b => search museum objects; get museum object details
 \bclinical trials?\b|\bnct\d{4,}|\b(study|studies|trials?) (for|of|with|on) (people|patients|adults|children)\b => clinical trial details; search clinical trials; clinical trial references
 \b(gene|genomic|mutation|variant|brca[12]|tp53|egfr|braf|kras|rs\d{4,})s?\b => search genetic variant; get variant details; search biomedical articles
 \b(disease|cancer|syndrome|therapy|treatment|drug|vaccine|patients?|protein|pubmed|biomedical|alzheimer|diabetes|asthma|parkinson|leuk(a)?emia|melanoma|hiv|covid(-19)?|epilepsy|stroke)\b && \b(trial|recruit|study|studies|research|evidence|latest|paper|article|literature|search|find) => search biomedical articles; search clinical trials
 \bdata ?sets?\b|\b(government|open|public|census|statistics) data\b|\bdata\.gov\b => search datasets; show dataset details
+
 
 # News and what is popular
 \bnews\b|\bheadlines?\b !! \bhacker ?news\b => latest news
@@ -91,8 +90,8 @@ https?://\S+\.(png|jpe?g|gif|webp)\b|\bimage (url|link)\b => extract image from 
 # Places and ways
 \b(near|nearby|nearest|closest|around (the|my|here|this|there)|close to|within \w+ ?(km|m|miles?|met(er|re)s?|kilomet))|\b(interesting|things) to (do|see)\b => find nearby places; geocode address to coordinates
 \b(trip|itinerary|travel|sightseeing|vacation|holiday|tour|visit|weekend in)\b && \b(plan|arrange|organi[sz]e|itinerary|schedule|days?|route|guide|recommend|where|best)\b => find nearby places attractions; get route directions; geocode address
-\b(route|directions?|how (do|can) i get|drive|driving|walk|commute|distance|on the way)\b.*\b(from|to|between)\b => get route directions; geocode address
-\b(restaurants?|caf(e|é)s?|hospitals?|pharmac(y|ies)|supermarkets?|atms?|gyms?|parks?|attractions?|landmarks?|sights?)\b && \b(in|at|of|near|around|find|best|visit)\b => find nearby places by category; geocode address
+\b(route|directions?|how (do|can) i get|drive|driving|walk|on foot|commute|distance|(fastest|shortest|best|on the) way)\b.*\b(from|to|between)\b => get route directions; geocode address
+\b(restaurants?|cafes?|café|hospitals?|pharmac(y|ies)|supermarkets?|atms?|gyms?|parks?|attractions?|landmarks?|sights?) && \b(in|at|of|near|around|find|best|visit)\b => find nearby places by category; geocode address
 \b(coordinates?|latitude|longitude|gps)\b|-?\d{1,3}\.\d{3,},? *-?\d{1,3}\.\d{3,} => geocode address to coordinates; reverse geocode coordinates to address
 \b(move|moving|relocat\w*|live in|living|neighbou?rhood)\b && \b(area|neighbou?rhood|district|city|school|safe|convenient|livab\w*|near) => analyze neighborhood; explore area
 \b(commut\w*|to work|office)\b && \b(home|time|transport|drive|bike|walk|train|minutes|between)\b => analyze commute
@@ -102,7 +101,7 @@ https?://\S+\.(png|jpe?g|gif|webp)\b|\bimage (url|link)\b => extract image from 
 \bschools?\b && \b(near|around|within|area|kids?|child|children)\b => find schools nearby
 \b(train|rail|railway|high-speed|bullet train)s?\b && \b(from|to|ticket|timetable|trip|schedule|travel|fare|seat)\b => search train tickets; get station code of city; get current date
 \b(transfer|connection|no direct|interline)\b && \b(train|ticket|rail|flight)s?\b => interline transfer tickets
-\b(hotel|accommodation|airbnb|homestay|hostel|place (to stay|in)|stay|lodging|b&b|(holiday|vacation) rental)s?\b && \b(find|search|book|recommend|night|guest|trip|look|cheap|budget|price|reserve|check-?in|adults) => search accommodation listings; accommodation listing details
+\b(hotel|accommodation|airbnb|homestay|hostel|place (to stay|in)|stay|lodging|b&b|(holiday|vacation) rental)s?\b|\b(flat|apartment)s?\b.*\b(night|guest|stay)|\b(night|weekend|trip)\b.*\b(flat|apartment)s?\b && \b(find|search|book|recommend|night|guest|trip|look|cheap|budget|price|reserve|check-?in|adults|nice|weekend) => search accommodation listings; accommodation listing details
 \b(mark|pin|plot)\b.*\b(map|locations?|cities|places)\b => generate pin map
 \b(route|journey|path|trajectory|itinerary)\b && \b(map|draw|visuali[sz]|plot) => generate path map
 \b(provinces?|states?|regions?|districts?|countr(y|ies))\b && \b(heat ?map|colou?r|map of|distribution map) => generate district map
@@ -111,7 +110,7 @@ https?://\S+\.(png|jpe?g|gif|webp)\b|\bimage (url|link)\b => extract image from 
 \b(tomorrow|tonight|day after|this (week|weekend|month|afternoon)|next (week|weekend|month|\w+day))\b && \b(ticket|train|flight|trip|book|arrange|schedule|appointment|from|plan) => get current date
 \b(what time|time ?zone|local time|time in|time difference|o'?clock|convert .*time|current time|\d ?[ap]\.?m\.?)\b => convert time between timezones; get current time in timezone
 \b(calculat\w*|comput\w*|how much is|sum of|average|percent\w*|bmi|total (cost|price|amount)|multipl\w*|divid\w*|square root|equation|interest|growth rate|ratio)\b|\d\s*[-+*/^×÷]\s*\d => calculate mathematical expression
-\b(random(ly)?|raffle|lottery|lucky|draw lots|shuffle|dice|pick (a|one)|winner|coin flip|toss)\b => random choice from list; random sample; random integer
+\b(random(ly)?|raffle|lottery|lucky|draw lots|shuffle|dice|pick (a|one)|winner|coin flip|flip(ping)? a coin|heads or tails|toss)\b => random choice from list; random sample; random integer
 \bpasswords?\b|\b(secure|random|api) (token|key|hex)\b && \b(generat|creat|random|strong|secure) => secure random token
 \b(convert|exchange|worth|how much)\b.*\b(usd|eur|gbp|cny|rmb|jpy|nok|dollars?|euros?|pounds?|yen|yuan|kron[ae]r?|currency|currencies)\b|\bexchange rates?\b => currency exchange rate
 
@@ -120,7 +119,7 @@ https?://\S+\.(png|jpe?g|gif|webp)\b|\bimage (url|link)\b => extract image from 
 \bbar[- ](chart|graph|plot)s?\b => generate bar chart
 \bcolumn[- ](chart|graph|plot)s?\b => generate column chart
 \bpie[- ](chart|graph)s?\b|\b(share|proportion|percentage|composition|breakdown)\b.*\b(chart|visual|graph) => generate pie chart
-\b(line[- ](chart|graph|plot)|trend (chart|line)|curve)\b|\b(over (time|the (past|last))|monthly|yearly|annual|growth|time series)\b.*\b(chart|plot|graph|visual) => generate line chart
+\b(line[- ](chart|graph|plot)|trend (chart|line)|curve)\b|\b(over (time|the (past|last))|monthly|yearly|annual|growth|development|evolution|since|time series)\b.*\b(chart|plot|graph|visual) => generate line chart
 \bflow ?(chart|diagram)s?\b|\bprocess diagram\b => generate flow diagram
 \b(sequence|class|state|er) diagram\b|\b(uml|gantt|mermaid)\b => validate and render mermaid diagram
 \bword ?cloud\b => generate word cloud chart
@@ -194,6 +193,12 @@ github\.com/|\b(repo|repository|project|codebase|open[- ]source)\b && \b(github|
 \b(esports?|tournament|lck|lpl|worlds|lec)\b|\bplay next\b => esports schedules; esports team standings
 \b(yu-?gi-?oh|trading card|card game|monster card|spell card|dragon card)s?\b => search cards; get card details; card image
 \b(characters?|hero(es)?|dps|healer|gacha|main|build)\b && \b(team|echo|set|gear|dps|healer|gacha|pulled|rotation|weapon)\b => game character information; artifact set information
+
+# Where hardly any other rule holds
+\b(search (the )?(web|internet|online)|look up|google|bing|find out)\b ~> web search
+\b(latest|recent|newest|up-to-date|this (week|month|year)|nowadays|202\d)\b && \b(information|development|update|event|search|find|policy|law|review) !! \b(papers?|news|stocks?|shares?|prices?|versions?|trials?)\b ~> web search
+\b(who (is|was|are|were|invented|founded|wrote|discovered)|what (was|were) (a|an|the)|history of|introduc\w+ (to|of)|tell me about|background (of|on|information)|biography|overview of|origin of|information (about|on))\b ~> search wikipedia; get wikipedia summary
+\b(learn|know|understand|read) (more )?about\b|\b(advance(ment)?s?|breakthroughs?) in\b ~> search academic papers; learning courses; search the web for information
 `;
 
 /** What the rules above call by a name. */

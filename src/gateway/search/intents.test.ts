@@ -14,6 +14,12 @@ test.each([
   expect(impliedQueries(query).map((one) => one.query)).toEqual(implied);
 });
 
+test('a fallback holds only where hardly any other rule does', () => {
+  const queries = (text: string) => impliedQueries(text).map((one) => one.query);
+  expect(queries('Look up the capital of Peru')).toEqual(['web search']);
+  expect(queries('Look up the weather for the chess match in Lima')).not.toContain('web search');
+});
+
 test('each rule gives its most important sub-query before any gives its second', () => {
   expect(impliedQueries('Draft a word document on chess').slice(0, 3)).toEqual([
     { query: 'create word document', place: 0 },

@@ -12,6 +12,7 @@ interface IntentRule {
   readonly and: RegExp | undefined;
   readonly unless: RegExp | undefined;
   readonly queries: readonly string[];
+  readonly fallback: boolean;
 }
 
 /**
@@ -20,9 +21,11 @@ interface IntentRule {
  */
 export function impliedQueries(query: string): ImpliedQuery[] {
   const text = query.slice(0, SEARCH_LIMITS.queryCharsMax).toLowerCase();
-  const rules = RULES.filter(
+  const holding = RULES.filter(
     ({ when, and, unless }) => when.test(text) && (and?.test(text) ?? true) && !unless?.test(text),
   );
+  const specific = holding.filter(({ fallback }) => !fallback);
+  const rules = specific.length < FALLBACK_BELOW ? holding : specific;
   const queries = new Map<string, ImpliedQuery>();
   for (let at = 0; at < QUERIES_PER_RULE_MAX; at += 1) {
     for (const rule of rules) {
@@ -44,15 +47,18 @@ export function withoutAddresses(query: string): string {
 }
 
 const QUERIES_PER_RULE_MAX = 3;
+/** Fallbacks hold where fewer rules than this do. */
+const FALLBACK_BELOW = 2;
+const ARROW = / [=~]> /;
 const ADDRESS = /https?:\/\/\S+/giu;
 const PATH = /(?<![\p{L}\p{N}])(?:~|\.{1,2}|[a-z]:)?[/\\][^\s'"，。,;)]+/giu;
 
 const RULES: readonly IntentRule[] = INTENT_RULES.split('\n')
-  .filter((line) => line.includes(' => '))
+  .filter((line) => ARROW.test(line))
   .map(parseRule);
 
 function parseRule(line: string): IntentRule {
-  const [condition = '', queries = ''] = line.split(' => ');
+  const [condition = '', queries = ''] = line.split(ARROW);
   const [positive = '', unless] = condition.split(' !! ');
   const [when = '', and] = positive.split(' && ');
   return {
@@ -60,6 +66,7 @@ function parseRule(line: string): IntentRule {
     and: and === undefined ? undefined : expression(and),
     unless: unless === undefined ? undefined : expression(unless),
     queries: queries.split(';').map((query) => query.trim()),
+    fallback: line.includes(' ~> '),
   };
 }
 

@@ -331,5 +331,17 @@ career_options career_path career_paths careers > career job
 rent_apartment studio_apartment > rent apartment house
 housewarming baby_shower graduation > gift
 icao airport_code runway_wind > aviation weather airport
+yankees lakers warriors celtics dodgers red_sox cowboys patriots chiefs packers maple_leafs bruins bulls knicks mets eagles steelers tampa_bay > sport team nba nfl mlb nhl
+barcelona real_madrid liverpool arsenal chelsea juventus bayern psg tottenham everton dortmund inter_milan > soccer football match team
+commentator commentators kickoff highlights key_plays > match commentary live soccer
+farmhouse mansion cottage duplex penthouse > house property purchase
+exercising jogging stretching > workout exercise habit
+accountable accountability progress_tracking > track habit goal
+advancements advancement breakthrough breakthroughs cutting_edge > research paper academic
+quantum robotics biodiversity climate_change neuroscience psychology physics chemistry biology > research paper academic course
+video_game video_games role_playing_game action_packed > game recommend
+fitness_tracker step_counter > fitness product
+self_employed freelancing side_hustle > freelance job
+curriculum_vitae > resume job
 agent agents autonomous autopilot > agent
 `;

@@ -14,9 +14,9 @@ export const SEARCH_LIMITS = {
   parametersMax: 200,
   parameterDepthMax: 4,
   /** Tools of one query that are kept for merging. */
-  candidatesMax: 200,
+  candidatesMax: 100,
   /** Tools of a sub-query that are: only its clearly best ones count. */
-  impliedCandidatesMax: 40,
+  impliedCandidatesMax: 25,
   /** Reasons that are shown for a tool. */
   reasonsMax: 3,
   /** Token budget of an answer, and the smallest and the largest that a caller can ask for. */

@@ -107,3 +107,14 @@ test('vectors are kept by the hash of model and text, queries are not kept', asy
   const key = vectorKey('letters', encodedText(CATALOGUE[0] as (typeof CATALOGUE)[number]));
   expect([encoder.asked, cache.kept.size, cache.kept.has(key)]).toEqual([[], size, true]);
 });
+
+test('a past query that led to a tool brings it close to queries like it', async () => {
+  const vectors = new ToolVectors(letterEncoder());
+  vectors.follow(
+    CATALOGUE.map((one) => (one.original_name === 'create_event' ? { ...one, learnedQueries: ['zzz qqq'] } : one)),
+  );
+  await vectors.build();
+  const similarities = (await vectors.ask(['qqq zzz']))?.similarities('qqq zzz') ?? new Map();
+  const closest = [...similarities].sort(([, a], [, b]) => b - a)[0];
+  expect(closest).toEqual(['calendar__create_event', expect.any(Number)]);
+});

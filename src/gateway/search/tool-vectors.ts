@@ -6,14 +6,16 @@ import { type Semantics, spokenText } from './rank-tools.ts';
 import type { SearchableTool } from './searchable-tool.ts';
 import { splitWords } from './split-words.ts';
 
-/** The vectors of the tools that have one yet, for which the cache is asked first; a search uses what is there and never waits for the rest. */
+/** The vectors of the tools that have one yet; a search uses what is there and never waits for the rest. */
 export class ToolVectors {
   readonly #encoder: Encoder;
   readonly #cache: VectorCache | undefined;
+  /** By public name: what is encoded of a tool, its own text first. */
+  #texts = new Map<string, readonly string[]>();
+  /** By text: of tools, of past queries, of the sub-queries of rules. */
   readonly #vectors = new Map<string, UnitVector>();
-  readonly #texts = new Map<string, string>();
-  readonly #implied = new Map<string, UnitVector>();
 
+  /** The cache is asked before the encoder, and keeps what the encoder makes. */
   constructor(encoder: Encoder, cache?: VectorCache) {
     this.#encoder = encoder;
     this.#cache = cache;
@@ -21,33 +23,27 @@ export class ToolVectors {
 
   /** The number of tools that have a vector. */
   get size(): number {
-    return this.#vectors.size;
+    let size = 0;
+    for (const [text] of this.#texts.values()) if (text !== undefined && this.#vectors.has(text)) size += 1;
+    return size;
   }
 
-  /** Follows the catalogue: what changed loses its vector until the next `build`. */
+  /** Follows the catalogue: what changed has no vector until the next `build`. */
   follow(tools: readonly SearchableTool[]): void {
-    const texts = new Map(tools.map((tool) => [tool.name, encodedText(tool)]));
-    for (const [name, text] of this.#texts) {
-      if (texts.get(name) === text) continue;
-      this.#vectors.delete(name);
-      this.#texts.delete(name);
-    }
-    for (const [name, text] of texts) this.#texts.set(name, text);
+    this.#texts = new Map(tools.map((tool) => [tool.name, [encodedText(tool), ...(tool.learnedQueries ?? [])]]));
+    const wanted = this.#wanted();
+    for (const text of this.#vectors.keys()) if (!wanted.has(text)) this.#vectors.delete(text);
   }
 
   /** Makes the vectors that are missing, a batch at a time, from the cache where it has them; meant to run beside the searches. */
   async build(batchSize = BATCH_SIZE): Promise<void> {
-    const missing = [...this.#texts].filter(([name]) => !this.#vectors.has(name));
-    for (const batch of batches(missing, batchSize)) {
-      const vectors = await this.#encode(batch.map(([, text]) => text));
-      for (const [at, [name, text]] of batch.entries()) {
-        if (this.#texts.get(name) === text) this.#vectors.set(name, vectors[at] as UnitVector);
-      }
-    }
-    const implied = allImpliedQueries().filter((query) => !this.#implied.has(query));
-    for (const batch of batches(implied, batchSize)) {
+    const missing = [...this.#wanted()].filter((text) => !this.#vectors.has(text));
+    for (let at = 0; at < missing.length; at += batchSize) {
+      const batch = missing.slice(at, at + batchSize);
       const vectors = await this.#encode(batch);
-      for (const [at, query] of batch.entries()) this.#implied.set(query, vectors[at] as UnitVector);
+      const wanted = this.#wanted();
+      for (const [place, text] of batch.entries())
+        if (wanted.has(text)) this.#vectors.set(text, vectors[place] as UnitVector);
     }
   }
 
@@ -59,17 +55,28 @@ export class ToolVectors {
     const asked = new Map(texts.map((text, at) => [text, vectors[at] as UnitVector]));
     return {
       similarities: (query) => {
-        const vector = asked.get(query) ?? this.#implied.get(query);
+        const vector = asked.get(query) ?? this.#vectors.get(query);
         return vector && this.#similarities(vector);
       },
     };
   }
 
-  /** How close each tool is to a query, from -2^14 to 2^14. */
+  /** How close each tool is to a query, from -2^14 to 2^14: by its own text, or by a past query that led to it. */
   #similarities(query: UnitVector): Map<string, number> {
     const similarities = new Map<string, number>();
-    for (const [name, vector] of this.#vectors) similarities.set(name, similarity(query, vector));
+    for (const [name, texts] of this.#texts) {
+      for (const text of texts) {
+        const vector = this.#vectors.get(text);
+        if (!vector) continue;
+        const value = similarity(query, vector);
+        similarities.set(name, Math.max(value, similarities.get(name) ?? value));
+      }
+    }
     return similarities;
+  }
+
+  #wanted(): Set<string> {
+    return new Set([...[...this.#texts.values()].flat(), ...allImpliedQueries()]);
   }
 
   async #encode(texts: readonly string[]): Promise<UnitVector[]> {
@@ -104,10 +111,6 @@ export function encodedText(tool: SearchableTool): string {
   const words = splitWords(tool.original_name).filter(({ compound }) => !compound);
   const name = words.map(({ text }) => text).join(' ');
   return `${name}: ${(tool.description ?? '').slice(0, ENCODED_CHARS_MAX)}`;
-}
-
-function* batches<T>(items: readonly T[], size: number): Generator<readonly T[]> {
-  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }
 
 const BATCH_SIZE = 16;

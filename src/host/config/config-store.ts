@@ -97,7 +97,12 @@ export class ConfigStore {
   }
 
   async #layer(scope: Scope): Promise<ConfigLayer> {
-    return this.#parse(scope, await readText(this.files[scope]));
+    try {
+      return this.#parse(scope, await readText(this.files[scope]));
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code === undefined) throw thrown;
+      return { ...this.#parse(scope, undefined), error: 'it cannot be read' };
+    }
   }
 
   #parse(scope: Scope, text: string | undefined): ConfigLayer {

@@ -4,7 +4,7 @@ import type { ConfigLayer, Scope } from './config-layer.ts';
 const PositiveInt = z.number().int().positive();
 const Exposure = z.enum(['auto', 'search', 'all']);
 
-const Profile = z.looseObject({
+const Profile = z.object({
   servers: z.array(z.string()).optional(),
   exposure: Exposure.optional(),
   budget_tokens: PositiveInt.optional(),

@@ -23,14 +23,16 @@ export async function updateFile(
   change: (text: string | undefined) => string,
   { mode }: UpdateOptions,
 ): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const release = await acquire(file);
+  await asUnwritable(() => mkdir(dirname(file), { recursive: true, mode: mode === 0o600 ? 0o700 : 0o755 }));
+  const release = await asUnwritable(() => acquire(file));
   try {
-    const before = await readText(file);
+    const before = await asUnwritable(() => readText(file));
     const after = change(before);
     if (after === before) return;
-    await removeLeftovers(file);
-    await writeFileAtomic(file, after, before === undefined ? { mode } : {});
+    await asUnwritable(async () => {
+      await removeLeftovers(file);
+      await writeFileAtomic(file, after, before === undefined ? { mode } : {});
+    });
   } finally {
     await release();
   }
@@ -56,6 +58,16 @@ async function acquire(file: string): Promise<() => Promise<void>> {
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'ELOCKED') throw new BinderyError('CONFIG_BUSY', { cause: thrown });
     throw thrown;
+  }
+}
+
+/** A full disk, a missing permission, a folder in place of the file: the person's to mend, not an internal error. */
+async function asUnwritable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (thrown instanceof BinderyError || (thrown as NodeJS.ErrnoException).code === undefined) throw thrown;
+    throw new BinderyError('CONFIG_UNWRITABLE', { cause: thrown });
   }
 }
 

@@ -28,6 +28,8 @@ export interface ConnectPorts {
 export interface ConnectOptions {
   readonly remembered?: RememberedEra;
   readonly signal?: AbortSignal;
+  /** Runs what may take as long as a person does. */
+  readonly whileWaiting?: <T>(work: () => Promise<T>) => Promise<T>;
   /** The process of a stdio server, for its stderr. */
   readonly onProcess?: (transport: StdioTransport) => void;
 }
@@ -39,7 +41,7 @@ export async function connectServer(
   options: ConnectOptions = {},
 ): Promise<Connection> {
   const startupMs = spec.startupTimeoutMs ?? LIMITS.startupTimeoutMs;
-  const deadline = new StartupDeadline(startupMs);
+  const deadline = new StartupDeadline(startupMs, options.whileWaiting);
   const signal = options.signal === undefined ? deadline.signal : AbortSignal.any([options.signal, deadline.signal]);
   try {
     const openTransport = await transportsFor(spec, ports, options, signal, deadline);
@@ -86,23 +88,32 @@ async function transportsFor(
   };
   const sender = new HttpSender({
     dispatcher: ports.dispatcher,
-    headers: spec.headers ?? {},
+    headers: { ...basicCredentials(url), ...spec.headers },
     authorizer,
     redact: ports.redact,
   });
   return (kind) => (kind === 'sse' ? new LegacySseTransport(url, sender) : new StreamableHttpTransport(url, sender));
 }
 
+/** What stands before the @ of an address; messages and redirects never show it. */
+function basicCredentials(url: URL): Record<string, string> {
+  if (url.username === '' && url.password === '') return {};
+  const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+}
+
 /** The time for a start-up; it stands still while a person signs in. */
 class StartupDeadline {
   readonly #controller = new AbortController();
+  readonly #whileWaiting: NonNullable<ConnectOptions['whileWaiting']>;
   #leftMs: number;
   #since = performance.now();
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
 
-  constructor(ms: number) {
+  constructor(ms: number, whileWaiting: ConnectOptions['whileWaiting']) {
     this.#leftMs = ms;
+    this.#whileWaiting = whileWaiting ?? ((work) => work());
     this.#run();
   }
 
@@ -115,7 +126,7 @@ class StartupDeadline {
     clearTimeout(this.#timer);
     this.#leftMs -= performance.now() - this.#since;
     try {
-      return await work();
+      return await this.#whileWaiting(work);
     } finally {
       this.#run();
     }

@@ -47,14 +47,28 @@ class Attempt {
   }
 
   async run(): Promise<Connection> {
-    let state: EraState = beginEraDetection(this.#options.kind, this.#options.remembered);
-    await this.#open(this.#options.kind);
+    const kind = await this.#begin();
+    let state: EraState = beginEraDetection(kind, this.#options.remembered);
     for (;;) {
       const step = state.last;
       if (step.do === 'fail') throw this.#refusal ?? new UpstreamError('unsupported', step.reason);
       if (step.do === 'modern') return this.#finish('2026', step.version, step.discovered);
       if (step.do === 'legacy') return this.#finishLegacy(step.version, step.initialized);
       state = stepEraDetection(state, await this.#take(step));
+    }
+  }
+
+  /** An entry may ask for HTTP+SSE first; a server that has moved on since is taken as it is. */
+  async #begin(): Promise<TransportKind> {
+    const { kind } = this.#options;
+    try {
+      await this.#open(kind);
+      return kind;
+    } catch (thrown) {
+      const error = toUpstreamError(thrown);
+      if (kind !== 'sse' || (error.kind !== 'http' && error.kind !== 'bad_answer')) throw error;
+      await this.#reopen('http');
+      return 'http';
     }
   }
 

@@ -17,7 +17,10 @@ export interface ServerSet {
   statusOf(id: string): ServerStatus | undefined;
   /** The last complete listing, also while the server is away. */
   catalogueOf(id: string): Catalogue;
-  /** The live connection; connects at once if there is none, even during backoff. Rejects with an `UpstreamError`. */
+  /**
+   * The live connection; connects at once if there is none, even during backoff. Ask for it at each request: it may have
+   * been replaced, or rest. Rejects with an `UpstreamError`.
+   */
   connection(id: string, signal?: AbortSignal): Promise<Upstream>;
   /** A request on that connection, with the server's own deadlines and the host's callbacks. */
   request(id: string, message: RequestMessage, options?: RequestOptions): Promise<JsonObject>;

@@ -8,14 +8,32 @@ export class Slots {
   }
 
   async use<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free--;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    await this.#enter();
     try {
       return await work();
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free++;
-      else next();
+      this.#leave();
     }
+  }
+
+  /** Gives up one's place while something else is waited for, and takes one again after it. */
+  async away<T>(work: () => Promise<T>): Promise<T> {
+    this.#leave();
+    try {
+      return await work();
+    } finally {
+      await this.#enter();
+    }
+  }
+
+  async #enter(): Promise<void> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  #leave(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free++;
+    else next();
   }
 }

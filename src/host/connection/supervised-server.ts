@@ -42,10 +42,12 @@ export class SupervisedServer {
   #reason: string | undefined;
   #connection: Connection | undefined;
   #connecting: Promise<Connection> | undefined;
+  #attempt: AbortController | undefined;
   #process: StdioTransport | undefined;
   #subscription: Subscription | undefined;
   #lastError: string | undefined;
   #lastConnectedAt: number | undefined;
+  #lastProbedAt: number | undefined;
   #heldSince: number | undefined;
   #backoff: BackoffState = NO_FAILURES;
   #remembered: RememberedEra;
@@ -80,6 +82,7 @@ export class SupervisedServer {
       tools: this.#state === 'ready' ? this.catalogue.tools.length : 0,
       lastError: this.#lastError,
       lastConnectedAt: this.#lastConnectedAt,
+      lastProbedAt: this.#lastProbedAt,
       stderr: this.#process?.stderr,
     };
   }
@@ -108,6 +111,7 @@ export class SupervisedServer {
 
   /** Drops what there is, forgets failures, connects anew. */
   async reconnect(): Promise<void> {
+    this.#attempt?.abort();
     await this.#connecting?.catch(() => {});
     await this.#drop();
     this.#backoff = NO_FAILURES;
@@ -134,21 +138,25 @@ export class SupervisedServer {
 
   async #connectOnce(): Promise<Connection> {
     this.#set('connecting', this.#backoff.failures === 0 ? undefined : `attempt ${this.#backoff.failures + 1}`);
+    const attempt = new AbortController();
+    this.#attempt = attempt;
     try {
-      return await this.#ports.slots.use(() => this.#open());
+      return await this.#ports.slots.use(() => this.#open(AbortSignal.any([attempt.signal, this.#stopping.signal])));
     } catch (thrown) {
       const error = toUpstreamError(thrown);
-      this.#fail(error, undefined);
+      // Whoever gave the attempt up begins the next one.
+      if (!attempt.signal.aborted) this.#fail(error, undefined);
       throw error;
     }
   }
 
-  async #open(): Promise<Connection> {
-    const { signal } = this.#stopping;
+  async #open(signal: AbortSignal): Promise<Connection> {
     if (signal.aborted) throw new UpstreamError('closed', 'the server was removed');
     const connection = await connectServer(this.spec, this.#ports, {
       remembered: this.#remembered,
       signal,
+      // Servers that wait for a person do not hold up the others.
+      whileWaiting: (work) => this.#ports.slots.away(work),
       onProcess: (transport) => {
         this.#process = transport;
       },
@@ -195,7 +203,7 @@ export class SupervisedServer {
   /** Takes a failure down and decides when to try again. */
   #fail(error: UpstreamError, livedMs: number | undefined): void {
     if (this.#stopping.signal.aborted) return;
-    const message = this.#ports.redact(error.message).slice(0, LIMITS.reasonTextMax);
+    const message = this.#brief(error.message);
     this.#lastError = message;
     this.#ports.log.warn('server failed', { server: this.spec.id, kind: error.kind, error: message });
     if (error.kind === 'auth' && error.signIn) {
@@ -300,6 +308,7 @@ export class SupervisedServer {
     } finally {
       this.#probing = false;
     }
+    this.#lastProbedAt = this.#ports.now();
     const { freshUntil } = this.catalogue;
     const stale = this.#subscription === undefined && freshUntil !== undefined && freshUntil <= this.#ports.now();
     if (stale) this.#relist.poke();
@@ -328,10 +337,15 @@ export class SupervisedServer {
     clearTimeout(this.#idle);
   }
 
+  /** What servers say is masked and cut before anyone sees it. */
+  #brief(text: string): string {
+    return this.#ports.redact(text).slice(0, LIMITS.reasonTextMax);
+  }
+
   #set(state: ServerState, reason: string | undefined): void {
     if (this.#stopping.signal.aborted) return;
     this.#state = state;
-    this.#reason = reason;
+    this.#reason = reason === undefined ? undefined : this.#brief(reason);
     this.#ports.onStatus(this.status);
   }
 }

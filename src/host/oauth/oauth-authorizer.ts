@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { OAuthSpec } from '../connection/server-spec.ts';
+import type { Slots } from '../connection/slots.ts';
 import { UpstreamError } from '../connection/upstream.ts';
 import type { Authorizer, Challenge } from '../transports/http-sender.ts';
 import { type BearerChallenge, parseChallenge } from './challenge.ts';
@@ -17,6 +18,8 @@ export interface OAuthPorts {
   readonly dispatcher: Dispatcher;
   readonly registration: Omit<RegistrationPorts, 'askForClient' | 'dispatcher' | 'now'>;
   readonly now: () => number;
+  /** One sign-in at a time: a person has one pair of eyes. */
+  readonly turns: Slots;
   /** Undefined: nobody can be asked now; a server that needs a sign-in says so. */
   readonly person: SignInPorts | undefined;
 }
@@ -133,7 +136,7 @@ export class OAuthAuthorizer implements Authorizer {
   /** A client that the authorization server no longer knows is forgotten, so that the next sign-in registers anew. */
   async #withClient(options: SignInOptions): Promise<SignIn> {
     try {
-      return await signIn(options);
+      return await this.#ports.turns.use(() => signIn(options));
     } catch (thrown) {
       if (thrown instanceof OAuthError && DEAD_CLIENT.has(thrown.code)) {
         await this.#ports.store.update(this.#id, (stored) => unknownMembers(stored));

@@ -10,15 +10,19 @@ export interface StoredSecrets {
   readonly client_secret?: string;
 }
 
-/** The redactor of a host: one object for everyone who writes, which learns the secrets of each config that is loaded. */
+/** The redactor of a host: one object for everyone who writes. What was a secret once stays one. */
 export class HostRedactor implements Redactor {
+  readonly #secrets = new Set<string>();
   #current = createRedactor();
 
-  /** Takes the secrets of these servers and tokens in place of the ones before. */
-  learn(servers: readonly ConfiguredServer[], stored: Iterable<StoredSecrets>, env: Environment): void {
-    const configured = servers.flatMap(({ entry }) => (entry ? knownSecrets(entry, env) : []));
+  /** Learns what the entries of these servers keep secret. */
+  learnServers(servers: readonly ConfiguredServer[], env: Environment): void {
+    this.#learn(servers.flatMap(({ entry }) => (entry ? knownSecrets(entry, env) : [])));
+  }
+
+  learnTokens(stored: Iterable<StoredSecrets>): void {
     const tokens = [...stored].flatMap((one) => [one.access_token, one.refresh_token, one.client_secret]);
-    this.#current = createRedactor([...configured, ...tokens.filter((token) => token !== undefined)]);
+    this.#learn(tokens.filter((token) => token !== undefined));
   }
 
   text(text: string): string {
@@ -27,5 +31,10 @@ export class HostRedactor implements Redactor {
 
   value(value: unknown): unknown {
     return this.#current.value(value);
+  }
+
+  #learn(secrets: readonly string[]): void {
+    for (const secret of secrets) this.#secrets.add(secret);
+    this.#current = createRedactor(this.#secrets);
   }
 }

@@ -116,6 +116,8 @@ export async function startTestGateway({ servers, profiles, policy, approvalWait
     resolvePath: (_server, path) => path,
     countRate: () => {},
     approvals,
+    undiscovered: () => [],
+    listsChanged: () => feed.emit('changed'),
     held,
     watches: new ResourceWatches((server, signal) => connections.shared(server, signal)),
     newCallId: () => crypto.randomUUID(),

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -21,6 +21,25 @@ export function takeSlot(dataDir: string): Slot {
     if (held) return { slot, release: () => held.close() };
   }
   throw new Error(`all ${SLOTS_MAX} audit slots are taken`);
+}
+
+/** Holds every slot that there is, so that nobody writes meanwhile; undefined where a living process holds one. */
+export function holdEverySlot(dataDir: string): (() => void) | undefined {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const known = readdirSync(dataDir).filter((name) => /^audit-\d+\.lock$/.test(name));
+  const held: DatabaseSync[] = [];
+  const release = () => {
+    for (const lock of held) lock.close();
+  };
+  for (const name of new Set(['audit-0.lock', ...known])) {
+    const lock = tryLock(join(dataDir, name));
+    if (!lock) {
+      release();
+      return undefined;
+    }
+    held.push(lock);
+  }
+  return release;
 }
 
 function tryLock(file: string): DatabaseSync | undefined {

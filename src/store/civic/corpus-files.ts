@@ -40,7 +40,13 @@ function filedArtefacts({ skills, paths, values, references }: Corpus): FiledArt
   const filed: FiledArtefact[] = [];
   for (const [id, { matter }] of skills) {
     if (!matter) continue;
-    const links = matter.citations.map(({ url }): FiledLink => ({ url, isAudited: false }));
+    const links = matter.citations.map(
+      ({ url, archived_url }): FiledLink => ({
+        url,
+        ...(archived_url === undefined ? {} : { archivedUrl: archived_url }),
+        isAudited: false,
+      }),
+    );
     filed.push({ type: 'skill', id, version: matter.version, status: matter.status, ...supersedes(matter), links });
   }
   for (const [id, { matter }] of paths) {

@@ -57,9 +57,9 @@ async function ingestInWorker(
   deliver: Deliver,
   signal: AbortSignal,
 ): Promise<void> {
-  // The same file beside this one: JavaScript when built, TypeScript in the sources.
+  // The same file beside this one: JavaScript when built, TypeScript in the sources. Flags of the process are not its.
   const module = new URL(`./ingest-worker${extname(import.meta.url)}`, import.meta.url);
-  const worker = new Worker(module, { workerData: folders });
+  const worker = new Worker(module, { workerData: folders, execArgv: [] });
   try {
     for (let run = runs.next(); run; run = runs.next()) {
       worker.postMessage(run.files);

@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { type ContextDocument, decodeDocument } from '../../context/document.ts';
-import { DOCUMENTS_FOLDER } from '../../context/document-files.ts';
+import { DOCUMENTS_FOLDER, documentFile } from '../../context/document-files.ts';
 import type { DocumentTable } from '../../context/document-table.ts';
 import { sha256Hex } from '../../context/hash.ts';
 import { CONTEXT_LIMITS } from '../../context/limits.ts';
@@ -11,7 +11,7 @@ import type { Manifest } from '../../context/manifest-scan.ts';
 import { decodePostings, IS_LITTLE_ENDIAN, POSTINGS_FILE, type Postings } from '../../context/postings.ts';
 import type { OpenCache } from '../../context/resolve-context.ts';
 import { cacheInvalid, isAbsent, toFileError } from './file-errors.ts';
-import { identityOf, type PlainFile, readPlainFile } from './read-file.ts';
+import { identityOf, type PlainFile, readPlainBytes, readPlainFile } from './read-file.ts';
 
 /** A cache folder whose manifest (and postings, where it has them) are in memory and verified. */
 export interface CacheFolder extends OpenCache {
@@ -94,14 +94,16 @@ async function readDocuments(
 
 /** A document that is exactly the one that the manifest lists. */
 export function readDocument(folder: string, table: DocumentTable, index: number): ContextDocument {
-  let file: PlainFile | undefined;
+  const id = table.id(index);
+  const version = table.version(index);
+  let bytes: Buffer | undefined;
   try {
-    file = readPlainFile(join(folder, table.file(index)));
+    bytes = readPlainBytes(`${folder}/${documentFile(id, version, table.isRepeated(index))}`);
   } catch (thrown) {
     if (isAbsent(thrown)) throw cacheInvalid('a document is missing', thrown);
     throw toFileError(thrown);
   }
-  const document = file && decodeDocument(file.bytes, table.id(index), table.version(index));
+  const document = bytes && decodeDocument(bytes, id, version);
   if (!document) throw cacheInvalid('a document is not the one that the manifest lists');
   return document;
 }

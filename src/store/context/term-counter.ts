@@ -1,5 +1,14 @@
+import { isAscii } from 'node:buffer';
 import { splitTerms } from '../../context/terms.ts';
 import { countTokens } from '../../context/tokens.ts';
+import { encodeUtf8 } from '../../context/utf8.ts';
+import { Vocabulary } from './vocabulary.ts';
+
+const TAB = 0x09;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+const UPPER_A = 0x41;
+const UPPER_Z = 0x5a;
 
 /** The words of a run of documents, counted. */
 export interface CountedRun {
@@ -16,64 +25,87 @@ export interface CountedRun {
 
 /** Counts words with one vocabulary for many runs. */
 export class TermCounter {
-  readonly #numbers = new Map<string, number>();
+  readonly #vocabulary = new Vocabulary();
   /** By term: the document that had it last, and where its count stands. */
   readonly #lastDocument: number[] = [];
   readonly #place: number[] = [];
   #documentsSeen = 0;
+  #lower = new Uint8Array(4096);
   #totalWords: number[] = [];
   #tokens: number[] = [];
-  #newTerms: string[] = [];
+  #termsTaken = 0;
   #termsPerDocument: number[] = [];
   #terms: number[] = [];
   #counts: number[] = [];
 
-  add(content: string, contentBytes: number): void {
-    const document = ++this.#documentsSeen;
+  /** Counts a document: its content, and the same as UTF-8. */
+  add(content: string, bytes: Uint8Array): void {
+    this.#documentsSeen++;
     const before = this.#terms.length;
-    const words = splitTerms(content);
-    for (const word of words) {
-      const number = this.#numberOf(word);
-      if (this.#lastDocument[number] === document) {
-        const place = this.#place[number] as number;
-        this.#counts[place] = (this.#counts[place] as number) + 1;
-      } else {
-        this.#lastDocument[number] = document;
-        this.#place[number] = this.#terms.length;
-        this.#terms.push(number);
-        this.#counts.push(1);
-      }
-    }
-    this.#totalWords.push(words.length);
-    this.#tokens.push(countTokens(contentBytes));
+    this.#totalWords.push(isAscii(bytes) ? this.#countAscii(bytes) : this.#countWords(splitTerms(content)));
+    this.#tokens.push(countTokens(bytes.length));
     this.#termsPerDocument.push(this.#terms.length - before);
   }
 
   /** The run since the last call. */
   take(): CountedRun {
+    const newTerms: string[] = [];
+    for (let number = this.#termsTaken; number < this.#vocabulary.count; number++) {
+      newTerms.push(this.#vocabulary.word(number));
+    }
+    this.#termsTaken = this.#vocabulary.count;
     const run: CountedRun = {
       totalWords: Uint32Array.from(this.#totalWords),
       tokens: Uint32Array.from(this.#tokens),
-      newTerms: this.#newTerms,
+      newTerms,
       termsPerDocument: Uint32Array.from(this.#termsPerDocument),
       terms: Uint32Array.from(this.#terms),
       counts: Uint32Array.from(this.#counts),
     };
     this.#totalWords = [];
     this.#tokens = [];
-    this.#newTerms = [];
     this.#termsPerDocument = [];
     this.#terms = [];
     this.#counts = [];
     return run;
   }
 
-  #numberOf(word: string): number {
-    const known = this.#numbers.get(word);
-    if (known !== undefined) return known;
-    const number = this.#numbers.size;
-    this.#numbers.set(word, number);
-    this.#newTerms.push(word);
-    return number;
+  /** Without a string for each word: in ASCII, lower case and white space are a matter of single bytes. */
+  #countAscii(bytes: Uint8Array): number {
+    if (this.#lower.length < bytes.length) this.#lower = new Uint8Array(bytes.length * 2);
+    const lower = this.#lower;
+    let words = 0;
+    let start = 0;
+    for (let place = 0; place <= bytes.length; place++) {
+      const byte = place < bytes.length ? (bytes[place] as number) : SPACE;
+      if (byte === SPACE || (byte >= TAB && byte <= CARRIAGE_RETURN)) {
+        if (place > start) {
+          this.#count(this.#vocabulary.numberOf(lower, start, place));
+          words++;
+        }
+        start = place + 1;
+      } else lower[place] = byte >= UPPER_A && byte <= UPPER_Z ? byte + 32 : byte;
+    }
+    return words;
+  }
+
+  #countWords(words: readonly string[]): number {
+    for (const word of words) {
+      const bytes = encodeUtf8(word);
+      this.#count(this.#vocabulary.numberOf(bytes, 0, bytes.length));
+    }
+    return words.length;
+  }
+
+  #count(number: number): void {
+    if (this.#lastDocument[number] === this.#documentsSeen) {
+      const place = this.#place[number] as number;
+      this.#counts[place] = (this.#counts[place] as number) + 1;
+    } else {
+      this.#lastDocument[number] = this.#documentsSeen;
+      this.#place[number] = this.#terms.length;
+      this.#terms.push(number);
+      this.#counts.push(1);
+    }
   }
 }

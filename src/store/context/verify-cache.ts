@@ -43,7 +43,7 @@ export async function verifyFolder(
     }
     try {
       const { content } = readDocument(folder, table, index);
-      counter.add(content, Buffer.byteLength(content));
+      counter.add(content, Buffer.from(content));
     } catch (thrown) {
       if (!isInvalid(thrown)) throw thrown;
       isReadable = false;

@@ -7,22 +7,23 @@ import { ConfigStore, projectConfigFile } from '../../../host/config/config-stor
 import type { ConfiguredServer } from '../../../host/config/configured-servers.ts';
 import { type IdentityResolver, toServerSpec } from '../../../host/config/to-server-spec.ts';
 import type { ServerSpec } from '../../../host/connection/server-spec.ts';
+import { UpstreamError } from '../../../host/connection/upstream.ts';
 import { createHost as createConnections, type Host } from '../../../host/host.ts';
 import { canonicalUrl } from '../../../host/oauth/discover-authorization.ts';
 import { OAuthError } from '../../../host/oauth/oauth-error.ts';
-import { TokenStore } from '../../../host/oauth/token-store.ts';
 import type { HostDeps, Probe } from '../../../host/operations/deps.ts';
 import { HostRedactor } from '../../../host/redact/host-redactor.ts';
 import { maskedLog } from '../../../host/redact/masked-log.ts';
+import { ObservedTokens } from '../../../host/redact/observed-tokens.ts';
 import { TrustStore } from '../../../host/trust/trust-store.ts';
 import { directories } from '../../directories.ts';
 import { findGateway } from './gateway-client.ts';
-import { openBrowser, opensBrowser, personAt, type SignInStreams } from './sign-in-person.ts';
+import { openBrowser, opensBrowser, personAt, type SignInTerminal } from './sign-in-person.ts';
 
 export interface HostDepsOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly projectDir: string;
-  readonly streams: SignInStreams;
+  readonly person: SignInTerminal;
   readonly log: Log;
   readonly resolveIdentity: IdentityResolver;
   warn(text: string): void;
@@ -30,18 +31,19 @@ export interface HostDepsOptions {
 
 /** What the commands of the host run on, in the directories that the environment names. */
 export function createHostDeps(options: HostDepsOptions): HostDeps {
-  const { env, streams, resolveIdentity } = options;
+  const { env, resolveIdentity } = options;
   const projectDir = resolve(options.projectDir);
   const { configDir, configFile, dataDir } = directories(env);
   const clock = { now: Date.now };
   const config = new ConfigStore({ global: configFile, project: projectConfigFile(projectDir) });
-  const tokens = new TokenStore(join(configDir, 'mcp-auth.json'));
   const redactor = new HostRedactor();
+  const tokens = new ObservedTokens(join(configDir, 'mcp-auth.json'), redactor);
   const log = maskedLog(options.log, redactor);
 
   const specOf = async (server: ConfiguredServer): Promise<ServerSpec> => {
     if (!server.entry) throw new BinderyError('SERVER_INVALID', { detail: server.reason ?? 'the entry is invalid' });
-    redactor.learn([server], Object.values(await tokens.list()), env);
+    redactor.learnServers([server], env);
+    redactor.learnTokens(Object.values(await tokens.list()));
     const { spec, reason } = toServerSpec(server.id, server.entry, { env, baseDir: projectDir, resolveIdentity });
     if (!spec) throw new BinderyError('SERVER_INVALID', { detail: reason });
     return spec;
@@ -82,9 +84,9 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
     signIn: (server, signal) =>
       connecting(server, signal, async (host) => {
         try {
-          await host.login(server.id, personAt(streams, env), signal);
+          await host.login(server.id, personAt(options.person, env), signal);
         } catch (thrown) {
-          if (!(thrown instanceof OAuthError)) throw thrown;
+          if (!(thrown instanceof OAuthError || thrown instanceof UpstreamError)) throw thrown;
           throw new BinderyError('SIGN_IN_FAILED', { detail: redactor.text(thrown.message), cause: thrown });
         }
       }),

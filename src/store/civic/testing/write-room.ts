@@ -86,7 +86,7 @@ export async function createWriteRoom(options: WriteRoomOptions = {}): Promise<W
   };
   const deps = createWriteDeps(desk, {
     proxies: trustProxies(options.proxies ?? [], options.clientHeader),
-    maintainerTokens: [MAINTAINER],
+    maintainerTokens: () => [MAINTAINER],
     probeToken: PROBE,
     testClock: clock,
     linkProbe: options.linkProbe,
@@ -102,7 +102,7 @@ export async function createWriteRoom(options: WriteRoomOptions = {}): Promise<W
     version: '0',
     log: memoryLog(log),
     newRequestId: () => `r${++requests}`,
-    peerAddress: (context) => context.req.header('x-socket') ?? '203.0.113.1',
+    peerAddress: ({ env }) => (env as { socket?: string } | undefined)?.socket ?? '203.0.113.1',
   });
   return { ...driver(app, clock), deps, corpusDir, log, close };
 
@@ -114,9 +114,9 @@ export async function createWriteRoom(options: WriteRoomOptions = {}): Promise<W
 }
 
 function driver(app: Hono, clock: { now(): number }) {
-  const send = async (method: string, path: string, body: unknown, headers: Record<string, string>) => {
+  const send = async (method: string, path: string, body: unknown, headers: Record<string, string>, from?: string) => {
     const init = { method, headers, ...(body === undefined ? {} : { body: asText(body) }) };
-    const response = await app.request(path, init);
+    const response = await app.request(path, init, { socket: from });
     const text = await response.text();
     return { status: response.status, body: text === '' ? undefined : JSON.parse(text), headers: response.headers };
   };
@@ -125,7 +125,7 @@ function driver(app: Hono, clock: { now(): number }) {
   return {
     app,
     post: (path: string, body: unknown, from = '203.0.113.1', headers: Record<string, string> = {}) =>
-      send('POST', path, body, { ...json, 'x-socket': from, ...headers }),
+      send('POST', path, body, { ...json, ...headers }, from),
     get: (path: string, headers: Record<string, string> = {}) => send('GET', path, undefined, headers),
     review: (path: string, body?: unknown) => send(body ? 'POST' : 'GET', path, body, { ...json, authorization }),
     wait: async (ms: number) => {

@@ -1,0 +1,96 @@
+// Measures the room `context` on a corpus that is made from a seed, beside a naive scan, SQLite FTS5 and MiniSearch.
+// Prints a table as Markdown; exits with 1 where an answer differs by a byte from the slow way or from the naive model.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { createCorpus, writeCorpus } from './context-corpus.ts';
+import type { Measured } from './context-ways.ts';
+
+const { values } = parseArgs({
+  options: {
+    docs: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: '1' },
+    dir: { type: 'string', default: tmpdir() },
+  },
+});
+const documentCount = Number(values.docs);
+const seed = Number(values.seed);
+const folder = mkdtempSync(join(values.dir, 'bindery-bench-'));
+try {
+  process.exitCode = run() ? 0 : 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function run(): boolean {
+  const sources = join(folder, 'sources');
+  const cache = join(folder, 'cache');
+  mkdirSync(sources);
+  const corpus = createCorpus(documentCount, seed);
+  writeCorpus(sources, corpus);
+  const bytes = corpus.documents.reduce((sum, { content }) => sum + content.length, 0);
+  const buildMs = median(
+    [0, 1, 2].map(() => timed(() => command('build', '--sources', sources, '--cache', cache, '--force'))),
+  );
+  const question = ['--query', corpus.words.slice(3, 6).join(' '), '--budget', '4000'];
+  const coldMs = median(
+    Array.from({ length: 7 }, () => timed(() => command('resolve', '--cache', cache, ...question))),
+  );
+  const ways = ['ours', 'naive', 'fts5', 'minisearch'].map((name) => measure(name, cache));
+  print(bytes, buildMs, coldMs, cache, ways);
+  const isSame = ways.every((way) => way.isSame);
+  console.log(isSame ? '\nAll compared answers are the same bytes.' : '\nerror: answers differ from the slow way');
+  return isSame;
+}
+
+function command(...argv: string[]): void {
+  execFileSync(process.execPath, [fileURLToPath(new URL('../bin/context.js', import.meta.url)), ...argv], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    maxBuffer: 2 ** 30,
+  });
+}
+
+/** Each way runs in a process of its own, so that its memory is its own. */
+function measure(name: string, cache: string): Measured {
+  const script = fileURLToPath(new URL('./context-ways.ts', import.meta.url));
+  const argv = [
+    '--expose-gc',
+    '--disable-warning=ExperimentalWarning',
+    script,
+    name,
+    String(documentCount),
+    String(seed),
+    cache,
+  ];
+  return JSON.parse(execFileSync(process.execPath, argv, { encoding: 'utf8', maxBuffer: 2 ** 30 }));
+}
+
+function print(bytes: number, buildMs: number, coldMs: number, cache: string, ways: readonly Measured[]): void {
+  const [ours, ...others] = ways as [Measured, ...Measured[]];
+  const perSecond = (ms: number) => Math.round((documentCount / ms) * 1000).toLocaleString('en');
+  const row = (way: Measured, build: string, cold: string) =>
+    `| ${way.name} | ${build} | ${cold} | ${way.common.join(' / ')} | ${way.rare.join(' / ')} | ${way.rssMb} |`;
+  console.log(
+    [
+      `${documentCount.toLocaleString('en')} documents, ${(bytes / 1e6).toFixed(0)} MB, ${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node ${process.versions.node}. Postings: ${(statSync(join(cache, 'postings.bin')).size / 1e6).toFixed(1)} MB. Load average: ${loadavg()[0]?.toFixed(1)}.`,
+      '',
+      '| way | build, documents/s | whole command from a cold start, ms | three common terms, ms p50 / p95 / p99 | one rare term, ms p50 / p95 / p99 | resident, MB |',
+      '|---|---|---|---|---|---|',
+      row(ours, perSecond(buildMs), coldMs.toFixed(0)),
+      ...others.map((way) => row(way, way.buildMs === undefined ? '' : perSecond(way.buildMs), '')),
+    ].join('\n'),
+  );
+}
+
+function timed(work: () => void): number {
+  const started = performance.now();
+  work();
+  return performance.now() - started;
+}
+
+function median(numbers: readonly number[]): number {
+  return [...numbers].sort((left, right) => left - right)[Math.floor(numbers.length / 2)] as number;
+}

@@ -1,0 +1,179 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { createTwoFilesPatch } from 'diff';
+import writeFileAtomic from 'write-file-atomic';
+import { BinderyError } from '../../contract/errors.ts';
+import { createRedactor } from '../../contract/redact.ts';
+import type { ImportPlan, ImportRequest, PlannedClient } from '../../gateway/administration/deps.ts';
+import { readClientFile, replaceServers } from '../../gateway/import/client-file.ts';
+import {
+  CLIENTS,
+  type ClientFormat,
+  FORMATS,
+  formatOfFile,
+  type GatewayAddress,
+  OWN_ID,
+  type SourceId,
+} from '../../gateway/import/client-formats.ts';
+import { clientPlace, type Machine } from '../../gateway/import/client-places.ts';
+import { type PlanContext, planServers } from '../../gateway/import/plan-servers.ts';
+import type { ConfigStore } from '../../host/config/config-store.ts';
+import { setMember } from '../../host/config/edit-config.ts';
+import { checkServerEntry } from '../../host/config/server-entry.ts';
+import type { FileBackups } from '../../store/import/file-backups.ts';
+
+export interface ImportOptions {
+  readonly machine: Machine;
+  readonly cwd: string;
+  readonly config: ConfigStore;
+  readonly backups: FileBackups;
+  readonly address: GatewayAddress;
+  warn(text: string): void;
+}
+
+interface Source {
+  readonly client: SourceId;
+  readonly file: string;
+  readonly text: string;
+  readonly format: ClientFormat;
+}
+
+interface FileChange {
+  readonly path: string;
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+/** Plans an import: reads, decides and shows; nothing is written before `apply`. */
+export async function planImport(options: ImportOptions, request: ImportRequest): Promise<ImportPlan> {
+  const { config, machine, address } = options;
+  const taken = new Map((await config.list('global')).map(({ id, raw }) => [id, raw]));
+  const context: PlanContext = {
+    home: machine.home,
+    address,
+    refuse: (id, entry) => checkServerEntry(id, entry).reason,
+  };
+  const clients: PlannedClient[] = [];
+  const replaced: FileChange[] = [];
+  for (const source of sourcesOf(options, request)) {
+    const { client, file, text, format } = source;
+    const found = tolerate(options, request, client, () => readClientFile(format, text));
+    if (!found) continue;
+    const after = request.replace ? replaceServers(format, text, OWN_ID, format.ownEntry(address)) : text;
+    clients.push({ client, file, servers: planServers(client, found, taken, context), replaced: request.replace });
+    if (after !== text) replaced.push({ path: file, before: text, after });
+  }
+  const added = clients.flatMap(({ servers }) =>
+    servers.flatMap(({ as, entry }) => (as !== null && entry ? [{ id: as, entry }] : [])),
+  );
+  const changes = [...configChange(config, added), ...replaced];
+  return {
+    clients,
+    diff: maskedDiff(changes, [...taken.values()]),
+    apply: () => apply(options, added, changes, replaced),
+  };
+}
+
+type Added = readonly { readonly id: string; readonly entry: object }[];
+
+/** Backup first; then our config, so that a server is never in neither place; then the clients. */
+async function apply(
+  { config, backups }: ImportOptions,
+  added: Added,
+  changes: readonly FileChange[],
+  replaced: readonly FileChange[],
+): Promise<string> {
+  const backup = await backups.create(changes.map(({ path, after }) => ({ path, after: Buffer.from(after) })));
+  for (const { id, entry } of added) await config.add(id, entry, 'global', false);
+  for (const { path, before, after } of replaced) {
+    if (readFileSync(path, 'utf8') !== before) throw new BinderyError('IMPORT_CONFLICT', { detail: path });
+    await writeFileAtomic(path, after);
+  }
+  await backups.settle(backup);
+  return backup;
+}
+
+function sourcesOf(options: ImportOptions, { from, file }: ImportRequest): Source[] {
+  const { machine, cwd } = options;
+  if (file !== undefined) {
+    const path = resolve(cwd, file);
+    const text = readSource(path);
+    if (text === undefined) throw new BinderyError('IMPORT_NOT_FOUND', { detail: file });
+    const client = from ?? 'file';
+    return [{ client, file: path, text, format: client === 'file' ? formatOfFile(path, text) : FORMATS[client] }];
+  }
+  const wanted = CLIENTS.filter((client) => from === undefined || from === client);
+  const sources = wanted.flatMap((client): Source[] => {
+    const path = resolve(clientPlace(client, machine));
+    const text = tolerate(options, { from }, client, () => readSource(path));
+    return text === undefined ? [] : [{ client, file: path, text, format: FORMATS[client] }];
+  });
+  if (from !== undefined && sources.length === 0) {
+    throw new BinderyError('IMPORT_NOT_FOUND', { detail: `${from} has no file at its usual place` });
+  }
+  return sources;
+}
+
+/** The text of a file; undefined where there is none. What is not UTF-8 could not be put back together. */
+function readSource(path: string): string | undefined {
+  if (!existsSync(path)) return undefined;
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (cause) {
+    throw new BinderyError('IMPORT_UNREADABLE', { detail: `${path} cannot be opened`, cause });
+  }
+  const text = bytes.toString('utf8');
+  if (!Buffer.from(text).equals(bytes)) throw new BinderyError('IMPORT_UNREADABLE', { detail: 'it is not UTF-8' });
+  return text;
+}
+
+/** One client's broken file does not keep the others from being imported, unless it was asked for. */
+function tolerate<T>(
+  { warn }: ImportOptions,
+  { from }: Pick<ImportRequest, 'from'>,
+  client: SourceId,
+  read: () => T,
+): T | undefined {
+  try {
+    return read();
+  } catch (thrown) {
+    if (from !== undefined || !(thrown instanceof BinderyError) || thrown.code !== 'IMPORT_UNREADABLE') throw thrown;
+    warn(`${client} is left out: ${thrown.detail}`);
+    return undefined;
+  }
+}
+
+function configChange(config: ConfigStore, added: Added): FileChange[] {
+  if (added.length === 0) return [];
+  const path = config.files.global;
+  const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  const after = added.reduce(
+    (text: string | undefined, { id, entry }) => setMember(text, ['mcp', 'servers', id], entry),
+    before,
+  );
+  return [{ path, before, after: after as string }];
+}
+
+/** What would change, for eyes and terminals that others may see: values of variables and headers are masked. */
+function maskedDiff(changes: readonly FileChange[], entries: readonly unknown[]): string {
+  const redactor = createRedactor(entries.flatMap(secretsOf));
+  return changes
+    .map(({ path, before, after }) =>
+      createTwoFilesPatch(path, path, before ?? '', after, '', '', { context: 2 })
+        .split('\n')
+        .filter((line) => !/^=+$/.test(line))
+        .map((line) => redactor.text(line))
+        .join('\n'),
+    )
+    .join('');
+}
+
+function secretsOf(entry: unknown): string[] {
+  const { env, headers } = (entry ?? {}) as { env?: unknown; headers?: unknown };
+  return [env, headers].flatMap((values) =>
+    typeof values === 'object' && values !== null
+      ? Object.values(values).filter((value) => typeof value === 'string' && !value.startsWith('${'))
+      : [],
+  ) as string[];
+}

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import type { AnyOperation } from '../../contract/operation.ts';
+import type { AdministrationDeps } from '../../gateway/administration/deps.ts';
+import { administrationRoom } from '../../gateway/administration/room.ts';
+import { type AdminRecorder, recordedAfterwards, recordedOperation } from '../../gateway/audit/recorded-room.ts';
+import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
+import { DataBackup } from '../../store/backup/data-backup.ts';
+import { FileBackups } from '../../store/import/file-backups.ts';
+import { KeyStore } from '../../store/keys/key-store.ts';
+import { openDatabase } from '../../store/open-database.ts';
+import { directories } from '../directories.ts';
+import { fileRecorder } from '../gateway/file-recorder.ts';
+import { planImport } from '../gateway/import-clients.ts';
+import { addOperationCommand, type CommandFlags } from '../operation-command.ts';
+import { findAnnouncement } from '../running-gateway.ts';
+import type { Terminal } from '../terminal.ts';
+import type { Wiring } from '../wiring.ts';
+
+const DEFAULT_URL = 'http://127.0.0.1:7717';
+const BIN = resolve(import.meta.dirname, '..', '..', '..', 'bin', 'bindery.js');
+
+/** Wires what a person does at the machine of a gateway; all of it is recorded in the audit log. */
+export const administrationWiring: Wiring = {
+  room: administrationRoom,
+  addCommands(program, terminal) {
+    const { dataDir } = directories(process.env);
+    const recorder = fileRecorder(dataDir);
+    for (const operation of administrationRoom.operations) {
+      const recorded = operation.hints.readOnly ? operation : recordedCommand(operation, recorder);
+      addOperationCommand(program, recorded, {
+        terminal,
+        options: (command) => command.option('--cwd <dir>', 'folder of the project', '.'),
+        deps: (flags) => administrationDeps(flags, terminal),
+      });
+    }
+  },
+};
+
+function recordedCommand(operation: AnyOperation, recorder: AdminRecorder): AnyOperation {
+  if (operation.id.startsWith('gateway.backup')) return recordedAfterwards(operation, recorder);
+  if (operation.id === 'gateway.import') {
+    return recordedAfterwards(operation, recorder, (output) => (output as { backup: unknown }).backup !== null);
+  }
+  return recordedOperation(operation, recorder);
+}
+
+async function administrationDeps(flags: CommandFlags, terminal: Terminal): Promise<AdministrationDeps> {
+  const { dataDir, configFile } = directories(process.env);
+  const cwd = resolve(String(flags.cwd ?? '.'));
+  const clock = { now: Date.now };
+  const fileBackups = new FileBackups(join(dataDir, 'backups'), clock);
+  const backup = new DataBackup(dataDir, clock);
+  const running = await findAnnouncement(dataDir);
+  const keys = () => new KeyStore(openDatabase(join(dataDir, 'registry.db')), clock);
+  return {
+    planImport: (request) =>
+      planImport(
+        {
+          machine: { platform: process.platform, home: process.env.HOME || homedir(), env: process.env },
+          cwd,
+          config: new ConfigStore({ global: configFile, project: projectConfigFile(cwd) }),
+          backups: fileBackups,
+          address: { url: `${running?.url ?? DEFAULT_URL}/mcp`, command: process.execPath, args: [BIN, 'stdio'] },
+          warn: (text) => void terminal.note(`warning: ${text}\n`),
+        },
+        request,
+      ),
+    confirm: (question) => (flags.json === true ? Promise.resolve(false) : confirm(question)),
+    restore: (backup, force) => fileBackups.restore(backup, force),
+    keys: {
+      create: (request) => keys().create(request, { bytes: (length) => randomBytes(length) }),
+      list: () => keys().list(),
+      revoke: (id) => keys().revoke(id),
+    },
+    backups: {
+      create: (file) => backup.create(resolve(cwd, file)),
+      restore: (file) => backup.restore(resolve(cwd, file)),
+    },
+  };
+}
+
+/** Asks at the terminal; where there is none, nobody said yes. */
+async function confirm(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    process.stderr.write(`${question.slice(0, question.lastIndexOf('\n') + 1)}`);
+    return false;
+  }
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
+  } finally {
+    lines.close();
+  }
+}

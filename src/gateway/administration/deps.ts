@@ -1,0 +1,50 @@
+import type { SourceId } from '../import/client-formats.ts';
+import type { PlannedServer } from '../import/plan-servers.ts';
+import type { ApiKey, KeyRequest } from '../keys/api-key.ts';
+
+export interface ImportRequest {
+  /** Undefined: every client that is found. */
+  readonly from: SourceId | undefined;
+  readonly file: string | undefined;
+  readonly replace: boolean;
+}
+
+export interface PlannedClient {
+  readonly client: SourceId;
+  readonly file: string;
+  readonly servers: readonly PlannedServer[];
+  /** Whether the client's file gets our entry in place of its servers. */
+  readonly replaced: boolean;
+}
+
+/** What an import would do. */
+export interface ImportPlan {
+  readonly clients: readonly PlannedClient[];
+  /** Unified, secrets masked; empty where nothing changes. */
+  readonly diff: string;
+  /** Does it, after a backup; gives the backup's id. */
+  apply(): Promise<string>;
+}
+
+export interface RestoredFile {
+  readonly path: string;
+  readonly action: 'restored' | 'removed' | 'unchanged';
+}
+
+/** What the commands of administration run on. */
+export interface AdministrationDeps {
+  planImport(request: ImportRequest): Promise<ImportPlan>;
+  /** Asks the person at the terminal; false where there is none, or none who says yes. */
+  confirm(question: string): Promise<boolean>;
+  restore(backup: string | undefined, force: boolean): Promise<{ backup: string; files: readonly RestoredFile[] }>;
+  readonly keys: {
+    /** Gives the secret once. */
+    create(request: KeyRequest): { readonly key: string; readonly record: ApiKey };
+    list(): readonly ApiKey[];
+    revoke(id: string): ApiKey | undefined;
+  };
+  readonly backups: {
+    create(file: string): Promise<{ readonly file: string; readonly files: number; readonly bytes: number }>;
+    restore(file: string): Promise<{ readonly files: number; readonly records: number }>;
+  };
+}

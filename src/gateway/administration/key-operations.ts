@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { BinderyError } from '../../contract/errors.ts';
+import { defaultFailures } from '../../contract/execute.ts';
+import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
+import { pageInput, pageOf, pageSchema, tabLines } from '../../contract/paging.ts';
+import { type ApiKey, type KeyScope, SCOPES } from '../keys/api-key.ts';
+import type { AdministrationDeps } from './deps.ts';
+
+const CHANGES = { readOnly: false, destructive: false, idempotent: false, openWorld: false } as const;
+
+const KeyItem = z.object({
+  id: z.string(),
+  name: z.string(),
+  scopes: z.array(z.enum(SCOPES)),
+  profiles: z.array(z.string()),
+  created_at: z.string(),
+  expires_at: z.string().nullable(),
+  revoked_at: z.string().nullable(),
+});
+
+const createKey = defineOperation({
+  id: 'gateway.create_key',
+  summary: 'Create an API key; its secret is shown once.',
+  input: z.strictObject({
+    name: z.string().min(1).max(100).describe('what it is for'),
+    profile: z
+      .array(z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/))
+      .default([])
+      .describe('profile that it is bound to; default: all'),
+    scope: z.string().default('call').describe('call, read, register, admin, separated by commas'),
+    expires: z
+      .string()
+      .regex(/^[1-9]\d{0,3}[hd]$/)
+      .optional()
+      .describe('how long it holds: 12h, 90d; default: until it is revoked'),
+  }),
+  output: KeyItem.extend({ key: z.string() }),
+  hints: CHANGES,
+  http: false,
+  mcp: false,
+  cli: {
+    command: 'keys create',
+    positional: ['name'],
+    print: ({ key }) => `${key}\n`,
+    note: ({ id }) => `the key is shown this once; its id is ${id}\n`,
+  },
+  failures: defaultFailures,
+  run: ({ name, profile, scope, expires }, deps: AdministrationDeps) => {
+    const { key, record } = deps.keys.create({
+      name,
+      scopes: scopesOf(scope),
+      profiles: profile,
+      lifeMs: expires === undefined ? null : lifeMs(expires),
+    });
+    return { key, ...itemOf(record) };
+  },
+});
+
+const listKeys = defineOperation({
+  id: 'gateway.keys',
+  summary: 'List the API keys, revoked ones included; secrets are not kept.',
+  input: z.strictObject({ ...pageInput }),
+  output: pageSchema(KeyItem),
+  hints: READ_ONLY,
+  http: false,
+  mcp: false,
+  cli: {
+    command: 'keys list',
+    print: ({ items }) =>
+      tabLines(
+        items.map((item) => [
+          item.id,
+          item.name,
+          item.scopes.join(','),
+          item.profiles.join(','),
+          item.revoked_at === null ? (item.expires_at ?? 'no end') : `revoked ${item.revoked_at}`,
+        ]),
+      ),
+  },
+  failures: defaultFailures,
+  run: (page, deps: AdministrationDeps) => pageOf(deps.keys.list().map(itemOf), ({ id }) => id, page),
+});
+
+const revokeKey = defineOperation({
+  id: 'gateway.revoke_key',
+  summary: 'Revoke an API key; it opens nothing from now on.',
+  input: z.strictObject({ id: z.string().describe('id of the key') }),
+  output: KeyItem,
+  hints: { ...CHANGES, destructive: true, idempotent: true },
+  http: false,
+  mcp: false,
+  cli: { command: 'keys revoke', positional: ['id'], print: ({ id }) => `revoked ${id}\n` },
+  failures: defaultFailures,
+  run: ({ id }, deps: AdministrationDeps) => {
+    const revoked = deps.keys.revoke(id.replace(/^bk_/, '').slice(0, 8));
+    if (!revoked) throw new BinderyError('KEY_NOT_FOUND', { members: { id } });
+    return itemOf(revoked);
+  },
+});
+
+export const keyOperations = [createKey, listKeys, revokeKey];
+
+function scopesOf(text: string): KeyScope[] {
+  return [...new Set(text.split(','))].map((name) => {
+    const scope = SCOPES.find((known) => known === name.trim());
+    if (!scope)
+      throw new BinderyError('INVALID_ARGUMENTS', { detail: `/scope: ${name} is none of ${SCOPES.join(', ')}` });
+    return scope;
+  });
+}
+
+function lifeMs(text: string): number {
+  return Number(text.slice(0, -1)) * (text.endsWith('h') ? 3_600_000 : 86_400_000);
+}
+
+function itemOf({ scopes, profiles, ...key }: ApiKey): z.output<typeof KeyItem> {
+  return { ...key, scopes: [...scopes], profiles: [...profiles] };
+}

@@ -1,0 +1,35 @@
+import { BinderyError } from '../../contract/errors.ts';
+import type { ClientFormat } from './client-formats.ts';
+import { type ClientServer, UnreadableFile } from './client-server.ts';
+import { readJsonServers, replaceJsonServers } from './json-file.ts';
+import { readTomlServers, replaceTomlServers } from './toml-file.ts';
+
+/** The servers of a client's file, in their order. Throws `IMPORT_UNREADABLE` where it is not what the client writes. */
+export function readClientFile(format: ClientFormat, text: string): readonly ClientServer[] {
+  return asUnreadable(() =>
+    format.syntax === 'toml' ? readTomlServers(text, format.section) : readJsonServers(text, format.section),
+  );
+}
+
+/** The file with one server in place of all; every byte outside of the servers stays. */
+export function replaceServers(
+  format: ClientFormat,
+  text: string,
+  id: string,
+  entry: Readonly<Record<string, unknown>>,
+): string {
+  return asUnreadable(() =>
+    format.syntax === 'toml'
+      ? replaceTomlServers(text, format.section, id, entry)
+      : replaceJsonServers(text, format.section, id, entry),
+  );
+}
+
+function asUnreadable<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    if (!(thrown instanceof UnreadableFile)) throw thrown;
+    throw new BinderyError('IMPORT_UNREADABLE', { detail: thrown.message, cause: thrown });
+  }
+}

@@ -1,0 +1,113 @@
+import {
+  applyEdits,
+  findNodeAtLocation,
+  getNodeValue,
+  modify,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
+import { type ClientServer, UnreadableFile } from './client-server.ts';
+
+const BOM = '\uFEFF';
+
+/** The servers of a JSON file, comments and trailing commas allowed. */
+export function readJsonServers(text: string, section: string): ClientServer[] {
+  const root = treeOf(text);
+  const own = propertiesOf(findNodeAtLocation(root, [section])).map(({ key, value }, _, all): ClientServer => {
+    const twice = all.filter((other) => other.key === key).length > 1;
+    return { id: key, value: getNodeValue(value), ...(twice ? { obstacle: 'it is defined twice in the file' } : {}) };
+  });
+  const ofProjects = propertiesOf(findNodeAtLocation(root, ['projects'])).flatMap(({ value }) =>
+    propertiesOf(findNodeAtLocation(value, [section])).map(
+      ({ key, value: server }): ClientServer => ({
+        id: key,
+        value: getNodeValue(server),
+        obstacle: 'it belongs to one project',
+      }),
+    ),
+  );
+  return [...own, ...ofProjects];
+}
+
+/** One server in place of all. Comments between the servers stay; those within one go with it. */
+export function replaceJsonServers(text: string, section: string, id: string, entry: object): string {
+  const bom = text.startsWith(BOM) ? BOM : '';
+  const source = isBlank(text) ? '{}\n' : text.slice(bom.length);
+  const node = findNodeAtLocation(treeOf(source), [section]);
+  const layout = layoutOf(source);
+  const properties = node?.type === 'object' ? (node.children ?? []) : [];
+  const [first, last] = [properties[0], properties.at(-1)];
+  if (!first || !last) return bom + insertSection(source, section, { [id]: entry }, layout);
+  const gaps = properties.slice(1).map((property, index) => {
+    const before = properties[index] as Node;
+    return source.slice(endOf(before), property.offset);
+  });
+  const inOneLine = !source.slice(node?.offset, endOf(node as Node)).includes('\n');
+  const indent = /[ \t]*$/.exec(source.slice(0, first.offset))?.[0] ?? '';
+  const comments = gaps.flatMap(commentsOf).map((comment) => `${layout.eol}${indent}${comment}`);
+  const value = inOneLine
+    ? JSON.stringify(entry)
+    : JSON.stringify(entry, null, layout.indent).replaceAll('\n', `${layout.eol}${indent}`);
+  const after = source.slice(endOf(last));
+  const comma = comments.length > 0 ? (/^\s*,/.exec(after)?.[0] ?? '') : '';
+  const rest = after.slice(comma.length);
+  // A comment to the end of the line would swallow what follows on it.
+  const lineEnd = comments.length === 0 || /^[ \t]*\r?\n/.test(rest) ? '' : layout.eol;
+  const before = source.slice(0, first.offset);
+  return `${bom}${before}${JSON.stringify(id)}: ${value}${comma}${comments.join('')}${lineEnd}${rest}`;
+}
+
+interface Property {
+  readonly key: string;
+  readonly value: Node;
+}
+
+function treeOf(text: string): Node {
+  const source = text.startsWith(BOM) ? text.slice(BOM.length) : text;
+  const errors: ParseError[] = [];
+  const root = parseTree(isBlank(source) ? '{}' : source, errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (error) {
+    const line = source.slice(0, error.offset).split('\n').length;
+    throw new UnreadableFile(`line ${line}: ${printParseErrorCode(error.error)}`);
+  }
+  if (root?.type !== 'object') throw new UnreadableFile('it is not a JSON object');
+  return root;
+}
+
+function propertiesOf(node: Node | undefined): Property[] {
+  if (node?.type !== 'object') return [];
+  return (node.children ?? []).flatMap(({ children }) => {
+    const [key, value] = children ?? [];
+    return key && value ? [{ key: String(key.value), value }] : [];
+  });
+}
+
+function insertSection(source: string, section: string, value: object, { indent, eol }: Layout): string {
+  const formattingOptions = { insertSpaces: indent !== '\t', tabSize: indent.length, eol };
+  return applyEdits(source, modify(source, [section], value, { formattingOptions }));
+}
+
+interface Layout {
+  readonly indent: string;
+  readonly eol: string;
+}
+
+function layoutOf(source: string): Layout {
+  const indent = /^([ \t]+)["\]}]/m.exec(source)?.[1] ?? '  ';
+  return { indent: indent.startsWith('\t') ? '\t' : indent, eol: source.includes('\r\n') ? '\r\n' : '\n' };
+}
+
+function commentsOf(gap: string): string[] {
+  return (gap.match(/\/\/[^\r\n]*|\/\*[\s\S]*?\*\//g) ?? []).map((comment) => comment.trimEnd());
+}
+
+function endOf(node: Node): number {
+  return node.offset + node.length;
+}
+
+function isBlank(text: string): boolean {
+  return text.replace(BOM, '').trim() === '';
+}

@@ -1,0 +1,88 @@
+import canonicalize from 'canonicalize';
+import { type GatewayAddress, OWN_ID, type SourceId } from './client-formats.ts';
+import type { ClientServer } from './client-server.ts';
+import { toServerEntry } from './to-server-entry.ts';
+
+/** What an import does with one server of a client. */
+export interface PlannedServer {
+  /** As the client calls it. */
+  readonly id: string;
+  readonly action: 'add' | 'unchanged' | 'renamed' | 'skipped';
+  /** As our config calls it; null where it is skipped. */
+  readonly as: string | null;
+  readonly reason: string | null;
+  /** What is written, where something is. */
+  readonly entry?: Readonly<Record<string, unknown>>;
+}
+
+export interface PlanContext {
+  readonly home: string;
+  readonly address: GatewayAddress;
+  /** Why our config would not take an entry; undefined where it would. */
+  refuse(id: string, entry: object): string | undefined;
+}
+
+const ID_CHARS_MAX = 64;
+
+/**
+ * Decides what happens to each server. `taken` holds the entries of our config by id; what is added is put there too, so
+ * that several clients can be planned one after the other.
+ */
+export function planServers(
+  client: SourceId,
+  servers: readonly ClientServer[],
+  taken: Map<string, unknown>,
+  context: PlanContext,
+): PlannedServer[] {
+  return servers
+    .filter(({ id, value }) => !isOwn(id, value, context.address))
+    .map(({ id, value, obstacle }): PlannedServer => {
+      const skipped = (reason: string): PlannedServer => ({ id, action: 'skipped', as: null, reason });
+      if (obstacle !== undefined) return skipped(obstacle);
+      const { entry, reason } = toServerEntry(client, value, context.home);
+      if (!entry) return skipped(reason);
+      const refusal = context.refuse(cleanId(id), entry);
+      if (refusal !== undefined) return skipped(refusal);
+      for (const as of candidates(cleanId(id), client)) {
+        const present = taken.get(as);
+        if (present === undefined) {
+          taken.set(as, entry);
+          return { id, action: as === id ? 'add' : 'renamed', as, reason, entry };
+        }
+        if (isSame(present, entry)) return { id, action: 'unchanged', as, reason };
+      }
+      return skipped('no id is free');
+    });
+}
+
+/** `runs of other characters` → `-`. */
+export function cleanId(id: string): string {
+  const clean = id.replaceAll(/[^a-zA-Z0-9_-]+/g, '-').slice(0, ID_CHARS_MAX);
+  return clean === '' ? 'server' : clean;
+}
+
+function* candidates(id: string, client: SourceId): Generator<string> {
+  yield id;
+  const suffixes = ['', ...Array.from({ length: 98 }, (_, index) => `-${index + 2}`)];
+  for (const suffix of suffixes) {
+    const ending = `-${client}${suffix}`;
+    yield `${id.slice(0, ID_CHARS_MAX - ending.length)}${ending}`;
+  }
+}
+
+/** Whether it is switched on is the person's affair, and no part of what a server is. */
+function isSame(present: unknown, entry: object): boolean {
+  const definition = (value: unknown) => {
+    const { enabled: _enabled, ...members } = value as Record<string, unknown>;
+    return canonicalize(members);
+  };
+  return typeof present === 'object' && present !== null && definition(present) === definition(entry);
+}
+
+/** The entry that an earlier import left, or one that a person made for the gateway. */
+function isOwn(id: string, value: unknown, { url, args }: GatewayAddress): boolean {
+  if (id === OWN_ID) return true;
+  const entry = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+  const isCommand = Array.isArray(entry.args) && entry.args.at(-1) === 'stdio' && entry.args.at(-2) === args[0];
+  return isCommand || [entry.url, entry.httpUrl, entry.serverUrl].includes(url);
+}

@@ -1,0 +1,138 @@
+import type { SourceId } from './client-formats.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A client's server in our words: an entry (perhaps switched off, with the reason), or why there is none. */
+export type Translated =
+  | { readonly entry: Members; readonly reason: string | null }
+  | { readonly entry?: undefined; readonly reason: string };
+
+const TRANSPORTS: Readonly<Record<string, 'stdio' | 'http' | 'sse'>> = {
+  stdio: 'stdio',
+  http: 'http',
+  'streamable-http': 'http',
+  streamable_http: 'http',
+  streamableHttp: 'http',
+  sse: 'sse',
+};
+
+/** Translates an entry as a client writes it. Members that only steer the client are left behind. */
+export function toServerEntry(client: SourceId, value: unknown, home: string): Translated {
+  if (!isMembers(value)) return { reason: 'it is not an object' };
+  const url = textOf(value.httpUrl) ?? textOf(value.serverUrl) ?? textOf(value.url);
+  const command = textOf(value.command);
+  const transport = transportOf(client, value, command);
+  if (transport === undefined) return { reason: 'its transport is not known' };
+  if (transport === 'stdio' ? command === undefined : url === undefined) {
+    return { reason: transport === 'stdio' ? 'it has no command' : 'it has no URL' };
+  }
+  const where =
+    transport === 'stdio'
+      ? { command, args: value.args, cwd: value.cwd, env: withPassedOn(value) }
+      : { url, headers: headersOf(value) };
+  const place = new Placeholders(client, home);
+  const entry = place.rewrite(
+    definedOnly({
+      transport,
+      ...where,
+      request_timeout_ms: milliseconds(value.timeout, 1) ?? milliseconds(value.tool_timeout_sec, 1_000),
+      startup_timeout_ms: milliseconds(value.startup_timeout_sec, 1_000),
+      include_tools: value.includeTools ?? value.enabled_tools,
+      exclude_tools: value.excludeTools ?? value.disabledTools ?? value.disabled_tools,
+    }),
+  ) as Members;
+  const reason =
+    place.obstacle() ?? (value.envFile === undefined ? null : 'it reads variables from a file, which the client does');
+  const isOff = value.disabled === true || value.enabled === false || reason !== null;
+  return {
+    entry: { ...entry, ...(place.expands ? { expand_env: true } : {}), ...(isOff ? { enabled: false } : {}) },
+    reason,
+  };
+}
+
+function transportOf(client: SourceId, value: Members, command: string | undefined) {
+  const named = value.type ?? value.transport;
+  if (named !== undefined) return typeof named === 'string' ? TRANSPORTS[named] : undefined;
+  if (command !== undefined) return 'stdio';
+  // Gemini's `url` has always meant HTTP+SSE; `httpUrl` is its Streamable HTTP.
+  return client === 'gemini' && value.httpUrl === undefined ? 'sse' : 'http';
+}
+
+/** Codex names variables to pass on; a stdio server of ours gets what its entry says. */
+function withPassedOn(value: Members): unknown {
+  if (!Array.isArray(value.env_vars)) return value.env;
+  const passed = Object.fromEntries(value.env_vars.map((name) => [String(name), `\${${String(name)}}`]));
+  return { ...passed, ...(isMembers(value.env) ? value.env : {}) };
+}
+
+/** Codex has three ways to write headers. */
+function headersOf(value: Members): unknown {
+  const bearer = textOf(value.bearer_token_env_var);
+  const named = isMembers(value.env_http_headers) ? value.env_http_headers : {};
+  const headers = {
+    ...(isMembers(value.headers) ? value.headers : {}),
+    ...(isMembers(value.http_headers) ? value.http_headers : {}),
+    ...Object.fromEntries(Object.entries(named).map(([header, name]) => [header, `\${${String(name)}}`])),
+    ...(bearer === undefined ? {} : { Authorization: `Bearer \${${bearer}}` }),
+  };
+  if (value.headers !== undefined && !isMembers(value.headers)) return value.headers;
+  return Object.keys(headers).length > 0 ? headers : undefined;
+}
+
+/** Rewrites the placeholders of clients to ours, and remembers which of them only the client could fill. */
+class Placeholders {
+  expands = false;
+  readonly #foreign = new Set<string>();
+  readonly #client: SourceId;
+  readonly #home: string;
+
+  constructor(client: SourceId, home: string) {
+    this.#client = client;
+    this.#home = home;
+  }
+
+  rewrite(value: unknown): unknown {
+    if (typeof value === 'string') return this.#text(value);
+    if (Array.isArray(value)) return value.map((item) => this.rewrite(item));
+    if (!isMembers(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.rewrite(member)]));
+  }
+
+  obstacle(): string | null {
+    const names = [...this.#foreign];
+    if (names.length === 0) return null;
+    const asks = names.some((name) => name.startsWith('input:'));
+    return `${asks ? 'the client asks a person for' : 'only the client knows'} ${names.map((name) => `\${${name}}`).join(', ')}`;
+  }
+
+  #text(text: string): string {
+    const braced =
+      this.#client === 'gemini' ? text.replaceAll(/\$([A-Za-z_][A-Za-z0-9_]*)/g, (_, name) => `\${${name}}`) : text;
+    return braced.replaceAll(/\$\{([^}]*)\}/g, (whole, inner: string) => {
+      const name = inner.startsWith('env:') ? inner.slice(4) : inner;
+      if (name === 'userHome') return this.#home;
+      if (!/^[A-Za-z_][A-Za-z0-9_]*(:-.*)?$/s.test(name) || name === 'workspaceFolder') {
+        this.#foreign.add(inner);
+        return whole;
+      }
+      this.expands = true;
+      return `\${${name}}`;
+    });
+  }
+}
+
+function milliseconds(value: unknown, unit: number): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value * unit) : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function definedOnly(value: Members): Members {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
+}

@@ -1,0 +1,93 @@
+import { type ClientServer, UnreadableFile } from './client-server.ts';
+import { type TomlStatement, tomlStatements } from './toml-statements.ts';
+import { tomlText, tomlValue } from './toml-value.ts';
+
+/** The servers of the tables `[section.<id>]`, in their order. */
+export function readTomlServers(text: string, section: string): ClientServer[] {
+  const servers = new Map<string, Record<string, unknown>>();
+  let table: readonly string[] = [];
+  for (const statement of tomlStatements(text)) {
+    if (statement.kind !== 'pair') {
+      table = statement.path;
+      if (table[0] !== section) continue;
+      if (statement.kind === 'tables') throw new UnreadableFile(`[[${section}]] is not understood`);
+      if (table[1] !== undefined) put(servers, table.slice(1), undefined);
+      continue;
+    }
+    const path = [...table, ...statement.path];
+    if (path[0] !== section) continue;
+    if (path.length < 2) throw new UnreadableFile(`${section} is written in a way that is not understood`);
+    put(servers, path.slice(1), tomlValue(text, statement.valueAt));
+  }
+  return [...servers].map(([id, value]) => ({ id, value }));
+}
+
+/** One table in place of all of the section's. Comments of other tables, and those between tables, stay. */
+export function replaceTomlServers(text: string, section: string, id: string, entry: object): string {
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const ours = [
+    `[${section}.${id}]`,
+    ...Object.entries(entry).map(([name, value]) => `${name} = ${tomlText(value)}`),
+  ].join(eol);
+  const spans = tablesOf(text, section);
+  const [first] = spans;
+  if (!first) {
+    const gap = text.trim() === '' ? '' : `${text.endsWith('\n') ? '' : eol}${eol}`;
+    return `${text}${gap}${ours}${eol}`;
+  }
+  const kept = spans.map(({ end }, index) => {
+    const next = spans[index + 1];
+    const gap = text.slice(end, next?.start);
+    // Between two tables that go, blank lines go with them.
+    return next && gap.trim() === '' ? '' : gap;
+  });
+  return `${text.slice(0, first.start)}${ours}${eol}${kept.join('')}`;
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** From each header of the section to the end of its last pair; what follows belongs to whatever comes next. */
+function tablesOf(text: string, section: string): Span[] {
+  const spans: Span[] = [];
+  let isInside = false;
+  let table: TomlStatement | undefined;
+  for (const statement of tomlStatements(text)) {
+    if (statement.kind !== 'pair') {
+      table = statement;
+      isInside = statement.path[0] === section;
+      if (isInside) spans.push({ start: statement.start, end: statement.end });
+    } else if (isInside) {
+      spans.push({ start: spans.pop()?.start ?? statement.start, end: statement.end });
+    } else if (!table && statement.path[0] === section) {
+      throw new UnreadableFile(`${section} is written in a way that is not understood`);
+    }
+  }
+  return spans;
+}
+
+function put(servers: Map<string, Record<string, unknown>>, path: readonly string[], value: unknown): void {
+  const [id = '', ...keys] = path;
+  if (keys.length === 0 && typeof value === 'object' && value !== null) {
+    servers.set(id, value as Record<string, unknown>);
+    return;
+  }
+  let members = servers.get(id) ?? {};
+  servers.set(id, members);
+  keys.forEach((key, index) => {
+    if (index === keys.length - 1 && value !== undefined) define(members, key, value);
+    else {
+      const inner = Object.hasOwn(members, key) ? members[key] : {};
+      if (typeof inner !== 'object' || inner === null) throw new UnreadableFile(`${path.join('.')} is defined twice`);
+      define(members, key, inner);
+      members = inner as Record<string, unknown>;
+    }
+  });
+}
+
+/** As a member of its own, whatever its name: `__proto__` is a legal key of a file. */
+function define(members: Record<string, unknown>, key: string, value: unknown): void {
+  Object.defineProperty(members, key, { value, enumerable: true, configurable: true, writable: true });
+}

@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Exchange, Transport } from '../transports/transport.ts';
+import { Exchanges } from './exchanges.ts';
+import { UpstreamError } from './upstream.ts';
+
+/** A pipe whose other end is the test. */
+class Pipe implements Transport {
+  readonly kind = 'stdio';
+  readonly answersOnOwnStream = false;
+  onMessage: Transport['onMessage'] = () => {};
+  onOversized: Transport['onOversized'] = () => false;
+  onClose: Transport['onClose'] = () => {};
+  readonly sent: { id?: number; method?: string; params?: { requestId?: number } }[] = [];
+
+  async start(): Promise<void> {}
+  async send(bytes: Uint8Array, _exchange?: Exchange): Promise<void> {
+    this.sent.push(JSON.parse(Buffer.from(bytes).toString()));
+  }
+  async close(): Promise<void> {}
+  say(message: object): void {
+    this.onMessage(Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message })));
+  }
+}
+
+type Step =
+  | { readonly do: 'request'; readonly id: number }
+  | { readonly do: 'answer' | 'refuse' | 'cancel'; readonly id: number }
+  | { readonly do: 'close' };
+
+const id = fc.nat(5);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('request' as const), id }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constantFrom('answer' as const, 'refuse' as const, 'cancel' as const), id }),
+  },
+  { weight: 1, arbitrary: fc.constant({ do: 'close' as const }) },
+);
+
+/** The naive second model: what each request, in the order of sending, must come to. */
+function predict(steps: readonly Step[]): string[] {
+  const outcomes: string[] = [];
+  const open = new Map<number, number>();
+  let closed = false;
+  const settle = (which: number, outcome: string) => {
+    const index = open.get(which);
+    if (index === undefined) return;
+    outcomes[index] = outcome;
+    open.delete(which);
+  };
+  steps.forEach((one, at) => {
+    if (one.do === 'request') {
+      if (closed) outcomes.push('closed');
+      else if (open.has(one.id)) outcomes.push('rpc');
+      else open.set(one.id, outcomes.push('pending') - 1);
+    } else if (one.do === 'answer') settle(one.id, `result ${at}`);
+    else if (one.do === 'refuse') settle(one.id, 'error');
+    else if (one.do === 'cancel') settle(one.id, 'cancelled');
+    else {
+      closed = true;
+      for (const which of [...open.keys()]) settle(which, 'lost');
+    }
+  });
+  return outcomes;
+}
+
+async function observe(steps: readonly Step[]): Promise<{ outcomes: string[]; told: number[] }> {
+  const pipe = new Pipe();
+  const exchanges = new Exchanges(pipe, {
+    era: () => '2025',
+    onNotification: () => {},
+    onQuestion: async () => ({ kind: 'result', result: {} }),
+    onClose: () => {},
+    onTrouble: () => {},
+  });
+  const outcomes: string[] = [];
+  const cancels = new Map<number, AbortController>();
+  for (const [at, one] of steps.entries()) {
+    if (one.do === 'request') {
+      const index = outcomes.push('pending') - 1;
+      const controller = new AbortController();
+      const bytes = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: one.id, method: 'm' }));
+      const answer = exchanges.exchange({ bytes, id: one.id, method: 'm' }, { signal: controller.signal }, undefined);
+      answer.then(
+        ({ bytes: raw, envelope }) => {
+          const body = JSON.parse(Buffer.from(raw).toString());
+          outcomes[index] = envelope.kind === 'result' ? `result ${body.result.at}` : 'error';
+        },
+        (error: UpstreamError) => {
+          outcomes[index] = error.kind;
+        },
+      );
+      await tick();
+      if (outcomes[index] === 'pending') cancels.set(one.id, controller);
+    } else if (one.do === 'answer') pipe.say({ id: one.id, result: { at } });
+    else if (one.do === 'refuse') pipe.say({ id: one.id, error: { code: -1, message: 'no' } });
+    else if (one.do === 'cancel') cancels.get(one.id)?.abort();
+    else pipe.onClose(new UpstreamError('lost', 'gone'));
+    await tick();
+  }
+  const told = pipe.sent.filter(({ method }) => method === 'notifications/cancelled');
+  return { outcomes, told: told.map(({ params }) => params?.requestId ?? -1) };
+}
+
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+
+test('each request comes to its own answer, error, cancel or loss, whatever the order, and to one of them only', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      const { outcomes, told } = await observe(steps);
+      expect(outcomes).toEqual(predict(steps));
+      expect(told.length).toBe(outcomes.filter((outcome) => outcome === 'cancelled').length);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('a server that answers what nobody asked, without end, is given up', async () => {
+  const pipe = new Pipe();
+  let lost: UpstreamError | undefined;
+  new Exchanges(pipe, {
+    era: () => '2025',
+    onNotification: () => {},
+    onQuestion: async () => ({ kind: 'result', result: {} }),
+    onClose: (error) => {
+      lost = error;
+    },
+    onTrouble: () => {},
+  });
+  for (let i = 0; i <= 20_000; i++) pipe.say({ id: i, result: {} });
+  expect(lost?.message).toBe('the server floods the connection with messages that nobody asked for');
+});

@@ -1,0 +1,41 @@
+import { BinderyError } from '../contract/errors.ts';
+import type { Clock } from '../contract/ports.ts';
+import { countCall, RATE_WINDOW_MS, type RateWindow } from '../gateway/guard/rate-window.ts';
+import type { Target } from './attempt.ts';
+import type { Client } from './client.ts';
+
+/** Limits of the configuration; those of a tool come from policy. */
+export interface ConfiguredLimits {
+  readonly client_per_minute?: number | undefined;
+  readonly server_per_minute?: number | undefined;
+}
+
+/** Counts calls per caller and tool, per caller, and per server. */
+export class RateLimits {
+  readonly #clock: Clock;
+  readonly #windows = new Map<string, RateWindow>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Throws `RATE_LIMITED` where one of the limits is used up. */
+  count(client: Client, target: Target, toolPerMinute: number | undefined, limits: ConfiguredLimits | undefined): void {
+    this.#countOne(`tool\n${client.caller}\n${target.server}\n${target.tool}`, toolPerMinute);
+    this.#countOne(`client\n${client.caller}`, limits?.client_per_minute);
+    this.#countOne(`server\n${target.server}`, limits?.server_per_minute);
+  }
+
+  /** Forgets windows that have ended. */
+  reclaim(): void {
+    const oldest = this.#clock.now() - RATE_WINDOW_MS;
+    for (const [key, { startedAt }] of this.#windows) if (startedAt < oldest) this.#windows.delete(key);
+  }
+
+  #countOne(key: string, perMinute: number | undefined): void {
+    if (perMinute === undefined) return;
+    const verdict = countCall(this.#windows.get(key), perMinute, this.#clock.now());
+    if (!verdict.allowed) throw new BinderyError('RATE_LIMITED', { members: { retry_after_ms: verdict.retryAfterMs } });
+    this.#windows.set(key, verdict.window);
+  }
+}

@@ -1,0 +1,221 @@
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { BinderyError } from '../../contract/errors.ts';
+import type { Clock } from '../../contract/ports.ts';
+import { AuditReader } from '../audit/audit-reader.ts';
+import { holdEverySlot } from '../audit/slot-lock.ts';
+
+/** The databases and secrets that make a data directory what it is. */
+const DATABASES = /^(registry|audit-\d+)\.db$/;
+const SECRETS = /^(session\.key|admin\.token|audit\.key)$/;
+const CHUNK_BYTES = 1024 * 1024;
+const FORMAT = 1;
+const SCHEMA = `
+CREATE TABLE backup (format INTEGER NOT NULL, created_at TEXT NOT NULL);
+CREATE TABLE files (name TEXT PRIMARY KEY, bytes INTEGER NOT NULL, sha256 TEXT NOT NULL);
+CREATE TABLE chunks (name TEXT NOT NULL, part INTEGER NOT NULL, content BLOB NOT NULL, PRIMARY KEY (name, part));
+`;
+
+/**
+ * Registry, audit log and keys of a data directory in one file. The file is a SQLite database: what it holds is found, and
+ * checked by digest, with tools that everyone has.
+ */
+export class DataBackup {
+  readonly #dataDir: string;
+  readonly #clock: Clock;
+
+  constructor(dataDir: string, clock: Clock) {
+    this.#dataDir = dataDir;
+    this.#clock = clock;
+  }
+
+  async create(file: string): Promise<{ file: string; files: number; bytes: number }> {
+    if (existsSync(file)) throw new BinderyError('USAGE', { detail: 'the file exists' });
+    return this.#alone(() => {
+      const staging = this.#stagingDir();
+      const unfinished = `${file}.unfinished`;
+      mkdirSync(dirname(file), { recursive: true });
+      rmSync(unfinished, { force: true });
+      try {
+        const names = this.#names();
+        writeBackup(
+          unfinished,
+          names.map((name) => ({ name, path: this.#snapshot(name, staging) })),
+          this.#time(),
+        );
+        renameSync(unfinished, file);
+        return { file, files: names.length, bytes: statSync(file).size };
+      } finally {
+        rmSync(staging, { recursive: true, force: true });
+        rmSync(unfinished, { force: true });
+      }
+    });
+  }
+
+  /** Checks everything first; then sets aside what is there, and puts the files of the backup in its place. */
+  async restore(file: string): Promise<{ files: number; records: number }> {
+    if (!existsSync(file)) throw new BinderyError('BACKUP_NOT_FOUND', { detail: file });
+    return this.#alone(() => {
+      const staging = this.#stagingDir();
+      try {
+        const names = unpack(file, staging);
+        const records = checkUnpacked(names, staging);
+        const aside = join(this.#dataDir, 'backups', `replaced-${this.#time().replaceAll(/[-:]/g, '')}`);
+        mkdirSync(aside, { recursive: true, mode: 0o700 });
+        for (const name of this.#present()) renameSync(join(this.#dataDir, name), join(aside, name));
+        for (const name of names) renameSync(join(staging, name), join(this.#dataDir, name));
+        return { files: names.length, records };
+      } finally {
+        rmSync(staging, { recursive: true, force: true });
+      }
+    });
+  }
+
+  #alone<T>(work: () => T): T {
+    const release = holdEverySlot(this.#dataDir);
+    if (!release) throw new BinderyError('GATEWAY_RUNNING');
+    try {
+      return work();
+    } finally {
+      release();
+    }
+  }
+
+  #names(): string[] {
+    return readdirSync(this.#dataDir).filter((name) => DATABASES.test(name) || SECRETS.test(name));
+  }
+
+  /** With the files that SQLite keeps beside its own: an old log must not be replayed into a new database. */
+  #present(): string[] {
+    return readdirSync(this.#dataDir).filter(
+      (name) => DATABASES.test(name.replace(/-(wal|shm)$/, '')) || SECRETS.test(name),
+    );
+  }
+
+  #snapshot(name: string, staging: string): string {
+    const path = join(this.#dataDir, name);
+    if (!DATABASES.test(name)) return path;
+    const copy = join(staging, name);
+    const database = new DatabaseSync(path);
+    try {
+      database.prepare('VACUUM INTO ?').run(copy);
+    } finally {
+      database.close();
+    }
+    return copy;
+  }
+
+  #stagingDir(): string {
+    const staging = join(this.#dataDir, 'backups', `staging-${process.pid}`);
+    rmSync(staging, { recursive: true, force: true });
+    mkdirSync(staging, { recursive: true, mode: 0o700 });
+    return staging;
+  }
+
+  #time(): string {
+    return new Date(this.#clock.now()).toISOString();
+  }
+}
+
+function writeBackup(file: string, sources: readonly { name: string; path: string }[], time: string): void {
+  const database = new DatabaseSync(file);
+  chmodSync(file, 0o600);
+  try {
+    database.exec(`PRAGMA journal_mode=OFF; ${SCHEMA}`);
+    database.exec('BEGIN');
+    database.prepare('INSERT INTO backup VALUES (?, ?)').run(FORMAT, time);
+    const insert = database.prepare('INSERT INTO chunks VALUES (?, ?, ?)');
+    for (const { name, path } of sources) {
+      const hash = createHash('sha256');
+      let bytes = 0;
+      eachChunk(path, (chunk, part) => {
+        hash.update(chunk);
+        bytes += chunk.length;
+        insert.run(name, part, chunk);
+      });
+      database.prepare('INSERT INTO files VALUES (?, ?, ?)').run(name, bytes, hash.digest('hex'));
+    }
+    database.exec('COMMIT');
+  } finally {
+    database.close();
+  }
+}
+
+function unpack(file: string, staging: string): string[] {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file, { readOnly: true });
+    const { format } = database.prepare('SELECT format FROM backup').get() as { format: number };
+    if (format > FORMAT) throw new Error(`format ${format}`);
+    const files = database.prepare('SELECT name, sha256 FROM files').all() as { name: string; sha256: string }[];
+    for (const { name, sha256 } of files) {
+      if (!DATABASES.test(name) && !SECRETS.test(name)) throw new Error(`unexpected ${name}`);
+      const hash = createHash('sha256');
+      const out = openSync(join(staging, name), 'wx', 0o600);
+      try {
+        for (const row of database.prepare('SELECT content FROM chunks WHERE name = ? ORDER BY part').iterate(name)) {
+          const content = row.content as Uint8Array;
+          hash.update(content);
+          writeSync(out, content);
+        }
+      } finally {
+        closeSync(out);
+      }
+      if (hash.digest('hex') !== sha256) throw new Error(`digest of ${name}`);
+    }
+    return files.map(({ name }) => name);
+  } catch (cause) {
+    throw new BinderyError('BACKUP_INVALID', { cause });
+  } finally {
+    database?.close();
+  }
+}
+
+/** Every database is whole, and the audit log verifies; gives its number of records. */
+function checkUnpacked(names: readonly string[], staging: string): number {
+  for (const name of names.filter((item) => DATABASES.test(item))) {
+    const database = new DatabaseSync(join(staging, name));
+    try {
+      const { integrity_check } = database.prepare('PRAGMA integrity_check').get() as { integrity_check: string };
+      if (integrity_check !== 'ok') throw new BinderyError('BACKUP_INVALID', { detail: name });
+    } finally {
+      database.close();
+    }
+  }
+  const reader = new AuditReader(staging);
+  try {
+    const { ok, records } = reader.verify();
+    if (!ok) throw new BinderyError('BACKUP_INVALID', { detail: 'its audit log does not verify' });
+    return records;
+  } finally {
+    reader.close();
+  }
+}
+
+function eachChunk(path: string, take: (chunk: Uint8Array, part: number) => void): void {
+  const file = openSync(path, 'r');
+  try {
+    for (let part = 0; ; part += 1) {
+      const chunk = Buffer.alloc(CHUNK_BYTES);
+      const length = readSync(file, chunk, 0, CHUNK_BYTES, null);
+      if (length === 0) return;
+      take(chunk.subarray(0, length), part);
+    }
+  } finally {
+    closeSync(file);
+  }
+}

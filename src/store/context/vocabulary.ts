@@ -1,0 +1,78 @@
+const SLOTS_MIN = 1 << 12;
+/** FNV-1a, 32 bits. */
+const HASH_START = 0x811c9dc5;
+const HASH_PRIME = 0x01000193;
+
+/**
+ * Numbers words in the order in which they first appear. Words are looked up as bytes, in place: a table of strings
+ * would have to create one for each word of each document.
+ */
+export class Vocabulary {
+  #slots = new Int32Array(SLOTS_MIN);
+  #hashes = new Int32Array(SLOTS_MIN);
+  #starts = new Uint32Array(SLOTS_MIN);
+  #bytes = Buffer.alloc(SLOTS_MIN * 8);
+  #count = 0;
+  #length = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The word with this number, as text. */
+  word(number: number): string {
+    return this.#bytes.toString('utf8', this.#starts[number], this.#starts[number + 1]);
+  }
+
+  /** The number of the word between two places of the bytes; a new word gets the next one. */
+  numberOf(bytes: Uint8Array, start: number, end: number): number {
+    let hash = HASH_START;
+    for (let place = start; place < end; place++) hash = Math.imul(hash ^ (bytes[place] as number), HASH_PRIME);
+    const mask = this.#slots.length - 1;
+    for (let slot = (hash ^ (hash >>> 15)) & mask; ; slot = (slot + 1) & mask) {
+      const number = (this.#slots[slot] as number) - 1;
+      if (number < 0) return this.#add(bytes, start, end, hash, slot);
+      if (this.#hashes[number] === hash && this.#equals(number, bytes, start, end)) return number;
+    }
+  }
+
+  #equals(number: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const own = this.#starts[number] as number;
+    if ((this.#starts[number + 1] as number) - own !== end - start) return false;
+    for (let place = start; place < end; place++) {
+      if (this.#bytes[own + place - start] !== bytes[place]) return false;
+    }
+    return true;
+  }
+
+  #add(bytes: Uint8Array, start: number, end: number, hash: number, slot: number): number {
+    const number = this.#count++;
+    this.#slots[slot] = number + 1;
+    this.#hashes[number] = hash;
+    while (this.#length + end - start > this.#bytes.length)
+      this.#bytes = Buffer.concat([this.#bytes], this.#bytes.length * 2);
+    this.#bytes.set(bytes.subarray(start, end), this.#length);
+    this.#length += end - start;
+    this.#starts[number + 1] = this.#length;
+    if (this.#count * 2 > this.#slots.length) this.#grow();
+    return number;
+  }
+
+  #grow(): void {
+    const size = this.#slots.length * 2;
+    const hashes = new Int32Array(size);
+    const starts = new Uint32Array(size);
+    hashes.set(this.#hashes);
+    starts.set(this.#starts);
+    this.#hashes = hashes;
+    this.#starts = starts;
+    this.#slots = new Int32Array(size);
+    const mask = size - 1;
+    for (let number = 0; number < this.#count; number++) {
+      const hash = hashes[number] as number;
+      let slot = (hash ^ (hash >>> 15)) & mask;
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+      this.#slots[slot] = number + 1;
+    }
+  }
+}

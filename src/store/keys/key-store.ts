@@ -1,0 +1,105 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Clock, Random } from '../../contract/ports.ts';
+import {
+  type ApiKey,
+  isActive,
+  KEY_BYTES,
+  type KeyRequest,
+  type KeyScope,
+  keyId,
+  keySha256,
+  makeKey,
+} from '../../gateway/keys/api-key.ts';
+import { type Migrations, migrate } from '../migrate.ts';
+
+const migrations: Migrations = {
+  part: 'keys',
+  steps: [
+    `CREATE TABLE api_keys (
+  id TEXT PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, scopes JSON NOT NULL, profiles JSON NOT NULL,
+  created_at TEXT NOT NULL, expires_at TEXT, revoked_at TEXT
+)`,
+  ],
+};
+
+type Row = Omit<ApiKey, 'scopes' | 'profiles'> & { scopes: string; profiles: string; sha256: string };
+
+/** API keys on SQLite. A look-up reads the row, so that a revocation by another process holds at once. */
+export class KeyStore {
+  readonly #database: DatabaseSync;
+  readonly #clock: Clock;
+  readonly #find: StatementSync;
+
+  constructor(database: DatabaseSync, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+    migrate(database, migrations);
+    this.#find = database.prepare('SELECT * FROM api_keys WHERE id = ?');
+  }
+
+  /** Creates a key; its secret is in the answer and nowhere else. */
+  create({ name, scopes, profiles, lifeMs }: KeyRequest, random: Random): { key: string; record: ApiKey } {
+    const { id, key } = makeKey(random.bytes(KEY_BYTES));
+    const now = this.#clock.now();
+    const record: ApiKey = {
+      id,
+      name,
+      scopes,
+      profiles,
+      created_at: new Date(now).toISOString(),
+      expires_at: lifeMs === null ? null : new Date(now + lifeMs).toISOString(),
+      revoked_at: null,
+    };
+    this.#database
+      .prepare(
+        'INSERT INTO api_keys(id, name, sha256, scopes, profiles, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(
+        id,
+        name,
+        keySha256(key),
+        JSON.stringify(scopes),
+        JSON.stringify(profiles),
+        record.created_at,
+        record.expires_at,
+      );
+    return { key, record };
+  }
+
+  /** By id. */
+  list(): ApiKey[] {
+    return (this.#database.prepare('SELECT * FROM api_keys ORDER BY id').all() as unknown as Row[]).map(toKey);
+  }
+
+  /** Undefined where there is none; one that was revoked before keeps its time. */
+  revoke(id: string): ApiKey | undefined {
+    this.#database
+      .prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
+      .run(this.#now(), id);
+    const row = this.#find.get(id) as Row | undefined;
+    return row && toKey(row);
+  }
+
+  /** The key that this text is, if it is one that opens anything now. */
+  verify(text: string): ApiKey | undefined {
+    const id = keyId(text);
+    const row = id === undefined ? undefined : (this.#find.get(id) as Row | undefined);
+    // Digests are compared: how long it takes tells nothing about the secret.
+    if (!row || row.sha256 !== keySha256(text)) return undefined;
+    const key = toKey(row);
+    return isActive(key, this.#now()) ? key : undefined;
+  }
+
+  /** Whether any key opens anything. */
+  hasActive(): boolean {
+    return this.list().some((key) => isActive(key, this.#now()));
+  }
+
+  #now(): string {
+    return new Date(this.#clock.now()).toISOString();
+  }
+}
+
+function toKey({ sha256: _sha256, scopes, profiles, ...row }: Row): ApiKey {
+  return { ...row, scopes: JSON.parse(scopes) as KeyScope[], profiles: JSON.parse(profiles) as string[] };
+}

@@ -1,0 +1,50 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { CONTEXT_LIMITS } from '../src/context/limits.ts';
+import { buildFrom, inFolder, snapshot, writeFiles } from '../src/store/context/testing/folders.ts';
+import { runContext, spawnContext } from './context-run.ts';
+
+const ROUNDS = Number(process.env.KILL_ROUNDS ?? 4);
+
+/** More sources than one thread takes, so that the threads are killed too. */
+const SOURCES = Object.fromEntries(
+  Array.from({ length: CONTEXT_LIMITS.buildInlineMax + 300 }, (_, index) => [`${index}.md`, `document ${index % 500}`]),
+);
+
+async function killedAfter(argv: readonly string[], delayMs: number): Promise<number | null> {
+  const child = spawnContext(argv);
+  const timer = setTimeout(() => child.kill('SIGKILL'), delayMs);
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  clearTimeout(timer);
+  return code;
+}
+
+test(
+  '[context:Z8] a build that is killed at any moment leaves the old cache or none, never half a one',
+  () =>
+    inFolder(async (folder) => {
+      const cache = await buildFrom(folder, { 'a.md': 'old' });
+      const old = snapshot(cache);
+      const sources = writeFiles(join(folder, 'new-sources'), SOURCES);
+      const build = ['build', '--sources', sources, '--cache', cache, '--force'];
+      const started = Date.now();
+      expect(await killedAfter([...build.slice(0, 4), `${cache}-timed`], 60_000)).toBe(0);
+      const wholeMs = Date.now() - started;
+      const whole = snapshot(`${cache}-timed`);
+      for (let round = 0; round < ROUNDS; round++) {
+        // Every round another part of the whole time: from before the first byte to about the last.
+        await killedAfter(build, (wholeMs * (round + 1)) / (ROUNDS + 1));
+        const left = readdirSync(folder).includes('cache') ? snapshot(cache) : undefined;
+        const isOld = JSON.stringify(left) === JSON.stringify(old);
+        const isNew = JSON.stringify(left) === JSON.stringify(whole);
+        expect(left === undefined || isOld || isNew).toBe(true);
+        if (isNew) break;
+      }
+      expect((await runContext(...build)).exitCode).toBe(0);
+      expect(snapshot(cache)).toEqual(whole);
+      expect((await runContext('verify', '--cache', cache)).exitCode).toBe(0);
+      expect(readdirSync(folder).filter((name) => name.startsWith('.bindery-'))).toEqual([]);
+    }),
+  120_000,
+);
