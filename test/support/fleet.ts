@@ -35,6 +35,8 @@ export async function startFleet(): Promise<Fleet> {
 
 function configOf(origin: string, { healthy, dead, hanging, flapping, hostile }: FleetSize) {
   const deadlines = { request_timeout_ms: 1_000, startup_timeout_ms: 3_000, tool_timeout_max_ms: 3_000 };
+  // Those that send too much are to be found out by what they send.
+  const deadlinesOf = (kind: string) => (/huge|flood/.test(kind) ? {} : deadlines);
   const http = (path: string, more: object = {}) => ({ transport: 'http', url: `${origin}/${path}`, ...more });
   const many = (kind: string, count: number, make: (index: number) => object) =>
     Array.from({ length: count }, (_, index) => [`${kind}-${index}`, make(index)] as const);
@@ -46,10 +48,15 @@ function configOf(origin: string, { healthy, dead, hanging, flapping, hostile }:
         ...many('dead', dead, () => ({ transport: 'http', url: 'http://127.0.0.1:9/mcp', ...deadlines })),
         ...many('hanging', hanging, (index) => http(`hanging/${index}`, deadlines)),
         ...many('flapping', flapping, (index) => http(`flapping/${index}`, deadlines)),
-        ...(hostile ? HTTP_KINDS.map((kind) => [`http-${kind}`, http(kind, deadlines)] as const) : []),
+        ...(hostile ? HTTP_KINDS.map((kind) => [`http-${kind}`, http(kind, deadlinesOf(kind))] as const) : []),
         ...(hostile
           ? STDIO_KINDS.map((kind) => {
-              const entry = { transport: 'stdio', command: process.execPath, args: [stdioServer, kind], ...deadlines };
+              const entry = {
+                transport: 'stdio',
+                command: process.execPath,
+                args: [stdioServer, kind],
+                ...deadlinesOf(kind),
+              };
               return [`stdio-${kind}`, entry] as const;
             })
           : []),
