@@ -7,7 +7,6 @@ import type { Clock, Log, Random } from '../../contract/ports.ts';
 import { APPROVAL_EXPIRES_MS, APPROVAL_WAIT_MS } from '../../gateway/approval/approval.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
-import { BREAKER_DEFAULTS } from '../../gateway/guard/breaker.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import type { Exposure } from '../../gateway/search/listing-cost.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
@@ -42,6 +41,7 @@ import type { NotificationMessage } from '../../wire/json.ts';
 import { BuiltinServer } from './builtin-server.ts';
 import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
 import { EffectiveConfig, type EffectiveServer } from './effective-config.ts';
+import { guardSettings } from './guard-settings.ts';
 import { privateFile } from './private-file.ts';
 import { resolveArgumentPath } from './resolve-path.ts';
 import { ServerCatalogue } from './server-catalogue.ts';
@@ -238,7 +238,7 @@ export class GatewayRuntime {
   guardOf(server: string): ServerGuard {
     const known = this.#guards.get(server);
     if (known) return known;
-    const guard = new ServerGuard(this.#options.clock, this.#guardSettings(server));
+    const guard = new ServerGuard(this.#options.clock, guardSettings(this.#entry(server)));
     this.#guards.set(server, guard);
     return guard;
   }
@@ -282,7 +282,7 @@ export class GatewayRuntime {
       this.config.servers.flatMap(({ spec }) => spec ?? []),
       this.#resting(),
     );
-    for (const [server, guard] of this.#guards) guard.configure(this.#guardSettings(server));
+    for (const [server, guard] of this.#guards) guard.configure(guardSettings(this.#entry(server)));
     this.#profiles = configuredProfiles(this.config.settings, this.#options.exposure, this.#options.log);
     for (const { configured } of this.config.servers) {
       if (configured.entry?.keep_alive && this.host.statusOf(configured.id)?.connected === false) {
@@ -338,20 +338,6 @@ export class GatewayRuntime {
 
   #entry(server: string) {
     return this.effective(server)?.configured.entry;
-  }
-
-  #guardSettings(server: string) {
-    const entry = this.#entry(server);
-    return {
-      breaker: {
-        failures: entry?.breaker?.failures ?? BREAKER_DEFAULTS.failures,
-        openMs: entry?.breaker?.open_ms ?? BREAKER_DEFAULTS.openMs,
-      },
-      concurrencyMax:
-        entry?.max_concurrency ??
-        (entry?.transport === 'stdio' ? PROXY_LIMITS.stdioConcurrencyMax : PROXY_LIMITS.concurrencyMax),
-      queueMax: entry?.queue_max ?? PROXY_LIMITS.queueMax,
-    };
   }
 
   #ports(): GatewayPorts {
