@@ -87,13 +87,19 @@ export async function continueHeld(
   { calls, target }: ForwardOptions['held'],
 ): Promise<Forwarded> {
   const answer = await call.next(request, exchange);
-  if (answer) return forwardedResult(request, answer.bytes, { resultType: 'complete', ...decodedResult(answer) });
+  if (answer) return forwardedResult(request, answer.bytes, { ...modernMembers(request), ...decodedResult(answer) });
   const asked = {
     resultType: 'input_required',
     inputRequests: call.inputRequests(),
     requestState: calls.hold(call, client, target),
   };
   return forwardedResult(request, Buffer.from(JSON.stringify(asked)), asked);
+}
+
+/** What every result of revision 2026-07-28 says of itself, and 2025 servers do not: nothing of theirs may be kept. */
+function modernMembers({ method }: ClientRequest): JsonObject {
+  const hints = method === 'resources/read' ? { ttlMs: PROXY_LIMITS.listTtlMs, cacheScope: 'private' } : {};
+  return { resultType: 'complete', ...hints };
 }
 
 /** A call that outlives its request speaks to whichever request waits with it now. */
