@@ -123,6 +123,7 @@ async function send(
   const timeoutMs = judgement.decision.limits.timeout_ms;
   const options: ForwardOptions = {
     answerBytesMax: ports.outputBytesMax,
+    logLevels: ports.logLevels,
     held: { calls: ports.held, target },
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(target.inputSchema === undefined ? {} : { inputSchema: target.inputSchema }),

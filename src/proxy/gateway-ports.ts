@@ -5,6 +5,7 @@ import type { ApprovalGate } from './approval-gate.ts';
 import type { Target } from './attempt.ts';
 import type { Client } from './client.ts';
 import type { HeldCalls } from './held-calls.ts';
+import type { LogLevels } from './log-levels.ts';
 import type { AuditLog, Connections } from './ports.ts';
 import type { ResourceWatches } from './resource-watches.ts';
 import type { ServerGuard } from './server-guard.ts';
@@ -22,6 +23,7 @@ export interface GatewayPorts {
   resolvePath(server: string, path: string): string;
   /** Throws `RATE_LIMITED` where a limit is used up. */
   countRate(client: Client, target: Target, perMinute: number | undefined): void;
+  readonly logLevels: LogLevels;
   readonly watches: ResourceWatches;
   /** Calls that wait for their client's answers. */
   readonly held: HeldCalls;

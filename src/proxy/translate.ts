@@ -21,6 +21,7 @@ import {
 } from './forward.ts';
 import { HeldCall } from './held-calls.ts';
 import { PROXY_LIMITS } from './limits.ts';
+import { isToldTo } from './log-levels.ts';
 import type { RawAnswer, RawOptions, UpstreamPort } from './ports.ts';
 import { RpcFailure } from './rpc-failure.ts';
 
@@ -112,7 +113,10 @@ function heldOptions(client: Client, call: HeldCall, { timeoutMs, answerBytesMax
       const token = call.current && progressTokenOf(call.current.request);
       if (token !== undefined) call.current?.exchange.send(readdressedProgress(bytes, token));
     },
-    onNotification: (notification) => call.current?.exchange.send(notificationBytes(notification)),
+    onNotification: (notification) => {
+      if (call.current && isToldTo(call.current.request, notification))
+        call.current.exchange.send(notificationBytes(notification));
+    },
     onServerRequest: ({ method, params }, signal) => {
       if (!isAskable(client, method, params))
         return Promise.reject(new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`));
@@ -137,6 +141,7 @@ function sendModern(
     ...(token === undefined ? {} : { progressToken: id }),
     [META.protocolVersion]: upstream.protocolVersion,
     [META.clientCapabilities]: client.capabilities,
+    [META.logLevel]: options.logLevels.wanted(client.key),
     ...(client.info ? { [META.clientInfo]: client.info } : {}),
   };
   const mirrored = rewrite.name ?? rewrite.uri;

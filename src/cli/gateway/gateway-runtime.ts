@@ -13,7 +13,7 @@ import { CLIENT_INFO } from '../../host/client-info.ts';
 import type { IdentityResolver } from '../../host/config/to-server-spec.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
 import { type Catalogue, EMPTY_CATALOGUE, type ToolDefinition } from '../../host/connection/catalogue.ts';
-import { ClientConnections } from '../../host/connection/client-connections.ts';
+import { ClientConnections, type SharingClient } from '../../host/connection/client-connections.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
 import { createHost, type Host } from '../../host/host.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
@@ -26,6 +26,7 @@ import type { GatewayPorts } from '../../proxy/gateway-ports.ts';
 import { HeldCalls } from '../../proxy/held-calls.ts';
 import { type Caller, createHttpEdge } from '../../proxy/http-edge.ts';
 import { PROXY_LIMITS } from '../../proxy/limits.ts';
+import { LogLevels } from '../../proxy/log-levels.ts';
 import { RateLimits } from '../../proxy/rate-limits.ts';
 import { ResourceWatches } from '../../proxy/resource-watches.ts';
 import { ServerGuard } from '../../proxy/server-guard.ts';
@@ -90,6 +91,7 @@ export class GatewayRuntime {
   readonly #options: GatewayRuntimeOptions;
   readonly #database: DatabaseSync;
   readonly #held: HeldCalls;
+  readonly #logLevels = new LogLevels();
   readonly #watches: ResourceWatches;
   readonly #guards = new Map<string, ServerGuard>();
   readonly #rates: RateLimits;
@@ -131,12 +133,7 @@ export class GatewayRuntime {
     this.host.on('catalogue', (id: string) => void this.#learn(id));
     this.connections = new ClientConnections({
       shared: (server, signal) => this.#shared(server, signal),
-      openOwn: (server, client) =>
-        this.host.openSession(server, {
-          info: client.info ?? CLIENT_INFO,
-          callbacks: {},
-          capabilities: client.capabilities,
-        }),
+      openOwn: (server, client) => this.#openOwn(server, client),
       sharing: (server) => this.#entry(server)?.sharing ?? 'auto',
       onNotification: (server, key, { method, params }) => this.feed.emit('notice', { server, key, method, params }),
       now: clock.now,
@@ -327,6 +324,15 @@ export class GatewayRuntime {
     return this.host.connection(server, signal);
   }
 
+  /** A connection for one client alone: it says what the client declared, and logs from the level that the client set. */
+  async #openOwn(server: string, { key, info = CLIENT_INFO, capabilities }: SharingClient): Promise<Upstream> {
+    const upstream = await this.host.openSession(server, { info, callbacks: {}, capabilities });
+    const level = this.#logLevels.of(key);
+    if (level !== undefined && upstream.era === '2025' && upstream.capabilities.logging !== undefined)
+      await upstream.request({ method: 'logging/setLevel', params: { level } });
+    return upstream;
+  }
+
   #builtin({ room, deps }: BoundRoom): BuiltinServer {
     const toolset = createToolset({
       rooms: [{ room, deps }],
@@ -348,6 +354,7 @@ export class GatewayRuntime {
       approvals: this.approvals,
       held: this.#held,
       watches: this.#watches,
+      logLevels: this.#logLevels,
       redactor: this.redactor,
       log,
       outputBytesMax: PROXY_LIMITS.outputBytesMax,

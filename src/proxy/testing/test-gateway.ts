@@ -24,6 +24,7 @@ import { Gateway } from '../gateway.ts';
 import type { GatewayPorts } from '../gateway-ports.ts';
 import { HeldCalls } from '../held-calls.ts';
 import { createHttpEdge } from '../http-edge.ts';
+import { LogLevels } from '../log-levels.ts';
 import type { ProfileSettings } from '../profile-view.ts';
 import { ResourceWatches } from '../resource-watches.ts';
 import { GUARD_DEFAULTS, ServerGuard } from '../server-guard.ts';
@@ -119,6 +120,7 @@ export async function startTestGateway({ servers, profiles, policy, approvalWait
     undiscovered: () => [],
     listsChanged: () => feed.emit('changed'),
     held,
+    logLevels: new LogLevels(),
     watches: new ResourceWatches((server, signal) => connections.shared(server, signal)),
     newCallId: () => crypto.randomUUID(),
     now: () => new Date().toISOString(),
