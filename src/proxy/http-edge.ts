@@ -101,18 +101,24 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array> {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json')
     throw new RpcFailure(RPC.invalidRequest, 'Content-Type must be application/json', { httpStatus: 415 });
-  if (Number(request.headers['content-length'] ?? 0) > PROXY_LIMITS.bodyBytesMax) throw tooLarge();
+  if (Number(request.headers['content-length'] ?? 0) > PROXY_LIMITS.bodyBytesMax) throw tooLarge(request);
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > PROXY_LIMITS.bodyBytesMax) throw tooLarge();
+    if (length > PROXY_LIMITS.bodyBytesMax) throw tooLarge(request);
     chunks.push(chunk);
   }
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
 }
 
-function tooLarge(): RpcFailure {
+/** Whoever is still sending gets to read why it is refused: the rest is thrown away, up to a limit. */
+function tooLarge(request: IncomingMessage): RpcFailure {
+  let left = PROXY_LIMITS.discardedBytesMax;
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) request.socket.destroy();
+  });
   return new RpcFailure(RPC.invalidRequest, 'The body is too large', { httpStatus: 413 });
 }
 
@@ -127,8 +133,6 @@ function refuse(response: ServerResponse, thrown: unknown, log: Log): void {
     'content-length': body.length,
   };
   if (status === 401) headers['www-authenticate'] = 'Bearer';
-  // What was not read of a body that was refused must not be taken for the next request.
-  if (status === 413) headers.connection = 'close';
   response.writeHead(status, headers).end(body);
 }
 

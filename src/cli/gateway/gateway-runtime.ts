@@ -12,7 +12,6 @@ import type { Exposure } from '../../gateway/search/listing-cost.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import type { IdentityResolver } from '../../host/config/to-server-spec.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
-import { type Catalogue, EMPTY_CATALOGUE, type ToolDefinition } from '../../host/connection/catalogue.ts';
 import { ClientConnections, type SharingClient } from '../../host/connection/client-connections.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
 import { createHost, type Host } from '../../host/host.ts';
@@ -45,6 +44,7 @@ import { EffectiveConfig, type EffectiveServer } from './effective-config.ts';
 import { guardSettings } from './guard-settings.ts';
 import { privateFile } from './private-file.ts';
 import { resolveArgumentPath } from './resolve-path.ts';
+import { restingCatalogues } from './resting-catalogues.ts';
 import { ServerCatalogue } from './server-catalogue.ts';
 
 export interface GatewayRuntimeOptions {
@@ -277,7 +277,7 @@ export class GatewayRuntime {
   #apply(): void {
     this.host.apply(
       this.config.servers.flatMap(({ spec }) => spec ?? []),
-      this.#resting(),
+      restingCatalogues(this.catalogue.offersOf(this.serverIds())),
     );
     for (const [server, guard] of this.#guards) guard.configure(guardSettings(this.#entry(server)));
     this.#profiles = configuredProfiles(this.config.settings, this.#options.exposure, this.#options.log);
@@ -289,17 +289,6 @@ export class GatewayRuntime {
       }
     }
     this.changed();
-  }
-
-  /** What servers offered when they were last seen: they need not be connected before somebody uses them. */
-  #resting(): ReadonlyMap<string, Catalogue> {
-    const offers = this.catalogue.offersOf(this.serverIds());
-    return new Map(
-      offers.map(({ server, tools, resources, resourceTemplates, prompts }) => {
-        const definitions = tools.map(({ definition }) => definition as ToolDefinition);
-        return [server, { ...EMPTY_CATALOGUE, tools: definitions, resources, resourceTemplates, prompts }];
-      }),
-    );
   }
 
   async #learn(id: string): Promise<void> {
