@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -11,6 +10,7 @@ import {
   type BinderyHome,
   createHome,
   type RunningBindery,
+  rssOf,
   startBindery,
   untilKnown,
 } from './support/running-bindery.ts';
@@ -69,7 +69,7 @@ test(
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
     agent.destroy();
     const well = await sessions[0]?.request('tools/call', { name: 'pipe__echo', arguments: { message: 'well' } });
-    const rssMb = rssOf(bindery.process.pid as number);
+    const rssMb = rssOf(bindery.process.pid);
     console.log(`http: ${INPUTS} inputs, statuses ${JSON.stringify(Object.fromEntries(statuses))}, ${rssMb} MB`);
     expect({
       bad: bad.slice(0, 5),
@@ -106,7 +106,7 @@ test(
           answers += 1;
           if (!isMessage(line)) unsound.push(line);
           if (!line.includes('"the last one"')) return;
-          rssMb = rssOf(child.pid as number);
+          rssMb = rssOf(child.pid);
           resolve();
         },
         onOversized: () => unsound.push('a line without end'),
@@ -214,9 +214,4 @@ function isMessage(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function rssOf(pid: number): number {
-  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Math.round(Number(kilobytes) / 1024);
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startConformanceFixture } from './conformance/server-suite.ts';
-import { openSession, type RpcAnswer, requestModern } from './support/raw-client.ts';
+import { type Earlier, openSession, type RpcAnswer, requestModern } from './support/raw-client.ts';
 import {
   type BinderyHome,
   createHome,
@@ -248,6 +248,41 @@ describe('a 2026 client with a 2025 server that asks in mid-call [gateway:E7]', 
       'INTERRUPTED',
     );
   });
+});
+
+describe('what servers log during a call [gateway:L3]', () => {
+  const linesOf = (messages: readonly Earlier[]) =>
+    messages.filter(({ method }) => method === 'notifications/message').length;
+
+  test.each(['legacy', 'modern'])('of a %s server is told to a 2025 client from its level on', async (server) => {
+    const session = await openSession(bindery.mcpUrl);
+    const lines: number[] = [];
+    for (const level of ['info', 'error']) {
+      await session.request('logging/setLevel', { level });
+      const earlier: Earlier[] = [];
+      const params = { name: `${server}__test_tool_with_logging`, arguments: {} };
+      await session.request('tools/call', params, { onEarlier: (message) => void earlier.push(message) });
+      lines.push(linesOf(earlier));
+    }
+    expect(lines).toEqual([3, 0]);
+  });
+
+  test.each(['legacy', 'modern'])(
+    'of a %s server is told to a 2026 client that names a level, and to no other',
+    async (server) => {
+      const lines: number[] = [];
+      for (const level of [undefined, 'info', 'error']) {
+        const earlier: Earlier[] = [];
+        const _meta = level ? { 'io.modelcontextprotocol/logLevel': level } : {};
+        const params = { name: `${server}__test_tool_with_logging`, arguments: {}, _meta };
+        await requestModern(bindery.mcpUrl, 'tools/call', params, {
+          onEarlier: (message) => void earlier.push(message),
+        });
+        lines.push(linesOf(earlier));
+      }
+      expect(lines).toEqual([0, 3, 0]);
+    },
+  );
 });
 
 describe('many clients that are asked at once', () => {

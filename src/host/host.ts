@@ -72,6 +72,7 @@ export class Host extends EventEmitter implements ServerSet {
       authorizerFor: (spec, url) => this.#authorizerFor(spec, url),
       onStatus: (status) => this.emit('status', status),
       onCatalogue: (id, change) => this.emit('catalogue', id, change),
+      onNotification: (id, notification) => this.emit('notification', id, notification),
     };
   }
 

@@ -67,11 +67,13 @@ export async function attempt(
     : described;
   const queuedUs = micros(started);
   let event: BreakerEvent = 'abandoned';
+  let failure: string | undefined;
   try {
     await ports.audit.append({ kind: target.kind, phase: 'begin', call_id: callId, time: ports.now(), ...begin });
     const sent = process.hrtime.bigint();
     const ending = await send(ports, client, ports.approvals.unwrap(request), exchange, target, judgement);
     event = ending.event;
+    failure = ending.error.detail ?? ending.error.row.title;
     const times = { queue_us: queuedUs, upstream_us: micros(sent), total_us: micros(started) };
     await ports.audit.append({
       kind: target.kind,
@@ -86,7 +88,7 @@ export async function attempt(
       ? wrapped(ending.forwarded.bytes, approved)
       : ending.forwarded.bytes;
   } finally {
-    guard.leave(event);
+    guard.leave(event, failure);
   }
 }
 
@@ -122,6 +124,7 @@ async function send(
   const timeoutMs = judgement.decision.limits.timeout_ms;
   const options: ForwardOptions = {
     answerBytesMax: ports.outputBytesMax,
+    logLevels: ports.logLevels,
     held: { calls: ports.held, target },
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(target.inputSchema === undefined ? {} : { inputSchema: target.inputSchema }),

@@ -7,6 +7,7 @@ import { readdressed, resultBytes } from './answer-bytes.ts';
 import type { Client, Exchange } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
 import type { HeldCalls, HeldTarget } from './held-calls.ts';
+import type { LogLevels } from './log-levels.ts';
 import type { RawOptions, UpstreamPort } from './ports.ts';
 import { RpcFailure } from './rpc-failure.ts';
 
@@ -23,6 +24,7 @@ export interface ForwardOptions {
   readonly timeoutMs?: number;
   readonly answerBytesMax: number;
   readonly inputSchema?: unknown;
+  readonly logLevels: LogLevels;
   /** Where a call waits that its server holds up with a question, and what it is about. */
   readonly held: { readonly calls: HeldCalls; readonly target: HeldTarget };
 }

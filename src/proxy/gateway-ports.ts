@@ -5,7 +5,9 @@ import type { ApprovalGate } from './approval-gate.ts';
 import type { Target } from './attempt.ts';
 import type { Client } from './client.ts';
 import type { HeldCalls } from './held-calls.ts';
+import type { LogLevels } from './log-levels.ts';
 import type { AuditLog, Connections } from './ports.ts';
+import type { ResourceWatches } from './resource-watches.ts';
 import type { ServerGuard } from './server-guard.ts';
 
 /** What an attempt needs of the world. */
@@ -21,6 +23,8 @@ export interface GatewayPorts {
   resolvePath(server: string, path: string): string;
   /** Throws `RATE_LIMITED` where a limit is used up. */
   countRate(client: Client, target: Target, perMinute: number | undefined): void;
+  readonly logLevels: LogLevels;
+  readonly watches: ResourceWatches;
   /** Calls that wait for their client's answers. */
   readonly held: HeldCalls;
   /** Who asks people where policy wants it. */

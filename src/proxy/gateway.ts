@@ -8,6 +8,7 @@ import type { ClientRequest } from './client-message.ts';
 import { FoundToolsMemory } from './found-tools.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import { PROXY_LIMITS } from './limits.ts';
+import { isLogLevel } from './log-levels.ts';
 import { type ProfileLists, type ProfileSettings, ProfileView, type ViewSource } from './profile-view.ts';
 import { routeOf } from './route-of.ts';
 import { RpcFailure } from './rpc-failure.ts';
@@ -72,6 +73,7 @@ export class Gateway {
   /** The client is gone: what was kept for it is forgotten. */
   forget(key: string): void {
     this.#found.forget(key);
+    this.ports.logLevels.forget(key);
   }
 
   /** What a client of this profile is told about who serves it; a bare profile shows its server's own face. */
@@ -154,7 +156,8 @@ export class Gateway {
   /** The level is told to the servers that this client has connections of its own to. */
   async #setLevel(client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
     const level = request.params?.level;
-    if (typeof level !== 'string') throw new RpcFailure(RPC.invalidParams, 'level must be a string');
+    if (!isLogLevel(level)) throw new RpcFailure(RPC.invalidParams, 'level must be one of the log levels');
+    this.ports.logLevels.set(client.key, level);
     const open = this.ports.connections
       .open(client)
       .filter(({ upstream }) => upstream.era === '2025' && upstream.capabilities.logging !== undefined);

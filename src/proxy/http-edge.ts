@@ -102,21 +102,32 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array> {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json')
     throw new RpcFailure(RPC.invalidRequest, 'Content-Type must be application/json', { httpStatus: 415 });
-  if (Number(request.headers['content-length'] ?? 0) > PROXY_LIMITS.bodyBytesMax) throw tooLarge();
+  if (Number(request.headers['content-length'] ?? 0) > PROXY_LIMITS.bodyBytesMax) throw tooLarge(request);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    request.on('data', (chunk: Buffer) => {
+    const take = (chunk: Buffer) => {
       length += chunk.length;
-      if (length > PROXY_LIMITS.bodyBytesMax) reject(tooLarge());
-      else chunks.push(chunk);
-    });
+      if (length <= PROXY_LIMITS.bodyBytesMax) {
+        chunks.push(chunk);
+        return;
+      }
+      request.off('data', take);
+      reject(tooLarge(request));
+    };
+    request.on('data', take);
     request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     request.on('error', reject);
   });
 }
 
-function tooLarge(): RpcFailure {
+/** Whoever is still sending gets to read why it is refused: the rest is thrown away, up to a limit. */
+function tooLarge(request: IncomingMessage): RpcFailure {
+  let left = PROXY_LIMITS.discardedBytesMax;
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) request.socket.destroy();
+  });
   return new RpcFailure(RPC.invalidRequest, 'The body is too large', { httpStatus: 413 });
 }
 
@@ -131,8 +142,6 @@ function refuse(response: ServerResponse, thrown: unknown, log: Log): void {
     'content-length': body.length,
   };
   if (status === 401) headers['www-authenticate'] = 'Bearer';
-  // What was not read of a body that was refused must not be taken for the next request.
-  if (status === 413) headers.connection = 'close';
   response.writeHead(status, headers).end(body);
 }
 

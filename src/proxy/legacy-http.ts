@@ -1,9 +1,9 @@
 import { splitBatch } from '../wire/envelope.ts';
-import { isObject, type JsonObject } from '../wire/json.ts';
+import { isObject } from '../wire/json.ts';
 import { encodeNotification } from '../wire/messages.ts';
 import { LEGACY_VERSIONS, RPC } from '../wire/revisions.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
-import { SeenLists } from './change-feed.ts';
+import { heardNotice, SeenLists, type UpstreamNotice } from './change-feed.ts';
 import { type ClientMessage, type ClientRequest, readClientMessage } from './client-message.ts';
 import { EventStream } from './event-stream.ts';
 import type { EdgeRequest, HttpEdgeOptions } from './http-edge.ts';
@@ -62,16 +62,9 @@ export function openStream(options: HttpEdgeOptions, edge: EdgeRequest): void {
     for (const kind of seen.differing())
       stream.send(encodeNotification({ method: `notifications/${kind}/list_changed` }));
   };
-  const onNotice = ({
-    key,
-    method,
-    params,
-  }: {
-    key: string | undefined;
-    method: string;
-    params: JsonObject | undefined;
-  }) => {
-    if (key === session.client.key) stream.send(encodeNotification(params ? { method, params } : { method }));
+  const onNotice = (notice: UpstreamNotice) => {
+    const heard = heardNotice(notice, session.client, options.gateway.ports.watches);
+    if (heard) stream.send(heard);
   };
   session.streams.add(stream);
   options.feed.on('changed', onChanged);

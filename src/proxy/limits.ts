@@ -4,6 +4,8 @@ export const PROXY_LIMITS = {
   bodyBytesMax: 4 * 1024 * 1024,
   /** A line of a stdio client that nobody waits for the end of. */
   endlessLineBytes: 256 * 1024 * 1024,
+  /** What is still read of a body that is too large, so that its sender learns why. */
+  discardedBytesMax: 64 * 1024 * 1024,
   /** An answer of a server that is passed on. */
   outputBytesMax: 8 * 1024 * 1024,
   /** Members of a batch (revision 2025-03-26). */

@@ -16,6 +16,8 @@ export interface UpstreamPort {
   request(message: RequestMessage, options?: UpstreamRequestOptions): Promise<JsonObject>;
   requestRaw(request: RawRequest, options?: RawOptions): Promise<RawAnswer>;
   notify(message: NotificationMessage): Promise<void>;
+  /** 2026: keeps a subscription open; what it brings are events of the connection. */
+  listen(filter: { readonly resourceSubscriptions: readonly string[] }): { close(): void };
 }
 
 /** The whole response of a server, and where its parts stand. */

@@ -1,11 +1,11 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Log } from '../contract/ports.ts';
-import { isObject, type JsonObject } from '../wire/json.ts';
+import { isObject } from '../wire/json.ts';
 import { LineSplitter } from '../wire/line-splitter.ts';
 import { encodeNotification } from '../wire/messages.ts';
 import { isModernVersion, LEGACY_VERSIONS, META, RPC } from '../wire/revisions.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
-import { type ChangeFeed, SeenLists } from './change-feed.ts';
+import { type ChangeFeed, heardNotice, SeenLists, type UpstreamNotice } from './change-feed.ts';
 import type { Client, Exchange } from './client.ts';
 import { type ClientMessage, type ClientRequest, readClientMessage } from './client-message.ts';
 import type { Gateway } from './gateway.ts';
@@ -74,7 +74,9 @@ class StdioConnection {
     this.#running.cancelAll();
     this.#stopFeed();
     for (const stop of this.#subscriptions.values()) stop();
-    this.#options.gateway.ports.connections.release(this.#key);
+    const { connections, watches } = this.#options.gateway.ports;
+    connections.release(this.#key);
+    watches.release(this.#key);
   }
 
   #take(message: ClientMessage): void {
@@ -160,16 +162,9 @@ class StdioConnection {
       for (const kind of seen.differing())
         this.#write(encodeNotification({ method: `notifications/${kind}/list_changed` }));
     };
-    const onNotice = ({
-      key,
-      method,
-      params,
-    }: {
-      key: string | undefined;
-      method: string;
-      params: JsonObject | undefined;
-    }) => {
-      if (key === client.key) this.#write(encodeNotification(params ? { method, params } : { method }));
+    const onNotice = (notice: UpstreamNotice) => {
+      const heard = heardNotice(notice, client, gateway.ports.watches);
+      if (heard) this.#write(heard);
     };
     feed.on('changed', onChanged);
     feed.on('notice', onNotice);

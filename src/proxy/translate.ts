@@ -21,6 +21,7 @@ import {
 } from './forward.ts';
 import { HeldCall } from './held-calls.ts';
 import { PROXY_LIMITS } from './limits.ts';
+import { isToldTo } from './log-levels.ts';
 import type { RawAnswer, RawOptions, UpstreamPort } from './ports.ts';
 import { RpcFailure } from './rpc-failure.ts';
 
@@ -87,13 +88,19 @@ export async function continueHeld(
   { calls, target }: ForwardOptions['held'],
 ): Promise<Forwarded> {
   const answer = await call.next(request, exchange);
-  if (answer) return forwardedResult(request, answer.bytes, { resultType: 'complete', ...decodedResult(answer) });
+  if (answer) return forwardedResult(request, answer.bytes, { ...modernMembers(request), ...decodedResult(answer) });
   const asked = {
     resultType: 'input_required',
     inputRequests: call.inputRequests(),
     requestState: calls.hold(call, client, target),
   };
   return forwardedResult(request, Buffer.from(JSON.stringify(asked)), asked);
+}
+
+/** What every result of revision 2026-07-28 says of itself, and 2025 servers do not: nothing of theirs may be kept. */
+function modernMembers({ method }: ClientRequest): JsonObject {
+  const hints = method === 'resources/read' ? { ttlMs: PROXY_LIMITS.listTtlMs, cacheScope: 'private' } : {};
+  return { resultType: 'complete', ...hints };
 }
 
 /** A call that outlives its request speaks to whichever request waits with it now. */
@@ -106,7 +113,10 @@ function heldOptions(client: Client, call: HeldCall, { timeoutMs, answerBytesMax
       const token = call.current && progressTokenOf(call.current.request);
       if (token !== undefined) call.current?.exchange.send(readdressedProgress(bytes, token));
     },
-    onNotification: (notification) => call.current?.exchange.send(notificationBytes(notification)),
+    onNotification: (notification) => {
+      if (call.current && isToldTo(call.current.request, notification))
+        call.current.exchange.send(notificationBytes(notification));
+    },
     onServerRequest: ({ method, params }, signal) => {
       if (!isAskable(client, method, params))
         return Promise.reject(new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`));
@@ -131,6 +141,7 @@ function sendModern(
     ...(token === undefined ? {} : { progressToken: id }),
     [META.protocolVersion]: upstream.protocolVersion,
     [META.clientCapabilities]: client.capabilities,
+    [META.logLevel]: options.logLevels.wanted(client.key),
     ...(client.info ? { [META.clientInfo]: client.info } : {}),
   };
   const mirrored = rewrite.name ?? rewrite.uri;

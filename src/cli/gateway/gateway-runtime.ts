@@ -7,14 +7,12 @@ import type { Clock, Log, Random } from '../../contract/ports.ts';
 import { APPROVAL_EXPIRES_MS, APPROVAL_WAIT_MS } from '../../gateway/approval/approval.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
-import { BREAKER_DEFAULTS } from '../../gateway/guard/breaker.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import type { Exposure } from '../../gateway/search/listing-cost.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import type { IdentityResolver } from '../../host/config/to-server-spec.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
-import { type Catalogue, EMPTY_CATALOGUE, type ToolDefinition } from '../../host/connection/catalogue.ts';
-import { ClientConnections } from '../../host/connection/client-connections.ts';
+import { ClientConnections, type SharingClient } from '../../host/connection/client-connections.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
 import { createHost, type Host } from '../../host/host.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
@@ -27,7 +25,9 @@ import type { GatewayPorts } from '../../proxy/gateway-ports.ts';
 import { HeldCalls } from '../../proxy/held-calls.ts';
 import { type Caller, createHttpEdge } from '../../proxy/http-edge.ts';
 import { PROXY_LIMITS } from '../../proxy/limits.ts';
+import { LogLevels } from '../../proxy/log-levels.ts';
 import { RateLimits } from '../../proxy/rate-limits.ts';
+import { ResourceWatches } from '../../proxy/resource-watches.ts';
 import { ServerGuard } from '../../proxy/server-guard.ts';
 import { SessionTable } from '../../proxy/session-table.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
@@ -37,12 +37,15 @@ import { openDatabase } from '../../store/open-database.ts';
 import { PolicyFiles } from '../../store/policy/policy-files.ts';
 import { RegistryStore } from '../../store/registry/registry-store.ts';
 import { uuidV7 } from '../../store/uuid-v7.ts';
+import type { NotificationMessage } from '../../wire/json.ts';
 import { BuiltinServer } from './builtin-server.ts';
 import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
 import { EffectiveConfig, type EffectiveServer, endpointOf } from './effective-config.ts';
+import { guardSettings } from './guard-settings.ts';
 import { policyPaths } from './policy-paths.ts';
 import { privateFile } from './private-file.ts';
 import { resolveArgumentPath } from './resolve-path.ts';
+import { restingCatalogues } from './resting-catalogues.ts';
 import { ServerCatalogue } from './server-catalogue.ts';
 
 export interface GatewayRuntimeOptions {
@@ -89,6 +92,8 @@ export class GatewayRuntime {
   readonly #options: GatewayRuntimeOptions;
   readonly #database: DatabaseSync;
   readonly #held: HeldCalls;
+  readonly #logLevels = new LogLevels();
+  readonly #watches: ResourceWatches;
   readonly #guards = new Map<string, ServerGuard>();
   readonly #rates: RateLimits;
   /** Servers of calls that run, by call: an end names its call alone. */
@@ -129,16 +134,15 @@ export class GatewayRuntime {
     this.host.on('catalogue', (id: string) => void this.#learn(id));
     this.connections = new ClientConnections({
       shared: (server, signal) => this.#shared(server, signal),
-      openOwn: (server, client) =>
-        this.host.openSession(server, {
-          info: client.info ?? CLIENT_INFO,
-          callbacks: {},
-          capabilities: client.capabilities,
-        }),
+      openOwn: (server, client) => this.#openOwn(server, client),
       sharing: (server) => this.#entry(server)?.sharing ?? 'auto',
       onNotification: (server, key, { method, params }) => this.feed.emit('notice', { server, key, method, params }),
       now: clock.now,
     });
+    this.#watches = new ResourceWatches((server, signal) => this.connections.shared(server, signal));
+    this.host.on('notification', (server: string, { method, params }: NotificationMessage) =>
+      this.feed.emit('notice', { server, key: undefined, method, params }),
+    );
     this.host.on('removed', (id) => this.connections.retire(id));
     const keys = [
       Buffer.from(
@@ -170,6 +174,7 @@ export class GatewayRuntime {
       clock,
       onGone: ({ client }) => {
         this.connections.release(client.key);
+        this.#watches.release(client.key);
         this.gateway.forget(client.key);
       },
     });
@@ -231,7 +236,7 @@ export class GatewayRuntime {
   guardOf(server: string): ServerGuard {
     const known = this.#guards.get(server);
     if (known) return known;
-    const guard = new ServerGuard(this.#options.clock, this.#guardSettings(server));
+    const guard = new ServerGuard(this.#options.clock, guardSettings(this.#entry(server)));
     this.#guards.set(server, guard);
     return guard;
   }
@@ -273,9 +278,9 @@ export class GatewayRuntime {
   #apply(): void {
     this.host.apply(
       this.config.servers.flatMap(({ spec }) => spec ?? []),
-      this.#resting(),
+      restingCatalogues(this.catalogue.offersOf(this.serverIds())),
     );
-    for (const [server, guard] of this.#guards) guard.configure(this.#guardSettings(server));
+    for (const [server, guard] of this.#guards) guard.configure(guardSettings(this.#entry(server)));
     this.#profiles = configuredProfiles(this.config.settings, this.#options.exposure, this.#options.log);
     for (const { configured } of this.config.servers) {
       if (configured.entry?.keep_alive && this.host.statusOf(configured.id)?.connected === false) {
@@ -285,17 +290,6 @@ export class GatewayRuntime {
       }
     }
     this.changed();
-  }
-
-  /** What servers offered when they were last seen: they need not be connected before somebody uses them. */
-  #resting(): ReadonlyMap<string, Catalogue> {
-    const offers = this.catalogue.offersOf(this.serverIds());
-    return new Map(
-      offers.map(({ server, tools, resources, resourceTemplates, prompts }) => {
-        const definitions = tools.map(({ definition }) => definition as ToolDefinition);
-        return [server, { ...EMPTY_CATALOGUE, tools: definitions, resources, resourceTemplates, prompts }];
-      }),
-    );
   }
 
   async #learn(id: string): Promise<void> {
@@ -320,6 +314,15 @@ export class GatewayRuntime {
     return this.host.connection(server, signal);
   }
 
+  /** A connection for one client alone: it says what the client declared, and logs from the level that the client set. */
+  async #openOwn(server: string, { key, info = CLIENT_INFO, capabilities }: SharingClient): Promise<Upstream> {
+    const upstream = await this.host.openSession(server, { info, callbacks: {}, capabilities });
+    const level = this.#logLevels.of(key);
+    if (level !== undefined && upstream.era === '2025' && upstream.capabilities.logging !== undefined)
+      await upstream.request({ method: 'logging/setLevel', params: { level } });
+    return upstream;
+  }
+
   #builtin({ room, deps }: BoundRoom): BuiltinServer {
     const toolset = createToolset({
       rooms: [{ room, deps }],
@@ -333,20 +336,6 @@ export class GatewayRuntime {
     return this.effective(server)?.configured.entry;
   }
 
-  #guardSettings(server: string) {
-    const entry = this.#entry(server);
-    return {
-      breaker: {
-        failures: entry?.breaker?.failures ?? BREAKER_DEFAULTS.failures,
-        openMs: entry?.breaker?.open_ms ?? BREAKER_DEFAULTS.openMs,
-      },
-      concurrencyMax:
-        entry?.max_concurrency ??
-        (entry?.transport === 'stdio' ? PROXY_LIMITS.stdioConcurrencyMax : PROXY_LIMITS.concurrencyMax),
-      queueMax: entry?.queue_max ?? PROXY_LIMITS.queueMax,
-    };
-  }
-
   #ports(): GatewayPorts {
     const { clock, random, log, projectDir } = this.#options;
     return {
@@ -354,6 +343,8 @@ export class GatewayRuntime {
       connections: this.connections as unknown as GatewayPorts['connections'],
       approvals: this.approvals,
       held: this.#held,
+      watches: this.#watches,
+      logLevels: this.#logLevels,
       redactor: this.redactor,
       log,
       outputBytesMax: PROXY_LIMITS.outputBytesMax,

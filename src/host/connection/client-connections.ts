@@ -59,6 +59,11 @@ export class ClientConnections {
     return this.#openedFor(server, client) ?? this.#openOwn(server, client, shared);
   }
 
+  /** The connection that everyone shares. */
+  shared(server: string, signal: AbortSignal): Promise<Upstream> {
+    return this.#options.shared(server, signal);
+  }
+
   /** The own connections of a client that are open. */
   open(client: { readonly key: string }): { server: string; upstream: Upstream }[] {
     return this.#all().flatMap(({ key, server, opened }) =>

@@ -1,4 +1,4 @@
-import type { JsonObject, RequestMessage } from '../../wire/json.ts';
+import type { JsonObject, NotificationMessage, RequestMessage } from '../../wire/json.ts';
 import type { Catalogue, CatalogueChange } from './catalogue.ts';
 import type { ClientIdentity } from './ports.ts';
 import type { ServerSpec } from './server-spec.ts';
@@ -36,5 +36,7 @@ export interface ServerSet {
   on(event: 'status', listener: (status: ServerStatus) => void): this;
   /** A server was taken out, or its definition changed: connections beside the supervised one are of the past. */
   on(event: 'removed', listener: (id: string) => void): this;
+  /** What a server says outside of any request, other than that its lists changed. */
+  on(event: 'notification', listener: (id: string, notification: NotificationMessage) => void): this;
   on(event: 'catalogue', listener: (id: string, change: CatalogueChange) => void): this;
 }

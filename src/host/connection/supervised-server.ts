@@ -25,6 +25,8 @@ export interface SupervisorPorts extends ConnectPorts {
   readonly probe: { readonly intervalMs: number; readonly timeoutMs: number };
   readonly onStatus: (status: ServerStatus) => void;
   readonly onCatalogue: (id: string, change: CatalogueChange) => void;
+  /** What the server says outside of any request, other than that its lists changed. */
+  readonly onNotification: (id: string, notification: NotificationMessage) => void;
 }
 
 const LIST_CHANGED = /^notifications\/(tools|resources|prompts)\/list_changed$/;
@@ -219,6 +221,7 @@ export class SupervisedServer {
 
   #onNotification(notification: NotificationMessage): void {
     if (LIST_CHANGED.test(notification.method)) this.#relist.poke();
+    else this.#ports.onNotification(this.spec.id, notification);
   }
 
   async #listAgain(): Promise<void> {

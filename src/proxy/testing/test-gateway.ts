@@ -24,7 +24,9 @@ import { Gateway } from '../gateway.ts';
 import type { GatewayPorts } from '../gateway-ports.ts';
 import { HeldCalls } from '../held-calls.ts';
 import { createHttpEdge } from '../http-edge.ts';
+import { LogLevels } from '../log-levels.ts';
 import type { ProfileSettings } from '../profile-view.ts';
+import { ResourceWatches } from '../resource-watches.ts';
 import { GUARD_DEFAULTS, ServerGuard } from '../server-guard.ts';
 import { SessionTable } from '../session-table.ts';
 
@@ -118,6 +120,8 @@ export async function startTestGateway({ servers, profiles, policy, approvalWait
     undiscovered: () => [],
     listsChanged: () => feed.emit('changed'),
     held,
+    logLevels: new LogLevels(),
+    watches: new ResourceWatches((server, signal) => connections.shared(server, signal)),
     newCallId: () => crypto.randomUUID(),
     now: () => new Date().toISOString(),
   };
