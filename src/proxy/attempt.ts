@@ -43,6 +43,7 @@ export async function attempt(
   const callId = ports.newCallId();
   const judgement = judgeAttempt(ports, client, request, target);
   const described = describe(ports, client, request, target, judgement);
+  ports.keepRaw?.(callId, request.params?.arguments);
   const guard = ports.guardOf(target.server);
   let approved: ApprovedCall | undefined;
   try {

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
 import { bindRoom } from '../../contract/operation.ts';
+import { type AdminRecorder, recordedRoom } from '../../gateway/audit/recorded-room.ts';
 import { gatewayRoom } from '../../gateway/room.ts';
 import type { Caller } from '../../proxy/http-edge.ts';
 import { identityResolverOf } from '../rooms/bind.ts';
 import { VERSION } from '../version.ts';
 import type { ServedRoom, UpSettings } from '../wiring.ts';
+import { EventHub } from './event-hub.ts';
 import { GatewayRuntime } from './gateway-runtime.ts';
 import { runningDeps } from './running-deps.ts';
 
@@ -17,6 +19,7 @@ export interface EdgeDoor {
 /** The gateway at work in a command that serves. */
 export interface ServedGateway extends ServedRoom {
   readonly runtime: GatewayRuntime;
+  readonly events: EventHub;
   edge(door: EdgeDoor): (request: IncomingMessage, response: ServerResponse, profile: string) => void;
   serverCount(): number;
   policyState(): 'none' | 'loaded' | 'degraded';
@@ -51,7 +54,11 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
   await runtime.start();
   return {
     runtime,
-    bound: bindRoom(gatewayRoom, runningDeps(runtime, dataDir, clock.now)),
+    bound: bindRoom(
+      recordedRoom(gatewayRoom, adminRecorder(runtime)),
+      runningDeps(runtime, dataDir, clock.now, settings.baseUrl),
+    ),
+    events: new EventHub(runtime, dataDir),
     edge: (door) => runtime.edge(door),
     serverCount: () => runtime.config.servers.length,
     policyState: () => policyState(runtime),
@@ -65,6 +72,21 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
     ],
     metrics: () => metricLines(runtime),
     close: () => runtime.close(),
+  };
+}
+
+/** Records what comes through the admin API; who it is, the credential says. */
+function adminRecorder(runtime: GatewayRuntime): AdminRecorder {
+  const { audit, newCallId, now, redactor } = runtime.gateway.ports;
+  return {
+    append: (entry) => audit.append(entry),
+    newCallId,
+    now,
+    mask: (value) => redactor.value(value),
+    actor: (call) => {
+      const key = runtime.keys.verify(/^Bearer (.+)$/.exec(call.header('authorization') ?? '')?.[1] ?? '');
+      return key ? `key:${key.id}` : 'admin';
+    },
   };
 }
 
