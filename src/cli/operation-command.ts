@@ -127,7 +127,8 @@ function readJsonFile(path: string): unknown {
 
 function optionFor(name: string, schema: InputSchema): Option {
   const property = schema.properties[name];
-  const flag = name.length === 1 ? `-${name}` : `--${name.replaceAll('_', '-')}`;
+  const long = `--${name.replaceAll('_', '-')}`;
+  const flag = name.length === 1 ? `-${name}, ${long}` : long;
   const description = property?.description ?? '';
   if (property?.type === 'boolean') return new Option(flag, description);
   if (property?.type === 'array')

@@ -29,6 +29,8 @@ export interface Target {
   readonly rewrite: Rewrite;
   readonly inputSchema?: unknown;
   readonly via?: string;
+  /** Its definition is pinned and is not the accepted one: a person has to look at it first. */
+  readonly isChanged?: boolean;
 }
 
 /** One attempt of a client: judged, guarded, recorded, sent, recorded, answered. */
@@ -58,6 +60,7 @@ export async function attempt(
       call_id: callId,
       time: ports.now(),
       ...described,
+      ...ruleOf(error),
       outcome: outcomeOf(error),
       total_us: micros(started),
     });
@@ -185,6 +188,7 @@ async function admit(ports: GatewayPorts, admission: Admission, guard: ServerGua
       members: { rule: decision.rule },
     });
   }
+  if (target.isChanged) throw new BinderyError('DEFINITION_CHANGED');
   ports.countRate(client, target, decision.limits.rate_per_minute);
   for (;;) {
     guard.check();
@@ -312,6 +316,21 @@ function upstreamError(failure: Error & { kind: string; retryAfterMs?: number })
     default:
       return new BinderyError('UPSTREAM_ERROR', { detail: failure.message, cause: failure });
   }
+}
+
+/** Refusals that no rule of the policy made are recorded under a name of their own. */
+const OWN_RULES: Readonly<Record<string, string>> = {
+  APPROVAL_PENDING: 'approval_pending',
+  APPROVAL_DENIED: 'approval_denied',
+  APPROVAL_EXPIRED: 'approval_expired',
+  APPROVAL_MISMATCH: 'approval_mismatch',
+  DEFINITION_CHANGED: 'definition_changed',
+  BUSY: 'queue_full',
+};
+
+function ruleOf({ code }: BinderyError): Pick<AuditEntry, 'rule'> {
+  const rule = OWN_RULES[code];
+  return rule === undefined ? {} : { rule: { rule } };
 }
 
 function outcomeOf(error: BinderyError): Outcome {

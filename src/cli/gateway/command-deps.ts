@@ -48,11 +48,10 @@ interface Address {
 async function runningGateway(dataDir: string): Promise<Address | undefined> {
   const announced = await findAnnouncement(dataDir);
   if (!announced) return undefined;
-  const token = readFileSync(join(dataDir, 'admin.token'), 'utf8').trim();
   const { url } = announced;
   // The process may live and serve no more, or its number may be another program's now.
   const answers = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined);
-  return answers?.ok ? { url, token } : undefined;
+  return answers?.ok ? { url, token: readFileSync(join(dataDir, 'admin.token'), 'utf8').trim() } : undefined;
 }
 
 /** Reads stay with the files; what changes something is the gateway's to do, so that it holds at once. */

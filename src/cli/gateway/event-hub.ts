@@ -56,6 +56,8 @@ export class EventHub {
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => {
         reader = controller;
+        // Who begins anew hears of what happens from now on; who comes back, of what was missed.
+        if (this.#readers.size === 0 && lastEventId === undefined) this.#mark = this.#runtime.audit.head.seq;
         for (const text of this.#missed(lastEventId)) controller.enqueue(this.#encoder.encode(text));
         this.#readers.add(controller);
         this.#run();

@@ -71,7 +71,7 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
         const decided = approvals.decide(id, decision, new Date(now()).toISOString());
         if (!decided)
           throw new BinderyError('APPROVAL_NOT_PENDING', {
-            members: { status: approvals.find(id)?.status ?? 'unknown' },
+            members: { approval_status: approvals.find(id)?.status ?? 'unknown' },
           });
         return decided;
       },
