@@ -16,6 +16,8 @@ export interface OperationCommandOptions {
   /** Options that the room's commands share. */
   readonly options?: (command: Command) => void;
   deps(flags: CommandFlags): unknown | Promise<unknown>;
+  /** Work in place of one run of the operation, for flags that ask for a stream of answers; undefined: the usual run. */
+  readonly instead?: (flags: CommandFlags) => Promise<void> | undefined;
 }
 
 /** Operation → command: flags from the input schema, --json, exit codes from the error table. */
@@ -39,6 +41,8 @@ export function addOperationCommand(program: Command, operation: AnyOperation, o
   options.options?.(command);
   command.action(async (...received: unknown[]) => {
     const flags = command.optsWithGlobals() as Record<string, unknown>;
+    const other = options.instead?.(flags);
+    if (other) return other;
     const positional = received.slice(0, face.positional?.length ?? 0) as (string | string[] | undefined)[];
     await runOperation(operation, face, () => rawInput(face, schema, positional, flags), flags, options);
   });
@@ -123,7 +127,8 @@ function readJsonFile(path: string): unknown {
 
 function optionFor(name: string, schema: InputSchema): Option {
   const property = schema.properties[name];
-  const flag = `--${name.replaceAll('_', '-')}`;
+  const long = `--${name.replaceAll('_', '-')}`;
+  const flag = name.length === 1 ? `-${name}, ${long}` : long;
   const description = property?.description ?? '';
   if (property?.type === 'boolean') return new Option(flag, description);
   if (property?.type === 'array')

@@ -119,6 +119,10 @@ function createServer(
       headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
     });
   });
+  app.get('/v1/events', (context) => {
+    credentials.admit(context.req.header('authorization'));
+    return gateway.events.stream(context.req.header('last-event-id'));
+  });
   for (const room of served) room.extend?.(app);
   const rest: RequestListener = getRequestListener(app.fetch);
   const mcp = gateway.edge({ authenticate: (headers) => credentials.caller(headers.authorization), acceptsHost });
@@ -207,6 +211,7 @@ async function untilStopped(interrupted: AbortSignal): Promise<void> {
 /** Takes no new calls and gives running ones their time; streams that only listen are not waited for. */
 async function drain(server: Server, gateway: ServedGateway): Promise<void> {
   gateway.drain();
+  gateway.events.close();
   server.close();
   server.closeIdleConnections();
   const deadline = Date.now() + DRAIN_MS;

@@ -153,7 +153,7 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
     const decided = this.#options.store.decide(id, decision, this.#now());
     if (!decided) {
       const found = this.#options.store.find(id);
-      throw new BinderyError('APPROVAL_NOT_PENDING', { members: { status: found?.status ?? 'unknown' } });
+      throw new BinderyError('APPROVAL_NOT_PENDING', { members: { approval_status: found?.status ?? 'unknown' } });
     }
     this.emit('decided', decided);
     return decided;

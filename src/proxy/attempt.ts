@@ -29,6 +29,8 @@ export interface Target {
   readonly rewrite: Rewrite;
   readonly inputSchema?: unknown;
   readonly via?: string;
+  /** Its definition is pinned and is not the accepted one: a person has to look at it first. */
+  readonly isChanged?: boolean;
 }
 
 /** One attempt of a client: judged, guarded, recorded, sent, recorded, answered. */
@@ -43,6 +45,7 @@ export async function attempt(
   const callId = ports.newCallId();
   const judgement = judgeAttempt(ports, client, request, target);
   const described = describe(ports, client, request, target, judgement);
+  ports.keepRaw?.(callId, request.params?.arguments);
   const guard = ports.guardOf(target.server);
   let approved: ApprovedCall | undefined;
   try {
@@ -57,6 +60,7 @@ export async function attempt(
       call_id: callId,
       time: ports.now(),
       ...described,
+      ...ruleOf(error),
       outcome: outcomeOf(error),
       total_us: micros(started),
     });
@@ -73,7 +77,7 @@ export async function attempt(
     const sent = process.hrtime.bigint();
     const ending = await send(ports, client, ports.approvals.unwrap(request), exchange, target, judgement);
     event = ending.event;
-    failure = ending.error.detail ?? ending.error.row.title;
+    failure = ending.error && (ending.error.detail ?? ending.error.row.title);
     const times = { queue_us: queuedUs, upstream_us: micros(sent), total_us: micros(started) };
     await ports.audit.append({
       kind: target.kind,
@@ -200,6 +204,7 @@ async function admit(ports: GatewayPorts, admission: Admission, guard: ServerGua
       members: { rule: decision.rule },
     });
   }
+  if (target.isChanged) throw new BinderyError('DEFINITION_CHANGED');
   ports.countRate(client, target, decision.limits.rate_per_minute);
   for (;;) {
     guard.check();
@@ -338,6 +343,21 @@ function upstreamError(failure: Error & { kind: string; retryAfterMs?: number })
     default:
       return new BinderyError('UPSTREAM_ERROR', { detail: failure.message, cause: failure });
   }
+}
+
+/** Refusals that no rule of the policy made are recorded under a name of their own. */
+const OWN_RULES: Readonly<Record<string, string>> = {
+  APPROVAL_PENDING: 'approval_pending',
+  APPROVAL_DENIED: 'approval_denied',
+  APPROVAL_EXPIRED: 'approval_expired',
+  APPROVAL_MISMATCH: 'approval_mismatch',
+  DEFINITION_CHANGED: 'definition_changed',
+  BUSY: 'queue_full',
+};
+
+function ruleOf({ code }: BinderyError): Pick<AuditEntry, 'rule'> {
+  const rule = OWN_RULES[code];
+  return rule === undefined ? {} : { rule: { rule } };
 }
 
 function outcomeOf(error: BinderyError): Outcome {

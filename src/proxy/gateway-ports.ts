@@ -13,6 +13,8 @@ import type { ServerGuard } from './server-guard.ts';
 /** What an attempt needs of the world. */
 export interface GatewayPorts {
   readonly audit: AuditLog;
+  /** Keeps the arguments of a call as they came, encrypted; absent where nobody asked for it. */
+  readonly keepRaw?: (callId: string, args: unknown) => void;
   readonly connections: Connections;
   readonly redactor: Redactor;
   readonly log: Log;

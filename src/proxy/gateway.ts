@@ -179,7 +179,9 @@ function toolTarget(view: ProfileView, request: ClientRequest): Target {
   const entry = view.catalogue().tools.get(name);
   if (!entry) throw new RpcFailure(RPC.invalidParams, `Unknown tool: ${name}`, { data: { code: 'UNKNOWN_TOOL' } });
   const { server, tool, offered } = entry;
-  return { kind: 'call', server, tool, name, rewrite: { name: tool }, inputSchema: offered.definition.inputSchema };
+  const { inputSchema } = offered.definition;
+  const isChanged = offered.status === 'changed';
+  return { kind: 'call', server, tool, name, rewrite: { name: tool }, inputSchema, isChanged };
 }
 
 function promptTarget(view: ProfileView, request: ClientRequest): Target {

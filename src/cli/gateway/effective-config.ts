@@ -3,12 +3,14 @@ import type { Log } from '../../contract/ports.ts';
 import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
 import type { ConfiguredServer } from '../../host/config/configured-servers.ts';
 import { type GatewaySettings, gatewaySettings } from '../../host/config/gateway-settings.ts';
+import { checkServerEntry } from '../../host/config/server-entry.ts';
 import { type IdentityResolver, toServerSpec } from '../../host/config/to-server-spec.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
 import type { ServerSpec } from '../../host/connection/server-spec.ts';
 import type { TokenStore } from '../../host/oauth/token-store.ts';
 import type { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { isTrusted, TrustStore } from '../../host/trust/trust-store.ts';
+import type { RegisteredServer } from '../../store/registry/registered-servers.ts';
 
 export interface EffectiveConfigOptions {
   readonly configFile: string;
@@ -20,6 +22,8 @@ export interface EffectiveConfigOptions {
   readonly redactor: HostRedactor;
   readonly tokens: TokenStore;
   readonly log: Log;
+  /** Servers that registered themselves. */
+  registered(): readonly RegisteredServer[];
 }
 
 /** A configured server, and whether it may be connected. */
@@ -29,6 +33,8 @@ export interface EffectiveServer {
   /** Why it is not connected; undefined where it may be. */
   readonly reason: string | undefined;
   readonly state: 'disabled' | 'error' | undefined;
+  /** It registered itself, and stands in no file. */
+  readonly isRegistered?: true;
 }
 
 /** The config of the person and of the project, read again when a file changes; what cannot be read keeps what was good. */
@@ -72,6 +78,16 @@ export class EffectiveConfig {
     this.#servers = servers.map((configured) =>
       this.#effective(configured, this.#options.trustProject || isTrusted(configured, trusted)),
     );
+    const taken = new Set(servers.map(({ id }) => id));
+    // What a person configured wins over what registered itself under the same name.
+    const registered = this.#options.registered().filter(({ manifest }) => !taken.has(manifest.name));
+    this.#servers = [...this.#servers, ...registered.map((server) => this.#registered(server))];
+  }
+
+  /** Trusts the definition of a project's server as it is now. */
+  async trust(id: string): Promise<void> {
+    const found = this.#servers.find(({ configured }) => configured.id === id);
+    if (found?.configured.source === 'project') await this.#trust.trust([found.configured]);
   }
 
   /** Calls back after a change was read; gives the function that ends it. */
@@ -82,6 +98,20 @@ export class EffectiveConfig {
         this.#options.log.error('the config could not be read', { error }),
       );
     });
+  }
+
+  #registered({ manifest, enabled }: RegisteredServer): EffectiveServer {
+    const { name, endpoint, transport, health_check } = manifest;
+    const raw = { transport, url: endpoint, enabled, ...(health_check === undefined ? {} : { health_check }) };
+    const configured: ConfiguredServer = {
+      id: name,
+      source: 'global',
+      transport,
+      enabled,
+      ...checkServerEntry(name, raw),
+      raw,
+    };
+    return { ...this.#effective(configured, true), isRegistered: true };
   }
 
   #effective(configured: ConfiguredServer, trusted: boolean): EffectiveServer {

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { BinderyError } from '../../contract/errors.ts';
 import { parseExportLine } from '../../gateway/audit/chain.ts';
-import { joinReports, type StoredRecord, verifyChain } from '../../gateway/audit/verify-chain.ts';
+import { redactLines } from '../../gateway/audit/redact-digests.ts';
+import { collectAnchors, joinReports, type StoredRecord, verifyChain } from '../../gateway/audit/verify-chain.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import { judge } from '../../gateway/policy/decide.ts';
 import { lintPolicy } from '../../gateway/policy/lint-policy.ts';
@@ -9,17 +11,25 @@ import { parsePolicy } from '../../gateway/policy/parse-policy.ts';
 import type { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { AuditReader } from '../../store/audit/audit-reader.ts';
 import type { PolicyFiles } from '../../store/policy/policy-files.ts';
+import type { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
+import type { RegistryStore } from '../../store/registry/registry-store.ts';
+import { rawArguments } from './raw-arguments.ts';
+import { toolChanges, toolItems } from './registry-tools.ts';
 import { resolveArgumentPath } from './resolve-path.ts';
 
 export interface FileDepsOptions {
   readonly dataDir: string;
   readonly policyFiles: PolicyFiles;
   readonly approvals: ApprovalStore;
+  readonly registry: RegistryStore;
+  readonly definitions: AcceptedDefinitions;
   now(): number;
 }
 
 /** What the admin operations run on where no gateway runs: the files that one leaves behind. */
-export function fileDeps({ dataDir, policyFiles, approvals, now }: FileDepsOptions): GatewayDeps {
+export function fileDeps(options: FileDepsOptions): GatewayDeps {
+  const { dataDir, policyFiles, approvals, registry, definitions, now } = options;
+  const offers = () => [...registry.offers().values()];
   const read = <T>(use: (reader: AuditReader) => T): T => {
     const reader = new AuditReader(dataDir);
     try {
@@ -35,8 +45,25 @@ export function fileDeps({ dataDir, policyFiles, approvals, now }: FileDepsOptio
       configError: () => undefined,
       reconnect: noGateway,
       setEnabled: noGateway,
+      register: noGateway,
+      remove: noGateway,
+      test: noGateway,
+      trust: noGateway,
+      login: noGateway,
     },
-    tools: { list: () => [], accept: () => false },
+    tools: {
+      list: () => toolItems(offers(), policyFiles.layers()),
+      accept: (server, tool, sha256) => {
+        if (!registry.acceptDefinition(server, tool, sha256)) return false;
+        const accepted = registry
+          .offers()
+          .get(server)
+          ?.tools.find(({ definition }) => definition.name === tool);
+        if (accepted) definitions.accept(server, accepted);
+        return true;
+      },
+      changes: () => toolChanges(offers(), definitions),
+    },
     approvals: {
       list: (status, limit, offset) => approvals.list(status, limit, offset),
       find: (id) => approvals.find(id),
@@ -44,7 +71,7 @@ export function fileDeps({ dataDir, policyFiles, approvals, now }: FileDepsOptio
         const decided = approvals.decide(id, decision, new Date(now()).toISOString());
         if (!decided)
           throw new BinderyError('APPROVAL_NOT_PENDING', {
-            members: { status: approvals.find(id)?.status ?? 'unknown' },
+            members: { approval_status: approvals.find(id)?.status ?? 'unknown' },
           });
         return decided;
       },
@@ -74,7 +101,12 @@ export function fileDeps({ dataDir, policyFiles, approvals, now }: FileDepsOptio
         }),
       verify: (heads, file) =>
         file === undefined ? read((reader) => reader.verify(heads)) : verifyExport(readPolicy(file), heads),
-      lines: () => read((reader) => [...reader.exportLines()]),
+      lines: (redactDigests) =>
+        read((reader) => {
+          const lines = [...reader.exportLines()];
+          return redactDigests ? redactLines(lines, randomBytes(32)) : lines;
+        }),
+      raw: (callId) => rawArguments(dataDir, callId),
       now,
     },
   };
@@ -89,7 +121,10 @@ function verifyExport(text: string, heads: ReadonlyMap<string, string>) {
     records.push(stored);
     chains.set(chain, records);
   }
-  return joinReports([...chains].map(([chain, records]) => verifyChain(chain, records, heads.get(chain))));
+  const anchors = collectAnchors([...chains.values()].flat().map((stored) => stored.text));
+  return joinReports(
+    [...chains].map(([chain, records]) => verifyChain(chain, records, heads.get(chain), anchors.get(chain))),
+  );
 }
 
 function chainOf(text: string): string {

@@ -7,6 +7,7 @@ import type { Clock, Log, Random } from '../../contract/ports.ts';
 import { APPROVAL_EXPIRES_MS, APPROVAL_WAIT_MS } from '../../gateway/approval/approval.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
+import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import type { Exposure } from '../../gateway/search/listing-cost.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
@@ -35,10 +36,14 @@ import { AuditWriter } from '../../store/audit/audit-writer.ts';
 import { KeyStore } from '../../store/keys/key-store.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { PolicyFiles } from '../../store/policy/policy-files.ts';
+import { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
+import { RegisteredServers } from '../../store/registry/registered-servers.ts';
 import { RegistryStore } from '../../store/registry/registry-store.ts';
 import { uuidV7 } from '../../store/uuid-v7.ts';
 import type { NotificationMessage } from '../../wire/json.ts';
+import { AuditUpkeep } from './audit-upkeep.ts';
 import { BuiltinServer } from './builtin-server.ts';
+import { changeEntry } from './change-entry.ts';
 import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
 import { EffectiveConfig, type EffectiveServer, endpointOf } from './effective-config.ts';
 import { guardSettings } from './guard-settings.ts';
@@ -76,12 +81,14 @@ export class GatewayRuntime {
   readonly config: EffectiveConfig;
   readonly host: Host;
   readonly registry: RegistryStore;
+  readonly registered: RegisteredServers;
   readonly catalogue: ServerCatalogue;
   readonly policyFiles: PolicyFiles;
   readonly approvalStore: ApprovalStore;
   readonly approvals: ApprovalGate;
   readonly audit: AuditWriter;
   readonly keys: KeyStore;
+  readonly upkeep: AuditUpkeep;
   readonly sessions: SessionTable;
   readonly gateway: Gateway;
   readonly feed = new ChangeFeed();
@@ -108,7 +115,8 @@ export class GatewayRuntime {
     this.#rates = new RateLimits(clock);
     this.#database = openDatabase(join(dataDir, 'registry.db'));
     this.registry = new RegistryStore(this.#database);
-    this.catalogue = new ServerCatalogue(this.registry);
+    this.registered = new RegisteredServers(this.#database);
+    this.catalogue = new ServerCatalogue(this.registry, new AcceptedDefinitions(this.#database));
     const tokens = new ObservedTokens(join(configDir, 'mcp-auth.json'), this.redactor);
     const { trustProject, resolveIdentity } = options;
     this.config = new EffectiveConfig({
@@ -121,6 +129,7 @@ export class GatewayRuntime {
       redactor: this.redactor,
       tokens,
       log,
+      registered: () => this.registered.list(),
     });
     this.policyFiles = new PolicyFiles(policyPaths(options.policyFile, configDir, projectDir), this.#database, clock);
     this.builtins = new Map(options.builtins.map((bound) => [bound.room.name, this.#builtin(bound)]));
@@ -152,6 +161,13 @@ export class GatewayRuntime {
     ];
     this.#held = new HeldCalls(keys);
     this.audit = AuditWriter.open({ dataDir, node: options.node, fsync: false, clock, random });
+    this.upkeep = new AuditUpkeep({
+      writer: this.audit,
+      dataDir,
+      settings: () => this.config.settings.audit,
+      now: clock.now,
+      log,
+    });
     this.keys = new KeyStore(this.#database, clock);
     this.approvalStore = new ApprovalStore(this.#database);
     this.approvals = new ApprovalGate({
@@ -182,7 +198,7 @@ export class GatewayRuntime {
       ports: this.#ports(),
       source: {
         version: () => this.catalogue.version,
-        offers: () => this.catalogue.offersOf(this.serverIds()),
+        offers: () => this.offers(),
         policyLayers: (profile) => this.policyLayers(profile),
       },
       profiles: () => this.#profiles,
@@ -204,7 +220,7 @@ export class GatewayRuntime {
     );
     const jobs = setInterval(() => this.#runJobs(), JOBS_EVERY_MS);
     jobs.unref();
-    this.#ending.push(() => clearInterval(jobs));
+    this.#ending.push(() => clearInterval(jobs), this.upkeep.start());
   }
 
   /** The handler of `/mcp` and `/mcp/<profile>`. */
@@ -227,6 +243,22 @@ export class GatewayRuntime {
   /** Configured servers, then built-in ones. */
   serverIds(): string[] {
     return [...this.config.servers.map(({ configured }) => configured.id), ...this.builtins.keys()];
+  }
+
+  /** What the servers of the configuration offered when they were last seen. */
+  offers(): ServerOffer[] {
+    return this.catalogue.offersOf(this.serverIds());
+  }
+
+  /** Reads the configuration anew and applies it. */
+  async refresh(): Promise<void> {
+    await this.config.reload();
+    this.#apply();
+  }
+
+  async trust(id: string): Promise<void> {
+    await this.config.trust(id);
+    await this.refresh();
   }
 
   effective(id: string): EffectiveServer | undefined {
@@ -276,6 +308,7 @@ export class GatewayRuntime {
   }
 
   #apply(): void {
+    this.upkeep.configure();
     this.host.apply(
       this.config.servers.flatMap(({ spec }) => spec ?? []),
       restingCatalogues(this.catalogue.offersOf(this.serverIds())),
@@ -296,11 +329,12 @@ export class GatewayRuntime {
     try {
       const upstream = await this.host.connection(id);
       const pinned = this.config.settings.pin_definitions === true || this.#entry(id)?.pin_definitions === true;
-      this.catalogue.learn(id, upstream, this.host.catalogueOf(id) as never, {
+      const changes = this.catalogue.learn(id, upstream, this.host.catalogueOf(id) as never, {
         // An address may hold a password or a key: the registry is read by others than its owner's programs.
         endpoint: this.redactor.text(endpointOf(this.effective(id))),
         pinned,
       });
+      for (const change of changes) await this.audit.append(changeEntry(change, this.#ports()));
       this.feed.emit('changed');
     } catch (error) {
       this.#options.log.warn('a catalogue could not be kept', { server: id, error });
@@ -340,6 +374,7 @@ export class GatewayRuntime {
     const { clock, random, log, projectDir } = this.#options;
     return {
       audit: { append: (entry) => this.#record(entry) },
+      keepRaw: (callId, args) => this.upkeep.keepRaw(callId, args),
       connections: this.connections as unknown as GatewayPorts['connections'],
       approvals: this.approvals,
       held: this.#held,

@@ -1,13 +1,26 @@
-import { publicCatalogue, type ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import { judge } from '../../gateway/policy/decide.ts';
 import { AuditReader } from '../../store/audit/audit-reader.ts';
 import { fileDeps } from './file-deps.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
+import { toolChanges, toolItems } from './registry-tools.ts';
+import { serverAdministration } from './server-administration.ts';
 
 /** What the admin operations run on while a gateway runs. */
-export function runningDeps(runtime: GatewayRuntime, dataDir: string, now: () => number): GatewayDeps {
-  const files = fileDeps({ dataDir, policyFiles: runtime.policyFiles, approvals: runtime.approvalStore, now });
+export function runningDeps(
+  runtime: GatewayRuntime,
+  dataDir: string,
+  now: () => number,
+  baseUrl: () => string,
+): GatewayDeps {
+  const files = fileDeps({
+    dataDir,
+    policyFiles: runtime.policyFiles,
+    approvals: runtime.approvalStore,
+    registry: runtime.registry,
+    definitions: runtime.catalogue.definitions,
+    now,
+  });
   return {
     ...files,
     servers: {
@@ -18,24 +31,17 @@ export function runningDeps(runtime: GatewayRuntime, dataDir: string, now: () =>
           .sort((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))),
       find: (id) => (runtime.serverIds().includes(id) ? serverDetail(runtime, id) : undefined),
       configError: () => runtime.config.error,
-      reconnect: async (id) => {
-        runtime.guardOf(id).reset();
-        if (!runtime.builtins.has(id)) await runtime.host.reconnect(id);
-      },
-      setEnabled: async (id, enabled) => {
-        const source = runtime.effective(id)?.configured.source;
-        if (source) await runtime.config.store.setEnabled(id, source, enabled);
-        await runtime.config.reload();
-        runtime.changed();
-      },
+      ...serverAdministration({ runtime, baseUrl, now }),
     },
     tools: {
-      list: () => toolItems(runtime),
+      list: () =>
+        toolItems(runtime.offers(), runtime.policyLayers('default'), (json) => runtime.catalogue.tokensOf(json)),
       accept: (server, tool, sha256) => {
         const accepted = runtime.catalogue.accept(server, tool, sha256);
         if (accepted) runtime.changed();
         return accepted;
       },
+      changes: () => toolChanges(runtime.offers(), runtime.catalogue.definitions),
     },
     approvals: { ...files.approvals, decide: (id, decision) => runtime.approvals.decide(id, decision) },
     policy: {
@@ -59,7 +65,7 @@ export function runningDeps(runtime: GatewayRuntime, dataDir: string, now: () =>
   };
 }
 
-function serverItem(runtime: GatewayRuntime, id: string) {
+export function serverItem(runtime: GatewayRuntime, id: string) {
   const { stderr: _stderr, server_info: _info, ...item } = serverDetail(runtime, id);
   return item;
 }
@@ -95,7 +101,7 @@ function serverDetail(runtime: GatewayRuntime, id: string) {
   return {
     ...common,
     transport: effective?.configured.transport ?? null,
-    source: effective?.configured.source ?? ('global' as const),
+    source: effective?.isRegistered ? ('registered' as const) : (effective?.configured.source ?? ('global' as const)),
     enabled: effective?.configured.enabled ?? false,
     state,
     reason: effective?.reason ?? status?.reason ?? null,
@@ -110,36 +116,6 @@ function serverDetail(runtime: GatewayRuntime, id: string) {
     last_connected_at: status?.lastConnectedAt === undefined ? null : new Date(status.lastConnectedAt).toISOString(),
     stderr: status?.stderr ?? null,
   };
-}
-
-function toolItems(runtime: GatewayRuntime) {
-  const layers = runtime.policyLayers('default');
-  const { tools } = publicCatalogue(runtime.catalogue.offersOf(runtime.serverIds()), 'qualified');
-  return [...tools.values()].map((entry: ToolEntry) => {
-    const { definition, sha256, status, flags } = entry.offered;
-    const { decision, rule } = judge(layers, {
-      server: entry.server,
-      tool: entry.tool,
-      resolvePath: (path) => path,
-    }).decision;
-    return {
-      name: entry.name,
-      server: entry.server,
-      original_name: entry.tool,
-      title: definition.title ?? null,
-      description: definition.description ?? null,
-      input_schema: definition.inputSchema ?? null,
-      output_schema: definition.outputSchema ?? null,
-      annotations: (definition.annotations as Record<string, unknown> | undefined) ?? null,
-      read_only: definition.annotations?.readOnlyHint === true,
-      approval_required: decision === 'approval',
-      tokens: runtime.catalogue.tokensOf(entry.json),
-      definition_sha256: sha256,
-      status,
-      flags: [...flags],
-      decision: { decision, rule },
-    };
-  });
 }
 
 function withReader<T>(dataDir: string, use: (reader: AuditReader) => T): T {

@@ -2,12 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import { bindRoom } from '../../contract/operation.ts';
+import { type AdminRecorder, recordedRoom } from '../../gateway/audit/recorded-room.ts';
 import { gatewayRoom } from '../../gateway/room.ts';
 import type { Exposure } from '../../gateway/search/listing-cost.ts';
 import type { Caller } from '../../proxy/http-edge.ts';
 import { identityResolverOf } from '../rooms/bind.ts';
 import { VERSION } from '../version.ts';
 import type { ServedRoom, UpSettings } from '../wiring.ts';
+import { EventHub } from './event-hub.ts';
 import { GatewayRuntime } from './gateway-runtime.ts';
 import { runningDeps } from './running-deps.ts';
 
@@ -19,6 +21,7 @@ export interface EdgeDoor {
 /** The gateway at work in a command that serves. */
 export interface ServedGateway extends ServedRoom {
   readonly runtime: GatewayRuntime;
+  readonly events: EventHub;
   edge(door: EdgeDoor): (request: IncomingMessage, response: ServerResponse, profile: string) => void;
   serverCount(): number;
   policyState(): 'none' | 'loaded' | 'degraded';
@@ -54,7 +57,11 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
   await runtime.start();
   return {
     runtime,
-    bound: bindRoom(gatewayRoom, runningDeps(runtime, dataDir, clock.now)),
+    bound: bindRoom(
+      recordedRoom(gatewayRoom, adminRecorder(runtime)),
+      runningDeps(runtime, dataDir, clock.now, settings.baseUrl),
+    ),
+    events: new EventHub(runtime, dataDir),
     edge: (door) => runtime.edge(door),
     serverCount: () => runtime.config.servers.length,
     policyState: () => policyState(runtime),
@@ -75,6 +82,21 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
 function exposureOf(flag: unknown): Exposure | undefined {
   if (flag === undefined || flag === 'auto' || flag === 'search' || flag === 'all') return flag;
   throw new BinderyError('USAGE', { detail: '--exposure is auto, search or all' });
+}
+
+/** Records what comes through the admin API; who it is, the credential says. */
+function adminRecorder(runtime: GatewayRuntime): AdminRecorder {
+  const { audit, newCallId, now, redactor } = runtime.gateway.ports;
+  return {
+    append: (entry) => audit.append(entry),
+    newCallId,
+    now,
+    mask: (value) => redactor.value(value),
+    actor: (call) => {
+      const key = runtime.keys.verify(/^Bearer (.+)$/.exec(call.header('authorization') ?? '')?.[1] ?? '');
+      return key ? `key:${key.id}` : 'admin';
+    },
+  };
 }
 
 function policyState(runtime: GatewayRuntime): 'none' | 'loaded' | 'degraded' {

@@ -2,16 +2,19 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
 import { offeredTools, type RawCatalogue, type ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
+import type { AcceptedDefinitions, ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
 import type { RegistryStore } from '../../store/registry/registry-store.ts';
 
 /** What servers offer: remembered in the registry, held in memory, with a version that changes when any of it does. */
 export class ServerCatalogue {
+  readonly definitions: AcceptedDefinitions;
   readonly #registry: RegistryStore;
   readonly #offers: Map<string, ServerOffer>;
   readonly #tokens = new Map<string, number>();
   #version = 1;
 
-  constructor(registry: RegistryStore) {
+  constructor(registry: RegistryStore, definitions: AcceptedDefinitions) {
+    this.definitions = definitions;
     this.#registry = registry;
     this.#offers = registry.offers();
   }
@@ -29,8 +32,13 @@ export class ServerCatalogue {
     return this.#offers.get(server);
   }
 
-  /** Takes what a server offers now. */
-  learn(server: string, upstream: Upstream, catalogue: RawCatalogue, row: { endpoint: string; pinned: boolean }): void {
+  /** Takes what a server offers now; gives the tools whose definitions are not the accepted ones. */
+  learn(
+    server: string,
+    upstream: Upstream,
+    catalogue: RawCatalogue,
+    row: { endpoint: string; pinned: boolean },
+  ): ChangedDefinition[] {
     const offer: ServerOffer = {
       server,
       era: upstream.era,
@@ -53,6 +61,7 @@ export class ServerCatalogue {
       tools,
     );
     this.put(offer);
+    return this.definitions.learn(offer);
   }
 
   /** Puts an offer that needs no remembering (a built-in server's). */
@@ -79,6 +88,8 @@ export class ServerCatalogue {
     if (!this.#registry.acceptDefinition(server, tool, sha256)) return false;
     const offer = this.#offers.get(server);
     if (offer) {
+      const accepted = offer.tools.find(({ definition }) => definition.name === tool);
+      if (accepted) this.definitions.accept(server, accepted);
       const tools = offer.tools.map((item) =>
         item.definition.name === tool ? { ...item, status: 'active' as const } : item,
       );

@@ -1,45 +1,50 @@
-import { join, resolve } from 'node:path';
 import { Option } from 'commander';
+import type { AnyOperation } from '../../contract/operation.ts';
+import { recordedOperation } from '../../gateway/audit/recorded-room.ts';
 import { gatewayRoom } from '../../gateway/room.ts';
-import { ApprovalStore } from '../../store/approvals/approval-store.ts';
-import { openDatabase } from '../../store/open-database.ts';
-import { PolicyFiles } from '../../store/policy/policy-files.ts';
 import { directories } from '../directories.ts';
-import { fileDeps } from '../gateway/file-deps.ts';
-import { policyPaths } from '../gateway/policy-paths.ts';
-import { addOperationCommand, type CommandFlags } from '../operation-command.ts';
+import { commandDeps, isGatewayRunning } from '../gateway/command-deps.ts';
+import { fileRecorder } from '../gateway/file-recorder.ts';
+import { followAudit } from '../gateway/follow-audit.ts';
+import { addWatchCommand } from '../gateway/watch-approvals.ts';
+import { addOperationCommand } from '../operation-command.ts';
 import type { Wiring } from '../wiring.ts';
 
-/** Wires the commands of the gateway: they work on its files, so that they work whether or not one runs. */
+/** Wires the commands of the gateway: they read its files and work whether or not one runs. */
 export const gatewayWiring: Wiring = {
   room: gatewayRoom,
   addCommands(program, terminal) {
     for (const operation of gatewayRoom.operations) {
-      addOperationCommand(program, operation, {
+      addOperationCommand(program, recordedWithoutGateway(operation), {
         terminal,
         options: (command) => {
           command.addOption(new Option('--cwd <dir>', 'folder of the project').default('.'));
           if (operation.cli !== false && operation.cli.command.startsWith('policy')) {
             command.addOption(new Option('--policy <file>', 'policy file in place of the global and the project’s'));
           }
+          if (operation.id === 'gateway.audit_tail') {
+            command.addOption(new Option('-f, --follow', 'go on with each call as it ends'));
+          }
         },
+        instead: (flags) =>
+          operation.id === 'gateway.audit_tail' && flags.follow ? followAudit(flags, terminal) : undefined,
         deps: commandDeps,
       });
     }
+    addWatchCommand(program, terminal);
   },
 };
 
-function commandDeps(flags: CommandFlags) {
-  const { dataDir, configDir } = directories(process.env);
-  const cwd = resolve(String(flags.cwd ?? '.'));
-  const clock = { now: Date.now };
-  const database = openDatabase(join(dataDir, 'registry.db'));
-  const policyFile = typeof flags.policy === 'string' ? resolve(cwd, flags.policy) : undefined;
-  const files = policyPaths(policyFile, configDir, cwd);
-  return fileDeps({
-    dataDir,
-    policyFiles: new PolicyFiles(files, database, clock),
-    approvals: new ApprovalStore(database),
-    now: clock.now,
-  });
+/** A gateway that runs records what it is told to do; what a command does to the files itself, the command records. */
+function recordedWithoutGateway(operation: AnyOperation): AnyOperation {
+  if (operation.hints.readOnly) return operation;
+  return {
+    ...operation,
+    run: async (input, deps, call) => {
+      const isRecordedThere = operation.id !== 'gateway.audit_raw' && (await isGatewayRunning());
+      const recorder = fileRecorder(directories(process.env).dataDir);
+      const { run } = isRecordedThere ? operation : recordedOperation(operation, recorder);
+      return run(input, deps, call);
+    },
+  };
 }

@@ -224,6 +224,12 @@ export const gatewayErrors = {
     exit: 1,
     next: 'Stop it first.',
   },
+  ENDPOINT_REFUSED: {
+    title: 'A server may not be registered at this address',
+    http: 422,
+    exit: 1,
+    next: 'Register the address of the server itself; with a key of scope register it must be public and https.',
+  },
   SERVER_IS_CONFIGURED: {
     title: 'The server is part of a configuration file',
     http: 409,

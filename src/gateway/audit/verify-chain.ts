@@ -24,11 +24,31 @@ export interface VerifyReport {
   readonly first_bad: { readonly chain: string; readonly seq: number; readonly reason: BadReason } | null;
 }
 
+/** What other chains noted of a chain: the hash of some of its records, by `seq`. */
+export type Anchors = ReadonlyMap<number, string>;
+
+/** What the anchors in these records say of each chain. */
+export function collectAnchors(texts: Iterable<string>): Map<string, Map<number, string>> {
+  const collected = new Map<string, Map<number, string>>();
+  for (const text of texts) {
+    for (const [chain, { seq, hash }] of Object.entries(parseRecord(text)?.anchors ?? {})) {
+      const noted = collected.get(chain) ?? new Map<number, string>();
+      collected.set(chain, noted.set(seq, hash));
+    }
+  }
+  return collected;
+}
+
 /**
  * Verifies one chain, records in order of `seq`. The stored text is what counts; index columns are compared with it. A
  * chain whose beginning was pruned holds only if a later checkpoint vouches for what is gone.
  */
-export function verifyChain(chain: string, records: Iterable<StoredRecord>, expectedHead?: string): VerifyReport {
+export function verifyChain(
+  chain: string,
+  records: Iterable<StoredRecord>,
+  expectedHead?: string,
+  anchors: Anchors = new Map(),
+): VerifyReport {
   let head: ChainHead | undefined;
   let first: AuditRecord | undefined;
   let vouched = false;
@@ -45,11 +65,14 @@ export function verifyChain(chain: string, records: Iterable<StoredRecord>, expe
     first ??= record;
     const before = head ?? (record.seq === 1 ? GENESIS : undefined);
     if (before && record.prev_hash !== before.hash) return bad(seq, 'prev_hash');
+    if ((anchors.get(seq) ?? stored.hash) !== stored.hash) return bad(seq, 'head');
     vouched ||= vouchesFor(record, first);
     head = { seq: record.seq, hash: stored.hash };
     count += 1;
   }
   if (first && first.seq > 1 && !vouched) return bad(first.seq, 'missing_checkpoint');
+  const lastAnchored = Math.max(0, ...anchors.keys());
+  if (lastAnchored > (head?.seq ?? 0)) return bad(head?.seq ?? 0, 'head');
   if (expectedHead !== undefined && head?.hash !== expectedHead) return bad(head?.seq ?? 0, 'head');
   return report(chain, count, first, head, null);
 }

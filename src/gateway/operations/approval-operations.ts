@@ -55,14 +55,24 @@ const showApproval = defineOperation({
 const decideApproval = defineOperation({
   id: 'gateway.decide_approval',
   summary: 'Approve or deny a call that waits.',
-  input: z.strictObject({ id, decision: z.enum(['approve', 'deny']), reason, remember }),
+  input: z.strictObject({
+    id,
+    decision: z.enum(['approve', 'deny']),
+    reason,
+    remember,
+    surface: z.enum(['console', 'cli']).default('console').describe('where the person decided'),
+  }),
   output: ApprovalItem,
   hints: DECIDES,
-  http: { method: 'POST', path: '/v1/approvals/{id}/decision' },
+  http: {
+    method: 'POST',
+    path: '/v1/approvals/{id}/decision',
+    headers: { surface: 'bindery-surface' },
+  },
   mcp: false,
   cli: false,
   failures: defaultFailures,
-  run: (input, deps: GatewayDeps) => decide(deps, input, 'console'),
+  run: ({ surface, ...input }, deps: GatewayDeps) => decide(deps, input, surface),
 });
 
 const approve = defineOperation({
@@ -100,12 +110,16 @@ interface DecisionInput {
   readonly remember?: 'none' | 'session' | 'always' | undefined;
 }
 
-function decide(deps: GatewayDeps, { id, decision, reason, remember = 'none' }: DecisionInput, via: 'console' | 'cli') {
+async function decide(
+  deps: GatewayDeps,
+  { id, decision, reason, remember = 'none' }: DecisionInput,
+  via: 'console' | 'cli',
+) {
   const approval = found(deps, id);
   if (!mayRemember(remember, approval.remember_allowed)) {
     throw new BinderyError('REMEMBER_NOT_ALLOWED', { members: { remember_allowed: approval.remember_allowed } });
   }
-  return { ...deps.approvals.decide(id, { decision, by: 'admin', via, reason, remember }) };
+  return { ...(await deps.approvals.decide(id, { decision, by: 'admin', via, reason, remember })) };
 }
 
 function found(deps: GatewayDeps, id: string): Approval & Record<string, unknown> {

@@ -115,7 +115,12 @@ const verifyAudit = defineOperation({
 const exportAudit = defineOperation({
   id: 'gateway.audit_export',
   summary: 'Write every record as a line, with its hash.',
-  input: z.strictObject({}),
+  input: z.strictObject({
+    redact_digests: z
+      .boolean()
+      .default(false)
+      .describe('key all digests, so that short arguments cannot be guessed; the chain can then not be verified'),
+  }),
   output: z.object({ lines: z.array(z.string()) }),
   hints: READ_ONLY,
   http: { method: 'GET', path: '/v1/audit/export', contentType: 'application/x-ndjson' },
@@ -123,12 +128,30 @@ const exportAudit = defineOperation({
   cli: { command: 'audit export' },
   failures: defaultFailures,
   encode: ({ lines }) => lines.map((line) => `${line}\n`).join(''),
-  run: (_input, deps: GatewayDeps) => ({ lines: [...deps.audit.lines()] }),
+  run: ({ redact_digests }, deps: GatewayDeps) => ({ lines: [...deps.audit.lines(redact_digests)] }),
 });
 
-export const auditOperations = [searchAudit, exportAudit, auditCall, tailAudit, verifyAudit];
+const rawArguments = defineOperation({
+  id: 'gateway.audit_raw',
+  summary: 'Show the arguments of a call as they came, where the config asked to keep them; the look is recorded.',
+  input: z.strictObject({ call_id: z.string().describe('id of the call') }),
+  output: z.unknown(),
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  http: false,
+  mcp: false,
+  cli: { command: 'audit raw', positional: ['call_id'] },
+  failures: defaultFailures,
+  run: ({ call_id }, deps: GatewayDeps) => {
+    const raw = deps.audit.raw(call_id);
+    if (raw === undefined) throw new BinderyError('CALL_NOT_FOUND', { detail: 'its arguments were not kept' });
+    return raw;
+  },
+});
 
-function auditLine(record: z.output<typeof AuditRecordShape>): string {
+export const auditOperations = [searchAudit, exportAudit, auditCall, tailAudit, verifyAudit, rawArguments];
+
+/** One call as people read it: time, outcome, tool, caller, duration, id. */
+export function auditLine(record: z.output<typeof AuditRecordShape>): string {
   const ms = typeof record.total_us === 'number' ? (record.total_us / 1_000).toFixed(1) : '-';
   const what = record.server === undefined ? String(record.action ?? record.kind) : `${record.server}/${record.tool}`;
   return `${[record.time, record.outcome ?? '-', what, record.caller ?? '-', `${ms} ms`, record.call_id].join('\t')}\n`;

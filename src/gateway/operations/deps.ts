@@ -3,7 +3,7 @@ import type { Approval, ApprovalDecision, ApprovalStatus } from '../approval/app
 import type { VerifyReport } from '../audit/verify-chain.ts';
 import type { Decision } from '../policy/decide.ts';
 import type { LintReport } from '../policy/lint-policy.ts';
-import type { ServerDetail, ServerItem, ToolItem } from './items.ts';
+import type { ServerDetail, ServerItem, ServerManifest, ServerTest, ToolItem } from './items.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -20,6 +20,16 @@ export interface AuditQuery {
   readonly q?: string | undefined;
 }
 
+/** A tool whose definition is not the accepted one. */
+export interface ToolChange {
+  readonly name: string;
+  readonly server: string;
+  readonly original_name: string;
+  readonly definition_sha256: string;
+  readonly accepted_sha256: string;
+  readonly diff: string;
+}
+
 /** What the operations of the gateway run on: a running gateway, or its files where none runs. */
 export interface GatewayDeps {
   readonly servers: {
@@ -28,16 +38,27 @@ export interface GatewayDeps {
     configError(): string | undefined;
     reconnect(id: string): Promise<void>;
     setEnabled(id: string, enabled: boolean): Promise<void>;
+    /** A server registers itself; throws where the endpoint is not one that this credential may name. */
+    register(manifest: z.output<typeof ServerManifest>, authorization: string | undefined): Promise<void>;
+    /** Throws `SERVER_IS_CONFIGURED` for what stands in a file. */
+    remove(id: string): Promise<void>;
+    test(id: string, signal: AbortSignal): Promise<z.output<typeof ServerTest>>;
+    trust(id: string): Promise<void>;
+    /** The address at which a person signs in. */
+    login(id: string): Promise<string>;
   };
   readonly tools: {
     /** By public name, in byte order. */
     list(): readonly z.output<typeof ToolItem>[];
-    accept(server: string, tool: string, sha256: string): boolean;
+    /** False where it changed again. */
+    accept(server: string, tool: string, sha256: string): boolean | Promise<boolean>;
+    /** Definitions that wait for a person's word, by public name. */
+    changes(): readonly ToolChange[];
   };
   readonly approvals: {
     list(status: ApprovalStatus | undefined, limit: number, offset: number): readonly Approval[];
     find(id: string): Approval | undefined;
-    decide(id: string, decision: ApprovalDecision): Approval;
+    decide(id: string, decision: ApprovalDecision): Approval | Promise<Approval>;
   };
   readonly policy: {
     check(attempt: {
@@ -48,13 +69,16 @@ export interface GatewayDeps {
     }): Decision;
     status(): { open: boolean; layers: readonly JsonObject[] };
     lint(file: string | undefined): LintReport;
-    reload(): void;
+    reload(): void | Promise<void>;
   };
   readonly audit: {
     search(query: AuditQuery, limit: number, offset: number): readonly JsonObject[];
     call(callId: string): JsonObject | undefined;
     verify(heads: ReadonlyMap<string, string>, file: string | undefined): VerifyReport;
-    lines(): Iterable<string>;
+    /** Records as lines; with their digests keyed where they should not be guessed from. */
+    lines(redactDigests: boolean): Iterable<string>;
+    /** The arguments of a call as they came, where they were kept. */
+    raw(callId: string): unknown;
     now(): number;
   };
 }

@@ -53,3 +53,25 @@ export const ApprovalItem = z.looseObject({
   id: z.string(),
   status: z.enum(['pending', 'approved', 'used', 'denied', 'expired']),
 });
+
+/** What a server says of itself when it registers. */
+export const ServerManifest = z.strictObject({
+  name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
+  endpoint: z.url({ protocol: /^https?$/ }),
+  transport: z.enum(['http', 'sse']),
+  health_check: z.string().min(1).optional(),
+  version: z.string().max(100).optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** What a fresh connection to a server showed. */
+export const ServerTest = z.object({
+  id: z.string(),
+  ok: z.boolean(),
+  era: nullableText,
+  protocol_version: nullableText,
+  server_info: z.unknown(),
+  tools: z.number().int().nullable(),
+  ms: z.number().int(),
+  error: nullableText,
+});

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
+import { tabLines } from '../../contract/paging.ts';
 import type { GatewayDeps } from './deps.ts';
 
 const nullableText = z.string().nullable();
@@ -92,10 +93,16 @@ const reloadPolicy = defineOperation({
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   http: { method: 'POST', path: '/v1/policy/reload' },
   mcp: false,
-  cli: false,
+  cli: {
+    command: 'policy reload',
+    print: ({ open, layers }) =>
+      open
+        ? 'no policy: every tool may be called\n'
+        : tabLines(layers.map((item) => [item.layer, item.status, item.file])),
+  },
   failures: defaultFailures,
-  run: (_input, deps: GatewayDeps) => {
-    deps.policy.reload();
+  run: async (_input, deps: GatewayDeps) => {
+    await deps.policy.reload();
     return policyStatus(deps);
   },
 });

@@ -4,7 +4,7 @@ import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { pageInput, pageOf, pageSchema } from '../../contract/paging.ts';
 import type { GatewayDeps } from './deps.ts';
-import { ServerDetail, ServerItem } from './items.ts';
+import { ServerDetail, ServerItem, ServerManifest, ServerTest } from './items.ts';
 
 const CHANGES = { readOnly: false, destructive: false, idempotent: true, openWorld: false } as const;
 const id = z.string().describe('id of the server');
@@ -75,7 +75,102 @@ const enableServer = defineOperation({
   },
 });
 
-export const serverOperations = [listServers, getServer, reconnectServer, enableServer];
+const registerServer = defineOperation({
+  id: 'gateway.register',
+  summary: 'Register a server that is reached over HTTP; it never brings a command.',
+  input: ServerManifest,
+  output: ServerDetail,
+  hints: CHANGES,
+  http: { method: 'POST', path: '/v1/servers', meta: () => ({ status: 201 }) },
+  mcp: false,
+  cli: false,
+  failures: defaultFailures,
+  run: async (manifest, deps: GatewayDeps, call) => {
+    if (deps.servers.find(manifest.name)) {
+      throw new BinderyError('SERVER_EXISTS', { detail: manifest.name, members: { id: manifest.name } });
+    }
+    await deps.servers.register(manifest, call.header('authorization'));
+    return found(deps, manifest.name);
+  },
+});
+
+const removeServer = defineOperation({
+  id: 'gateway.remove',
+  summary: 'Remove a server that registered itself.',
+  input: z.strictObject({ id }),
+  output: z.object({ id: z.string(), removed: z.literal(true) }),
+  hints: { ...CHANGES, destructive: true },
+  http: { method: 'DELETE', path: '/v1/servers/{id}' },
+  mcp: false,
+  cli: false,
+  failures: defaultFailures,
+  run: async (input, deps: GatewayDeps) => {
+    found(deps, input.id);
+    await deps.servers.remove(input.id);
+    return { id: input.id, removed: true as const };
+  },
+});
+
+const testServer = defineOperation({
+  id: 'gateway.test',
+  summary: 'Connect to a server anew, beside the connection in use, and say what came of it.',
+  input: z.strictObject({ id }),
+  output: ServerTest,
+  hints: CHANGES,
+  http: { method: 'POST', path: '/v1/servers/{id}/test' },
+  mcp: false,
+  cli: false,
+  failures: defaultFailures,
+  run: (input, deps: GatewayDeps, call) => {
+    found(deps, input.id);
+    return deps.servers.test(input.id, call.signal);
+  },
+});
+
+const trustServer = defineOperation({
+  id: 'gateway.trust',
+  summary: 'Trust the definition of a server that the project’s config brought.',
+  input: z.strictObject({ id }),
+  output: ServerDetail,
+  hints: CHANGES,
+  http: { method: 'POST', path: '/v1/servers/{id}/trust' },
+  mcp: false,
+  cli: false,
+  failures: defaultFailures,
+  run: async (input, deps: GatewayDeps) => {
+    found(deps, input.id);
+    await deps.servers.trust(input.id);
+    return found(deps, input.id);
+  },
+});
+
+const loginServer = defineOperation({
+  id: 'gateway.login',
+  summary: 'Begin the sign-in to a server; a person opens the address.',
+  input: z.strictObject({ id }),
+  output: z.object({ authorization_url: z.string() }),
+  hints: CHANGES,
+  http: { method: 'POST', path: '/v1/servers/{id}/login' },
+  mcp: false,
+  cli: false,
+  failures: defaultFailures,
+  run: async (input, deps: GatewayDeps) => {
+    found(deps, input.id);
+    return { authorization_url: await deps.servers.login(input.id) };
+  },
+});
+
+export const serverOperations = [
+  listServers,
+  registerServer,
+  getServer,
+  reconnectServer,
+  enableServer,
+  removeServer,
+  testServer,
+  trustServer,
+  loginServer,
+];
 
 function found(deps: GatewayDeps, server: string) {
   const detail = deps.servers.find(server);

@@ -36,22 +36,36 @@ const listTools = defineOperation({
   },
 });
 
+const ChangedTool = z.object({
+  name: z.string(),
+  server: z.string(),
+  original_name: z.string(),
+  definition_sha256: z.string(),
+  accepted_sha256: z.string(),
+  diff: z.string(),
+});
+
 const listChanges = defineOperation({
   id: 'gateway.tool_changes',
-  summary: 'List tools whose definition changed since a person accepted it.',
+  summary: 'Show tools whose definition changed since a person accepted it, with the difference.',
   input: z.strictObject({ ...pageInput }),
-  output: pageSchema(ToolItem),
+  output: pageSchema(ChangedTool),
   hints: READ_ONLY,
   http: false,
   mcp: false,
   cli: {
     command: 'tools changes',
-    print: ({ items }) => tabLines(items.map((item) => [item.name, item.server, item.definition_sha256])),
+    print: ({ items }) =>
+      items
+        .map(
+          (item) => `${tabLines([[item.name, item.server, item.original_name, item.definition_sha256]])}${item.diff}`,
+        )
+        .join('\n'),
   },
   failures: defaultFailures,
   run: (page, deps: GatewayDeps) =>
     pageOf(
-      deps.tools.list().filter(({ status }) => status === 'changed'),
+      deps.tools.changes().map((item) => ({ ...item })),
       (item) => item.name,
       page,
     ),
@@ -101,14 +115,14 @@ const acceptToolCommand = defineOperation({
 
 export const toolOperations = [listTools, listChanges, acceptTool, acceptToolCommand];
 
-function acceptDefinition(
+async function acceptDefinition(
   deps: GatewayDeps,
   matches: (item: z.output<typeof ToolItem>) => boolean,
   sha256: string | undefined,
-): z.output<typeof ToolItem> {
+): Promise<z.output<typeof ToolItem>> {
   const item = deps.tools.list().find(matches);
   if (!item) throw new BinderyError('UNKNOWN_TOOL');
-  if (!deps.tools.accept(item.server, item.original_name, sha256 ?? item.definition_sha256)) {
+  if (!(await deps.tools.accept(item.server, item.original_name, sha256 ?? item.definition_sha256))) {
     throw new BinderyError('DEFINITION_CHANGED', {
       detail: 'it changed again',
       members: { definition_sha256: item.definition_sha256 },

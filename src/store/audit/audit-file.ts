@@ -13,6 +13,7 @@ CREATE TABLE IF NOT EXISTS records (
   ${INDEXED.map((column) => `${column} TEXT`).join(',\n  ')}
 );
 CREATE INDEX IF NOT EXISTS records_call ON records(call_id);
+CREATE TABLE IF NOT EXISTS raw_arguments (call_id TEXT PRIMARY KEY, sealed BLOB NOT NULL);
 CREATE INDEX IF NOT EXISTS records_time ON records(time);
 `;
 

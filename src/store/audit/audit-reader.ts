@@ -2,8 +2,14 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { AuditRecord } from '../../gateway/audit/audit-record.ts';
-import { exportLine } from '../../gateway/audit/chain.ts';
-import { joinReports, type StoredRecord, type VerifyReport, verifyChain } from '../../gateway/audit/verify-chain.ts';
+import { type ChainHead, exportLine } from '../../gateway/audit/chain.ts';
+import {
+  collectAnchors,
+  joinReports,
+  type StoredRecord,
+  type VerifyReport,
+  verifyChain,
+} from '../../gateway/audit/verify-chain.ts';
 import type { AuditQuery } from '../../gateway/operations/deps.ts';
 import { chainNameOf, INDEXED } from './audit-file.ts';
 
@@ -24,9 +30,56 @@ export class AuditReader {
 
   /** Verifies every chain; `heads` are what somebody noted of a chain's end. */
   verify(heads: ReadonlyMap<string, string> = new Map()): VerifyReport {
+    const anchors = collectAnchors(this.#databases.flatMap(anchorTexts));
     return joinReports(
-      this.#byChain().map(([chain, database]) => verifyChain(chain, storedRecords(database), heads.get(chain))),
+      this.#byChain().map(([chain, database]) =>
+        verifyChain(chain, storedRecords(database), heads.get(chain), anchors.get(chain)),
+      ),
     );
+  }
+
+  /** The end of each chain. */
+  heads(): Map<string, ChainHead> {
+    return new Map(
+      this.#byChain().flatMap(([chain, database]) => {
+        const head = database.prepare('SELECT seq, hash FROM records ORDER BY seq DESC LIMIT 1').get();
+        return head ? [[chain, head as unknown as ChainHead]] : [];
+      }),
+    );
+  }
+
+  /** Calls that ended behind these marks, oldest first; the marks are moved. A chain without a mark is begun at its end. */
+  endedSince(marks: Map<string, number>): JoinedRecord[] {
+    const ended = this.#byChain().flatMap(([chain, database]) => {
+      const rows = database
+        .prepare("SELECT seq, call_id FROM records WHERE phase IN ('end', 'single') AND seq > ? ORDER BY seq")
+        .all(marks.get(chain) ?? 0) as { seq: number; call_id: string }[];
+      const last = rows.at(-1);
+      if (last) marks.set(chain, last.seq);
+      return rows.flatMap(({ call_id }) => searchOne(database, { call_id }, 1));
+    });
+    return ended.sort((a, b) => (a.time < b.time ? -1 : 1));
+  }
+
+  /** Calls of one chain that ended between two marks, the newest at most, and how many more there were. */
+  endedBetween(chain: string, after: number, through: number, limit: number) {
+    const database = this.#byChain().find(([name]) => name === chain)?.[1];
+    if (!database) return { items: [], dropped: 0 };
+    const rows = database
+      .prepare("SELECT call_id FROM records WHERE phase IN ('end', 'single') AND seq > ? AND seq <= ? ORDER BY seq")
+      .all(after, through) as { call_id: string }[];
+    const items = rows.slice(-limit).flatMap(({ call_id }) => searchOne(database, { call_id }, 1));
+    return { items, dropped: Math.max(0, rows.length - limit) };
+  }
+
+  /** The arguments of a call as they came, still encrypted; undefined where none were kept. */
+  sealedArguments(callId: string): Uint8Array | undefined {
+    for (const database of this.#databases) {
+      const hasTable = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'raw_arguments'").get();
+      const row = hasTable && database.prepare('SELECT sealed FROM raw_arguments WHERE call_id = ?').get(callId);
+      if (row) return row.sealed as Uint8Array;
+    }
+    return undefined;
   }
 
   /** The stored records as lines, chains by name, `seq` ascending. */
@@ -61,6 +114,13 @@ export class AuditReader {
       .map((database): [string, DatabaseSync] => [chainNameOf(database), database])
       .sort(([a], [b]) => (a < b ? -1 : 1));
   }
+}
+
+function anchorTexts(database: DatabaseSync): string[] {
+  const rows = database
+    .prepare("SELECT text FROM records WHERE kind = 'system' AND INSTR(text, '\"anchors\"') > 0")
+    .all();
+  return (rows as { text: string }[]).map(({ text }) => text);
 }
 
 function* storedRecords(database: DatabaseSync): Generator<StoredRecord> {

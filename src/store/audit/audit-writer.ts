@@ -18,6 +18,12 @@ export interface AuditWriterOptions {
   readonly random: Random;
 }
 
+/** Arguments as they came, encrypted for whoever has the key. */
+export interface RawArguments {
+  readonly callId: string;
+  readonly sealed: Uint8Array;
+}
+
 interface Waiting {
   readonly entry: AuditEntry;
   readonly done: () => void;
@@ -33,6 +39,7 @@ export class AuditWriter {
   readonly #insert: StatementSync;
   #head: ChainHead;
   #waiting: Waiting[] = [];
+  #raw: RawArguments[] = [];
   #closed = false;
 
   private constructor(slot: Slot, options: AuditWriterOptions) {
@@ -77,13 +84,28 @@ export class AuditWriter {
     });
   }
 
+  /** Switches between commits that survive a crash of the process and commits that survive a loss of power. */
+  setFsync(fsync: boolean): void {
+    this.#database.exec(`PRAGMA synchronous=${fsync ? 'FULL' : 'NORMAL'}`);
+  }
+
+  /** Keeps the raw arguments of a call; committed together with the entry that is appended next. */
+  keepRaw(raw: RawArguments): void {
+    this.#raw.push(raw);
+  }
+
   /** Commits what waits. */
   flush(): void {
     const batch = this.#waiting;
     this.#waiting = [];
     if (batch.length === 0) return;
+    const raw = this.#raw;
+    this.#raw = [];
     try {
-      this.#commit(batch.map(({ entry }) => entry));
+      this.#commit(
+        batch.map(({ entry }) => entry),
+        raw.length === 0 ? undefined : () => this.#insertRaw(raw),
+      );
     } catch (cause) {
       for (const { failed } of batch) failed(new BinderyError('STORE_UNAVAILABLE', { cause }));
       return;
@@ -92,23 +114,51 @@ export class AuditWriter {
   }
 
   /** Deletes records older than a time, and in the same transaction says so in the chain. */
-  prune(before: string, reason: Checkpoint['reason'] = 'age'): number {
+  prune(before: string): number {
     this.flush();
-    // The checkpoint that vouches for the present beginning goes only when its successor is written, so it may be pruned now.
     const last = this.#database
       .prepare(
         'SELECT seq, hash FROM records WHERE seq < (SELECT COALESCE(MIN(seq), ?) FROM records WHERE time >= ?) ORDER BY seq DESC LIMIT 1',
       )
       .get(this.#head.seq + 1, before) as ChainHead | undefined;
+    return this.#pruneThrough(last, 'age');
+  }
+
+  /** Deletes the oldest records until the others fill at most so many bytes; the file itself does not shrink. */
+  pruneToBytes(bytesMax: number): number {
+    this.flush();
+    const used = this.#pragma('page_count') - this.#pragma('freelist_count');
+    const bytes = used * this.#pragma('page_size');
+    if (bytes <= bytesMax) return 0;
+    const { first, count } = this.#database
+      .prepare('SELECT MIN(seq) AS first, COUNT(*) AS count FROM records')
+      .get() as { first: number | null; count: number };
+    // A tenth more than needed, so that the next record does not ask for the next pruning.
+    const surplus = Math.ceil(count * (1 - (bytesMax * 0.9) / bytes));
+    const last = this.#database
+      .prepare('SELECT seq, hash FROM records WHERE seq <= ? ORDER BY seq DESC LIMIT 1')
+      .get((first ?? 0) + surplus - 1) as ChainHead | undefined;
+    return this.#pruneThrough(last, 'size');
+  }
+
+  #pruneThrough(last: ChainHead | undefined, reason: Checkpoint['reason']): number {
+    // The checkpoint that vouches for the present beginning goes only when its successor is written, so it may be pruned now.
     if (!last) return 0;
     const { count } = this.#database.prepare('SELECT COUNT(*) AS count FROM records WHERE seq <= ?').get(last.seq) as {
       count: number;
     };
     const checkpoint: Checkpoint = { through_seq: last.seq, through_hash: last.hash, count, reason };
-    this.#commit([this.#system({ checkpoint })], () =>
-      this.#database.prepare('DELETE FROM records WHERE seq <= ?').run(last.seq),
-    );
+    this.#commit([this.#system({ action: 'prune', checkpoint })], () => {
+      this.#database
+        .prepare('DELETE FROM raw_arguments WHERE call_id IN (SELECT call_id FROM records WHERE seq <= ?)')
+        .run(last.seq);
+      this.#database.prepare('DELETE FROM records WHERE seq <= ?').run(last.seq);
+    });
     return count;
+  }
+
+  #pragma(name: string): number {
+    return Number(Object.values(this.#database.prepare(`PRAGMA ${name}`).get() as object)[0]);
   }
 
   /** Ties other chains to this one: what they were cannot be cut unnoticed. */
@@ -142,6 +192,11 @@ export class AuditWriter {
       throw error;
     }
     this.#head = { seq: head.seq, hash: head.hash };
+  }
+
+  #insertRaw(raw: readonly RawArguments[]): void {
+    const insert = this.#database.prepare('INSERT OR IGNORE INTO raw_arguments(call_id, sealed) VALUES (?, ?)');
+    for (const { callId, sealed } of raw) insert.run(callId, sealed);
   }
 
   #endInterrupted(): void {

@@ -85,7 +85,20 @@ export class RegistryStore {
         "UPDATE tool_registry SET accepted_sha256 = definition_sha256, status = 'active' WHERE server_name = ? AND original_name = ? AND definition_sha256 = ?",
       )
       .run(server, tool, sha256);
+    if (changes > 0) this.#activate(server, tool);
     return changes > 0;
+  }
+
+  /** The remembered offer is what lists are made of after a restart. */
+  #activate(server: string, tool: string): void {
+    const offer = this.offers().get(server);
+    if (!offer) return;
+    const tools = offer.tools.map((item) =>
+      item.definition.name === tool ? { ...item, status: 'active' as const } : item,
+    );
+    this.#database
+      .prepare('UPDATE mcp_servers SET offer = ? WHERE name = ?')
+      .run(JSON.stringify({ ...offer, tools }), server);
   }
 
   session(session: string): SessionRow | undefined {

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { BinderyError, ERRORS, type ErrorCode } from '../../contract/errors.ts';
+import type { Approval, ApprovalDecision } from '../../gateway/approval/approval.ts';
+import type { GatewayDeps } from '../../gateway/operations/deps.ts';
+import { ApprovalStore } from '../../store/approvals/approval-store.ts';
+import { openDatabase } from '../../store/open-database.ts';
+import { PolicyFiles } from '../../store/policy/policy-files.ts';
+import { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
+import { RegistryStore } from '../../store/registry/registry-store.ts';
+import { directories } from '../directories.ts';
+import type { CommandFlags } from '../operation-command.ts';
+import { findAnnouncement } from '../running-gateway.ts';
+import { fileDeps } from './file-deps.ts';
+import { policyPaths } from './policy-paths.ts';
+
+const TIMEOUT_MS = 10_000;
+
+/** What the gateway's commands run on: its files to read, and a gateway that runs to change something, where one does. */
+export async function commandDeps(flags: CommandFlags): Promise<GatewayDeps> {
+  const { dataDir, configDir } = directories(process.env);
+  const projectDir = resolve(String(flags.cwd ?? '.'));
+  const policyFile = typeof flags.policy === 'string' ? resolve(projectDir, flags.policy) : undefined;
+  const clock = { now: Date.now };
+  const database = openDatabase(join(dataDir, 'registry.db'));
+  const files = fileDeps({
+    dataDir,
+    policyFiles: new PolicyFiles(policyPaths(policyFile, configDir, projectDir), database, clock),
+    approvals: new ApprovalStore(database),
+    registry: new RegistryStore(database),
+    definitions: new AcceptedDefinitions(database),
+    now: clock.now,
+  });
+  const running = await runningGateway(dataDir);
+  return running ? throughGateway(files, running) : files;
+}
+
+/** Whether these commands are recorded by the gateway that carries them out. */
+export async function isGatewayRunning(): Promise<boolean> {
+  return (await runningGateway(directories(process.env).dataDir)) !== undefined;
+}
+
+interface Address {
+  readonly url: string;
+  readonly token: string;
+}
+
+async function runningGateway(dataDir: string): Promise<Address | undefined> {
+  const announced = await findAnnouncement(dataDir);
+  if (!announced) return undefined;
+  const { url } = announced;
+  // The process may live and serve no more, or its number may be another program's now.
+  const answers = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined);
+  return answers?.ok ? { url, token: readFileSync(join(dataDir, 'admin.token'), 'utf8').trim() } : undefined;
+}
+
+/** Reads stay with the files; what changes something is the gateway's to do, so that it holds at once. */
+function throughGateway(files: GatewayDeps, gateway: Address): GatewayDeps {
+  return {
+    ...files,
+    approvals: {
+      ...files.approvals,
+      decide: async (id: string, { decision, via, reason, remember }: ApprovalDecision) =>
+        (await post(
+          gateway,
+          `/v1/approvals/${encodeURIComponent(id)}/decision`,
+          { decision, ...(reason === undefined ? {} : { reason }), ...(remember === undefined ? {} : { remember }) },
+          { 'bindery-surface': via },
+        )) as unknown as Approval,
+    },
+    tools: {
+      ...files.tools,
+      accept: async (server, tool, sha256) => {
+        const item = files.tools.list().find((one) => one.server === server && one.original_name === tool);
+        const path = `/v1/tools/${encodeURIComponent(item?.name ?? tool)}/accept`;
+        await post(gateway, path, { definition_sha256: sha256 });
+        return true;
+      },
+    },
+    policy: {
+      ...files.policy,
+      reload: async () => {
+        await post(gateway, '/v1/policy/reload', {});
+        await files.policy.reload();
+      },
+    },
+  };
+}
+
+async function post(
+  { url, token }: Address,
+  path: string,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Record<string, unknown>> {
+  const response = await fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...headers },
+    body: JSON.stringify(body),
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>;
+  if (response.ok) return answer;
+  throw asError(answer, response.status);
+}
+
+/** The gateway's problem is the command's: the same code, the same words. */
+function asError(
+  { code, detail, type: _type, title: _title, status: _status, request_id: _id, ...members }: Record<string, unknown>,
+  status: number,
+) {
+  const isKnown = typeof code === 'string' && Object.hasOwn(ERRORS, code);
+  if (!isKnown) return new BinderyError('GATEWAY_REFUSED', { detail: `it answered ${status}` });
+  return new BinderyError(code as ErrorCode, { ...(typeof detail === 'string' ? { detail } : {}), members });
+}

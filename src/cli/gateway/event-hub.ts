@@ -1,0 +1,163 @@
+import type { Approval } from '../../gateway/approval/approval.ts';
+import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
+import { AuditReader } from '../../store/audit/audit-reader.ts';
+import type { GatewayRuntime } from './gateway-runtime.ts';
+import { serverItem } from './running-deps.ts';
+
+type EventName =
+  | 'server.changed'
+  | 'tools.changed'
+  | 'approval.created'
+  | 'approval.decided'
+  | 'policy.changed'
+  | 'audit.appended';
+
+interface SentEvent {
+  readonly id: number;
+  readonly text: string;
+}
+
+const EVENTS_KEPT_MAX = 1_000;
+const AUDIT_EVERY_MS = 100;
+const AUDIT_ITEMS_MAX = 100;
+const COMMENT_EVERY_MS = 15_000;
+/** A reader that is so many chunks behind is let go; it comes back with the id of the last event that it saw. */
+const BEHIND_MAX = 1_000;
+
+/** What happens in a gateway, as one stream of server-sent events for any number of readers. */
+export class EventHub {
+  readonly #runtime: GatewayRuntime;
+  readonly #dataDir: string;
+  readonly #readers = new Set<ReadableStreamDefaultController<Uint8Array>>();
+  readonly #encoder = new TextEncoder();
+  #kept: SentEvent[] = [];
+  #lastId = 0;
+  #tools: ReadonlyMap<string, string>;
+  #policy = '';
+  #mark: number;
+  #audit: NodeJS.Timeout | undefined;
+  #comments: NodeJS.Timeout | undefined;
+
+  constructor(runtime: GatewayRuntime, dataDir: string) {
+    this.#runtime = runtime;
+    this.#dataDir = dataDir;
+    this.#tools = this.#toolNames();
+    this.#policy = this.#policyState();
+    this.#mark = runtime.audit.head.seq;
+    runtime.host.on('status', ({ id }: { id: string }) => this.#serverChanged(id));
+    runtime.approvals.on('created', (approval: Approval) => this.#send('approval.created', approval));
+    runtime.approvals.on('decided', (approval: Approval) => this.#send('approval.decided', approval));
+    runtime.feed.on('changed', () => this.#listsChanged());
+  }
+
+  /** The events from now on, or from the one after `lastEventId` where that is still known. */
+  stream(lastEventId: string | undefined): Response {
+    let reader: ReadableStreamDefaultController<Uint8Array>;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        reader = controller;
+        // Who begins anew hears of what happens from now on; who comes back, of what was missed.
+        if (this.#readers.size === 0 && lastEventId === undefined) this.#mark = this.#runtime.audit.head.seq;
+        for (const text of this.#missed(lastEventId)) controller.enqueue(this.#encoder.encode(text));
+        this.#readers.add(controller);
+        this.#run();
+      },
+      cancel: () => this.#leave(reader),
+    });
+    return new Response(body, {
+      headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+    });
+  }
+
+  close(): void {
+    for (const reader of [...this.#readers]) {
+      this.#leave(reader);
+      reader.close();
+    }
+  }
+
+  /** A first comment makes the connection known to both ends. */
+  #missed(lastEventId: string | undefined): string[] {
+    if (lastEventId === undefined) return [': connected\n\n'];
+    const seen = /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : -1;
+    const oldest = this.#kept[0]?.id ?? this.#lastId + 1;
+    if (seen < oldest - 1 || seen > this.#lastId) return [`id: ${this.#lastId}\nevent: reset\ndata: {}\n\n`];
+    return [': connected\n\n', ...this.#kept.filter(({ id }) => id > seen).map(({ text }) => text)];
+  }
+
+  #send(event: EventName, data: unknown): void {
+    this.#lastId += 1;
+    const body = JSON.stringify({ time: this.#runtime.gateway.ports.now(), data });
+    const text = `id: ${this.#lastId}\nevent: ${event}\ndata: ${body}\n\n`;
+    this.#kept.push({ id: this.#lastId, text });
+    if (this.#kept.length > EVENTS_KEPT_MAX) this.#kept = this.#kept.slice(-EVENTS_KEPT_MAX);
+    this.#write(text);
+  }
+
+  #write(text: string): void {
+    const bytes = this.#encoder.encode(text);
+    for (const reader of [...this.#readers]) {
+      if ((reader.desiredSize ?? 0) < -BEHIND_MAX) {
+        this.#leave(reader);
+        reader.close();
+      } else reader.enqueue(bytes);
+    }
+  }
+
+  #serverChanged(id: string): void {
+    if (this.#runtime.serverIds().includes(id)) this.#send('server.changed', serverItem(this.#runtime, id));
+  }
+
+  /** Both are told by one signal of the gateway; what did not change is not told. */
+  #listsChanged(): void {
+    const [tools, policy] = [this.#toolNames(), this.#policyState()];
+    if (policy !== this.#policy) this.#send('policy.changed', JSON.parse(policy));
+    const isSame =
+      tools.size === this.#tools.size && [...tools].every(([name, state]) => this.#tools.get(name) === state);
+    if (!isSame) this.#send('tools.changed', { names: [...tools.keys()] });
+    this.#policy = policy;
+    this.#tools = tools;
+  }
+
+  /** Names in order, each with its digest: a changed definition is a change, and only names are told. */
+  #toolNames(): Map<string, string> {
+    const { tools } = publicCatalogue(this.#runtime.offers(), 'qualified');
+    return new Map([...tools.values()].map(({ name, offered }) => [name, `${offered.sha256} ${offered.status}`]));
+  }
+
+  #policyState(): string {
+    return JSON.stringify({
+      layers: this.#runtime.policyFiles
+        .status()
+        .map(({ layer, file, status, sha256 }) => ({ layer, file, status, sha256 })),
+    });
+  }
+
+  /** The log is looked at only while somebody listens, so that it costs calls nothing. */
+  #run(): void {
+    this.#audit ??= setInterval(() => this.#sendAudit(), AUDIT_EVERY_MS).unref();
+    this.#comments ??= setInterval(() => this.#write(': still here\n\n'), COMMENT_EVERY_MS).unref();
+  }
+
+  #leave(reader: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#readers.delete(reader);
+    if (this.#readers.size > 0) return;
+    clearInterval(this.#audit);
+    clearInterval(this.#comments);
+    this.#audit = undefined;
+    this.#comments = undefined;
+  }
+
+  #sendAudit(): void {
+    const { chain, head } = this.#runtime.audit;
+    if (this.#mark === head.seq) return;
+    const reader = new AuditReader(this.#dataDir);
+    try {
+      const { items, dropped } = reader.endedBetween(chain, this.#mark, head.seq, AUDIT_ITEMS_MAX);
+      this.#mark = head.seq;
+      if (items.length > 0) this.#send('audit.appended', { items, dropped });
+    } finally {
+      reader.close();
+    }
+  }
+}

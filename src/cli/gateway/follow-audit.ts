@@ -1,0 +1,39 @@
+import { auditLine } from '../../gateway/operations/audit-operations.ts';
+import { AuditReader } from '../../store/audit/audit-reader.ts';
+import { directories } from '../directories.ts';
+import type { CommandFlags } from '../operation-command.ts';
+import type { Terminal } from '../terminal.ts';
+import { pause } from './pause.ts';
+
+const LOOK_EVERY_MS = 250;
+const LINES_DEFAULT = 20;
+const LINES_MAX = 1_000;
+
+/** `audit tail -f`: the last calls, then each call as it ends, until it is interrupted. It reads the files, so it needs no gateway. */
+export async function followAudit(flags: CommandFlags, terminal: Terminal): Promise<void> {
+  const { dataDir } = directories(process.env);
+  const print = flags.json ? (record: object) => `${JSON.stringify(record)}\n` : auditLine;
+  const show = (records: readonly object[]) => terminal.out(records.map((record) => print(record as never)).join(''));
+  const lines = Math.min(Number(flags.n ?? LINES_DEFAULT) || LINES_DEFAULT, LINES_MAX);
+  const marks = new Map<string, number>();
+  await show(
+    withReader(dataDir, (reader) => {
+      for (const [chain, { seq }] of reader.heads()) marks.set(chain, seq);
+      return reader.search({}, lines).reverse();
+    }),
+  );
+  while (!terminal.signal.aborted) {
+    await pause(LOOK_EVERY_MS, terminal.signal);
+    const ended = withReader(dataDir, (reader) => reader.endedSince(marks));
+    if (ended.length > 0) await show(ended);
+  }
+}
+
+function withReader<T>(dataDir: string, use: (reader: AuditReader) => T): T {
+  const reader = new AuditReader(dataDir);
+  try {
+    return use(reader);
+  } finally {
+    reader.close();
+  }
+}

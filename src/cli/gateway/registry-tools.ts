@@ -1,0 +1,60 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import type { z } from 'zod';
+import { definitionDiff } from '../../gateway/catalogue/definition-diff.ts';
+import { publicCatalogue, type ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
+import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
+import type { ToolChange } from '../../gateway/operations/deps.ts';
+import type { ToolItem } from '../../gateway/operations/items.ts';
+import { judge, type PolicyLayer } from '../../gateway/policy/decide.ts';
+import type { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
+
+/** The tools of these offers as people see them, denied ones included. */
+export function toolItems(
+  offers: readonly ServerOffer[],
+  layers: readonly PolicyLayer[],
+  tokensOf: (json: string) => number = countTokens,
+): z.output<typeof ToolItem>[] {
+  const { tools } = publicCatalogue(offers, 'qualified');
+  return [...tools.values()].map((entry: ToolEntry) => {
+    const { definition, sha256, status, flags } = entry.offered;
+    const { decision, rule } = judge(layers, {
+      server: entry.server,
+      tool: entry.tool,
+      resolvePath: (path) => path,
+    }).decision;
+    return {
+      name: entry.name,
+      server: entry.server,
+      original_name: entry.tool,
+      title: definition.title ?? null,
+      description: definition.description ?? null,
+      input_schema: definition.inputSchema ?? null,
+      output_schema: definition.outputSchema ?? null,
+      annotations: (definition.annotations as Record<string, unknown> | undefined) ?? null,
+      read_only: definition.annotations?.readOnlyHint === true,
+      approval_required: decision === 'approval',
+      tokens: tokensOf(entry.json),
+      definition_sha256: sha256,
+      status,
+      flags: [...flags],
+      decision: { decision, rule },
+    };
+  });
+}
+
+/** The definitions that wait for a person's word, each with what changed. */
+export function toolChanges(offers: readonly ServerOffer[], definitions: AcceptedDefinitions): ToolChange[] {
+  const { tools } = publicCatalogue(offers, 'qualified');
+  const nameOf = new Map([...tools.values()].map(({ server, tool, name }) => [`${server}\n${tool}`, name]));
+  return offers
+    .flatMap((offer) => definitions.changes(offer))
+    .map(({ server, tool, accepted, current }) => ({
+      name: nameOf.get(`${server}\n${tool}`) ?? tool,
+      server,
+      original_name: tool,
+      definition_sha256: current.sha256,
+      accepted_sha256: accepted.sha256,
+      diff: definitionDiff(accepted.definition, current.definition),
+    }))
+    .sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
+}

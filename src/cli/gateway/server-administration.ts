@@ -1,0 +1,118 @@
+import { parseEndpoint } from '../../bind/endpoint.ts';
+import { BinderyError } from '../../contract/errors.ts';
+import { allows } from '../../gateway/keys/api-key.ts';
+import type { GatewayDeps } from '../../gateway/operations/deps.ts';
+import { CLIENT_INFO } from '../../host/client-info.ts';
+import { EMPTY_CATALOGUE } from '../../host/connection/catalogue.ts';
+import { listCatalogue } from '../../host/connection/list-catalogue.ts';
+import { OAuthError } from '../../host/oauth/oauth-error.ts';
+import type { ServerManifest } from '../../store/registry/registered-servers.ts';
+import { isLoopback } from '../credentials.ts';
+import type { GatewayRuntime } from './gateway-runtime.ts';
+
+type Administration = Pick<
+  GatewayDeps['servers'],
+  'reconnect' | 'setEnabled' | 'register' | 'remove' | 'test' | 'trust' | 'login'
+>;
+
+export interface ServerAdministrationOptions {
+  readonly runtime: GatewayRuntime;
+  readonly baseUrl: () => string;
+  readonly now: () => number;
+}
+
+/** What people (and servers that register themselves) do with the servers of a running gateway. */
+export function serverAdministration({ runtime, baseUrl, now }: ServerAdministrationOptions): Administration {
+  return {
+    reconnect: async (id) => {
+      runtime.guardOf(id).reset();
+      if (!runtime.builtins.has(id)) await runtime.host.reconnect(id);
+    },
+    setEnabled: async (id, enabled) => {
+      const effective = runtime.effective(id);
+      if (effective?.isRegistered) runtime.registered.setEnabled(id, enabled);
+      else if (effective) await runtime.config.store.setEnabled(id, effective.configured.source, enabled);
+      await runtime.refresh();
+    },
+    register: async (manifest, authorization) => {
+      const key = runtime.keys.verify(/^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? '');
+      refuseEndpoint(manifest, baseUrl(), key !== undefined && !allows(key, 'admin'));
+      const by = key ? `key:${key.id}` : 'admin';
+      if (!runtime.registered.add(manifest, by, new Date(now()).toISOString())) {
+        throw new BinderyError('SERVER_EXISTS', { detail: manifest.name, members: { id: manifest.name } });
+      }
+      await runtime.refresh();
+    },
+    remove: async (id) => {
+      if (!runtime.registered.remove(id)) {
+        const source = runtime.effective(id)?.configured.source ?? 'builtin';
+        throw new BinderyError('SERVER_IS_CONFIGURED', {
+          detail: source === 'builtin' ? 'it is part of Bindery' : `it is in the ${source} config file`,
+          members: { source },
+        });
+      }
+      await runtime.refresh();
+    },
+    test: (id, signal) => testServer(runtime, id, signal, now),
+    trust: (id) => runtime.trust(id),
+    login: (id) => beginLogin(runtime, id),
+  };
+}
+
+/** Not the gateway itself, and for servers that only hold a key for it, nothing inside the network that it stands in. */
+function refuseEndpoint({ endpoint, health_check }: ServerManifest, baseUrl: string, mustBePublic: boolean): void {
+  const [url, own] = [new URL(endpoint), new URL(baseUrl)];
+  const refuse = (detail: string) => {
+    throw new BinderyError('ENDPOINT_REFUSED', { detail });
+  };
+  const isOwnHost = url.hostname === own.hostname || (isLoopback(url.hostname) && isLoopback(own.hostname));
+  if (isOwnHost && portOf(url) === portOf(own)) refuse('it is the gateway’s own address');
+  if (url.username !== '' || url.password !== '') refuse('it holds a credential');
+  const parsed = parseEndpoint(endpoint);
+  if (mustBePublic && (!parsed || parsed.isPrivate)) refuse('it is not public and https');
+  if (health_check !== undefined && new URL(health_check, endpoint).origin !== url.origin) {
+    refuse('its health check is at another origin');
+  }
+}
+
+function portOf({ port, protocol }: URL): string {
+  return port === '' ? (protocol === 'https:' ? '443' : '80') : port;
+}
+
+/** A connection beside the one in use, closed again. */
+async function testServer(runtime: GatewayRuntime, id: string, signal: AbortSignal, now: () => number) {
+  const begun = now();
+  const report = { id, era: null, protocol_version: null, server_info: null, tools: null };
+  try {
+    const upstream = await runtime.host.openSession(
+      id,
+      { info: CLIENT_INFO, callbacks: {}, capabilities: {} },
+      AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
+    );
+    try {
+      const { catalogue } = await listCatalogue(upstream, EMPTY_CATALOGUE, now());
+      const { era, protocolVersion, serverInfo } = upstream;
+      const found = { era, protocol_version: protocolVersion, server_info: serverInfo ?? null };
+      return { ...report, ...found, ok: true, tools: catalogue.tools.length, ms: now() - begun, error: null };
+    } finally {
+      await upstream.close();
+    }
+  } catch (thrown) {
+    const words = runtime.redactor.text(thrown instanceof Error ? thrown.message : 'it failed');
+    return { ...report, ok: false, ms: now() - begun, error: words };
+  }
+}
+
+/** Resolves with the address as soon as there is one; the sign-in then goes on until it is done or times out. */
+function beginLogin(runtime: GatewayRuntime, id: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const present = async ({ authorizationUrl }: { authorizationUrl: string }) => resolve(authorizationUrl);
+    runtime.host.login(id, { present }).catch((thrown: unknown) => {
+      const words = thrown instanceof Error ? runtime.redactor.text(thrown.message) : undefined;
+      const isKnown = thrown instanceof OAuthError || (thrown instanceof Error && thrown.name === 'UpstreamError');
+      reject(
+        isKnown ? new BinderyError('SIGN_IN_FAILED', { ...(words ? { detail: words } : {}), cause: thrown }) : thrown,
+      );
+    });
+  });
+}

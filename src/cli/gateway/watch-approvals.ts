@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { tabLines } from '../../contract/paging.ts';
+import type { Approval } from '../../gateway/approval/approval.ts';
+import { ApprovalStore } from '../../store/approvals/approval-store.ts';
+import { openDatabase } from '../../store/open-database.ts';
+import { directories } from '../directories.ts';
+import { commandAt } from '../operation-command.ts';
+import type { Terminal } from '../terminal.ts';
+import { pause } from './pause.ts';
+
+const LOOK_EVERY_MS = 250;
+const LOOKED_AT_MAX = 200;
+
+/** `approvals watch`: the questions that are open, then each question and each decision as it comes, until interrupted. */
+export function addWatchCommand(program: Command, terminal: Terminal): void {
+  commandAt(program, 'approvals watch')
+    .description('Show questions to people and their decisions as they come.')
+    .option('--json', 'print each as a line of JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const store = new ApprovalStore(openDatabase(join(directories(process.env).dataDir, 'registry.db')));
+      const print = json ? (approval: Approval) => `${JSON.stringify(approval)}\n` : lineOf;
+      const seen = new Map<string, string>();
+      const news = () =>
+        store
+          .list(undefined, LOOKED_AT_MAX, 0)
+          .filter(({ id, status }) => seen.get(id) !== status)
+          .reverse();
+      for (const { id, status } of news()) if (status !== 'pending') seen.set(id, status);
+      while (!terminal.signal.aborted) {
+        for (const approval of news()) {
+          seen.set(approval.id, approval.status);
+          await terminal.out(print(approval));
+        }
+        await pause(LOOK_EVERY_MS, terminal.signal);
+      }
+    });
+}
+
+function lineOf({ id, status, server, tool, caller, reason }: Approval): string {
+  return tabLines([[id, status, `${server}/${tool}`, caller, reason]]);
+}

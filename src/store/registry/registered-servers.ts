@@ -1,0 +1,62 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { type Migrations, migrate } from '../migrate.ts';
+
+const migrations: Migrations = {
+  part: 'registered',
+  steps: [
+    'CREATE TABLE registered_servers (name TEXT PRIMARY KEY, manifest JSON NOT NULL, enabled INTEGER NOT NULL DEFAULT 1, registered_by TEXT NOT NULL, registered_at TEXT NOT NULL)',
+  ],
+};
+
+/** What a server says of itself when it registers. */
+export interface ServerManifest {
+  readonly name: string;
+  readonly endpoint: string;
+  readonly transport: 'http' | 'sse';
+  readonly health_check?: string | undefined;
+  readonly version?: string | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface RegisteredServer {
+  readonly manifest: ServerManifest;
+  readonly enabled: boolean;
+}
+
+/** Servers that registered themselves: they stand in no config file. */
+export class RegisteredServers {
+  readonly #database: DatabaseSync;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    migrate(database, migrations);
+  }
+
+  /** By name. */
+  list(): RegisteredServer[] {
+    const rows = this.#database.prepare('SELECT manifest, enabled FROM registered_servers ORDER BY name').all();
+    return (rows as { manifest: string; enabled: number }[]).map(({ manifest, enabled }) => ({
+      manifest: JSON.parse(manifest) as ServerManifest,
+      enabled: enabled === 1,
+    }));
+  }
+
+  /** False where the name is taken. */
+  add(manifest: ServerManifest, by: string, now: string): boolean {
+    const { changes } = this.#database
+      .prepare(
+        'INSERT OR IGNORE INTO registered_servers(name, manifest, registered_by, registered_at) VALUES (?, ?, ?, ?)',
+      )
+      .run(manifest.name, JSON.stringify(manifest), by, now);
+    return changes > 0;
+  }
+
+  setEnabled(name: string, enabled: boolean): void {
+    this.#database.prepare('UPDATE registered_servers SET enabled = ? WHERE name = ?').run(enabled ? 1 : 0, name);
+  }
+
+  /** False where there was none. */
+  remove(name: string): boolean {
+    return this.#database.prepare('DELETE FROM registered_servers WHERE name = ?').run(name).changes > 0;
+  }
+}
