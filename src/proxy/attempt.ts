@@ -1,13 +1,12 @@
 import { BinderyError, toBinderyError } from '../contract/errors.ts';
-import { argumentsSha256 } from '../gateway/approval/approval.ts';
-import type { AuditBegin, AuditEntry, AuditKind, Outcome } from '../gateway/audit/audit-record.ts';
-import { sha256Hex } from '../gateway/audit/chain.ts';
+import type { AuditBegin, AuditEntry, AuditKind } from '../gateway/audit/audit-record.ts';
 import type { BreakerEvent } from '../gateway/guard/breaker.ts';
 import { type Judgement, judge } from '../gateway/policy/decide.ts';
 import { hasRepeatedMembers } from '../wire/object-scan.ts';
 import { RPC } from '../wire/revisions.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
 import { type ApprovedCall, InputRequired } from './approval-gate.ts';
+import { describeAttempt, outcomeOf, resultRecord } from './attempt-record.ts';
 import type { Client, Exchange } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
 import { failedCallResult } from './failed-call.ts';
@@ -44,7 +43,7 @@ export async function attempt(
   const started = process.hrtime.bigint();
   const callId = ports.newCallId();
   const judgement = judgeAttempt(ports, client, request, target);
-  const described = describe(ports, client, request, target, judgement);
+  const described = describeAttempt(ports, client, request, target, judgement);
   ports.keepRaw?.(callId, request.params?.arguments);
   const guard = ports.guardOf(target.server);
   let approved: ApprovedCall | undefined;
@@ -257,54 +256,6 @@ function judgeAttempt(ports: GatewayPorts, client: Client, request: ClientReques
   return judgement;
 }
 
-function describe(
-  ports: GatewayPorts,
-  client: Client,
-  request: ClientRequest,
-  target: Target,
-  { decision }: Judgement,
-): AuditBegin {
-  const args = request.params?.arguments ?? {};
-  const trace = traceIdOf(request);
-  return {
-    caller: client.caller,
-    ...(client.info ? { client: client.info } : {}),
-    profile: client.profile,
-    ...(client.session ? { session: client.session } : {}),
-    server: target.server,
-    tool: target.tool,
-    name: target.name,
-    ...(target.via ? { via: target.via } : {}),
-    ...(target.kind === 'read'
-      ? {}
-      : {
-          arguments: ports.redactor.value(args),
-          arguments_sha256: digestOf(args),
-        }),
-    decision: decision.decision,
-    rule: {
-      rule: decision.rule,
-      ...(decision.layer ? { layer: decision.layer } : {}),
-      ...(decision.file ? { file: decision.file } : {}),
-      ...(decision.line === null ? {} : { line: decision.line }),
-    },
-    ...(trace ? { trace_id: trace } : {}),
-  };
-}
-
-/** Digest of the arguments. Text that is not well-formed has no canonical form: nobody could say what was called. */
-function digestOf(args: unknown): string {
-  if (!isWellFormed(args))
-    throw new RpcFailure(RPC.invalidParams, 'Invalid params: the arguments have no canonical form');
-  return argumentsSha256(args);
-}
-
-function isWellFormed(value: unknown): boolean {
-  if (typeof value === 'string') return value.isWellFormed();
-  if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).every(([name, member]) => name.isWellFormed() && isWellFormed(member));
-}
-
 function failureBytes(
   client: Client,
   request: ClientRequest,
@@ -358,43 +309,6 @@ const OWN_RULES: Readonly<Record<string, string>> = {
 function ruleOf({ code }: BinderyError): Pick<AuditEntry, 'rule'> {
   const rule = OWN_RULES[code];
   return rule === undefined ? {} : { rule: { rule } };
-}
-
-function outcomeOf(error: BinderyError): Outcome {
-  switch (error.code) {
-    case 'RATE_LIMITED':
-    case 'BUSY':
-      return 'rate_limited';
-    case 'BREAKER_OPEN':
-      return 'breaker_open';
-    case 'TIMED_OUT':
-      return 'timed_out';
-    case 'UPSTREAM_ERROR':
-    case 'SERVER_UNAVAILABLE':
-    case 'AUTH_REQUIRED':
-    case 'OUTPUT_TOO_LARGE':
-    case 'CLIENT_CAPABILITY_MISSING':
-      return 'upstream_error';
-    case 'INTERRUPTED':
-      return 'interrupted';
-    default:
-      return 'denied';
-  }
-}
-
-function resultRecord(outcome: Outcome, { upstreamBytes, resultType }: Forwarded): Ending['record'] {
-  return {
-    outcome,
-    result_bytes: upstreamBytes.length,
-    result_sha256: sha256Hex(upstreamBytes),
-    ...(resultType ? { result_type: resultType } : {}),
-  };
-}
-
-function traceIdOf({ params }: ClientRequest): string | undefined {
-  const meta = params?._meta as { traceparent?: unknown } | undefined;
-  const match = typeof meta?.traceparent === 'string' ? /^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(meta.traceparent) : null;
-  return match?.[1];
 }
 
 function micros(since: bigint): number {

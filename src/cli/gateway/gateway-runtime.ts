@@ -3,15 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { BoundRoom } from '../../contract/operation.ts';
-import type { Clock, Log, Random } from '../../contract/ports.ts';
 import { APPROVAL_EXPIRES_MS, APPROVAL_WAIT_MS } from '../../gateway/approval/approval.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
-import type { Exposure } from '../../gateway/search/listing-cost.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
-import type { IdentityResolver } from '../../host/config/to-server-spec.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
 import { ClientConnections, type SharingClient } from '../../host/connection/client-connections.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
@@ -51,28 +48,8 @@ import { policyPaths } from './policy-paths.ts';
 import { privateFile } from './private-file.ts';
 import { resolveArgumentPath } from './resolve-path.ts';
 import { restingCatalogues } from './resting-catalogues.ts';
+import type { GatewayRuntimeOptions } from './runtime-options.ts';
 import { ServerCatalogue } from './server-catalogue.ts';
-
-export interface GatewayRuntimeOptions {
-  readonly dataDir: string;
-  readonly configDir: string;
-  readonly configFile: string;
-  readonly projectDir: string;
-  /** One file in place of the global and the project's policy. */
-  readonly policyFile: string | undefined;
-  readonly trustProject: boolean;
-  /** Which tools clients see, in place of what the configuration says. */
-  readonly exposure: Exposure | undefined;
-  readonly node: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly version: string;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  readonly resolveIdentity: IdentityResolver;
-  /** Rooms that are servers of the gateway. */
-  readonly builtins: readonly BoundRoom[];
-}
 
 const JOBS_EVERY_MS = 30_000;
 
