@@ -74,9 +74,7 @@ async function call(subject: Subject, { tool }: Load, index: number): Promise<vo
     headers: { ...HEADERS, ...subject.headers },
   });
   const answer = await response.body.text();
-  const json = answer.startsWith('{')
-    ? answer
-    : answer.slice(answer.indexOf('{"jsonrpc"'), answer.lastIndexOf('}') + 1);
+  const json = answer.startsWith('{') ? answer : (/^data: (\{.*)$/m.exec(answer)?.[1] ?? '');
   const { id, result } = JSON.parse(json) as { id: number; result?: { content?: { text: string }[] } };
   const given = result?.content?.[0]?.text;
   const right = tool === 'large' ? given?.length === 64 * 1024 : given === text;

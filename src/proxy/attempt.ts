@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
 import { BinderyError, toBinderyError } from '../contract/errors.ts';
+import { argumentsSha256 } from '../gateway/approval/approval.ts';
 import type { AuditBegin, AuditEntry, AuditKind, Outcome } from '../gateway/audit/audit-record.ts';
+import { sha256Hex } from '../gateway/audit/chain.ts';
 import type { BreakerEvent } from '../gateway/guard/breaker.ts';
 import { type Judgement, judge } from '../gateway/policy/decide.ts';
 import { hasRepeatedMembers } from '../wire/object-scan.ts';
@@ -83,7 +83,7 @@ export async function attempt(
       ...ending.record,
       ...times,
     });
-    if (!ending.forwarded) return failureBytes(client, request, exchange, target, callId, ending.error);
+    if (!ending.forwarded) return failureBytes(client, request, exchange, target, callId, toBinderyError(ending.error));
     return approved && ending.forwarded.resultType === 'input_required'
       ? wrapped(ending.forwarded.bytes, approved)
       : ending.forwarded.bytes;
@@ -107,7 +107,8 @@ function wrapped(bytes: Uint8Array, approved: ApprovedCall): Uint8Array {
 
 interface Ending {
   readonly forwarded?: Forwarded;
-  readonly error: BinderyError;
+  /** Why there is no answer to pass on. */
+  readonly error?: BinderyError;
   readonly event: BreakerEvent;
   readonly record: Pick<AuditEntry, 'outcome' | 'result_bytes' | 'result_sha256' | 'result_type'>;
 }
@@ -139,7 +140,6 @@ async function send(
     const outcome = forwarded.isRpcError ? 'upstream_error' : forwarded.isError ? 'tool_error' : 'ok';
     return {
       forwarded,
-      error: new BinderyError('INTERNAL'),
       event: 'answered',
       record: resultRecord(outcome, forwarded),
     };
@@ -151,7 +151,6 @@ async function send(
       const forwarded = { bytes, upstreamBytes: bytes, isError: false, isRpcError: true, resultType: undefined };
       return {
         forwarded,
-        error: new BinderyError('INTERNAL'),
         event: 'answered',
         record: { outcome: 'upstream_error' },
       };
@@ -288,17 +287,17 @@ function describe(
   };
 }
 
-/** SHA-256 of the canonical arguments. Text that is not well-formed has no canonical form: nobody could say what was called. */
+/** Digest of the arguments. Text that is not well-formed has no canonical form: nobody could say what was called. */
 function digestOf(args: unknown): string {
-  let canonical: string | undefined;
-  try {
-    canonical = canonicalize(args);
-  } catch (cause) {
-    throw new RpcFailure(RPC.invalidParams, 'Invalid params: the arguments have no canonical form', { cause });
-  }
-  return createHash('sha256')
-    .update(canonical ?? '{}')
-    .digest('hex');
+  if (!isWellFormed(args))
+    throw new RpcFailure(RPC.invalidParams, 'Invalid params: the arguments have no canonical form');
+  return argumentsSha256(args);
+}
+
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([name, member]) => name.isWellFormed() && isWellFormed(member));
 }
 
 function failureBytes(
@@ -367,7 +366,7 @@ function resultRecord(outcome: Outcome, { upstreamBytes, resultType }: Forwarded
   return {
     outcome,
     result_bytes: upstreamBytes.length,
-    result_sha256: createHash('sha256').update(upstreamBytes).digest('hex'),
+    result_sha256: sha256Hex(upstreamBytes),
     ...(resultType ? { result_type: resultType } : {}),
   };
 }

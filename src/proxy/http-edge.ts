@@ -97,19 +97,28 @@ function isBatch(body: Uint8Array): boolean {
   return first === 0x5b;
 }
 
+/** Reads the body by its events: an async iterator costs several promises a request. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array> {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json')
     throw new RpcFailure(RPC.invalidRequest, 'Content-Type must be application/json', { httpStatus: 415 });
   if (Number(request.headers['content-length'] ?? 0) > PROXY_LIMITS.bodyBytesMax) throw tooLarge(request);
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > PROXY_LIMITS.bodyBytesMax) throw tooLarge(request);
-    chunks.push(chunk);
-  }
-  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const take = (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= PROXY_LIMITS.bodyBytesMax) {
+        chunks.push(chunk);
+        return;
+      }
+      request.off('data', take);
+      reject(tooLarge(request));
+    };
+    request.on('data', take);
+    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.on('error', reject);
+  });
 }
 
 /** Whoever is still sending gets to read why it is refused: the rest is thrown away, up to a limit. */
