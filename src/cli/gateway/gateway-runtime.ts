@@ -8,7 +8,6 @@ import { APPROVAL_EXPIRES_MS, APPROVAL_WAIT_MS } from '../../gateway/approval/ap
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
-import { BREAKER_DEFAULTS } from '../../gateway/guard/breaker.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import type { IdentityResolver } from '../../host/config/to-server-spec.ts';
@@ -44,7 +43,7 @@ import { type ConfiguredProfile, configuredProfiles } from './configured-profile
 import { EffectiveConfig, type EffectiveServer } from './effective-config.ts';
 import { privateFile } from './private-file.ts';
 import { resolveArgumentPath } from './resolve-path.ts';
-import { changeEntry, endpointOf, policyPaths } from './runtime-facts.ts';
+import { changeEntry, endpointOf, guardSettingsOf, policyPaths } from './runtime-facts.ts';
 import { ServerCatalogue } from './server-catalogue.ts';
 
 export interface GatewayRuntimeOptions {
@@ -355,17 +354,7 @@ export class GatewayRuntime {
   }
 
   #guardSettings(server: string) {
-    const entry = this.#entry(server);
-    return {
-      breaker: {
-        failures: entry?.breaker?.failures ?? BREAKER_DEFAULTS.failures,
-        openMs: entry?.breaker?.open_ms ?? BREAKER_DEFAULTS.openMs,
-      },
-      concurrencyMax:
-        entry?.max_concurrency ??
-        (entry?.transport === 'stdio' ? PROXY_LIMITS.stdioConcurrencyMax : PROXY_LIMITS.concurrencyMax),
-      queueMax: entry?.queue_max ?? PROXY_LIMITS.queueMax,
-    };
+    return guardSettingsOf(this.#entry(server));
   }
 
   #ports(): GatewayPorts {

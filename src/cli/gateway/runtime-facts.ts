@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { definitionDiff } from '../../gateway/catalogue/definition-diff.ts';
+import { BREAKER_DEFAULTS } from '../../gateway/guard/breaker.ts';
+import type { ServerEntry } from '../../host/config/server-entry.ts';
+import { PROXY_LIMITS } from '../../proxy/limits.ts';
 import type { ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
 import type { EffectiveServer } from './effective-config.ts';
 
@@ -26,6 +29,20 @@ export function policyPaths({ policyFile, configDir, projectDir }: PolicyPlaces)
 export function endpointOf(server: EffectiveServer | undefined): string {
   const entry = server?.configured.entry;
   return entry?.url ?? entry?.identity ?? `stdio:${entry?.command ?? ''}`;
+}
+
+/** How a server is guarded, by its entry. */
+export function guardSettingsOf(entry: ServerEntry | undefined) {
+  return {
+    breaker: {
+      failures: entry?.breaker?.failures ?? BREAKER_DEFAULTS.failures,
+      openMs: entry?.breaker?.open_ms ?? BREAKER_DEFAULTS.openMs,
+    },
+    concurrencyMax:
+      entry?.max_concurrency ??
+      (entry?.transport === 'stdio' ? PROXY_LIMITS.stdioConcurrencyMax : PROXY_LIMITS.concurrencyMax),
+    queueMax: entry?.queue_max ?? PROXY_LIMITS.queueMax,
+  };
 }
 
 /** The record of a definition that is not the accepted one. */
