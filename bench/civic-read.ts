@@ -1,16 +1,9 @@
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAdaptorServer } from '@hono/node-server';
-import { Hono } from 'hono';
 import { Pool } from 'undici';
-import { withBaseUrl } from '../src/civic/failures.ts';
-import { allHealthy, type ReadDeps } from '../src/civic/reads/ports.ts';
-import { civicReadRoom, readOperations } from '../src/civic/reads/room.ts';
-import { bindRoom } from '../src/contract/operation.ts';
-import { createHttpApp } from '../src/http/app.ts';
 import { WatchedCorpus } from '../src/store/corpus/watched-corpus.ts';
 
 /**
@@ -37,99 +30,82 @@ async function benchBuild(dir: string, count: number): Promise<void> {
   const corpus = openCorpus(dir);
   const first = await timed(() => corpus.refresh());
   console.log(
-    `build of ${count} skills: ${first.ms.toFixed(0)} ms (version ${first.value.corpus?.snapshot.version.slice(0, 12)})`,
+    `build of ${count} skills: ${first.ms.toFixed(0)} ms, CPU ${first.cpuMs.toFixed(0)} ms (version ${first.value.corpus?.snapshot.version.slice(0, 12)})`,
   );
   const times: number[] = [];
+  const cpuTimes: number[] = [];
   for (let round = 0; round < 9; round += 1) {
     writeFileSync(join(dir, 'skills', 's-5', 'canonical.md'), `${skillText(5)}Round ${round}.\n`);
     const rebuilt = await timed(() => corpus.refresh());
     times.push(rebuilt.ms);
+    cpuTimes.push(rebuilt.cpuMs);
   }
   console.log(
-    `rebuild after one change: median ${median(times).toFixed(0)} ms, worst ${Math.max(...times).toFixed(0)} ms`,
+    `rebuild after one change: median ${median(times).toFixed(0)} ms, worst ${Math.max(...times).toFixed(0)} ms, CPU ${median(cpuTimes).toFixed(0)} ms`,
   );
+  const commits: number[] = [];
+  for (let round = 0; round < 9; round += 1) {
+    const change = { path: 'skills/s-5/canonical.md', content: `${skillText(5)}Commit ${round}.\n` };
+    commits.push((await timed(() => corpus.commit([change], 'bench'))).ms);
+  }
+  console.log(`commit of one change, file and snapshot: median ${median(commits).toFixed(0)} ms`);
 }
 
 async function benchRequests(dir: string, count: number): Promise<void> {
   makeCorpus(dir, count);
-  const corpus = openCorpus(dir);
-  await corpus.refresh();
-  const app = civicApp(corpus);
-  for (const path of ['/agents/skills-graph.json', '/api/skills/s-7']) {
-    const reference = await app.request(path, { headers: { host: '127.0.0.1' } });
-    const body = await reference.text();
-    const constant = new Hono().get(
-      path,
-      () => new Response(body, { headers: { 'content-type': 'application/json' } }),
-    );
-    const civic = await serve(app);
-    const plain = await serve(constant);
-    const rates = { civic: [] as number[], constant: [] as number[] };
-    await civic.load(path, 300);
-    await plain.load(path, 300);
-    for (let round = 0; round < ROUNDS; round += 1) {
-      rates.civic.push(await civic.load(path, ROUND_MS));
-      rates.constant.push(await plain.load(path, ROUND_MS));
+  const paths = ['/agents/skills-graph.json', '/api/skills/s-7'];
+  const child = fork(new URL('./civic-read-server.ts', import.meta.url), [dir, ...paths]);
+  const [ports] = (await once(child, 'message')) as [Record<Kind, number>];
+  const pools = { civic: poolTo(ports.civic), constant: poolTo(ports.constant) };
+  const cpuMicros = async () => {
+    child.send('cpu');
+    const [{ user, system }] = (await once(child, 'message')) as [NodeJS.CpuUsage];
+    return user + system;
+  };
+  for (const path of paths) {
+    const rounds: Record<Kind, Round[]> = { civic: [], constant: [] };
+    for (let round = -1; round < ROUNDS; round += 1) {
+      for (const kind of ['civic', 'constant'] as const) {
+        const before = await cpuMicros();
+        const { done, ms } = await load(pools[kind], path);
+        const micros = ((await cpuMicros()) - before) / done;
+        // The first round warms up.
+        if (round >= 0) rounds[kind].push({ rate: (done * 1000) / ms, micros });
+      }
     }
-    const ratio = median(rates.civic.map((rate, index) => rate / (rates.constant[index] ?? 1)));
+    const rate = (kind: Kind) => median(rounds[kind].map((round) => round.rate));
+    const micros = (kind: Kind) => median(rounds[kind].map((round) => round.micros));
     console.log(
-      `${path} (${body.length} bytes): ${median(rates.civic).toFixed(0)} requests/s, constant ${median(rates.constant).toFixed(0)}, ratio ${ratio.toFixed(2)}`,
+      `${path}: ${rate('civic').toFixed(0)} requests/s, constant ${rate('constant').toFixed(0)}, ratio ${(rate('civic') / rate('constant')).toFixed(2)}; CPU ${micros('civic').toFixed(0)} µs, constant ${micros('constant').toFixed(0)} µs, ratio ${(micros('constant') / micros('civic')).toFixed(2)}`,
     );
-    await civic.close();
-    await plain.close();
   }
+  await Promise.all([pools.civic.close(), pools.constant.close()]);
+  child.disconnect();
 }
 
-function civicApp(corpus: WatchedCorpus): Hono {
-  const deps: ReadDeps = {
-    corpus,
-    providers: { directory: () => undefined, isRemoved: () => false },
-    health: allHealthy,
-    schemas: {},
-    scrubRules: [],
-    clock: { now: Date.now },
-    log: silent,
-    baseUrl: () => 'http://127.0.0.1:7717',
-    admitRead: () => {},
-    countDeprecated: () => {},
-  };
-  const room = { ...civicReadRoom, operations: withBaseUrl(readOperations, deps.baseUrl) };
-  let requests = 0;
-  return createHttpApp({
-    rooms: [bindRoom(room, deps)],
-    version: '0',
-    log: silent,
-    newRequestId: () => String(requests++),
-  });
+type Kind = 'civic' | 'constant';
+interface Round {
+  readonly rate: number;
+  readonly micros: number;
 }
 
-async function serve(app: Hono) {
-  const server = createAdaptorServer({ fetch: app.fetch });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const pool = new Pool(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { connections: CONNECTIONS });
-  return {
-    /** Requests per second over this time. */
-    async load(path: string, ms: number): Promise<number> {
-      const end = performance.now() + ms;
-      let done = 0;
-      const worker = async () => {
-        while (performance.now() < end) {
-          const { body, statusCode } = await pool.request({ path, method: 'GET' });
-          if (statusCode !== 200) throw new Error(`status ${statusCode}`);
-          await body.dump();
-          done += 1;
-        }
-      };
-      const started = performance.now();
-      await Promise.all(Array.from({ length: CONNECTIONS }, worker));
-      return (done * 1000) / (performance.now() - started);
-    },
-    async close() {
-      await pool.close();
-      server.close();
-    },
+function poolTo(port: number): Pool {
+  return new Pool(`http://127.0.0.1:${port}`, { connections: CONNECTIONS });
+}
+
+async function load(pool: Pool, path: string): Promise<{ done: number; ms: number }> {
+  const started = performance.now();
+  let done = 0;
+  const worker = async () => {
+    while (performance.now() - started < ROUND_MS) {
+      const { body, statusCode } = await pool.request({ path, method: 'GET' });
+      if (statusCode !== 200) throw new Error(`status ${statusCode}`);
+      await body.dump();
+      done += 1;
+    }
   };
+  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+  return { done, ms: performance.now() - started };
 }
 
 function openCorpus(dir: string): WatchedCorpus {
@@ -191,10 +167,12 @@ Some words follow here, to make a paragraph that has a usual length for such a t
 `.repeat(5)}`;
 }
 
-async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; value: T }> {
+async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; cpuMs: number; value: T }> {
   const started = performance.now();
+  const before = process.cpuUsage();
   const value = await work();
-  return { ms: performance.now() - started, value };
+  const { user, system } = process.cpuUsage(before);
+  return { ms: performance.now() - started, cpuMs: (user + system) / 1000, value };
 }
 
 function median(values: readonly number[]): number {

@@ -18,6 +18,7 @@ import { bindRoom } from '../src/contract/operation.ts';
 import { createHttpApp } from '../src/http/app.ts';
 import { corpusFiles } from '../src/store/civic/corpus-files.ts';
 import { openCivicStore } from '../src/store/civic/open-civic-store.ts';
+import { pooledRandom } from '../src/store/civic/pooled-random.ts';
 import { common, ITEMS } from '../src/store/civic/testing/requests.ts';
 import { SAMPLE_CORPUS } from '../src/store/civic/testing/sample-corpus.ts';
 import { writeFiles } from '../src/store/civic/testing/write-room.ts';
@@ -49,7 +50,7 @@ async function serve(): Promise<void> {
   const corpusDir = join(scratch, 'corpus');
   writeFiles(corpusDir, SAMPLE_CORPUS);
   const clock = { now: Date.now };
-  const random = { bytes: (length: number) => randomBytes(length) };
+  const random = pooledRandom({ bytes: (length) => randomBytes(length) });
   const opened = openCivicStore(join(scratch, 'data'));
   const corpus = new WatchedCorpus({
     dir: corpusDir,
@@ -60,7 +61,7 @@ async function serve(): Promise<void> {
   const desk = { store: opened.store, salts, files: corpusFiles(corpusDir, corpus), clock, random, log: silent };
   const deps = createWriteDeps(desk, {
     proxies: trustProxies(['127.0.0.0/8', '::1/128']),
-    maintainerTokens: [],
+    maintainerTokens: () => [],
     baseUrl: () => 'http://127.0.0.1',
     hasProvider: () => false,
   });

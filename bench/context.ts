@@ -2,7 +2,7 @@
 // Prints a table as Markdown; exits with 1 where an answer differs by a byte from the slow way or from the naive model.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -75,7 +75,7 @@ function print(bytes: number, buildMs: number, coldMs: number, cache: string, wa
     `| ${way.name} | ${build} | ${cold} | ${way.common.join(' / ')} | ${way.rare.join(' / ')} | ${way.rssMb} |`;
   console.log(
     [
-      `${documentCount.toLocaleString('en')} documents, ${(bytes / 1e6).toFixed(0)} MB, ${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node ${process.versions.node}. Postings: ${(statSync(join(cache, 'postings.bin')).size / 1e6).toFixed(1)} MB.`,
+      `${documentCount.toLocaleString('en')} documents, ${(bytes / 1e6).toFixed(0)} MB, ${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node ${process.versions.node}. Postings: ${(statSync(join(cache, 'postings.bin')).size / 1e6).toFixed(1)} MB. Load average: ${loadavg()[0]?.toFixed(1)}.`,
       '',
       '| way | build, documents/s | whole command from a cold start, ms | three common terms, ms p50 / p95 / p99 | one rare term, ms p50 / p95 / p99 | resident, MB |',
       '|---|---|---|---|---|---|',

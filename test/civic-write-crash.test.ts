@@ -11,7 +11,7 @@ import { SAMPLE_CORPUS } from '../src/store/civic/testing/sample-corpus.ts';
 import { commandOutput, ServedRoom } from '../src/store/civic/testing/served-room.ts';
 import { createWriteRoom, writeFiles } from '../src/store/civic/testing/write-room.ts';
 
-const ROUNDS = Number(process.env.CIVIC_KILL_ROUNDS ?? 3);
+const ROUNDS = Number(process.env.CIVIC_KILL_ROUNDS ?? 2);
 
 let scratch: string;
 let options: { corpusDir: string; dataDir: string; now: string };
@@ -101,11 +101,10 @@ describe('the command line [civic:MQ3] [civic:C7]', () => {
     const route = await room.send('GET', '/api/review?class=feedback_triage', undefined, undefined, {
       authorization: 'Bearer maintainer-token',
     });
-    const corpus = ['--corpus', options.corpusDir, '--json'];
-    const queue = await commandOutput(['civic', 'queue', '--class', 'feedback_triage', ...corpus], options);
+    const queue = await commandOutput(['civic', 'queue', '--class', 'feedback_triage', '--json'], options);
     const id = JSON.parse(queue.stdout).items[0].queue_id as string;
-    const decided = await commandOutput(['civic', 'review', id, 'close', '--note', 'Seen.', ...corpus], options);
-    const again = await commandOutput(['civic', 'review', id, 'close', ...corpus], options);
+    const decided = await commandOutput(['civic', 'review', id, 'close', '--note', 'Seen.', '--json'], options);
+    const again = await commandOutput(['civic', 'review', id, 'close', '--json'], options);
     const left = await room.send('GET', '/api/review?class=feedback_triage', undefined, undefined, {
       authorization: 'Bearer maintainer-token',
     });

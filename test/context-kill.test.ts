@@ -9,7 +9,7 @@ const ROUNDS = Number(process.env.KILL_ROUNDS ?? 4);
 
 /** More sources than one thread takes, so that the threads are killed too. */
 const SOURCES = Object.fromEntries(
-  Array.from({ length: CONTEXT_LIMITS.buildInlineMax + 500 }, (_, index) => [`${index}.md`, `document ${index % 900}`]),
+  Array.from({ length: CONTEXT_LIMITS.buildInlineMax + 300 }, (_, index) => [`${index}.md`, `document ${index % 500}`]),
 );
 
 async function killedAfter(argv: readonly string[], delayMs: number): Promise<number | null> {

@@ -28,8 +28,21 @@ export async function runContext(...argv: readonly string[]): Promise<Ran> {
   return { ...written, exitCode };
 }
 
+export interface ProcessOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Commands of the shell that come first, to set limits. */
+  readonly limits?: string;
+  /** As a user who may not read everything. */
+  readonly isNobody?: boolean;
+}
+
+const NOBODY = 65534;
+
 /** Starts `context …` as a process of its own, from the sources. */
-export function spawnContext(argv: readonly string[], env: NodeJS.ProcessEnv = {}, limits = ''): ChildProcess {
+export function spawnContext(
+  argv: readonly string[],
+  { env, limits = '', isNobody }: ProcessOptions = {},
+): ChildProcess {
   const entry = `import(${JSON.stringify(join(root, 'src/cli/context-main.ts'))}).then((cli) => cli.main(process.argv.slice(1)))`;
   const command = [
     '-c',
@@ -41,17 +54,14 @@ export function spawnContext(argv: readonly string[], env: NodeJS.ProcessEnv = {
     '--',
     ...argv,
   ];
-  return spawn('sh', command, { env: { ...process.env, ...env } });
+  // Only root can become another user, and only root needs to.
+  const user = isNobody && process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  return spawn('sh', command, { env: { ...process.env, ...env }, ...user });
 }
 
 /** Runs it to its end, with this input. */
-export async function runProcess(
-  argv: readonly string[],
-  input = '',
-  env: NodeJS.ProcessEnv = {},
-  limits = '',
-): Promise<Ran> {
-  const child = spawnContext(argv, env, limits);
+export async function runProcess(argv: readonly string[], input = '', options: ProcessOptions = {}): Promise<Ran> {
+  const child = spawnContext(argv, options);
   const written = { stdout: '', stderr: '' };
   child.stdout?.on('data', (chunk) => {
     written.stdout += chunk;

@@ -170,7 +170,7 @@ describe.runIf(vectors)('[context:H1] vectors', () => {
     ];
     const input = messages.map((message) => `${JSON.stringify(message)}\n`).join('');
     const { stdout, exitCode } = await runProcess(['serve'], input, {
-      CONTEXT_CACHE_ROOT: join(folder, fixtures, 'caches'),
+      env: { CONTEXT_CACHE_ROOT: join(folder, fixtures, 'caches') },
     });
     const results = stdout
       .trimEnd()

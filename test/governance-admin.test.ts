@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod';
 import { type RunningFixture, startModernFixture } from '../src/proxy/testing/fixture-server.ts';
 import { openCommandHome } from './support/command-home.ts';
-import { callTool, type RunningBindery, startBindery, untilListed } from './support/running-bindery.ts';
+import { callTool, type RunningBindery, startBindery, untilListed } from './support/governed-bindery.ts';
 
 let fixture: RunningFixture;
 let described = 'Gives the text back.';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Approval } from '../src/gateway/approval/approval.ts';
 import { type RunningFixture, startModernFixture } from '../src/proxy/testing/fixture-server.ts';
 import { openCommandHome } from './support/command-home.ts';
-import { callTool, commandLine, type RunningBindery, startBindery, untilListed } from './support/running-bindery.ts';
+import { callTool, commandLine, type RunningBindery, startBindery, untilListed } from './support/governed-bindery.ts';
 
 const home = openCommandHome();
 let fixture: RunningFixture;

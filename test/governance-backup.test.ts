@@ -6,7 +6,7 @@ import { AuditWriter } from '../src/store/audit/audit-writer.ts';
 import { openDatabase } from '../src/store/open-database.ts';
 import { RegistryStore } from '../src/store/registry/registry-store.ts';
 import { openCommandHome } from './support/command-home.ts';
-import { startBindery } from './support/running-bindery.ts';
+import { startBindery } from './support/governed-bindery.ts';
 
 const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };
 const openWriter = (dataDir: string) =>

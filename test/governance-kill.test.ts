@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type RunningFixture, startModernFixture } from '../src/proxy/testing/fixture-server.ts';
 import { AuditReader } from '../src/store/audit/audit-reader.ts';
 import { openCommandHome } from './support/command-home.ts';
-import { callTool, type RunningBindery, startBindery, untilListed } from './support/running-bindery.ts';
+import { callTool, type RunningBindery, startBindery, untilListed } from './support/governed-bindery.ts';
 
 const ROUNDS = Number(process.env.BINDERY_KILL_ROUNDS ?? 5);
 const CALLERS = 6;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from './repository.ts';
 import { openCommandHome } from './support/command-home.ts';
-import { callTool, startBindery, untilListed } from './support/running-bindery.ts';
+import { callTool, startBindery, untilListed } from './support/governed-bindery.ts';
 
 /** Where each secret was planted. */
 const SECRETS = {

@@ -134,7 +134,7 @@ describe('mcp list', () => {
     expect((await run('mcp', 'list', '--json')).stdout).toBe('{"items":[],"next_cursor":null}\n');
   });
 
-  test('[host:M4] [host:A21] [host:X30] columns and items, with the reason of a bad entry and secrets masked', async () => {
+  test('[host:M4] [host:A18] [host:A21] [host:X30] columns and items, with the reason of a bad entry and secrets masked', async () => {
     const { run, json } = await withProject({
       b: { transport: 'http' },
       a: { transport: 'http', url: 'https://ann:hunter22@a.example/mcp', headers: { 'X-Key': 'hunter22' } },
@@ -285,13 +285,29 @@ describe('mcp trust', () => {
         ({ id, trust }: { id: string; trust: string }) => `${id} ${trust}`,
       );
     expect(await states()).toEqual(['a untrusted', 'b untrusted']);
-    expect((await run('mcp', 'trust', 'a')).stdout).toBe('trusted a\n');
+    expect((await run('mcp', 'trust', 'a')).stdout).toBe('trusted a: x\n');
     expect(await states()).toEqual(['a trusted', 'b untrusted']);
     await writeFile(projectFile, JSON.stringify({ mcp: { servers: { a: { ...stdio, args: ['-x'] }, b: stdio } } }));
     expect(await states()).toEqual(['a changed', 'b untrusted']);
-    expect((await run('mcp', 'trust', '--all')).stdout).toBe('trusted a\ntrusted b\n');
+    expect((await run('mcp', 'trust', '--all')).stdout).toBe('trusted a: x -x\ntrusted b: x\n');
     expect((await run('mcp', 'trust', '--revoke', 'a')).stdout).toBe('revoked a\n');
     expect(await states()).toEqual(['a untrusted', 'b trusted']);
+  });
+
+  test('[host:M6] [host:H7] the list shows what would be started or called, with secrets masked', async () => {
+    const { run } = await withProject({
+      a: { ...stdio, args: ['--token', 'hunter22', 'y'], env: { KEY: 'z' } },
+      b: { transport: 'http', url: 'https://ann:hunter22@b.example/', headers: { 'X-A': 'b' } },
+      c: { transport: 'http' },
+    });
+    expect((await run('mcp', 'trust', '--list')).stdout).toBe(
+      [
+        'a\tuntrusted\tx --token *** y (env: KEY)',
+        'b\tuntrusted\thttps://***@b.example/ (headers: X-A)',
+        'c\tuntrusted\tinvalid: url: is required for transport http (or identity)',
+        '',
+      ].join('\n'),
+    );
   });
 
   test('[host:M6] what cannot be meant is refused', async () => {

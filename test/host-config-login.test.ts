@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { opensBrowser } from '../src/cli/rooms/host/sign-in-person.ts';
 import { type AuthorizationServer, startAuthorizationServer, walkThrough } from './fixtures/authorization-server.ts';
 import { World } from './fixtures/connect.ts';
-import { HttpFixture, legacyHttp } from './fixtures/servers/http-server.ts';
+import { startGuardedServer } from './fixtures/guarded-server.ts';
 import { openHostCommands } from './support/host-commands.ts';
 
 const world = new World();
@@ -14,44 +14,25 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** An MCP server that lets in whoever has signed in at the authorization server. */
-async function guardedServer(): Promise<HttpFixture> {
-  const inner = legacyHttp();
-  const fixture: HttpFixture = await new HttpFixture(async (reply) => {
-    const { path, headers } = reply.seen;
-    const metadata = '/.well-known/oauth-protected-resource/mcp';
-    if (path === metadata)
-      reply.json({
-        resource: fixture.url,
-        authorization_servers: [authorization.issuer],
-        scopes_supported: ['mcp:read'],
-      });
-    else if (path.startsWith('/.well-known')) reply.json({}, 404);
-    else if ((await authorization.scopesOf(headers.authorization)) === undefined) {
-      reply.json({}, 401, { 'www-authenticate': `Bearer resource_metadata="${fixture.origin}${metadata}"` });
-    } else inner(reply);
-  }).listen();
-  return world.keep(fixture);
-}
-
 test('[host:C2] [host:C3] a person signs in from the command line, and the server can be tested afterwards', async () => {
-  const server = await guardedServer();
+  const { url, fixture } = await startGuardedServer({ server: authorization });
+  world.keep(fixture);
   const { run, json, watchStderr, dir } = await openHostCommands();
-  await run('mcp', 'add', 'guarded', '--url', server.url);
+  await run('mcp', 'add', 'guarded', '--url', url);
   const before = await json('mcp', 'test', 'guarded');
   expect([before.ok, before.error]).toEqual([false, expect.stringContaining('bindery mcp auth login guarded')]);
 
   let opened = false;
   watchStderr((text) => {
-    const [, url] = /open: (\S+)\n/.exec(text) ?? [];
+    const [, page] = /open: (\S+)\n/.exec(text) ?? [];
     const [, redirectUri] = /comes back to: (\S+)\n/.exec(text) ?? [];
-    if (url === undefined || redirectUri === undefined || opened) return;
+    if (page === undefined || redirectUri === undefined || opened) return;
     opened = true;
-    void walkThrough(url, redirectUri).then((target) => fetch(target));
+    void walkThrough(page, redirectUri).then((target) => fetch(target));
   });
   const { stdout, stderr, exitCode } = await run('mcp', 'auth', 'login', 'guarded');
   expect([stdout, exitCode], stderr).toEqual(['signed in to guarded\n', 0]);
-  expect(stderr).toContain(`guarded (${server.url}) asks you to sign in at ${authorization.issuer}\n`);
+  expect(stderr).toContain(`guarded (${url}) asks you to sign in at ${authorization.issuer}\n`);
 
   expect(await json('mcp', 'test', 'guarded')).toMatchObject({ ok: true, tools: 1 });
   expect((await json('mcp', 'auth', 'list')).items).toMatchObject([{ server_id: 'guarded' }]);

@@ -39,7 +39,7 @@ test('[wire:STATES] servers start in parallel, nobody waits, and every one reach
       lastError: 'the server ended with exit code 7; it said: cannot open the database, password=***',
     },
     { id: 'good', state: 'ready', connected: true, era: '2026', tools: 1, lastError: undefined },
-    { id: 'legacy', state: 'ready', connected: true, era: '2025', tools: 12, lastError: undefined },
+    { id: 'legacy', state: 'ready', connected: true, era: '2025', tools: 13, lastError: undefined },
     {
       id: 'locked',
       state: 'error',
@@ -192,6 +192,17 @@ test('[wire:APPLY] a manual reconnect gives a new process', async () => {
   expect(textOf(await host.request('legacy', call('pid')))).not.toBe(before);
 });
 
+test('[wire:APPLY] a manual reconnect does not wait for an attempt that hangs', async () => {
+  let hang = true;
+  const server = await serve(legacyHttp(({ seen }) => hang && seen.message?.method === 'initialize'));
+  const host = world.host();
+  host.apply([http(server.url)]);
+  await until(() => server.of('initialize').length === 1);
+  hang = false;
+  await host.reconnect('http');
+  expect(host.statusOf('http')).toMatchObject({ state: 'ready', lastError: undefined });
+});
+
 test('[wire:CLOSE] closing a host closes every connection and leaves no process', async () => {
   const server = await serve(legacyHttp());
   const host = world.host();
@@ -261,7 +272,7 @@ test('[wire:IDLE] a server without requests for a while is stopped, and comes ba
   await host.request('legacy', call('slow', { steps: 8, everyMs: 200 }));
   expect(textOf(await host.request('legacy', call('pid')))).toBe(pid);
   await until(() => host.statusOf('legacy')?.connected === false);
-  expect(host.statusOf('legacy')).toMatchObject({ state: 'ready', reason: 'idle', tools: 12 });
+  expect(host.statusOf('legacy')).toMatchObject({ state: 'ready', reason: 'idle', tools: 13 });
   expect(textOf(await host.request('legacy', call('pid')))).not.toBe(pid);
 });
 

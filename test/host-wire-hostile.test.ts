@@ -78,7 +78,9 @@ test('[wire:HOSTILE] an answer of 100 MB is refused and costs no more memory tha
   const watch = setInterval(() => {
     peak = Math.max(peak, process.memoryUsage().arrayBuffers - before);
   }, 5);
+  const beside = host.request('huge', { method: 'tools/list' });
   await expect(host.request('huge', call())).rejects.toMatchObject({ kind: 'too_large' });
+  expect([(await beside).tools !== undefined, host.statusOf('huge')?.state]).toEqual([true, 'ready']);
   const server = await serve(
     legacyHttp((reply) => {
       if (reply.seen.message?.method !== 'tools/call') return false;
@@ -123,6 +125,26 @@ test('[wire:HOSTILE] a list without end is refused at a bound', async () => {
   );
   await join(http(server.url));
   expect([host.statusOf('http')?.lastError, page]).toEqual(['tools/list lists more than 10000 items', 11]);
+});
+
+test('[wire:HOSTILE] a list that is too large as a whole is refused, and a standing stream that brings nothing is left in peace', async () => {
+  let page = 0;
+  const server = await serve(
+    legacyHttp((reply) => {
+      if (reply.seen.verb === 'GET') {
+        const stream = reply.stream();
+        stream.raw('retry: 0\n\n');
+        stream.end();
+        return true;
+      }
+      if (reply.seen.message?.method !== 'tools/list') return false;
+      reply.result({ tools: [{ name: 't', description: 'x'.repeat(8 * 1024 * 1024) }], nextCursor: String(++page) });
+      return true;
+    }),
+  );
+  await join(http(server.url));
+  expect(host.statusOf('http')?.lastError).toBe('tools/list lists more than can be kept');
+  expect([page, server.methods.filter((method) => method === 'GET').length < 20]).toEqual([4, true]);
 });
 
 test('[wire:HOSTILE] a schema that changes behind our back is reported as a change', async () => {

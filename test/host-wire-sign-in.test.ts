@@ -118,6 +118,23 @@ test('[wire:OAUTH] several servers that need a sign-in ask one after the other, 
   expect([host.status().map(({ state }) => state), most]).toEqual([['ready', 'ready', 'ready'], 1]);
 });
 
+test('[wire:CLOSE] a host that is closed while a person signs in ends at once and frees the port', async () => {
+  const { url } = await guarded();
+  let redirectUri = '';
+  const host = world.host({
+    person: {
+      present: async (request, signal) => {
+        redirectUri = request.redirectUri;
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      },
+    },
+  });
+  host.apply([http(url)]);
+  await until(() => redirectUri !== '');
+  await host.close();
+  await expect(fetch(redirectUri)).rejects.toThrow();
+});
+
 test('[wire:LOOPBACK] a person who does not sign in is waited for a while only', async () => {
   const { url } = await guarded();
   const host = world.host({ person: { present: async () => {}, timeoutMs: 100 } });

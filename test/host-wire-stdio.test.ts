@@ -95,17 +95,20 @@ test('[wire:DEADLINE] progress prolongs a request up to the time for the whole',
   });
 });
 
-test('[wire:CANCEL] a time-out and a cancel tell the server, and late answers are dropped', async () => {
-  const upstream = await world.connect(stdio('legacy'));
-  const controller = new AbortController();
-  const cancelled = upstream.request(call('never'), { signal: controller.signal });
-  controller.abort();
-  await expect(cancelled).rejects.toMatchObject({ kind: 'cancelled' });
-  await expect(upstream.request(call('late'), { timeoutMs: 20 })).rejects.toMatchObject({ kind: 'timed_out' });
-  await upstream.request(call('slow', { steps: 6, everyMs: 50 }));
-  const told = JSON.parse(textOf(await upstream.request(call('cancelled'))));
-  expect(told.map(({ reason }: { reason: string }) => reason)).toEqual(['cancelled', 'timed out']);
-});
+test.each(['legacy', 'modern'])(
+  '[wire:CANCEL] a time-out and a cancel tell a %s server, and late answers are dropped',
+  async (behaviour) => {
+    const upstream = await world.connect(stdio(behaviour));
+    const controller = new AbortController();
+    const cancelled = upstream.request(call('never'), { signal: controller.signal });
+    controller.abort();
+    await expect(cancelled).rejects.toMatchObject({ kind: 'cancelled' });
+    await expect(upstream.request(call('late'), { timeoutMs: 20 })).rejects.toMatchObject({ kind: 'timed_out' });
+    expect(textOf(await upstream.request(call('release')))).toBe('released');
+    const told = JSON.parse(textOf(await upstream.request(call('cancelled'))));
+    expect(told.map(({ reason }: { reason: string }) => reason)).toEqual(['cancelled', 'timed out']);
+  },
+);
 
 test('[wire:QUESTIONS] a question is answered by the callback, and refused where there is none', async () => {
   const asking = await world.connect(stdio('legacy'), {

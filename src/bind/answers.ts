@@ -59,15 +59,32 @@ interface Kept {
   readonly renewAtMs: number;
 }
 
+/** A signature is renewed this long before it would no longer outlive its answer. */
+const RENEWAL_MARGIN_MS = 60_000;
+
 const encoded = new WeakMap<object, Encoded>();
 
 /** Answers to requests; each is kept, with its encoding and its signature, until a change of the zones changes it. */
 export class Answers {
   readonly #options: AnswersOptions;
   readonly #kept = new Map<string, Kept>();
+  #version = 0;
+  #minute = 0;
+  #zonesVersion = -1;
 
   constructor(options: AnswersOptions) {
     this.#options = options;
+  }
+
+  /** Answers of one version stay right: another number after every change, and before signatures have to be renewed. */
+  get version(): number {
+    const { zones, clock, signing } = this.#options;
+    if (!signing) return zones.version;
+    const minute = Math.floor(clock.now() / RENEWAL_MARGIN_MS);
+    if (minute !== this.#minute || zones.version !== this.#zonesVersion) this.#version += 1;
+    this.#minute = minute;
+    this.#zonesVersion = zones.version;
+    return this.#version;
   }
 
   /** The answer in the mode of the request: exactly one of body and failure. */
@@ -97,7 +114,7 @@ export class Answers {
     if (this.#kept.size >= BIND_LIMITS.answersKeptMax) this.#kept.delete(this.#kept.keys().next().value as string);
     const expiresAtMs = 'signature' in body && body.signature ? Date.parse(body.signature.expires_at) : Infinity;
     const { version } = this.#options.zones;
-    this.#kept.set(key, { body, content, version, renewAtMs: expiresAtMs - body.ttl * 1000 });
+    this.#kept.set(key, { body, content, version, renewAtMs: expiresAtMs - body.ttl * 1000 - RENEWAL_MARGIN_MS });
   }
 
   #withTrace(request: AnswerRequest): Answer {

@@ -137,6 +137,8 @@ test('[bind:A12] any value is judged as the naive model judges it', () => {
     '%2e',
     '10.0.0.1',
     '0x7f000001',
+    '8.8.8.8',
+    '[2001:db8::1]',
   );
   const value = fc.oneof(
     fc.webUrl(),

@@ -84,7 +84,6 @@ export const READ_LIMITS = {
   filterKeysMax: 20,
   formFieldsMax: 200,
   formTextMax: 2000,
-  formRowsMax: 200,
 } as const;
 
 export const STAGING_HOURS = 24;

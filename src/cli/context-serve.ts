@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { CONTEXT_LIMITS } from '../context/limits.ts';
-import { contextRoom } from '../context/operations.ts';
+import { contextRoom, contextRoomWithSearch } from '../context/operations.ts';
 import { bindRoom } from '../contract/operation.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { StdioTransport } from '../mcp/stdio-transport.ts';
 import { cachesUnderRoot } from '../store/context/locate-cache.ts';
 import { createLog } from './log.ts';
 import { usageError } from './operation-command.ts';
-import { createContextDeps } from './rooms/context.ts';
+import { createContextDeps, type ServeFlags } from './rooms/context.ts';
 import type { Terminal } from './terminal.ts';
 import { VERSION } from './version.ts';
 
 /** `context serve`: the three tools on stdin and stdout, until the client closes its end. */
-export async function serveContext(flags: { root?: string }, terminal: Terminal): Promise<void> {
+export async function serveContext(flags: ServeFlags, terminal: Terminal): Promise<void> {
   const root = flags.root ?? process.env.CONTEXT_CACHE_ROOT;
   if (!root) throw usageError('the folder of caches is not set: pass --root or set CONTEXT_CACHE_ROOT');
   const log = createLog((line) => process.stderr.write(line), 'warn');
@@ -23,7 +23,7 @@ export async function serveContext(flags: { root?: string }, terminal: Terminal)
     stdout: process.stdout,
     lineBytesMax: CONTEXT_LIMITS.lineBytesMax,
   });
-  const rooms = [bindRoom(contextRoom, deps)];
+  const rooms = [bindRoom(flags.search ? contextRoomWithSearch : contextRoom, deps)];
   const options = { name: 'mcp-context-server', version: VERSION, rooms, log, newRequestId: randomUUID };
   const handle = serveStdio(() => createMcpServer(options), {
     transport,

@@ -5,9 +5,9 @@ export const CONTEXT_LIMITS = {
   /** Documents that are read between two looks at the signal. */
   readBatch: 64,
   /** Documents that one worker of a build takes at a time. */
-  buildChunk: 512,
+  buildChunk: 256,
   /** Builds of fewer documents run on one thread: starting workers would cost more than they save. */
-  buildInlineMax: 2_000,
+  buildInlineMax: 1_000,
   /** Threads of a large build. */
   buildWorkers: 2,
   /** Problems that `verify` lists. */

@@ -1,4 +1,4 @@
-import { BUILD_CONFIG_BYTES, DocumentTable } from './document-table.ts';
+import { BUILD_CONFIG_BYTES, DocumentTable, VERSION_TAIL } from './document-table.ts';
 import { sha256Hex } from './hash.ts';
 import { isTimestamp } from './timestamp.ts';
 import { decodeUtf8, encodeUtf8 } from './utf8.ts';
@@ -56,10 +56,11 @@ function scanEntries(
   start: number,
   count: number,
 ): { table: DocumentTable; end: number } | undefined {
-  // Every entry is longer than this; the room at the end lets eight bytes be read anywhere before it.
+  // Every entry is longer than this, so a count that lies cannot ask for memory.
   if (count > bytes.length / 100) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const limit = bytes.length - 200;
+  // After its id an entry has at least this many bytes, all of which are read without asking for the end again.
+  const limit = bytes.length - (VERSION.length + 64 + FILE.length + FILE_DIGITS + 1 + SUFFIX_DIGITS);
   const out = new Uint8Array(bytes.length - count * (VERSION.length + FILE.length + FILE_DIGITS + CLOSE.length));
   const outView = new DataView(out.buffer);
   const starts = new Uint32Array(count + 1);
@@ -70,7 +71,7 @@ function scanEntries(
   let previous = 0;
   let previousEnd = 0;
   let bits = 0;
-  if (!matches(view, start, OPEN)) return undefined;
+  if (start > limit || !matches(view, start, OPEN)) return undefined;
   for (let index = 0; index < count; index++) {
     starts[index] = length;
     let isGreater = index === 0;
@@ -91,7 +92,8 @@ function scanEntries(
       out[length++] = byte;
       position++;
     }
-    if (!isGreater || position === idStart) return undefined;
+    // Only a count that lies leaves too little room for what is copied.
+    if (!isGreater || position === idStart || length + VERSION_TAIL > out.length) return undefined;
     previous = starts[index] as number;
     previousEnd = length;
     if (!matches(view, position, VERSION)) return undefined;

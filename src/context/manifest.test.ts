@@ -83,19 +83,22 @@ test('[context:C2] the version of an empty cache is the published one', () => {
   expect(tableOf([]).cacheVersion()).toBe('sha256:a77ff76f65e3cd4cd0071b4af8f5294a77f67b6fe0c938a383db5e1271e913ee');
 });
 
-test('the fast reader reads the usual layout', () => {
-  expect(scanManifest(bytesOf(naiveManifest(SOURCES, SHA)))).toBeDefined();
+test('the fast reader reads the usual layout, with postings and without', () => {
+  expect(read(scanManifest(bytesOf(naiveManifest(SOURCES, SHA))))?.table.length).toBe(3);
+  expect(read(scanManifest(bytesOf(naiveManifest(SOURCES, undefined))))?.table.length).toBe(3);
+  expect(read(scanManifest(bytesOf(naiveManifest(SOURCES.slice(0, 1), undefined))))?.table.length).toBe(1);
 });
 
 test('[context:V2] whatever happens to a manifest, the fast reader never reads what the parser reads differently', () => {
-  const original = Buffer.from(naiveManifest(SOURCES, SHA));
+  const originals = [SHA, undefined].map((postings) => Buffer.from(naiveManifest(SOURCES, postings)));
   const change = fc.record({
-    at: fc.nat(original.length - 1),
+    at: fc.nat((originals[0] as Buffer).length - 1),
+    original: fc.constantFrom(...originals),
     remove: fc.nat(3),
     insert: fc.uint8Array({ maxLength: 3 }),
   });
   fc.assert(
-    fc.property(change, fc.boolean(), ({ at, remove, insert }, isText) => {
+    fc.property(change, fc.boolean(), ({ at, original, remove, insert }, isText) => {
       const inserted = isText ? insert.map((byte) => (byte % 95) + 32) : insert;
       const bytes = Uint8Array.from(
         Buffer.concat([original.subarray(0, at), inserted, original.subarray(at + remove)]),
@@ -187,4 +190,20 @@ test('[context:V2] the fast reader takes exactly the lower-case hex digits for d
     return taken.join('');
   };
   expect([60, 61, 62, 63].map(accepted)).toEqual(Array(4).fill('0123456789abcdef'));
+});
+
+test('[context:V2] a manifest that ends anywhere too early is not valid', () => {
+  for (const postings of [SHA, undefined]) {
+    const bytes = bytesOf(naiveManifest(SOURCES, postings));
+    const valid = Array.from(bytes.keys()).filter((length) => decodeManifest(bytes.slice(0, length)) !== undefined);
+    expect(valid).toEqual([]);
+  }
+});
+
+test('[context:V2] a count that lies does no harm', () => {
+  const long = naiveManifest([{ id: `${'x'.repeat(50_000)}.md`, content: '' }, ...SOURCES], SHA);
+  for (const count of [1, 3, 5, 500, 999_999_999]) {
+    const text = long.replace('"document_count": 4', `"document_count": ${count}`);
+    expect(decodeManifest(bytesOf(text))).toBeUndefined();
+  }
 });

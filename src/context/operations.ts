@@ -6,9 +6,15 @@ import { CONTEXT_LIMITS } from './limits.ts';
 import type { ContextDeps } from './ports.ts';
 import { BuildReport, CacheList, Inspection, Verification } from './reports.ts';
 import { resolveContext } from './resolve-context.ts';
+import { SearchResult, searchContext } from './search/search-context.ts';
 import { encodeSelection, encodeSelectionPretty, SelectionResult } from './selection-result.ts';
 
 const cache = z.string().describe('Path or identifier of a built context cache');
+const query = z
+  .string()
+  .refine((text) => text.isWellFormed(), 'is not Unicode text')
+  .describe('Natural-language query');
+const budget = z.int().min(0).max(CONTEXT_LIMITS.budgetMax).describe('Maximum token budget');
 const WRITES: Hints = { readOnly: false, destructive: true, idempotent: true, openWorld: false };
 
 const build = defineOperation({
@@ -40,14 +46,7 @@ const resolve = defineOperation({
   summary: 'Resolve a query against a cache: the best documents within a token budget, with their reasons.',
   description:
     'Resolve a natural-language query against a pre-built context cache and return a deterministic, explainable set of documents within a token budget.',
-  input: z.strictObject({
-    cache,
-    query: z
-      .string()
-      .refine((text) => text.isWellFormed(), 'is not Unicode text')
-      .describe('Natural-language query'),
-    budget: z.int().min(0).max(CONTEXT_LIMITS.budgetMax).describe('Maximum token budget'),
-  }),
+  input: z.strictObject({ cache, query, budget }),
   output: SelectionResult,
   hints: READ_ONLY,
   http: { method: 'POST', path: '/v1/context/resolve' },
@@ -58,6 +57,22 @@ const resolve = defineOperation({
   run: (input, deps: ContextDeps, call) =>
     withinDeadline(deps, call, (signal) =>
       deps.caches.read(input.cache, (open) => resolveContext(open, input.query, input.budget, signal)),
+    ),
+});
+
+const search = defineOperation({
+  id: 'context.search',
+  summary: 'Search the sections of a cache by BM25F over headings, path and body, within a token budget, with reasons.',
+  input: z.strictObject({ cache, query, budget }),
+  output: SearchResult,
+  hints: READ_ONLY,
+  http: { method: 'POST', path: '/v1/context/search' },
+  mcp: { tool: 'context.search', structured: false },
+  cli: { command: 'context search', print: (result) => `${JSON.stringify(result, null, 2)}\n` },
+  failures: contextFailures,
+  run: (input, deps: ContextDeps, call) =>
+    withinDeadline(deps, call, (signal) =>
+      deps.caches.read(input.cache, (open) => searchContext(open, input.query, input.budget, signal)),
     ),
 });
 
@@ -123,11 +138,17 @@ const verify = defineOperation({
   },
 });
 
-/** The room `context`. */
+/** The room `context`: its MCP face is exactly the three tools that its specification names. */
 export const contextRoom: Room<ContextDeps> = {
   name: 'context',
   summary: 'documents within a token budget, the same bytes every time',
-  operations: [build, resolve, inspect, inspectCache, listCaches, verify],
+  operations: [build, resolve, inspect, inspectCache, listCaches, verify, { ...search, mcp: false }],
+};
+
+/** The same room for who asked for search as a fourth tool. */
+export const contextRoomWithSearch: Room<ContextDeps> = {
+  ...contextRoom,
+  operations: [build, resolve, inspect, inspectCache, listCaches, verify, search],
 };
 
 /** Ends work that takes longer than a call may. */

@@ -183,6 +183,8 @@ export function decodePostings(file: Uint8Array, cacheVersion: string, documentC
     return { start, length };
   }) as [Section, Section, Section, Section, Section, Section];
   const integers = ({ start, length }: Section) => new Uint32Array(file.buffer, start, length / 4);
+  if (!ascendsTo(integers(termStarts), termLength) || !ascendsTo(integers(postingStarts), postingLength))
+    return undefined;
   return new Postings(
     integers(totalWords),
     integers(tokens),
@@ -196,6 +198,14 @@ export function decodePostings(file: Uint8Array, cacheVersion: string, documentC
 interface Section {
   readonly start: number;
   readonly length: number;
+}
+
+/** Whether places go from 0 up to the end, so that every range between two of them is inside. */
+function ascendsTo(places: Uint32Array, end: number): boolean {
+  for (let index = 1; index < places.length; index++) {
+    if ((places[index] as number) < (places[index - 1] as number)) return false;
+  }
+  return places[0] === 0 && places[places.length - 1] === end;
 }
 
 function aligned(length: number): number {

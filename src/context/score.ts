@@ -7,8 +7,10 @@ export function scoreOf(termMatches: number, totalWords: number): number {
 /** The shortest decimal text that reads back as the same 32-bit float, ties to even, with at least one fraction digit. */
 export function scoreText(score: number): string {
   if (score === 0) return '0.0';
+  // A tie needs an exact decimal of ten digits at most, and a fraction of 2^25 or finer, at this size, has more.
+  const exact = Number.isInteger(score * 2 ** 24) ? parse(score.toExponential(100)) : undefined;
   for (let precision = 1; precision <= 9; precision++) {
-    const { digits, exponent } = roundHalfEven(score, precision);
+    const { digits, exponent } = roundHalfEven(score, exact, precision);
     if (Math.fround(Number(`${digits}e${exponent - digits.length + 1}`)) === score) return layOut(digits, exponent);
   }
   throw new RangeError('not a 32-bit float');
@@ -22,14 +24,11 @@ interface Decimal {
 }
 
 /** `toExponential` rounds exact ties up; here they go to the even digit. */
-function roundHalfEven(value: number, precision: number): Decimal {
-  const rounded = parse(value.toExponential(precision - 1));
-  const exact = parse(value.toExponential(100));
-  const isTie = exact.digits.length === precision + 1 && exact.digits.endsWith('5');
-  if (!isTie) return rounded;
-  const below = exact.digits.slice(0, precision);
-  const isEven = Number(below.at(-1)) % 2 === 0;
-  return isEven ? { digits: trimZeros(below), exponent: exact.exponent } : rounded;
+function roundHalfEven(value: number, exact: Decimal | undefined, precision: number): Decimal {
+  const isTie = exact?.digits.length === precision + 1 && exact.digits.endsWith('5');
+  const below = isTie ? exact.digits.slice(0, precision) : '';
+  if (isTie && Number(below.at(-1)) % 2 === 0) return { digits: trimZeros(below), exponent: exact.exponent };
+  return parse(value.toExponential(precision - 1));
 }
 
 function parse(text: string): Decimal {
@@ -38,7 +37,9 @@ function parse(text: string): Decimal {
 }
 
 function trimZeros(digits: string): string {
-  return digits.replace(/0+$/, '') || '0';
+  let end = digits.length;
+  while (end > 1 && digits[end - 1] === '0') end--;
+  return digits.slice(0, end);
 }
 
 /** Plain notation from 1e-6 up, scientific below; scores never exceed 1. */

@@ -46,7 +46,11 @@ export class BinderyError extends Error {
   readonly members: Readonly<Record<string, unknown>>;
 
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
+    // An error of the table is an answer, not an accident: whatever went wrong keeps its stack as the cause.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(options.detail ?? ERRORS[code].title, options.cause === undefined ? undefined : { cause: options.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'BinderyError';
     this.code = code;
     this.detail = options.detail;

@@ -2,6 +2,10 @@
 export const LIMITS = {
   /** Body of a request to an operation's route, unless the operation says less. */
   httpBodyBytesMax: 4 * 1024 * 1024,
+  /** Answers that one operation keeps by URL, where its face says so. */
+  httpAnswersKeptMax: 10_000,
+  /** A longer URL, headers included, is answered without being kept: nobody fills the memory with names. */
+  httpAnswerKeyLengthMax: 1024,
   /** Issues that one answer lists about bad input. */
   inputIssuesMax: 20,
 } as const;

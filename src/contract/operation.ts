@@ -60,6 +60,11 @@ export interface HttpFace<In, Out> {
   readonly etag?: (output: Out) => string;
   /** `open`: needs no credential although it changes something under /v1. */
   readonly access?: 'open';
+  /**
+   * For an operation whose answer follows from the URL, these headers and the version of what it runs on, and from
+   * nothing else: answers are kept by URL while the version stays. Problems are not kept.
+   */
+  readonly keep?: { readonly headers: readonly string[]; version(deps: unknown): unknown };
   /** Default: application/json. */
   readonly contentType?: string;
   /** Default: LIMITS.httpBodyBytesMax. */

@@ -49,6 +49,7 @@ export class Host extends EventEmitter implements ServerSet {
   readonly #authorizers = new Map<string, { readonly url: string; readonly authorizer: OAuthAuthorizer }>();
   /** Servers that were taken out and have not ended yet. */
   readonly #leaving = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
   /** Connections that were opened for sessions. */
   readonly #sessions = new Set<Connection>();
 
@@ -71,6 +72,7 @@ export class Host extends EventEmitter implements ServerSet {
       authorizerFor: (spec, url) => this.#authorizerFor(spec, url),
       onStatus: (status) => this.emit('status', status),
       onCatalogue: (id, change) => this.emit('catalogue', id, change),
+      onNotification: (id, notification) => this.emit('notification', id, notification),
     };
   }
 
@@ -148,6 +150,7 @@ export class Host extends EventEmitter implements ServerSet {
   }
 
   async close(): Promise<void> {
+    this.#closing.abort();
     for (const [id, server] of this.#servers) this.#remove(id, server);
     await Promise.all([...this.#leaving, ...[...this.#sessions].map((session) => session.close())]);
     await this.#pool.destroy();
@@ -157,9 +160,12 @@ export class Host extends EventEmitter implements ServerSet {
   #remove(id: string, server: SupervisedServer): void {
     this.#servers.delete(id);
     this.#authorizers.delete(id);
-    const leaving = server.stop().finally(() => this.#leaving.delete(leaving));
+    const leaving = server
+      .stop(LIMITS.removedGraceMs, this.#closing.signal)
+      .finally(() => this.#leaving.delete(leaving));
     this.#leaving.add(leaving);
     this.emit('status', { ...server.status, state: 'disabled', reason: 'removed', connected: false, tools: 0 });
+    this.emit('removed', id);
   }
 
   #server(id: string): SupervisedServer {

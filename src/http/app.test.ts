@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { bindRoom } from '../contract/operation.ts';
+import { z } from 'zod';
+import { BinderyError } from '../contract/errors.ts';
+import { defaultFailures } from '../contract/execute.ts';
+import { bindRoom, defineOperation, READ_ONLY } from '../contract/operation.ts';
 import { exampleRoom } from '../contract/testing/example-room.ts';
 import { createMemoryLog } from '../contract/testing/memory-log.ts';
 import { createHttpApp } from './app.ts';
@@ -130,4 +133,43 @@ test('the reference page shows each operation and each error', async () => {
   for (const text of ['GET /v1/example/{unit}', 'bindery example scale', 'INVALID_ARGUMENTS', 'cache_missing']) {
     expect(page).toContain(text);
   }
+});
+
+test('an answer that follows from URL and version is made once, until the version changes', async () => {
+  let version = 1;
+  let runs = 0;
+  const operation = defineOperation({
+    id: 'example.kept',
+    summary: 'Counts how often it runs.',
+    input: z.object({ word: z.string() }),
+    output: z.object({ runs: z.int() }),
+    hints: READ_ONLY,
+    http: { method: 'GET', path: '/v1/kept', keep: { headers: ['accept'], version: () => version } },
+    mcp: false,
+    cli: false,
+    failures: defaultFailures,
+    run: ({ word }) => {
+      runs += 1;
+      if (word === 'bad') throw new BinderyError('CANCELLED');
+      return { runs };
+    },
+  });
+  const kept = createHttpApp({
+    rooms: [bindRoom({ name: 'example', summary: '', operations: [operation] }, {})],
+    version: '1.2.3',
+    log,
+    newRequestId: () => 'request-1',
+  });
+  const ask = async (query: string, accept = '*/*') =>
+    (await kept.request(`/v1/kept?${query}`, { headers: { accept } })).text();
+  expect([await ask('word=a'), await ask('word=a'), await ask('word=b'), await ask('word=a', 'text/html')]).toEqual([
+    '{"runs":1}',
+    '{"runs":1}',
+    '{"runs":2}',
+    '{"runs":3}',
+  ]);
+  await ask('word=bad');
+  await ask('word=bad');
+  version = 2;
+  expect(await ask('word=a')).toBe('{"runs":6}');
 });

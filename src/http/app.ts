@@ -8,6 +8,7 @@ import type { Log } from '../contract/ports.ts';
 import { toProblem } from '../contract/problem.ts';
 import { coerceTexts, inputSchemaOf } from '../contract/text-input.ts';
 import { matchesEtag } from './etag.ts';
+import { type HttpAnswer, KeptAnswers } from './kept-answers.ts';
 import { openApiDocument } from './openapi.ts';
 import { referencePage } from './reference-page.ts';
 
@@ -73,9 +74,14 @@ function mount(
   deps: unknown,
   options: HttpAppOptions,
 ) {
+  const kept = face.keep && new KeptAnswers(face.keep, deps);
   app.on(face.method, honoPath(face.path), (context) => {
     const call = new HttpCall(context, options);
-    const respond = (executed: Executed) => call.withHeaders(outputResponse(call, face, executed));
+    const respond = (executed: Executed) => {
+      const answer = toAnswer(face, executed);
+      kept?.add(context.req.url, call, answer);
+      return call.withHeaders(answerResponse(call, answer));
+    };
     const refuse = (thrown: unknown) => {
       const error = toBinderyError(thrown, operation.failures.internal);
       if (error.code === operation.failures.internal) {
@@ -94,6 +100,11 @@ function mount(
     };
     try {
       options.authorize?.(operation, call);
+      const known = kept?.find(context.req.url, call);
+      if (known) {
+        operation.admit?.(deps, call);
+        return call.withHeaders(answerResponse(call, known));
+      }
       const executed = hasBody(face) ? readBody(context, face).then(run) : run(undefined);
       // Where nothing waits, neither does the answer: a promise is a good part of what a small request costs.
       return executed instanceof Promise ? executed.then(respond).catch(refuse) : respond(executed);
@@ -103,13 +114,20 @@ function mount(
   });
 }
 
-function outputResponse(call: Call, face: HttpFace<unknown, unknown>, executed: Executed): Response {
-  const meta = face.meta?.(executed.output, executed.input) ?? {};
-  const etag = face.etag?.(executed.output);
+function toAnswer(face: HttpFace<unknown, unknown>, { output, input, text }: Executed): HttpAnswer {
+  const meta = face.meta?.(output, input) ?? {};
+  const etag = face.etag?.(output);
   const headers: Record<string, string> = { ...meta.headers, ...(etag ? { etag } : {}) };
-  if (etag && matchesEtag(call.header('if-none-match'), etag)) return new Response(null, { status: 304, headers });
   headers['content-type'] ??= face.contentType ?? 'application/json';
-  return new Response(executed.text, { status: meta.status ?? 200, headers });
+  return { status: meta.status ?? 200, headers, text, etag };
+}
+
+function answerResponse(call: Call, { status, headers, text, etag }: HttpAnswer): Response {
+  if (etag === undefined || !matchesEtag(call.header('if-none-match'), etag)) {
+    return new Response(text, { status, headers });
+  }
+  const { 'content-type': _, ...others } = headers;
+  return new Response(null, { status: 304, headers: others });
 }
 
 function defaultInput(operation: AnyOperation, face: HttpFace<unknown, unknown>, parts: HttpParts): unknown {
@@ -169,7 +187,14 @@ async function readBounded(request: Request, bytesMax: number): Promise<Uint8Arr
     if (length > bytesMax) throw new BinderyError('PAYLOAD_TOO_LARGE');
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  if (chunks.length === 1) return chunks[0] as Uint8Array;
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
 }
 
 /** A call through HTTP. What most calls never ask for is made when it is asked for. */
@@ -215,12 +240,19 @@ class HttpCall implements Call {
   progress(): void {}
 }
 
-/** A header of the request, from the Node server's own object where there is one: a `Headers` of it costs more than a small answer. */
+/** A header of the request, from the Node server's own list where there is one: an object of all headers costs more than a small answer. */
 function requestHeader(request: Request, env: unknown, name: string): string | undefined {
-  const { incoming } = (env ?? {}) as { incoming?: { headers: Record<string, string | string[] | undefined> } };
+  const { incoming } = (env ?? {}) as { incoming?: { rawHeaders: readonly string[] } };
   if (!incoming) return request.headers.get(name) ?? undefined;
-  const value = incoming.headers[name.toLowerCase()];
-  return Array.isArray(value) ? value.join(', ') : value;
+  const { rawHeaders } = incoming;
+  let value: string | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const header = rawHeaders[index] as string;
+    if (header.length !== name.length || header.toLowerCase() !== name.toLowerCase()) continue;
+    const text = rawHeaders[index + 1] as string;
+    value = value === undefined ? text : `${value}, ${text}`;
+  }
+  return value;
 }
 
 /** Refuses a foreign Host or Origin before anything else; as middleware it would put every route into a chain of promises. */

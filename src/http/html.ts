@@ -37,7 +37,7 @@ h3 { font-size: 1rem; margin: 1.6rem 0 .2rem; }
 p { margin: .3rem 0 .8rem; } .faint { color: var(--faint); }
 a { color: var(--accent); }
 code, pre { font: .86em/1.5 ui-monospace, monospace; background: var(--code); border-radius: 4px; }
-code { padding: .1em .3em; } pre { padding: .8rem 1rem; overflow-x: auto; } pre code { padding: 0; background: none; }
+code { padding: .1em .3em; } pre { padding: .8rem 1rem; white-space: pre-wrap; overflow-wrap: anywhere; } pre code { padding: 0; background: none; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; } th, td { text-align: left; padding: .35rem .6rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 th { font-weight: 600; color: var(--faint); }
 `;

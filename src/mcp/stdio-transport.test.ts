@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { expect, test } from 'vitest';
 import { bindRoom } from '../contract/operation.ts';
@@ -11,6 +12,10 @@ import { StdioTransport } from './stdio-transport.ts';
 async function talk(lines: readonly (string | Uint8Array)[]): Promise<string[]> {
   const stdin = new PassThrough();
   const stdout = new PassThrough();
+  let written = '';
+  stdout.on('data', (chunk) => {
+    written += chunk;
+  });
   const transport = new StdioTransport({ stdin, stdout, lineBytesMax: 1000 });
   const rooms = [bindRoom(exampleRoom, { factor: 10 })];
   const options = { name: 'example', version: '1', rooms, log: createMemoryLog(), newRequestId: () => 'r' };
@@ -25,9 +30,9 @@ async function talk(lines: readonly (string | Uint8Array)[]): Promise<string[]> 
   for (const line of lines) stdin.write(Buffer.concat([Buffer.from(line), Buffer.from('\n')]));
   stdin.end();
   await closed;
-  return String(stdout.read() ?? '')
-    .split('\n')
-    .slice(0, -1);
+  stdout.end();
+  await finished(stdout);
+  return written.split('\n').slice(0, -1);
 }
 
 const request = (id: number, method: string, params: object = {}) =>
@@ -108,7 +113,7 @@ test('[context:M1] what is no message is answered with its error, in its place',
 });
 
 test('[context:M9] requests that wait when the input ends are answered before the server closes', async () => {
-  const ids = Array.from({ length: 20 }, (_, index) => index + 1);
+  const ids = Array.from({ length: 700 }, (_, index) => index + 1);
   const answers = await talk([initialize(0), initialized, ...ids.map(scale)]);
   expect(answers.map((line) => JSON.parse(line).id)).toEqual([0, ...ids]);
 });

@@ -17,6 +17,9 @@ export interface StdioTransportOptions {
   readonly lineBytesMax: number;
 }
 
+/** Requests that may wait; the input is not read further until there is room. */
+const WAITING_MAX = 256;
+
 type RequestId = string | number;
 type Waiting = { readonly request: JSONRPCMessage; readonly id: RequestId } | { readonly refusal: string };
 
@@ -80,6 +83,7 @@ export class StdioTransport implements Transport {
     if (isJSONRPCNotification(message)) this.#notify(message);
     else if (isJSONRPCRequest(message) && message.method !== 'subscriptions/listen') {
       this.#waiting.push({ request: message, id: message.id });
+      if (this.#waiting.length >= WAITING_MAX) this.#stdin.pause();
       this.#deliverNext();
     } else this.onmessage?.(message);
   }
@@ -105,6 +109,7 @@ export class StdioTransport implements Transport {
       }
     }
     if (this.#isEnded && this.#current === undefined) void this.close();
+    else if (this.#waiting.length < WAITING_MAX && this.#stdin.isPaused()) this.#stdin.resume();
   }
 
   #settle(id: RequestId): void {

@@ -1,22 +1,21 @@
-import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
 import { BinderyError, toBinderyError } from '../contract/errors.ts';
-import type { AuditBegin, AuditEntry, AuditKind, Outcome } from '../gateway/audit/audit-record.ts';
+import type { AuditBegin, AuditEntry, AuditKind } from '../gateway/audit/audit-record.ts';
 import type { BreakerEvent } from '../gateway/guard/breaker.ts';
 import { type Judgement, judge } from '../gateway/policy/decide.ts';
 import { hasRepeatedMembers } from '../wire/object-scan.ts';
 import { RPC } from '../wire/revisions.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
 import { type ApprovedCall, InputRequired } from './approval-gate.ts';
+import { describeAttempt, outcomeOf, resultRecord } from './attempt-record.ts';
 import type { Client, Exchange } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
 import { failedCallResult } from './failed-call.ts';
 import { type Forwarded, type ForwardOptions, forwardRaw, type Rewrite } from './forward.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
-import { isServerFault, isUpstreamFailure, type UpstreamPort } from './ports.ts';
+import { isServerFault, isUpstreamFailure } from './ports.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import type { ServerGuard } from './server-guard.ts';
-import { forwardToLegacy, forwardToModern } from './translate.ts';
+import { continueHeld, forwardToLegacy, forwardToModern } from './translate.ts';
 
 /** What a request is about, once its name was looked up. */
 export interface Target {
@@ -44,7 +43,7 @@ export async function attempt(
   const started = process.hrtime.bigint();
   const callId = ports.newCallId();
   const judgement = judgeAttempt(ports, client, request, target);
-  const described = describe(ports, client, request, target, judgement);
+  const described = describeAttempt(ports, client, request, target, judgement);
   ports.keepRaw?.(callId, request.params?.arguments);
   const guard = ports.guardOf(target.server);
   let approved: ApprovedCall | undefined;
@@ -71,11 +70,13 @@ export async function attempt(
     : described;
   const queuedUs = micros(started);
   let event: BreakerEvent = 'abandoned';
+  let failure: string | undefined;
   try {
     await ports.audit.append({ kind: target.kind, phase: 'begin', call_id: callId, time: ports.now(), ...begin });
     const sent = process.hrtime.bigint();
     const ending = await send(ports, client, ports.approvals.unwrap(request), exchange, target, judgement);
     event = ending.event;
+    failure = ending.error && (ending.error.detail ?? ending.error.row.title);
     const times = { queue_us: queuedUs, upstream_us: micros(sent), total_us: micros(started) };
     await ports.audit.append({
       kind: target.kind,
@@ -85,12 +86,12 @@ export async function attempt(
       ...ending.record,
       ...times,
     });
-    if (!ending.forwarded) return failureBytes(client, request, exchange, target, callId, ending.error);
+    if (!ending.forwarded) return failureBytes(client, request, exchange, target, callId, toBinderyError(ending.error));
     return approved && ending.forwarded.resultType === 'input_required'
       ? wrapped(ending.forwarded.bytes, approved)
       : ending.forwarded.bytes;
   } finally {
-    guard.leave(event);
+    guard.leave(event, failure);
   }
 }
 
@@ -109,7 +110,8 @@ function wrapped(bytes: Uint8Array, approved: ApprovedCall): Uint8Array {
 
 interface Ending {
   readonly forwarded?: Forwarded;
-  readonly error: BinderyError;
+  /** Why there is no answer to pass on. */
+  readonly error?: BinderyError;
   readonly event: BreakerEvent;
   readonly record: Pick<AuditEntry, 'outcome' | 'result_bytes' | 'result_sha256' | 'result_type'>;
 }
@@ -125,6 +127,8 @@ async function send(
   const timeoutMs = judgement.decision.limits.timeout_ms;
   const options: ForwardOptions = {
     answerBytesMax: ports.outputBytesMax,
+    logLevels: ports.logLevels,
+    held: { calls: ports.held, target },
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(target.inputSchema === undefined ? {} : { inputSchema: target.inputSchema }),
   };
@@ -132,12 +136,13 @@ async function send(
     ? { ...target.rewrite, judgedArguments: request.params?.arguments ?? {} }
     : target.rewrite;
   try {
-    const upstream = await ports.connections.connection(target.server, client, exchange.signal);
-    const forwarded = await forwardBetween(client, upstream)(client, request, exchange, upstream, rewrite, options);
+    const held = ports.held.take(request, client, target);
+    const forwarded = held
+      ? await continueHeld(held, client, request, exchange, options.held)
+      : await forward(ports, client, request, exchange, target, rewrite, options);
     const outcome = forwarded.isRpcError ? 'upstream_error' : forwarded.isError ? 'tool_error' : 'ok';
     return {
       forwarded,
-      error: new BinderyError('INTERNAL'),
       event: 'answered',
       record: resultRecord(outcome, forwarded),
     };
@@ -149,21 +154,31 @@ async function send(
       const forwarded = { bytes, upstreamBytes: bytes, isError: false, isRpcError: true, resultType: undefined };
       return {
         forwarded,
-        error: new BinderyError('INTERNAL'),
         event: 'answered',
         record: { outcome: 'upstream_error' },
       };
     }
     const error = isUpstreamFailure(thrown) ? upstreamError(thrown) : toBinderyError(thrown, 'UPSTREAM_ERROR');
     const fault = isUpstreamFailure(thrown) && isServerFault(thrown);
-    if (!isUpstreamFailure(thrown)) ports.log.error('a call failed', { server: target.server, error: thrown });
+    if (!isUpstreamFailure(thrown) && !(thrown instanceof BinderyError))
+      ports.log.error('a call failed', { server: target.server, error: thrown });
     return { error, event: fault ? 'failed' : 'answered', record: { outcome: outcomeOf(error) } };
   }
 }
 
-function forwardBetween(client: Client, upstream: UpstreamPort) {
-  if (client.era === upstream.era) return forwardRaw;
-  return upstream.era === '2026' ? forwardToModern : forwardToLegacy;
+async function forward(
+  ports: GatewayPorts,
+  client: Client,
+  request: ClientRequest,
+  exchange: Exchange,
+  target: Target,
+  rewrite: Rewrite,
+  options: ForwardOptions,
+): Promise<Forwarded> {
+  const upstream = await ports.connections.connection(target.server, client, exchange.signal);
+  const between =
+    client.era === upstream.era ? forwardRaw : upstream.era === '2026' ? forwardToModern : forwardToLegacy;
+  return between(client, request, exchange, upstream, rewrite, options);
 }
 
 interface Admission {
@@ -241,43 +256,6 @@ function judgeAttempt(ports: GatewayPorts, client: Client, request: ClientReques
   return judgement;
 }
 
-function describe(
-  ports: GatewayPorts,
-  client: Client,
-  request: ClientRequest,
-  target: Target,
-  { decision }: Judgement,
-): AuditBegin {
-  const args = request.params?.arguments ?? {};
-  const trace = traceIdOf(request);
-  return {
-    caller: client.caller,
-    ...(client.info ? { client: client.info } : {}),
-    profile: client.profile,
-    ...(client.session ? { session: client.session } : {}),
-    server: target.server,
-    tool: target.tool,
-    name: target.name,
-    ...(target.via ? { via: target.via } : {}),
-    ...(target.kind === 'read'
-      ? {}
-      : {
-          arguments: ports.redactor.value(args),
-          arguments_sha256: createHash('sha256')
-            .update(canonicalize(args) ?? '{}')
-            .digest('hex'),
-        }),
-    decision: decision.decision,
-    rule: {
-      rule: decision.rule,
-      ...(decision.layer ? { layer: decision.layer } : {}),
-      ...(decision.file ? { file: decision.file } : {}),
-      ...(decision.line === null ? {} : { line: decision.line }),
-    },
-    ...(trace ? { trace_id: trace } : {}),
-  };
-}
-
 function failureBytes(
   client: Client,
   request: ClientRequest,
@@ -331,40 +309,6 @@ const OWN_RULES: Readonly<Record<string, string>> = {
 function ruleOf({ code }: BinderyError): Pick<AuditEntry, 'rule'> {
   const rule = OWN_RULES[code];
   return rule === undefined ? {} : { rule: { rule } };
-}
-
-function outcomeOf(error: BinderyError): Outcome {
-  switch (error.code) {
-    case 'RATE_LIMITED':
-    case 'BUSY':
-      return 'rate_limited';
-    case 'BREAKER_OPEN':
-      return 'breaker_open';
-    case 'TIMED_OUT':
-      return 'timed_out';
-    case 'UPSTREAM_ERROR':
-    case 'SERVER_UNAVAILABLE':
-    case 'AUTH_REQUIRED':
-    case 'OUTPUT_TOO_LARGE':
-      return 'upstream_error';
-    default:
-      return 'denied';
-  }
-}
-
-function resultRecord(outcome: Outcome, { upstreamBytes, resultType }: Forwarded): Ending['record'] {
-  return {
-    outcome,
-    result_bytes: upstreamBytes.length,
-    result_sha256: createHash('sha256').update(upstreamBytes).digest('hex'),
-    ...(resultType ? { result_type: resultType } : {}),
-  };
-}
-
-function traceIdOf({ params }: ClientRequest): string | undefined {
-  const meta = params?._meta as { traceparent?: unknown } | undefined;
-  const match = typeof meta?.traceparent === 'string' ? /^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(meta.traceparent) : null;
-  return match?.[1];
 }
 
 function micros(since: bigint): number {

@@ -1,6 +1,9 @@
 import { EventEmitter } from 'node:events';
 import type { JsonObject } from '../wire/json.ts';
-import type { ProfileLists, ProfileView } from './profile-view.ts';
+import { encodeNotification } from '../wire/messages.ts';
+import type { Client } from './client.ts';
+import type { ProfileLists } from './profile-view.ts';
+import type { ResourceWatches } from './resource-watches.ts';
 
 export type ListKind = 'tools' | 'prompts' | 'resources';
 
@@ -12,6 +15,8 @@ export interface UpstreamNotice {
   readonly method: string;
   readonly params: JsonObject | undefined;
 }
+
+export const RESOURCE_UPDATED = 'notifications/resources/updated';
 
 interface FeedEvents {
   changed: [];
@@ -26,19 +31,28 @@ export class ChangeFeed extends EventEmitter<FeedEvents> {
   }
 }
 
+/** What of a notice a session hears: all that its own connections bring, and of shared ones what it subscribed to. */
+export function heardNotice(notice: UpstreamNotice, { key }: Client, watches: ResourceWatches): Uint8Array | undefined {
+  const { server, method, params } = notice;
+  if (notice.key === key) return encodeNotification(params ? { method, params } : { method });
+  if (notice.key !== undefined || method !== RESOURCE_UPDATED || typeof params?.uri !== 'string') return undefined;
+  const uri = watches.subscribedUri(key, { server, uri: params.uri });
+  return uri === undefined ? undefined : encodeNotification({ method, params: { ...params, uri } });
+}
+
 /** Remembers the lists that a client saw last, and which of them differ now. */
 export class SeenLists {
-  readonly #view: () => ProfileView;
+  readonly #lists: () => ProfileLists;
   #seen: ProfileLists;
 
-  constructor(view: () => ProfileView) {
-    this.#view = view;
-    this.#seen = view().lists();
+  constructor(lists: () => ProfileLists) {
+    this.#lists = lists;
+    this.#seen = lists();
   }
 
   /** The kinds of list that differ from what was seen, which is then seen. */
   differing(): ListKind[] {
-    const now = this.#view().lists();
+    const now = this.#lists();
     const before = this.#seen;
     this.#seen = now;
     const kinds: ListKind[] = [];

@@ -6,6 +6,8 @@ import { META, RPC } from '../wire/revisions.ts';
 import { readdressed, resultBytes } from './answer-bytes.ts';
 import type { Client, Exchange } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
+import type { HeldCalls, HeldTarget } from './held-calls.ts';
+import type { LogLevels } from './log-levels.ts';
 import type { RawOptions, UpstreamPort } from './ports.ts';
 import { RpcFailure } from './rpc-failure.ts';
 
@@ -22,6 +24,9 @@ export interface ForwardOptions {
   readonly timeoutMs?: number;
   readonly answerBytesMax: number;
   readonly inputSchema?: unknown;
+  readonly logLevels: LogLevels;
+  /** Where a call waits that its server holds up with a question, and what it is about. */
+  readonly held: { readonly calls: HeldCalls; readonly target: HeldTarget };
 }
 
 /** An answer for the client, and the server's own bytes that it was made of. */
@@ -84,10 +89,10 @@ export function rawOptions(
     signal: exchange.signal,
     answerBytesMax: options.answerBytesMax,
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
-    ...(token === undefined ? {} : { onProgress: (bytes) => exchange.send(withToken(bytes, token)) }),
+    ...(token === undefined ? {} : { onProgress: (bytes) => exchange.send(readdressedProgress(bytes, token)) }),
     onNotification: (notification) => exchange.send(notificationBytes(notification)),
     onServerRequest: ({ method, params }, signal) => {
-      if (!isAskable(client, method))
+      if (!isAskable(client, method, params))
         return Promise.reject(new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`));
       return exchange.ask(method, params ?? {}, signal);
     },
@@ -95,10 +100,10 @@ export function rawOptions(
 }
 
 /** What a client declared that it can be asked. */
-export function isAskable({ capabilities }: Client, method: string): boolean {
+export function isAskable({ capabilities }: Client, method: string, params?: JsonObject): boolean {
   switch (method) {
     case 'elicitation/create':
-      return capabilities.elicitation !== undefined;
+      return isElicitable(capabilities.elicitation, params?.mode === 'url' ? 'url' : 'form');
     case 'sampling/createMessage':
       return capabilities.sampling !== undefined;
     case 'roots/list':
@@ -106,6 +111,12 @@ export function isAskable({ capabilities }: Client, method: string): boolean {
     default:
       return false;
   }
+}
+
+/** A client that names no mode can show forms: that is what elicitation was before it had modes. */
+function isElicitable(declared: unknown, mode: 'form' | 'url'): boolean {
+  if (!isObject(declared)) return false;
+  return declared[mode] !== undefined || (mode === 'form' && declared.url === undefined);
 }
 
 export function progressTokenOf({ params }: ClientRequest): MessageId | undefined {
@@ -174,7 +185,8 @@ function oneLine(bytes: Uint8Array): Uint8Array {
   return buffer.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte));
 }
 
-function withToken(bytes: Uint8Array, token: MessageId): Uint8Array {
+/** Progress under the token that the client gave. */
+export function readdressedProgress(bytes: Uint8Array, token: MessageId): Uint8Array {
   const message = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')) as {
     params?: JsonObject;
   };

@@ -4,7 +4,10 @@ import type { PolicyLayer } from '../gateway/policy/decide.ts';
 import type { ApprovalGate } from './approval-gate.ts';
 import type { Target } from './attempt.ts';
 import type { Client } from './client.ts';
+import type { HeldCalls } from './held-calls.ts';
+import type { LogLevels } from './log-levels.ts';
 import type { AuditLog, Connections } from './ports.ts';
+import type { ResourceWatches } from './resource-watches.ts';
 import type { ServerGuard } from './server-guard.ts';
 
 /** What an attempt needs of the world. */
@@ -22,8 +25,16 @@ export interface GatewayPorts {
   resolvePath(server: string, path: string): string;
   /** Throws `RATE_LIMITED` where a limit is used up. */
   countRate(client: Client, target: Target, perMinute: number | undefined): void;
+  readonly logLevels: LogLevels;
+  readonly watches: ResourceWatches;
+  /** Calls that wait for their client's answers. */
+  readonly held: HeldCalls;
   /** Who asks people where policy wants it. */
   readonly approvals: ApprovalGate;
+  /** Servers whose tools nobody has seen yet. */
+  undiscovered(): readonly string[];
+  /** A client's listing looks different now. */
+  listsChanged(): void;
   newCallId(): string;
   /** RFC 3339. */
   now(): string;

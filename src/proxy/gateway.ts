@@ -5,11 +5,14 @@ import { completeResult, resultBytes } from './answer-bytes.ts';
 import { attempt, type Target } from './attempt.ts';
 import type { Client, Exchange } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
+import { FoundToolsMemory } from './found-tools.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import { PROXY_LIMITS } from './limits.ts';
-import { type ProfileSettings, ProfileView, type ViewSource } from './profile-view.ts';
+import { isLogLevel } from './log-levels.ts';
+import { type ProfileLists, type ProfileSettings, ProfileView, type ViewSource } from './profile-view.ts';
 import { routeOf } from './route-of.ts';
 import { RpcFailure } from './rpc-failure.ts';
+import { SearchCalls } from './search-calls.ts';
 import { forwardUnrecorded } from './unrecorded.ts';
 
 export interface GatewayOptions {
@@ -35,9 +38,12 @@ const LEGACY_ONLY = new Set(['initialize', 'ping', 'logging/setLevel', 'resource
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #views = new Map<string, ProfileView>();
+  readonly #found = new FoundToolsMemory();
+  readonly #search: SearchCalls;
 
   constructor(options: GatewayOptions) {
     this.#options = options;
+    this.#search = new SearchCalls(options.ports, this.#found);
   }
 
   get ports(): GatewayPorts {
@@ -53,6 +59,21 @@ export class Gateway {
     const view = new ProfileView(settings, this.#options.source);
     this.#views.set(profile, view);
     return view;
+  }
+
+  /** The lists as this client sees them: all tools, or the search and what it found. */
+  listsFor(client: Client): ProfileLists {
+    const view = this.view(client.profile);
+    const lists = view.lists();
+    const search = view.search();
+    if (view.isBare || this.#found.modeFor(client, search.mode) === 'all') return lists;
+    return { ...lists, tools: search.listing(this.#found.found(client)) };
+  }
+
+  /** The client is gone: what was kept for it is forgotten. */
+  forget(key: string): void {
+    this.#found.forget(key);
+    this.ports.logLevels.forget(key);
   }
 
   /** What a client of this profile is told about who serves it; a bare profile shows its server's own face. */
@@ -84,8 +105,9 @@ export class Gateway {
       case 'prompts/list':
       case 'resources/list':
       case 'resources/templates/list':
-        return this.#list(view, client, request);
+        return this.#list(client, request);
       case 'tools/call':
+        if (this.#search.isOwn(view, request.params?.name)) return this.#search.handle(view, client, request, exchange);
         return attempt(this.ports, client, request, exchange, toolTarget(view, request));
       case 'prompts/get':
         return attempt(this.ports, client, request, exchange, promptTarget(view, request));
@@ -102,10 +124,10 @@ export class Gateway {
     }
   }
 
-  #list(view: ProfileView, client: Client, request: ClientRequest): Uint8Array {
+  #list(client: Client, request: ClientRequest): Uint8Array {
     if (request.params?.cursor !== undefined)
       throw new RpcFailure(RPC.invalidParams, 'Invalid cursor: every list has one page');
-    const lists = view.lists();
+    const lists = this.listsFor(client);
     const [member, json] =
       request.method === 'tools/list'
         ? ['tools', lists.tools]
@@ -134,7 +156,8 @@ export class Gateway {
   /** The level is told to the servers that this client has connections of its own to. */
   async #setLevel(client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
     const level = request.params?.level;
-    if (typeof level !== 'string') throw new RpcFailure(RPC.invalidParams, 'level must be a string');
+    if (!isLogLevel(level)) throw new RpcFailure(RPC.invalidParams, 'level must be one of the log levels');
+    this.ports.logLevels.set(client.key, level);
     const open = this.ports.connections
       .open(client)
       .filter(({ upstream }) => upstream.era === '2025' && upstream.capabilities.logging !== undefined);

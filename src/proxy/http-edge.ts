@@ -1,15 +1,14 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { BinderyError } from '../contract/errors.ts';
 import type { Log } from '../contract/ports.ts';
-import { isObject } from '../wire/json.ts';
-import { isModernVersion, META, RPC } from '../wire/revisions.ts';
+import { isModernVersion, RPC } from '../wire/revisions.ts';
 import { errorBytes } from './answer-bytes.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import { type ClientMessage, readClientMessage } from './client-message.ts';
 import type { Gateway } from './gateway.ts';
 import { deleteSession, openStream, postLegacy, postLegacyBatch } from './legacy-http.ts';
 import { PROXY_LIMITS } from './limits.ts';
-import { postModern } from './modern-http.ts';
+import { claimedVersion, postModern } from './modern-http.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import type { SessionTable } from './session-table.ts';
 
@@ -85,12 +84,12 @@ async function post(options: HttpEdgeOptions, edge: EdgeRequest, body: Uint8Arra
     : postLegacy(options, edge, message);
 }
 
-/** A request of revision 2026-07-28 says so in its `_meta`, or at least in its header. */
+/** A request of revision 2026-07-28 says so in its `_meta` or in its header; where they differ, that revision's rules refuse it. */
 function isModern(headers: IncomingHttpHeaders, message: ClientMessage): boolean {
-  const meta = message.kind === 'response' ? undefined : message.params?._meta;
-  const claimed = isObject(meta) ? meta[META.protocolVersion] : undefined;
-  const version = claimed ?? headers['mcp-protocol-version'];
-  return typeof version === 'string' && isModernVersion(version);
+  const claimed = message.kind === 'response' ? undefined : claimedVersion(message.params);
+  return [claimed, headers['mcp-protocol-version']].some(
+    (version) => typeof version === 'string' && isModernVersion(version),
+  );
 }
 
 function isBatch(body: Uint8Array): boolean {
@@ -98,22 +97,37 @@ function isBatch(body: Uint8Array): boolean {
   return first === 0x5b;
 }
 
+/** Reads the body by its events: an async iterator costs several promises a request. */
 async function readBody(request: IncomingMessage): Promise<Uint8Array> {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json')
     throw new RpcFailure(RPC.invalidRequest, 'Content-Type must be application/json', { httpStatus: 415 });
-  if (Number(request.headers['content-length'] ?? 0) > PROXY_LIMITS.bodyBytesMax) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > PROXY_LIMITS.bodyBytesMax) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+  if (Number(request.headers['content-length'] ?? 0) > PROXY_LIMITS.bodyBytesMax) throw tooLarge(request);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const take = (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= PROXY_LIMITS.bodyBytesMax) {
+        chunks.push(chunk);
+        return;
+      }
+      request.off('data', take);
+      reject(tooLarge(request));
+    };
+    request.on('data', take);
+    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.on('error', reject);
+  });
 }
 
-function tooLarge(): RpcFailure {
+/** Whoever is still sending gets to read why it is refused: the rest is thrown away, up to a limit. */
+function tooLarge(request: IncomingMessage): RpcFailure {
+  let left = PROXY_LIMITS.discardedBytesMax;
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) request.socket.destroy();
+  });
   return new RpcFailure(RPC.invalidRequest, 'The body is too large', { httpStatus: 413 });
 }
 
@@ -128,8 +142,6 @@ function refuse(response: ServerResponse, thrown: unknown, log: Log): void {
     'content-length': body.length,
   };
   if (status === 401) headers['www-authenticate'] = 'Bearer';
-  // What was not read of a body that was refused must not be taken for the next request.
-  if (status === 413) headers.connection = 'close';
   response.writeHead(status, headers).end(body);
 }
 

@@ -1,8 +1,9 @@
-import { isObject, type JsonObject } from '../wire/json.ts';
+import { splitBatch } from '../wire/envelope.ts';
+import { isObject } from '../wire/json.ts';
 import { encodeNotification } from '../wire/messages.ts';
 import { LEGACY_VERSIONS, RPC } from '../wire/revisions.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
-import { SeenLists } from './change-feed.ts';
+import { heardNotice, SeenLists, type UpstreamNotice } from './change-feed.ts';
 import { type ClientMessage, type ClientRequest, readClientMessage } from './client-message.ts';
 import { EventStream } from './event-stream.ts';
 import type { EdgeRequest, HttpEdgeOptions } from './http-edge.ts';
@@ -29,21 +30,16 @@ export async function postLegacy(options: HttpEdgeOptions, edge: EdgeRequest, me
 /** Revision 2025-03-26 allows several messages in one body; each is an attempt of its own. */
 export async function postLegacyBatch(options: HttpEdgeOptions, edge: EdgeRequest, body: Uint8Array): Promise<void> {
   const session = sessionOf(options, edge);
-  const members = parseBatch(body);
-  if (
-    session.client.protocolVersion !== '2025-03-26' ||
-    members.length === 0 ||
-    members.length > PROXY_LIMITS.batchMax
-  ) {
+  const members = session.client.protocolVersion === '2025-03-26' ? splitBatch(body, PROXY_LIMITS.batchMax) : undefined;
+  if (!members)
     throw new RpcFailure(RPC.invalidRequest, 'Invalid request: a batch is not accepted here', { httpStatus: 400 });
-  }
+  // Nothing is done before all of it was read.
+  const messages = members.map(readClientMessage);
   const reply = new Reply(edge.response, false);
   const answers = await Promise.all(
-    members.map(async (member) => {
-      const message = readClientMessage(Buffer.from(JSON.stringify(member)));
+    messages.map((message) => {
       if (message.kind === 'request') return answerRequest(options, session, message, reply);
-      receive(session, message);
-      return undefined;
+      return receive(session, message);
     }),
   );
   const texts = answers.flatMap((answer) => (answer ? [Buffer.from(answer).toString('utf8')] : []));
@@ -61,21 +57,14 @@ export function openStream(options: HttpEdgeOptions, edge: EdgeRequest): void {
   if (!acceptsStream(edge))
     throw new RpcFailure(RPC.invalidRequest, 'Accept must allow text/event-stream', { httpStatus: 406 });
   const stream = new EventStream(edge.response);
-  const seen = new SeenLists(() => options.gateway.view(session.client.profile));
+  const seen = new SeenLists(() => options.gateway.listsFor(session.client));
   const onChanged = () => {
     for (const kind of seen.differing())
       stream.send(encodeNotification({ method: `notifications/${kind}/list_changed` }));
   };
-  const onNotice = ({
-    key,
-    method,
-    params,
-  }: {
-    key: string | undefined;
-    method: string;
-    params: JsonObject | undefined;
-  }) => {
-    if (key === session.client.key) stream.send(encodeNotification(params ? { method, params } : { method }));
+  const onNotice = (notice: UpstreamNotice) => {
+    const heard = heardNotice(notice, session.client, options.gateway.ports.watches);
+    if (heard) stream.send(heard);
   };
   session.streams.add(stream);
   options.feed.on('changed', onChanged);
@@ -128,7 +117,10 @@ async function answerRequest(
       const answer = await options.gateway.handle(session.client, request, {
         signal,
         send: (message) => reply.send(message),
-        ask: (method, params, until) => session.questions.ask(method, params, (bytes) => reply.send(bytes), until),
+        ask: (method, params, until) => {
+          if (reply.canStream) return session.questions.ask(method, params, (bytes) => reply.send(bytes), until);
+          return Promise.reject(new RpcFailure(RPC.methodNotFound, 'The client accepts no stream to be asked on'));
+        },
         setHeader: (name, value) => reply.setHeader(name, value),
       });
       return signal.aborted ? undefined : answer;
@@ -168,13 +160,4 @@ function acceptsStream({ request }: EdgeRequest): boolean {
 export function clientInfo(value: unknown): { readonly name: string; readonly version: string } | undefined {
   if (!isObject(value) || typeof value.name !== 'string' || typeof value.version !== 'string') return undefined;
   return { name: value.name, version: value.version };
-}
-
-function parseBatch(body: Uint8Array): readonly unknown[] {
-  try {
-    const parsed: unknown = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
-    return Array.isArray(parsed) ? parsed : [];
-  } catch (cause) {
-    throw new RpcFailure(RPC.parseError, 'Parse error: the body is not JSON', { httpStatus: 400, cause });
-  }
 }

@@ -2,6 +2,10 @@
 export const PROXY_LIMITS = {
   /** Body of one request of a client. */
   bodyBytesMax: 4 * 1024 * 1024,
+  /** A line of a stdio client that nobody waits for the end of. */
+  endlessLineBytes: 256 * 1024 * 1024,
+  /** What is still read of a body that is too large, so that its sender learns why. */
+  discardedBytesMax: 64 * 1024 * 1024,
   /** An answer of a server that is passed on. */
   outputBytesMax: 8 * 1024 * 1024,
   /** Members of a batch (revision 2025-03-26). */
@@ -19,6 +23,14 @@ export const PROXY_LIMITS = {
   sessionIdleMs: 30 * 60_000,
   /** How long a client has to answer a question. */
   questionTimeoutMs: 10 * 60_000,
+  /** Calls that wait for the answers of 2026 clients, and how long each does. */
+  heldCallsMax: 1_000,
+  heldMs: 10 * 60_000,
+  /** Questions that come within this time are asked together. */
+  questionsGatherMs: 20,
+  /** Rounds of questions that one call may take, and the pause before one that asks nothing. */
+  inputRoundsMax: 10,
+  inputRetryMs: 250,
   /** Comment that keeps an event stream open. */
   streamKeepAliveMs: 15_000,
   /** Messages that wait for a client that reads slowly, until its stream is ended. */

@@ -1,12 +1,14 @@
 import type { ServerResponse } from 'node:http';
+import type { ResourceRoute } from '../gateway/catalogue/resource-routes.ts';
 import { isObject, type JsonObject, type MessageId } from '../wire/json.ts';
 import { encodeNotification } from '../wire/messages.ts';
 import { META, RPC } from '../wire/revisions.ts';
-import { type ChangeFeed, SeenLists } from './change-feed.ts';
+import { type ChangeFeed, RESOURCE_UPDATED, SeenLists, type UpstreamNotice } from './change-feed.ts';
 import type { Client } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
 import { EventStream } from './event-stream.ts';
 import type { Gateway } from './gateway.ts';
+import { routeOf } from './route-of.ts';
 import { RpcFailure } from './rpc-failure.ts';
 
 const FILTERS = {
@@ -44,25 +46,68 @@ export function subscribe(
   send: (bytes: Uint8Array) => void,
 ): () => void {
   const wanted = (kind: keyof typeof FILTERS) => filter[FILTERS[kind]] === true;
-  const uris = Array.isArray(filter.resourceSubscriptions) ? filter.resourceSubscriptions : [];
+  const watched = new WatchedResources(gateway, client, filter.resourceSubscriptions);
   const tell = (method: string, params: JsonObject = {}) =>
     send(encodeNotification({ method, params: { ...params, _meta: { [META.subscriptionId]: id } } }));
   const honoured = Object.fromEntries([
     ...(['tools', 'prompts', 'resources'] as const).filter(wanted).map((kind) => [FILTERS[kind], true]),
-    ...(uris.length > 0 ? [['resourceSubscriptions', uris]] : []),
+    ...(watched.uris.length > 0 ? [['resourceSubscriptions', watched.uris]] : []),
   ]);
   tell('notifications/subscriptions/acknowledged', { notifications: honoured });
-  const seen = new SeenLists(() => gateway.view(client.profile));
+  const seen = new SeenLists(() => gateway.listsFor(client));
   const onChanged = () => {
     for (const kind of seen.differing()) if (wanted(kind)) tell(`notifications/${kind}/list_changed`);
   };
-  const onNotice = ({ method, params }: { method: string; params: JsonObject | undefined }) => {
-    if (method === 'notifications/resources/updated' && uris.includes(params?.uri)) tell(method, { uri: params?.uri });
+  const onNotice = (notice: UpstreamNotice) => {
+    const uri = watched.updatedUri(notice);
+    if (uri !== undefined) tell(RESOURCE_UPDATED, { uri });
   };
   feed.on('changed', onChanged);
   feed.on('notice', onNotice);
   return () => {
     feed.off('changed', onChanged);
     feed.off('notice', onNotice);
+    watched.stop();
   };
+}
+
+/** The resources of one subscription that a server of the profile has. */
+class WatchedResources {
+  readonly #routes = new Map<string, ResourceRoute>();
+  readonly #ending = new AbortController();
+
+  constructor(gateway: Gateway, client: Client, wanted: unknown) {
+    const view = gateway.view(client.profile);
+    for (const uri of Array.isArray(wanted) ? wanted : []) {
+      const route = typeof uri === 'string' ? routeOf(view, uri) : undefined;
+      if (route) this.#routes.set(uri, route);
+    }
+    const { signal } = this.#ending;
+    for (const route of this.#routes.values()) {
+      gateway.ports.watches.watch(route, signal).then(
+        (unwatch) => {
+          if (signal.aborted) unwatch();
+          else signal.addEventListener('abort', unwatch, { once: true });
+        },
+        () => {
+          // A server that cannot be asked says nothing; its state tells why.
+        },
+      );
+    }
+  }
+
+  get uris(): string[] {
+    return [...this.#routes.keys()];
+  }
+
+  /** The URI that a notice is about, as the client says it. */
+  updatedUri({ server, key, method, params }: UpstreamNotice): string | undefined {
+    if (key !== undefined || method !== RESOURCE_UPDATED) return undefined;
+    for (const [uri, route] of this.#routes) if (route.server === server && route.uri === params?.uri) return uri;
+    return undefined;
+  }
+
+  stop(): void {
+    this.#ending.abort();
+  }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { scanEnvelope } from '../wire/envelope.ts';
 import { isObject, type JsonObject } from '../wire/json.ts';
 import { decodeHeaderValue, encodeHeaderValue, paramHeaders, scanHeaderDeclarations } from '../wire/param-headers.ts';
 import { mirroredName } from '../wire/request-headers.ts';
@@ -22,8 +23,11 @@ export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, me
   }
   const reply = new Reply(edge.response, true);
   try {
+    const { headers } = edge.request;
+    const version = claimedVersion(message.params);
+    if (typeof version === 'string') expectHeader('MCP-Protocol-Version', headers['mcp-protocol-version'], version);
     const client = modernClient(message, edge.profile, edge.caller.name);
-    checkHeaders(options, edge, message, client.protocolVersion);
+    checkHeaders(options, edge, message);
     // Closing the stream is how a 2026 client cancels.
     const gone = new AbortController();
     edge.response.once('close', () => gone.abort(new Error('the client closed the stream')));
@@ -40,6 +44,11 @@ export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, me
     if (!(thrown instanceof RpcFailure)) throw thrown;
     reply.finish(errorBytes(idText(message), thrown.code, thrown.message, thrown.data), thrown.httpStatus);
   }
+}
+
+/** The revision that a request says it is of. */
+export function claimedVersion(params: JsonObject | undefined): unknown {
+  return isObject(params?._meta) ? params._meta[META.protocolVersion] : undefined;
 }
 
 /** Who a request of revision 2026-07-28 says it is from. Throws where the envelope is not whole. */
@@ -85,9 +94,7 @@ function checkHeaders(
   options: HttpEdgeOptions,
   { request: { headers }, profile }: EdgeRequest,
   message: ClientRequest,
-  version: string,
 ): void {
-  expectHeader('MCP-Protocol-Version', headers['mcp-protocol-version'], version);
   expectHeader('Mcp-Method', headers['mcp-method'], message.method);
   const name = mirroredName(message.method, message.params);
   if (name !== undefined) expectHeader('Mcp-Name', headers['mcp-name'], name);
@@ -113,6 +120,7 @@ function expectHeader(name: string, given: string | string[] | undefined, expect
 
 /** A missing capability is told in the status as well. */
 function statusOf(answer: Uint8Array): number {
-  const head = Buffer.from(answer.buffer, answer.byteOffset, Math.min(answer.length, 512)).toString('latin1');
-  return head.includes(`"code":${RPC.missingClientCapability}`) ? 400 : 200;
+  const head = Buffer.from(answer.buffer, answer.byteOffset, Math.min(answer.length, 512));
+  const told = head.includes(`"code":${RPC.missingClientCapability}`) && scanEnvelope(answer)?.kind === 'error';
+  return told ? 400 : 200;
 }

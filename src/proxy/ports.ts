@@ -14,11 +14,16 @@ export interface UpstreamPort {
   readonly closed: boolean;
   nextId(): number;
   request(message: RequestMessage, options?: UpstreamRequestOptions): Promise<JsonObject>;
-  requestRaw(
-    request: RawRequest,
-    options?: RawOptions,
-  ): Promise<{ readonly bytes: Uint8Array; readonly envelope: Envelope }>;
+  requestRaw(request: RawRequest, options?: RawOptions): Promise<RawAnswer>;
   notify(message: NotificationMessage): Promise<void>;
+  /** 2026: keeps a subscription open; what it brings are events of the connection. */
+  listen(filter: { readonly resourceSubscriptions: readonly string[] }): { close(): void };
+}
+
+/** The whole response of a server, and where its parts stand. */
+export interface RawAnswer {
+  readonly bytes: Uint8Array;
+  readonly envelope: Envelope;
 }
 
 export interface RawRequest {

@@ -8,12 +8,14 @@ import { listedResources } from '../gateway/catalogue/resource-routes.ts';
 import type { ServerOffer } from '../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../gateway/policy/decide.ts';
 import { judge } from '../gateway/policy/decide.ts';
+import { ProfileSearch, type SearchSettings } from './profile-search.ts';
 
 export interface ProfileSettings {
   readonly name: string;
   /** Undefined: every server. */
   readonly servers?: readonly string[];
   readonly names: ProfileNames;
+  readonly search?: SearchSettings;
 }
 
 /** What a profile's view is made of; `version` changes whenever any of it does. */
@@ -30,6 +32,7 @@ export class ProfileView {
   #version = -1;
   #catalogue: PublicCatalogue | undefined;
   #lists: ProfileLists | undefined;
+  #search: ProfileSearch | undefined;
 
   constructor(settings: ProfileSettings, source: ViewSource) {
     this.settings = settings;
@@ -45,6 +48,12 @@ export class ProfileView {
     return this.#catalogue as PublicCatalogue;
   }
 
+  /** The search over what this profile shows. */
+  search(): ProfileSearch {
+    this.#refresh();
+    return this.#search as ProfileSearch;
+  }
+
   /** The lists as JSON texts, ready to be put into a result. */
   lists(): ProfileLists {
     this.#refresh();
@@ -57,22 +66,30 @@ export class ProfileView {
     const wanted = this.settings.servers;
     const offers = [...this.#source.offers()].filter(({ server }) => wanted === undefined || wanted.includes(server));
     this.#catalogue = publicCatalogue(offers, this.settings.names);
-    this.#lists = this.#listsOf(this.#catalogue);
+    const visible = this.#visible(this.#catalogue);
+    this.#lists = listsOf(this.#catalogue, visible);
+    this.#search = new ProfileSearch(this.settings.search ?? EVERYTHING, visible, offers, this.#lists.tools);
     this.#version = version;
   }
 
-  #listsOf(catalogue: PublicCatalogue): ProfileLists {
+  #visible(catalogue: PublicCatalogue): ToolEntry[] {
     const layers = this.#source.policyLayers(this.settings.name);
-    const visible = [...catalogue.tools.values()].filter(
+    return [...catalogue.tools.values()].filter(
       (entry) => entry.offered.status === 'active' && isListed(entry, layers),
     );
-    return {
-      tools: `[${visible.map(({ json }) => json).join(',')}]`,
-      prompts: JSON.stringify([...catalogue.prompts.values()].map(({ definition }) => definition)),
-      resources: JSON.stringify(listedResources(catalogue.offers)),
-      resourceTemplates: JSON.stringify(catalogue.offers.flatMap(({ resourceTemplates }) => resourceTemplates)),
-    };
   }
+}
+
+/** A profile that says nothing about it shows every tool. */
+const EVERYTHING: SearchSettings = { exposure: 'all', budgetTokens: 1_000, pinned: [] };
+
+function listsOf(catalogue: PublicCatalogue, visible: readonly ToolEntry[]): ProfileLists {
+  return {
+    tools: `[${visible.map(({ json }) => json).join(',')}]`,
+    prompts: JSON.stringify([...catalogue.prompts.values()].map(({ definition }) => definition)),
+    resources: JSON.stringify(listedResources(catalogue.offers)),
+    resourceTemplates: JSON.stringify(catalogue.offers.flatMap(({ resourceTemplates }) => resourceTemplates)),
+  };
 }
 
 export interface ProfileLists {

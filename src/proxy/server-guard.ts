@@ -24,11 +24,17 @@ export class ServerGuard {
   #settings: GuardSettings;
   #breaker: BreakerState = CLOSED;
   #running = 0;
+  #lastFailure: string | undefined;
   readonly #queue: (() => void)[] = [];
 
   constructor(clock: Clock, settings: GuardSettings) {
     this.#clock = clock;
     this.#settings = settings;
+  }
+
+  /** Why the last call that counted against the server failed; undefined once one is answered. */
+  get lastFailure(): string | undefined {
+    return this.#lastFailure;
   }
 
   get running(): number {
@@ -69,7 +75,9 @@ export class ServerGuard {
   }
 
   /** Gives the place back and tells the breaker how the call ended. */
-  leave(event: BreakerEvent): void {
+  leave(event: BreakerEvent, failure?: string): void {
+    if (event === 'failed') this.#lastFailure = failure;
+    else if (event === 'answered') this.#lastFailure = undefined;
     this.#breaker = settle(this.#breaker, event, this.#clock.now(), this.#settings.breaker);
     this.#running -= 1;
     this.#wakeNext();

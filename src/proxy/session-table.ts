@@ -44,6 +44,8 @@ export interface SessionTableOptions {
 export class SessionTable {
   readonly #options: SessionTableOptions;
   readonly #sessions = new Map<string, Session>();
+  /** Ids of sessions in memory whose signature was found right. */
+  readonly #checked = new Map<string, SessionClaims>();
 
   constructor(options: SessionTableOptions) {
     this.#options = options;
@@ -70,7 +72,7 @@ export class SessionTable {
 
   /** The session of an id; undefined if it is forged, expired, ended, or of another caller or profile. */
   find(id: string, profile: string, caller: string): Session | undefined {
-    const claims = readSession(id, this.#options.keys, this.#options.clock.now());
+    const claims = this.#claims(id);
     if (!claims || claims.p !== profile || claims.u !== caller) return undefined;
     const known = this.#sessions.get(claims.s);
     if (known) {
@@ -81,6 +83,16 @@ export class SessionTable {
     if (row?.ended) return undefined;
     const capabilities = claims.c ?? (row?.state.capabilities as JsonObject | undefined);
     return capabilities ? this.#remember(claims, capabilities, undefined) : undefined;
+  }
+
+  /** What an id claims. One that was checked before is not checked again while its session is in memory. */
+  #claims(id: string): SessionClaims | undefined {
+    const now = this.#options.clock.now();
+    const checked = this.#checked.get(id);
+    if (checked && this.#sessions.has(checked.s) && now / 1_000 - checked.i < SESSION_LIFETIME_S) return checked;
+    const claims = readSession(id, this.#options.keys, now);
+    if (claims && this.#sessions.has(claims.s)) this.#checked.set(id, claims);
+    return claims;
   }
 
   /** Ends a session for good: its id is refused from now on, after a restart too. */
@@ -125,6 +137,7 @@ export class SessionTable {
 
   #drop(session: Session): void {
     this.#sessions.delete(session.claims.s);
+    for (const [id, { s }] of this.#checked) if (s === session.claims.s) this.#checked.delete(id);
     session.running.cancelAll();
     for (const stream of session.streams) stream.end();
     this.#options.onGone(session);

@@ -1,11 +1,11 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Log } from '../contract/ports.ts';
-import { isObject, type JsonObject } from '../wire/json.ts';
+import { isObject } from '../wire/json.ts';
 import { LineSplitter } from '../wire/line-splitter.ts';
 import { encodeNotification } from '../wire/messages.ts';
 import { isModernVersion, LEGACY_VERSIONS, META, RPC } from '../wire/revisions.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
-import { type ChangeFeed, SeenLists } from './change-feed.ts';
+import { type ChangeFeed, heardNotice, SeenLists, type UpstreamNotice } from './change-feed.ts';
 import type { Client, Exchange } from './client.ts';
 import { type ClientMessage, type ClientRequest, readClientMessage } from './client-message.ts';
 import type { Gateway } from './gateway.ts';
@@ -29,11 +29,13 @@ export interface StdioEdgeOptions {
 /** Serves one client on a pair of streams, a message a line; resolves when its input ends and everything is answered. */
 export async function serveStdio(options: StdioEdgeOptions): Promise<void> {
   const connection = new StdioConnection(options);
-  const splitter = new LineSplitter(
-    PROXY_LIMITS.bodyBytesMax,
-    (line) => connection.receive(line),
-    () => connection.refuseLine(),
-  );
+  const splitter = new LineSplitter({
+    lineBytesMax: PROXY_LIMITS.bodyBytesMax,
+    onLine: (line) => connection.receive(line),
+    onOversized: () => connection.refuseLine(),
+    onEndless: () => options.input.destroy(),
+    endlessBytes: PROXY_LIMITS.endlessLineBytes,
+  });
   for await (const chunk of options.input as AsyncIterable<Buffer>) splitter.push(chunk);
   await connection.finish();
 }
@@ -72,7 +74,9 @@ class StdioConnection {
     this.#running.cancelAll();
     this.#stopFeed();
     for (const stop of this.#subscriptions.values()) stop();
-    this.#options.gateway.ports.connections.release(this.#key);
+    const { connections, watches } = this.#options.gateway.ports;
+    connections.release(this.#key);
+    watches.release(this.#key);
   }
 
   #take(message: ClientMessage): void {
@@ -153,21 +157,14 @@ class StdioConnection {
   /** A 2025 client hears of changes without asking. */
   #followFeed(client: Client): void {
     const { feed, gateway } = this.#options;
-    const seen = new SeenLists(() => gateway.view(client.profile));
+    const seen = new SeenLists(() => gateway.listsFor(client));
     const onChanged = () => {
       for (const kind of seen.differing())
         this.#write(encodeNotification({ method: `notifications/${kind}/list_changed` }));
     };
-    const onNotice = ({
-      key,
-      method,
-      params,
-    }: {
-      key: string | undefined;
-      method: string;
-      params: JsonObject | undefined;
-    }) => {
-      if (key === client.key) this.#write(encodeNotification(params ? { method, params } : { method }));
+    const onNotice = (notice: UpstreamNotice) => {
+      const heard = heardNotice(notice, client, gateway.ports.watches);
+      if (heard) this.#write(heard);
     };
     feed.on('changed', onChanged);
     feed.on('notice', onNotice);

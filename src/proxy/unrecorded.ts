@@ -1,10 +1,11 @@
+import type { ResourceRoute } from '../gateway/catalogue/resource-routes.ts';
 import { isObject } from '../wire/json.ts';
 import { RPC } from '../wire/revisions.ts';
 import { resultBytes } from './answer-bytes.ts';
 import type { Client, Exchange } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
-import { isUpstreamFailure } from './ports.ts';
+import { isUpstreamFailure, type UpstreamPort } from './ports.ts';
 import type { ProfileView } from './profile-view.ts';
 import { routeOf } from './route-of.ts';
 import { RpcFailure } from './rpc-failure.ts';
@@ -20,6 +21,10 @@ export async function forwardUnrecorded(
   const { server, params } = targetOf(view, request);
   try {
     const upstream = await ports.connections.connection(server, client, exchange.signal);
+    if (request.method !== 'completion/complete' && isShared(ports, client, upstream)) {
+      await subscribeShared(ports, client, request, { server, uri: String(params.uri) }, exchange.signal);
+      return resultBytes(request, '{}');
+    }
     const result = await upstream.request({ method: request.method, params }, { signal: exchange.signal });
     const { resultType: _kind, ...legacy } = result;
     return resultBytes(request, JSON.stringify(client.era === '2026' ? { resultType: 'complete', ...legacy } : legacy));
@@ -31,6 +36,22 @@ export async function forwardUnrecorded(
       cause: thrown,
     });
   }
+}
+
+function isShared(ports: GatewayPorts, client: Client, upstream: UpstreamPort): boolean {
+  return !ports.connections.open(client).some((own) => own.upstream === upstream);
+}
+
+/** On a connection that others use as well, the gateway subscribes once and tells those who asked for it. */
+async function subscribeShared(
+  { watches }: GatewayPorts,
+  client: Client,
+  { method, params }: ClientRequest,
+  route: ResourceRoute,
+  signal: AbortSignal,
+): Promise<void> {
+  if (method === 'resources/subscribe') await watches.subscribe(client.key, String(params?.uri), route, signal);
+  else watches.unsubscribe(client.key, route);
 }
 
 function targetOf(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readId, readMethod, scanEnvelope, spliceBytes, splitBatch } from './envelope.ts';
+import { guessId, readId, readMethod, scanEnvelope, spliceBytes, splitBatch } from './envelope.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 
@@ -117,4 +117,15 @@ test('a batch is split into its messages as they are, and nothing else is', () =
     splitBatch(bytes(batch), 1),
     ...['[]', '[1]', '[{}', '[{}]x', '{}', '[{},]'].map((text) => splitBatch(bytes(text), 9)),
   ]).toEqual(Array(7).fill(undefined));
+});
+
+test.each([
+  ['{"jsonrpc":"2.0","id":7,"result":{"te', 'xt"}}', 7],
+  [' { "id" : "a\\"b" , "result"', '}}', 'a"b'],
+  ['{"result":{"content":[', '"}]},"jsonrpc":"2.0","id":8}', 8],
+  ['{"result":{"content":[', '"}]},"id":9, "jsonrpc":"2.0" } ', 9],
+  ['{"result":{"id":5', '"}]}}', undefined],
+  ['xxxx', 'xxxx', undefined],
+])('the id of a message that begins with %s and ends with %s', (head, tail, id) => {
+  expect(guessId(bytes(head), bytes(tail))).toBe(id);
 });

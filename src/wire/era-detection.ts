@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from './json.ts';
+import { WIRE_LIMITS as LIMITS } from './limits.ts';
 import { isModernVersion, LEGACY_VERSIONS, MODERN_VERSIONS, RPC, UNNAMED_LEGACY_VERSION } from './revisions.ts';
 
 /** What was learned about a server's revision at an earlier connect. */
@@ -30,11 +31,6 @@ export interface EraState {
   /** True: nobody has asked this server yet whether it is modern. */
   readonly skippedProbe: boolean;
 }
-
-const DISCOVERS_MAX = 3;
-const INITIALIZES_MAX = 3;
-/** What of a server's own words goes into a reason. */
-const TEXT_MAX = 200;
 
 /** The first step for a server: the probe, unless it is known to begin with `initialize`. */
 export function beginEraDetection(transport: EraState['transport'], remembered: RememberedEra): EraState {
@@ -81,7 +77,7 @@ function afterDiscovered(state: EraState, result: JsonObject): EraStep {
   const version = MODERN_VERSIONS.find((ours) => supported.includes(ours));
   if (version !== undefined) return { do: 'modern', version, discovered: result };
   if (supported.some((theirs) => isModernVersion(theirs)) && !supported.some((theirs) => !isModernVersion(theirs))) {
-    return fail(`the server speaks only ${supported.join(', ').slice(0, TEXT_MAX)}`);
+    return fail(`the server speaks only ${supported.join(', ').slice(0, LIMITS.reasonTextMax)}`);
   }
   return initialize(state);
 }
@@ -89,9 +85,9 @@ function afterDiscovered(state: EraState, result: JsonObject): EraStep {
 function afterUnsupported(state: EraState, data: unknown): EraStep {
   const supported = isObject(data) ? stringList(data.supported) : [];
   const version = MODERN_VERSIONS.find((ours) => supported.includes(ours));
-  if (version !== undefined && state.discovers < DISCOVERS_MAX) return { do: 'discover', version };
+  if (version !== undefined && state.discovers < LIMITS.discoversMax) return { do: 'discover', version };
   if (supported.some((theirs) => isModernVersion(theirs)))
-    return fail(`the server speaks only ${supported.join(', ').slice(0, TEXT_MAX)}`);
+    return fail(`the server speaks only ${supported.join(', ').slice(0, LIMITS.reasonTextMax)}`);
   return initialize(state);
 }
 
@@ -122,14 +118,16 @@ function afterInitialized(result: JsonObject): EraStep {
 function afterInitializeError(state: EraState, event: EraEvent & { kind: 'rpc_error' }): EraStep {
   const supported = isObject(event.data) ? stringList(event.data.supported) : [];
   const modern = MODERN_VERSIONS.find((ours) => supported.includes(ours));
-  if (modern !== undefined && state.discovers < DISCOVERS_MAX) return { do: 'discover', version: modern };
+  if (modern !== undefined && state.discovers < LIMITS.discoversMax) return { do: 'discover', version: modern };
   const tried = state.last.do === 'initialize' ? state.last.version : undefined;
   const older = LEGACY_VERSIONS.find((ours) => ours !== tried && supported.includes(ours));
-  if (older !== undefined && state.initializes < INITIALIZES_MAX) {
+  if (older !== undefined && state.initializes < LIMITS.initializesMax) {
     return { do: 'initialize', version: older, fresh: false };
   }
   if (healsByProbe(state)) return { do: 'discover', version: MODERN_VERSIONS[0] };
-  return fail(`the server refused to initialise: ${event.message.slice(0, TEXT_MAX) || `error ${event.code}`}`);
+  return fail(
+    `the server refused to initialise: ${event.message.slice(0, LIMITS.reasonTextMax) || `error ${event.code}`}`,
+  );
 }
 
 /** A server remembered as 2025 that refuses `initialize` may have moved on since: ask it once. */
@@ -138,12 +136,12 @@ function healsByProbe(state: EraState): boolean {
 }
 
 function initialize(state: EraState, fresh = false): EraStep {
-  if (state.initializes >= INITIALIZES_MAX) return fail('no revision of the protocol in common');
+  if (state.initializes >= LIMITS.initializesMax) return fail('no revision of the protocol in common');
   return { do: 'initialize', version: LEGACY_VERSIONS[0], fresh };
 }
 
 function brief(value: unknown): string {
-  return JSON.stringify(value).slice(0, TEXT_MAX);
+  return JSON.stringify(value).slice(0, LIMITS.reasonTextMax);
 }
 
 function fail(reason: string): EraStep {

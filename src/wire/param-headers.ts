@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from './json.ts';
+import { WIRE_LIMITS } from './limits.ts';
 
 /** A tool argument that its schema asks to be mirrored as a header (`x-mcp-header`, revision 2026-07-28). */
 export interface HeaderDeclaration {
@@ -15,7 +16,6 @@ const ANNOTATION = 'x-mcp-header';
 const PREFIX = 'Mcp-Param-';
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const TYPES = new Set(['string', 'integer', 'boolean']);
-const DEPTH_MAX = 64;
 
 /** Keywords whose subschemas an annotation must not stand in: the argument's place would not be known beforehand. */
 const ONE_SCHEMA = [
@@ -84,7 +84,7 @@ function visit(
   found: HeaderDeclaration[],
 ): string | undefined {
   if (!isObject(node)) return undefined;
-  if (path.length > DEPTH_MAX) return 'the schema is nested too deeply';
+  if (path.length > WIRE_LIMITS.schemaDepthMax) return 'the schema is nested too deeply';
   if (Object.hasOwn(node, ANNOTATION)) {
     const fault = declarationFault(node, path, reachable, found);
     if (fault !== undefined) return `${path.join('.') || 'the schema itself'}: ${fault}`;

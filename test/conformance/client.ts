@@ -19,6 +19,9 @@ const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? '';
 const context: JsonObject = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}');
 const version = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION ?? '2025-11-25';
 
+// The suite ends the shell around this program, not the program: it must not outlive its scenario.
+setTimeout(() => process.exit(1), 125_000).unref();
+
 const registered =
   typeof context.client_id === 'string' && typeof context.client_secret === 'string'
     ? { clientId: context.client_id, clientSecret: context.client_secret }

@@ -40,6 +40,7 @@ const GOOD = [
   'https://TWO.example:443/mcp',
   'https://three.example:8443/',
   'https:four.example',
+  'https://203.0.113.7/',
 ];
 const BAD = [
   'http://plain.example/',

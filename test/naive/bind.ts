@@ -216,23 +216,19 @@ export function naiveName(input: string): string | undefined {
   return isOuter(letters[0]) && isOuter(letters.at(-1)) ? name : undefined;
 }
 
-const closed = new BlockList();
-for (const [address, prefix] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-] as const)
-  closed.addSubnet(address, prefix, 'ipv4');
-closed.addSubnet('172.16.0.0', 12, 'ipv4');
-closed.addSubnet('192.168.0.0', 16, 'ipv4');
-for (const [address, prefix] of [
-  ['::', 127],
-  ['::ffff:0:0', 96],
-  ['fc00::', 7],
-  ['fe80::', 10],
-] as const)
-  closed.addSubnet(address, prefix, 'ipv6');
+// Two lists: in one, the mapped IPv4 addresses of IPv6 would stand for all of IPv4.
+const closed4 = new BlockList();
+const closed6 = new BlockList();
+closed4.addSubnet('0.0.0.0', 8);
+closed4.addSubnet('10.0.0.0', 8);
+closed4.addSubnet('127.0.0.0', 8);
+closed4.addSubnet('169.254.0.0', 16);
+closed4.addSubnet('172.16.0.0', 12);
+closed4.addSubnet('192.168.0.0', 16);
+closed6.addSubnet('::', 127, 'ipv6');
+closed6.addSubnet('::ffff:0:0', 96, 'ipv6');
+closed6.addSubnet('fc00::', 7, 'ipv6');
+closed6.addSubnet('fe80::', 10, 'ipv6');
 
 /** A URL that may be served, in its canonical form. */
 export function naiveEndpoint(value: unknown, allowPrivate: boolean): string | undefined {
@@ -248,10 +244,10 @@ export function naiveEndpoint(value: unknown, allowPrivate: boolean): string | u
   if (url.username !== '' || url.password !== '' || /^https:[/\\]*[^/\\?]*@/i.test(value)) return undefined;
   if (allowPrivate) return url.href;
   const host = url.hostname;
-  if (/^(.+\.)?localhost\.?$/.test(host)) return undefined;
-  if (host.startsWith('[')) return closed.check(host.slice(1, -1), 'ipv6') ? undefined : url.href;
+  if (/^(.*\.)?localhost\.?$/.test(host)) return undefined;
+  if (host.startsWith('[')) return closed6.check(host.slice(1, -1), 'ipv6') ? undefined : url.href;
   const isAddress = /^[0-9.]+$/.test(host);
-  return isAddress && closed.check(host, 'ipv4') ? undefined : url.href;
+  return isAddress && closed4.check(host, 'ipv4') ? undefined : url.href;
 }
 
 function isKey(value: unknown): boolean {

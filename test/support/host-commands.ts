@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough, Writable } from 'node:stream';
+import { Writable } from 'node:stream';
 import { Command } from 'commander';
 import { addOperationCommand } from '../../src/cli/operation-command.ts';
 import { createHostDeps } from '../../src/cli/rooms/host/host-deps.ts';
@@ -37,7 +37,7 @@ export async function openHostCommands(env: (home: string) => Record<string, str
           createHostDeps({
             env: variables,
             projectDir: project,
-            streams: { stdin: new PassThrough(), stderr },
+            person: { stderr, ask: undefined },
             log,
             resolveIdentity: async (identity) => `https://${identity.slice(5)}.example/mcp`,
             warn: (text) => void terminal.note(`warning: ${text}\n`),

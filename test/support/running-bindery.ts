@@ -1,123 +1,131 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../repository.ts';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const command = fileURLToPath(new URL('run-bindery.ts', import.meta.url));
+
+export interface BinderyHome {
+  readonly dir: string;
+  readonly dataDir: string;
+  /** A folder that is no project. */
+  readonly cwd: string;
+  readonly env: Record<string, string>;
+  writeConfig(config: object): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** A home of its own: nothing of the machine's is read or written. */
+export async function createHome(config: object): Promise<BinderyHome> {
+  const dir = await mkdtemp(join(tmpdir(), 'bindery-home-'));
+  const dataDir = join(dir, 'data');
+  const cwd = join(dir, 'cwd');
+  await Promise.all([mkdir(join(dir, '.bindery')), mkdir(dataDir), mkdir(cwd)]);
+  const writeConfig = (value: object) => writeFile(join(dir, '.bindery', 'config.json'), JSON.stringify(value));
+  await writeConfig(config);
+  return {
+    dir,
+    dataDir,
+    cwd,
+    env: { PATH: process.env.PATH ?? '', HOME: dir, BINDERY_DATA_DIR: dataDir },
+    writeConfig,
+    remove: () => rm(dir, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}
 
 export interface RunningBindery {
   readonly url: string;
-  readonly child: ChildProcess;
-  /** Everything it wrote to stdout and stderr so far. */
-  output(): string;
-  admin(): string;
-  /** A request to the admin API, with the admin credential unless another is given. */
-  api(method: string, path: string, body?: unknown, authorization?: string): Promise<{ status: number; body: never }>;
-  kill(signal?: NodeJS.Signals): Promise<void>;
+  readonly mcpUrl: string;
+  readonly process: ChildProcess;
+  /** Everything that it wrote to stderr so far. */
+  stderr(): string;
+  /** Ends it; the exit code, or the name of the signal that ended it. */
+  stop(signal?: NodeJS.Signals): Promise<number | string | null>;
 }
 
-const START = 'const [file, ...argv] = process.argv.slice(1); const { main } = await import(file); await main(argv);';
-
-/** Arguments for Node that run a command line of this working tree. */
-export function commandLine(...argv: string[]): string[] {
-  return ['--input-type=module', '-e', START, join(root, 'src/cli/main.ts'), ...argv];
-}
-
-/** Starts `bindery up` as a process of its own and resolves when it accepts connections. */
-export async function startBindery(
-  home: string,
-  flags: readonly string[] = [],
-  env: Readonly<Record<string, string>> = {},
-): Promise<RunningBindery> {
-  const child = spawn(process.execPath, commandLine('up', '--port', '0', '--json', '--cwd', home, ...flags), {
-    cwd: home,
-    env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
+/** Starts `bindery up` on a free port and waits until it is ready. */
+export async function startBindery(home: BinderyHome, ...flags: string[]): Promise<RunningBindery> {
+  const child = spawn(process.execPath, [command, 'up', '--port', '0', '--json', ...flags], {
+    cwd: home.cwd,
+    env: home.env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let output = '';
-  const gone = once(child, 'exit');
-  const url = await new Promise<string>((resolve, reject) => {
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (chunk: string) => {
-        output += chunk;
-        const ready = /^\{"event":"ready".*\}$/m.exec(output)?.[0];
-        if (ready) resolve(JSON.parse(ready).url);
-      });
-    }
-    void gone.then(() => reject(new Error(`bindery ended: ${output}`)));
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString('utf8');
   });
-  const admin = () => readFileSync(join(home, '.bindery', 'admin.token'), 'utf8').trim();
+  const ended = once(child, 'exit').then(([code, signal]: (number | string | null)[]) => code ?? signal ?? null);
+  const line = await Promise.race([
+    once(createInterface({ input: child.stdout }), 'line').then(([text]) => String(text)),
+    ended.then((code) => {
+      throw new Error(`bindery up ended with ${code}: ${stderr}`);
+    }),
+  ]);
+  const { url, mcp_url } = JSON.parse(line) as { url: string; mcp_url: string };
   return {
     url,
-    child,
-    output: () => output,
-    admin,
-    api: async (method, path, body, authorization = `Bearer ${admin()}`) => {
-      const response = await fetch(`${url}${path}`, {
-        method,
-        headers: {
-          ...(authorization === '' ? {} : { authorization }),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      return { status: response.status, body: (await response.json().catch(() => null)) as never };
-    },
-    kill: async (signal = 'SIGTERM') => {
+    mcpUrl: mcp_url,
+    process: child,
+    stderr: () => stderr,
+    stop: (signal = 'SIGTERM') => {
       child.kill(signal);
-      await gone;
+      return ended;
     },
   };
 }
 
-/** A call of a tool as a client of revision 2026-07-28 sends it; rejects where no whole answer comes. */
-export async function callTool(
-  url: string,
-  name: string,
-  args: object,
-  more: { readonly headers?: Record<string, string>; readonly capabilities?: object; readonly params?: object } = {},
-  // biome-ignore lint/suspicious/noExplicitAny: a raw answer, looked at by its members.
-): Promise<any> {
-  const response = await fetch(`${url}/mcp`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': 'tools/call',
-      'mcp-name': name,
-      ...more.headers,
-    },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: {
-        name,
-        arguments: args,
-        _meta: {
-          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-          'io.modelcontextprotocol/clientCapabilities': more.capabilities ?? {},
-          'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
-        },
-        ...more.params,
-      },
-    }),
-  });
-  const text = await response.text();
-  const data = /^data: (.*)$/gm;
-  return JSON.parse(
-    response.headers.get('content-type')?.startsWith('text/event-stream')
-      ? ([...text.matchAll(data)].at(-1)?.[1] ?? '')
-      : text,
-  );
+/** Waits until a condition holds; what it waits for is in the error. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
 }
 
-/** Calls until the gateway has discovered the tool. */
-export async function untilListed(url: string, name: string, args: object): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
-    const answer = await callTool(url, name, args);
-    if (answer.result && answer.result._meta?.['bindery/error']?.code !== 'SERVER_UNAVAILABLE') return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+/** Waits until the gateway has seen what these servers offer. */
+export async function untilKnown(bindery: RunningBindery, ...servers: string[]): Promise<void> {
+  await until(`${servers.join(', ')} are known`, async () => {
+    const items = await listServers(bindery);
+    return servers.every((server) => items.some(({ id, tools }) => id === server && Number(tools) > 0));
+  });
+}
+
+/** The items of `GET /v1/servers`. */
+export async function listServers({ url }: RunningBindery): Promise<Record<string, unknown>[]> {
+  const { items } = (await (await fetch(`${url}/v1/servers?limit=1000`)).json()) as {
+    items: Record<string, unknown>[];
+  };
+  return items;
+}
+
+/** Whether a process is still there. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
   }
-  throw new Error(`${name} was not discovered`);
+}
+
+/** Resident memory of a process, in MB. */
+export function rssOf(pid: number | undefined): number {
+  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Math.round(Number(kilobytes) / 1024);
+}
+
+/** Processes that were started in a home: the gateway, and what it started. */
+export function processesOf({ dir }: BinderyHome): string[] {
+  return readdirSync('/proc').filter((name) => {
+    try {
+      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/environ`, 'utf8').includes(`HOME=${dir}`);
+    } catch {
+      return false;
+    }
+  });
 }

@@ -31,6 +31,7 @@ export const resolveOperation = defineOperation({
     read: readQuery,
     meta: (body, input) => answerMeta(body, input.mode === undefined),
     etag: answerEtag,
+    keep: { headers: ['accept'], version: answersVersion },
   },
   mcp: { tool: 'resolve_identity' },
   cli: { command: 'bind resolve', positional: ['identity'], print: printAnswer },
@@ -58,6 +59,7 @@ export const collapseOperation = defineOperation({
     read: readQuery,
     meta: (body) => answerMeta(body, false),
     etag: answerEtag,
+    keep: { headers: [], version: answersVersion },
   },
   mcp: { tool: 'collapse_mcp' },
   cli: false,
@@ -69,6 +71,10 @@ export const collapseOperation = defineOperation({
     throw toError(answer.failure);
   },
 });
+
+function answersVersion(deps: unknown): unknown {
+  return (deps as BindDeps).answers.version;
+}
 
 /** The mode that a call asks for: its parameter, or where there is none its Accept header. */
 export function modeOf(mode: 'default' | 'raw' | 'mcp' | undefined, call: Call): 'default' | 'mcp' {

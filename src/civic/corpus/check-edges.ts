@@ -78,6 +78,7 @@ function checkTags(skill: ParsedSkill, context: EdgeContext, issues: CorpusIssue
 
 /** One list of ids per cycle, each beginning and ending with its smallest id. */
 function findCycles(skills: ReadonlyMap<string, ParsedSkill>): string[][] {
+  if (isAcyclic(skills)) return [];
   const done = new Set<string>();
   const cycles: string[][] = [];
   for (const root of [...skills.keys()].sort()) {
@@ -105,6 +106,25 @@ function findCycles(skills: ReadonlyMap<string, ParsedSkill>): string[][] {
     }
   }
   return cycles;
+}
+
+/** Takes away, again and again, what nobody requires: without a cycle nothing is left. */
+function isAcyclic(skills: ReadonlyMap<string, ParsedSkill>): boolean {
+  const parents = new Map<string, number>();
+  for (const skill of skills.values()) {
+    for (const { id } of skill.matter?.requires ?? []) parents.set(id, (parents.get(id) ?? 0) + 1);
+  }
+  const free = [...skills.keys()].filter((id) => !parents.has(id));
+  let taken = 0;
+  for (let id = free.pop(); id !== undefined; id = free.pop()) {
+    taken += 1;
+    for (const edge of skills.get(id)?.matter?.requires ?? []) {
+      const left = (parents.get(edge.id) ?? 0) - 1;
+      parents.set(edge.id, left);
+      if (left === 0 && skills.has(edge.id)) free.push(edge.id);
+    }
+  }
+  return taken === skills.size;
 }
 
 function fromSmallest(cycle: readonly string[]): string[] {

@@ -95,6 +95,16 @@ describe('[civic:K16] a check finds', () => {
     expect(codes(skill('a', 'summary_of: x\n', 'x\n'), ['S a'])).toEqual(['provider_named skills/a/canonical.md']);
   });
 
+  test('[civic:R1] a citation has a url and may have an archived one, and both must be addresses', () => {
+    const cited = (citation: string) => codes(skill('a', `citations: [${citation}]\n`)).length;
+    expect([
+      cited('{ url: "https://law.example.org/1", archived_url: "https://archive.example.org/1" }'),
+      cited('{ url: "https://law.example.org/1" }'),
+      cited('{ archived_url: "https://archive.example.org/1" }'),
+      cited('{ url: "javascript:alert(1)" }'),
+    ]).toEqual([0, 0, 1, 1]);
+  });
+
   test('[civic:K2] unknown keys are a warning', () => {
     expect(build(skill('a', 'mood: good\n')).warnings).toEqual([
       { code: 'unknown_key', path: 'skills/a/canonical.md', message: 'unknown key "mood"' },
@@ -196,6 +206,39 @@ describe('the snapshot', () => {
           expect(target.required_by).toEqual(naive);
         }
         expect(skills.map(({ id }) => id)).toEqual(skills.map(({ id }) => id).sort());
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('[civic:K16] a cycle is reported exactly where a walk from some skill comes back to it', () => {
+    const edges = fc.array(fc.tuple(fc.nat({ max: 6 }), fc.nat({ max: 6 })), { maxLength: 12 });
+    fc.assert(
+      fc.property(edges, (pairs) => {
+        const of = (from: number) => pairs.filter(([source]) => source === from).map(([, target]) => target);
+        const files = Object.assign(
+          {},
+          ...Array.from({ length: 7 }, (_, index) =>
+            skill(
+              `s-${index}`,
+              `requires: [${of(index)
+                .map((target) => `s-${target}`)
+                .join(', ')}]\n`,
+            ),
+          ),
+        ) as Files;
+        const comesBack = (start: number) => {
+          const reached = new Set<number>();
+          const pending = of(start);
+          for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+            if (!reached.has(next)) pending.push(...of(next));
+            reached.add(next);
+          }
+          return reached.has(start);
+        };
+        const hasCycle = [0, 1, 2, 3, 4, 5, 6].some(comesBack);
+        const { errors } = build(files);
+        expect([errors.length > 0, new Set(errors.map(({ code }) => code)).size <= 1]).toEqual([hasCycle, true]);
       }),
       { numRuns: RUNS },
     );

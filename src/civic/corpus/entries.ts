@@ -15,7 +15,8 @@ const Url = z
   .string()
   .max(2000)
   .regex(/^https?:\/\/[^\s<>"]+$/);
-const AppliesTo = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
+const Trait = z.union([z.string(), z.number(), z.boolean()]);
+const AppliesTo = z.record(z.string(), z.union([Trait, z.array(Trait)]));
 /** A text, or the text in several languages. */
 const Label = z.union([Text, z.record(z.string().regex(/^[a-z]{2,3}$/), Text)]);
 export type Label = z.infer<typeof Label>;
@@ -54,7 +55,8 @@ export const FormInput = z
     type: z.enum(INPUT_TYPES),
     render: z.enum(['profile', 'case']).default('case'),
     required: z.boolean().default(false),
-    label: Label,
+    /** Empty: the name stands for it. */
+    label: Label.default(''),
     options: z.array(Choice).max(300).default([]),
     capture_modes: z
       .array(

@@ -1,5 +1,6 @@
 import type { Corpus, CorpusBuild } from './corpus-builder.ts';
 import type { CorpusIssue } from './issue.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** How the last build ended. */
 export interface BuildState {
@@ -7,11 +8,16 @@ export interface BuildState {
   readonly errors: readonly CorpusIssue[];
 }
 
-/** Where the corpus comes from; the last good one stays until a better one is there. */
-export interface CorpusSource {
+/** What reads are served from; the last good snapshot stays until a better one is there. */
+export interface SnapshotSource {
   /** Undefined until a first build was good. */
-  current(): Corpus | undefined;
+  current(): { readonly snapshot: Snapshot } | undefined;
   state(): BuildState;
+}
+
+/** The same with every artefact, whatever its state. */
+export interface CorpusSource extends SnapshotSource {
+  current(): Corpus | undefined;
 }
 
 export interface FileChange {

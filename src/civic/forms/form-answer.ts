@@ -3,8 +3,8 @@ import type { InputIssue } from '../../contract/operation.ts';
 import { APPS, type App, LOCALES, type Locale, MODES, type Mode } from '../config.ts';
 import { schemaInvalid, targetNotFound } from '../failures.ts';
 import type { ReadModel } from '../reads/read-model.ts';
-import { formFields } from './form-fields.ts';
-import { acceptPreSelection, preSelectionIssues, sentinelIssues, type Values } from './form-values.ts';
+import { type FieldValue, formFields } from './form-fields.ts';
+import { preSelectionIssues, sentinelIssues, type Values } from './form-values.ts';
 import { renderForm } from './render-form.ts';
 import { type ProfileField, SECTION_ONE } from './section-one.ts';
 
@@ -65,7 +65,8 @@ export function formAnswer(model: ReadModel, request: FormRequest): FormAnswer {
     sectionOne: sectionOneFields(mode, pre_selected, profile_snapshot ?? {}),
     procedure: skill ? { title: skill.title, inputs: skill.inputs } : undefined,
     consent: mode === 'first-contact',
-    preSelected: acceptPreSelection(pre_selected),
+    // Every value was found in the list of its field.
+    preSelected: pre_selected as Record<string, FieldValue>,
     region,
   });
   return {

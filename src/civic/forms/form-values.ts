@@ -1,5 +1,5 @@
 import type { InputIssue } from '../../contract/operation.ts';
-import { type FieldValue, type FormField, isCategorical, isListed } from './form-fields.ts';
+import { type FormField, isCategorical, isListed } from './form-fields.ts';
 
 export type FieldMap = ReadonlyMap<string, FormField>;
 export type Values = Readonly<Record<string, unknown>>;
@@ -18,10 +18,6 @@ export function preSelectionIssues(values: Values, fields: FieldMap): InputIssue
       return issue('categorical', 'only fields with a closed list can be pre-selected');
     return isListed(field, value) ? [] : issue('enum', 'is not one of the choices of this field');
   });
-}
-
-export function acceptPreSelection(values: Values): Readonly<Record<string, FieldValue>> {
-  return values as Record<string, FieldValue>;
 }
 
 /** Faults of markers for answers that follow later: they may stand only where a field declares that way of capture. */

@@ -155,5 +155,7 @@ export const ROW_TEXTS = {
 export function labelText(label: Label | Texts, locale: Locale): string {
   if (typeof label === 'string') return label;
   const texts: Readonly<Record<string, string>> = label;
-  return texts[locale] ?? texts.en ?? Object.values(texts)[0] ?? '';
+  const text = texts[locale] ?? texts.en ?? Object.values(texts)[0] ?? '';
+  // In French a sign of two parts keeps to the word before it.
+  return locale === 'fr' ? text.replaceAll(/ (?=[?!:;])/g, '\u00a0') : text;
 }

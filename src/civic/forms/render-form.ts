@@ -22,7 +22,7 @@ export interface FormContent {
 /** The form as HTML: one `<form>` element that needs nothing from elsewhere. */
 export function renderForm(content: FormContent): string {
   const { app, mode, locale, version } = content;
-  const text = (texts: Texts) => escapeHtml(texts[locale]);
+  const text = (texts: Texts) => escapeHtml(labelText(texts, locale));
   const parts = [
     `<form data-form="onboarding" data-app="${app}" data-mode="${mode}" lang="${locale}" dir="${locale === 'ar' ? 'rtl' : 'ltr'}" method="post">`,
     `<style>${STYLE}</style>`,
@@ -48,7 +48,7 @@ export function escapeHtml(text: string): string {
 function sectionOne(content: FormContent): string {
   if (content.sectionOne.length === 0) return '';
   const fields = content.sectionOne.map((field) => profileField(field, content));
-  return `<fieldset data-section="1">\n<legend>${escapeHtml(FORM_TEXTS.sectionOne[content.locale])}</legend>\n${fields.join('\n')}\n</fieldset>`;
+  return `<fieldset data-section="1">\n<legend>${escapeHtml(labelText(FORM_TEXTS.sectionOne, content.locale))}</legend>\n${fields.join('\n')}\n</fieldset>`;
 }
 
 function profileField(field: ProfileField, content: FormContent): string {
@@ -61,15 +61,16 @@ function profileField(field: ProfileField, content: FormContent): string {
     return row(`${caption}<input type="text" ${naming(name)} maxlength="${CIVIC_LIMITS.text.name}"${mark(required)}>`);
   }
   const isHidden = region === NOT_YET_ARRIVED;
-  const hint = `<small id="f-commune-hint">${escapeHtml(FORM_TEXTS.communeHint[locale])}</small>`;
+  const hint = `<small id="f-commune-hint">${escapeHtml(labelText(FORM_TEXTS.communeHint, locale))}</small>`;
   return `<div class="row" data-hide-when="region=${NOT_YET_ARRIVED}"${isHidden ? ' hidden' : ''}>${caption}<input type="text" ${naming(name)} maxlength="${CIVIC_LIMITS.text.name}" aria-describedby="f-commune-hint">${hint}</div>`;
 }
 
 function sectionTwo({ procedure, locale, preSelected }: FormContent): string {
   if (!procedure) return '';
-  const legend = `${escapeHtml(FORM_TEXTS.sectionTwo[locale])} <bdi>${escapeHtml(procedure.title)}</bdi>`;
+  const legend = escapeHtml(labelText(FORM_TEXTS.sectionTwo, locale));
+  const title = `<p class="title"><bdi>${escapeHtml(procedure.title)}</bdi></p>`;
   const fields = procedure.inputs.map((input) => inputField(input, locale, preSelected[input.name]));
-  return `<fieldset data-section="2">\n<legend>${legend}</legend>\n${fields.join('\n')}\n</fieldset>`;
+  return `<fieldset data-section="2">\n<legend>${legend}</legend>\n${[title, ...fields].join('\n')}\n</fieldset>`;
 }
 
 function inputField(input: FormInput, locale: Locale, selected: FieldValue | undefined): string {
@@ -80,7 +81,7 @@ function inputField(input: FormInput, locale: Locale, selected: FieldValue | und
     case 'select':
       return row(`${caption}${select({ name, choices: input.options, required, locale, selected })}`);
     case 'multi_select': {
-      const hint = `<small id="f-${name}-hint">${escapeHtml(FORM_TEXTS.multiple[locale])}</small>`;
+      const hint = `<small id="f-${name}-hint">${escapeHtml(labelText(FORM_TEXTS.multiple, locale))}</small>`;
       return row(
         `${caption}${select({ name, choices: input.options, required, locale, selected, multiple: true })}${hint}`,
       );
@@ -111,7 +112,7 @@ function inputField(input: FormInput, locale: Locale, selected: FieldValue | und
 /** A list of periods: how to give them, and the fields of the first. */
 function rowList(input: FormInput, locale: Locale): string {
   const { name } = input;
-  const heading = `<p class="label" id="f-${name}">${escapeHtml(labelText(input.label, locale))}${star(input.required)}</p>`;
+  const heading = `<p class="label" id="f-${name}">${escapeHtml(labelText(input.label, locale) || name)}${star(input.required)}</p>`;
   const modes = ['inline', ...input.capture_modes].map((value) => ({
     value,
     label: Object.hasOwn(ROW_TEXTS, value) ? ROW_TEXTS[value as keyof typeof ROW_TEXTS] : value,
@@ -155,7 +156,8 @@ function select({ name, choices, required, locale, selected, multiple, whole }: 
     ({ value, label }) =>
       `<option value="${escapeHtml(value)}"${isSelected(value) ? ' selected' : ''}>${escapeHtml(labelText(label, locale))}</option>`,
   );
-  if (!multiple && !whole) options.unshift(`<option value="">${escapeHtml(FORM_TEXTS.choose[locale])}</option>`);
+  if (!multiple && !whole)
+    options.unshift(`<option value="">${escapeHtml(labelText(FORM_TEXTS.choose, locale))}</option>`);
   const several = multiple ? ` multiple aria-describedby="f-${name}-hint"` : '';
   return `<select ${naming(name)}${several}${mark(required)}>${options.join('')}</select>`;
 }
@@ -167,12 +169,12 @@ function labelFor(
   locale: Locale,
   saysOptional: boolean,
 ): string {
-  const optional = saysOptional ? ` <small>(${escapeHtml(FORM_TEXTS.optional[locale])})</small>` : '';
-  return `<label for="${idOf(name)}">${escapeHtml(labelText(label, locale))}${star(required)}${optional}</label>`;
+  const optional = saysOptional ? ` <small>(${escapeHtml(labelText(FORM_TEXTS.optional, locale))})</small>` : '';
+  return `<label for="${idOf(name)}">${escapeHtml(labelText(label, locale) || name)}${star(required)}${optional}</label>`;
 }
 
 function star(required: boolean): string {
-  return required ? ' <span class="star" aria-hidden="true">*</span>' : '';
+  return required ? '&#160;<span class="star" aria-hidden="true">*</span>' : '';
 }
 
 function mark(required: boolean): string {
@@ -203,6 +205,8 @@ const STYLE = [
   `${F} legend,${F} h2{font-size:1.1rem;font-weight:600;margin:0;padding:0 .4rem}`,
   `${F} h2{padding:0}`,
   `${F} .row{margin:.9rem 0 0}`,
+  `${F} .title{margin:0}`,
+  `${F} section p{margin:.4rem 0 0}`,
   `${F} [hidden]{display:none}`,
   `${F} label,${F} .label{display:block;font-weight:600;margin:0 0 .3rem}`,
   `${F} .label{margin-top:1.2rem}`,

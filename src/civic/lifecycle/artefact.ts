@@ -30,6 +30,9 @@ export interface Artefact {
   readonly hasDeadCitation: boolean;
 }
 
+/** An artefact without its votes. */
+export type ArtefactHead = Omit<Artefact, 'votes'>;
+
 /** Rows and concerns are single facts: they need fewer votes, and approval instead of Wilson [L4]. */
 export function isRow(type: ArtefactType): boolean {
   return type === 'volatile_value' || type === 'reference' || type === 'concern';

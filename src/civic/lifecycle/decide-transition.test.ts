@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Status } from '../config.ts';
 import type { Artefact, ArtefactType, Vote } from './artefact.ts';
-import { decideTransition, demotion, promotion } from './decide-transition.ts';
+import { decideTransition, demotion, nextDecisionAt, promotion } from './decide-transition.ts';
 import { tallyVotes, wilsonLowerBound } from './tally.ts';
 
 const HOUR = 3_600_000;
@@ -111,6 +111,18 @@ describe('demotion [civic:L5]', () => {
   ])('%s', (_, given, now, expected) => {
     expect(decideTransition(given, now)).toBe(expected);
   });
+});
+
+test('confirms that leave the window fell a stable artefact by time alone [civic:L5]', () => {
+  const old = votes(6, 0, NOON);
+  const rejects = Array.from({ length: 3 }, (_, n): Vote => ({ seq: 10 + n, verdict: 'reject', at: NOON + 29 * DAY }));
+  const given = artefact('stable', { votes: [...old, ...rejects] });
+  const due = nextDecisionAt(given, NOON + 29 * DAY) as number;
+  expect([due, decideTransition(given, due - 1), decideTransition(given, due)]).toEqual([
+    NOON + 30 * DAY + 1,
+    undefined,
+    'beta',
+  ]);
 });
 
 const anyVotes = fc

@@ -2,7 +2,7 @@ import { THRESHOLDS } from '../config.ts';
 import { openQueueItem } from '../review/open-queue-item.ts';
 import type { Desk } from '../submissions/desk.ts';
 import { applyEvent } from './apply-event.ts';
-import { type Artefact, type ArtefactType, isTerminal } from './artefact.ts';
+import { type Artefact, type ArtefactHead, type ArtefactType, isTerminal } from './artefact.ts';
 import { nextDecisionAt } from './decide-transition.ts';
 import type { LifecycleChange, LifecycleEvent } from './events.ts';
 
@@ -43,7 +43,7 @@ export function evaluateArtefact(desk: Desk, type: ArtefactType, id: string): vo
 }
 
 /** A stable artefact's salt lives thirty days; what was hashed under it then no longer counts [PV3]. */
-export function renewReviewSalt(desk: Desk, { type, id, state }: Artefact): boolean {
+export function renewReviewSalt(desk: Desk, { type, id, state }: ArtefactHead): boolean {
   const mintedAt = state === 'stable' ? desk.salts.mintedAt(saltKey(type, id)) : undefined;
   if (mintedAt === undefined || mintedAt + REVIEW_SALT_MS > desk.clock.now()) return false;
   forget(desk, type, id);

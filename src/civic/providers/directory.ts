@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CIVIC_LIMITS, ID_PATTERN, PROVIDERS_PER_CATEGORY_MIN } from '../config.ts';
+import { hex } from '../reads/answer.ts';
 
 const Id = z.string().max(CIVIC_LIMITS.text.id).regex(ID_PATTERN);
 const Name = z.string().trim().min(2).max(CIVIC_LIMITS.text.name);
@@ -91,8 +92,7 @@ function toServed({ id, name, category, api_spec_url, languages, areas, licence 
 }
 
 async function dailyRank(id: string, date: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${id}|${date}`));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${id}|${date}`)));
 }
 
 function utcDate(nowMs: number): string {

@@ -5,7 +5,7 @@ import { civicFailures } from '../failures.ts';
 import { publicJson, tagged } from './answer.ts';
 import { fromQuery } from './http-input.ts';
 import type { ReadDeps } from './ports.ts';
-import { currentModel, searchForm } from './read-model.ts';
+import { currentModel, keptByModel, searchForm } from './read-model.ts';
 import { GraphShape } from './shapes.ts';
 
 /** Reads of a corpus that others improve: they change nothing, and tomorrow's answer may differ. */
@@ -29,6 +29,7 @@ export const getGraph = defineOperation({
     ...publicJson.http,
     method: 'GET',
     path: '/agents/skills-graph.json',
+    keep: keptByModel,
     read: fromQuery('category', 'applies_to'),
   },
   mcp: { ...publicJson.mcp, tool: 'get_graph' },

@@ -116,6 +116,6 @@ function fits({ entry, status }: SnapshotPath, filters: Filters): boolean {
   if (filters.themes && !filters.themes.some((theme) => entry.themes?.includes(theme))) return false;
   return Object.entries(filters.applies_to ?? {}).every(([key, asked]) => {
     const own = entry.applies_to && Object.hasOwn(entry.applies_to, key) ? entry.applies_to[key] : undefined;
-    return own === undefined || (typeof own === 'string' ? own === asked : own.includes(asked));
+    return own === undefined || [own].flat().some((value) => String(value) === asked);
   });
 }

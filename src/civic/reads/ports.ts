@@ -1,7 +1,7 @@
 import type { Call } from '../../contract/operation.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
 import type { SourceHealth } from '../config.ts';
-import type { CorpusSource } from '../corpus/ports.ts';
+import type { SnapshotSource } from '../corpus/ports.ts';
 import type { ProviderSource } from '../providers/directory.ts';
 
 /** What votes and probes say about the sources of paths; kept by the store. */
@@ -17,7 +17,7 @@ export const allHealthy: PathHealth = { revision: () => '', source: () => 'ok', 
 
 /** What the read operations run on. */
 export interface ReadDeps {
-  readonly corpus: CorpusSource;
+  readonly corpus: SnapshotSource;
   readonly providers: ProviderSource;
   readonly health: PathHealth;
   /** JSON Schemas of submissions, by name without `.json`. */

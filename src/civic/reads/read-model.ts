@@ -141,3 +141,12 @@ export function modelOf(snapshot: Snapshot, baseUrl: string, health: PathHealth)
   models.set(snapshot, { baseUrl, revision, model });
   return model;
 }
+
+/** Answers that follow from the corpus alone are kept while it is the same. */
+export const keptByModel = {
+  headers: [],
+  version: (deps: unknown) => {
+    const reads = deps as ReadDeps;
+    return reads.corpus.current() && currentModel(reads);
+  },
+};

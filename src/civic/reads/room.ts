@@ -34,6 +34,6 @@ export const readOperations: readonly AnyOperation<ReadDeps>[] = operations.map(
 
 export const civicReadRoom: Room<ReadDeps> = {
   name: 'civic',
-  summary: 'A public corpus, improved by agents, kept honest by consensus.',
+  summary: 'a public corpus, improved by agents, kept honest by consensus',
   operations: readOperations,
 };

@@ -14,7 +14,8 @@ export const PathId = z
   .regex(ID_PATTERN)
   .describe('Id of a path, in kebab-case, as the path directory has it.');
 
-const AppliesTo = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
+const Trait = z.union([z.string(), z.number(), z.boolean()]);
+const AppliesTo = z.record(z.string(), z.union([Trait, z.array(Trait)]));
 const Edge = z.object({ id: z.string(), selects_on: z.string().optional() });
 
 export const GraphShape: z.ZodType<object> = z.object({

@@ -6,7 +6,7 @@ import { encodeAnswer, etagOf, PRIVATE_CACHE, PUBLIC_META, publicJson, tagged } 
 import { CORPUS_READ } from './graph.ts';
 import { fromQuery } from './http-input.ts';
 import type { ReadDeps } from './ports.ts';
-import { currentModel, type SkillAnswer } from './read-model.ts';
+import { currentModel, keptByModel, type SkillAnswer } from './read-model.ts';
 import { FormShape, SkillId, SkillShape, type TextAnswer, TextShape } from './shapes.ts';
 
 export const readSkill = defineOperation({
@@ -39,6 +39,7 @@ export const getSkill = defineOperation({
   http: {
     method: 'GET',
     path: '/api/skills/{skill_id}',
+    keep: keptByModel,
     read: fromQuery('with_form', 'app', 'locale', 'mode'),
     meta: (_output, input) => (input.with_form === '1' ? PRIVATE_META : PUBLIC_META),
     etag: etagOf,

@@ -71,7 +71,7 @@ function isStillWelcome(desk: Desk, record: SubmissionRecord): boolean {
   try {
     if (item.type === 'draft') return !desk.store.artefact(item.target_type, item.proposed_id);
     const artefact = requireTarget(desk, item);
-    refuseSelfValidation(desk, item, artefact, record.isProbe ? undefined : record.author);
+    if (item.type === 'validation' && artefact && !record.isProbe) refuseSelfValidation(desk, artefact, record.author);
     return true;
   } catch (thrown) {
     if (thrown instanceof BinderyError) return false;

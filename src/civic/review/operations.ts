@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { BinderyError } from '../../contract/errors.ts';
-import { type AnyOperation, defineOperation, type Hints } from '../../contract/operation.ts';
+import { type AnyOperation, defineOperation, type Hints, type HttpParts } from '../../contract/operation.ts';
 import { CIVIC_LIMITS } from '../config.ts';
 import { civicFailures } from '../failures.ts';
 import { replayStore } from '../lifecycle/replay-store.ts';
 import { nextJobAt } from '../lifecycle/run-jobs.ts';
+import { fromQuery } from '../reads/http-input.ts';
 import { instant, text } from '../submissions/fields.ts';
 import { requireMaintainer, type WriteDeps } from '../submissions/write-deps.ts';
 import { decideItem } from './decide-item.ts';
@@ -14,6 +15,12 @@ const READ: Hints = { readOnly: true, destructive: false, idempotent: true, open
 const DECIDE: Hints = { readOnly: false, destructive: true, idempotent: false, openWorld: false };
 const noStore = () => ({ headers: { 'cache-control': 'no-store' } });
 const note = text(CIVIC_LIMITS.text.description).optional();
+
+/** `?class=&state=open` asks for every class. */
+function withoutEmpty(parts: HttpParts): unknown {
+  const given = fromQuery('class', 'state')(parts) as Record<string, string>;
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
+}
 
 const QueueEntry = z.object({
   queue_id: z.string(),
@@ -35,7 +42,7 @@ const listQueue = defineOperation({
   input: z.strictObject({ class: z.enum(QUEUE_CLASSES).optional(), state: z.enum(QUEUE_STATES).default('open') }),
   output: z.object({ items: z.array(QueueEntry), total: z.int() }),
   hints: READ,
-  http: { method: 'GET', path: '/api/review', meta: noStore },
+  http: { method: 'GET', path: '/api/review', read: withoutEmpty, meta: noStore },
   mcp: false,
   cli: {
     command: 'civic queue',
@@ -56,7 +63,7 @@ const readItem = defineOperation({
   input: z.strictObject({ queue_id: z.string() }),
   output: QueueEntry.extend({ content: z.unknown(), note: z.string().optional() }),
   hints: READ,
-  http: { method: 'GET', path: '/api/review/{queue_id}', meta: noStore },
+  http: { method: 'GET', path: '/api/review/{queue_id}', read: fromQuery(), meta: noStore },
   mcp: false,
   cli: false,
   failures: civicFailures(),

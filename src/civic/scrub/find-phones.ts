@@ -1,4 +1,5 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { parsePhoneNumberFromString as parseInDetail } from 'libphonenumber-js/max';
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { findDigitChains, SEPARATOR, type Span, windowsOf } from './digit-chains.ts';
 import type { Hit } from './find-identifiers.ts';
 import { SCRUB_LIMITS } from './limits.ts';
@@ -60,8 +61,13 @@ type Found = 'eu_phone' | 'international_phone' | 'belgian_national_phone' | 'of
 function international(digits: string, allowOffices: boolean): Found {
   const number = parsePhoneNumberFromString(`+${digits}`);
   if (!number?.isValid()) return undefined;
-  if (allowOffices && OFFICE_LINES.has(number.getType() ?? '')) return 'office';
+  if (allowOffices && isOffice(digits)) return 'office';
   return EU.has(number.country ?? '') ? 'eu_phone' : 'international_phone';
+}
+
+/** Only the full numbering plans tell lines apart; Belgian mobiles begin with 4. */
+function isOffice(digits: string): boolean {
+  return OFFICE_LINES.has(parseInDetail(`+${digits}`)?.getType() ?? '') || /^32[^4]/.test(digits);
 }
 
 function national(digits: string, groups: number, allowOffices: boolean): Found {

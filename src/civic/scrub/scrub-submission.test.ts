@@ -131,6 +131,7 @@ describe('identifiers', () => {
     ['+32470123456', 'eu_phone'],
     ['+32 (0)470 12 34 56', 'eu_phone'],
     ['0032 2 500 21 11', 'eu_phone'],
+    ['+32 2 123 45 67', 'eu_phone'],
     ['+44 20 7946 0958', 'international_phone'],
     ['0470/12.34.56', 'belgian_national_phone'],
     ['02 500 21 11', 'belgian_national_phone'],
@@ -146,9 +147,9 @@ describe('identifiers', () => {
   });
 
   it('[civic:PV9] lets the lines of an office stand in a path entry, and no mobile', () => {
-    expect(outcome({ entry: { a: 'tel. 02 500 21 11', b: '+32 2 500 21 11', c: '0470 12 34 56' } })).toEqual([
-      'reject belgian_national_phone /entry/c',
-    ]);
+    expect(
+      outcome({ entry: { a: 'tel. 02 500 21 11', b: '+32 2 123 45 67', d: '+33 1 23 45 67 89', c: '0470 12 34 56' } }),
+    ).toEqual(['reject belgian_national_phone /entry/c']);
   });
 
   it('[civic:PV13] lets official mailboxes stand in references and path entries, never in free text', () => {

@@ -89,6 +89,11 @@ export function typedStatus({ status }: TypedAnswer): number {
   return status === 'accepted' || status === 'held_ner' ? 202 : 200;
 }
 
+/** How long to wait where limits refused every item. */
+export function envelopeRetrySeconds({ results }: EnvelopeAnswer): number {
+  return Math.min(...results.map((result) => result.retry_after_seconds ?? Number.POSITIVE_INFINITY));
+}
+
 /** 202 with anything accepted (200 when nothing is stored), 429 if only limits refused, else 422. */
 export function envelopeStatus({ results, accepted }: EnvelopeAnswer, isDryRun: boolean): number {
   if (accepted > 0) return isDryRun ? 200 : 202;

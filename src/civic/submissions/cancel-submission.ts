@@ -2,8 +2,8 @@ import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { BinderyError } from '../../contract/errors.ts';
 import { dropSubmission } from './commit-submission.ts';
+import { sha256 } from './content-hash.ts';
 import type { Desk } from './desk.ts';
-import { sha256 } from './receive-item.ts';
 
 export const CancelAnswer = z.object({ submission_id: z.string(), status: z.literal('cancelled') });
 export type CancelAnswer = z.output<typeof CancelAnswer>;

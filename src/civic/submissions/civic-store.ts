@@ -1,5 +1,5 @@
 import type { SubmissionType } from '../config.ts';
-import type { Artefact, ArtefactType, Verdict } from '../lifecycle/artefact.ts';
+import type { Artefact, ArtefactHead, ArtefactType, Verdict } from '../lifecycle/artefact.ts';
 import type { LifecycleChange, LifecycleEvent } from '../lifecycle/events.ts';
 import type { SourceRecord } from '../lifecycle/source-health.ts';
 import type { QueueItem, QueueState } from '../review/queue-item.ts';
@@ -68,6 +68,7 @@ export interface CivicStore {
   forgetDay(): void;
 
   artefact(type: ArtefactType, id: string): Artefact | undefined;
+  artefactHead(type: ArtefactType, id: string): ArtefactHead | undefined;
   saveArtefact(artefact: Artefact, dueAt: number | undefined): void;
   artefactKeys(): readonly { readonly type: ArtefactType; readonly id: string }[];
   artefactsDue(now: number): readonly { readonly type: ArtefactType; readonly id: string }[];
@@ -102,6 +103,8 @@ export interface CivicStore {
 
   /** A change of the folder that must happen, or be found to have happened, before anything else does [K8]. */
   addIntent(change: CorpusChange): void;
+  /** How many intents this process has added; tells whether work added one. */
+  intentsAdded(): number;
   intents(): readonly { readonly seq: number; readonly change: CorpusChange }[];
   removeIntent(seq: number): void;
 

@@ -13,13 +13,13 @@ import { amendmentFaults } from './merge-amendment.ts';
  */
 export function contentFaults(desk: Desk, item: Item): Fault[] {
   if (item.type === 'draft') {
-    if (desk.store.artefact(item.target_type, item.proposed_id)) return [];
+    if (desk.store.artefactHead(item.target_type, item.proposed_id)) return [];
     const path = filePathOf(item.target_type, item.proposed_id);
     return desk.files.check(path, draftText(item)).map(({ code, message }) => fault('/content', code, message));
   }
   if (item.type !== 'amendment') return [];
   const [type, id] = artefactOf(item.target_type, item.target_id);
-  const artefact = desk.store.artefact(type, id);
+  const artefact = desk.store.artefactHead(type, id);
   if (!artefact || !takesVotes(artefact.state) || artefact.version !== item.base_version) return [];
   return amendmentFaults(desk, item);
 }

@@ -3,7 +3,11 @@ import type { Item } from './item-types.ts';
 
 /** SHA-256 of what is submitted: the type and its own members, in one order, without common members [SU20]. */
 export function contentHash(item: Item): string {
-  return hash('sha256', stableJson(item), 'hex');
+  return sha256(stableJson(item));
+}
+
+export function sha256(text: string): string {
+  return hash('sha256', text, 'hex');
 }
 
 function stableJson(value: unknown): string {

@@ -15,7 +15,7 @@ const LINKS_NOTE = 'links_checked';
 
 export interface WriteSettings {
   readonly proxies: ProxyTrust;
-  readonly maintainerTokens: readonly string[];
+  maintainerTokens(): readonly string[];
   readonly probeToken?: string | undefined;
   readonly testClock?: MovableClock | undefined;
   /** Absent: nothing leaves the machine [C9]. */
@@ -30,7 +30,7 @@ export function createWriteDeps(desk: Desk, settings: WriteSettings): WriteDeps 
   return {
     ...desk,
     proxies: settings.proxies,
-    maintainerTokens: settings.maintainerTokens.filter((token) => token !== ''),
+    maintainerTokens: settings.maintainerTokens,
     probeToken: settings.probeToken,
     testClock: settings.testClock,
     baseUrl: settings.baseUrl,
@@ -50,7 +50,11 @@ export function createWriteDeps(desk: Desk, settings: WriteSettings): WriteDeps 
 export async function recover(deps: WriteDeps): Promise<void> {
   await deps.store.transact(() => finishRekeys(deps));
   await deps.writer.settle();
-  await refreshCorpus(deps);
+  try {
+    await refreshCorpus(deps);
+  } catch (error) {
+    deps.log.error('the corpus folder cannot be read', { error });
+  }
   await deps.writer.settle();
   await deps.store.transact(() => deps.salts.sweep((key) => isLiveSalt(deps, key)));
   await deps.runJobs();

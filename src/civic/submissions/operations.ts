@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { type AnyOperation, defineOperation, type Hints, type McpFace } from '../../contract/operation.ts';
 import { CIVIC_LIMITS, type SubmissionType } from '../config.ts';
 import { civicFailures } from '../failures.ts';
-import { EnvelopeAnswer, envelopeStatus, TypedAnswer, typedStatus } from './answers.ts';
+import { fromQuery } from '../reads/http-input.ts';
+import { EnvelopeAnswer, envelopeRetrySeconds, envelopeStatus, TypedAnswer, typedStatus } from './answers.ts';
 import { CancelAnswer, cancelSubmission } from './cancel-submission.ts';
 import { requestSchema, type SchemaName } from './json-schemas.ts';
 import { ConcernList, listConcerns, StatusList, statusOfSession } from './read-submissions.ts';
@@ -37,7 +38,11 @@ const submitFeedback = defineOperation({
     path: '/api/feedback',
     bodyBytesMax: CIVIC_LIMITS.body_bytes_max,
     read: (parts) => parts.body,
-    meta: (output) => ({ status: envelopeStatus(output, dryRuns.has(output)), headers: NO_STORE }),
+    meta: (output) => {
+      const status = envelopeStatus(output, dryRuns.has(output));
+      const wait = status === 429 ? { 'retry-after': String(envelopeRetrySeconds(output)) } : {};
+      return { status, headers: { ...NO_STORE, ...wait } };
+    },
   },
   mcp: {
     tool: 'submit_feedback',
@@ -102,7 +107,12 @@ const currentStatus = defineOperation({
   input: z.strictObject({ session_id: z.string() }),
   output: StatusList,
   hints: READ_HINTS,
-  http: { method: 'GET', path: '/api/submissions', meta: () => ({ headers: NO_STORE }) },
+  http: {
+    method: 'GET',
+    path: '/api/submissions',
+    read: fromQuery('session_id'),
+    meta: () => ({ headers: NO_STORE }),
+  },
   mcp: { tool: 'get_current_status', ...NO_STORE_META },
   cli: false,
   failures: civicFailures(),
@@ -119,6 +129,7 @@ const concerns = defineOperation({
   http: {
     method: 'GET',
     path: '/api/concerns',
+    read: fromQuery('target_type', 'target_id'),
     meta: () => ({ headers: { 'cache-control': 'public, max-age=60, s-maxage=60' } }),
   },
   mcp: false,

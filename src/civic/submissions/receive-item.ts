@@ -1,7 +1,6 @@
-import { hash as digest } from 'node:crypto';
 import { BinderyError } from '../../contract/errors.ts';
 import { THRESHOLDS } from '../config.ts';
-import type { Artefact } from '../lifecycle/artefact.ts';
+import type { ArtefactHead } from '../lifecycle/artefact.ts';
 import { saltKey } from '../lifecycle/record-event.ts';
 import { openQueueItem } from '../review/open-queue-item.ts';
 import { type Finding, type ScrubResult, scrubSubmission } from '../scrub/scrub-submission.ts';
@@ -10,7 +9,7 @@ import type { SubmissionRecord } from './civic-store.ts';
 import { draftSaltKey, isStaged, nextStatus, takeEffect } from './commit-submission.ts';
 import type { CommonFields } from './common-fields.ts';
 import { contentFaults } from './content-faults.ts';
-import { contentHash } from './content-hash.ts';
+import { contentHash, sha256 } from './content-hash.ts';
 import type { Desk } from './desk.ts';
 import { faultsError } from './faults.ts';
 import { fieldKindsOf } from './field-kinds.ts';
@@ -61,8 +60,9 @@ export function receiveItem(desk: Desk, read: ReadItem, common: CommonFields, se
   const duplicate = findDuplicate(desk, read.submissionId, common.session_id, hash, sender);
   if (duplicate) return { status: 'duplicate', submissionId: duplicate };
   const artefact = requireTarget(desk, item);
-  const known = artefact && authorHash(desk, artefact, sender.address, false);
-  refuseSelfValidation(desk, item, artefact, read.isProbe ? undefined : known);
+  if (item.type === 'validation' && artefact && !read.isProbe) {
+    refuseSelfValidation(desk, artefact, authorHash(desk, artefact, sender.address, false));
+  }
   requireDayAllowance(item.type, desk.store.dayCounts(sender.dailyHash), desk.clock.now());
   const status = holds.length > 0 ? 'held_ner' : 'accepted';
   if (sender.isDryRun) return { status: 'dry_run_ok', wouldBe: status, advisories };
@@ -74,7 +74,7 @@ function storeItem(
   { item, isProbe, submissionId }: ReadItem,
   common: CommonFields,
   sender: Sender,
-  artefact: Artefact | undefined,
+  artefact: ArtefactHead | undefined,
   hash: string,
   holds: readonly Finding[],
   advisories: readonly Finding[],
@@ -122,15 +122,12 @@ function authorOf(
   desk: Desk,
   item: Item,
   id: string,
-  artefact: Artefact | undefined,
+  artefact: ArtefactHead | undefined,
   address: string,
 ): string | undefined {
   const ownKey =
     item.type === 'draft' ? draftSaltKey(id) : item.type === 'concern' ? saltKey('concern', id) : undefined;
-  if (ownKey) {
-    desk.salts.mint(ownKey);
-    return desk.salts.under(ownKey, address);
-  }
+  if (ownKey) return desk.salts.underNew(ownKey, address);
   const isVoteOrAmendment = item.type === 'validation' || item.type === 'amendment';
   return artefact && isVoteOrAmendment ? authorHash(desk, artefact, address, true) : undefined;
 }
@@ -170,8 +167,4 @@ export function refuseFindings(rejects: readonly Finding[]): void {
 function targetOf(item: Item): Pick<SubmissionRecord, 'targetType' | 'targetId'> {
   if (item.type === 'feedback') return { targetType: undefined, targetId: undefined };
   return { targetType: item.target_type, targetId: item.type === 'draft' ? item.proposed_id : item.target_id };
-}
-
-export function sha256(text: string): string {
-  return digest('sha256', text, 'hex');
 }

@@ -12,11 +12,15 @@ export class CorpusWriter {
     this.#desk = desk;
   }
 
-  /** Resolves when every stored intent is in the folder, or discarded, and the next snapshot is served. */
+  /**
+   * Resolves when every stored intent is in the folder, or discarded, and the next snapshot is served. A folder that cannot
+   * be written is reported to the log alone: what was decided stays decided, and the next job tries again.
+   */
   settle(): Promise<void> {
-    const turn = this.#turn.then(() => this.#applyAll());
-    this.#turn = turn.catch(() => {});
-    return turn;
+    this.#turn = this.#turn
+      .then(() => this.#applyAll())
+      .catch((error) => this.#desk.log.error('the corpus folder could not be written', { error }));
+    return this.#turn;
   }
 
   async #applyAll(): Promise<void> {

@@ -1,7 +1,7 @@
 import { BinderyError } from '../../contract/errors.ts';
 import type { Call } from '../../contract/operation.ts';
 import type { SubmissionType } from '../config.ts';
-import { scrubSubmission } from '../scrub/scrub-submission.ts';
+import { type ScrubResult, scrubSubmission } from '../scrub/scrub-submission.ts';
 import {
   type EnvelopeAnswer,
   envelopeAnswer,
@@ -68,8 +68,11 @@ function receiveAll(
 /** A dry run writes nothing and so needs no transaction; all else is durable before its answer leaves. */
 async function during<T>(deps: WriteDeps, sender: Sender, work: () => T): Promise<T> {
   if (sender.isDryRun) return work();
-  const answer = await deps.store.transact(work);
-  if (deps.store.intents().length > 0) await deps.writer.settle();
+  const { answer, moves } = await deps.store.transact(() => {
+    const before = deps.store.intentsAdded();
+    return { answer: work(), moves: deps.store.intentsAdded() > before };
+  });
+  if (moves) await deps.writer.settle();
   return answer;
 }
 
@@ -77,15 +80,25 @@ function senderOf(deps: WriteDeps, common: CommonFields, call: Call): Sender & C
   return {
     ...callerOf(deps, call),
     isDryRun: common.dry_run ?? call.face === 'mcp',
-    commonFindings: scrubSubmission(openFields(common), []),
+    commonFindings: scrubCommon(common),
   };
 }
 
-/** The common members that are not of closed form [PV5]. */
-function openFields({ submitting_agent, context }: CommonFields): object {
-  return context?.region === undefined
-    ? { submitting_agent }
-    : { submitting_agent, context: { region: context.region } };
+const AGENTS_REMEMBERED_MAX = 1000;
+/** Findings by agent: there are few agents and many requests. */
+const agents = new Map<string, ScrubResult>();
+
+/** Scrubs the common members that are not of closed form [PV5]. */
+function scrubCommon({ submitting_agent, context }: CommonFields): ScrubResult {
+  if (context?.region !== undefined)
+    return scrubSubmission({ submitting_agent, context: { region: context.region } }, []);
+  let findings = agents.get(submitting_agent);
+  if (!findings) {
+    findings = scrubSubmission({ submitting_agent }, []);
+    if (agents.size >= AGENTS_REMEMBERED_MAX) agents.clear();
+    agents.set(submitting_agent, findings);
+  }
+  return findings;
 }
 
 function takesAllowance({ status }: { readonly status: string }): boolean {

@@ -1,6 +1,6 @@
 import { BinderyError } from '../../contract/errors.ts';
 import { CONTRACT_VERSIONS } from '../config.ts';
-import { type Artefact, takesVotes } from '../lifecycle/artefact.ts';
+import { type ArtefactHead, takesVotes } from '../lifecycle/artefact.ts';
 import { artefactOf } from '../lifecycle/cast-validation.ts';
 import { renewReviewSalt, saltKey } from '../lifecycle/record-event.ts';
 import { isSubmitter } from '../trust/submitters.ts';
@@ -8,7 +8,7 @@ import type { Desk } from './desk.ts';
 import type { Item } from './item-types.ts';
 
 /** Finds what an item is about, and refuses it where that cannot take it: absent, quarantined or of another version. */
-export function requireTarget(desk: Desk, item: Item): Artefact | undefined {
+export function requireTarget(desk: Desk, item: Item): ArtefactHead | undefined {
   if (item.type === 'feedback') return undefined;
   if (item.type === 'draft') {
     requireFreeId(desk, item.target_type, item.proposed_id);
@@ -21,7 +21,7 @@ export function requireTarget(desk: Desk, item: Item): Artefact | undefined {
     return undefined;
   }
   const [type, id, sourceId] = artefactOf(item.target_type, item.target_id);
-  const artefact = desk.store.artefact(type, id);
+  const artefact = desk.store.artefactHead(type, id);
   const isThere = artefact && (takesVotes(artefact.state) || artefact.state === 'quarantined');
   if (!isThere || (sourceId !== undefined && !desk.files.hasSource(id, sourceId))) {
     throw new BinderyError('target_not_found');
@@ -36,8 +36,7 @@ export function requireTarget(desk: Desk, item: Item): Artefact | undefined {
 }
 
 /** Refuses a validation by one of the artefact's submitters; the comparison always runs, the text never differs [PV4]. */
-export function refuseSelfValidation(desk: Desk, item: Item, artefact: Artefact | undefined, author?: string): void {
-  if (item.type !== 'validation' || !artefact) return;
+export function refuseSelfValidation(desk: Desk, artefact: ArtefactHead, author: string | undefined): void {
   const submitters = desk.store.marks(artefact.type, artefact.id, 'submitter');
   if (isSubmitter(author, submitters)) {
     throw new BinderyError('self_validation', { detail: 'This artefact cannot be validated from here.' });
@@ -45,7 +44,7 @@ export function refuseSelfValidation(desk: Desk, item: Item, artefact: Artefact 
 }
 
 /** The caller's hash under an artefact's salt. `mint`: the salt is made if this is the first that needs it. */
-export function authorHash(desk: Desk, artefact: Artefact, address: string, mint: boolean): string | undefined {
+export function authorHash(desk: Desk, artefact: ArtefactHead, address: string, mint: boolean): string | undefined {
   const key = saltKey(artefact.type, artefact.id);
   if (mint) {
     renewReviewSalt(desk, artefact);
@@ -55,7 +54,7 @@ export function authorHash(desk: Desk, artefact: Artefact, address: string, mint
 }
 
 function requireFreeId(desk: Desk, type: 'skill' | 'path', id: string): void {
-  if (desk.store.artefact(type, id) || desk.store.hasPendingDraft(type, id)) {
+  if (desk.store.artefactHead(type, id) || desk.store.hasPendingDraft(type, id)) {
     throw new BinderyError('duplicate', { detail: 'This id is in use.' });
   }
 }

@@ -4,9 +4,9 @@ import type { Call } from '../../contract/operation.ts';
 import type { Clock } from '../../contract/ports.ts';
 import { isLoopback } from '../trust/canonical-address.ts';
 import { clientAddress, type ProxyTrust } from '../trust/client-address.ts';
+import { sha256 } from './content-hash.ts';
 import type { Desk } from './desk.ts';
 import { dayAllowance, rateLimited, rateLimitHeaders, type SlidingLimit } from './rate-limit.ts';
-import { sha256 } from './receive-item.ts';
 import type { CorpusWriter } from './settle-corpus.ts';
 
 /** A clock that stands still until it is moved [C4]. */
@@ -20,7 +20,8 @@ export interface WriteDeps extends Desk {
   readonly burst: SlidingLimit;
   readonly reads: SlidingLimit;
   readonly writer: CorpusWriter;
-  readonly maintainerTokens: readonly string[];
+  /** Credentials that count as a maintainer's at the moment; an empty one counts for nobody. */
+  maintainerTokens(): readonly string[];
   readonly probeToken: string | undefined;
   /** Where the server's clock may be moved. */
   readonly testClock: MovableClock | undefined;
@@ -79,7 +80,7 @@ export function tellAllowance(deps: WriteDeps, call: Call, caller: Caller, taken
 
 /** Commands act on the store and need no token; everyone else shows one [C7]. */
 export function requireMaintainer(deps: WriteDeps, call: Call): void {
-  if (call.face === 'cli' || deps.maintainerTokens.some((token) => bearerIs(call, token))) return;
+  if (call.face === 'cli' || deps.maintainerTokens().some((token) => bearerIs(call, token))) return;
   throw new BinderyError('maintainer_required');
 }
 

@@ -70,11 +70,12 @@ export class Salts {
 
   /** The salt of this key, minted if there is none. */
   mint(key: string): Salt {
-    const known = this.#options.store.get(key);
-    if (known) return known;
-    const salt = { bytes: this.#options.random.bytes(SALT_BYTES), mintedAt: this.#options.clock.now() };
-    this.#options.store.put(key, salt);
-    return salt;
+    return this.#options.store.get(key) ?? this.#make(key);
+  }
+
+  /** The hash under a new salt for something that has none yet. */
+  underNew(key: string, address: string): string {
+    return this.#hash(this.#make(key).bytes, address);
   }
 
   mintedAt(key: string): number | undefined {
@@ -99,6 +100,12 @@ export class Salts {
       if (!key.startsWith('daily:') && !isLive(key)) this.#options.store.delete(key);
     }
     this.rotate();
+  }
+
+  #make(key: string): Salt {
+    const salt = { bytes: this.#options.random.bytes(SALT_BYTES), mintedAt: this.#options.clock.now() };
+    this.#options.store.put(key, salt);
+    return salt;
   }
 
   #hash(salt: Uint8Array, address: string): string {

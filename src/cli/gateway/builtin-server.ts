@@ -58,6 +58,11 @@ export class BuiltinServer extends EventEmitter implements UpstreamPort {
     return { bytes: answer, envelope };
   }
 
+  /** Nothing that a built-in server has changes by itself. */
+  listen(): { close(): void } {
+    return { close: () => {} };
+  }
+
   async notify(): Promise<void> {}
 
   /** What the room offers; it is known without connecting. */

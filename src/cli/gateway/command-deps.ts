@@ -12,7 +12,7 @@ import { directories } from '../directories.ts';
 import type { CommandFlags } from '../operation-command.ts';
 import { findAnnouncement } from '../running-gateway.ts';
 import { fileDeps } from './file-deps.ts';
-import { policyPaths } from './runtime-facts.ts';
+import { policyPaths } from './policy-paths.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -25,7 +25,7 @@ export async function commandDeps(flags: CommandFlags): Promise<GatewayDeps> {
   const database = openDatabase(join(dataDir, 'registry.db'));
   const files = fileDeps({
     dataDir,
-    policyFiles: new PolicyFiles(policyPaths({ policyFile, configDir, projectDir }), database, clock),
+    policyFiles: new PolicyFiles(policyPaths(policyFile, configDir, projectDir), database, clock),
     approvals: new ApprovalStore(database),
     registry: new RegistryStore(database),
     definitions: new AcceptedDefinitions(database),

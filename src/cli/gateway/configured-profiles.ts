@@ -1,6 +1,8 @@
 import type { Log } from '../../contract/ports.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import { parsePolicy } from '../../gateway/policy/parse-policy.ts';
+import { SEARCH_LIMITS } from '../../gateway/search/limits.ts';
+import type { Exposure } from '../../gateway/search/listing-cost.ts';
 import type { GatewaySettings } from '../../host/config/gateway-settings.ts';
 import type { ProfileSettings } from '../../proxy/profile-view.ts';
 
@@ -10,19 +12,33 @@ export interface ConfiguredProfile extends ProfileSettings {
 }
 
 /** The profiles of the configuration, and `default`; a bare one without exactly one server cannot be served. */
-export function configuredProfiles(settings: GatewaySettings, log: Log): ConfiguredProfile[] {
+export function configuredProfiles(
+  settings: GatewaySettings,
+  exposure: Exposure | undefined,
+  log: Log,
+): ConfiguredProfile[] {
   const configured: GatewaySettings['profiles'] = { default: { policies: [] }, ...settings.profiles };
-  return Object.entries(configured).flatMap(
-    ([name, { names = 'qualified', servers, policies }]): ConfiguredProfile[] => {
-      if (names === 'bare' && servers?.length !== 1) {
-        log.warn('a bare profile needs exactly one server', { profile: name });
-        return [];
-      }
-      return [
-        { name, names, ...(servers ? { servers } : {}), policies: policies.map(({ policy }) => profileLayer(policy)) },
-      ];
-    },
-  );
+  return Object.entries(configured).flatMap(([name, profile]): ConfiguredProfile[] => {
+    const { names = 'qualified', servers, policies } = profile;
+    const search = {
+      exposure: exposure ?? profile.exposure ?? settings.exposure ?? 'auto',
+      budgetTokens: profile.budget_tokens ?? settings.budget_tokens ?? SEARCH_LIMITS.listingTokensMax,
+      pinned: profile.pinned ?? [],
+    };
+    if (names === 'bare' && servers?.length !== 1) {
+      log.warn('a bare profile needs exactly one server', { profile: name });
+      return [];
+    }
+    return [
+      {
+        name,
+        names,
+        search,
+        ...(servers ? { servers } : {}),
+        policies: policies.map(({ policy }) => profileLayer(policy)),
+      },
+    ];
+  });
 }
 
 function profileLayer(policy: Readonly<Record<string, unknown>>): PolicyLayer {

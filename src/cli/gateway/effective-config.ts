@@ -127,3 +127,9 @@ export class EffectiveConfig {
     return { configured, spec, reason, state: spec ? undefined : 'error' };
   }
 }
+
+/** How the registry names a server's address: no arguments, since they hold secrets. */
+export function endpointOf(server: EffectiveServer | undefined): string {
+  const entry = server?.configured.entry;
+  return entry?.url ?? entry?.identity ?? `stdio:${entry?.command ?? ''}`;
+}

@@ -3,17 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { BoundRoom } from '../../contract/operation.ts';
-import type { Clock, Log, Random } from '../../contract/ports.ts';
 import { APPROVAL_EXPIRES_MS, APPROVAL_WAIT_MS } from '../../gateway/approval/approval.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
-import type { IdentityResolver } from '../../host/config/to-server-spec.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
-import { type Catalogue, EMPTY_CATALOGUE, type ToolDefinition } from '../../host/connection/catalogue.ts';
-import { ClientConnections } from '../../host/connection/client-connections.ts';
+import { ClientConnections, type SharingClient } from '../../host/connection/client-connections.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
 import { createHost, type Host } from '../../host/host.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
@@ -23,9 +20,12 @@ import { ApprovalGate } from '../../proxy/approval-gate.ts';
 import { ChangeFeed } from '../../proxy/change-feed.ts';
 import { Gateway } from '../../proxy/gateway.ts';
 import type { GatewayPorts } from '../../proxy/gateway-ports.ts';
+import { HeldCalls } from '../../proxy/held-calls.ts';
 import { type Caller, createHttpEdge } from '../../proxy/http-edge.ts';
 import { PROXY_LIMITS } from '../../proxy/limits.ts';
+import { LogLevels } from '../../proxy/log-levels.ts';
 import { RateLimits } from '../../proxy/rate-limits.ts';
+import { ResourceWatches } from '../../proxy/resource-watches.ts';
 import { ServerGuard } from '../../proxy/server-guard.ts';
 import { SessionTable } from '../../proxy/session-table.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
@@ -37,33 +37,19 @@ import { AcceptedDefinitions } from '../../store/registry/accepted-definitions.t
 import { RegisteredServers } from '../../store/registry/registered-servers.ts';
 import { RegistryStore } from '../../store/registry/registry-store.ts';
 import { uuidV7 } from '../../store/uuid-v7.ts';
+import type { NotificationMessage } from '../../wire/json.ts';
 import { AuditUpkeep } from './audit-upkeep.ts';
 import { BuiltinServer } from './builtin-server.ts';
+import { changeEntry } from './change-entry.ts';
 import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
-import { EffectiveConfig, type EffectiveServer } from './effective-config.ts';
+import { EffectiveConfig, type EffectiveServer, endpointOf } from './effective-config.ts';
+import { guardSettings } from './guard-settings.ts';
+import { policyPaths } from './policy-paths.ts';
 import { privateFile } from './private-file.ts';
 import { resolveArgumentPath } from './resolve-path.ts';
-import { changeEntry, endpointOf, guardSettingsOf, policyPaths } from './runtime-facts.ts';
+import { restingCatalogues } from './resting-catalogues.ts';
+import type { GatewayRuntimeOptions } from './runtime-options.ts';
 import { ServerCatalogue } from './server-catalogue.ts';
-
-export interface GatewayRuntimeOptions {
-  readonly dataDir: string;
-  readonly configDir: string;
-  readonly configFile: string;
-  readonly projectDir: string;
-  /** One file in place of the global and the project's policy. */
-  readonly policyFile: string | undefined;
-  readonly trustProject: boolean;
-  readonly node: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly version: string;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  readonly resolveIdentity: IdentityResolver;
-  /** Rooms that are servers of the gateway. */
-  readonly builtins: readonly BoundRoom[];
-}
 
 const JOBS_EVERY_MS = 30_000;
 
@@ -89,6 +75,9 @@ export class GatewayRuntime {
   readonly redactor = new HostRedactor();
   readonly #options: GatewayRuntimeOptions;
   readonly #database: DatabaseSync;
+  readonly #held: HeldCalls;
+  readonly #logLevels = new LogLevels();
+  readonly #watches: ResourceWatches;
   readonly #guards = new Map<string, ServerGuard>();
   readonly #rates: RateLimits;
   /** Servers of calls that run, by call: an end names its call alone. */
@@ -119,7 +108,7 @@ export class GatewayRuntime {
       log,
       registered: () => this.registered.list(),
     });
-    this.policyFiles = new PolicyFiles(policyPaths(options), this.#database, clock);
+    this.policyFiles = new PolicyFiles(policyPaths(options.policyFile, configDir, projectDir), this.#database, clock);
     this.builtins = new Map(options.builtins.map((bound) => [bound.room.name, this.#builtin(bound)]));
     this.host = createHost({
       client: { info: CLIENT_INFO, callbacks: {} },
@@ -131,22 +120,23 @@ export class GatewayRuntime {
     this.host.on('catalogue', (id: string) => void this.#learn(id));
     this.connections = new ClientConnections({
       shared: (server, signal) => this.#shared(server, signal),
-      openOwn: (server, client, signal) =>
-        this.host.openSession(
-          server,
-          { info: client.info ?? CLIENT_INFO, callbacks: {}, capabilities: client.capabilities },
-          signal,
-        ),
+      openOwn: (server, client) => this.#openOwn(server, client),
       sharing: (server) => this.#entry(server)?.sharing ?? 'auto',
       onNotification: (server, key, { method, params }) => this.feed.emit('notice', { server, key, method, params }),
       now: clock.now,
     });
+    this.#watches = new ResourceWatches((server, signal) => this.connections.shared(server, signal));
+    this.host.on('notification', (server: string, { method, params }: NotificationMessage) =>
+      this.feed.emit('notice', { server, key: undefined, method, params }),
+    );
+    this.host.on('removed', (id) => this.connections.retire(id));
     const keys = [
       Buffer.from(
         privateFile(join(dataDir, 'session.key'), () => randomBytes(32).toString('base64url')),
         'base64url',
       ),
     ];
+    this.#held = new HeldCalls(keys);
     this.audit = AuditWriter.open({ dataDir, node: options.node, fsync: false, clock, random });
     this.upkeep = new AuditUpkeep({
       writer: this.audit,
@@ -175,7 +165,11 @@ export class GatewayRuntime {
       keys,
       store: this.registry,
       clock,
-      onGone: (session) => this.connections.release(session.client.key),
+      onGone: ({ client }) => {
+        this.connections.release(client.key);
+        this.#watches.release(client.key);
+        this.gateway.forget(client.key);
+      },
     });
     this.gateway = new Gateway({
       ports: this.#ports(),
@@ -251,7 +245,7 @@ export class GatewayRuntime {
   guardOf(server: string): ServerGuard {
     const known = this.#guards.get(server);
     if (known) return known;
-    const guard = new ServerGuard(this.#options.clock, this.#guardSettings(server));
+    const guard = new ServerGuard(this.#options.clock, guardSettings(this.#entry(server)));
     this.#guards.set(server, guard);
     return guard;
   }
@@ -283,6 +277,7 @@ export class GatewayRuntime {
 
   async close(): Promise<void> {
     for (const end of this.#ending) end();
+    this.#held.close();
     await this.connections.close();
     await this.host.close();
     this.audit.close();
@@ -293,10 +288,10 @@ export class GatewayRuntime {
     this.upkeep.configure();
     this.host.apply(
       this.config.servers.flatMap(({ spec }) => spec ?? []),
-      this.#resting(),
+      restingCatalogues(this.catalogue.offersOf(this.serverIds())),
     );
-    for (const [server, guard] of this.#guards) guard.configure(this.#guardSettings(server));
-    this.#profiles = configuredProfiles(this.config.settings, this.#options.log);
+    for (const [server, guard] of this.#guards) guard.configure(guardSettings(this.#entry(server)));
+    this.#profiles = configuredProfiles(this.config.settings, this.#options.exposure, this.#options.log);
     for (const { configured } of this.config.servers) {
       if (configured.entry?.keep_alive && this.host.statusOf(configured.id)?.connected === false) {
         this.host.connection(configured.id).catch(() => {
@@ -305,16 +300,6 @@ export class GatewayRuntime {
       }
     }
     this.changed();
-  }
-
-  /** What servers offered when they were last seen: they need not be connected before somebody uses them. */
-  #resting(): ReadonlyMap<string, Catalogue> {
-    return new Map(
-      this.offers().map(({ server, tools, resources, resourceTemplates, prompts }) => {
-        const definitions = tools.map(({ definition }) => definition as ToolDefinition);
-        return [server, { ...EMPTY_CATALOGUE, tools: definitions, resources, resourceTemplates, prompts }];
-      }),
-    );
   }
 
   async #learn(id: string): Promise<void> {
@@ -340,6 +325,15 @@ export class GatewayRuntime {
     return this.host.connection(server, signal);
   }
 
+  /** A connection for one client alone: it says what the client declared, and logs from the level that the client set. */
+  async #openOwn(server: string, { key, info = CLIENT_INFO, capabilities }: SharingClient): Promise<Upstream> {
+    const upstream = await this.host.openSession(server, { info, callbacks: {}, capabilities });
+    const level = this.#logLevels.of(key);
+    if (level !== undefined && upstream.era === '2025' && upstream.capabilities.logging !== undefined)
+      await upstream.request({ method: 'logging/setLevel', params: { level } });
+    return upstream;
+  }
+
   #builtin({ room, deps }: BoundRoom): BuiltinServer {
     const toolset = createToolset({
       rooms: [{ room, deps }],
@@ -353,10 +347,6 @@ export class GatewayRuntime {
     return this.effective(server)?.configured.entry;
   }
 
-  #guardSettings(server: string) {
-    return guardSettingsOf(this.#entry(server));
-  }
-
   #ports(): GatewayPorts {
     const { clock, random, log, projectDir } = this.#options;
     return {
@@ -364,6 +354,9 @@ export class GatewayRuntime {
       keepRaw: (callId, args) => this.upkeep.keepRaw(callId, args),
       connections: this.connections as unknown as GatewayPorts['connections'],
       approvals: this.approvals,
+      held: this.#held,
+      watches: this.#watches,
+      logLevels: this.#logLevels,
       redactor: this.redactor,
       log,
       outputBytesMax: PROXY_LIMITS.outputBytesMax,
@@ -372,6 +365,11 @@ export class GatewayRuntime {
       resolvePath: (server, path) => resolveArgumentPath(path, this.#entry(server)?.cwd ?? projectDir),
       countRate: (client, target, perMinute) =>
         this.#rates.count(client, target, perMinute, this.config.settings.limits),
+      undiscovered: () =>
+        this.config.servers
+          .map(({ configured }) => configured.id)
+          .filter((id) => this.effective(id)?.spec !== undefined && !this.catalogue.offer(id)),
+      listsChanged: () => this.feed.emit('changed'),
       newCallId: () => uuidV7(clock.now(), random),
       now: () => new Date(clock.now()).toISOString(),
     };

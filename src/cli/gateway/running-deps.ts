@@ -71,7 +71,7 @@ export function serverItem(runtime: GatewayRuntime, id: string) {
 }
 
 function serverDetail(runtime: GatewayRuntime, id: string) {
-  const breaker = runtime.guardOf(id).breaker();
+  const guard = runtime.guardOf(id);
   const offer = runtime.catalogue.offer(id);
   const common = {
     id,
@@ -79,7 +79,7 @@ function serverDetail(runtime: GatewayRuntime, id: string) {
     protocol_version: offer?.protocolVersion ?? null,
     server_info: (offer?.serverInfo as Record<string, unknown> | null | undefined) ?? null,
     tools: offer?.tools.filter(({ status }) => status === 'active').length ?? 0,
-    breaker,
+    breaker: guard.breaker(),
     last_health_check: null,
   };
   if (runtime.builtins.has(id)) {
@@ -112,7 +112,7 @@ function serverDetail(runtime: GatewayRuntime, id: string) {
         : connected
           ? ('running' as const)
           : ('stopped' as const),
-    last_error: status?.lastError ?? (state === 'error' ? (effective?.reason ?? null) : null),
+    last_error: status?.lastError ?? guard.lastFailure ?? (state === 'error' ? (effective?.reason ?? null) : null),
     last_connected_at: status?.lastConnectedAt === undefined ? null : new Date(status.lastConnectedAt).toISOString(),
     stderr: status?.stderr ?? null,
   };

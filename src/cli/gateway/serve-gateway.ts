@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
+import { BinderyError } from '../../contract/errors.ts';
 import { bindRoom } from '../../contract/operation.ts';
 import { type AdminRecorder, recordedRoom } from '../../gateway/audit/recorded-room.ts';
 import { gatewayRoom } from '../../gateway/room.ts';
+import type { Exposure } from '../../gateway/search/listing-cost.ts';
 import type { Caller } from '../../proxy/http-edge.ts';
 import { identityResolverOf } from '../rooms/bind.ts';
 import { VERSION } from '../version.ts';
@@ -42,6 +44,7 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
     projectDir: settings.cwd,
     policyFile: typeof flags.policy === 'string' ? resolve(settings.cwd, flags.policy) : undefined,
     trustProject: flags.trustProject === true,
+    exposure: exposureOf(flags.exposure),
     node: typeof flags.node === 'string' ? flags.node : 'local',
     env: process.env,
     version: VERSION,
@@ -62,7 +65,7 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
     edge: (door) => runtime.edge(door),
     serverCount: () => runtime.config.servers.length,
     policyState: () => policyState(runtime),
-    exposure: () => runtime.config.settings.exposure ?? 'auto',
+    exposure: () => exposureOf(flags.exposure) ?? runtime.config.settings.exposure ?? 'auto',
     runningCalls: () => runtime.runningCalls(),
     unreadyReasons: () => unreadyReasons(runtime),
     drain: () => runtime.drain(),
@@ -73,6 +76,12 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
     metrics: () => metricLines(runtime),
     close: () => runtime.close(),
   };
+}
+
+/** The flag's value; anything else is a mistake of the command line. */
+function exposureOf(flag: unknown): Exposure | undefined {
+  if (flag === undefined || flag === 'auto' || flag === 'search' || flag === 'all') return flag;
+  throw new BinderyError('USAGE', { detail: '--exposure is auto, search or all' });
 }
 
 /** Records what comes through the admin API; who it is, the credential says. */

@@ -65,7 +65,7 @@ export const bindWiring: Wiring = {
         const name = store.table.names().find((candidate) => !deps.policy.protectedNames.has(candidate)) ?? 'sentinel';
         return [
           `curl '${settings.baseUrl()}/codex/resolve/mcp/${name}'`,
-          `bindery bind explain ${name}${flags.zones ? ` --zones ${String(flags.zones)}` : ''}`,
+          `npx bindery bind explain ${name}${flags.zones ? ` --zones ${String(flags.zones)}` : ''}`,
         ];
       },
       close: () => store.close(),

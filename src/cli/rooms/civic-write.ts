@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { adoptCorpus } from '../../civic/lifecycle/adopt-corpus.ts';
 import type { LinkProbe } from '../../civic/lifecycle/check-links.ts';
 import type { ProviderSource } from '../../civic/providers/directory.ts';
+import type { CivicStore } from '../../civic/submissions/civic-store.ts';
 import { createWriteDeps, recover } from '../../civic/submissions/create-write-deps.ts';
 import type { MovableClock, WriteDeps } from '../../civic/submissions/write-deps.ts';
 import { trustProxies } from '../../civic/trust/client-address.ts';
@@ -10,18 +11,22 @@ import type { Clock, Log, Random } from '../../contract/ports.ts';
 import { corpusFiles } from '../../store/civic/corpus-files.ts';
 import { openCivicStore } from '../../store/civic/open-civic-store.ts';
 import { loadPepper } from '../../store/civic/pepper.ts';
+import { pooledRandom } from '../../store/civic/pooled-random.ts';
 import type { WatchedCorpus } from '../../store/corpus/watched-corpus.ts';
 import { usageError } from '../operation-command.ts';
 import type { CivicConfig } from './civic-config.ts';
 
 const JOBS_EVERY_MS = 60_000;
+/** Notes of the server to the commands that act beside it. */
+const CORPUS_NOTE = 'corpus_dir';
+const CLOCK_NOTE = 'test_clock';
 
 export interface WriteSideOptions {
   readonly dir: string;
   readonly corpus: WatchedCorpus;
   readonly config: CivicConfig;
   readonly trustedProxies: readonly string[];
-  readonly maintainerTokens: readonly string[];
+  maintainerTokens(): readonly string[];
   readonly dataDir: string;
   readonly clock: Clock;
   readonly testClock: MovableClock | undefined;
@@ -41,8 +46,9 @@ export interface WriteSide {
 
 /** The write side on a data directory: store, salts, pepper and the corpus folder, joined. */
 export function openWriteSide(options: WriteSideOptions): WriteSide {
-  const { clock, random, log, config, dataDir } = options;
-  const opened = openCivicStore(dataDir);
+  const { clock, log, config, dataDir } = options;
+  const random = pooledRandom(options.random);
+  const opened = openCivicStore(dataDir, log.error);
   const pepper = loadPepper(config.pepper_file ?? join(dataDir, 'civic', 'pepper'), random);
   const salts = new Salts({ store: opened.salts, random, clock, pepper });
   const desk = { store: opened.store, salts, files: corpusFiles(options.dir, options.corpus), clock, random, log };
@@ -50,7 +56,7 @@ export function openWriteSide(options: WriteSideOptions): WriteSide {
     proxies: readProxies(options),
     maintainerTokens: options.maintainerTokens,
     probeToken: config.probe_token,
-    testClock: options.testClock,
+    testClock: options.testClock && withNotes(options.testClock, opened.store),
     linkProbe: options.linkProbe,
     baseUrl: options.baseUrl,
     hasProvider: (id) => options.providers()?.providers.some((provider) => provider.id === id) ?? false,
@@ -63,6 +69,11 @@ export function openWriteSide(options: WriteSideOptions): WriteSide {
   return {
     deps,
     async start() {
+      const { store } = deps;
+      await store.transact(() => {
+        store.setNote(CORPUS_NOTE, options.dir);
+        if (options.testClock) store.setNote(CLOCK_NOTE, String(clock.now()));
+      });
       await recover(deps);
       options.corpus.onChange(() => setImmediate(() => quietly('taking over the corpus', () => followFolder(deps))));
       timer = setInterval(() => quietly('a civic job', () => deps.runJobs()), JOBS_EVERY_MS).unref();
@@ -72,6 +83,26 @@ export function openWriteSide(options: WriteSideOptions): WriteSide {
       clearInterval(timer);
       await deps.writer.settle();
       opened.close();
+    },
+  };
+}
+
+/** What the server that used this data directory last said of its corpus and of its clock. */
+export function readNotes(dataDir: string): { corpusDir: string | undefined; testClock: number | undefined } {
+  const { store, close } = openCivicStore(dataDir);
+  const clock = store.note(CLOCK_NOTE);
+  const notes = { corpusDir: store.note(CORPUS_NOTE), testClock: clock === undefined ? undefined : Number(clock) };
+  close();
+  return notes;
+}
+
+/** A test clock whose commands tell the same time. */
+function withNotes(clock: MovableClock, store: CivicStore): MovableClock {
+  return {
+    now: clock.now,
+    moveTo: (instant) => {
+      clock.moveTo(instant);
+      store.setNote(CLOCK_NOTE, String(instant));
     },
   };
 }

@@ -1,24 +1,22 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { CIVIC_LIMITS } from '../../civic/config.ts';
 import type { CorpusIssue } from '../../civic/corpus/issue.ts';
 import { type FolderDeps, folderOperations } from '../../civic/corpus/operations.ts';
-import { civicFailures, withBaseUrl } from '../../civic/failures.ts';
 import { checkForm } from '../../civic/forms/operations.ts';
 import { allHealthy, type ReadDeps } from '../../civic/reads/ports.ts';
 import { civicReadRoom, readOperations } from '../../civic/reads/room.ts';
 import { reviewOperations } from '../../civic/review/operations.ts';
 import { scrubRules } from '../../civic/scrub/scrub-rules.ts';
+import { scrubSubmission } from '../../civic/scrub/scrub-submission.ts';
 import { SCHEMA_NAMES, type SchemaName, schemaDocument } from '../../civic/submissions/json-schemas.ts';
 import { submissionOperations } from '../../civic/submissions/operations.ts';
 import { admitRead, type WriteDeps } from '../../civic/submissions/write-deps.ts';
 import { BinderyError } from '../../contract/errors.ts';
-import { type AnyOperation, bindRoom } from '../../contract/operation.ts';
+import type { AnyOperation, Room } from '../../contract/operation.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
-import { problemResponse } from '../../http/app.ts';
-import { createStatelessEndpoint } from '../../mcp/stateless-endpoint.ts';
 import { storedHealth } from '../../store/civic/stored-health.ts';
 import { ProviderDirectoryFile } from '../../store/corpus/provider-file.ts';
 import { VersionTimes } from '../../store/corpus/version-times.ts';
@@ -30,15 +28,22 @@ import type { Terminal } from '../terminal.ts';
 import { VERSION } from '../version.ts';
 import type { ServedRoom, UpSettings, Wiring } from '../wiring.ts';
 import { type CivicConfig, readCivicConfig } from './civic-config.ts';
+import { civicFaces } from './civic-faces.ts';
 import { networkLinkProbe } from './civic-link-probe.ts';
-import { openWriteSide, testClockFrom, type WriteSide } from './civic-write.ts';
+import { openWriteSide, readNotes, testClockFrom, type WriteSide } from './civic-write.ts';
 
-/** Everything that `bindery up` serves of the room. */
-const servedOperations: readonly AnyOperation<ReadDeps & WriteDeps>[] = [
+const INJECTION_RULES = ['injection_pattern', 'hidden_text', 'active_content'];
+
+type ServedDeps = ReadDeps & WriteDeps;
+
+const servedOperations: readonly AnyOperation<ServedDeps>[] = [
   ...readOperations,
   ...submissionOperations,
   ...reviewOperations,
 ];
+
+/** Everything that `bindery up` serves of the room. */
+const servedRoom: Room<ServedDeps> = { ...civicReadRoom, operations: servedOperations };
 
 /** The room `civic`: its commands, and what `bindery up` serves of it. */
 export const civicWiring: Wiring = {
@@ -60,7 +65,8 @@ export const civicWiring: Wiring = {
     for (const operation of reviewOperations) {
       addOperationCommand(program, operation, {
         terminal,
-        options: (command) => void command.option('--corpus <dir>', 'folder of the corpus; default: civic.corpus'),
+        options: (command) =>
+          void command.option('--corpus <dir>', 'folder of the corpus; default: the one that was served last'),
         deps: (flags) => commandWriteDeps(textFlag(flags.corpus)),
       });
     }
@@ -86,14 +92,14 @@ export const civicWiring: Wiring = {
       config,
       testClock,
       trustedProxies: textFlags(settings.flags.trustedProxy),
-      maintainerTokens: maintainerTokens(config),
+      maintainerTokens: () => maintainerTokens(config, settings.dataDir),
       linkProbe: config.probes === 'monthly' ? networkLinkProbe() : undefined,
       baseUrl,
       providers: () => providers.file,
     });
     await write.start();
     corpus.watch();
-    return serveCorpus(corpus, providers, write, settings, baseUrl);
+    return serveCorpus(corpus, providers, write, baseUrl);
   },
 };
 
@@ -101,12 +107,11 @@ function serveCorpus(
   corpus: WatchedCorpus,
   providers: ProviderDirectoryFile,
   write: WriteSide,
-  settings: UpSettings,
   baseUrl: () => string,
 ): ServedRoom {
   const deprecated = new Map<string, number>([['find_skill', 0]]);
   const { store } = write.deps;
-  const deps: ReadDeps & WriteDeps = {
+  const deps: ServedDeps = {
     ...write.deps,
     corpus,
     providers: { directory: () => providers.file, isRemoved: (id) => store.removedProviders().has(id) },
@@ -116,24 +121,10 @@ function serveCorpus(
     admitRead: (call) => admitRead(write.deps, call),
     countDeprecated: (tool) => deprecated.set(tool, (deprecated.get(tool) ?? 0) + 1),
   };
-  const bound = bindRoom({ ...civicReadRoom, operations: withBaseUrl(servedOperations, baseUrl) }, deps);
-  const endpoint = createStatelessEndpoint({
-    name: 'bindery-civic',
-    version: VERSION,
-    rooms: [bound],
-    log: settings.log,
-    newRequestId: randomUUID,
-    bodyBytesMax: CIVIC_LIMITS.body_bytes_max,
-  });
-  const failures = civicFailures().at(baseUrl);
+  const faces = civicFaces(servedRoom, deps, { version: VERSION, newRequestId: randomUUID });
   return {
-    bound,
-    extend(app) {
-      app.all('/civic/mcp', (context) => endpoint(context.req.raw, peerAddress(context)));
-      for (const path of ['/api/*', '/agents/*', '/skills/*', '/civic/*']) {
-        app.all(path, () => problemResponse(new BinderyError('route_not_found'), randomUUID(), failures));
-      }
-    },
+    bound: faces.bound,
+    extend: (app) => faces.extend(app, peerAddress),
     tryNext: () => [`curl ${baseUrl()}/agents/skills-graph.json`],
     metrics: () => [
       '# HELP bindery_civic_deprecated_calls_total Calls of deprecated tools.',
@@ -170,11 +161,17 @@ function watchCorpus(
 /** A directory that breaks a rule later does not replace the one that kept them all. */
 async function refreshProviders(providers: ProviderDirectoryFile, clock: Clock, log: Log): Promise<void> {
   try {
-    await providers.refresh({ nowMs: clock.now(), looksLikeInjection: () => false });
+    await providers.refresh({ nowMs: clock.now(), looksLikeInjection });
   } catch (error) {
     if (!providers.file) throw error;
     log.warn('the provider directory is not valid; the last good one stays', { error });
   }
+}
+
+/** Texts of the directory pass the same patterns as submissions. */
+function looksLikeInjection(text: string): boolean {
+  const { rejects, holds } = scrubSubmission({ text }, []);
+  return [...rejects, ...holds].some(({ rule }) => INJECTION_RULES.includes(rule));
 }
 
 /** What the command line names must be right; what the configuration names may become right while the rest serves. */
@@ -218,7 +215,7 @@ function folderDeps(providersPath: string | undefined): FolderDeps {
       const providers = new ProviderDirectoryFile(providersPath);
       const context = {
         async context() {
-          await providers.refresh({ nowMs: Date.now(), looksLikeInjection: () => false });
+          await providers.refresh({ nowMs: Date.now(), looksLikeInjection });
           return {
             names: providers.names,
             ...(providers.categories ? { categories: providers.categories } : {}),
@@ -270,20 +267,29 @@ async function commandReadDeps(dir: string, terminal: Terminal): Promise<ReadDep
 async function commandWriteDeps(corpusFlag: string | undefined): Promise<WriteDeps> {
   const { configFile, dataDir } = directories(process.env);
   const config = readCivicConfig(configFile);
-  const dir = corpusFlag === undefined ? config.corpus : resolve(corpusFlag);
+  const notes = readNotes(dataDir);
+  const dir = corpusFlag === undefined ? (config.corpus ?? notes.corpusDir) : resolve(corpusFlag);
   if (dir === undefined) throw usageError('name the corpus with --corpus, or in config.json as civic.corpus');
-  const clock = testClockFrom(process.env.BINDERY_TEST_CLOCK) ?? { now: Date.now };
+  const testClock = testClockFrom(process.env.BINDERY_TEST_CLOCK);
+  const clock = testClock ? { now: () => Math.max(testClock.now(), notes.testClock ?? 0) } : { now: Date.now };
   const providers = new ProviderDirectoryFile(config.providers);
   const corpus = watchCorpus(dir, providers, { dataDir, log: silentLog, clock });
-  await corpus.refresh();
+  try {
+    await corpus.refresh();
+  } catch (cause) {
+    throw new BinderyError('corpus_missing', { detail: `"${dir}" cannot be read`, cause });
+  }
   const random = { bytes: (length: number) => randomBytes(length) };
   const options = { dir, corpus, config, dataDir, clock, random, log: silentLog };
-  const none = { testClock: undefined, linkProbe: undefined, trustedProxies: [], maintainerTokens: [] };
+  const none = { testClock: undefined, linkProbe: undefined, trustedProxies: [], maintainerTokens: () => [] };
   return openWriteSide({ ...options, ...none, baseUrl: () => '', providers: () => providers.file }).deps;
 }
 
-function maintainerTokens(config: CivicConfig): string[] {
-  return [process.env.BINDERY_CIVIC_MAINTAINER_TOKEN ?? '', config.maintainer_token ?? ''];
+/** The maintainer's own token, and the gateway's admin credential, which may be made after this room has started. */
+function maintainerTokens(config: CivicConfig, dataDir: string): string[] {
+  const own = [process.env.BINDERY_CIVIC_MAINTAINER_TOKEN ?? '', config.maintainer_token ?? ''];
+  const file = join(dataDir, 'admin.token');
+  return existsSync(file) ? [...own, readFileSync(file, 'utf8').trim()] : own;
 }
 
 /** The schemas of submissions, made when the address that they name is known. */

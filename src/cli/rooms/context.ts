@@ -11,6 +11,11 @@ import { type CacheLocator, cachesByPath, cachesUnderRoot } from '../../store/co
 import { addOperationCommand, commandAt } from '../operation-command.ts';
 import type { ServedRoom, Wiring } from '../wiring.ts';
 
+export interface ServeFlags {
+  readonly root?: string;
+  readonly search?: boolean;
+}
+
 export const contextWiring: Wiring = {
   room: contextRoom,
   addCommands(program, terminal) {
@@ -23,12 +28,14 @@ export const contextWiring: Wiring = {
     commandAt(program, 'context serve')
       .description('Serve the caches below a folder to one MCP client on stdin and stdout.')
       .option('--root <dir>', 'folder of caches; default: CONTEXT_CACHE_ROOT')
+      .option('--search', 'offer context.search as a fourth tool')
       // The server and the SDK under it load only when they are needed.
-      .action(async (flags: { root?: string }) => (await import('../context-serve.ts')).serveContext(flags, terminal));
+      .action(async (flags: ServeFlags) => (await import('../context-serve.ts')).serveContext(flags, terminal));
   },
   async serve({ flags, cwd, dataDir, baseUrl }) {
     const root = typeof flags.caches === 'string' ? resolve(cwd, flags.caches) : join(dataDir, 'caches');
     const deps = createContextDeps(cachesUnderRoot(root), CONTEXT_LIMITS.toolTimeoutSecs);
+    // A folder that is not there yet has nothing to try; it may come later.
     const { caches } = await deps.caches.list().catch(() => ({ caches: [] }));
     const [first] = caches.filter((entry) => entry.has_manifest);
     return servedRoom(deps, first?.path, baseUrl);

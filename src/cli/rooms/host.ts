@@ -9,6 +9,7 @@ import { addShellCommand } from '../shell/shell-command.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Wiring } from '../wiring.ts';
 import { createHostDeps } from './host/host-deps.ts';
+import { askOn } from './host/sign-in-person.ts';
 
 /** Wires the room `host`; what resolves `ai://` names is given by whoever knows the room that does. */
 export function hostWiring(resolveIdentity: IdentityResolver): Wiring {
@@ -36,7 +37,7 @@ export const noIdentityResolver: IdentityResolver = async (identity) => {
 function contextOf(terminal: Terminal) {
   return {
     env: process.env,
-    streams: process,
+    person: { stderr: process.stderr, ask: askOn(process.stdin, process.stderr) },
     log: createLog((line) => process.stderr.write(line), 'error'),
     warn: (text: string) => void terminal.note(`warning: ${text}\n`),
   };

@@ -10,12 +10,18 @@ export interface LineReaderOptions {
   onInterrupt(): void;
 }
 
+interface Waiter {
+  readonly prompt: string;
+  resolve(line: string | undefined): void;
+}
+
 /** Lines as they are asked for; what was typed ahead is kept, the end of input is undefined. */
 export class LineReader {
   readonly #interface: Interface;
   readonly #terminal: boolean;
   readonly #lines: string[] = [];
-  #waiting: ((line: string | undefined) => void) | undefined;
+  /** Who asked last is answered first: a question may come up while the prompt stands. */
+  readonly #waiters: Waiter[] = [];
   #ended = false;
 
   constructor({ input, output, terminal, complete, onInterrupt }: LineReaderOptions) {
@@ -24,7 +30,7 @@ export class LineReader {
     this.#interface.on('line', (line) => this.#take(line));
     this.#interface.on('close', () => {
       this.#ended = true;
-      this.#waiting?.(undefined);
+      for (const waiter of this.#waiters.splice(0)) waiter.resolve(undefined);
     });
     this.#interface.on('SIGINT', onInterrupt);
   }
@@ -37,17 +43,20 @@ export class LineReader {
     if (this.#ended) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {
       const abort = () => {
-        this.#waiting = undefined;
+        this.#remove(waiter);
         reject(signal?.reason);
       };
-      signal?.addEventListener('abort', abort, { once: true });
-      this.#waiting = (line) => {
-        signal?.removeEventListener('abort', abort);
-        this.#waiting = undefined;
-        resolve(line);
+      const waiter: Waiter = {
+        prompt,
+        resolve: (line) => {
+          signal?.removeEventListener('abort', abort);
+          this.#remove(waiter);
+          resolve(line);
+        },
       };
-      this.#interface.setPrompt(prompt);
-      if (this.#terminal) this.#interface.prompt();
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#waiters.push(waiter);
+      this.#showPrompt();
     });
   }
 
@@ -61,7 +70,21 @@ export class LineReader {
   }
 
   #take(line: string): void {
-    if (this.#waiting) this.#waiting(line);
+    const waiter = this.#waiters.at(-1);
+    if (waiter) waiter.resolve(line);
     else this.#lines.push(line);
+  }
+
+  #remove(waiter: Waiter): void {
+    const index = this.#waiters.indexOf(waiter);
+    if (index >= 0) this.#waiters.splice(index, 1);
+    this.#showPrompt();
+  }
+
+  #showPrompt(): void {
+    const waiter = this.#waiters.at(-1);
+    if (!this.#terminal || this.#ended || !waiter) return;
+    this.#interface.setPrompt(waiter.prompt);
+    this.#interface.prompt();
   }
 }

@@ -43,7 +43,12 @@ async function runShell(flags: ShellFlags, terminal: Terminal, resolveIdentity: 
     env,
     // At a terminal /mcp shows what fails; lines of a log would only tear the prompt apart.
     log: createLog((line) => stderr.write(line), flags.headless ? 'warn' : 'error'),
-    ...(flags.headless ? {} : { prompt: shell.askPermission, person: personAt(process, env) }),
+    ...(flags.headless
+      ? {}
+      : {
+          prompt: shell.askPermission,
+          person: personAt({ stderr, ask: (question, signal) => shell.ask(question, signal) }, env),
+        }),
   });
   const leave = () => shell.leave();
   terminal.signal.addEventListener('abort', leave, { once: true });

@@ -40,9 +40,17 @@ export class Shell {
     }
   };
 
+  /** Asks the person for one line, whatever else they are asked; rejects when the signal aborts or the input ends. */
+  async ask(question: string, signal: AbortSignal): Promise<string> {
+    const line = await this.#reader.next(question, signal);
+    if (line === undefined) throw new Error('the input ended');
+    return line;
+  }
+
   /** Runs lines until the input ends or `/quit`; false if a call failed. */
   async run(host: ToolHost): Promise<boolean> {
     this.#host = host;
+    if (this.#streams.terminal) this.#print(greeting(host));
     try {
       while (!this.#leaving) {
         const line = await this.#reader.next(PROMPT);
@@ -167,6 +175,12 @@ const HELP = `/mcp                        the servers and their states
 SERVER/TOOL name=value …    call a tool (or SERVER/TOOL {json}); Tab completes, Ctrl-C cancels
 /quit                       leave
 `;
+
+function greeting(host: ToolHost): string {
+  const untrusted = host.status().filter(({ reason }) => reason === 'untrusted');
+  const hint = `not trusted yet: ${untrusted.map(({ id }) => id).join(', ')} (look with: bindery mcp trust --list)\n`;
+  return `/help shows what you can type\n${untrusted.length > 0 ? hint : ''}`;
+}
 
 function statusLines(host: ToolHost): string {
   const errors = host.configErrors.map((error) => `${error}\n`).join('');

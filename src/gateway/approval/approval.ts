@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
+import { canonicalJson } from '../audit/canonical-json.ts';
+import { sha256Hex } from '../audit/chain.ts';
 import type { Remember, Surface } from '../policy/policy-document.ts';
 
 export type ApprovalStatus = 'pending' | 'approved' | 'used' | 'denied' | 'expired';
@@ -59,9 +59,7 @@ export interface ApprovalDecision {
 
 /** Digest of the whole arguments: what is approved is what was digested, not what was shown. */
 export function argumentsSha256(args: unknown): string {
-  return createHash('sha256')
-    .update(canonicalize(args ?? {}) as string)
-    .digest('hex');
+  return sha256Hex(canonicalJson(args ?? {}));
 }
 
 const SHOWN_CHARS_MAX = 2_000;

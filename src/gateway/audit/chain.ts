@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
+import { hash } from 'node:crypto';
 import type { AuditEntry, AuditRecord } from './audit-record.ts';
+import { canonicalJson } from './canonical-json.ts';
 
 /** The last link of a chain. */
 export interface ChainHead {
@@ -19,12 +19,12 @@ export interface Link extends ChainHead {
 /** Appends an entry to a chain: the next link, whose hash covers the one before. */
 export function chainEntry(chain: string, head: ChainHead, entry: AuditEntry): Link {
   const record: AuditRecord = { ...entry, v: 1, chain, seq: head.seq + 1, prev_hash: head.hash };
-  const text = canonicalize(record) as string;
+  const text = canonicalJson(record);
   return { seq: record.seq, text, hash: sha256Hex(text) };
 }
 
 export function sha256Hex(text: string | Uint8Array): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text, 'hex');
 }
 
 /** One line of an export: the stored text with its hash as the last member. */

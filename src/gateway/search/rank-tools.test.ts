@@ -67,6 +67,11 @@ describe('with a model', () => {
     expect(found.tools[0]?.tool.name).toBe('stocks__ticker_history');
   });
 
+  test('nothing is found where neither a word matches nor any tool is close', () => {
+    const far: Semantics = { similarities: () => new Map(CATALOGUE.map(({ name }, at) => [name, 1_000 + at])) };
+    expect(rankTools(index, ['xyzzy'], { semantics: far }).tools).toEqual([]);
+  });
+
   test('words and model are weighed against each other', () => {
     const found = rankTools(index, ['translate'], { semantics: semantics('stocks__ticker_history') });
     expect(found.tools.slice(0, 2).map((one) => one.tool.original_name)).toEqual(['ticker_history', 'translate_text']);

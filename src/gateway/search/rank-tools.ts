@@ -49,6 +49,8 @@ const WEIGHTS = {
   /** Share of the model in a query's list and in that of a sub-query, in tenths. */
   semanticTenths: 5,
   semanticImpliedTenths: 3,
+  /** Where no word matches, the closest tool must be at least this close (a quarter of 2^14): else nothing was found. */
+  similarityMin: 4_096,
 };
 /** Places that are filled one by one; what comes after them is in the order of the remaining scores. */
 const PICKS = 12;
@@ -182,6 +184,7 @@ function fuse(
     lowest = Math.min(lowest, value);
     highest = Math.max(highest, value);
   }
+  if (words.size === 0 && highest < WEIGHTS.similarityMin) return new Map();
   const range = Math.max(1, highest - lowest);
   const fused: [SearchableTool, number][] = [];
   for (const tool of index.all()) {

@@ -126,3 +126,10 @@ test('a public name that comes twice is the later tool’s alone', () => {
   index.replaceServer('b', [tool('b', 'x', 'second', { name: 'same' })]);
   expect([index.size, index.tool('same')?.description]).toEqual([1, 'second']);
 });
+
+test('a word that a third of a large catalogue has tells nothing', () => {
+  const many = Array.from({ length: 2_500 }, (_, at) => tool('many', `common_${at}`, 'Something common.'));
+  const index = indexOf([...many, tool('one', 'rare', 'Something common and rare.')]);
+  expect(index.score(concepts('common rare'), 10).hits.map((hit) => hit.tool.name)).toEqual(['one__rare']);
+  expect(index.explain('one__rare', concepts('common rare'), 10).map(({ term }) => term)).toEqual(['rare']);
+});

@@ -1,6 +1,7 @@
 import { BestHits } from './best-hits.ts';
 import { inverseDocumentFrequency } from './fixed-log.ts';
 import type { Field, SearchableTool } from './searchable-tool.ts';
+import { isGram } from './terms.ts';
 import { fieldOf, type TermCache, weighTerms, weightOf } from './weigh-terms.ts';
 
 /** A term that a query looks for; the variants of one concept compete, they do not add up. */
@@ -41,7 +42,6 @@ interface Postings {
 export class ToolIndex {
   readonly #postings = new Map<string, Postings>();
   #tools: (SearchableTool | undefined)[] = [];
-  #terms: (readonly string[])[] = [];
   readonly #servers = new Map<string, number[]>();
   readonly #slotsByName = new Map<string, number>();
   #scores = new Int32Array(0);
@@ -83,7 +83,8 @@ export class ToolIndex {
 
   removeServer(server: string): void {
     this.#remembered.clear();
-    for (const slot of this.#servers.get(server) ?? []) this.#remove(slot);
+    const cache: TermCache = new Map();
+    for (const slot of this.#servers.get(server) ?? []) this.#remove(slot, cache);
     this.#servers.delete(server);
     if (this.#tools.length > 2 * this.size + COMPACTION_SLACK) this.#compact();
   }
@@ -134,8 +135,8 @@ export class ToolIndex {
 
   #bestVariant(slot: number, variants: readonly QueryVariant[]): Omit<Reason, 'term'> | undefined {
     let best: Omit<Reason, 'term'> | undefined;
-    for (const { term, weight } of variants) {
-      const postings = this.#postings.get(term);
+    for (const [place, { term, weight }] of variants.entries()) {
+      const postings = this.#telling(term, place);
       const at = postings === undefined ? -1 : find(postings.slots, slot);
       if (postings === undefined || at < 0) continue;
       const packed = postings.packed[at] as number;
@@ -149,9 +150,9 @@ export class ToolIndex {
     const best = this.#best;
     const scores = this.#scores;
     const seen: number[] = [];
-    for (const { term, weight } of variants) {
-      const postings = this.#postings.get(term);
-      if (postings === undefined || postings.live === 0) continue;
+    for (const [place, { term, weight }] of variants.entries()) {
+      const postings = this.#telling(term, place);
+      if (postings === undefined) continue;
       const factor = this.#idf(postings) * weight;
       const { slots, packed } = postings;
       for (let at = 0; at < slots.length; at += 1) {
@@ -170,6 +171,14 @@ export class ToolIndex {
     }
   }
 
+  /** The tools with a term, unless there are so many that it tells nothing: a third of a large catalogue, or thousands by mere implication. */
+  #telling(term: string, place: number): Postings | undefined {
+    const postings = this.#postings.get(term);
+    if (postings === undefined || postings.live === 0) return undefined;
+    const isCommon = postings.live > COMMON_TOOLS && (place > 0 || isGram(term) || 3 * postings.live > this.size);
+    return isCommon ? undefined : postings;
+  }
+
   #idf(postings: Postings): number {
     return inverseDocumentFrequency(this.size, postings.live);
   }
@@ -178,9 +187,8 @@ export class ToolIndex {
     const slot = this.#tools.length;
     const weights = weighTerms(tool, cache);
     const namesake = this.#slotsByName.get(tool.name);
-    if (namesake !== undefined) this.#remove(namesake);
+    if (namesake !== undefined) this.#remove(namesake, cache);
     this.#tools.push(tool);
-    this.#terms.push([...weights.keys()]);
     this.#slotsByName.set(tool.name, slot);
     for (const [term, packed] of weights) this.#post(term, slot, packed);
     return slot;
@@ -197,12 +205,12 @@ export class ToolIndex {
     postings.live += 1;
   }
 
-  #remove(slot: number): void {
+  /** Takes a tool's terms out of the counts; they follow from the tool, so nobody has to keep them. */
+  #remove(slot: number, cache: TermCache): void {
     const tool = this.#tools[slot];
     if (!tool) return;
-    for (const term of this.#terms[slot] ?? []) (this.#postings.get(term) as Postings).live -= 1;
+    for (const term of weighTerms(tool, cache).keys()) (this.#postings.get(term) as Postings).live -= 1;
     this.#tools[slot] = undefined;
-    this.#terms[slot] = [];
     if (this.#slotsByName.get(tool.name) === slot) this.#slotsByName.delete(tool.name);
   }
 
@@ -211,7 +219,6 @@ export class ToolIndex {
     const moved = new Map<number, number>();
     for (const [slot, tool] of this.#tools.entries()) if (tool) moved.set(slot, moved.size);
     this.#tools = this.#tools.filter((tool) => tool !== undefined);
-    this.#terms = [...moved.keys()].map((slot) => this.#terms[slot] as readonly string[]);
     for (const [server, slots] of this.#servers)
       this.#servers.set(
         server,
@@ -244,6 +251,8 @@ export function byCodeUnits(a: string, b: string): number {
 }
 
 const COMPACTION_SLACK = 256;
+/** Below this many tools a term is looked at however common it is. */
+const COMMON_TOOLS = 2_000;
 /** A term's weight times its rarity and its share of the query, in whole numbers below 2^31. */
 function contribution(weight: number, factor: number): number {
   return (weight * factor) >> CONTRIBUTION_BITS;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../wire/json.ts';
+import { isObject, type JsonObject } from '../../wire/json.ts';
 import type { HostTool } from './host-tool.ts';
 import { providerSchema } from './provider-schema.ts';
 import { describePart, type ResultPart, type ToolResult } from './tool-result.ts';
@@ -37,8 +37,23 @@ export function anthropicTools(tools: readonly HostTool[]): AnthropicTool[] {
   return tools.map(({ name, description, parameters }) => ({
     name,
     description,
-    input_schema: providerSchema(parameters),
+    input_schema: withPlainKeys(providerSchema(parameters)),
   }));
+}
+
+/** The API refuses a whole request for one property with another name; such a property is named in words instead. */
+function withPlainKeys(schema: JsonObject): JsonObject {
+  const properties = Object.entries(isObject(schema.properties) ? schema.properties : {});
+  const [plain, odd] = [true, false].map((is) => properties.filter(([name]) => /^[\w.-]{1,64}$/.test(name) === is));
+  if (!plain || !odd || odd.length === 0) return schema;
+  const { additionalProperties: _, required, ...rest } = schema;
+  const names = odd.map(([name]) => JSON.stringify(name)).join(', ');
+  return {
+    ...rest,
+    properties: Object.fromEntries(plain),
+    ...(Array.isArray(required) ? { required: required.filter((name) => plain.some(([kept]) => kept === name)) } : {}),
+    description: [rest.description, `It also takes: ${names}.`].filter(Boolean).join(' '),
+  };
 }
 
 const ANTHROPIC_IMAGES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];

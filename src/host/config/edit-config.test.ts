@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parse } from 'jsonc-parser';
+import { parse, stripComments } from 'jsonc-parser';
 import { describe, expect, test } from 'vitest';
 import { appendItem, removeMember, setMember } from './edit-config.ts';
 
@@ -111,6 +111,32 @@ describe('an edit', () => {
           );
         },
       ),
+      { numRuns: 500 },
+    );
+  });
+
+  test('[host:H2] comments stay, wherever they stand, and a member that comes and goes leaves no trace', () => {
+    const servers = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1 });
+    const comment = fc.constantFrom('', '', ' // why, and "how"', ' /* one, two */', '\n// {own: line}', '\n');
+    const marks = fc.array(comment, { minLength: 40, maxLength: 40 });
+    fc.assert(
+      fc.property(servers, marks, fc.constantFrom('\n', '\r\n'), fc.jsonValue(), (given, marked, eol, value) => {
+        const lines = JSON.stringify({ version: 1, mcp: { servers: given }, last: [1] }, null, 2).split('\n');
+        const text = `${lines.map((line, index) => `${line}${marked[index % 40]}`).join('\n')}\n`.replaceAll('\n', eol);
+        const set = setMember(text, ['mcp', 'servers', 'new'], value);
+        expect(JSON.parse(stripComments(set))).toEqual(
+          JSON.parse(JSON.stringify({ version: 1, mcp: { servers: { ...given, new: value } }, last: [1] })),
+        );
+        expect(removeMember(set, ['mcp', 'servers', 'new'])).toBe(text);
+        for (const id of Object.keys(given)) {
+          const { [id]: _, ...rest } = given;
+          const read = (edited: string) => JSON.parse(stripComments(edited)).mcp?.servers ?? {};
+          expect(read(removeMember(text, ['mcp', 'servers', id]))).toEqual(JSON.parse(JSON.stringify(rest)));
+          expect(read(setMember(text, ['mcp', 'servers', id], value))).toEqual(
+            JSON.parse(JSON.stringify({ ...given, [id]: value })),
+          );
+        }
+      }),
       { numRuns: 500 },
     );
   });

@@ -117,8 +117,12 @@ function removeProperty(source: string, property: Node): Edit[] {
 
 /** Where the comma behind a value ends; undefined if the object or list ends first. */
 function commaAfter(source: string, offset: number): number | undefined {
-  const found = /^(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*,/.exec(source.slice(offset));
-  return found ? offset + found[0].length : undefined;
+  // One piece at a time, so that a comma within a comment is never taken for the one behind it.
+  const trivia = /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
+  trivia.lastIndex = offset;
+  let end = offset;
+  while (trivia.test(source)) end = trivia.lastIndex;
+  return source[end] === ',' ? end + 1 : undefined;
 }
 
 /** The end of the comma and the comment that follow on the same line. */

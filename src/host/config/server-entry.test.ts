@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how config files spell variables.
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { knownSecrets } from '../redact/known-secrets.ts';
 import { expandEnv } from './expand-env.ts';
@@ -169,6 +170,16 @@ describe('the spec of a connection', () => {
         startupTimeoutMs: 7,
       },
     });
+  });
+
+  test('[host:H1] keep_alive wins over idle_stop_ms', () => {
+    const spec = (more: object) => toServerSpec('a', http({ idle_stop_ms: 9, ...more }) as ServerEntry, context).spec;
+    expect([spec({})?.idleStopMs, spec({ keep_alive: true })?.idleStopMs]).toEqual([9, undefined]);
+  });
+
+  test('[host:H1] an identity that is read again gives an equal spec, so that nothing reconnects', () => {
+    const spec = () => toServerSpec('a', { transport: 'http', identity: 'ai://sentinel' }, context).spec;
+    expect(isDeepStrictEqual(spec(), spec())).toBe(true);
   });
 
   test('[host:H1] oauth: false is kept', () => {

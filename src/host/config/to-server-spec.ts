@@ -27,7 +27,7 @@ export function toServerSpec(id: string, written: ServerEntry, context: SpecCont
     requestTimeoutMs: requestTimeoutMs(entry),
     startupTimeoutMs: entry.startup_timeout_ms,
     toolTimeoutMaxMs: entry.tool_timeout_max_ms,
-    idleStopMs: entry.idle_stop_ms,
+    idleStopMs: entry.keep_alive === true ? undefined : entry.idle_stop_ms,
   });
   if (entry.transport === 'stdio') {
     const cwd = resolvePath(context.baseDir, entry.cwd ?? '.');

@@ -1,4 +1,5 @@
 import type { JsonObject, NotificationMessage } from '../../wire/json.ts';
+import { CONNECTION_LIMITS } from './limits.ts';
 import { type Upstream, UpstreamError } from './upstream.ts';
 
 /** Whose calls a connection carries, as far as sharing goes. */
@@ -6,6 +7,7 @@ export interface SharingClient {
   readonly key: string;
   readonly capabilities: JsonObject;
   readonly info: { readonly name: string; readonly version: string } | undefined;
+  readonly era?: '2025' | '2026';
 }
 
 export type Sharing = 'auto' | 'shared' | 'session';
@@ -14,7 +16,7 @@ export interface ClientConnectionsOptions {
   /** The connection that everyone shares, connected on first use. */
   shared(server: string, signal: AbortSignal): Promise<Upstream>;
   /** A connection for one client alone, which declares what the client declared. */
-  openOwn(server: string, client: SharingClient, signal: AbortSignal): Promise<Upstream>;
+  openOwn(server: string, client: SharingClient): Promise<Upstream>;
   sharing(server: string): Sharing;
   /** What an own connection's server says outside of any request. */
   onNotification(server: string, key: string, notification: NotificationMessage): void;
@@ -29,6 +31,8 @@ interface Own {
   readonly key: string;
   readonly upstream: Promise<Upstream>;
   opened: Upstream | undefined;
+  /** Given to a call that has not sent its request yet. */
+  claimed: boolean;
   lastUsedAt: number;
 }
 
@@ -39,82 +43,123 @@ interface Own {
  */
 export class ClientConnections {
   readonly #options: ClientConnectionsOptions;
-  readonly #own = new Map<string, Own>();
+  readonly #own = new Map<string, Own[]>();
 
   constructor(options: ClientConnectionsOptions) {
     this.#options = options;
   }
 
   async connection(server: string, client: SharingClient, signal: AbortSignal): Promise<Upstream> {
-    const known = this.#own.get(ownKey(server, client.key));
-    if (known && !known.opened?.closed) {
-      known.lastUsedAt = this.#options.now();
-      return known.upstream;
-    }
+    const known = this.#openedFor(server, client);
+    if (known) return known;
     const sharing = this.#options.sharing(server);
     const shared = await this.#options.shared(server, signal);
     if (sharing === 'shared' || (sharing === 'auto' && !needsOwn(shared, client))) return shared;
-    return this.#openOwn(server, client, shared, signal);
+    // While the shared one was being connected, another call of this client may have opened its own.
+    return this.#openedFor(server, client) ?? this.#openOwn(server, client, shared);
+  }
+
+  /** The connection that everyone shares. */
+  shared(server: string, signal: AbortSignal): Promise<Upstream> {
+    return this.#options.shared(server, signal);
   }
 
   /** The own connections of a client that are open. */
   open(client: { readonly key: string }): { server: string; upstream: Upstream }[] {
-    return [...this.#own.values()].flatMap(({ key, server, opened }) =>
+    return this.#all().flatMap(({ key, server, opened }) =>
       key === client.key && opened && !opened.closed ? [{ server, upstream: opened }] : [],
     );
   }
 
   /** Closes what was opened for a client that is gone. */
   release(key: string): void {
-    for (const own of this.#own.values()) if (own.key === key) this.#close(own);
+    for (const own of this.#all()) if (own.key === key) this.#close(own);
   }
 
-  /** Closes own connections that nobody used for a while. */
+  /** The server was removed or is another one now: what runs may end, what comes next opens anew. */
+  retire(server: string): void {
+    for (const own of this.#all()) if (own.server === server) this.#close(own, CONNECTION_LIMITS.removedGraceMs);
+  }
+
+  /** Closes own connections that nobody used for a while, once their last call has ended. */
   closeIdle(): void {
     const idleSince = this.#options.now() - SHARING_LIMITS.ownIdleMs;
-    for (const own of this.#own.values()) if (own.lastUsedAt <= idleSince) this.#close(own);
+    for (const own of this.#all())
+      if (own.lastUsedAt <= idleSince) this.#close(own, CONNECTION_LIMITS.toolTimeoutMaxMs);
   }
 
   /** Own connections per server, for people. */
   count(server: string): number {
-    return [...this.#own.values()].filter((own) => own.server === server).length;
+    return this.#all().filter((own) => own.server === server).length;
   }
 
   async close(): Promise<void> {
-    const all = [...this.#own.values()];
+    const all = this.#all();
     this.#own.clear();
     await Promise.allSettled(all.map(async ({ upstream }) => (await upstream).close()));
   }
 
-  #openOwn(server: string, client: SharingClient, shared: Upstream, signal: AbortSignal): Promise<Upstream> {
+  #all(): Own[] {
+    return [...this.#own.values()].flat();
+  }
+
+  #openedFor(server: string, client: SharingClient): Promise<Upstream> | undefined {
+    const own = this.#own.get(ownKey(server, client.key))?.find((one) => !one.opened?.closed && mayCarry(one, client));
+    if (!own) return undefined;
+    own.lastUsedAt = this.#options.now();
+    if (isAloneWithCalls(client)) this.#claim(own);
+    return own.upstream;
+  }
+
+  #openOwn(server: string, client: SharingClient, shared: Upstream): Promise<Upstream> {
     const most = shared.transport === 'stdio' ? SHARING_LIMITS.ownProcessesMax : SHARING_LIMITS.ownSessionsMax;
     if (this.count(server) >= most)
       throw new UpstreamError('rate_limited', `all ${most} own connections of the server are in use`, {
         retryAfterMs: 1_000,
       });
-    const upstream = this.#options.openOwn(server, client, signal);
-    const own: Own = { server, key: client.key, upstream, opened: undefined, lastUsedAt: this.#options.now() };
+    // Others may come to wait for it: it does not end with the call that needed it first.
+    const upstream = this.#options.openOwn(server, client);
+    const own: Own = {
+      server,
+      key: client.key,
+      upstream,
+      opened: undefined,
+      claimed: false,
+      lastUsedAt: this.#options.now(),
+    };
     const key = ownKey(server, client.key);
-    this.#own.set(key, own);
+    this.#own.set(key, [...(this.#own.get(key) ?? []), own]);
     upstream.then(
       (opened) => {
         own.opened = opened;
+        this.#claim(own);
         opened.on('notification', (notification) => this.#options.onNotification(server, client.key, notification));
-        opened.on('close', () => this.#forget(key, own));
+        opened.on('close', () => this.#forget(own));
       },
-      () => this.#forget(key, own),
+      () => this.#forget(own),
     );
     return upstream;
   }
 
-  #forget(key: string, own: Own): void {
-    if (this.#own.get(key) === own) this.#own.delete(key);
+  /** Until the next turn, when the request is under way and shows by itself. */
+  #claim(own: Own): void {
+    own.claimed = true;
+    setImmediate(() => {
+      own.claimed = false;
+    });
   }
 
-  #close(own: Own): void {
-    this.#forget(ownKey(own.server, own.key), own);
+  #forget(own: Own): void {
+    const key = ownKey(own.server, own.key);
+    const rest = this.#own.get(key)?.filter((one) => one !== own) ?? [];
+    if (rest.length > 0) this.#own.set(key, rest);
+    else this.#own.delete(key);
+  }
+
+  #close(own: Own, graceMs = 0): void {
+    this.#forget(own);
     own.upstream.then(
-      (upstream) => upstream.close(),
+      (upstream) => upstream.closeWhenIdle(graceMs),
       () => {
         // It never opened; whoever asked for it was told.
       },
@@ -122,12 +167,28 @@ export class ClientConnections {
   }
 }
 
-function needsOwn(shared: Upstream, { capabilities }: SharingClient): boolean {
-  if (shared.era === '2026') return false;
-  if (shared.transport === 'http') return shared.sessionBound;
+/**
+ * Requests of revision 2026-07-28 belong to no session: two that look alike may come from two programs. A session-bound
+ * server may ask outside of any call's stream, so such a client's calls have a session each while they run.
+ */
+function mayCarry({ opened, claimed }: Own, client: SharingClient): boolean {
+  if (!isAloneWithCalls(client) || opened?.transport === 'stdio') return true;
+  return opened !== undefined && !opened.busy && !claimed;
+}
+
+function isAloneWithCalls(client: SharingClient): boolean {
+  return client.era === '2026' && canBeAsked(client);
+}
+
+function canBeAsked({ capabilities }: SharingClient): boolean {
   return (
     capabilities.elicitation !== undefined || capabilities.sampling !== undefined || capabilities.roots !== undefined
   );
+}
+
+function needsOwn(shared: Upstream, client: SharingClient): boolean {
+  if (shared.era === '2026') return false;
+  return shared.transport === 'http' ? shared.sessionBound : canBeAsked(client);
 }
 
 function ownKey(server: string, key: string): string {

@@ -88,11 +88,18 @@ async function transportsFor(
   };
   const sender = new HttpSender({
     dispatcher: ports.dispatcher,
-    headers: spec.headers ?? {},
+    headers: { ...basicCredentials(url), ...spec.headers },
     authorizer,
     redact: ports.redact,
   });
   return (kind) => (kind === 'sse' ? new LegacySseTransport(url, sender) : new StreamableHttpTransport(url, sender));
+}
+
+/** What stands before the @ of an address; messages and redirects never show it. */
+function basicCredentials(url: URL): Record<string, string> {
+  if (url.username === '' && url.password === '') return {};
+  const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 }
 
 /** The time for a start-up; it stands still while a person signs in. */

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { scanEnvelope } from '../../wire/envelope.ts';
 import { isObject, type JsonObject, type NotificationMessage, type RequestMessage } from '../../wire/json.ts';
 import { decodeAnswer, decodeParams, encodeRequest, type RpcError } from '../../wire/messages.ts';
@@ -99,6 +100,9 @@ export class Connection extends EventEmitter implements Upstream {
     const { transport } = this.#options;
     return transport instanceof StreamableHttpTransport && transport.sessionId !== undefined;
   }
+  get busy(): boolean {
+    return this.exchanges.busy;
+  }
   get closed(): boolean {
     return this.exchanges.closed;
   }
@@ -144,6 +148,13 @@ export class Connection extends EventEmitter implements Upstream {
     if (this.closed) return;
     await this.exchanges.close();
     this.emit('end');
+  }
+
+  async closeWhenIdle(graceMs: number, hurry?: AbortSignal): Promise<void> {
+    const deadline = performance.now() + graceMs;
+    while (!this.closed && this.exchanges.busy && hurry?.aborted !== true && performance.now() < deadline)
+      await sleep(LIMITS.idleCheckMinMs);
+    await this.close();
   }
 
   /** The `_meta` that a 2026 request carries. */

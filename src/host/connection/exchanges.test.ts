@@ -9,6 +9,7 @@ class Pipe implements Transport {
   readonly kind = 'stdio';
   readonly answersOnOwnStream = false;
   onMessage: Transport['onMessage'] = () => {};
+  onOversized: Transport['onOversized'] = () => false;
   onClose: Transport['onClose'] = () => {};
   readonly sent: { id?: number; method?: string; params?: { requestId?: number } }[] = [];
 

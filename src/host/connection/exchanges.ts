@@ -1,7 +1,8 @@
-import { type Envelope, readId, readMethod, scanEnvelope, splitBatch } from '../../wire/envelope.ts';
+import { type Envelope, guessId, readId, readMethod, scanEnvelope, splitBatch } from '../../wire/envelope.ts';
 import type { IncomingRequest, JsonObject, MessageId, NotificationMessage } from '../../wire/json.ts';
 import { decodeParams, encodeError, encodeNotification, encodeResult } from '../../wire/messages.ts';
 import { RPC } from '../../wire/revisions.ts';
+import { tooLarge } from '../transports/http-exchange.ts';
 import { SessionLost } from '../transports/streamable-http.ts';
 import type { Transport } from '../transports/transport.ts';
 import type { Reply } from './answer-question.ts';
@@ -43,6 +44,7 @@ export class Exchanges {
     this.#transport = transport;
     this.#hooks = hooks;
     transport.onMessage = (bytes) => this.#receive(bytes, undefined);
+    transport.onOversized = (head, tail) => this.#receiveOversized(head, tail);
     transport.onClose = (error) => this.#lose(error);
   }
 
@@ -63,6 +65,8 @@ export class Exchanges {
     headers: Readonly<Record<string, string>> | undefined,
   ): Promise<RawAnswer> {
     this.#use(request.method);
+    // Between two sessions there is none to send a request in; the handshake itself makes it.
+    if (this.#renewing !== undefined && request.method !== 'initialize') await this.#renewing.catch(() => {});
     try {
       return await this.#exchangeOnce(request, options, headers);
     } catch (thrown) {
@@ -178,9 +182,16 @@ export class Exchanges {
     }
     const { answerBytesMax } = pending.options;
     if (answerBytesMax !== undefined && bytes.length > answerBytesMax) {
-      pending.reject(new UpstreamError('too_large', `the answer is larger than ${answerBytesMax} bytes`));
+      pending.reject(tooLarge(answerBytesMax));
     } else pending.resolve({ bytes, envelope });
     if (this.#transport.answersOnOwnStream) pending.leaveStreamAfter(LIMITS.streamLingerMs);
+  }
+
+  /** A large answer fails its own request; the server and its other requests go on. */
+  #receiveOversized(head: Uint8Array, tail: Uint8Array): boolean {
+    const pending = this.#pending.get(guessId(head, tail) ?? '');
+    pending?.reject(tooLarge(LIMITS.messageBytesMax));
+    return pending !== undefined;
   }
 
   #receiveNotification(bytes: Uint8Array, envelope: Envelope, origin: PendingRequest | undefined): void {
@@ -304,10 +315,18 @@ async function askHandler(handler: () => Promise<JsonObject>): Promise<Reply> {
   try {
     return { kind: 'result', result: await handler() };
   } catch (thrown) {
-    const rpc = thrown instanceof UpstreamError ? thrown.rpc : undefined;
-    const { code, message } = rpc ?? { code: RPC.internalError, message: 'The client could not answer' };
+    const { code, message } = rpcOf(thrown) ?? { code: RPC.internalError, message: 'The client could not answer' };
     return { kind: 'error', code, message };
   }
+}
+
+/** The JSON-RPC error that a handler answers with, whatever package threw it. */
+function rpcOf(thrown: unknown): { readonly code: number; readonly message: string } | undefined {
+  if (thrown instanceof UpstreamError) return thrown.rpc;
+  const { code } = (thrown ?? {}) as { code?: unknown };
+  return thrown instanceof Error && Number.isInteger(code)
+    ? { code: code as number, message: thrown.message }
+    : undefined;
 }
 
 function unanswered(): UpstreamError {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   beginEraDetection,
   type EraEvent,
@@ -46,14 +47,28 @@ class Attempt {
   }
 
   async run(): Promise<Connection> {
-    let state: EraState = beginEraDetection(this.#options.kind, this.#options.remembered);
-    await this.#open(this.#options.kind);
+    const kind = await this.#begin();
+    let state: EraState = beginEraDetection(kind, this.#options.remembered);
     for (;;) {
       const step = state.last;
       if (step.do === 'fail') throw this.#refusal ?? new UpstreamError('unsupported', step.reason);
       if (step.do === 'modern') return this.#finish('2026', step.version, step.discovered);
       if (step.do === 'legacy') return this.#finishLegacy(step.version, step.initialized);
       state = stepEraDetection(state, await this.#take(step));
+    }
+  }
+
+  /** An entry may ask for HTTP+SSE first; a server that has moved on since is taken as it is. */
+  async #begin(): Promise<TransportKind> {
+    const { kind } = this.#options;
+    try {
+      await this.#open(kind);
+      return kind;
+    } catch (thrown) {
+      const error = toUpstreamError(thrown);
+      if (kind !== 'sse' || (error.kind !== 'http' && error.kind !== 'bad_answer')) throw error;
+      await this.#reopen('http');
+      return 'http';
     }
   }
 
@@ -124,7 +139,7 @@ class Attempt {
       connection.exchanges.renew(transport.sessionId).catch(() => {});
     };
     connection.exchanges.renewSession = (lost) => this.#renew(version, lost);
-    transport.openServerStream();
+    await this.#openServerStream(transport);
     return connection;
   }
 
@@ -142,7 +157,15 @@ class Attempt {
       throw new UpstreamError('lost', 'the server came back with another revision');
     this.#agree('2025', version, result);
     await connection.notify({ method: 'notifications/initialized' });
-    transport.openServerStream();
+    await this.#openServerStream(transport);
+  }
+
+  /** Servers may ask on this stream while a call runs: where they could, no call is sent before it is open. */
+  async #openServerStream(transport: StreamableHttpTransport): Promise<void> {
+    const opened = transport.openServerStream();
+    const { elicitation, sampling, roots } = declaredCapabilities(this.#options.client);
+    if (elicitation === undefined && sampling === undefined && roots === undefined) return;
+    await Promise.race([opened, sleep(LIMITS.serverStreamWaitMs, undefined, { ref: false })]);
   }
 
   #finish(era: Era, version: string, result: JsonObject): Connection {

@@ -8,6 +8,8 @@ export const CONNECTION_LIMITS = {
 
   /** One JSON-RPC message from a server: a line, an event, a body. */
   messageBytesMax: 16 * 1024 * 1024,
+  /** A line of a child that goes on for longer has no end. */
+  endlessLineBytes: 256 * 1024 * 1024,
   batchMessagesMax: 50,
   /** What is read of the body of an HTTP error. */
   errorBodyBytesMax: 64 * 1024,
@@ -16,6 +18,11 @@ export const CONNECTION_LIMITS = {
   /** What of a failure is kept as the reason of a state. */
   reasonTextMax: 4_000,
   redirectsMax: 5,
+  /** How often one request is sent again after a 401 or 403. */
+  challengesMax: 4,
+  /** Opening a socket, and keeping an unused one. */
+  connectTimeoutMs: 10_000,
+  keepAliveMs: 30_000,
 
   /** The tail of stderr that is kept. */
   stderrBytesMax: 16 * 1024,
@@ -35,9 +42,12 @@ export const CONNECTION_LIMITS = {
   /** How long a stream may stay open after its request was answered. */
   streamLingerMs: 1_000,
   /** Reconnecting an event stream. */
+  streamRetryMinMs: 50,
   streamRetryMs: 1_000,
   streamRetryMaxMs: 30_000,
   streamResumesMax: 20,
+  /** Some servers only show that a stream is open when they have something to say. */
+  serverStreamWaitMs: 500,
 
   /** Reconnecting a server. */
   backoffMs: 1_000,
@@ -45,6 +55,8 @@ export const CONNECTION_LIMITS = {
   /** A child that dies this soon after its start, this often in a row, waits the longest backoff. */
   earlyDeathMs: 5_000,
   earlyDeathsMax: 5,
+  /** Time that requests have to end when their server is removed or changed. */
+  removedGraceMs: 10_000,
   /** Servers that are being connected at once. */
   connectsAtOnce: 32,
   /** How often at most an idle connection is looked at. */
@@ -52,12 +64,11 @@ export const CONNECTION_LIMITS = {
   /** Asking a connected server whether it is well. */
   probeIntervalMs: 30_000,
   probeTimeoutMs: 5_000,
-  /** A list that may be kept for a shorter time is not asked for more often than this. */
-  relistIntervalMinMs: 30_000,
 
   listPagesMax: 1_000,
   listItemsMax: 10_000,
-  listBytesMax: 64 * 1024 * 1024,
+  /** Characters of one whole list as JSON. */
+  listBytesMax: 32 * 1024 * 1024,
   listChangedDebounceMs: 100,
   listChangedMaxWaitMs: 1_000,
 

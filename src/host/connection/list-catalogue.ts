@@ -68,10 +68,13 @@ async function listAll(
   const items: JsonObject[] = [];
   const cursors = new Set<string>();
   let cursor: string | undefined;
+  let bytes = 0;
   for (let page = 0; page < LIMITS.listPagesMax; page++) {
     const params = cursor === undefined ? {} : { cursor };
     const result = await upstream.request({ method, params }, signal === undefined ? {} : { signal });
     if (!Array.isArray(result[member])) throw new UpstreamError('bad_answer', `${method} answered without ${member}`);
+    bytes += JSON.stringify(result[member]).length;
+    if (bytes > LIMITS.listBytesMax) throw new UpstreamError('too_large', `${method} lists more than can be kept`);
     items.push(...result[member].filter(isObject));
     hints.push(readCacheHint(result));
     if (items.length > LIMITS.listItemsMax) {

@@ -1,4 +1,4 @@
-import type { JsonObject, RequestMessage } from '../../wire/json.ts';
+import type { JsonObject, NotificationMessage, RequestMessage } from '../../wire/json.ts';
 import type { Catalogue, CatalogueChange } from './catalogue.ts';
 import type { ClientIdentity } from './ports.ts';
 import type { ServerSpec } from './server-spec.ts';
@@ -17,7 +17,10 @@ export interface ServerSet {
   statusOf(id: string): ServerStatus | undefined;
   /** The last complete listing, also while the server is away. */
   catalogueOf(id: string): Catalogue;
-  /** The live connection; connects at once if there is none, even during backoff. Rejects with an `UpstreamError`. */
+  /**
+   * The live connection; connects at once if there is none, even during backoff. Ask for it at each request: it may have
+   * been replaced, or rest. Rejects with an `UpstreamError`.
+   */
   connection(id: string, signal?: AbortSignal): Promise<Upstream>;
   /** A request on that connection, with the server's own deadlines and the host's callbacks. */
   request(id: string, message: RequestMessage, options?: RequestOptions): Promise<JsonObject>;
@@ -31,5 +34,9 @@ export interface ServerSet {
   settled(): Promise<void>;
   close(): Promise<void>;
   on(event: 'status', listener: (status: ServerStatus) => void): this;
+  /** A server was taken out, or its definition changed: connections beside the supervised one are of the past. */
+  on(event: 'removed', listener: (id: string) => void): this;
+  /** What a server says outside of any request, other than that its lists changed. */
+  on(event: 'notification', listener: (id: string, notification: NotificationMessage) => void): this;
   on(event: 'catalogue', listener: (id: string, change: CatalogueChange) => void): this;
 }

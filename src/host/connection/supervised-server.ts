@@ -25,6 +25,8 @@ export interface SupervisorPorts extends ConnectPorts {
   readonly probe: { readonly intervalMs: number; readonly timeoutMs: number };
   readonly onStatus: (status: ServerStatus) => void;
   readonly onCatalogue: (id: string, change: CatalogueChange) => void;
+  /** What the server says outside of any request, other than that its lists changed. */
+  readonly onNotification: (id: string, notification: NotificationMessage) => void;
 }
 
 const LIST_CHANGED = /^notifications\/(tools|resources|prompts)\/list_changed$/;
@@ -40,6 +42,7 @@ export class SupervisedServer {
   #reason: string | undefined;
   #connection: Connection | undefined;
   #connecting: Promise<Connection> | undefined;
+  #attempt: AbortController | undefined;
   #process: StdioTransport | undefined;
   #subscription: Subscription | undefined;
   #lastError: string | undefined;
@@ -108,6 +111,7 @@ export class SupervisedServer {
 
   /** Drops what there is, forgets failures, connects anew. */
   async reconnect(): Promise<void> {
+    this.#attempt?.abort();
     await this.#connecting?.catch(() => {});
     await this.#drop();
     this.#backoff = NO_FAILURES;
@@ -122,26 +126,31 @@ export class SupervisedServer {
     await dropping;
   }
 
-  async stop(): Promise<void> {
+  /** Ends for good; what runs has a grace, unless somebody is in a hurry. */
+  async stop(graceMs: number, hurry: AbortSignal): Promise<void> {
     this.#stopping.abort();
     clearTimeout(this.#retry);
     await this.#connecting?.catch(() => {});
-    await this.#drop();
+    const connection = this.#connection;
+    this.#release();
+    await connection?.closeWhenIdle(graceMs, hurry);
   }
 
   async #connectOnce(): Promise<Connection> {
     this.#set('connecting', this.#backoff.failures === 0 ? undefined : `attempt ${this.#backoff.failures + 1}`);
+    const attempt = new AbortController();
+    this.#attempt = attempt;
     try {
-      return await this.#ports.slots.use(() => this.#open());
+      return await this.#ports.slots.use(() => this.#open(AbortSignal.any([attempt.signal, this.#stopping.signal])));
     } catch (thrown) {
       const error = toUpstreamError(thrown);
-      this.#fail(error, undefined);
+      // Whoever gave the attempt up begins the next one.
+      if (!attempt.signal.aborted) this.#fail(error, undefined);
       throw error;
     }
   }
 
-  async #open(): Promise<Connection> {
-    const { signal } = this.#stopping;
+  async #open(signal: AbortSignal): Promise<Connection> {
     if (signal.aborted) throw new UpstreamError('closed', 'the server was removed');
     const connection = await connectServer(this.spec, this.#ports, {
       remembered: this.#remembered,
@@ -194,7 +203,7 @@ export class SupervisedServer {
   /** Takes a failure down and decides when to try again. */
   #fail(error: UpstreamError, livedMs: number | undefined): void {
     if (this.#stopping.signal.aborted) return;
-    const message = this.#ports.redact(error.message).slice(0, LIMITS.reasonTextMax);
+    const message = this.#brief(error.message);
     this.#lastError = message;
     this.#ports.log.warn('server failed', { server: this.spec.id, kind: error.kind, error: message });
     if (error.kind === 'auth' && error.signIn) {
@@ -212,6 +221,7 @@ export class SupervisedServer {
 
   #onNotification(notification: NotificationMessage): void {
     if (LIST_CHANGED.test(notification.method)) this.#relist.poke();
+    else this.#ports.onNotification(this.spec.id, notification);
   }
 
   async #listAgain(): Promise<void> {
@@ -327,10 +337,15 @@ export class SupervisedServer {
     clearTimeout(this.#idle);
   }
 
+  /** What servers say is masked and cut before anyone sees it. */
+  #brief(text: string): string {
+    return this.#ports.redact(text).slice(0, LIMITS.reasonTextMax);
+  }
+
   #set(state: ServerState, reason: string | undefined): void {
     if (this.#stopping.signal.aborted) return;
     this.#state = state;
-    this.#reason = reason;
+    this.#reason = reason === undefined ? undefined : this.#brief(reason);
     this.#ports.onStatus(this.status);
   }
 }

@@ -29,6 +29,8 @@ export interface Upstream {
   readonly instructions: string | undefined;
   /** The 2025 server issued a session id: its state belongs to this connection alone. */
   readonly sessionBound: boolean;
+  /** Whether a request is under way that will end by itself. */
+  readonly busy: boolean;
   readonly closed: boolean;
 
   /** An id that no other request on this connection has; `requestRaw` needs one in its bytes. */
@@ -46,6 +48,8 @@ export interface Upstream {
   listen(filter: SubscriptionFilter): Subscription;
 
   /** Ends the connection in good order: session DELETE, or stdin close, SIGTERM, SIGKILL. Idempotent. */
+  /** Closes once no request runs any more: after the grace at the latest, at once where somebody is in a hurry. */
+  closeWhenIdle(graceMs: number, hurry?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 
   /** Notifications that belong to no running request (or to one without a handler). */

@@ -8,6 +8,7 @@ export const OAUTH_LIMITS = {
   renewBeforeMs: 60_000,
   /** Waiting for another process that renews. */
   lockWaitMs: 60_000,
+  lockPollMs: 200,
   /** How long the lock of a process that was killed is respected. */
   lockStaleMs: 10_000,
   authorizationServersMax: 5,

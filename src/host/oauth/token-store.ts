@@ -96,12 +96,12 @@ export class TokenStore {
   }
 
   async #lock(): Promise<() => Promise<void>> {
-    const tries = Math.ceil(LIMITS.lockWaitMs / 200);
+    const tries = Math.ceil(LIMITS.lockWaitMs / LIMITS.lockPollMs);
     try {
       return await lockfile.lock(this.#path, {
         realpath: false,
         stale: LIMITS.lockStaleMs,
-        retries: { retries: tries, minTimeout: 50, maxTimeout: 200, factor: 1.2 },
+        retries: { retries: tries, minTimeout: LIMITS.lockPollMs / 4, maxTimeout: LIMITS.lockPollMs, factor: 1.2 },
       });
     } catch (thrown) {
       throw new OAuthError('store_locked', 'another process holds the token file', thrown);

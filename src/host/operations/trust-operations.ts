@@ -3,6 +3,9 @@ import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation } from '../../contract/operation.ts';
 import { tabLines } from '../../contract/paging.ts';
+import { createRedactor } from '../../contract/redact.ts';
+import type { ConfiguredServer } from '../config/configured-servers.ts';
+import { knownSecrets } from '../redact/known-secrets.ts';
 import { launchDigest } from '../trust/launch-digest.ts';
 import type { HostDeps } from './deps.ts';
 
@@ -10,6 +13,8 @@ const TrustItem = z.object({
   id: z.string(),
   /** `changed`: another definition of this id was trusted. */
   trust: z.enum(['trusted', 'changed', 'untrusted']),
+  /** What it starts or calls, masked: what a person looks at before trusting it. */
+  launch: z.string(),
   sha256: z.string(),
   trusted_at: z.string().nullable(),
 });
@@ -36,8 +41,9 @@ const trustServers = defineOperation({
     command: 'mcp trust',
     positional: ['id'],
     print: ({ items, trusted, revoked }, input) => {
-      if (input.list) return tabLines(items.map((item) => [item.id, item.trust, item.sha256, item.trusted_at]));
-      const lines = [...trusted.map((id) => `trusted ${id}`), ...revoked.map((id) => `revoked ${id}`)];
+      if (input.list) return tabLines(items.map((item) => [item.id, item.trust, item.launch]));
+      const launchOf = (id: string) => items.find((item) => item.id === id)?.launch ?? '';
+      const lines = [...trusted.map((id) => `trusted ${id}: ${launchOf(id)}`), ...revoked.map((id) => `revoked ${id}`)];
       return lines.length === 0 ? 'the project defines no MCP servers\n' : `${lines.join('\n')}\n`;
     },
   },
@@ -64,6 +70,7 @@ const trustServers = defineOperation({
       return {
         id: server.id,
         trust: trust as 'trusted' | 'changed' | 'untrusted',
+        launch: launchText(server),
         sha256,
         trusted_at: entry?.trusted_at ?? null,
       };
@@ -78,6 +85,14 @@ const trustServers = defineOperation({
 });
 
 export const trustOperations = [trustServers];
+
+function launchText({ entry, reason }: ConfiguredServer): string {
+  if (!entry) return `invalid: ${reason}`;
+  const words = entry.transport === 'stdio' ? [entry.command, ...(entry.args ?? [])] : [entry.url ?? entry.identity];
+  const names = Object.keys(entry.env ?? entry.headers ?? {});
+  const also = names.length > 0 ? ` (${entry.transport === 'stdio' ? 'env' : 'headers'}: ${names.join(', ')})` : '';
+  return `${createRedactor(knownSecrets(entry, {})).text(words.join(' '))}${also}`;
+}
 
 function notInProject(id: string): BinderyError {
   return new BinderyError('SERVER_NOT_FOUND', {

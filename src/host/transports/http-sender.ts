@@ -44,8 +44,6 @@ export interface Sent extends HttpResponse {
   readonly errorBody: Buffer;
 }
 
-const CHALLENGES_MAX = 4;
-
 /** Sends HTTP requests of one server: its headers, its authorization, its challenges. */
 export class HttpSender {
   readonly #options: HttpSenderOptions;
@@ -69,7 +67,8 @@ export class HttpSender {
       };
       const sent = await this.#sendOnce({ ...request, headers }, accept);
       if (sent.status !== 401 && sent.status !== 403) return sent;
-      const again = attempt < CHALLENGES_MAX && (await this.#isSettled(sent, request, headers.authorization, attempt));
+      const again =
+        attempt < LIMITS.challengesMax && (await this.#isSettled(sent, request, headers.authorization, attempt));
       if (!again) return sent;
     }
   }

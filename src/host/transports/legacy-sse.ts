@@ -10,6 +10,7 @@ export class LegacySseTransport implements Transport {
   readonly kind = 'sse';
   readonly answersOnOwnStream = false;
   onMessage: Transport['onMessage'] = () => {};
+  onOversized: Transport['onOversized'] = () => false;
   onClose: Transport['onClose'] = () => {};
   readonly #url: URL;
   readonly #sender: HttpSender;
@@ -79,7 +80,7 @@ export class LegacySseTransport implements Transport {
     const url = URL.parse(endpoint, this.#url.href);
     if (url?.origin === this.#url.origin) return url;
     this.#closing.abort();
-    throw new UpstreamError('bad_answer', 'the server names an endpoint at another origin');
+    throw new UpstreamError('unsupported', 'the server names an endpoint at another origin');
   }
 }
 

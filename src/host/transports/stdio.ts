@@ -30,6 +30,7 @@ export class StdioTransport implements Transport {
   readonly kind = 'stdio';
   readonly answersOnOwnStream = false;
   onMessage: Transport['onMessage'] = () => {};
+  onOversized: Transport['onOversized'] = () => false;
   onClose: Transport['onClose'] = () => {};
   readonly #spec: StdioSpec;
   readonly #ports: StdioPorts;
@@ -72,14 +73,19 @@ export class StdioTransport implements Transport {
         // Something that it started may hold its pipes open; what it said last is waited for, but not for ever.
         child.once('exit', (code, signal) => setTimeout(finish, LIMITS.lastWordsMs, code, signal).unref());
       });
-      const lines = new LineSplitter(
-        LIMITS.messageBytesMax,
-        (line) => this.#onLine(line),
-        () =>
-          this.#fail(
-            new UpstreamError('too_large', `the server sent a line of more than ${LIMITS.messageBytesMax} bytes`),
-          ),
-      );
+      const tooLarge = () =>
+        this.#fail(
+          new UpstreamError('too_large', `the server sent a line of more than ${LIMITS.messageBytesMax} bytes`),
+        );
+      const lines = new LineSplitter({
+        lineBytesMax: LIMITS.messageBytesMax,
+        endlessBytes: LIMITS.endlessLineBytes,
+        onLine: (line) => this.#onLine(line),
+        onOversized: ({ head, tail }) => {
+          if (!this.onOversized(head, tail)) tooLarge();
+        },
+        onEndless: tooLarge,
+      });
       child.stdout?.on('data', (chunk: Buffer) => lines.push(chunk));
       child.stderr?.on('data', (chunk: Buffer) => {
         this.#stderr.push(chunk);

@@ -14,6 +14,7 @@ export class StreamableHttpTransport implements Transport {
   readonly kind = 'http';
   readonly answersOnOwnStream = true;
   onMessage: Transport['onMessage'] = () => {};
+  onOversized: Transport['onOversized'] = () => false;
   onClose: Transport['onClose'] = () => {};
   /** The server no longer knows the session of the standing stream. */
   onSessionLost: () => void = () => {};
@@ -59,13 +60,17 @@ export class StreamableHttpTransport implements Transport {
     await this.#receive(sent, exchange, wanted as AnswerSink);
   }
 
-  /** 2025: opens the standing stream for what the server says by itself, and keeps it open. */
-  openServerStream(): void {
+  /** 2025: opens the standing stream for what the server says by itself, and keeps it open; resolves when it is, or cannot be. */
+  openServerStream(): Promise<void> {
     this.#serverStream?.abort();
     this.#serverStream = new AbortController();
     const { signal } = this.#serverStream;
-    this.#keepServerStream(AbortSignal.any([signal, this.#closing.signal])).catch(() => {
-      // The stream is optional: requests go on without it.
+    return new Promise((resolve) => {
+      this.#keepServerStream(AbortSignal.any([signal, this.#closing.signal]), resolve)
+        .catch(() => {
+          // The stream is optional: requests go on without it.
+        })
+        .finally(resolve);
     });
   }
 
@@ -104,7 +109,8 @@ export class StreamableHttpTransport implements Transport {
       if (feed?.lastEventId === undefined || !this.resumable || idle >= LIMITS.streamResumesMax) {
         throw new UpstreamError('lost', 'the stream ended before the answer came');
       }
-      await sleep(feed.retryMs ?? LIMITS.streamRetryMs, undefined, { signal: exchange.signal });
+      const pauseMs = Math.max(feed.retryMs ?? LIMITS.streamRetryMs, LIMITS.streamRetryMinMs);
+      await sleep(pauseMs, undefined, { signal: exchange.signal });
       const next: SseFeed = new SseFeed(
         exchange.answerBytesMax,
         (event) => exchange.onMessage(event.data),
@@ -121,28 +127,29 @@ export class StreamableHttpTransport implements Transport {
     }
   }
 
-  async #keepServerStream(signal: AbortSignal): Promise<void> {
+  async #keepServerStream(signal: AbortSignal, onOpen: () => void): Promise<void> {
     let lastEventId: string | undefined;
     let retryMs: number | undefined;
     for (let failures = 0; !signal.aborted; ) {
       const feed: SseFeed = new SseFeed(LIMITS.messageBytesMax, (event) => this.onMessage(event.data), lastEventId);
       try {
         const sent = await this.#get(feed, signal, lastEventId);
+        onOpen();
         if (sent.status === 404 && this.sessionId !== undefined) return this.onSessionLost();
         // 405 and its like: the server offers no such stream.
         if (sent.status >= 300 && sent.status < 500) return;
-        if (sent.status < 300) {
-          await sent.ended;
-          failures = 0;
-        } else failures++;
+        if (sent.status < 300) await sent.ended;
       } catch (thrown) {
         if (isFinal(thrown)) throw thrown;
-        failures = feed.fed ? 0 : failures + 1;
       }
+      failures = feed.fed ? 0 : failures + 1;
       lastEventId = feed.lastEventId;
       retryMs = feed.retryMs ?? retryMs;
-      const backoff = Math.min(LIMITS.streamRetryMs * 2 ** failures, LIMITS.streamRetryMaxMs);
-      await sleep(retryMs ?? backoff, undefined, { signal, ref: false });
+      // A stream that brings nothing is not asked for at the server's pace.
+      const backoffMs =
+        failures <= 1 ? 0 : Math.min(LIMITS.streamRetryMs * 2 ** (failures - 2), LIMITS.streamRetryMaxMs);
+      const pauseMs = Math.max(retryMs ?? LIMITS.streamRetryMs, backoffMs, LIMITS.streamRetryMinMs);
+      await sleep(pauseMs, undefined, { signal, ref: false });
     }
   }
 

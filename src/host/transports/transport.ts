@@ -7,6 +7,8 @@ export interface Transport {
   readonly answersOnOwnStream: boolean;
   /** Messages that came outside of any request's stream. */
   onMessage: (bytes: Uint8Array) => void;
+  /** A message was too large to keep; false if nobody knows whose it was. */
+  onOversized: (head: Uint8Array, tail: Uint8Array) => boolean;
   /** The transport is gone by itself; at most once, never after `close()`. */
   onClose: (error: UpstreamError) => void;
   start(signal: AbortSignal): Promise<void>;

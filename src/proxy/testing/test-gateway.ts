@@ -22,8 +22,11 @@ import { ApprovalGate } from '../approval-gate.ts';
 import { ChangeFeed } from '../change-feed.ts';
 import { Gateway } from '../gateway.ts';
 import type { GatewayPorts } from '../gateway-ports.ts';
+import { HeldCalls } from '../held-calls.ts';
 import { createHttpEdge } from '../http-edge.ts';
+import { LogLevels } from '../log-levels.ts';
 import type { ProfileSettings } from '../profile-view.ts';
+import { ResourceWatches } from '../resource-watches.ts';
 import { GUARD_DEFAULTS, ServerGuard } from '../server-guard.ts';
 import { SessionTable } from '../session-table.ts';
 
@@ -46,27 +49,22 @@ export async function startTestGateway({ servers, profiles, policy, approvalWait
   const log = createMemoryLog();
   const shared = new Map<string, Promise<Upstream>>();
   const specOf = (id: string) => servers.find((spec) => spec.id === id) as ServerSpec;
-  const open = (id: string, info: { name: string; version: string }, capabilities: object, signal?: AbortSignal) =>
-    connectServer(
-      specOf(id),
-      {
-        client: { info, callbacks: {}, capabilities: capabilities as never },
-        dispatcher,
-        environment: process.env,
-        guard,
-        redact: (text) => text,
-        authorizerFor: () => undefined,
-      },
-      signal ? { signal } : {},
-    );
+  const open = (id: string, info: { name: string; version: string }, capabilities: object) =>
+    connectServer(specOf(id), {
+      client: { info, callbacks: {}, capabilities: capabilities as never },
+      dispatcher,
+      environment: process.env,
+      guard,
+      redact: (text) => text,
+      authorizerFor: () => undefined,
+    });
   const connections = new ClientConnections({
     shared: (id) => {
       const known = shared.get(id) ?? open(id, { name: 'bindery', version: '0' }, {});
       shared.set(id, known);
       return known;
     },
-    openOwn: (id, client, signal) =>
-      open(id, client.info ?? { name: 'unknown', version: '0' }, client.capabilities, signal),
+    openOwn: (id, client) => open(id, client.info ?? { name: 'unknown', version: '0' }, client.capabilities),
     sharing: () => 'auto',
     onNotification: (server, key, { method, params }) => feed.emit('notice', { server, key, method, params }),
     now: clock.now,
@@ -88,6 +86,7 @@ export async function startTestGateway({ servers, profiles, policy, approvalWait
   const guards = new Map<string, ServerGuard>();
   const keys = [Buffer.alloc(32, 1)];
   let approvalCount = 0;
+  const held = new HeldCalls(keys);
   const approvals = new ApprovalGate({
     store: new ApprovalStore(new DatabaseSync(':memory:')),
     clock,
@@ -118,6 +117,11 @@ export async function startTestGateway({ servers, profiles, policy, approvalWait
     resolvePath: (_server, path) => path,
     countRate: () => {},
     approvals,
+    undiscovered: () => [],
+    listsChanged: () => feed.emit('changed'),
+    held,
+    logLevels: new LogLevels(),
+    watches: new ResourceWatches((server, signal) => connections.shared(server, signal)),
     newCallId: () => crypto.randomUUID(),
     now: () => new Date().toISOString(),
   };

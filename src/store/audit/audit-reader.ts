@@ -10,22 +10,11 @@ import {
   type VerifyReport,
   verifyChain,
 } from '../../gateway/audit/verify-chain.ts';
+import type { AuditQuery } from '../../gateway/operations/deps.ts';
 import { chainNameOf, INDEXED } from './audit-file.ts';
 
 /** What a search asks for; every member narrows. */
-export interface AuditFilter {
-  readonly kind?: string | undefined;
-  readonly server?: string | undefined;
-  readonly tool?: string | undefined;
-  readonly outcome?: string | undefined;
-  readonly caller?: string | undefined;
-  readonly session?: string | undefined;
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-  /** Text that the record holds. */
-  readonly q?: string | undefined;
-  readonly call_id?: string | undefined;
-}
+export type AuditFilter = AuditQuery & { readonly call_id?: string | undefined };
 
 /** A call as people see it: `begin` and `end` as one. */
 export type JoinedRecord = Omit<AuditRecord, 'seq' | 'prev_hash' | 'v' | 'phase'> & { readonly seq: number };

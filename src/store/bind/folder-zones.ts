@@ -49,11 +49,17 @@ export class FolderZones implements ZoneWriter {
 
   /** Follows changes: events tell of them at once, and sweeps find those that no event told of. */
   follow(): void {
-    this.#watcher = watch(this.#dir, (_event, file) => {
-      if (file === null) this.#scheduleSweep(0);
-      else if (nameOf(file) !== undefined) this.#settle(file);
-    });
-    this.#watcher.on('error', (error) => this.#log.warn('zones are followed by sweeps alone', { error }));
+    const withoutEvents = (error: unknown) => this.#log.warn('zones are followed by sweeps alone', { error });
+    try {
+      this.#watcher = watch(this.#dir, (_event, file) => {
+        if (file === null) this.#scheduleSweep(0);
+        else if (nameOf(file) !== undefined) this.#settle(file);
+      });
+      this.#watcher.on('error', withoutEvents);
+    } catch (error) {
+      // The system may have no watches left.
+      withoutEvents(error);
+    }
     this.#scheduleSweep(SWEEP_PERIOD_MIN_MS);
   }
 
@@ -112,9 +118,9 @@ export class FolderZones implements ZoneWriter {
   #refresh(file: string): void {
     const name = nameOf(file) as string;
     const path = join(this.#dir, file);
-    const changedAt = statSync(path, { throwIfNoEntry: false })?.ctimeMs;
-    const bytes = changedAt === undefined ? undefined : readBytes(path);
-    if (bytes === undefined || changedAt === undefined) {
+    const changedAt = changeTime(path);
+    const bytes = readBytes(path);
+    if (bytes === undefined) {
       this.#changedAt.delete(file);
       this.table.delete(name);
       return;
@@ -165,6 +171,15 @@ export class FolderZones implements ZoneWriter {
 function nameOf(file: string): string | undefined {
   const name = file.endsWith(SUFFIX) ? file.slice(0, -SUFFIX.length) : '';
   return isName(name) ? name : undefined;
+}
+
+/** When a file last changed; not a number, which no sweep takes for known, where that cannot be told. */
+function changeTime(path: string): number {
+  try {
+    return statSync(path).ctimeMs;
+  } catch {
+    return Number.NaN;
+  }
 }
 
 /** Undefined where there is no file; no bytes, which are no zone, where it cannot be read. */

@@ -13,22 +13,31 @@ export interface OpenCivicStore {
   close(): void;
 }
 
+type Report = (message: string, fields: { readonly error: unknown }) => void;
+
 /** Opens civic's part of the data directory: the registry, and the salts beside it. */
-export function openCivicStore(dataDir: string): OpenCivicStore {
+export function openCivicStore(dataDir: string, report: Report = () => {}): OpenCivicStore {
   mkdirSync(dataDir, { recursive: true });
-  return open(join(dataDir, 'registry.db'), join(dataDir, 'civic-salts.db'));
+  return open(join(dataDir, 'registry.db'), join(dataDir, 'civic-salts.db'), report);
 }
 
 /** The same store with nothing on disk. */
 export function openMemoryStore(): OpenCivicStore {
-  return open(':memory:', ':memory:');
+  return open(':memory:', ':memory:', () => {});
 }
 
-function open(registryFile: string, saltsFile: string): OpenCivicStore {
+function open(registryFile: string, saltsFile: string, report: Report): OpenCivicStore {
   const registry = openRegistry(registryFile);
   const saltsDatabase = openSalts(saltsFile);
   const salts = new SqliteSaltStore(saltsDatabase);
-  const transaction = new TurnTransaction(saltsDatabase, registry, () => salts.settle());
+  const transaction = new TurnTransaction(saltsDatabase, registry, () => {
+    try {
+      salts.settle();
+    } catch (error) {
+      // What was answered is durable; the salts that should be gone go with the next commit.
+      report('salts could not be deleted yet', { error });
+    }
+  });
   return {
     store: new SqliteCivicStore(registry, transaction),
     salts,

@@ -1,4 +1,5 @@
-import type { SourceHealth, SubmissionType } from '../../civic/config.ts';
+import type { SourceHealth, Status, SubmissionType } from '../../civic/config.ts';
+import type { ArtefactHead, ArtefactType } from '../../civic/lifecycle/artefact.ts';
 import type { SourceRecord } from '../../civic/lifecycle/source-health.ts';
 import type { QueueClass, QueueItem } from '../../civic/review/queue-item.ts';
 import type { SubmissionRecord, SubmissionStatus } from '../../civic/submissions/civic-store.ts';
@@ -68,6 +69,19 @@ export function fromSubmissionRow(row: SubmissionRow): SubmissionRecord {
     author: row.author ?? undefined,
     isProbe: row.is_probe === 1,
     countsFlag: row.counts_flag === 1,
+  };
+}
+
+export function fromArtefactRow(type: ArtefactType, id: string, row: ArtefactRow): ArtefactHead {
+  return {
+    type,
+    id,
+    version: row.version,
+    state: row.state as Status,
+    enteredAt: row.entered_at,
+    priorState: (row.prior_state as Status | null) ?? undefined,
+    epoch: row.epoch,
+    hasDeadCitation: row.dead_citation === 1,
   };
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Status, SubmissionType } from '../../civic/config.ts';
-import type { Artefact, ArtefactType, Verdict, Vote } from '../../civic/lifecycle/artefact.ts';
+import type { SubmissionType } from '../../civic/config.ts';
+import type { Artefact, ArtefactHead, ArtefactType, Verdict, Vote } from '../../civic/lifecycle/artefact.ts';
 import type { LifecycleChange, LifecycleEvent } from '../../civic/lifecycle/events.ts';
 import type { SourceRecord } from '../../civic/lifecycle/source-health.ts';
 import type { QueueItem, QueueState } from '../../civic/review/queue-item.ts';
@@ -10,6 +10,7 @@ import type { CorpusChange } from '../../civic/submissions/corpus-change.ts';
 import { PreparedSql } from './prepared-sql.ts';
 import {
   type ArtefactRow,
+  fromArtefactRow,
   fromQueueRow,
   fromSubmissionRow,
   type QueueRow,
@@ -23,6 +24,7 @@ import type { TurnTransaction } from './turn-transaction.ts';
 export class SqliteCivicStore implements CivicStore {
   readonly #sql: PreparedSql;
   readonly #transaction: TurnTransaction;
+  #intentsAdded = 0;
   #sourcesRevision: { shared: number; text: string } | undefined;
 
   constructor(database: DatabaseSync, transaction: TurnTransaction) {
@@ -152,26 +154,21 @@ export class SqliteCivicStore implements CivicStore {
   }
 
   artefact(type: ArtefactType, id: string): Artefact | undefined {
-    const row = this.#sql.get<ArtefactRow>('SELECT * FROM civic_artefacts WHERE type = ? AND id = ?', type, id);
-    if (!row) return undefined;
-    const votes = this.#sql.all<Vote & Record<string, never>>(
+    const head = this.artefactHead(type, id);
+    if (!head) return undefined;
+    const votes = this.#sql.all<Vote>(
       `SELECT seq, verdict, cast_at AS at FROM civic_votes
         WHERE type = ? AND id = ? AND epoch = ? AND voter IS NOT NULL ORDER BY seq`,
       type,
       id,
-      row.epoch,
+      head.epoch,
     );
-    return {
-      type,
-      id,
-      version: row.version,
-      state: row.state as Status,
-      enteredAt: row.entered_at,
-      priorState: (row.prior_state as Status | null) ?? undefined,
-      epoch: row.epoch,
-      votes: votes.map((vote) => ({ ...vote })),
-      hasDeadCitation: row.dead_citation === 1,
-    };
+    return { ...head, votes: votes.map((vote) => ({ ...vote })) };
+  }
+
+  artefactHead(type: ArtefactType, id: string): ArtefactHead | undefined {
+    const row = this.#sql.get<ArtefactRow>('SELECT * FROM civic_artefacts WHERE type = ? AND id = ?', type, id);
+    return row && fromArtefactRow(type, id, row);
   }
 
   saveArtefact(artefact: Artefact, dueAt: number | undefined): void {
@@ -356,7 +353,12 @@ export class SqliteCivicStore implements CivicStore {
   }
 
   addIntent(change: CorpusChange): void {
+    this.#intentsAdded++;
     this.#sql.run('INSERT INTO civic_intents (change) VALUES (?)', JSON.stringify(change));
+  }
+
+  intentsAdded(): number {
+    return this.#intentsAdded;
   }
 
   intents(): readonly { seq: number; change: CorpusChange }[] {

@@ -52,9 +52,14 @@ export class SqliteSaltStore implements SaltStore {
   settle(): void {
     if (this.#renames.length === 0 && this.#deleted.size === 0) return;
     this.#database.exec('BEGIN IMMEDIATE');
-    for (const { from, to } of this.#renames) this.#move.run(to, from);
-    for (const key of this.#deleted) this.#remove.run(key);
-    this.#database.exec('COMMIT');
+    try {
+      for (const { from, to } of this.#renames) this.#move.run(to, from);
+      for (const key of this.#deleted) this.#remove.run(key);
+      this.#database.exec('COMMIT');
+    } catch (thrown) {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      throw thrown;
+    }
     // The log would keep the deleted bytes until it is written over.
     if (this.#deleted.size > 0) this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     this.#renames = [];

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { TurnTransaction } from './turn-transaction.ts';
@@ -34,18 +37,36 @@ describe('TurnTransaction', () => {
     expect([outcomes.map(({ status }) => status), count()]).toEqual([['fulfilled', 'rejected', 'fulfilled'], 2]);
   });
 
-  test('nobody is answered before the commit', async () => {
-    const { transaction, add, main } = setUp();
-    let isAnswered = false;
-    const answer = transaction
-      .run(() => add(1))
-      .then(() => {
-        isAnswered = true;
-      });
+  test('nobody is answered before the commit, and nothing is open in the meantime', async () => {
+    const { transaction, add, main, commits } = setUp();
+    const seen: unknown[] = [];
+    const answer = transaction.run(() => add(1)).then(() => seen.push(['answered', [...commits]]));
     await Promise.resolve();
-    const early = [isAnswered, main.isTransaction];
+    seen.push(['waiting', main.isTransaction]);
     await answer;
-    expect([early, isAnswered, main.isTransaction]).toEqual([[false, true], true, false]);
+    expect(seen).toEqual([
+      ['waiting', false],
+      ['answered', [1]],
+    ]);
+  });
+
+  test('a database that another process holds is no reason to be stuck afterwards', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'civic-turn-'));
+    const [first, main, other] = ['a.db', 'b.db', 'b.db'].map((name) => new DatabaseSync(join(dir, name))) as [
+      DatabaseSync,
+      DatabaseSync,
+      DatabaseSync,
+    ];
+    main.exec('PRAGMA busy_timeout = 10; CREATE TABLE t (n INTEGER PRIMARY KEY)');
+    const transaction = new TurnTransaction(first, main, () => {});
+    const add = (n: number) => main.prepare('INSERT INTO t VALUES (?)').run(n);
+    other.exec('BEGIN IMMEDIATE');
+    const refused = await Promise.allSettled([transaction.run(() => add(1))]);
+    other.exec('COMMIT');
+    await transaction.run(() => add(2));
+    expect([refused[0]?.status, main.prepare('SELECT n FROM t').all().length]).toEqual(['rejected', 1]);
+    for (const database of [first, main, other]) database.close();
+    rmSync(dir, { recursive: true, force: true });
   });
 
   test('a commit that fails is told to everyone who waits for it', async () => {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { linkSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, linkSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import { encodeDocument } from '../../context/document.ts';
 import { documentFile } from '../../context/document-files.ts';
 import { sha256Hex } from '../../context/hash.ts';
@@ -31,6 +31,7 @@ export interface Ingested {
 export class SourceIngest {
   readonly #folders: IngestFolders;
   readonly #counter = new TermCounter();
+  readonly #reader = new SourceReader();
 
   constructor(folders: IngestFolders) {
     this.#folders = folders;
@@ -40,7 +41,7 @@ export class SourceIngest {
     const versions: string[] = [];
     const repeated = new Uint8Array(files.length);
     files.forEach((file, index) => {
-      const bytes = readFileSync(join(this.#folders.sources, file.source));
+      const bytes = this.#reader.read(this.#folders.sources + sep + file.source);
       if (!isUtf8(bytes)) {
         throw new BinderyError('internal_error', { detail: `the source ${file.source} is not valid UTF-8` });
       }
@@ -63,9 +64,9 @@ export class SourceIngest {
 
   /** False where the name is taken. */
   #tryWrite(file: string, bytes: Buffer): boolean {
-    const path = join(this.#folders.cache, file);
+    const path = `${this.#folders.cache}/${file}`;
     try {
-      if (!this.#tryLink(file, path, bytes)) writeFileSync(path, bytes, { flag: 'wx' });
+      if (!this.#tryLink(file, path, bytes)) writeNew(path, bytes);
       return true;
     } catch (thrown) {
       if (errorCode(thrown) === 'EEXIST') return false;
@@ -86,5 +87,30 @@ export class SourceIngest {
       // Nothing to reuse, or a file system without links: the file is written instead.
       return false;
     }
+  }
+}
+
+/** Reads small files into the same memory again and again: what it gives is only good until the next call. */
+class SourceReader {
+  readonly #memory = Buffer.allocUnsafeSlow(64 * 1024);
+
+  read(path: string): Buffer {
+    const file = openSync(path, 'r');
+    try {
+      const length = readSync(file, this.#memory, 0, this.#memory.length, 0);
+      return length < this.#memory.length ? this.#memory.subarray(0, length) : readFileSync(file);
+    } finally {
+      closeSync(file);
+    }
+  }
+}
+
+/** Writes a file that must not exist yet. */
+function writeNew(path: string, bytes: Buffer): void {
+  const file = openSync(path, 'wx');
+  try {
+    for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+  } finally {
+    closeSync(file);
   }
 }

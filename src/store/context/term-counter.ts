@@ -30,6 +30,7 @@ export class TermCounter {
   readonly #lastDocument: number[] = [];
   readonly #place: number[] = [];
   #documentsSeen = 0;
+  #lower = new Uint8Array(4096);
   #totalWords: number[] = [];
   #tokens: number[] = [];
   #termsTaken = 0;
@@ -71,7 +72,8 @@ export class TermCounter {
 
   /** Without a string for each word: in ASCII, lower case and white space are a matter of single bytes. */
   #countAscii(bytes: Uint8Array): number {
-    const lower = new Uint8Array(bytes.length);
+    if (this.#lower.length < bytes.length) this.#lower = new Uint8Array(bytes.length * 2);
+    const lower = this.#lower;
     let words = 0;
     let start = 0;
     for (let place = 0; place <= bytes.length; place++) {

@@ -10,7 +10,7 @@ const SETTLED_MS = 50;
 const FILES_PER_TURN = 250;
 
 interface Known {
-  readonly stamp: string;
+  readonly stats: Stats;
   readonly settled: boolean;
   readonly file: SourceFile;
 }
@@ -38,6 +38,16 @@ export class CorpusFolder {
     return [...known.values()].map((entry) => entry.file);
   }
 
+  /** The same after a change of these files only: nothing else is looked at. */
+  readAgain(paths: readonly string[]): SourceFile[] {
+    for (const path of paths) {
+      const entry = this.#readOne(path);
+      if (entry) this.#known.set(path, entry);
+      else this.#known.delete(path);
+    }
+    return [...this.#known.values()].map((entry) => entry.file);
+  }
+
   *#paths(): Generator<string> {
     // The folder must be there; its parts need not.
     readdirSync(this.dir);
@@ -53,23 +63,22 @@ export class CorpusFolder {
   }
 
   #readOne(path: string): Known | undefined {
-    const absolute = join(this.dir, path);
+    const absolute = `${this.dir}/${path}`;
     const stats = lstatSync(absolute, { throwIfNoEntry: false });
     if (!stats?.isFile()) return undefined;
-    const stamp = stampOf(stats);
     const before = this.#known.get(path);
-    if (before?.stamp === stamp && before.settled) return before;
+    if (before?.settled && isSame(before.stats, stats)) return before;
     const settled = Date.now() - stats.ctimeMs > SETTLED_MS;
-    if (stats.size > CORPUS_LIMITS.fileBytesMax) return { stamp, settled, file: tooLargeFile(path, stats.size) };
+    if (stats.size > CORPUS_LIMITS.fileBytesMax) return { stats, settled, file: tooLargeFile(path, stats.size) };
     const bytes = unlessGone(() => readFileSync(absolute));
     if (!bytes) return undefined;
     const file = toSourceFile(path, bytes);
-    return { stamp, settled, file: before?.file.sha256 === file.sha256 ? before.file : file };
+    return { stats, settled, file: before?.file.sha256 === file.sha256 ? before.file : file };
   }
 }
 
-function stampOf(stats: Stats): string {
-  return `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
+function isSame(a: Stats, b: Stats): boolean {
+  return a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
 }
 
 function list(dir: string) {

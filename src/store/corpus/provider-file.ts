@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { matchNames, type NameMatcher, noNames } from '../../civic/corpus/provider-names.ts';
 import type { ProviderFile } from '../../civic/providers/directory.ts';
-import { type DirectoryContext, readDirectory } from '../../civic/providers/read-directory.ts';
+import { type DirectoryContext, type DirectoryResult, readDirectory } from '../../civic/providers/read-directory.ts';
 import { BinderyError } from '../../contract/errors.ts';
 
 /** The provider directory in a file, apart from the corpus. */
@@ -11,6 +11,7 @@ export class ProviderDirectoryFile {
   #file: ProviderFile | undefined;
   #names: NameMatcher = noNames;
   #categories: ReadonlySet<string> | undefined;
+  #fault: BinderyError | undefined;
 
   /** Without a path there are no categories. */
   constructor(path: string | undefined) {
@@ -34,9 +35,13 @@ export class ProviderDirectoryFile {
   async refresh(context: DirectoryContext): Promise<void> {
     if (this.#path === undefined) return;
     const text = this.#changedText(this.#path);
-    if (text === undefined) return;
-    const { file, faults } = await readDirectory(text, context);
-    if (!file) throw new BinderyError('providers_invalid', { detail: faults.slice(0, 5).join('; ') });
+    if (text !== undefined) this.#take(await readDirectory(text, context));
+    if (this.#fault) throw this.#fault;
+  }
+
+  #take({ file, faults }: DirectoryResult): void {
+    this.#fault = file ? undefined : new BinderyError('providers_invalid', { detail: faults.slice(0, 5).join('; ') });
+    if (!file) return;
     this.#file = file;
     this.#names = matchNames(file.providers.map((provider) => provider.name));
     this.#categories = new Set(file.categories.map((category) => category.id));

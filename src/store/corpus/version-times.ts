@@ -22,7 +22,8 @@ export class VersionTimes {
     if (known !== undefined) return known;
     const time = new Date(nowMs).toISOString();
     mkdirSync(dirname(this.#file), { recursive: true });
-    appendFileSync(this.#file, `${version} ${time}\n`);
+    // The newline in front closes a line that a crash cut short.
+    appendFileSync(this.#file, `\n${version} ${time}\n`);
     this.#times.set(version, time);
     return time;
   }

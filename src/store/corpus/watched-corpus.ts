@@ -28,6 +28,7 @@ export class WatchedCorpus implements EditableCorpus {
   #queue: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
+  #readable = true;
 
   constructor(options: WatchedCorpusOptions) {
     this.#options = options;
@@ -48,13 +49,15 @@ export class WatchedCorpus implements EditableCorpus {
   }
 
   refresh(): Promise<CorpusBuild> {
-    return this.#inTurn(() => this.#build());
+    return this.#inTurn(async () => this.#build(await this.#folder.read()));
   }
 
   commit(changes: readonly FileChange[], message: string): Promise<CorpusBuild> {
     return this.#inTurn(async () => {
       await commitFiles(this.#folder.dir, changes, message);
-      return this.#build();
+      // What else changed in the meantime is seen at the next look.
+      const paths = changes.map((change) => change.path);
+      return this.#build(this.#last ? this.#folder.readAgain(paths) : await this.#folder.read());
     });
   }
 
@@ -75,8 +78,11 @@ export class WatchedCorpus implements EditableCorpus {
       const started = performance.now();
       try {
         await this.refresh();
+        this.#readable = true;
       } catch (error) {
-        this.#options.log.warn('the corpus folder cannot be read', { error });
+        // Once is enough: it is looked at every second.
+        if (this.#readable) this.#options.log.warn('the corpus cannot be read', { error });
+        this.#readable = false;
       }
       // A big folder on a slow disk is looked at less often: watching takes a twentieth of the time at most.
       const pause = Math.max(CORPUS_LIMITS.watchMs, (performance.now() - started) * 20);
@@ -91,8 +97,7 @@ export class WatchedCorpus implements EditableCorpus {
     await this.#queue.catch(() => {});
   }
 
-  async #build(): Promise<CorpusBuild> {
-    const files = await this.#folder.read();
+  async #build(files: readonly SourceFile[]): Promise<CorpusBuild> {
     const context = await this.#options.context();
     const build = this.#builder.build(files, context);
     this.#read = { files, context };

@@ -17,7 +17,12 @@ export class NaiveArtefact {
   #hour = 0;
   #votes: { hour: number; address: string; verdict: 'confirm' | 'reject' }[] = [];
 
-  constructor(type: ArtefactType, state: Status) {
+  /** The hour in which the salt was made that votes are hashed with; the machine alone, without a store, has none. */
+  #salt: number | undefined;
+  readonly #hasSalts: boolean;
+
+  constructor(type: ArtefactType, state: Status, hasSalts = false) {
+    this.#hasSalts = hasSalts;
     this.#isRow = type !== 'skill' && type !== 'path';
     this.#state = state;
   }
@@ -29,12 +34,15 @@ export class NaiveArtefact {
   waitUntil(hour: number): void {
     while (this.#hour < hour) {
       this.#hour++;
+      this.#renewSalt();
       this.#look();
     }
   }
 
   act(action: NaiveAction): void {
     this.waitUntil(action.hour);
+    this.#renewSalt();
+    if ((action.kind === 'vote' || action.kind === 'flag') && this.#state !== 'draft') this.#salt ??= this.#hour;
     const isLive = this.#state === 'alpha' || this.#state === 'beta' || this.#state === 'stable';
     if (action.kind === 'vote' && isLive && action.address !== 'submitter') {
       this.#votes.push(action);
@@ -53,6 +61,14 @@ export class NaiveArtefact {
       this.#votes = [];
       if (this.#state === 'stable' && !action.editorial) this.#enter('beta');
     }
+  }
+
+  /** Under stable a salt lives thirty days, and takes the votes with it. */
+  #renewSalt(): void {
+    if (!this.#hasSalts || this.#state !== 'stable' || this.#salt === undefined) return;
+    if (this.#hour - this.#salt < 720) return;
+    this.#salt = undefined;
+    this.#votes = [];
   }
 
   #look(): void {
@@ -82,6 +98,7 @@ export class NaiveArtefact {
     this.#state = state;
     this.#entered = this.#hour;
     if (forgets) this.#votes = [];
+    if (state === 'stable') this.#salt = undefined;
   }
 }
 

@@ -18,12 +18,12 @@ import { ObservedTokens } from '../../../host/redact/observed-tokens.ts';
 import { TrustStore } from '../../../host/trust/trust-store.ts';
 import { directories } from '../../directories.ts';
 import { findGateway } from './gateway-client.ts';
-import { openBrowser, opensBrowser, personAt, type SignInStreams } from './sign-in-person.ts';
+import { openBrowser, opensBrowser, personAt, type SignInTerminal } from './sign-in-person.ts';
 
 export interface HostDepsOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly projectDir: string;
-  readonly streams: SignInStreams;
+  readonly person: SignInTerminal;
   readonly log: Log;
   readonly resolveIdentity: IdentityResolver;
   warn(text: string): void;
@@ -31,7 +31,7 @@ export interface HostDepsOptions {
 
 /** What the commands of the host run on, in the directories that the environment names. */
 export function createHostDeps(options: HostDepsOptions): HostDeps {
-  const { env, streams, resolveIdentity } = options;
+  const { env, resolveIdentity } = options;
   const projectDir = resolve(options.projectDir);
   const { configDir, configFile, dataDir } = directories(env);
   const clock = { now: Date.now };
@@ -84,7 +84,7 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
     signIn: (server, signal) =>
       connecting(server, signal, async (host) => {
         try {
-          await host.login(server.id, personAt(streams, env), signal);
+          await host.login(server.id, personAt(options.person, env), signal);
         } catch (thrown) {
           if (!(thrown instanceof OAuthError || thrown instanceof UpstreamError)) throw thrown;
           throw new BinderyError('SIGN_IN_FAILED', { detail: redactor.text(thrown.message), cause: thrown });

@@ -3,23 +3,17 @@ import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import type { SignInPorts, SignInRequest } from '../../../host/oauth/sign-in.ts';
 
-export interface SignInStreams {
-  readonly stdin: Readable & { readonly isTTY?: boolean };
+const PASTE = 'paste the address that the browser ends at, if it cannot come back here: ';
+
+export interface SignInTerminal {
+  /** Where the person reads. */
   readonly stderr: Writable;
+  /** Asks the person for one line; undefined where nobody can answer. */
+  readonly ask: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
 }
 
 /** The person at this terminal: sees what is asked for, gets the browser opened, may paste the redirected URL back. */
-export function personAt({ stdin, stderr }: SignInStreams, env: NodeJS.ProcessEnv): SignInPorts {
-  const paste = async (_request: SignInRequest, signal: AbortSignal) => {
-    const lines = createInterface({ input: stdin, output: stderr });
-    try {
-      return await lines.question('paste the address that the browser ends at, if it cannot come back here: ', {
-        signal,
-      });
-    } finally {
-      lines.close();
-    }
-  };
+export function personAt({ stderr, ask }: SignInTerminal, env: NodeJS.ProcessEnv): SignInPorts {
   const timeoutMs = positiveInt(env.BINDERY_MCP_OAUTH_TIMEOUT_MS);
   const callbackPort = positiveInt(env.BINDERY_MCP_OAUTH_PORT);
   return {
@@ -27,9 +21,22 @@ export function personAt({ stdin, stderr }: SignInStreams, env: NodeJS.ProcessEn
       stderr.write(signInText(request));
       if (opensBrowser(env)) openBrowser(request.authorizationUrl);
     },
-    ...(stdin.isTTY ? { paste } : {}),
+    ...(ask ? { paste: (_request, signal) => ask(PASTE, signal) } : {}),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(callbackPort === undefined ? {} : { callbackPort }),
+  };
+}
+
+/** Asks on a terminal that nobody else reads from. */
+export function askOn(stdin: Readable & { readonly isTTY?: boolean }, stderr: Writable): SignInTerminal['ask'] {
+  if (!stdin.isTTY) return undefined;
+  return async (question, signal) => {
+    const lines = createInterface({ input: stdin, output: stderr });
+    try {
+      return await lines.question(question, { signal });
+    } finally {
+      lines.close();
+    }
   };
 }
 

@@ -1,7 +1,11 @@
 /** A small corpus of our own, as files by path. */
 export const SAMPLE_CORPUS: Readonly<Record<string, string>> = {
   'skills/sample-move/canonical.md': skill('sample-move', 'alpha'),
-  'skills/sample-birth/canonical.md': skill('sample-birth', 'beta'),
+  'skills/sample-birth/canonical.md': skill(
+    'sample-birth',
+    'beta',
+    'requires_paths: [{ id: sample-portal, role: submission, timing: after-birth }]\n',
+  ),
   'skills/sample-marriage/canonical.md': skill('sample-marriage', 'stable'),
   'skills/sample-hidden/canonical.md': skill('sample-hidden', 'draft'),
   'paths/sample-portal.yaml': `id: sample-portal
@@ -28,7 +32,7 @@ sources:
 `,
 };
 
-export function skill(id: string, status: string): string {
+export function skill(id: string, status: string, more = ''): string {
   return `---
 id: ${id}
 title: Sample ${id}
@@ -39,7 +43,7 @@ origin: community
 category: sample-commune
 applies_to: { region: [brussels] }
 citations: [{ url: "https://law.example.org/${id}", archived_url: "https://archive.example.org/${id}" }]
----
+${more}---
 # Sample ${id}
 
 Pay <VV name="fee" uid="val-01"/> at the desk.

@@ -86,7 +86,7 @@ export async function createWriteRoom(options: WriteRoomOptions = {}): Promise<W
   };
   const deps = createWriteDeps(desk, {
     proxies: trustProxies(options.proxies ?? [], options.clientHeader),
-    maintainerTokens: [MAINTAINER],
+    maintainerTokens: () => [MAINTAINER],
     probeToken: PROBE,
     testClock: clock,
     linkProbe: options.linkProbe,

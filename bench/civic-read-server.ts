@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import { Hono } from 'hono';
+import { withBaseUrl } from '../src/civic/failures.ts';
+import { allHealthy, type ReadDeps } from '../src/civic/reads/ports.ts';
+import { civicReadRoom, readOperations } from '../src/civic/reads/room.ts';
+import { hostGuard } from '../src/cli/host-guard.ts';
+import { peerAddress } from '../src/cli/peer-address.ts';
+import { bindRoom } from '../src/contract/operation.ts';
+import { createHttpApp } from '../src/http/app.ts';
+import { WatchedCorpus } from '../src/store/corpus/watched-corpus.ts';
+
+/** Child of the benchmark: serves a corpus as `bindery up` does, and each path once more from a constant. */
+
+const [dir = '', ...paths] = process.argv.slice(2);
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+const corpus = new WatchedCorpus({
+  dir,
+  log: silent,
+  context: () => ({ generatedAt: () => '2026-10-01T00:00:00.000Z' }),
+});
+await corpus.refresh();
+const deps: ReadDeps = {
+  corpus,
+  providers: { directory: () => undefined, isRemoved: () => false },
+  health: allHealthy,
+  schemas: {},
+  scrubRules: [],
+  clock: { now: Date.now },
+  log: silent,
+  baseUrl: () => 'http://127.0.0.1:7717',
+  admitRead: () => {},
+  countDeprecated: () => {},
+};
+const room = bindRoom({ ...civicReadRoom, operations: withBaseUrl(readOperations, deps.baseUrl) }, deps);
+const common = { rooms: [room], version: '0', log: silent, newRequestId: randomUUID, peerAddress };
+const app = createHttpApp({ ...common, acceptsHost: hostGuard(deps.baseUrl) });
+const plain = createHttpApp(common);
+const constant = new Hono();
+for (const path of paths) {
+  const body = await (await plain.request(path)).text();
+  constant.get(path, () => new Response(body, { headers: { 'content-type': 'application/json' } }));
+}
+
+async function listen(fetch: Hono['fetch']): Promise<number> {
+  const server = createAdaptorServer({ fetch });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+process.on('message', () => process.send?.(process.cpuUsage()));
+process.on('disconnect', () => process.exit(0));
+process.send?.({ civic: await listen(app.fetch), constant: await listen(constant.fetch) });

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'undici';
+
+/** Somebody who answers calls: an address, how its tool is called there, and the process that pays for it. */
+export interface Subject {
+  readonly name: string;
+  readonly url: string;
+  readonly tool: (tool: string) => string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly pid: number | undefined;
+}
+
+export interface Load {
+  readonly name: string;
+  readonly tool: 'echo' | 'large';
+  readonly concurrency: number;
+  readonly calls: number;
+}
+
+export interface Measured {
+  readonly callsPerSecond: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  /** Microseconds of CPU of the subject's process per call. */
+  readonly cpuUs: number | undefined;
+}
+
+const agent = new Agent({ connections: 64, pipelining: 1, keepAliveTimeout: 60_000 });
+
+/** Sends calls at a fixed concurrency, verifies every answer, and measures latency and the subject's CPU. */
+export async function run(subject: Subject, load: Load): Promise<Measured> {
+  const cpuBefore = cpuMicros(subject.pid);
+  const latencies = new Float64Array(load.calls);
+  let next = 0;
+  const started = performance.now();
+  await Promise.all(
+    Array.from({ length: load.concurrency }, async () => {
+      for (;;) {
+        const index = next;
+        next += 1;
+        if (index >= load.calls) return;
+        const at = performance.now();
+        await call(subject, load, index);
+        latencies[index] = performance.now() - at;
+      }
+    }),
+  );
+  const seconds = (performance.now() - started) / 1_000;
+  const cpuAfter = cpuMicros(subject.pid);
+  latencies.sort();
+  const at = (share: number) => latencies[Math.min(load.calls - 1, Math.floor(load.calls * share))] as number;
+  return {
+    callsPerSecond: load.calls / seconds,
+    p50: at(0.5),
+    p95: at(0.95),
+    p99: at(0.99),
+    cpuUs: cpuBefore === undefined || cpuAfter === undefined ? undefined : (cpuAfter - cpuBefore) / load.calls,
+  };
+}
+
+async function call(subject: Subject, { tool }: Load, index: number): Promise<void> {
+  const text = `call ${index}`;
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: index,
+    method: 'tools/call',
+    params: { name: subject.tool(tool), arguments: { text } },
+  });
+  const response = await request(subject.url, {
+    method: 'POST',
+    dispatcher: agent,
+    body,
+    headers: { ...HEADERS, ...subject.headers },
+  });
+  const answer = await response.body.text();
+  const json = answer.startsWith('{') ? answer : (/^data: (\{.*)$/m.exec(answer)?.[1] ?? '');
+  const { id, result } = JSON.parse(json) as { id: number; result?: { content?: { text: string }[] } };
+  const given = result?.content?.[0]?.text;
+  const right = tool === 'large' ? given?.length === 64 * 1024 : given === text;
+  if (response.statusCode !== 200 || id !== index || !right)
+    throw new Error(`${subject.name} answered ${response.statusCode}: ${answer.slice(0, 300)}`);
+}
+
+const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
+/** CPU time of a process so far; undefined where the machine does not tell. */
+function cpuMicros(pid: number | undefined): number | undefined {
+  if (pid === undefined) return undefined;
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * 10_000;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Resident memory of a process in megabytes. */
+export function residentMb(pid: number): number | undefined {
+  try {
+    const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]);
+    return (pages * 4_096) / 1e6;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,26 @@
+import type { BoundRoom } from '../../contract/operation.ts';
+import type { Clock, Log, Random } from '../../contract/ports.ts';
+import type { Exposure } from '../../gateway/search/listing-cost.ts';
+import type { IdentityResolver } from '../../host/config/to-server-spec.ts';
+
+/** What a gateway is started with. */
+export interface GatewayRuntimeOptions {
+  readonly dataDir: string;
+  readonly configDir: string;
+  readonly configFile: string;
+  readonly projectDir: string;
+  /** One file in place of the global and the project's policy. */
+  readonly policyFile: string | undefined;
+  readonly trustProject: boolean;
+  /** Which tools clients see, in place of what the configuration says. */
+  readonly exposure: Exposure | undefined;
+  readonly node: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly resolveIdentity: IdentityResolver;
+  /** Rooms that are servers of the gateway. */
+  readonly builtins: readonly BoundRoom[];
+}

@@ -1,0 +1,15 @@
+/** The constants of search. Changing one changes answers, so they are part of what is documented. */
+export const SEARCH = {
+  /** A section that is longer than this is cut at its next empty line. */
+  chunkCharactersMax: 1_600,
+  /** How soon repetitions stop to count. */
+  saturation: 1.2,
+  fields: {
+    heading: { weight: 3, lengthShare: 0.5 },
+    path: { weight: 2, lengthShare: 0.3 },
+    body: { weight: 1, lengthShare: 0.75 },
+  },
+} as const;
+
+export type Field = keyof typeof SEARCH.fields;
+export const FIELDS: readonly Field[] = ['heading', 'path', 'body'];

@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { propertyRuns } from '../testing/arbitraries.ts';
+import { SEARCH } from './search-settings.ts';
+import { splitChunks } from './split-chunks.ts';
+
+test('a text is cut at its headings, and each part knows the headings above it', () => {
+  const content = 'intro\n# One\na\n## Two ##\nb\n```\n# not a heading\n```\n### Drei 🚀\n\n# Four\nc';
+  expect(splitChunks(content).map(({ headings, text }) => [headings.join(' > '), text])).toEqual([
+    ['', 'intro\n'],
+    ['One', '# One\na\n'],
+    ['One > Two', '## Two ##\nb\n```\n# not a heading\n```\n'],
+    ['One > Two > Drei 🚀', '### Drei 🚀\n\n'],
+    ['Four', '# Four\nc'],
+  ]);
+});
+
+test('a long section is cut at an empty line', () => {
+  const paragraph = `${'word '.repeat(SEARCH.chunkCharactersMax / 4)}\n\n`;
+  const chunks = splitChunks(`# Long\n${paragraph}${paragraph}end`);
+  expect(chunks.map(({ headings }) => headings)).toEqual([['Long'], ['Long'], ['Long']]);
+});
+
+test('[context:Z10b] the parts of any text are the text, and their byte ranges follow each other', () => {
+  const lines = fc.array(
+    fc.constantFrom(
+      '# A',
+      '## B',
+      '#',
+      'text 🚀',
+      '',
+      '```',
+      '~~~',
+      '    # code',
+      'é\r',
+      `${'x'.repeat(SEARCH.chunkCharactersMax)}`,
+    ),
+    { maxLength: 20 },
+  );
+  fc.assert(
+    fc.property(lines, fc.boolean(), (parts, hasEnd) => {
+      const content = parts.join('\n') + (hasEnd ? '\n' : '');
+      const bytes = Buffer.from(content);
+      const chunks = splitChunks(content);
+      expect(chunks.map(({ text }) => text).join('')).toBe(content);
+      expect(chunks.map(({ start, end }) => bytes.toString('utf8', start, end))).toEqual(
+        chunks.map(({ text }) => text),
+      );
+    }),
+    { numRuns: propertyRuns },
+  );
+});

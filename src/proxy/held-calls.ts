@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import { BinderyError } from '../contract/errors.ts';
+import { isHeldState, readHeldState, signHeldState } from '../gateway/session/held-state.ts';
+import { isObject, type JsonObject } from '../wire/json.ts';
+import { RPC } from '../wire/revisions.ts';
+import type { Client, Exchange } from './client.ts';
+import type { ClientRequest } from './client-message.ts';
+import { PROXY_LIMITS } from './limits.ts';
+import type { RawAnswer } from './ports.ts';
+import { RpcFailure } from './rpc-failure.ts';
+
+/** What a held call is about: only the same caller's same call may go on with it. */
+export interface HeldTarget {
+  readonly server: string;
+  readonly tool: string;
+}
+
+/** Calls of 2026 clients to 2025 servers that asked something: they wait for the retry that brings the answers. */
+export class HeldCalls {
+  /** The present key, then the one before. */
+  readonly #keys: readonly Uint8Array[];
+  readonly #held = new Map<
+    string,
+    { readonly call: HeldCall; readonly owner: string; readonly timer: NodeJS.Timeout }
+  >();
+
+  constructor(keys: readonly Uint8Array[]) {
+    this.#keys = keys;
+  }
+
+  get size(): number {
+    return this.#held.size;
+  }
+
+  /** Keeps a call until its retry comes; the state under which it is found again, once. */
+  hold(call: HeldCall, client: Client, target: HeldTarget): string {
+    if (this.#held.size >= PROXY_LIMITS.heldCallsMax) {
+      call.end();
+      throw new BinderyError('BUSY', { members: { retry_after_ms: 1_000 } });
+    }
+    const handle = randomBytes(16).toString('base64url');
+    const timer = setTimeout(() => {
+      this.#held.delete(handle);
+      call.end();
+    }, PROXY_LIMITS.heldMs);
+    timer.unref();
+    this.#held.set(handle, { call, owner: ownerOf(client, target), timer });
+    return signHeldState(handle, this.#keys[0] as Uint8Array);
+  }
+
+  /** The call that a retry goes on with; undefined where it is no such retry. Throws `INTERRUPTED` where it is gone. */
+  take({ params }: ClientRequest, client: Client, target: HeldTarget): HeldCall | undefined {
+    if (!isHeldState(params?.requestState)) return undefined;
+    const handle = readHeldState(params.requestState, this.#keys);
+    const held = handle === undefined ? undefined : this.#held.get(handle);
+    if (handle === undefined || held?.owner !== ownerOf(client, target))
+      throw new BinderyError('INTERRUPTED', { detail: 'nothing waits for these answers any more' });
+    clearTimeout(held.timer);
+    this.#held.delete(handle);
+    return held.call;
+  }
+
+  /** Ends everything that is held. */
+  close(): void {
+    for (const { call, timer } of this.#held.values()) {
+      clearTimeout(timer);
+      call.end();
+    }
+    this.#held.clear();
+  }
+}
+
+interface Question {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly answer: (result: JsonObject) => void;
+  readonly withdraw: (reason: RpcFailure) => void;
+}
+
+/** One call on its server, which outlives the requests of the client that asks for it. */
+export class HeldCall {
+  /** The request that the client waits with now; what the server says before its answer goes there. */
+  current: { readonly request: ClientRequest; readonly exchange: Exchange } | undefined;
+  readonly #ending = new AbortController();
+  readonly #questions = new Map<string, Question>();
+  #answer: Promise<RawAnswer> | undefined;
+  #asked = 0;
+  #wake = () => {};
+
+  /** Ends the call on the server. */
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  run(answer: Promise<RawAnswer>): void {
+    this.#answer = answer;
+    // A call that ends while nobody waits is of no interest to anyone.
+    answer.catch(() => {});
+  }
+
+  /** A question of the server: answered by a later request of the client. */
+  ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+    this.#asked += 1;
+    const key = `question_${this.#asked}`;
+    return new Promise<JsonObject>((resolve, reject) => {
+      const settle = () => {
+        this.#questions.delete(key);
+        signal.removeEventListener('abort', withdrawn);
+      };
+      const withdrawn = () => {
+        settle();
+        reject(new RpcFailure(RPC.internalError, 'The question was withdrawn'));
+      };
+      signal.addEventListener('abort', withdrawn, { once: true });
+      this.#questions.set(key, {
+        method,
+        params,
+        answer: (result) => {
+          settle();
+          resolve(result);
+        },
+        withdraw: (reason) => {
+          settle();
+          reject(reason);
+        },
+      });
+      this.#wake();
+    });
+  }
+
+  /** Waits with a request of the client: for the server's answer, or until it asks something. */
+  async next(request: ClientRequest, exchange: Exchange): Promise<RawAnswer | undefined> {
+    const stop = () => this.end();
+    if (exchange.signal.aborted) stop();
+    exchange.signal.addEventListener('abort', stop, { once: true });
+    this.current = { request, exchange };
+    this.#takeAnswers(request);
+    try {
+      const asked = this.#untilAsked();
+      return await Promise.race([this.#answer as Promise<RawAnswer>, asked]);
+    } finally {
+      this.#wake = () => {};
+      this.current = undefined;
+      exchange.signal.removeEventListener('abort', stop);
+    }
+  }
+
+  /** The questions that are open, as a result asks them. */
+  inputRequests(): JsonObject {
+    return Object.fromEntries([...this.#questions].map(([key, { method, params }]) => [key, { method, params }]));
+  }
+
+  end(): void {
+    this.#ending.abort();
+    for (const { withdraw } of this.#questions.values())
+      withdraw(new RpcFailure(RPC.internalError, 'The client did not answer'));
+  }
+
+  /** Questions without an answer stay open, and are asked once more. */
+  #takeAnswers({ params }: ClientRequest): void {
+    const responses = isObject(params?.inputResponses) ? params.inputResponses : {};
+    for (const [key, { answer }] of this.#questions) {
+      const response = Object.hasOwn(responses, key) ? responses[key] : undefined;
+      if (isObject(response)) answer(response);
+    }
+  }
+
+  /** Resolves a moment after the first open question: servers ask several at once. */
+  #untilAsked(): Promise<undefined> {
+    return new Promise((resolve) => {
+      const ask = () => {
+        this.#wake = () => {};
+        setTimeout(() => resolve(undefined), PROXY_LIMITS.questionsGatherMs);
+      };
+      if (this.#questions.size > 0) ask();
+      else this.#wake = ask;
+    });
+  }
+}
+
+function ownerOf({ caller, profile }: Client, { server, tool }: HeldTarget): string {
+  return JSON.stringify([caller, profile, server, tool]);
+}

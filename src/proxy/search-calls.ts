@@ -1,0 +1,122 @@
+import { BinderyError } from '../contract/errors.ts';
+import { foundToolsText } from '../gateway/search/find-tools.ts';
+import { nearestNames } from '../gateway/search/nearest-names.ts';
+import { CALL_TOOL, FIND_TOOLS } from '../gateway/search/tool-definitions.ts';
+import { ArgumentValidator } from '../gateway/search/validate-arguments.ts';
+import { isObject, type JsonObject } from '../wire/json.ts';
+import { resultBytes } from './answer-bytes.ts';
+import { attempt, type Target } from './attempt.ts';
+import type { Client, Exchange } from './client.ts';
+import { type ClientRequest, readClientMessage } from './client-message.ts';
+import { failedCallResult } from './failed-call.ts';
+import type { FoundToolsMemory } from './found-tools.ts';
+import type { GatewayPorts } from './gateway-ports.ts';
+import type { ProfileView } from './profile-view.ts';
+
+/** The two tools of the gateway's own: a search over all tools, and a way to call what it found. */
+export class SearchCalls {
+  readonly #ports: GatewayPorts;
+  readonly #memory: FoundToolsMemory;
+  readonly #validator = new ArgumentValidator();
+
+  constructor(ports: GatewayPorts, memory: FoundToolsMemory) {
+    this.#ports = ports;
+    this.#memory = memory;
+  }
+
+  isOwn(view: ProfileView, name: unknown): boolean {
+    return !view.isBare && (name === FIND_TOOLS.name || name === CALL_TOOL.name);
+  }
+
+  async handle(view: ProfileView, client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
+    const args = isObject(request.params?.arguments) ? request.params.arguments : {};
+    try {
+      if (request.params?.name === FIND_TOOLS.name) return await this.#find(view, client, request, args);
+      return await this.#call(view, client, request, exchange, args);
+    } catch (thrown) {
+      if (!(thrown instanceof BinderyError)) throw thrown;
+      return resultBytes(request, failedCallResult(thrown, client, {}));
+    }
+  }
+
+  async #find(view: ProfileView, client: Client, request: ClientRequest, args: JsonObject): Promise<Uint8Array> {
+    const found = view.search().find(args, this.#ports.undiscovered());
+    const text = foundToolsText(found);
+    const now = this.#ports.now();
+    const redacted = this.#ports.redactor.value(args);
+    const client_info = client.info ? { client: client.info } : {};
+    const session = client.session ? { session: client.session } : {};
+    await this.#ports.audit.append({
+      kind: 'search',
+      phase: 'single',
+      call_id: this.#ports.newCallId(),
+      time: now,
+      caller: client.caller,
+      ...client_info,
+      profile: client.profile,
+      ...session,
+      tool: FIND_TOOLS.name,
+      name: FIND_TOOLS.name,
+      arguments: redacted,
+      outcome: 'ok',
+      result_bytes: Buffer.byteLength(text),
+    });
+    if (
+      this.#memory.add(
+        client,
+        found.tools.map(({ name }) => name),
+      )
+    )
+      this.#ports.listsChanged();
+    const result = {
+      ...(client.era === '2026' ? { resultType: 'complete' } : {}),
+      content: [{ type: 'text', text }],
+      structuredContent: found,
+    };
+    return resultBytes(request, JSON.stringify(result));
+  }
+
+  #call(
+    view: ProfileView,
+    client: Client,
+    request: ClientRequest,
+    exchange: Exchange,
+    args: JsonObject,
+  ): Promise<Uint8Array> {
+    const name = typeof args.name === 'string' ? args.name : '';
+    const entry = view.catalogue().tools.get(name);
+    if (!entry) throw unknownTool(name, view.search().names());
+    const given = isObject(args.arguments) ? args.arguments : {};
+    const { server, tool, offered } = entry;
+    const issues = this.#validator.check(offered.definition.inputSchema as JsonObject, given);
+    if (issues.length > 0) throw this.#validator.refusal(name, issues);
+    const target: Target = {
+      kind: 'call',
+      server,
+      tool,
+      name,
+      rewrite: { name: tool },
+      inputSchema: offered.definition.inputSchema,
+      via: CALL_TOOL.name,
+    };
+    return attempt(this.#ports, client, innerRequest(request, name, given), exchange, target);
+  }
+}
+
+/** The call that `call_tool` stands for: the same id, `_meta` and round of questions, another tool. */
+function innerRequest(request: ClientRequest, name: string, args: JsonObject): ClientRequest {
+  const { arguments: _outer, name: _own, ...rest } = request.params ?? {};
+  const params = { ...rest, name, arguments: args };
+  return readClientMessage(
+    Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: request.id, method: request.method, params })),
+  ) as ClientRequest;
+}
+
+function unknownTool(name: string, names: Iterable<string>): BinderyError {
+  const nearest = nearestNames(name, names);
+  const hint = nearest.length > 0 ? ` The nearest names are ${nearest.join(', ')}.` : '';
+  return new BinderyError('UNKNOWN_TOOL', {
+    detail: `There is no tool ${JSON.stringify(name)}.${hint}`,
+    next: 'Search with find_tools and call the name that it gives.',
+  });
+}

@@ -1,0 +1,9 @@
+// What `mcp-bindery/context` exports: adding a line here makes it public.
+export type { BuildRequest, CacheBuilder, Caches } from '../../context/ports.ts';
+export type { BuildReport, CacheList, Inspection, Verification } from '../../context/reports.ts';
+export { type OpenCache, resolveContext } from '../../context/resolve-context.ts';
+export { type SearchResult, searchContext } from '../../context/search/search-context.ts';
+export { encodeSelection, encodeSelectionPretty, type SelectionResult } from '../../context/selection-result.ts';
+export { createCacheBuilder } from './build-cache.ts';
+export { createCaches } from './caches.ts';
+export { type CacheLocator, cachesByPath, cachesUnderRoot } from './locate-cache.ts';

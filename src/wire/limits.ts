@@ -1,0 +1,12 @@
+/** Every limit of reading messages, in one place. */
+export const WIRE_LIMITS = {
+  /** How deep a tool's schema is searched for header annotations. */
+  schemaDepthMax: 64,
+  /** How often one server is asked which revision it speaks, and asked to initialise. */
+  discoversMax: 3,
+  initializesMax: 3,
+  /** What of a server's own words goes into a reason. */
+  reasonTextMax: 200,
+  /** What is kept of each end of a line that is too long. */
+  oversizedEndsBytes: 512,
+} as const;

@@ -1,0 +1,89 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LOCALES } from '../src/civic/config.ts';
+import { createReadApp, sampleFiles } from './civic-read-app.ts';
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+/** Where to leave pictures of the forms, for a person to look at. */
+const PICTURES = process.env.CIVIC_PICTURES;
+const served = createReadApp(sampleFiles());
+let browser: Browser | undefined;
+
+beforeAll(async () => {
+  if (existsSync(CHROMIUM)) browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  else console.log(`${CHROMIUM} is absent: the forms were not looked at in a browser`);
+});
+afterAll(async () => browser?.close());
+
+async function formOf(locale: string): Promise<string> {
+  const response = await served.get(`/api/onboarding-form?skill_id=sample-residence-card&locale=${locale}`);
+  return ((await response.json()) as { form_html: string }).form_html;
+}
+
+describe.each(LOCALES)('[civic:FM1] [civic:F5] the form in %s', (locale) => {
+  test('is marked with its language', async () => {
+    expect(await formOf(locale)).toContain(` lang="${locale}" `);
+  });
+
+  test('can be used in a browser: named controls, the right direction, nothing cut off, nothing loaded', async () => {
+    if (!browser) return;
+    const page = await browser.newPage({ viewport: { width: 420, height: 900 }, javaScriptEnabled: true });
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await page.setContent(`<!doctype html><meta charset="utf-8"><title>Form</title>${await formOf(locale)}`);
+    const seen = await page.evaluate(inspectForm);
+    if (PICTURES) {
+      mkdirSync(PICTURES, { recursive: true });
+      await page.screenshot({ path: join(PICTURES, `form-${locale}.png`), fullPage: true });
+    }
+    await page.close();
+    expect({ ...seen, requests }).toEqual({
+      unnamed: [],
+      smallText: [],
+      faint: [],
+      overflow: 0,
+      direction: locale === 'ar' ? 'rtl' : 'ltr',
+      fieldsetsWithoutLegend: 0,
+      requiredWithoutMark: [],
+      requests: [],
+    });
+  });
+});
+
+/** Runs in the page. */
+function inspectForm() {
+  // biome-ignore lint/suspicious/noExplicitAny: the types of the browser are not part of this project.
+  const { document, getComputedStyle } = globalThis as any;
+  const controls = [...document.querySelectorAll('input:not([type=hidden]),select,textarea')];
+  const luminance = (color: string) => {
+    const [r = 0, g = 0, b = 0] = (color.match(/\d+/g) ?? []).map((part) => {
+      const share = Number(part) / 255;
+      return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const texts = [...document.querySelectorAll('label,p,legend,small,h2,button')];
+  return {
+    unnamed: controls.filter((control) => !control.labels?.[0]?.textContent.trim()).map((control) => control.name),
+    smallText: texts
+      .filter((text) => Number.parseFloat(getComputedStyle(text).fontSize) < 12)
+      .map((text) => text.textContent),
+    faint: texts
+      .filter((text) => {
+        const style = getComputedStyle(text);
+        const background = text.tagName === 'BUTTON' ? style.backgroundColor : 'rgb(255, 255, 255)';
+        const [a, b] = [luminance(style.color), luminance(background)];
+        return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) < 4.5;
+      })
+      .map((text) => text.textContent),
+    overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    direction: getComputedStyle(document.querySelector('form')).direction,
+    fieldsetsWithoutLegend: [...document.querySelectorAll('fieldset')].filter((set) => !set.querySelector('legend'))
+      .length,
+    requiredWithoutMark: controls
+      .filter((control) => control.required && !control.labels?.[0]?.textContent.includes('*'))
+      .map((control) => control.name),
+  };
+}
