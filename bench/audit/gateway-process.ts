@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { GatewayRuntime } from '../../src/cli/gateway/gateway-runtime.ts';
+
+/** A gateway with one server, for a benchmark that asks it what it spent: `<home> <with audit> <port of the server>`. */
+const [, , home = '', audits = 'true'] = process.argv;
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+const runtime = new GatewayRuntime({
+  dataDir: home,
+  configDir: home,
+  configFile: `${home}/config.json`,
+  projectDir: home,
+  policyFile: undefined,
+  trustProject: true,
+  node: 'local',
+  env: process.env,
+  version: '0',
+  clock: { now: Date.now },
+  random: { bytes: (length) => randomBytes(length) },
+  log: quiet,
+  resolveIdentity: async () => '',
+  builtins: [],
+});
+await runtime.start();
+if (audits === 'false') {
+  // What is left is what a call costs that nobody records: no entry, no masking.
+  const ports = runtime.gateway.ports as { audit: object; redactor: object };
+  ports.audit = { append: () => Promise.resolve() };
+  ports.redactor = { text: (text: string) => text, value: (value: unknown) => value };
+}
+const edge = runtime.edge({ authenticate: () => ({ name: 'local' }), acceptsHost: () => true });
+const server = createServer((request, response) => edge(request, response, 'default'));
+server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
+process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));
+process.on('disconnect', () => process.exit());
