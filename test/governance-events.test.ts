@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type RunningFixture, startModernFixture } from '../src/proxy/testing/fixture-server.ts';
 import { openCommandHome } from './support/command-home.ts';
-import { callTool, type RunningBindery, startBindery, untilListed } from './support/running-bindery.ts';
+import { callTool, type RunningBindery, startBindery, untilListed } from './support/governed-bindery.ts';
 
 let fixture: RunningFixture;
 let home: ReturnType<typeof openCommandHome>;

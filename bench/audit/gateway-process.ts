@@ -13,6 +13,7 @@ const runtime = new GatewayRuntime({
   projectDir: home,
   policyFile: undefined,
   trustProject: true,
+  exposure: undefined,
   node: 'local',
   env: process.env,
   version: '0',
