@@ -103,7 +103,10 @@ export class Host extends EventEmitter implements ServerSet {
   }
 
   async connection(id: string, signal?: AbortSignal): Promise<Upstream> {
-    const connecting = this.#server(id).connect();
+    const server = this.#server(id);
+    // Nearly every call finds it connected, and then there is nothing to wait for.
+    if (server.live !== undefined && signal?.aborted !== true) return server.live;
+    const connecting = server.connect();
     return signal === undefined ? connecting : unlessAborted(connecting, signal);
   }
 

@@ -48,7 +48,8 @@ export async function attempt(
   const guard = ports.guardOf(target.server);
   let approved: ApprovedCall | undefined;
   try {
-    approved = await admit(ports, { client, request, exchange, target, judgement, callId }, guard);
+    const admitted = admit(ports, { client, request, exchange, target, judgement, callId }, guard);
+    if (admitted) approved = await admitted;
   } catch (thrown) {
     if (exchange.signal.aborted) throw thrown;
     if (thrown instanceof InputRequired) return askedBytes(ports, request, target, callId, described, thrown);
@@ -194,8 +195,12 @@ interface Admission {
  * Policy, rate limit, breaker, approval, queue: in this order, so that nobody is asked about a call that could not be sent.
  * The approval is used last: an open breaker or a full queue does not burn it, and no two calls can use it.
  */
-async function admit(ports: GatewayPorts, admission: Admission, guard: ServerGuard): Promise<ApprovedCall | undefined> {
-  const { client, request, exchange, target, judgement, callId } = admission;
+function admit(
+  ports: GatewayPorts,
+  admission: Admission,
+  guard: ServerGuard,
+): Promise<ApprovedCall | undefined> | undefined {
+  const { client, exchange, target, judgement } = admission;
   const { decision } = judgement;
   if (decision.decision === 'deny') {
     throw new BinderyError('POLICY_DENIED', {
@@ -205,13 +210,21 @@ async function admit(ports: GatewayPorts, admission: Admission, guard: ServerGua
   }
   if (target.isChanged) throw new BinderyError('DEFINITION_CHANGED');
   ports.countRate(client, target, decision.limits.rate_per_minute);
+  if (decision.decision === 'approval') return admitApproved(ports, admission, guard);
+  guard.check();
+  return guard.enter(decision.limits.max_concurrency, exchange.signal)?.then(() => undefined);
+}
+
+async function admitApproved(
+  ports: GatewayPorts,
+  admission: Admission,
+  guard: ServerGuard,
+): Promise<ApprovedCall | undefined> {
+  const { client, request, exchange, target, judgement, callId } = admission;
   for (;;) {
     guard.check();
-    const approved =
-      decision.decision === 'approval'
-        ? await ports.approvals.approve(client, request, exchange, target, judgement, callId)
-        : undefined;
-    await guard.enter(decision.limits.max_concurrency, exchange.signal);
+    const approved = await ports.approvals.approve(client, request, exchange, target, judgement, callId);
+    await guard.enter(judgement.decision.limits.max_concurrency, exchange.signal);
     if (!approved || approved.use()) return approved;
     // Another equal call used it first: this one asks anew.
     guard.leave('abandoned');

@@ -44,6 +44,7 @@ import { changeEntry } from './change-entry.ts';
 import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
 import { EffectiveConfig, type EffectiveServer, endpointOf } from './effective-config.ts';
 import { guardSettings } from './guard-settings.ts';
+import { isoTime } from './iso-time.ts';
 import { policyPaths } from './policy-paths.ts';
 import { privateFile } from './private-file.ts';
 import { resolveArgumentPath } from './resolve-path.ts';
@@ -252,7 +253,7 @@ export class GatewayRuntime {
 
   policyLayers(profile: string): readonly PolicyLayer[] {
     const own = this.#profiles.find(({ name }) => name === profile)?.policies ?? [];
-    return [...this.policyFiles.layers(), ...own];
+    return own.length === 0 ? this.policyFiles.layers() : [...this.policyFiles.layers(), ...own];
   }
 
   /** Lists may look different now: whoever watches is told. */
@@ -371,7 +372,7 @@ export class GatewayRuntime {
           .filter((id) => this.effective(id)?.spec !== undefined && !this.catalogue.offer(id)),
       listsChanged: () => this.feed.emit('changed'),
       newCallId: () => uuidV7(clock.now(), random),
-      now: () => new Date(clock.now()).toISOString(),
+      now: isoTime(clock),
     };
   }
 
