@@ -14,6 +14,7 @@ export interface UpFlags {
   readonly policy?: string;
   readonly trustProject?: boolean;
   readonly node?: string;
+  readonly workers?: string;
   readonly exposure?: 'auto' | 'search' | 'all';
 }
 

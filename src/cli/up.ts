@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
@@ -7,10 +8,11 @@ import { getRequestListener } from '@hono/node-server';
 import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
 import { createHttpApp } from '../http/app.ts';
-import { authenticator, isLoopback } from './credentials.ts';
+import { authenticator, isLoopback, needsCredential, tokenOf } from './credentials.ts';
 import { type ServedGateway, serveGateway } from './gateway/serve-gateway.ts';
 import { hostGuard } from './host-guard.ts';
 import { createLog } from './log.ts';
+import { mcpProfile } from './mcp-profile.ts';
 import { peerAddress } from './peer-address.ts';
 import { wirings } from './rooms.ts';
 import { announceGateway } from './running-gateway.ts';
@@ -19,6 +21,8 @@ import type { Terminal } from './terminal.ts';
 import { addServingOptions, type UpFlags, upSettings } from './up-settings.ts';
 import { VERSION } from './version.ts';
 import type { ServedRoom, UpSettings } from './wiring.ts';
+import { runWorker } from './workers/run-worker.ts';
+import { WorkerSet } from './workers/worker-set.ts';
 
 /** Time that running calls have when the process is asked to end. */
 const DRAIN_MS = 10_000;
@@ -31,6 +35,7 @@ export function addUpCommand(program: Command, terminal: Terminal): void {
     .option('--port <number>', 'port to listen on; 0 picks a free one', '7717')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--token <text>', 'bearer token that callers must send')
+    .option('--workers <number>', 'processes that serve calls; each keeps a chain of the audit log', '1')
     .option('--json', 'print one line of JSON when ready');
   addServingOptions(command).action((flags: UpFlags) => runUp(flags, terminal));
 }
@@ -42,25 +47,34 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
     createLog((line) => process.stderr.write(line), flags.json ? 'info' : 'warn'),
     () => address.url,
   );
+  if (cluster.isWorker) {
+    return runWorker(flags, settings, (port) => {
+      address.url = urlOf(flags, port);
+    });
+  }
+  const workers = workerCount(flags);
   const served = await serveRooms(settings);
   let gateway: ServedGateway | undefined;
+  let set: WorkerSet | undefined;
   try {
     gateway = await serveGateway(settings, served);
-    const hasCredential = tokenOf(flags, gateway) !== undefined || gateway.runtime.keys.hasActive();
+    const hasCredential = tokenOf(flags, gateway.runtime) !== undefined || gateway.runtime.keys.hasActive();
     if (!isLoopback(flags.host) && !hasCredential)
       throw new BinderyError('CREDENTIAL_REQUIRED', { detail: flags.host });
-    const server = createServer([...served, gateway], gateway, settings, flags);
-    address.url = await listen(server, flags);
+    set = workers > 1 ? workerSet(workers, gateway, settings) : undefined;
+    const server = createServer([...served, gateway], gateway, settings, flags, set);
+    address.url = set ? await listenBehind(server, set, flags) : await listen(server, flags);
     const takeBack = await announceGateway(settings.dataDir, address.url);
     try {
       await announce(flags, [...served, gateway], gateway, address.url, terminal);
       await untilStopped(terminal.signal);
-      await drain(server, gateway);
+      await Promise.all([set?.drain(DRAIN_MS), drain(server, gateway)]);
     } finally {
       takeBack();
       server.closeAllConnections();
     }
   } finally {
+    set?.close();
     await gateway?.close();
     for (const room of served) await room.close();
   }
@@ -86,13 +100,14 @@ function createServer(
   gateway: ServedGateway,
   settings: UpSettings,
   flags: UpFlags,
+  workers: WorkerSet | undefined,
 ): Server {
   const acceptsHost = hostGuard(settings.baseUrl);
   const credentials = authenticator({
-    token: tokenOf(flags, gateway),
+    token: tokenOf(flags, gateway.runtime),
     dataDir: settings.dataDir,
     keys: gateway.runtime.keys,
-    required: needsCredential(flags, gateway),
+    required: needsCredential(flags, gateway.runtime),
   });
   const app = createHttpApp({
     rooms: served.map((room) => room.bound),
@@ -125,7 +140,11 @@ function createServer(
   });
   for (const room of served) room.extend?.(app);
   const rest: RequestListener = getRequestListener(app.fetch);
-  const mcp = gateway.edge({ authenticate: (headers) => credentials.caller(headers.authorization), acceptsHost });
+  const mcp = gateway.edge({
+    authenticate: (headers) => credentials.caller(headers.authorization),
+    acceptsHost,
+    onCancelled: (session, requestId) => workers?.tell({ kind: 'cancelled', session, requestId }),
+  });
   return createHttpServer((request, response) => {
     const profile = mcpProfile(request.url ?? '');
     if (profile === undefined) void rest(request, response);
@@ -133,19 +152,33 @@ function createServer(
   });
 }
 
-/** The token of the command line, else the person's config's. */
-function tokenOf(flags: UpFlags, { runtime }: ServedGateway): string | undefined {
-  return flags.token ?? runtime.config.settings.auth?.token;
+const WORKERS_MAX = 64;
+
+function workerCount({ workers = '1' }: UpFlags): number {
+  const count = Number(workers);
+  if (Number.isInteger(count) && count >= 1 && count <= WORKERS_MAX) return count;
+  throw new BinderyError('USAGE', { detail: `--workers is a number from 1 to ${WORKERS_MAX}` });
 }
 
-function needsCredential(flags: UpFlags, gateway: ServedGateway): boolean {
-  return tokenOf(flags, gateway) !== undefined || !isLoopback(flags.host);
+/** Workers that hear of what they cannot see: other lists, sessions that ended. */
+function workerSet(workers: number, { runtime }: ServedGateway, { log }: UpSettings): WorkerSet {
+  const set = new WorkerSet({
+    workers,
+    log,
+    onCalls: (calls) => {
+      for (const { server, outcome, times } of calls) runtime.metrics.record(server, outcome, times);
+    },
+  });
+  runtime.feed.on('changed', () => set.tell({ kind: 'changed' }));
+  runtime.feed.on('session-ended', (session) => set.tell({ kind: 'session-ended', session }));
+  return set;
 }
 
-/** `/mcp` is the default profile, `/mcp/<profile>` another; any other path is not the gateway's edge. */
-function mcpProfile(url: string): string | undefined {
-  const match = /^\/mcp(?:\/([^/?#]*))?\/?(?:[?#].*)?$/.exec(url);
-  return match ? match[1] || 'default' : undefined;
+/** The workers have the address; this process has a socket that only they know. */
+async function listenBehind(server: Server, set: WorkerSet, flags: UpFlags): Promise<string> {
+  server.listen(set.socketPath);
+  await once(server, 'listening');
+  return urlOf(flags, await set.start());
 }
 
 async function listen(server: Server, flags: UpFlags): Promise<string> {
@@ -158,8 +191,11 @@ async function listen(server: Server, flags: UpFlags): Promise<string> {
     }
     throw thrown;
   }
-  const { port } = server.address() as AddressInfo;
-  return `http://${flags.host.includes(':') ? `[${flags.host}]` : flags.host}:${port}`;
+  return urlOf(flags, (server.address() as AddressInfo).port);
+}
+
+function urlOf({ host }: UpFlags, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 async function announce(

@@ -102,6 +102,11 @@ export class Host extends EventEmitter implements ServerSet {
     return this.#servers.get(id)?.catalogue ?? EMPTY_CATALOGUE;
   }
 
+  /** The connection that everyone shares, where there is one now. */
+  liveOf(id: string): Upstream | undefined {
+    return this.#servers.get(id)?.live;
+  }
+
   async connection(id: string, signal?: AbortSignal): Promise<Upstream> {
     const server = this.#server(id);
     // Nearly every call finds it connected, and then there is nothing to wait for.

@@ -1,9 +1,10 @@
 import { BinderyError } from '../contract/errors.ts';
+import { judge } from '../gateway/policy/decide.ts';
 import { isObject, type JsonObject } from '../wire/json.ts';
 import { META, MODERN_VERSIONS, RPC } from '../wire/revisions.ts';
 import { completeResult, resultBytes } from './answer-bytes.ts';
 import { attempt, type Target } from './attempt.ts';
-import type { Client, Exchange } from './client.ts';
+import { type Client, canBeAsked, type Exchange } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
 import { FoundToolsMemory } from './found-tools.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
@@ -122,6 +123,19 @@ export class Gateway {
       default:
         throw methodNotFound(client, request);
     }
+  }
+
+  /** The server of a call that policy allows without asking or counting, from a client that cannot be asked; else undefined. */
+  plainTarget(client: Client, { method, params }: ClientRequest): string | undefined {
+    if (method !== 'tools/call' || typeof params?.name !== 'string' || canBeAsked(client)) return undefined;
+    const view = this.view(client.profile);
+    if (this.#search.isOwn(view, params.name)) return undefined;
+    const entry = view.catalogue().tools.get(params.name);
+    if (entry?.offered.status !== 'active') return undefined;
+    const { server, tool } = entry;
+    const layers = this.ports.policyLayers(client.profile);
+    const { decision } = judge(layers, { server, tool, resolvePath: (path) => path });
+    return decision.decision === 'allow' && decision.limits.rate_per_minute === undefined ? server : undefined;
   }
 
   #list(client: Client, request: ClientRequest): Uint8Array {

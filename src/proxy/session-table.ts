@@ -36,6 +36,8 @@ export interface SessionTableOptions {
   readonly keys: readonly Uint8Array[];
   readonly store: SessionStore;
   readonly clock: Clock;
+  /** A session was ended for good; whoever else has it in memory should know. */
+  onEnded?(session: string): void;
   /** The session is gone from memory: what was opened for it may be closed. */
   onGone(session: Session): void;
 }
@@ -99,6 +101,18 @@ export class SessionTable {
   end(session: Session): void {
     this.#save(session.claims, { ended: true, state: {} });
     this.#drop(session);
+    this.#options.onEnded?.(session.claims.s);
+  }
+
+  /** Another process changed it: what is in memory is dropped, and read anew when it is needed. */
+  forget(session: string): void {
+    const known = this.#sessions.get(session);
+    if (known) this.#drop(known);
+  }
+
+  /** Another process heard that a client cancels one of its requests. */
+  cancel(session: string, requestId: unknown): void {
+    this.#sessions.get(session)?.running.cancel(requestId);
   }
 
   all(): Iterable<Session> {

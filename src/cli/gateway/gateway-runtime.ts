@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { BoundRoom } from '../../contract/operation.ts';
 import { APPROVAL_EXPIRES_MS, APPROVAL_WAIT_MS } from '../../gateway/approval/approval.ts';
-import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
@@ -21,7 +20,7 @@ import { ChangeFeed } from '../../proxy/change-feed.ts';
 import { Gateway } from '../../proxy/gateway.ts';
 import type { GatewayPorts } from '../../proxy/gateway-ports.ts';
 import { HeldCalls } from '../../proxy/held-calls.ts';
-import { type Caller, createHttpEdge } from '../../proxy/http-edge.ts';
+import { createHttpEdge, type HttpEdgeOptions } from '../../proxy/http-edge.ts';
 import { PROXY_LIMITS } from '../../proxy/limits.ts';
 import { LogLevels } from '../../proxy/log-levels.ts';
 import { RateLimits } from '../../proxy/rate-limits.ts';
@@ -40,9 +39,11 @@ import { uuidV7 } from '../../store/uuid-v7.ts';
 import type { NotificationMessage } from '../../wire/json.ts';
 import { AuditUpkeep } from './audit-upkeep.ts';
 import { BuiltinServer } from './builtin-server.ts';
+import { CallRecorder } from './call-recorder.ts';
 import { changeEntry } from './change-entry.ts';
 import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
 import { EffectiveConfig, type EffectiveServer, endpointOf } from './effective-config.ts';
+import { isFollowed } from './follow-primary.ts';
 import { guardSettings } from './guard-settings.ts';
 import { isoTime } from './iso-time.ts';
 import { policyPaths } from './policy-paths.ts';
@@ -81,8 +82,6 @@ export class GatewayRuntime {
   readonly #watches: ResourceWatches;
   readonly #guards = new Map<string, ServerGuard>();
   readonly #rates: RateLimits;
-  /** Servers of calls that run, by call: an end names its call alone. */
-  readonly #begun = new Map<string, string>();
   readonly #ending: (() => void)[] = [];
   #profiles: readonly ConfiguredProfile[] = [];
   #draining = false;
@@ -118,7 +117,7 @@ export class GatewayRuntime {
       log,
       tokens,
     });
-    this.host.on('catalogue', (id: string) => void this.#learn(id));
+    if (!options.follower) this.host.on('catalogue', (id: string) => void this.#learn(id));
     this.connections = new ClientConnections({
       shared: (server, signal) => this.#shared(server, signal),
       openOwn: (server, client) => this.#openOwn(server, client),
@@ -166,6 +165,7 @@ export class GatewayRuntime {
       keys,
       store: this.registry,
       clock,
+      onEnded: (session) => this.feed.emit('session-ended', session),
       onGone: ({ client }) => {
         this.connections.release(client.key);
         this.#watches.release(client.key);
@@ -202,10 +202,7 @@ export class GatewayRuntime {
   }
 
   /** The handler of `/mcp` and `/mcp/<profile>`. */
-  edge(options: {
-    authenticate(headers: IncomingMessage['headers']): Caller;
-    acceptsHost(host: string | undefined, origin: string | undefined): boolean;
-  }) {
+  edge(options: Pick<HttpEdgeOptions, 'authenticate' | 'acceptsHost' | 'relay' | 'onCancelled'>) {
     const edge = createHttpEdge({
       gateway: this.gateway,
       sessions: this.sessions,
@@ -246,7 +243,7 @@ export class GatewayRuntime {
   guardOf(server: string): ServerGuard {
     const known = this.#guards.get(server);
     if (known) return known;
-    const guard = new ServerGuard(this.#options.clock, guardSettings(this.#entry(server)));
+    const guard = new ServerGuard(this.#options.clock, guardSettings(this.#entry(server), this.#options.follower));
     this.#guards.set(server, guard);
     return guard;
   }
@@ -286,12 +283,14 @@ export class GatewayRuntime {
   }
 
   #apply(): void {
+    const { follower } = this.#options;
     this.upkeep.configure();
     this.host.apply(
-      this.config.servers.flatMap(({ spec }) => spec ?? []),
+      this.config.servers.flatMap(({ spec }) => (spec && (!follower || isFollowed(spec, this.catalogue)) ? spec : [])),
       restingCatalogues(this.catalogue.offersOf(this.serverIds())),
     );
-    for (const [server, guard] of this.#guards) guard.configure(guardSettings(this.#entry(server)));
+    for (const [server, guard] of this.#guards)
+      guard.configure(guardSettings(this.#entry(server), this.#options.follower));
     this.#profiles = configuredProfiles(this.config.settings, this.#options.exposure, this.#options.log);
     for (const { configured } of this.config.servers) {
       if (configured.entry?.keep_alive && this.host.statusOf(configured.id)?.connected === false) {
@@ -351,7 +350,7 @@ export class GatewayRuntime {
   #ports(): GatewayPorts {
     const { clock, random, log, projectDir } = this.#options;
     return {
-      audit: { append: (entry) => this.#record(entry) },
+      audit: new CallRecorder(this.audit, this.metrics, this.#options.follower),
       keepRaw: (callId, args) => this.upkeep.keepRaw(callId, args),
       connections: this.connections as unknown as GatewayPorts['connections'],
       approvals: this.approvals,
@@ -376,19 +375,11 @@ export class GatewayRuntime {
     };
   }
 
-  /** Records an entry and counts it: metrics and log come from the same facts. */
-  #record(entry: AuditEntry): Promise<void> {
-    const server = entry.server ?? this.#begun.get(entry.call_id);
-    if (entry.phase === 'begin' && entry.server) this.#begun.set(entry.call_id, entry.server);
-    else this.#begun.delete(entry.call_id);
-    if (entry.outcome && server) this.metrics.record(server, entry.outcome, entry);
-    return this.audit.append(entry);
-  }
-
   #runJobs(): void {
-    this.approvals.expire();
     this.sessions.reclaim();
     this.connections.closeIdle();
+    if (this.#options.follower) return;
+    this.approvals.expire();
     this.registry.reclaimSessions(this.#options.clock.now());
     this.#rates.reclaim();
   }

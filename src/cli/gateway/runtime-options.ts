@@ -1,7 +1,15 @@
 import type { BoundRoom } from '../../contract/operation.ts';
 import type { Clock, Log, Random } from '../../contract/ports.ts';
+import type { AuditEntry, Outcome } from '../../gateway/audit/audit-record.ts';
 import type { Exposure } from '../../gateway/search/listing-cost.ts';
 import type { IdentityResolver } from '../../host/config/to-server-spec.ts';
+
+/** A call that has ended, as far as it is counted. */
+export interface EndedCall {
+  readonly server: string;
+  readonly outcome: Outcome;
+  readonly times: Pick<AuditEntry, 'total_us' | 'upstream_us'>;
+}
 
 /** What a gateway is started with. */
 export interface GatewayRuntimeOptions {
@@ -21,6 +29,11 @@ export interface GatewayRuntimeOptions {
   readonly random: Random;
   readonly log: Log;
   readonly resolveIdentity: IdentityResolver;
+  /**
+   * This process is one of so many workers beside a primary: it serves what any process can serve alike, reads the registry
+   * and writes nothing but its own chain of the audit log.
+   */
+  readonly follower?: { readonly workers: number; onEnded(call: EndedCall): void };
   /** Rooms that are servers of the gateway. */
   readonly builtins: readonly BoundRoom[];
 }

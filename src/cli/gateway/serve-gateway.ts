@@ -5,7 +5,6 @@ import { bindRoom } from '../../contract/operation.ts';
 import { type AdminRecorder, recordedRoom } from '../../gateway/audit/recorded-room.ts';
 import { gatewayRoom } from '../../gateway/room.ts';
 import type { Exposure } from '../../gateway/search/listing-cost.ts';
-import type { Caller } from '../../proxy/http-edge.ts';
 import { identityResolverOf } from '../rooms/bind.ts';
 import { VERSION } from '../version.ts';
 import type { ServedRoom, UpSettings } from '../wiring.ts';
@@ -13,10 +12,7 @@ import { EventHub } from './event-hub.ts';
 import { GatewayRuntime } from './gateway-runtime.ts';
 import { runningDeps } from './running-deps.ts';
 
-export interface EdgeDoor {
-  authenticate(headers: IncomingMessage['headers']): Caller;
-  acceptsHost(host: string | undefined, origin: string | undefined): boolean;
-}
+export type EdgeDoor = Parameters<GatewayRuntime['edge']>[0];
 
 /** The gateway at work in a command that serves. */
 export interface ServedGateway extends ServedRoom {
@@ -79,7 +75,7 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
 }
 
 /** The flag's value; anything else is a mistake of the command line. */
-function exposureOf(flag: unknown): Exposure | undefined {
+export function exposureOf(flag: unknown): Exposure | undefined {
   if (flag === undefined || flag === 'auto' || flag === 'search' || flag === 'all') return flag;
   throw new BinderyError('USAGE', { detail: '--exposure is auto, search or all' });
 }
