@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { serveStdio } from '../proxy/stdio-edge.ts';
 import { serveGateway } from './gateway/serve-gateway.ts';
 import { createLog } from './log.ts';
+import { serveRooms } from './serve-rooms.ts';
 import type { Terminal } from './terminal.ts';
-import { serveRooms } from './up.ts';
 import { addServingOptions, type UpFlags, upSettings } from './up-settings.ts';
 
 /** `bindery stdio`: the gateway for one client on this process's own streams. */

@@ -14,8 +14,8 @@ import { hostGuard } from './host-guard.ts';
 import { createLog } from './log.ts';
 import { mcpProfile } from './mcp-profile.ts';
 import { peerAddress } from './peer-address.ts';
-import { wirings } from './rooms.ts';
 import { announceGateway } from './running-gateway.ts';
+import { serveRooms } from './serve-rooms.ts';
 import { startPage } from './start-page.ts';
 import type { Terminal } from './terminal.ts';
 import { addServingOptions, type UpFlags, upSettings } from './up-settings.ts';
@@ -77,21 +77,6 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
     set?.close();
     await gateway?.close();
     for (const room of served) await room.close();
-  }
-}
-
-/** The rooms that have something to serve with these settings. */
-export async function serveRooms(settings: UpSettings): Promise<ServedRoom[]> {
-  const served: ServedRoom[] = [];
-  try {
-    for (const wiring of wirings) {
-      const room = await wiring.serve?.(settings);
-      if (room) served.push(room);
-    }
-    return served;
-  } catch (thrown) {
-    for (const room of served) await room.close();
-    throw thrown;
   }
 }
 

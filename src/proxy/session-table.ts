@@ -29,6 +29,8 @@ export interface Session {
   /** Streams that the client opened with GET. */
   readonly streams: Set<EventStream>;
   lastUsedAt: number;
+  /** Its id, once the signature was found right. */
+  checkedId: string | undefined;
 }
 
 export interface SessionTableOptions {
@@ -93,7 +95,12 @@ export class SessionTable {
     const checked = this.#checked.get(id);
     if (checked && this.#sessions.has(checked.s) && now / 1_000 - checked.i < SESSION_LIFETIME_S) return checked;
     const claims = readSession(id, this.#options.keys, now);
-    if (claims && this.#sessions.has(claims.s)) this.#checked.set(id, claims);
+    const session = claims && this.#sessions.get(claims.s);
+    if (session) {
+      if (session.checkedId !== undefined) this.#checked.delete(session.checkedId);
+      session.checkedId = id;
+      this.#checked.set(id, claims);
+    }
     return claims;
   }
 
@@ -144,6 +151,7 @@ export class SessionTable {
       running: new RunningRequests(),
       streams: new Set(),
       lastUsedAt: this.#options.clock.now(),
+      checkedId: undefined,
     };
     this.#sessions.set(claims.s, session);
     return session;
@@ -151,7 +159,7 @@ export class SessionTable {
 
   #drop(session: Session): void {
     this.#sessions.delete(session.claims.s);
-    for (const [id, { s }] of this.#checked) if (s === session.claims.s) this.#checked.delete(id);
+    if (session.checkedId !== undefined) this.#checked.delete(session.checkedId);
     session.running.cancelAll();
     for (const stream of session.streams) stream.end();
     this.#options.onGone(session);
