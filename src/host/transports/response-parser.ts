@@ -18,6 +18,8 @@ const HEAD_END = '\r\n\r\n';
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+const LENGTH = /^\d{1,15}$/;
+const KEPT_FOR = /(?:^|[ ,])timeout=(\d{1,6})/i;
 const CHUNK_LINE = /^([0-9A-Fa-f]{1,8})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/;
 
 /** The parts of a chunked body: a size, its data, the line end after it; then trailers. */
@@ -114,9 +116,9 @@ export class ResponseParser {
       throw new MalformedResponse('a framing that is not clear');
     }
     const hasBody = status !== 204 && status !== 304;
-    const connection = String(headers.connection ?? '').toLowerCase();
-    this.keepAlive = isNew && !connection.split(/[ \t]*,[ \t]*/).includes('close');
-    const promised = /(?:^|[ ,])timeout=(\d{1,6})/i.exec(String(headers['keep-alive'] ?? ''))?.[1];
+    this.keepAlive = isNew && !saysClose(headers.connection);
+    const kept = headers['keep-alive'];
+    const promised = kept === undefined ? undefined : KEPT_FOR.exec(String(kept))?.[1];
     this.keepAliveMs = promised === undefined ? undefined : Number(promised) * 1_000;
     this.#left = length ?? 0;
     this.#trailerBytes = 0;
@@ -180,11 +182,20 @@ function readHeaders(lines: readonly string[]): Record<string, string | string[]
   return headers;
 }
 
+function saysClose(connection: string | string[] | undefined): boolean {
+  if (connection === undefined || connection === 'keep-alive') return false;
+  return String(connection)
+    .toLowerCase()
+    .split(/[ \t]*,[ \t]*/)
+    .includes('close');
+}
+
 /** The length that a body says to have; the same number may stand there more than once. */
 function bodyLength(header: string | string[] | undefined): number | undefined {
   if (header === undefined) return undefined;
+  if (typeof header === 'string' && LENGTH.test(header)) return Number(header);
   const values = new Set((Array.isArray(header) ? header : [header]).flatMap((value) => value.split(/[ \t]*,[ \t]*/)));
   const [value = ''] = values;
-  if (values.size !== 1 || !/^\d{1,15}$/.test(value)) throw new MalformedResponse('a bad Content-Length');
+  if (values.size !== 1 || !LENGTH.test(value)) throw new MalformedResponse('a bad Content-Length');
   return Number(value);
 }
