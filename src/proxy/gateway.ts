@@ -1,4 +1,5 @@
 import { BinderyError } from '../contract/errors.ts';
+import { withPromoted } from '../gateway/catalogue/promoted-tools.ts';
 import { isObject, type JsonObject } from '../wire/json.ts';
 import { META, MODERN_VERSIONS, RPC } from '../wire/revisions.ts';
 import { completeResult, resultBytes } from './answer-bytes.ts';
@@ -10,6 +11,7 @@ import type { GatewayPorts } from './gateway-ports.ts';
 import { PROXY_LIMITS } from './limits.ts';
 import { isLogLevel } from './log-levels.ts';
 import { type ProfileLists, type ProfileSettings, ProfileView, type ViewSource } from './profile-view.ts';
+import { callPromoted, isPromoted } from './promoted-calls.ts';
 import { routeOf } from './route-of.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import { SearchCalls } from './search-calls.ts';
@@ -63,6 +65,12 @@ export class Gateway {
 
   /** The lists as this client sees them: all tools, or the search and what it found. */
   listsFor(client: Client): ProfileLists {
+    const lists = this.#listsFor(client);
+    const { promotesResources } = this.view(client.profile).settings;
+    return promotesResources ? { ...lists, tools: withPromoted(lists.tools) } : lists;
+  }
+
+  #listsFor(client: Client): ProfileLists {
     const view = this.view(client.profile);
     const lists = view.lists();
     const search = view.search();
@@ -108,6 +116,8 @@ export class Gateway {
         return this.#list(client, request);
       case 'tools/call':
         if (this.#search.isOwn(view, request.params?.name)) return this.#search.handle(view, client, request, exchange);
+        if (isPromoted(view, request.params?.name))
+          return callPromoted(view, client, request, (inner) => this.handle(client, inner, exchange));
         return attempt(this.ports, client, request, exchange, toolTarget(view, request));
       case 'prompts/get':
         return attempt(this.ports, client, request, exchange, promptTarget(view, request));
