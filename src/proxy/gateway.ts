@@ -15,6 +15,7 @@ import { callPromoted, isPromoted } from './promoted-calls.ts';
 import { routeOf } from './route-of.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import { SearchCalls } from './search-calls.ts';
+import { asksForTask, declaredTasks, forwardTask, plainCall, taskServer, withoutTasks } from './tasks.ts';
 import { forwardUnrecorded } from './unrecorded.ts';
 
 export interface GatewayOptions {
@@ -90,12 +91,14 @@ export class Gateway {
     signal: AbortSignal,
   ): Promise<{ info: JsonObject; capabilities: JsonObject; instructions: string | undefined }> {
     const view = this.view(client.profile);
-    if (!view.isBare) return { info: this.#options.info, capabilities: OWN_CAPABILITIES, instructions: undefined };
+    const tasks = declaredTasks(taskServer(view, client)?.capabilities ?? {});
+    if (!view.isBare)
+      return { info: this.#options.info, capabilities: { ...OWN_CAPABILITIES, ...tasks }, instructions: undefined };
     const server = view.settings.servers?.[0] as string;
     const upstream = await this.ports.connections.connection(server, client, signal);
     return {
       info: upstream.serverInfo ?? this.#options.info,
-      capabilities: upstream.capabilities,
+      capabilities: tasks ? upstream.capabilities : withoutTasks(upstream.capabilities),
       instructions: upstream.instructions,
     };
   }
@@ -118,7 +121,7 @@ export class Gateway {
         if (this.#search.isOwn(view, request.params?.name)) return this.#search.handle(view, client, request, exchange);
         if (isPromoted(view, request.params?.name))
           return callPromoted(view, client, request, (inner) => this.handle(client, inner, exchange));
-        return attempt(this.ports, client, request, exchange, toolTarget(view, request));
+        return attempt(this.ports, client, this.#call(view, client, request), exchange, toolTarget(view, request));
       case 'prompts/get':
         return attempt(this.ports, client, request, exchange, promptTarget(view, request));
       case 'resources/read':
@@ -129,9 +132,20 @@ export class Gateway {
         return forwardUnrecorded(this.ports, view, client, request, exchange);
       case 'logging/setLevel':
         return this.#setLevel(client, request, exchange);
+      case 'tasks/get':
+      case 'tasks/result':
+      case 'tasks/list':
+      case 'tasks/update':
+      case 'tasks/cancel':
+        return forwardTask(this.ports, view, client, request, exchange);
       default:
         throw methodNotFound(client, request);
     }
+  }
+
+  /** A task is only begun where its client could ask for it later. */
+  #call(view: ProfileView, client: Client, request: ClientRequest): ClientRequest {
+    return asksForTask(client, request) && !taskServer(view, client) ? plainCall(request) : request;
   }
 
   #list(client: Client, request: ClientRequest): Uint8Array {
