@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { BoundRoom } from '../../contract/operation.ts';
 import { APPROVAL_EXPIRES_MS, APPROVAL_WAIT_MS } from '../../gateway/approval/approval.ts';
-import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
+import { oauthSettings } from '../../gateway/identity/protected-resource.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
@@ -21,7 +21,7 @@ import { ChangeFeed } from '../../proxy/change-feed.ts';
 import { Gateway } from '../../proxy/gateway.ts';
 import type { GatewayPorts } from '../../proxy/gateway-ports.ts';
 import { HeldCalls } from '../../proxy/held-calls.ts';
-import { type Caller, createHttpEdge } from '../../proxy/http-edge.ts';
+import { createHttpEdge, type HttpEdgeOptions } from '../../proxy/http-edge.ts';
 import { PROXY_LIMITS } from '../../proxy/limits.ts';
 import { LogLevels } from '../../proxy/log-levels.ts';
 import { RateLimits } from '../../proxy/rate-limits.ts';
@@ -38,6 +38,8 @@ import { RegisteredServers } from '../../store/registry/registered-servers.ts';
 import { RegistryStore } from '../../store/registry/registry-store.ts';
 import { uuidV7 } from '../../store/uuid-v7.ts';
 import type { NotificationMessage } from '../../wire/json.ts';
+import { TokenVerifier } from '../identity/token-verifier.ts';
+import { AttemptLog } from './attempt-log.ts';
 import { AuditUpkeep } from './audit-upkeep.ts';
 import { BuiltinServer } from './builtin-server.ts';
 import { changeEntry } from './change-entry.ts';
@@ -80,11 +82,11 @@ export class GatewayRuntime {
   readonly #watches: ResourceWatches;
   readonly #guards = new Map<string, ServerGuard>();
   readonly #rates: RateLimits;
-  /** Servers of calls that run, by call: an end names its call alone. */
-  readonly #begun = new Map<string, string>();
+  readonly #attempts: AttemptLog;
   readonly #ending: (() => void)[] = [];
   #profiles: readonly ConfiguredProfile[] = [];
   #draining = false;
+  #verifier: TokenVerifier | undefined;
 
   constructor(options: GatewayRuntimeOptions) {
     const { dataDir, configDir, configFile, projectDir, clock, random, log, env } = options;
@@ -138,6 +140,11 @@ export class GatewayRuntime {
     ];
     this.#held = new HeldCalls(keys);
     this.audit = AuditWriter.open({ dataDir, node: options.node, fsync: false, clock, random });
+    this.#attempts = new AttemptLog({
+      audit: this.audit,
+      metrics: this.metrics,
+      userOf: (caller) => this.#verifier?.userOf(caller),
+    });
     this.upkeep = new AuditUpkeep({
       writer: this.audit,
       dataDir,
@@ -187,6 +194,8 @@ export class GatewayRuntime {
   async start(): Promise<void> {
     for (const [id, builtin] of this.builtins) this.catalogue.put(builtin.offer(id));
     await this.config.reload();
+    const oauth = oauthSettings(this.config.settings.auth?.oauth);
+    if (oauth) this.#verifier = new TokenVerifier(oauth, this.#options.clock.now);
     this.#apply();
     this.#ending.push(
       this.config.watch(() => this.#apply()),
@@ -201,10 +210,7 @@ export class GatewayRuntime {
   }
 
   /** The handler of `/mcp` and `/mcp/<profile>`. */
-  edge(options: {
-    authenticate(headers: IncomingMessage['headers']): Caller;
-    acceptsHost(host: string | undefined, origin: string | undefined): boolean;
-  }) {
+  edge(options: Pick<HttpEdgeOptions, 'authenticate' | 'acceptsHost'>) {
     const edge = createHttpEdge({
       gateway: this.gateway,
       sessions: this.sessions,
@@ -215,6 +221,11 @@ export class GatewayRuntime {
     });
     return (request: IncomingMessage, response: ServerResponse, profile: string) =>
       void edge(request, response, profile);
+  }
+
+  /** Who checks tokens of the authorization server; undefined where none is set up. It is read at the start. */
+  get verifier(): TokenVerifier | undefined {
+    return this.#verifier;
   }
 
   /** Configured servers, then built-in ones. */
@@ -350,7 +361,7 @@ export class GatewayRuntime {
   #ports(): GatewayPorts {
     const { clock, random, log, projectDir } = this.#options;
     return {
-      audit: { append: (entry) => this.#record(entry) },
+      audit: this.#attempts,
       keepRaw: (callId, args) => this.upkeep.keepRaw(callId, args),
       connections: this.connections as unknown as GatewayPorts['connections'],
       approvals: this.approvals,
@@ -373,15 +384,6 @@ export class GatewayRuntime {
       newCallId: () => uuidV7(clock.now(), random),
       now: () => new Date(clock.now()).toISOString(),
     };
-  }
-
-  /** Records an entry and counts it: metrics and log come from the same facts. */
-  #record(entry: AuditEntry): Promise<void> {
-    const server = entry.server ?? this.#begun.get(entry.call_id);
-    if (entry.phase === 'begin' && entry.server) this.#begun.set(entry.call_id, entry.server);
-    else this.#begun.delete(entry.call_id);
-    if (entry.outcome && server) this.metrics.record(server, entry.outcome, entry);
-    return this.audit.append(entry);
   }
 
   #runJobs(): void {

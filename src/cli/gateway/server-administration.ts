@@ -1,6 +1,5 @@
 import { parseEndpoint } from '../../bind/endpoint.ts';
 import { BinderyError } from '../../contract/errors.ts';
-import { allows } from '../../gateway/keys/api-key.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import { EMPTY_CATALOGUE } from '../../host/connection/catalogue.ts';
@@ -8,6 +7,7 @@ import { listCatalogue } from '../../host/connection/list-catalogue.ts';
 import { OAuthError } from '../../host/oauth/oauth-error.ts';
 import type { ServerManifest } from '../../store/registry/registered-servers.ts';
 import { isLoopback } from '../credentials.ts';
+import { actorOf } from './actor-of.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 
 type Administration = Pick<
@@ -35,10 +35,9 @@ export function serverAdministration({ runtime, baseUrl, now }: ServerAdministra
       await runtime.refresh();
     },
     register: async (manifest, authorization) => {
-      const key = runtime.keys.verify(/^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? '');
-      refuseEndpoint(manifest, baseUrl(), key !== undefined && !allows(key, 'admin'));
-      const by = key ? `key:${key.id}` : 'admin';
-      if (!runtime.registered.add(manifest, by, new Date(now()).toISOString())) {
+      const actor = actorOf(runtime, authorization);
+      refuseEndpoint(manifest, baseUrl(), !actor.isAdmin);
+      if (!runtime.registered.add(manifest, actor.name, new Date(now()).toISOString())) {
         throw new BinderyError('SERVER_EXISTS', { detail: manifest.name, members: { id: manifest.name } });
       }
       await runtime.refresh();
