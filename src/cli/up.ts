@@ -131,6 +131,8 @@ function createServer(
     return gateway.events.stream(context.req.header('last-event-id'));
   });
   if (verifier) addMetadataRoutes(app, verifier.settings);
+  const mcpUrl = () => verifier?.settings.audience ?? `${settings.baseUrl()}/mcp`;
+  gateway.runtime.desk.serve(app, () => `${mcpUrl()}/oauth/callback`);
   for (const room of served) room.extend?.(app);
   const rest: RequestListener = getRequestListener(app.fetch);
   const mcp = gateway.edge({

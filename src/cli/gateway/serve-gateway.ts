@@ -102,7 +102,10 @@ function policyState(runtime: GatewayRuntime): 'none' | 'loaded' | 'degraded' {
 
 /** Why no traffic should come here now; no names of servers, since anyone may ask. */
 function unreadyReasons(runtime: GatewayRuntime): string[] {
-  const required = runtime.config.servers.filter(({ configured }) => configured.entry?.required === true);
+  // Whether a server that wants a credential of each user is ready depends on who asks.
+  const required = runtime.config.servers.filter(
+    ({ configured }) => configured.entry?.required === true && !runtime.realms.isPerUser(configured.id),
+  );
   const missing = required.filter(
     ({ configured, state }) => state !== undefined || runtime.host.statusOf(configured.id)?.state !== 'ready',
   );
