@@ -1,5 +1,7 @@
 import { BinderyError } from '../contract/errors.ts';
 import { withPromoted } from '../gateway/catalogue/promoted-tools.ts';
+import type { ToolEntry } from '../gateway/catalogue/public-catalogue.ts';
+import { SIGN_IN, signInTool, withTool } from '../gateway/identity/sign-in-tool.ts';
 import { isObject, type JsonObject } from '../wire/json.ts';
 import { META, MODERN_VERSIONS, RPC } from '../wire/revisions.ts';
 import { completeResult, resultBytes } from './answer-bytes.ts';
@@ -15,6 +17,7 @@ import { callPromoted, isPromoted } from './promoted-calls.ts';
 import { routeOf } from './route-of.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import { SearchCalls } from './search-calls.ts';
+import { callSignIn, waitingServers } from './sign-in-calls.ts';
 import { asksForTask, declaredTasks, forwardTask, plainCall, taskServer, withoutTasks } from './tasks.ts';
 import { forwardUnrecorded } from './unrecorded.ts';
 
@@ -41,6 +44,8 @@ const LEGACY_ONLY = new Set(['initialize', 'ping', 'logging/setLevel', 'resource
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #views = new Map<string, ProfileView>();
+  /** Views of callers; the one that was used last stands last. */
+  readonly #privateViews = new Map<string, ProfileView>();
   readonly #found = new FoundToolsMemory();
   readonly #search: SearchCalls;
 
@@ -64,6 +69,22 @@ export class Gateway {
     return view;
   }
 
+  /** The view that a client has of its profile: everybody's, or its caller's own where servers show each another catalogue. */
+  viewFor({ profile, caller }: Pick<Client, 'profile' | 'caller'>): ProfileView {
+    const shared = this.view(profile);
+    const source = this.#options.source.privateTo?.(shared.settings, caller);
+    if (!source) return shared;
+    const key = `${profile}\n${caller}`;
+    const known = this.#privateViews.get(key);
+    const isCurrent = known?.settings === shared.settings && known.source === source;
+    const view = isCurrent ? known : new ProfileView(shared.settings, source);
+    this.#privateViews.delete(key);
+    this.#privateViews.set(key, view);
+    const [oldest] = this.#privateViews.keys();
+    if (this.#privateViews.size > PROXY_LIMITS.privateViewsMax) this.#privateViews.delete(oldest as string);
+    return view;
+  }
+
   /** The lists as this client sees them: all tools, or the search and what it found. */
   listsFor(client: Client): ProfileLists {
     const lists = this.#listsFor(client);
@@ -72,11 +93,15 @@ export class Gateway {
   }
 
   #listsFor(client: Client): ProfileLists {
-    const view = this.view(client.profile);
+    const view = this.viewFor(client);
     const lists = view.lists();
+    if (view.isBare) return lists;
     const search = view.search();
-    if (view.isBare || this.#found.modeFor(client, search.mode) === 'all') return lists;
-    return { ...lists, tools: search.listing(this.#found.found(client)) };
+    const all = this.#found.modeFor(client, search.mode) === 'all';
+    const tools = all ? lists.tools : search.listing(this.#found.found(client));
+    const waiting = this.ports.signIns ? waitingServers(this.ports.signIns, view, client) : [];
+    if (waiting.length > 0) return { ...lists, tools: withTool(tools, signInTool(waiting)) };
+    return all ? lists : { ...lists, tools };
   }
 
   /** The client is gone: what was kept for it is forgotten. */
@@ -90,22 +115,31 @@ export class Gateway {
     client: Client,
     signal: AbortSignal,
   ): Promise<{ info: JsonObject; capabilities: JsonObject; instructions: string | undefined }> {
-    const view = this.view(client.profile);
+    const view = this.viewFor(client);
     const tasks = declaredTasks(taskServer(view, client)?.capabilities ?? {});
-    if (!view.isBare)
-      return { info: this.#options.info, capabilities: { ...OWN_CAPABILITIES, ...tasks }, instructions: undefined };
+    const own = { info: this.#options.info, capabilities: { ...OWN_CAPABILITIES, ...tasks }, instructions: undefined };
+    if (!view.isBare) return own;
     const server = view.settings.servers?.[0] as string;
-    const upstream = await this.ports.connections.connection(server, client, signal);
-    return {
-      info: upstream.serverInfo ?? this.#options.info,
-      capabilities: tasks ? upstream.capabilities : withoutTasks(upstream.capabilities),
-      instructions: upstream.instructions,
-    };
+    try {
+      // What is remembered needs no connection: a client that only looks starts nothing.
+      const [offer] = view.catalogue().offers;
+      const known = offer ?? (await this.ports.connections.connection(server, client, signal));
+      const { serverInfo, capabilities, instructions } = known;
+      return {
+        info: serverInfo ?? this.#options.info,
+        capabilities: tasks ? capabilities : withoutTasks(capabilities),
+        instructions: instructions ?? undefined,
+      };
+    } catch (thrown) {
+      // A client must be able to come in before its person has signed in: the first call asks for it.
+      if (this.ports.signIns?.canMend(thrown, server)) return own;
+      throw thrown;
+    }
   }
 
   /** Answers one request. Throws `RpcFailure` where the answer is a JSON-RPC error of ours. */
   async handle(client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
-    const view = this.view(client.profile);
+    const view = this.viewFor(client);
     if (client.era === '2026' && LEGACY_ONLY.has(request.method)) throw methodNotFound(client, request);
     switch (request.method) {
       case 'ping':
@@ -119,9 +153,17 @@ export class Gateway {
         return this.#list(client, request);
       case 'tools/call':
         if (this.#search.isOwn(view, request.params?.name)) return this.#search.handle(view, client, request, exchange);
+        if (request.params?.name === SIGN_IN && this.ports.signIns && !view.isBare)
+          return callSignIn(this.ports, this.ports.signIns, view, client, request, exchange);
         if (isPromoted(view, request.params?.name))
           return callPromoted(view, client, request, (inner) => this.handle(client, inner, exchange));
-        return attempt(this.ports, client, this.#call(view, client, request), exchange, toolTarget(view, request));
+        return attempt(
+          this.ports,
+          client,
+          this.#call(view, client, request),
+          exchange,
+          this.#toolTarget(view, client, request),
+        );
       case 'prompts/get':
         return attempt(this.ports, client, request, exchange, promptTarget(view, request));
       case 'resources/read':
@@ -146,6 +188,16 @@ export class Gateway {
   /** A task is only begun where its client could ask for it later. */
   #call(view: ProfileView, client: Client, request: ClientRequest): ClientRequest {
     return asksForTask(client, request) && !taskServer(view, client) ? plainCall(request) : request;
+  }
+
+  #toolTarget(view: ProfileView, client: Client, request: ClientRequest): Target {
+    const name = nameOf(request);
+    const entry = view.catalogue().tools.get(name);
+    const [bare] = view.isBare ? (view.settings.servers ?? []) : [];
+    // Nobody knows the tools of a server that the caller has not signed in to yet: the attempt asks for the sign-in.
+    if (!entry && bare !== undefined && this.ports.signIns?.waiting(client.caller).includes(bare))
+      return { kind: 'call', server: bare, tool: name, name, rewrite: { name } };
+    return toolTarget(entry, name);
   }
 
   #list(client: Client, request: ClientRequest): Uint8Array {
@@ -198,9 +250,7 @@ function methodNotFound({ era }: Client, { method }: ClientRequest): RpcFailure 
   return new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`, { httpStatus: era === '2026' ? 404 : 200 });
 }
 
-function toolTarget(view: ProfileView, request: ClientRequest): Target {
-  const name = nameOf(request);
-  const entry = view.catalogue().tools.get(name);
+function toolTarget(entry: ToolEntry | undefined, name: string): Target {
   if (!entry) throw new RpcFailure(RPC.invalidParams, `Unknown tool: ${name}`, { data: { code: 'UNKNOWN_TOOL' } });
   const { server, tool, offered } = entry;
   const { inputSchema } = offered.definition;

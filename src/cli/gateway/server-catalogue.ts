@@ -39,14 +39,44 @@ export class ServerCatalogue {
     catalogue: RawCatalogue,
     row: { endpoint: string; pinned: boolean },
   ): ChangedDefinition[] {
+    const offer = this.#remember(server, upstream, catalogue, row, undefined);
+    this.put(offer);
+    return this.definitions.learn(offer);
+  }
+
+  /** Takes what a server offers one user; nobody else sees it. */
+  learnPrivate(
+    owner: string,
+    server: string,
+    upstream: Upstream,
+    catalogue: RawCatalogue,
+    row: { endpoint: string; pinned: boolean },
+  ): ServerOffer {
+    return this.#remember(server, upstream, catalogue, row, owner);
+  }
+
+  /** What a user was offered when the servers were last seen. */
+  privateOffers(owner: string): Map<string, ServerOffer> {
+    return this.#registry.privateOffers(owner);
+  }
+
+  #remember(
+    server: string,
+    upstream: Upstream,
+    catalogue: RawCatalogue,
+    row: { endpoint: string; pinned: boolean },
+    owner: string | undefined,
+  ): ServerOffer {
+    const accepted = this.#registry.acceptedDigests(server, owner);
     const offer: ServerOffer = {
       server,
+      ...(owner === undefined ? {} : { owner }),
       era: upstream.era,
       protocolVersion: upstream.protocolVersion,
       serverInfo: upstream.serverInfo ?? null,
       capabilities: upstream.capabilities,
       instructions: upstream.instructions ?? null,
-      tools: offeredTools(catalogue.tools, { pinned: row.pinned, accepted: this.#registry.acceptedDigests(server) }),
+      tools: offeredTools(catalogue.tools, { pinned: row.pinned, accepted }),
       resources: catalogue.resources,
       resourceTemplates: catalogue.resourceTemplates,
       prompts: catalogue.prompts,
@@ -60,8 +90,7 @@ export class ServerCatalogue {
       offer,
       tools,
     );
-    this.put(offer);
-    return this.definitions.learn(offer);
+    return offer;
   }
 
   /** Puts an offer that needs no remembering (a built-in server's). */

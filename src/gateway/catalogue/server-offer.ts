@@ -25,6 +25,8 @@ export interface OfferedTool {
 /** What is remembered of a server: enough to answer every list while it is away. */
 export interface ServerOffer {
   readonly server: string;
+  /** The caller who alone sees it; absent: everybody does. */
+  readonly owner?: string;
   readonly era: '2025' | '2026' | null;
   readonly protocolVersion: string | null;
   readonly serverInfo: JsonObject | null;

@@ -25,8 +25,19 @@ export interface StoredCredentials {
   readonly resource?: string;
 }
 
+/** Where an authorizer keeps what it got, by server. */
+export interface CredentialStore {
+  get(id: string): Promise<StoredCredentials | undefined>;
+  /** Replaces one server's entry by what `change` makes of it; undefined removes it. */
+  update(id: string, change: (stored: StoredCredentials | undefined) => StoredCredentials | undefined): Promise<void>;
+  /** Runs something while nobody else writes. */
+  locked<T>(work: () => Promise<T>): Promise<T>;
+  /** As `update`, for whoever holds the lock. */
+  write(id: string, change: (stored: StoredCredentials | undefined) => StoredCredentials | undefined): Promise<void>;
+}
+
 /** The file of tokens: atomic, readable by its owner only, safe between processes. Unknown members are kept. */
-export class TokenStore {
+export class TokenStore implements CredentialStore {
   readonly #path: string;
 
   constructor(path: string) {

@@ -1,4 +1,4 @@
-import { type StoredCredentials, TokenStore } from '../oauth/token-store.ts';
+import { type CredentialStore, type StoredCredentials, TokenStore } from '../oauth/token-store.ts';
 import type { HostRedactor } from './host-redactor.ts';
 
 /** The token file, whose every new token is known to the redactor before anyone can write of it. */
@@ -20,4 +20,18 @@ export class ObservedTokens extends TokenStore {
       return next;
     });
   }
+}
+
+/** Another store of the same kind, whose every token is known to the redactor. */
+export function observeCredentials(store: CredentialStore, redactor: HostRedactor): CredentialStore {
+  const observed = (stored: StoredCredentials | undefined) => {
+    if (stored !== undefined) redactor.learnTokens([stored]);
+    return stored;
+  };
+  return {
+    get: async (id) => observed(await store.get(id)),
+    update: (id, change) => store.update(id, (stored) => observed(change(stored))),
+    locked: (work) => store.locked(work),
+    write: (id, change) => store.write(id, (stored) => observed(change(stored))),
+  };
 }
