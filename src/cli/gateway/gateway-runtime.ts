@@ -42,6 +42,7 @@ import { TokenVerifier } from '../identity/token-verifier.ts';
 import { AttemptLog } from './attempt-log.ts';
 import { AuditUpkeep } from './audit-upkeep.ts';
 import { type BuiltinServer, builtinServer } from './builtin-server.ts';
+import { CatalogueLearner } from './catalogue-learner.ts';
 import { changeEntry } from './change-entry.ts';
 import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
 import { EffectiveConfig, type EffectiveServer, endpointOf } from './effective-config.ts';
@@ -89,6 +90,7 @@ export class GatewayRuntime {
   readonly #guards = new Map<string, ServerGuard>();
   readonly #rates: RateLimits;
   readonly #attempts: AttemptLog;
+  readonly #learner: CatalogueLearner;
   readonly #ending: (() => void)[] = [];
   #profiles: readonly ConfiguredProfile[] = [];
   #draining = false;
@@ -125,7 +127,18 @@ export class GatewayRuntime {
       log,
       tokens,
     });
-    this.host.on('catalogue', (id: string) => void this.#learn(id));
+    this.#learner = new CatalogueLearner({
+      host: this.host,
+      catalogue: this.catalogue,
+      entry: (server) => this.#entry(server),
+      pinsDefinitions: () => this.config.settings.pin_definitions === true,
+      // An address may hold a password or a key: the registry is read by others than its owner's programs.
+      endpointOf: (server) => this.redactor.text(endpointOf(this.effective(server))),
+      record: (change) => this.audit.append(changeEntry(change, this.#ports())),
+      onChanged: () => this.feed.emit('changed'),
+      log,
+    });
+    this.#ending.push(() => this.#learner.end());
     this.connections = new ClientConnections({
       shared: (server, signal) => this.#shared(server, signal),
       openOwn: (server, client) => openOwnConnection(this.host, server, client, this.#logLevels),
@@ -331,22 +344,6 @@ export class GatewayRuntime {
     this.changed();
   }
 
-  async #learn(id: string): Promise<void> {
-    try {
-      const upstream = await this.host.connection(id);
-      const pinned = this.config.settings.pin_definitions === true || this.#entry(id)?.pin_definitions === true;
-      const changes = this.catalogue.learn(id, upstream, this.host.catalogueOf(id) as never, {
-        // An address may hold a password or a key: the registry is read by others than its owner's programs.
-        endpoint: this.redactor.text(endpointOf(this.effective(id))),
-        pinned,
-      });
-      for (const change of changes) await this.audit.append(changeEntry(change, this.#ports()));
-      this.feed.emit('changed');
-    } catch (error) {
-      this.#options.log.warn('a catalogue could not be kept', { server: id, error });
-    }
-  }
-
   #shared(server: string, signal: AbortSignal): Promise<Upstream> {
     const builtin = this.builtins.get(server);
     // A built-in server has no session and no notifications: it is all that a call needs of a connection.
@@ -360,6 +357,7 @@ export class GatewayRuntime {
 
   #ports(): GatewayPorts {
     const { clock, random, log, projectDir } = this.#options;
+    const { config } = this;
     return {
       audit: this.#attempts,
       keepRaw: (callId, args) => this.upkeep.keepRaw(callId, args),
@@ -371,7 +369,9 @@ export class GatewayRuntime {
       logLevels: this.#logLevels,
       redactor: this.redactor,
       log,
-      outputBytesMax: PROXY_LIMITS.outputBytesMax,
+      get outputBytesMax() {
+        return config.settings.output_bytes_max ?? PROXY_LIMITS.outputBytesMax;
+      },
       guardOf: (server) => this.guardOf(server),
       policyLayers: (profile) => this.policyLayers(profile),
       resolvePath: (server, path) => resolveArgumentPath(path, this.#entry(server)?.cwd ?? projectDir),
@@ -381,6 +381,7 @@ export class GatewayRuntime {
         this.config.servers
           .map(({ configured }) => configured.id)
           .filter((id) => this.effective(id)?.spec && !this.realms.isPerUser(id) && !this.catalogue.offer(id)),
+      looking: () => this.#learner.looking,
       listsChanged: () => this.feed.emit('changed'),
       newCallId: () => uuidV7(clock.now(), random),
       now: () => new Date(clock.now()).toISOString(),
