@@ -6,7 +6,7 @@ import { documentFile } from '../../context/document-files.ts';
 import { sha256Hex } from '../../context/hash.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { errorCode } from './file-errors.ts';
-import { readPlainFile } from './read-file.ts';
+import { readPlainBytes } from './read-file.ts';
 import { type CountedRun, TermCounter } from './term-counter.ts';
 import type { SourceFile } from './walk-sources.ts';
 
@@ -85,7 +85,7 @@ export class SourceIngest {
     if (this.#folders.reuse === undefined) return false;
     const old = join(this.#folders.reuse, file);
     try {
-      if (!readPlainFile(old)?.bytes.equals(bytes)) return false;
+      if (!readPlainBytes(old)?.equals(bytes)) return false;
       linkSync(old, path);
       return true;
     } catch (thrown) {
