@@ -35,8 +35,8 @@ export interface WriteDeps extends Desk {
 export interface Caller {
   readonly address: string;
   readonly dailyHash: string;
-  /** Items of the day that were left when the request came. */
-  readonly dayLeft: number;
+  /** Items of the day that were taken when the request came. */
+  readonly dayTaken: number;
 }
 
 const callers = new WeakMap<Call, Caller>();
@@ -46,8 +46,7 @@ export function admitWrite(deps: WriteDeps, call: Call): void {
   const address = clientAddress(call, deps.proxies);
   const dailyHash = deps.salts.daily(address);
   const isAdmitted = deps.burst.take(dailyHash);
-  const { left } = dayAllowance(deps.store.dayCounts(dailyHash), deps.clock.now());
-  const caller = { address, dailyHash, dayLeft: left };
+  const caller = { address, dailyHash, dayTaken: deps.store.dayItemCount(dailyHash) };
   callers.set(call, caller);
   tellAllowance(deps, call, caller, 0);
   if (!isAdmitted) throw rateLimited('burst', deps.burst.allowance(dailyHash).seconds);
@@ -58,7 +57,7 @@ export function callerOf(deps: WriteDeps, call: Call): Caller {
   const known = callers.get(call);
   if (known) return known;
   const address = clientAddress(call, deps.proxies);
-  return { address, dailyHash: deps.salts.daily(address), dayLeft: 0 };
+  return { address, dailyHash: deps.salts.daily(address), dayTaken: 0 };
 }
 
 /** Refuses who reads more than the limit; this machine's own reads are not counted [X2]. */
@@ -72,8 +71,7 @@ export function admitRead(deps: WriteDeps, call: Call): void {
 /** Every answer to a writer says what is left [X3]; `taken` items are gone since it came. */
 export function tellAllowance(deps: WriteDeps, call: Call, caller: Caller, taken: number): void {
   if (!call.setHeader) return;
-  const { seconds } = dayAllowance({}, deps.clock.now());
-  const day = { left: Math.max(0, caller.dayLeft - taken), seconds };
+  const day = dayAllowance(caller.dayTaken + taken, deps.clock.now());
   const headers = rateLimitHeaders(deps.burst.allowance(caller.dailyHash), day);
   for (const [name, value] of Object.entries(headers)) call.setHeader(name, value);
 }
