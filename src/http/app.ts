@@ -192,8 +192,7 @@ class HttpCall implements Call {
   readonly #context: Context;
   readonly #options: HttpAppOptions;
   #requestId: string | undefined;
-  /** What the operation set beside what its output says. */
-  answerHeaders: Record<string, string> | undefined;
+  #headers: Record<string, string | (() => string)> | undefined;
 
   constructor(context: Context, options: HttpAppOptions) {
     this.#context = context;
@@ -217,9 +216,19 @@ class HttpCall implements Call {
     return requestHeader(this.#context.req.raw, this.#context.env, name);
   }
 
-  setHeader(name: string, value: string): void {
-    this.answerHeaders ??= {};
-    this.answerHeaders[name.toLowerCase()] = value;
+  setHeader(name: string, value: string | (() => string)): void {
+    this.#headers ??= {};
+    this.#headers[name.toLowerCase()] = value;
+  }
+
+  /** What the operation set beside what its output says. */
+  get answerHeaders(): Record<string, string> | undefined {
+    if (!this.#headers) return undefined;
+    const headers: Record<string, string> = {};
+    for (const [name, value] of Object.entries(this.#headers)) {
+      headers[name] = typeof value === 'string' ? value : value();
+    }
+    return headers;
   }
 
   progress(): void {}
