@@ -78,12 +78,13 @@ export function rateLimited(policy: string, seconds: number): BinderyError {
   return new BinderyError('rate_limited', { members: { retry_after_seconds: seconds, retry_policy: policy } });
 }
 
-const POLICIES = `"burst";q=${CIVIC_LIMITS.burst.requests};w=${CIVIC_LIMITS.burst.window_seconds}, "day";q=${CIVIC_LIMITS.day.items};w=86400`;
+/** `RateLimit-Policy`: the two limits of a writer [X3]. */
+export const RATE_LIMIT_POLICY = `"burst";q=${CIVIC_LIMITS.burst.requests};w=${CIVIC_LIMITS.burst.window_seconds}, "day";q=${CIVIC_LIMITS.day.items};w=86400`;
 
-/** `RateLimit-Policy` and `RateLimit`: the tighter of the two limits of a writer [X3]. */
-export function rateLimitHeaders(burst: Allowance, day: Allowance): Record<'ratelimit-policy' | 'ratelimit', string> {
+/** `RateLimit`: what the tighter of the two leaves. */
+export function rateLimitText(burst: Allowance, day: Allowance): string {
   const [name, tighter] = day.left < burst.left ? ['day', day] : ['burst', burst];
-  return { 'ratelimit-policy': POLICIES, ratelimit: `"${name}";r=${tighter.left};t=${tighter.seconds}` };
+  return `"${name}";r=${tighter.left};t=${tighter.seconds}`;
 }
 
 function secondsUntil(then: number, now: number): number {
