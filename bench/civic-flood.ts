@@ -8,6 +8,7 @@ import { common, ITEMS } from '../src/store/civic/testing/requests.ts';
 
 export interface FloodOrder {
   readonly port: number;
+  readonly path: string;
   readonly connections: number;
   readonly warmUp: number;
   readonly count: number;
@@ -24,7 +25,7 @@ export interface FloodTally {
 }
 
 process.once('message', async (order: FloodOrder) => {
-  const requests = Array.from({ length: order.warmUp + order.count }, (_, n) => requestBytes(n));
+  const requests = Array.from({ length: order.warmUp + order.count }, (_, n) => requestBytes(order.path, n));
   const sockets = await Promise.all(Array.from({ length: order.connections }, () => open(order.port)));
   await send(sockets, requests.slice(0, order.warmUp));
   process.send?.('warm');
@@ -103,10 +104,10 @@ function open(port: number): Promise<Socket> {
   });
 }
 
-function requestBytes(n: number): Buffer {
+function requestBytes(path: string, n: number): Buffer {
   const body = JSON.stringify(submission(n));
   return Buffer.from(
-    `POST /api/concerns HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\nx-forwarded-for: ${addressOf(n)}\r\n` +
+    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\nx-forwarded-for: ${addressOf(n)}\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

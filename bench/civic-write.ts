@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
+import { z } from 'zod';
 import { reviewOperations } from '../src/civic/review/operations.ts';
 import type { CivicStore } from '../src/civic/submissions/civic-store.ts';
 import { createWriteDeps, recover } from '../src/civic/submissions/create-write-deps.ts';
@@ -14,7 +15,8 @@ import { submissionOperations } from '../src/civic/submissions/operations.ts';
 import { trustProxies } from '../src/civic/trust/client-address.ts';
 import { Salts } from '../src/civic/trust/salts.ts';
 import { peerAddress } from '../src/cli/peer-address.ts';
-import { bindRoom } from '../src/contract/operation.ts';
+import { defaultFailures } from '../src/contract/execute.ts';
+import { bindRoom, defineOperation, READ_ONLY } from '../src/contract/operation.ts';
 import { createHttpApp } from '../src/http/app.ts';
 import { corpusFiles } from '../src/store/civic/corpus-files.ts';
 import { openCivicStore } from '../src/store/civic/open-civic-store.ts';
@@ -32,10 +34,9 @@ import type { FloodOrder, FloodTally } from './civic-flood.ts';
 const COUNT = Number(process.env.COUNT ?? 10_000);
 const WARM_UP = Number(process.env.WARM_UP ?? 3000);
 const SLICE = 250;
+const CONSTANT_PATH = '/constant';
 const CONNECTIONS = Number(process.env.CONNECTIONS ?? 64);
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
-
-await serve();
 
 async function serve(): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'civic-bench-'));
@@ -61,7 +62,7 @@ async function serve(): Promise<void> {
   const room = { name: 'civic', summary: 'bench', operations: [...submissionOperations, ...reviewOperations] };
   let requests = 0;
   const app = createHttpApp({
-    rooms: [bindRoom(room, deps)],
+    rooms: [bindRoom(room, deps), bindRoom({ name: 'bench', summary: 'bench', operations: [constant] }, {})],
     version: '0',
     log: silent,
     newRequestId: () => String(++requests),
@@ -72,38 +73,65 @@ async function serve(): Promise<void> {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const marks = markCpu(server);
+  const yardstick = await flood(
+    { port, path: CONSTANT_PATH, connections: CONNECTIONS, warmUp: WARM_UP, count: COUNT },
+    marks,
+  );
+  console.log(`constant handler: ${yardstick.figures}`);
+  const before = storedCount(deps.store);
+  const order = { port, path: '/api/concerns', connections: CONNECTIONS, warmUp: WARM_UP, count: COUNT };
+  const submissions = await flood(order, marks);
+  const kept = storedCount(deps.store) - before;
+  console.log(`submissions: ${submissions.figures}; ${kept} stored`);
+  server.close();
+  opened.close();
+  rmSync(scratch, { recursive: true, force: true });
+  if (submissions.tally.accepted !== COUNT || kept !== COUNT + WARM_UP) {
+    console.error('not every submission was accepted and stored', submissions.tally.wrong);
+    process.exitCode = 1;
+  }
+}
+
+/** Lets the client send, and says what that cost this process. */
+async function flood(order: FloodOrder, marks: number[]): Promise<{ tally: FloodTally; figures: string }> {
   const client = fork(fileURLToPath(new URL('civic-flood.ts', import.meta.url)));
-  client.send({ port, connections: CONNECTIONS, warmUp: WARM_UP, count: COUNT } satisfies FloodOrder);
+  client.send(order);
   await once(client, 'message');
-  const stored = storedCount(deps.store);
+  marks.length = 0;
   const before = process.cpuUsage();
   client.send('go');
   const [tally] = (await once(client, 'message')) as [FloodTally];
   const used = process.cpuUsage(before);
   const cpuUs = (used.user + used.system) / COUNT;
   const slices = cpuPerRequest(marks);
-  const kept = storedCount(deps.store) - stored;
-  console.log(
-    `submissions: ${Math.round(tally.accepted / tally.seconds)} per second accepted (${tally.accepted} of ${COUNT} in ${tally.seconds.toFixed(1)} s, ` +
-      `${kept} stored, ${CONNECTIONS} connections, p50 ${tally.p50Ms.toFixed(1)} ms, p99 ${tally.p99Ms.toFixed(1)} ms); ` +
-      `${cpuUs.toFixed(0)} µs of the server's CPU each (client ${tally.clientCpuUs.toFixed(0)} µs), so ${Math.round(1e6 / cpuUs)} per second on a core of its own; ` +
-      `of slices of ${SLICE} requests the median took ${slices.median.toFixed(0)} µs each, the least disturbed tenth ${slices.tenth.toFixed(0)} µs`,
-  );
-  server.close();
-  opened.close();
-  rmSync(scratch, { recursive: true, force: true });
-  if (tally.accepted !== COUNT || kept !== COUNT) {
-    console.error('not every submission was accepted and stored', tally.wrong);
-    process.exitCode = 1;
-  }
+  const figures =
+    `${Math.round(tally.accepted / tally.seconds)} per second accepted (${tally.accepted} of ${COUNT} in ${tally.seconds.toFixed(1)} s, ` +
+    `${CONNECTIONS} connections, p50 ${tally.p50Ms.toFixed(1)} ms, p99 ${tally.p99Ms.toFixed(1)} ms); ` +
+    `${cpuUs.toFixed(0)} µs of the server's CPU each (client ${tally.clientCpuUs.toFixed(0)} µs), so ${Math.round(1e6 / cpuUs)} per second on a core of its own; ` +
+    `of slices of ${SLICE} requests the median took ${slices.median.toFixed(0)} µs each, the least disturbed tenth ${slices.tenth.toFixed(0)} µs`;
+  return { tally, figures };
 }
+
+/** The least that the server itself does for a request of this kind: the yardstick for what a submission costs. */
+const constant = defineOperation({
+  id: 'bench.constant',
+  summary: 'Answers as a submission is answered, and does nothing.',
+  input: z.unknown(),
+  output: z.object({ submission_id: z.string(), type: z.string(), status: z.string() }),
+  hints: READ_ONLY,
+  http: { method: 'POST', path: CONSTANT_PATH, read: (parts) => parts.body, meta: () => ({ status: 202 }) },
+  mcp: false,
+  cli: false,
+  failures: defaultFailures,
+  run: async () => ({ submission_id: `sub_${randomUUID()}`, type: 'concern', status: 'accepted' }),
+});
 
 /** CPU time of this process at every so many requests: under other load the quickest slices tell most. */
 function markCpu(server: ServerType): number[] {
   const marks: number[] = [];
   let requests = 0;
   server.on('request', () => {
-    if (requests++ % SLICE !== 0 || requests < WARM_UP) return;
+    if (requests++ % SLICE !== 0) return;
     const { user, system } = process.cpuUsage();
     marks.push(user + system);
   });
@@ -121,3 +149,5 @@ function cpuPerRequest(marks: readonly number[]): { median: number; tenth: numbe
 function storedCount(store: CivicStore): number {
   return store.artefactKeys().filter(({ type }) => type === 'concern').length;
 }
+
+await serve();
