@@ -51,12 +51,19 @@ async function serve(): Promise<void> {
     context: async () => ({ generatedAt: () => new Date().toISOString() }),
   });
   const salts = new Salts({ store: opened.salts, random, clock, pepper: random.bytes(32) });
-  const desk = { store: opened.store, salts, files: corpusFiles(corpusDir, corpus), clock, random, log: silent };
+  const desk = {
+    store: opened.store,
+    salts,
+    files: corpusFiles(corpusDir, corpus),
+    hasProvider: () => false,
+    clock,
+    random,
+    log: silent,
+  };
   const deps = createWriteDeps(desk, {
     proxies: trustProxies(['127.0.0.0/8', '::1/128']),
     maintainerTokens: () => [],
     baseUrl: () => 'http://127.0.0.1',
-    hasProvider: () => false,
   });
   await recover(deps);
   const room = { name: 'civic', summary: 'bench', operations: [...submissionOperations, ...reviewOperations] };

@@ -119,7 +119,7 @@ function storeItem(
   };
 }
 
-/** The sender's hash under the salt of what the item is about; drafts and concerns bring a salt of their own [PV1]. */
+/** The sender's hash under the salt of what the item is about; drafts and concerns bring a salt of their own [PV1], complaints need none. */
 function authorOf(
   desk: Desk,
   item: Item,
@@ -127,6 +127,7 @@ function authorOf(
   artefact: ArtefactHead | undefined,
   address: string,
 ): string | undefined {
+  if (item.type === 'concern' && item.target_type === 'provider') return undefined;
   const ownKey =
     item.type === 'draft' ? draftSaltKey(id) : item.type === 'concern' ? saltKey('concern', id) : undefined;
   if (ownKey) return desk.salts.underNew(ownKey, address);

@@ -28,7 +28,6 @@ export interface WriteDeps extends Desk {
   /** Does what is due now, and resolves when its effects are visible. */
   runJobs(): Promise<void>;
   baseUrl(): string;
-  hasProvider(id: string): boolean;
 }
 
 /** What is known of a caller once it is admitted. */
