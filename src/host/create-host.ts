@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { BinderyError } from '../contract/errors.ts';
 import type { Log } from '../contract/ports.ts';
 import { CLIENT_INFO } from './client-info.ts';
 import { type ConfigLayer, parseLayer } from './config/config-layer.ts';
 import { ConfigStore, projectConfigFile } from './config/config-store.ts';
 import type { Environment } from './config/expand-env.ts';
 import type { ServerEntry } from './config/server-entry.ts';
-import type { IdentityResolver } from './config/to-server-spec.ts';
+import type { NameResolver } from './connection/named-endpoint.ts';
 import type { ClientCallbacks } from './connection/ports.ts';
 import type { Implementation } from './connection/upstream.ts';
 import { createHost as createConnections } from './host.ts';
@@ -42,7 +41,8 @@ export interface HostOptions {
   readonly client?: Implementation;
   /** Where outputs that are too long for a model are kept whole: a folder, or in memory without it. */
   readonly outputsDir?: string;
-  readonly resolveIdentity?: IdentityResolver;
+  /** Who knows where `ai://` names lead: `createResolver` of `mcp-bindery/bind` makes one. */
+  readonly names?: NameResolver;
   /** Variables for `expand_env`, and the few that stdio servers inherit. Default: those of the process. */
   readonly env?: Environment;
   readonly log?: Log;
@@ -64,6 +64,7 @@ export function createHost(options: HostOptions = {}): ToolHost {
     log,
     tokens,
     ...(options.person ? { person: options.person } : {}),
+    ...(options.names ? { names: options.names } : {}),
   });
   return new ToolHost({
     connections,
@@ -72,7 +73,7 @@ export function createHost(options: HostOptions = {}): ToolHost {
     trusted: async () => (await trust?.list()) ?? [],
     trustProject: options.trustProject ?? false,
     storedSecrets: async () => (config ? Object.values(await tokens.list()) : []),
-    spec: { env, baseDir: projectDir, resolveIdentity: options.resolveIdentity ?? noResolver },
+    spec: { env, baseDir: projectDir },
     redactor,
     mode: options.mode ?? 'minimal',
     prompt: options.prompt,
@@ -94,9 +95,5 @@ function outputsOf({ outputsDir }: HostOptions): OutputStore {
 function privateFile(name: string): string {
   return join(tmpdir(), `bindery-host-${randomUUID()}`, name);
 }
-
-const noResolver: IdentityResolver = async (identity) => {
-  throw new BinderyError('IDENTITY_UNRESOLVED', { detail: `nothing here resolves ${identity}` });
-};
 
 const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -44,6 +44,7 @@ import { changeEntry } from './change-entry.ts';
 import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
 import { EffectiveConfig, type EffectiveServer, endpointOf } from './effective-config.ts';
 import { guardSettings } from './guard-settings.ts';
+import { noteHealth } from './note-health.ts';
 import { policyPaths } from './policy-paths.ts';
 import { privateFile } from './private-file.ts';
 import { resolveArgumentPath } from './resolve-path.ts';
@@ -95,14 +96,13 @@ export class GatewayRuntime {
     this.registered = new RegisteredServers(this.#database);
     this.catalogue = new ServerCatalogue(this.registry, new AcceptedDefinitions(this.#database));
     const tokens = new ObservedTokens(join(configDir, 'mcp-auth.json'), this.redactor);
-    const { trustProject, resolveIdentity } = options;
+    const { trustProject, names } = options;
     this.config = new EffectiveConfig({
       configFile,
       configDir,
       projectDir,
       trustProject,
       env,
-      resolveIdentity,
       redactor: this.redactor,
       tokens,
       log,
@@ -116,6 +116,8 @@ export class GatewayRuntime {
       redact: (text) => this.redactor.text(text),
       log,
       tokens,
+      names,
+      ...(options.probe ? { probe: options.probe } : {}),
     });
     this.host.on('catalogue', (id: string) => void this.#learn(id));
     this.connections = new ClientConnections({
@@ -390,5 +392,6 @@ export class GatewayRuntime {
     this.connections.closeIdle();
     this.registry.reclaimSessions(this.#options.clock.now());
     this.#rates.reclaim();
+    noteHealth(this);
   }
 }

@@ -5,7 +5,8 @@ import type { Redactor } from '../../../contract/redact.ts';
 import { CLIENT_INFO } from '../../../host/client-info.ts';
 import { ConfigStore, projectConfigFile } from '../../../host/config/config-store.ts';
 import type { ConfiguredServer } from '../../../host/config/configured-servers.ts';
-import { type IdentityResolver, toServerSpec } from '../../../host/config/to-server-spec.ts';
+import { toServerSpec } from '../../../host/config/to-server-spec.ts';
+import { NamedEndpoint, type NameResolver } from '../../../host/connection/named-endpoint.ts';
 import type { ServerSpec } from '../../../host/connection/server-spec.ts';
 import { UpstreamError } from '../../../host/connection/upstream.ts';
 import { createHost as createConnections, type Host } from '../../../host/host.ts';
@@ -25,13 +26,13 @@ export interface HostDepsOptions {
   readonly projectDir: string;
   readonly person: SignInTerminal;
   readonly log: Log;
-  readonly resolveIdentity: IdentityResolver;
+  readonly names: NameResolver;
   warn(text: string): void;
 }
 
 /** What the commands of the host run on, in the directories that the environment names. */
 export function createHostDeps(options: HostDepsOptions): HostDeps {
-  const { env, resolveIdentity } = options;
+  const { env, names } = options;
   const projectDir = resolve(options.projectDir);
   const { configDir, configFile, dataDir } = directories(env);
   const clock = { now: Date.now };
@@ -44,7 +45,7 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
     if (!server.entry) throw new BinderyError('SERVER_INVALID', { detail: server.reason ?? 'the entry is invalid' });
     redactor.learnServers([server], env);
     redactor.learnTokens(Object.values(await tokens.list()));
-    const { spec, reason } = toServerSpec(server.id, server.entry, { env, baseDir: projectDir, resolveIdentity });
+    const { spec, reason } = toServerSpec(server.id, server.entry, { env, baseDir: projectDir });
     if (!spec) throw new BinderyError('SERVER_INVALID', { detail: reason });
     return spec;
   };
@@ -56,6 +57,7 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
       redact: (text) => redactor.text(text),
       log,
       tokens,
+      names,
     });
     const stop = () => void host.close();
     signal.addEventListener('abort', stop, { once: true });
@@ -79,7 +81,9 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
     urlOf: async (server, signal) => {
       const spec = await specOf(server);
       if (spec.transport === 'stdio') throw new BinderyError('SERVER_INVALID', { detail: 'a stdio server has no URL' });
-      return canonicalUrl(new URL(typeof spec.url === 'string' ? spec.url : await spec.url(signal)));
+      const { url, identity } = spec;
+      const address = identity ? await new NamedEndpoint(identity, names, clock.now).find(signal) : (url as string);
+      return canonicalUrl(new URL(address));
     },
     signIn: (server, signal) =>
       connecting(server, signal, async (host) => {
