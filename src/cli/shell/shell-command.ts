@@ -6,7 +6,7 @@ import { createHost } from '../../host/create-host.ts';
 import type { ApprovalMode } from '../../host/permissions/permissions.ts';
 import { directories } from '../directories.ts';
 import { createLog } from '../log.ts';
-import { personAt } from '../rooms/host/sign-in-person.ts';
+import { openBrowser, opensBrowser, personAt } from '../rooms/host/sign-in-person.ts';
 import type { Terminal } from '../terminal.ts';
 import { Shell } from './shell.ts';
 
@@ -47,6 +47,7 @@ async function runShell(flags: ShellFlags, terminal: Terminal, names: NameResolv
       ? {}
       : {
           prompt: shell.askPermission,
+          callbacks: { elicitation: shell.elicitation((url) => opensBrowser(env) && openBrowser(url)) },
           person: personAt({ stderr, ask: (question, signal) => shell.ask(question, signal) }, env),
         }),
   });
