@@ -17,7 +17,7 @@ import type { PermissionRules } from './permissions/permission-rules.ts';
 import type { ApprovalMode, PermissionPrompt } from './permissions/permissions.ts';
 import { HostRedactor } from './redact/host-redactor.ts';
 import { maskedLog } from './redact/masked-log.ts';
-import { ObservedTokens } from './redact/observed-tokens.ts';
+import { configuredTokens, ObservedTokens } from './redact/observed-tokens.ts';
 import { ToolHost } from './tool-host.ts';
 import { TrustStore } from './trust/trust-store.ts';
 
@@ -54,8 +54,9 @@ export function createHost(options: HostOptions = {}): ToolHost {
   const redactor = new HostRedactor();
   const log = maskedLog(options.log ?? SILENT, redactor);
   const projectDir = resolve(config?.projectDir ?? '.');
-  const tokenFile = config ? join(config.file, '..', 'mcp-auth.json') : privateFile('mcp-auth.json');
-  const tokens = new ObservedTokens(tokenFile, redactor);
+  const tokens = config
+    ? configuredTokens(resolve(config.file), redactor)
+    : new ObservedTokens(privateFile('mcp-auth.json'), redactor);
   const trust = config && new TrustStore(join(config.file, '..', 'trust.json'), projectDir, { now: Date.now });
   const connections = createConnections({
     client: { info: options.client ?? CLIENT_INFO, callbacks: options.callbacks ?? {} },
@@ -72,7 +73,7 @@ export function createHost(options: HostOptions = {}): ToolHost {
     layer: codeLayer(options),
     trusted: async () => (await trust?.list()) ?? [],
     trustProject: options.trustProject ?? false,
-    storedSecrets: async () => (config ? Object.values(await tokens.list()) : []),
+    storedSecrets: async () => (config ? await tokens.known() : []),
     spec: { env, baseDir: projectDir },
     redactor,
     mode: options.mode ?? 'minimal',

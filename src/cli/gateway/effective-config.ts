@@ -73,7 +73,7 @@ export class EffectiveConfig {
     for (const warning of warnings) this.#options.log.warn(warning);
     const trusted = await this.#trust.list();
     this.#options.redactor.learnServers(servers, this.#options.env);
-    this.#options.redactor.learnTokens(Object.values(await this.#options.tokens.list()));
+    this.#options.redactor.learnTokens(await this.#options.tokens.known());
     this.#servers = servers.map((configured) =>
       this.#effective(configured, this.#options.trustProject || isTrusted(configured, trusted)),
     );

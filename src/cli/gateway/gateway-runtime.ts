@@ -14,7 +14,7 @@ import { ClientConnections, type SharingClient } from '../../host/connection/cli
 import type { Upstream } from '../../host/connection/upstream.ts';
 import { createHost, type Host } from '../../host/host.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
-import { ObservedTokens } from '../../host/redact/observed-tokens.ts';
+import { configuredTokens } from '../../host/redact/observed-tokens.ts';
 import { createToolset } from '../../mcp/toolset.ts';
 import { ApprovalGate } from '../../proxy/approval-gate.ts';
 import { ChangeFeed } from '../../proxy/change-feed.ts';
@@ -95,7 +95,7 @@ export class GatewayRuntime {
     this.registry = new RegistryStore(this.#database);
     this.registered = new RegisteredServers(this.#database);
     this.catalogue = new ServerCatalogue(this.registry, new AcceptedDefinitions(this.#database));
-    const tokens = new ObservedTokens(join(configDir, 'mcp-auth.json'), this.redactor);
+    const tokens = configuredTokens(configFile, this.redactor);
     const { trustProject, names } = options;
     this.config = new EffectiveConfig({
       configFile,

@@ -15,7 +15,7 @@ import { OAuthError } from '../../../host/oauth/oauth-error.ts';
 import type { HostDeps, Probe } from '../../../host/operations/deps.ts';
 import { HostRedactor } from '../../../host/redact/host-redactor.ts';
 import { maskedLog } from '../../../host/redact/masked-log.ts';
-import { ObservedTokens } from '../../../host/redact/observed-tokens.ts';
+import { configuredTokens } from '../../../host/redact/observed-tokens.ts';
 import { TrustStore } from '../../../host/trust/trust-store.ts';
 import { directories } from '../../directories.ts';
 import { findGateway } from './gateway-client.ts';
@@ -38,13 +38,13 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
   const clock = { now: Date.now };
   const config = new ConfigStore({ global: configFile, project: projectConfigFile(projectDir) });
   const redactor = new HostRedactor();
-  const tokens = new ObservedTokens(join(configDir, 'mcp-auth.json'), redactor);
+  const tokens = configuredTokens(configFile, redactor);
   const log = maskedLog(options.log, redactor);
 
   const specOf = async (server: ConfiguredServer): Promise<ServerSpec> => {
     if (!server.entry) throw new BinderyError('SERVER_INVALID', { detail: server.reason ?? 'the entry is invalid' });
     redactor.learnServers([server], env);
-    redactor.learnTokens(Object.values(await tokens.list()));
+    redactor.learnTokens(await tokens.known());
     const { spec, reason } = toServerSpec(server.id, server.entry, { env, baseDir: projectDir });
     if (!spec) throw new BinderyError('SERVER_INVALID', { detail: reason });
     return spec;
@@ -74,7 +74,10 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
   return {
     config,
     trust: new TrustStore(join(configDir, 'trust.json'), projectDir, clock),
-    tokens: tokens as HostDeps['tokens'],
+    tokens: {
+      list: () => tokens.list().catch(refuseStore),
+      update: (id, change) => tokens.update(id, change as Parameters<typeof tokens.update>[1]).catch(refuseStore),
+    },
     clock,
     findGateway: () => findGateway(dataDir),
     probe: (server, signal) => connecting(server, signal, (host) => probeOf(host, server.id, redactor)),
@@ -99,6 +102,12 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
     },
     warn: options.warn,
   };
+}
+
+/** What is wrong with the store of tokens, in the words of a command. */
+function refuseStore(thrown: unknown): never {
+  if (!(thrown instanceof OAuthError)) throw thrown;
+  throw new BinderyError('TOKEN_STORE_UNAVAILABLE', { detail: thrown.message, cause: thrown });
 }
 
 async function probeOf(host: Host, id: string, redactor: Redactor): Promise<Probe> {
