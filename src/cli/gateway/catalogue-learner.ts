@@ -1,36 +1,29 @@
 import type { Log } from '../../contract/ports.ts';
-import type { ServerEntry } from '../../host/config/server-entry.ts';
-import type { Host } from '../../host/host.ts';
 import type { ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
 import { AskedProbe } from './asked-probe.ts';
-import type { ServerCatalogue } from './server-catalogue.ts';
+import { endpointOf } from './effective-config.ts';
+import type { GatewayRuntime } from './gateway-runtime.ts';
 
-export interface CatalogueLearnerOptions {
-  readonly host: Host;
-  readonly catalogue: ServerCatalogue;
-  entry(server: string): ServerEntry | undefined;
-  /** Whether every server's definitions are pinned. */
-  pinsDefinitions(): boolean;
-  endpointOf(server: string): string;
-  record(change: ChangedDefinition): Promise<void>;
-  onChanged(): void;
-  readonly log: Log;
-}
+type Learning = Pick<GatewayRuntime, 'host' | 'catalogue' | 'config' | 'effective' | 'redactor' | 'feed'>;
 
 /** Keeps what servers say of themselves, whenever they say it anew. */
 export class CatalogueLearner {
-  readonly #options: CatalogueLearnerOptions;
+  readonly #runtime: Learning;
+  readonly #record: (change: ChangedDefinition) => Promise<void>;
+  readonly #log: Log;
   readonly #probe: AskedProbe;
 
-  constructor(options: CatalogueLearnerOptions) {
-    this.#options = options;
-    const { host, catalogue, log, onChanged } = options;
+  constructor(runtime: Learning, record: (change: ChangedDefinition) => Promise<void>, log: Log) {
+    this.#runtime = runtime;
+    this.#record = record;
+    this.#log = log;
+    const { host, catalogue, feed } = runtime;
     this.#probe = new AskedProbe({
       host,
       catalogue,
-      sharing: (server) => options.entry(server)?.sharing ?? 'auto',
+      sharing: (server) => this.#entry(server)?.sharing ?? 'auto',
       log,
-      onFound: onChanged,
+      onFound: () => feed.emit('changed'),
     });
     host.on('catalogue', (id: string) => void this.#learn(id));
   }
@@ -45,19 +38,23 @@ export class CatalogueLearner {
   }
 
   async #learn(id: string): Promise<void> {
-    const { host, catalogue, log, endpointOf, record, onChanged } = this.#options;
+    const { host, catalogue, config, redactor, feed } = this.#runtime;
     try {
       const upstream = await host.connection(id);
-      const pinned = this.#options.pinsDefinitions() || this.#options.entry(id)?.pin_definitions === true;
       const changes = catalogue.learn(id, upstream, host.catalogueOf(id) as never, {
-        endpoint: endpointOf(id),
-        pinned,
+        // An address may hold a password or a key: the registry is read by others than its owner's programs.
+        endpoint: redactor.text(endpointOf(this.#runtime.effective(id))),
+        pinned: config.settings.pin_definitions === true || this.#entry(id)?.pin_definitions === true,
       });
-      for (const change of changes) await record(change);
-      onChanged();
+      for (const change of changes) await this.#record(change);
+      feed.emit('changed');
       this.#probe.look(id, upstream);
     } catch (error) {
-      log.warn('a catalogue could not be kept', { server: id, error });
+      this.#log.warn('a catalogue could not be kept', { server: id, error });
     }
+  }
+
+  #entry(server: string) {
+    return this.#runtime.effective(server)?.configured.entry;
   }
 }

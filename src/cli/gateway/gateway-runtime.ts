@@ -13,7 +13,7 @@ import { ClientConnections } from '../../host/connection/client-connections.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
 import { createHost, type Host } from '../../host/host.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
-import { ObservedTokens } from '../../host/redact/observed-tokens.ts';
+import { configuredTokens } from '../../host/redact/observed-tokens.ts';
 import { ApprovalGate } from '../../proxy/approval-gate.ts';
 import { ChangeFeed } from '../../proxy/change-feed.ts';
 import { Gateway } from '../../proxy/gateway.ts';
@@ -45,8 +45,9 @@ import { type BuiltinServer, builtinServer } from './builtin-server.ts';
 import { CatalogueLearner } from './catalogue-learner.ts';
 import { changeEntry } from './change-entry.ts';
 import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
-import { EffectiveConfig, type EffectiveServer, endpointOf } from './effective-config.ts';
+import { EffectiveConfig, type EffectiveServer } from './effective-config.ts';
 import { guardSettings } from './guard-settings.ts';
+import { noteHealth } from './note-health.ts';
 import { openOwnConnection } from './own-connection.ts';
 import { policyPaths } from './policy-paths.ts';
 import { privateFile } from './private-file.ts';
@@ -104,15 +105,14 @@ export class GatewayRuntime {
     this.registry = new RegistryStore(this.#database);
     this.registered = new RegisteredServers(this.#database);
     this.catalogue = new ServerCatalogue(this.registry, new AcceptedDefinitions(this.#database));
-    const tokens = new ObservedTokens(join(configDir, 'mcp-auth.json'), this.redactor);
-    const { trustProject, resolveIdentity } = options;
+    const tokens = configuredTokens(configFile, this.redactor);
+    const { trustProject, names } = options;
     this.config = new EffectiveConfig({
       configFile,
       configDir,
       projectDir,
       trustProject,
       env,
-      resolveIdentity,
       redactor: this.redactor,
       tokens,
       log,
@@ -126,18 +126,10 @@ export class GatewayRuntime {
       redact: (text) => this.redactor.text(text),
       log,
       tokens,
+      names,
+      ...(options.probe ? { probe: options.probe } : {}),
     });
-    this.#learner = new CatalogueLearner({
-      host: this.host,
-      catalogue: this.catalogue,
-      entry: (server) => this.#entry(server),
-      pinsDefinitions: () => this.config.settings.pin_definitions === true,
-      // An address may hold a password or a key: the registry is read by others than its owner's programs.
-      endpointOf: (server) => this.redactor.text(endpointOf(this.effective(server))),
-      record: (change) => this.audit.append(changeEntry(change, this.#ports())),
-      onChanged: () => this.feed.emit('changed'),
-      log,
-    });
+    this.#learner = new CatalogueLearner(this, (change) => this.audit.append(changeEntry(change, this.#ports())), log);
     this.#ending.push(() => this.#learner.end());
     this.connections = new ClientConnections({
       shared: (server, signal) => this.#shared(server, signal),
@@ -395,5 +387,6 @@ export class GatewayRuntime {
     this.realms.closeIdle();
     this.registry.reclaimSessions(this.#options.clock.now());
     this.#rates.reclaim();
+    noteHealth(this);
   }
 }
