@@ -220,6 +220,7 @@ test('what users got is encrypted, and what they see has an owner [gateway:WHO10
   const database = new DatabaseSync(join(home.dataDir, 'registry.db'), { readOnly: true });
   const rows = database.prepare("SELECT owner, original_name FROM tool_registry WHERE original_name LIKE 'of_%'").all();
   database.close();
+  expect(rows.length).toBeGreaterThan(2);
   for (const { owner, original_name } of rows)
     expect(String(owner)).toMatch(new RegExp(`^user:${String(original_name).slice(3)}#`));
   const admin = readFileSync(join(home.dataDir, 'admin.token'), 'utf8').trim();
