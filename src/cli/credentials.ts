@@ -57,10 +57,11 @@ export function authenticator({ token, dataDir, keys, oauth, required }: Authent
     return required ? undefined : 'local';
   };
   /** Who comes in with a token of the authorization server; undefined where the credential is none. */
-  const personOf = (given: string | undefined, profile: string, scope: KeyScope) =>
-    oauth && given !== undefined && oauth.takes(given) && holderOf(given) === undefined
-      ? oauth.enter(given, profile, scope)
-      : undefined;
+  const personOf = (given: string | undefined, profile: string, scope: KeyScope) => {
+    if (!oauth || given === undefined) return undefined;
+    const isPerson = oauth.knows(given) || (oauth.takes(given) && holderOf(given) === undefined);
+    return isPerson ? oauth.enter(given, profile, scope) : undefined;
+  };
   const demand = (authorization: string | undefined, scope: KeyScope): void | Promise<void> => {
     const given = bearerOf(authorization);
     const person = personOf(given, 'default', scope);
@@ -143,6 +144,7 @@ function isGuarded({ http }: AnyOperation): boolean {
 }
 
 function bearerOf(authorization: string | undefined): string | undefined {
+  if (authorization?.startsWith('Bearer ') && authorization.length > 7) return authorization.slice(7);
   return /^Bearer (.+)$/i.exec(authorization ?? '')?.[1];
 }
 
