@@ -306,6 +306,12 @@ function upstreamError(failure: Error & { kind: string; retryAfterMs?: number })
         members: { retry_after_ms: failure.retryAfterMs ?? 1_000 },
         cause: failure,
       });
+    case 'busy':
+      return new BinderyError('BUSY', {
+        detail: failure.message,
+        members: { retry_after_ms: failure.retryAfterMs ?? 1_000 },
+        cause: failure,
+      });
     default:
       return new BinderyError('UPSTREAM_ERROR', { detail: failure.message, cause: failure });
   }

@@ -1,4 +1,5 @@
 import { BinderyError } from '../contract/errors.ts';
+import { withPromoted } from '../gateway/catalogue/promoted-tools.ts';
 import type { ToolEntry } from '../gateway/catalogue/public-catalogue.ts';
 import { SIGN_IN, signInTool, withTool } from '../gateway/identity/sign-in-tool.ts';
 import { isObject, type JsonObject } from '../wire/json.ts';
@@ -12,10 +13,12 @@ import type { GatewayPorts } from './gateway-ports.ts';
 import { PROXY_LIMITS } from './limits.ts';
 import { isLogLevel } from './log-levels.ts';
 import { type ProfileLists, type ProfileSettings, ProfileView, type ViewSource } from './profile-view.ts';
+import { callPromoted, isPromoted } from './promoted-calls.ts';
 import { routeOf } from './route-of.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import { SearchCalls } from './search-calls.ts';
 import { callSignIn, waitingServers } from './sign-in-calls.ts';
+import { asksForTask, declaredTasks, forwardTask, plainCall, taskServer, withoutTasks } from './tasks.ts';
 import { forwardUnrecorded } from './unrecorded.ts';
 
 export interface GatewayOptions {
@@ -84,6 +87,12 @@ export class Gateway {
 
   /** The lists as this client sees them: all tools, or the search and what it found. */
   listsFor(client: Client): ProfileLists {
+    const lists = this.#listsFor(client);
+    const { promotesResources } = this.view(client.profile).settings;
+    return promotesResources ? { ...lists, tools: withPromoted(lists.tools) } : lists;
+  }
+
+  #listsFor(client: Client): ProfileLists {
     const view = this.viewFor(client);
     const lists = view.lists();
     if (view.isBare) return lists;
@@ -106,14 +115,21 @@ export class Gateway {
     client: Client,
     signal: AbortSignal,
   ): Promise<{ info: JsonObject; capabilities: JsonObject; instructions: string | undefined }> {
-    const view = this.view(client.profile);
-    const own = { info: this.#options.info, capabilities: OWN_CAPABILITIES, instructions: undefined };
+    const view = this.viewFor(client);
+    const tasks = declaredTasks(taskServer(view, client)?.capabilities ?? {});
+    const own = { info: this.#options.info, capabilities: { ...OWN_CAPABILITIES, ...tasks }, instructions: undefined };
     if (!view.isBare) return own;
     const server = view.settings.servers?.[0] as string;
     try {
-      const upstream = await this.ports.connections.connection(server, client, signal);
-      const { serverInfo, capabilities, instructions } = upstream;
-      return { info: serverInfo ?? this.#options.info, capabilities, instructions };
+      // What is remembered needs no connection: a client that only looks starts nothing.
+      const [offer] = view.catalogue().offers;
+      const known = offer ?? (await this.ports.connections.connection(server, client, signal));
+      const { serverInfo, capabilities, instructions } = known;
+      return {
+        info: serverInfo ?? this.#options.info,
+        capabilities: tasks ? capabilities : withoutTasks(capabilities),
+        instructions: instructions ?? undefined,
+      };
     } catch (thrown) {
       // A client must be able to come in before its person has signed in: the first call asks for it.
       if (this.ports.signIns?.canMend(thrown, server)) return own;
@@ -139,7 +155,15 @@ export class Gateway {
         if (this.#search.isOwn(view, request.params?.name)) return this.#search.handle(view, client, request, exchange);
         if (request.params?.name === SIGN_IN && this.ports.signIns && !view.isBare)
           return callSignIn(this.ports, this.ports.signIns, view, client, request, exchange);
-        return attempt(this.ports, client, request, exchange, this.#toolTarget(view, client, request));
+        if (isPromoted(view, request.params?.name))
+          return callPromoted(view, client, request, (inner) => this.handle(client, inner, exchange));
+        return attempt(
+          this.ports,
+          client,
+          this.#call(view, client, request),
+          exchange,
+          this.#toolTarget(view, client, request),
+        );
       case 'prompts/get':
         return attempt(this.ports, client, request, exchange, promptTarget(view, request));
       case 'resources/read':
@@ -150,9 +174,20 @@ export class Gateway {
         return forwardUnrecorded(this.ports, view, client, request, exchange);
       case 'logging/setLevel':
         return this.#setLevel(client, request, exchange);
+      case 'tasks/get':
+      case 'tasks/result':
+      case 'tasks/list':
+      case 'tasks/update':
+      case 'tasks/cancel':
+        return forwardTask(this.ports, view, client, request, exchange);
       default:
         throw methodNotFound(client, request);
     }
+  }
+
+  /** A task is only begun where its client could ask for it later. */
+  #call(view: ProfileView, client: Client, request: ClientRequest): ClientRequest {
+    return asksForTask(client, request) && !taskServer(view, client) ? plainCall(request) : request;
   }
 
   #toolTarget(view: ProfileView, client: Client, request: ClientRequest): Target {

@@ -16,6 +16,8 @@ export interface ProfileSettings {
   readonly servers?: readonly string[];
   readonly names: ProfileNames;
   readonly search?: SearchSettings;
+  /** Resources and prompts stand in the list of tools as well. */
+  readonly promotesResources?: boolean;
 }
 
 /** What a profile's view is made of; `version` changes whenever any of it does. */
