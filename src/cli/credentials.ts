@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { BinderyError } from '../contract/errors.ts';
 import type { AnyOperation, Call } from '../contract/operation.ts';
+import type { TokenIdentity } from '../gateway/identity/token-identity.ts';
 import { type ApiKey, allows, type KeyScope } from '../gateway/keys/api-key.ts';
 import type { Caller } from '../proxy/http-edge.ts';
 import { RpcFailure } from '../proxy/rpc-failure.ts';
@@ -90,11 +91,8 @@ export function authenticator({ token, dataDir, keys, oauth, required }: Authent
       try {
         const person = personOf(given, profile, 'call');
         if (person) {
-          if (!(person instanceof Promise)) return { name: person.caller };
-          return person.then(
-            ({ caller }) => ({ name: caller }),
-            (thrown: unknown) => Promise.reject(refused(thrown, profile)),
-          );
+          if (!(person instanceof Promise)) return callerOf(person);
+          return person.then(callerOf, (thrown: unknown) => Promise.reject(refused(thrown, profile)));
         }
       } catch (thrown) {
         throw refused(thrown, profile);
@@ -141,6 +139,10 @@ function scopeOf(operation: AnyOperation): KeyScope {
 /** The admin API; other routes are public or keep credentials of their own. */
 function isGuarded({ http }: AnyOperation): boolean {
   return http !== false && http.path.startsWith('/v1/') && http.access !== 'open';
+}
+
+function callerOf({ caller, expiresAt }: TokenIdentity): Caller {
+  return { name: caller, until: expiresAt };
 }
 
 function bearerOf(authorization: string | undefined): string | undefined {
