@@ -206,6 +206,21 @@ describe('a token of the authorization server', () => {
     expect([await list(grace), await list(ada)]).toEqual([404, 200]);
   });
 
+  test('ends the streams that it opened when it ends [gateway:WHO9]', async () => {
+    const token = await authority.sign(claims({ exp: Math.floor(Date.now() / 1_000) + 3 }));
+    const headers = { authorization: `Bearer ${token}` };
+    const id = (await initialize(mcp, token)).headers.get('mcp-session-id') ?? '';
+    const stream = await fetch(mcp, { headers: { ...headers, accept: 'text/event-stream', 'mcp-session-id': id } });
+    const listening = requestModern(
+      mcp,
+      'subscriptions/listen',
+      { notifications: { toolsListChanged: true } },
+      { headers },
+    );
+    await stream.text();
+    await expect(listening).rejects.toThrow('the stream ended without an answer');
+  });
+
   test('is found by a client that knows only the address [gateway:WHO1]', async () => {
     const host = world.host({
       person: personWithBrowser([], 'lin'),

@@ -88,9 +88,14 @@ async function person(login: string, profile = '') {
       }),
     /** Opens an address in the browser and signs in; the page that it ends on. */
     opens: async (address: string) => {
-      const target = await walkThrough(address, `${mcp}/oauth/callback`, login);
-      const response = await fetch(target);
-      return { target, status: response.status, page: await response.text() };
+      const welcome = await fetch(address);
+      const page = await welcome.text();
+      const [cookie = ''] = welcome.headers.getSetCookie().map((text) => text.split(';')[0]);
+      const next = (/href="([^"]+)"/.exec(page)?.[1] ?? '').replaceAll('&amp;', '&');
+      const target = await walkThrough(next, `${mcp}/oauth/callback`, login);
+      const elsewhere = await fetch(target);
+      const response = await fetch(target, { headers: { cookie } });
+      return { welcome: page, target, next, elsewhere: elsewhere.status, cookie, page: await response.text() };
     },
   };
 }
@@ -124,7 +129,7 @@ test('a 2025 client is sent to the address, and goes on when its person has sign
         mode: 'url',
         elicitationId: expect.any(String),
         message: expect.stringContaining('mail'),
-        url: expect.stringContaining(accounts.issuer),
+        url: expect.stringMatching(`^${mcp}/oauth/sign-in[?]ticket=`),
       },
     }),
     expect.objectContaining({
@@ -169,17 +174,18 @@ test('a client that cannot open an address gets it in words [gateway:WHO11]', as
   await grace.has('wiki__of_grace');
 });
 
-test('an address is good for one sign-in, and nobody can make one up [gateway:WHO11]', async () => {
+test('an address says for whom it is, is good for one sign-in in one browser, and nobody can make one up [gateway:WHO11]', async () => {
   const lin = await person('lin');
   await lin.waits('mail');
   const { result } = await lin.call('sign_in', { server: 'mail' });
   const { url } = (result as { inputRequests: { bindery_sign_in: { params: { url: string } } } }).inputRequests
     .bindery_sign_in.params;
-  expect(new URL(url).searchParams.get('code_challenge_method')).toBe('S256');
-  const { target } = await lin.opens(url);
-  const again = await fetch(target);
-  const forged = await fetch(`${mcp}/oauth/callback?state=${'x'.repeat(32)}&code=1`);
-  expect([again.status, forged.status]).toEqual([400, 400]);
+  const { welcome, next, target, cookie, elsewhere } = await lin.opens(url);
+  expect([new URL(next).searchParams.get('code_challenge_method'), elsewhere]).toEqual(['S256', 400]);
+  expect(welcome).toContain(`for ${authority.issuer} lin, and for nobody else`);
+  const again = await fetch(target, { headers: { cookie } });
+  const forged = await fetch(`${mcp}/oauth/callback?state=${'x'.repeat(32)}&code=1`, { headers: { cookie } });
+  expect([again.status, forged.status, (await fetch(url)).status]).toEqual([400, 400, 404]);
   await lin.has('mail__of_lin');
 });
 
@@ -220,6 +226,7 @@ test('what users got is encrypted, and what they see has an owner [gateway:WHO10
   const database = new DatabaseSync(join(home.dataDir, 'registry.db'), { readOnly: true });
   const rows = database.prepare("SELECT owner, original_name FROM tool_registry WHERE original_name LIKE 'of_%'").all();
   database.close();
+  expect(rows.length).toBeGreaterThan(2);
   for (const { owner, original_name } of rows)
     expect(String(owner)).toMatch(new RegExp(`^user:${String(original_name).slice(3)}#`));
   const admin = readFileSync(join(home.dataDir, 'admin.token'), 'utf8').trim();

@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { BinderyError } from '../contract/errors.ts';
 import type { AnyOperation, Call } from '../contract/operation.ts';
+import type { TokenIdentity } from '../gateway/identity/token-identity.ts';
 import { type ApiKey, allows, type KeyScope } from '../gateway/keys/api-key.ts';
 import type { Caller } from '../proxy/http-edge.ts';
 import { RpcFailure } from '../proxy/rpc-failure.ts';
@@ -57,10 +58,11 @@ export function authenticator({ token, dataDir, keys, oauth, required }: Authent
     return required ? undefined : 'local';
   };
   /** Who comes in with a token of the authorization server; undefined where the credential is none. */
-  const personOf = (given: string | undefined, profile: string, scope: KeyScope) =>
-    oauth && given !== undefined && oauth.takes(given) && holderOf(given) === undefined
-      ? oauth.enter(given, profile, scope)
-      : undefined;
+  const personOf = (given: string | undefined, profile: string, scope: KeyScope) => {
+    if (!oauth || given === undefined) return undefined;
+    const isPerson = oauth.knows(given) || (oauth.takes(given) && holderOf(given) === undefined);
+    return isPerson ? oauth.enter(given, profile, scope) : undefined;
+  };
   const demand = (authorization: string | undefined, scope: KeyScope): void | Promise<void> => {
     const given = bearerOf(authorization);
     const person = personOf(given, 'default', scope);
@@ -89,11 +91,8 @@ export function authenticator({ token, dataDir, keys, oauth, required }: Authent
       try {
         const person = personOf(given, profile, 'call');
         if (person) {
-          if (!(person instanceof Promise)) return { name: person.caller };
-          return person.then(
-            ({ caller }) => ({ name: caller }),
-            (thrown: unknown) => Promise.reject(refused(thrown, profile)),
-          );
+          if (!(person instanceof Promise)) return callerOf(person);
+          return person.then(callerOf, (thrown: unknown) => Promise.reject(refused(thrown, profile)));
         }
       } catch (thrown) {
         throw refused(thrown, profile);
@@ -142,7 +141,12 @@ function isGuarded({ http }: AnyOperation): boolean {
   return http !== false && http.path.startsWith('/v1/') && http.access !== 'open';
 }
 
+function callerOf({ caller, expiresAt }: TokenIdentity): Caller {
+  return { name: caller, until: expiresAt };
+}
+
 function bearerOf(authorization: string | undefined): string | undefined {
+  if (authorization?.startsWith('Bearer ') && authorization.length > 7) return authorization.slice(7);
   return /^Bearer (.+)$/i.exec(authorization ?? '')?.[1];
 }
 

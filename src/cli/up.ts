@@ -132,7 +132,7 @@ function createServer(
   });
   if (verifier) addMetadataRoutes(app, verifier.settings);
   const mcpUrl = () => verifier?.settings.audience ?? `${settings.baseUrl()}/mcp`;
-  gateway.runtime.desk.serve(app, () => `${mcpUrl()}/oauth/callback`);
+  gateway.runtime.desk.serve(app, mcpUrl, (owner) => verifier?.userOf(owner) ?? owner);
   for (const room of served) room.extend?.(app);
   const rest: RequestListener = getRequestListener(app.fetch);
   const mcp = gateway.edge({

@@ -5,6 +5,7 @@ import { isModernVersion, RPC } from '../wire/revisions.ts';
 import { errorBytes } from './answer-bytes.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import { type ClientMessage, readClientMessage } from './client-message.ts';
+import { endWhenOver } from './end-when-over.ts';
 import type { Gateway } from './gateway.ts';
 import { deleteSession, openStream, postLegacy, postLegacyBatch } from './legacy-http.ts';
 import { PROXY_LIMITS } from './limits.ts';
@@ -17,6 +18,8 @@ export interface Caller {
   readonly name: string;
   /** Profiles that the credential is bound to; undefined: all. */
   readonly profiles?: readonly string[];
+  /** When the credential ends, in milliseconds since 1970; undefined: not by itself. */
+  readonly until?: number;
 }
 
 export interface HttpEdgeOptions {
@@ -46,6 +49,7 @@ export function createHttpEdge(options: HttpEdgeOptions) {
       const caller = named instanceof Promise ? await named : named;
       checkProfile(options, caller, profile);
       await serve(options, { request, response, profile, caller });
+      if (caller.until !== undefined && !response.writableEnded) endWhenOver(response, caller.until);
     } catch (thrown) {
       refuse(response, thrown, options.log);
     }

@@ -124,6 +124,7 @@ async function beginLogin(runtime: GatewayRuntime, id: string, authorization: st
 function beginSharedLogin(runtime: GatewayRuntime, id: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const present = async ({ authorizationUrl }: { authorizationUrl: string }) => resolve(authorizationUrl);
-    runtime.host.login(id, { present }).catch(reject);
+    const callback = runtime.desk.listener();
+    runtime.host.login(id, { present, ...(callback ? { callback: () => callback } : {}) }).catch(reject);
   });
 }

@@ -113,7 +113,10 @@ export class UserRealms implements SignInPort {
       const done = this.of(caller).host.login(server, {
         timeoutMs: REALM_LIMITS.signInMs,
         ...(callback ? { callback: () => callback } : {}),
-        present: async ({ authorizationUrl }) => resolve({ id: randomUUID(), url: authorizationUrl, done }),
+        present: async ({ authorizationUrl }) => {
+          const url = callback?.invite({ server, owner: caller, authorizationUrl }) ?? authorizationUrl;
+          resolve({ id: randomUUID(), url, done });
+        },
       });
       done.catch(reject).finally(onEnd);
     });

@@ -22,6 +22,11 @@ export class OAuthDoor {
     return this.#verifier.settings;
   }
 
+  /** Whether a token was seen before: then nothing else has to be tried first. */
+  knows(token: string): boolean {
+    return this.#verifier.known(token) !== undefined;
+  }
+
   /** Whether a bearer credential is for this door. */
   takes(token: string): boolean {
     return TokenVerifier.isToken(token);

@@ -158,7 +158,8 @@ async function pasted(
 
 /** The callback at the configured port, the one that was registered before, or a free one. */
 async function openListener({ configured, stored, plan, ports }: SignInOptions): Promise<CallbackListener | undefined> {
-  if (ports.callback !== undefined) return ports.callback();
+  const remote = configured.callbackPort === undefined ? ports.callback?.() : undefined;
+  if (remote && (configured.redirectUri ?? remote.redirectUri) === remote.redirectUri) return remote;
   if (configured.redirectUri !== undefined) {
     const own = URL.parse(configured.redirectUri);
     const local = own !== null && ['127.0.0.1', 'localhost'].includes(own.hostname) && own.port !== '';
