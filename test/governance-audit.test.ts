@@ -14,7 +14,7 @@ import { AuditReader } from '../src/store/audit/audit-reader.ts';
 import { AuditWriter } from '../src/store/audit/audit-writer.ts';
 import { root } from './repository.ts';
 import { openCommandHome } from './support/command-home.ts';
-import { commandLine } from './support/governed-bindery.ts';
+import { commandLine } from './support/running-bindery.ts';
 
 const DAY = 86_400_000;
 const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };

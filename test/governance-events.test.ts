@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type RunningFixture, startModernFixture } from '../src/proxy/testing/fixture-server.ts';
+import { callTool, untilListed } from './support/call-tool.ts';
 import { openCommandHome } from './support/command-home.ts';
-import { callTool, type RunningBindery, startBindery, untilListed } from './support/governed-bindery.ts';
+import { type RunningBindery, startBindery } from './support/running-bindery.ts';
 
 let fixture: RunningFixture;
 let home: ReturnType<typeof openCommandHome>;
@@ -14,8 +15,8 @@ beforeEach(async () => {
   home = openCommandHome();
   const servers = { s: { transport: 'http', url: fixture.url } };
   home.write('.bindery/config.json', JSON.stringify({ version: 1, mcp: { servers } }));
-  bindery = await startBindery(home.home);
-  return () => bindery.kill();
+  bindery = await startBindery(home);
+  return () => bindery.stop();
 });
 
 test('events tell what happens, with ids that can be taken up again, and a reset where they cannot [gateway:D4]', async () => {

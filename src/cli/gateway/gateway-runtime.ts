@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { BoundRoom } from '../../contract/operation.ts';
 import { APPROVAL_EXPIRES_MS, APPROVAL_WAIT_MS } from '../../gateway/approval/approval.ts';
-import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
-import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
@@ -40,6 +38,8 @@ import { uuidV7 } from '../../store/uuid-v7.ts';
 import type { NotificationMessage } from '../../wire/json.ts';
 import { AuditUpkeep } from './audit-upkeep.ts';
 import { BuiltinServer } from './builtin-server.ts';
+import { CallRecorder } from './call-recorder.ts';
+import { callTracing } from './call-tracing.ts';
 import { changeEntry } from './change-entry.ts';
 import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
 import { EffectiveConfig, type EffectiveServer, endpointOf } from './effective-config.ts';
@@ -69,7 +69,7 @@ export class GatewayRuntime {
   readonly sessions: SessionTable;
   readonly gateway: Gateway;
   readonly feed = new ChangeFeed();
-  readonly metrics = new CallMetrics();
+  readonly recorder: CallRecorder;
   readonly connections: ClientConnections;
   readonly builtins: ReadonlyMap<string, BuiltinServer>;
   readonly redactor = new HostRedactor();
@@ -80,8 +80,6 @@ export class GatewayRuntime {
   readonly #watches: ResourceWatches;
   readonly #guards = new Map<string, ServerGuard>();
   readonly #rates: RateLimits;
-  /** Servers of calls that run, by call: an end names its call alone. */
-  readonly #begun = new Map<string, string>();
   readonly #ending: (() => void)[] = [];
   #profiles: readonly ConfiguredProfile[] = [];
   #draining = false;
@@ -138,6 +136,7 @@ export class GatewayRuntime {
     ];
     this.#held = new HeldCalls(keys);
     this.audit = AuditWriter.open({ dataDir, node: options.node, fsync: false, clock, random });
+    this.recorder = new CallRecorder(this.audit, callTracing(options));
     this.upkeep = new AuditUpkeep({
       writer: this.audit,
       dataDir,
@@ -280,6 +279,7 @@ export class GatewayRuntime {
     this.#held.close();
     await this.connections.close();
     await this.host.close();
+    await this.recorder.tracing?.close();
     this.audit.close();
     this.#database.close();
   }
@@ -350,8 +350,9 @@ export class GatewayRuntime {
   #ports(): GatewayPorts {
     const { clock, random, log, projectDir } = this.#options;
     return {
-      audit: { append: (entry) => this.#record(entry) },
+      audit: this.recorder,
       keepRaw: (callId, args) => this.upkeep.keepRaw(callId, args),
+      noteTrace: this.recorder.tracing?.note,
       connections: this.connections as unknown as GatewayPorts['connections'],
       approvals: this.approvals,
       held: this.#held,
@@ -373,15 +374,6 @@ export class GatewayRuntime {
       newCallId: () => uuidV7(clock.now(), random),
       now: () => new Date(clock.now()).toISOString(),
     };
-  }
-
-  /** Records an entry and counts it: metrics and log come from the same facts. */
-  #record(entry: AuditEntry): Promise<void> {
-    const server = entry.server ?? this.#begun.get(entry.call_id);
-    if (entry.phase === 'begin' && entry.server) this.#begun.set(entry.call_id, entry.server);
-    else this.#begun.delete(entry.call_id);
-    if (entry.outcome && server) this.metrics.record(server, entry.outcome, entry);
-    return this.audit.append(entry);
   }
 
   #runJobs(): void {

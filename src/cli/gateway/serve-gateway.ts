@@ -124,7 +124,7 @@ function metricLines(runtime: GatewayRuntime): string[] {
     .serverIds()
     .map((id) => `bindery_breaker_state{server="${id}"} ${BREAKER_VALUE[runtime.guardOf(id).breaker().state]}`);
   return [
-    ...runtime.metrics.lines(),
+    ...runtime.recorder.metrics.lines(),
     '# TYPE bindery_breaker_state gauge',
     ...breakers,
     '# TYPE bindery_approvals_pending gauge',
@@ -133,5 +133,6 @@ function metricLines(runtime: GatewayRuntime): string[] {
     `bindery_sessions ${runtime.sessions.size}`,
     '# TYPE bindery_audit_head_seq gauge',
     `bindery_audit_head_seq{chain="${runtime.audit.chain}"} ${runtime.audit.head.seq}`,
+    ...(runtime.recorder.tracing?.metrics() ?? []),
   ];
 }
