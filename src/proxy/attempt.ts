@@ -1,7 +1,7 @@
 import { BinderyError, toBinderyError } from '../contract/errors.ts';
 import type { AuditEntry, AuditKind } from '../gateway/audit/audit-record.ts';
 import type { BreakerEvent } from '../gateway/guard/breaker.ts';
-import { type Judgement, judge } from '../gateway/policy/decide.ts';
+import { type Judgement, judge, judgeServer } from '../gateway/policy/decide.ts';
 import { hasRepeatedMembers } from '../wire/object-scan.ts';
 import { RPC } from '../wire/revisions.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
@@ -246,7 +246,8 @@ function refuseDenied({ decision, surfaces }: Judgement, approved?: ApprovedCall
 }
 
 function judgeAttempt(ports: GatewayPorts, client: Client, request: ClientRequest, target: Target): Judgement {
-  const layers = target.kind === 'call' ? ports.policyLayers(client.profile) : [];
+  const layers = ports.policyLayers(client.profile);
+  if (target.kind !== 'call') return judgeServer(layers, target.server);
   const judgement = judge(layers, {
     server: target.server,
     tool: target.tool,
