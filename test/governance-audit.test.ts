@@ -41,7 +41,7 @@ function reading<T>(dataDir: string, use: (reader: AuditReader) => T): T {
   }
 }
 function upkeepOf(writer: AuditWriter, dataDir: string, audit: GatewaySettings['audit'], now = Date.now) {
-  return new AuditUpkeep({ writer, dataDir, settings: () => audit, now, log: createMemoryLog() });
+  return new AuditUpkeep({ writer, dataDir, settings: () => audit, clock: { now }, random, log: createMemoryLog() });
 }
 
 describe('an independent verifier in another language', () => {
@@ -219,7 +219,8 @@ test('fsync is switched on by the config, for the commits from then on [gateway:
     writer: watched,
     dataDir: home.dataDir,
     settings: () => ({ fsync }),
-    now: Date.now,
+    clock: { now: Date.now },
+    random,
     log: createMemoryLog(),
   });
   upkeep.configure();

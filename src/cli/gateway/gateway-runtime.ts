@@ -141,7 +141,8 @@ export class GatewayRuntime {
       writer: this.audit,
       dataDir,
       settings: () => this.config.settings.audit,
-      now: clock.now,
+      clock,
+      random,
       log,
     });
     this.keys = new KeyStore(this.#database, clock);
