@@ -81,6 +81,19 @@ test('a flood of calls gives at most ten audit events a second, and says what it
   ]);
 });
 
+test('the stream of events stands in the OpenAPI document and in the reference [gateway:D4]', async () => {
+  const document = (await (await fetch(`${bindery.url}/openapi.json`)).json()) as {
+    paths: Record<string, { get: unknown }>;
+  };
+  expect(document.paths['/v1/events']?.get).toMatchObject({
+    operationId: 'gateway.events',
+    description: expect.stringContaining('approval.created'),
+    parameters: [{ name: 'last-event-id', in: 'header', required: false }],
+    responses: { 200: { content: { 'text/event-stream': {} } } },
+  });
+  expect(await (await fetch(`${bindery.url}/reference`)).text()).toContain('GET /v1/events');
+});
+
 interface SeenEvent {
   readonly id: number;
   readonly event: string;

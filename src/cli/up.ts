@@ -119,10 +119,6 @@ function createServer(
       headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
     });
   });
-  app.get('/v1/events', (context) => {
-    credentials.admit(context.req.header('authorization'));
-    return gateway.events.stream(context.req.header('last-event-id'));
-  });
   for (const room of served) room.extend?.(app);
   const rest: RequestListener = getRequestListener(app.fetch);
   const mcp = gateway.edge({ authenticate: (headers) => credentials.caller(headers.authorization), acceptsHost });

@@ -55,13 +55,14 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
     builtins,
   });
   await runtime.start();
+  const events = new EventHub(runtime, dataDir);
   return {
     runtime,
-    bound: bindRoom(
-      recordedRoom(gatewayRoom, adminRecorder(runtime)),
-      runningDeps(runtime, dataDir, clock.now, settings.baseUrl),
-    ),
-    events: new EventHub(runtime, dataDir),
+    bound: bindRoom(recordedRoom(gatewayRoom, adminRecorder(runtime)), {
+      ...runningDeps(runtime, dataDir, clock.now, settings.baseUrl),
+      events,
+    }),
+    events,
     edge: (door) => runtime.edge(door),
     serverCount: () => runtime.config.servers.length,
     policyState: () => policyState(runtime),
