@@ -41,9 +41,14 @@ export interface AuthenticatorOptions {
 /** Whom a credential names, and what it opens; undefined: it opens nothing. */
 type Holder = 'admin' | 'token' | 'local' | ApiKey | undefined;
 
+/** The admin's token; made where there is none yet. */
+export function adminToken(dataDir: string): string {
+  return privateFile(join(dataDir, 'admin.token'), () => randomBytes(32).toString('base64url'));
+}
+
 /** The credentials of a running gateway: a token if one is set, API keys, and the admin's. */
 export function authenticator({ token, dataDir, keys, required }: AuthenticatorOptions): Authenticator {
-  const admin = privateFile(join(dataDir, 'admin.token'), () => randomBytes(32).toString('base64url'));
+  const admin = adminToken(dataDir);
   const holderOf = (authorization: string | undefined): Holder => {
     const given = /^Bearer (.+)$/.exec(authorization ?? '')?.[1];
     if (given === undefined) return required ? undefined : 'local';

@@ -6,8 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
-import { createHttpApp } from '../http/app.ts';
-import { authenticator, isLoopback } from './credentials.ts';
+import { createHttpApp, problemResponse } from '../http/app.ts';
+import { ConsoleSignIn } from './console-sign-in.ts';
+import { adminToken, authenticator, isLoopback } from './credentials.ts';
 import { type ServedGateway, serveGateway } from './gateway/serve-gateway.ts';
 import { hostGuard } from './host-guard.ts';
 import { createLog } from './log.ts';
@@ -49,11 +50,12 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
     const hasCredential = tokenOf(flags, gateway) !== undefined || gateway.runtime.keys.hasActive();
     if (!isLoopback(flags.host) && !hasCredential)
       throw new BinderyError('CREDENTIAL_REQUIRED', { detail: flags.host });
-    const server = createServer([...served, gateway], gateway, settings, flags);
+    const signIn = new ConsoleSignIn(adminToken(settings.dataDir), settings.clock);
+    const server = createServer([...served, gateway], gateway, settings, flags, signIn);
     address.url = await listen(server, flags);
     const takeBack = await announceGateway(settings.dataDir, address.url);
     try {
-      await announce(flags, [...served, gateway], gateway, address.url, terminal);
+      await announce(flags, [...served, gateway], gateway, { url: address.url, signIn }, terminal);
       await untilStopped(terminal.signal);
       await drain(server, gateway);
     } finally {
@@ -86,6 +88,7 @@ function createServer(
   gateway: ServedGateway,
   settings: UpSettings,
   flags: UpFlags,
+  signIn: ConsoleSignIn,
 ): Server {
   const acceptsHost = hostGuard(settings.baseUrl);
   const credentials = authenticator({
@@ -101,9 +104,23 @@ function createServer(
     newRequestId: randomUUID,
     peerAddress,
     acceptsHost,
-    authorize: credentials.authorize,
+    authorize: (operation, call) => {
+      if (!signIn.isSignedIn(operation, call)) return credentials.authorize(operation, call);
+    },
   });
-  app.get('/', (context) => context.html(startPage(served, settings.baseUrl())));
+  app.get('/', (context) => {
+    const code = context.req.query('sign_in');
+    if (code === undefined) return context.html(startPage(served, settings.baseUrl()));
+    const cookie = signIn.signIn(code);
+    if (cookie === undefined) return problemResponse(new BinderyError('SIGN_IN_USED'), randomUUID());
+    const headers = {
+      location: '/',
+      'set-cookie': cookie,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    };
+    return new Response(null, { status: 303, headers });
+  });
   app.get('/healthz', () => new Response('ok\n'));
   app.get('/readyz', () => {
     const reasons = gateway.unreadyReasons();
@@ -162,7 +179,7 @@ async function announce(
   flags: UpFlags,
   served: readonly ServedRoom[],
   gateway: ServedGateway,
-  url: string,
+  { url, signIn }: { readonly url: string; readonly signIn: ConsoleSignIn },
   terminal: Terminal,
 ): Promise<void> {
   if (flags.json) {
@@ -193,6 +210,9 @@ async function announce(
       '',
       'In an MCP client:',
       `  {"mcpServers": {"bindery": {"type": "http", "url": "${url}/mcp"}}}`,
+      '',
+      'Sign in as admin in a browser (works once):',
+      `  ${signIn.link(url)}`,
       '',
       `Reference: ${url}/reference   Stop: Ctrl-C`,
       '',
