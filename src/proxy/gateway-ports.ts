@@ -16,6 +16,8 @@ export interface GatewayPorts {
   readonly audit: AuditLog;
   /** Keeps the arguments of a call as they came, encrypted; absent where nobody asked for it. */
   readonly keepRaw?: (callId: string, args: unknown) => void;
+  /** Notes in which trace a call came, by its `_meta`; absent where no spans are made. */
+  readonly noteTrace?: ((callId: string, meta: unknown) => void) | undefined;
   readonly connections: Connections;
   readonly redactor: Redactor;
   readonly log: Log;

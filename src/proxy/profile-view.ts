@@ -7,7 +7,7 @@ import {
 import { listedResources } from '../gateway/catalogue/resource-routes.ts';
 import type { ServerOffer } from '../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../gateway/policy/decide.ts';
-import { judge } from '../gateway/policy/decide.ts';
+import { judge, judgeServer } from '../gateway/policy/decide.ts';
 import { ProfileSearch, type SearchSettings } from './profile-search.ts';
 
 export interface ProfileSettings {
@@ -70,14 +70,14 @@ export class ProfileView {
     const wanted = this.settings.servers;
     const offers = [...this.source.offers()].filter(({ server }) => wanted === undefined || wanted.includes(server));
     this.#catalogue = publicCatalogue(offers, this.settings.names);
-    const visible = this.#visible(this.#catalogue);
-    this.#lists = listsOf(this.#catalogue, visible);
+    const layers = this.source.policyLayers(this.settings.name);
+    const visible = this.#visible(this.#catalogue, layers);
+    this.#lists = listsOf(this.#catalogue, visible, layers);
     this.#search = new ProfileSearch(this.settings.search ?? EVERYTHING, visible, offers, this.#lists.tools);
     this.#version = version;
   }
 
-  #visible(catalogue: PublicCatalogue): ToolEntry[] {
-    const layers = this.source.policyLayers(this.settings.name);
+  #visible(catalogue: PublicCatalogue, layers: readonly PolicyLayer[]): ToolEntry[] {
     return [...catalogue.tools.values()].filter(
       (entry) => entry.offered.status === 'active' && isListed(entry, layers),
     );
@@ -87,12 +87,19 @@ export class ProfileView {
 /** A profile that says nothing about it shows every tool. */
 const EVERYTHING: SearchSettings = { exposure: 'all', budgetTokens: 1_000, pinned: [] };
 
-function listsOf(catalogue: PublicCatalogue, visible: readonly ToolEntry[]): ProfileLists {
+function listsOf(
+  catalogue: PublicCatalogue,
+  visible: readonly ToolEntry[],
+  layers: readonly PolicyLayer[],
+): ProfileLists {
+  const isOpen = ({ server }: { readonly server: string }) => judgeServer(layers, server).decision.decision !== 'deny';
+  const offers = catalogue.offers.filter(isOpen);
+  const prompts = [...catalogue.prompts.values()].filter(isOpen);
   return {
     tools: `[${visible.map(({ json }) => json).join(',')}]`,
-    prompts: JSON.stringify([...catalogue.prompts.values()].map(({ definition }) => definition)),
-    resources: JSON.stringify(listedResources(catalogue.offers)),
-    resourceTemplates: JSON.stringify(catalogue.offers.flatMap(({ resourceTemplates }) => resourceTemplates)),
+    prompts: JSON.stringify(prompts.map(({ definition }) => definition)),
+    resources: JSON.stringify(listedResources(offers)),
+    resourceTemplates: JSON.stringify(offers.flatMap(({ resourceTemplates }) => resourceTemplates)),
   };
 }
 

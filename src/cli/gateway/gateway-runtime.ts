@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { APPROVAL_EXPIRES_MS, APPROVAL_WAIT_MS } from '../../gateway/approval/approval.ts';
-import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import { oauthSettings } from '../../gateway/identity/protected-resource.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
@@ -39,9 +38,10 @@ import { uuidV7 } from '../../store/uuid-v7.ts';
 import type { NotificationMessage } from '../../wire/json.ts';
 import { CallbackDesk } from '../identity/callback-desk.ts';
 import { TokenVerifier } from '../identity/token-verifier.ts';
-import { AttemptLog } from './attempt-log.ts';
 import { AuditUpkeep } from './audit-upkeep.ts';
 import { type BuiltinServer, builtinServer } from './builtin-server.ts';
+import { CallRecorder } from './call-recorder.ts';
+import { callTracing } from './call-tracing.ts';
 import { CatalogueLearner } from './catalogue-learner.ts';
 import { changeEntry } from './change-entry.ts';
 import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
@@ -77,7 +77,7 @@ export class GatewayRuntime {
   readonly sessions: SessionTable;
   readonly gateway: Gateway;
   readonly feed = new ChangeFeed();
-  readonly metrics = new CallMetrics();
+  readonly recorder: CallRecorder;
   readonly connections: ClientConnections;
   readonly realms: UserRealms;
   readonly desk = new CallbackDesk();
@@ -90,7 +90,6 @@ export class GatewayRuntime {
   readonly #watches: ResourceWatches;
   readonly #guards = new Map<string, ServerGuard>();
   readonly #rates: RateLimits;
-  readonly #attempts: AttemptLog;
   readonly #learner: CatalogueLearner;
   readonly #ending: (() => void)[] = [];
   #profiles: readonly ConfiguredProfile[] = [];
@@ -161,16 +160,13 @@ export class GatewayRuntime {
     const keys = [Buffer.from(sessionKey, 'base64url')];
     this.#held = new HeldCalls(keys);
     this.audit = AuditWriter.open({ dataDir, node: options.node, fsync: false, clock, random });
-    this.#attempts = new AttemptLog({
-      audit: this.audit,
-      metrics: this.metrics,
-      userOf: (caller) => this.#verifier?.userOf(caller),
-    });
+    this.recorder = new CallRecorder(this.audit, callTracing(options), (caller) => this.#verifier?.userOf(caller));
     this.upkeep = new AuditUpkeep({
       writer: this.audit,
       dataDir,
       settings: () => this.config.settings.audit,
-      now: clock.now,
+      clock,
+      random,
       log,
     });
     this.keys = new KeyStore(this.#database, clock);
@@ -311,6 +307,7 @@ export class GatewayRuntime {
     await this.connections.close();
     await this.realms.close();
     await this.host.close();
+    await this.recorder.tracing?.close();
     this.audit.close();
     this.#database.close();
   }
@@ -351,8 +348,9 @@ export class GatewayRuntime {
     const { clock, random, log, projectDir } = this.#options;
     const { config } = this;
     return {
-      audit: this.#attempts,
+      audit: this.recorder,
       keepRaw: (callId, args) => this.upkeep.keepRaw(callId, args),
+      noteTrace: this.recorder.tracing?.note,
       connections: userConnections(this.connections, this.realms),
       signIns: new SignInGate(this.realms, PROXY_LIMITS.signInWaitMs),
       approvals: this.approvals,

@@ -71,6 +71,10 @@ export interface GatewayDeps {
     lint(file: string | undefined): LintReport;
     reload(): void | Promise<void>;
   };
+  readonly events: {
+    /** Server-sent events from now on, or from the one after the given id where that is still known. */
+    stream(lastEventId: string | undefined): ReadableStream<Uint8Array>;
+  };
   readonly audit: {
     search(query: AuditQuery, limit: number, offset: number): readonly JsonObject[];
     call(callId: string): JsonObject | undefined;
