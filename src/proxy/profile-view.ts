@@ -8,7 +8,7 @@ import { listedResources } from '../gateway/catalogue/resource-routes.ts';
 import type { ServerOffer } from '../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../gateway/policy/decide.ts';
 import { judge } from '../gateway/policy/decide.ts';
-import { ProfileSearch, type SearchSettings } from './profile-search.ts';
+import { NO_AIDS, ProfileSearch, type SearchAids, type SearchSettings } from './profile-search.ts';
 
 export interface ProfileSettings {
   readonly name: string;
@@ -23,6 +23,8 @@ export interface ViewSource {
   version(): number;
   offers(): Iterable<ServerOffer>;
   policyLayers(profile: string): readonly PolicyLayer[];
+  /** Absent: the search goes by words alone. */
+  readonly searchAids?: SearchAids;
 }
 
 /** One profile's catalogue and lists, made anew only when something changed. */
@@ -32,11 +34,12 @@ export class ProfileView {
   #version = -1;
   #catalogue: PublicCatalogue | undefined;
   #lists: ProfileLists | undefined;
-  #search: ProfileSearch | undefined;
+  readonly #search: ProfileSearch;
 
   constructor(settings: ProfileSettings, source: ViewSource) {
     this.settings = settings;
     this.#source = source;
+    this.#search = new ProfileSearch(settings.search ?? EVERYTHING, source.searchAids ?? NO_AIDS);
   }
 
   get isBare(): boolean {
@@ -51,7 +54,7 @@ export class ProfileView {
   /** The search over what this profile shows. */
   search(): ProfileSearch {
     this.#refresh();
-    return this.#search as ProfileSearch;
+    return this.#search;
   }
 
   /** The lists as JSON texts, ready to be put into a result. */
@@ -68,7 +71,7 @@ export class ProfileView {
     this.#catalogue = publicCatalogue(offers, this.settings.names);
     const visible = this.#visible(this.#catalogue);
     this.#lists = listsOf(this.#catalogue, visible);
-    this.#search = new ProfileSearch(this.settings.search ?? EVERYTHING, visible, offers, this.#lists.tools);
+    this.#search.update(visible, offers, this.#lists.tools);
     this.#version = version;
   }
 

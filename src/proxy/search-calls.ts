@@ -40,7 +40,7 @@ export class SearchCalls {
   }
 
   async #find(view: ProfileView, client: Client, request: ClientRequest, args: JsonObject): Promise<Uint8Array> {
-    const found = view.search().find(args, this.#ports.undiscovered());
+    const found = await view.search().find(args, this.#ports.undiscovered());
     const text = foundToolsText(found);
     const now = this.#ports.now();
     const redacted = this.#ports.redactor.value(args);
