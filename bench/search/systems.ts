@@ -1,8 +1,9 @@
+import type { ClosableEncoder } from '../../src/gateway/search/encoder.ts';
 import { rankTools } from '../../src/gateway/search/rank-tools.ts';
 import type { SearchableTool } from '../../src/gateway/search/searchable-tool.ts';
 import { ToolIndex } from '../../src/gateway/search/tool-index.ts';
 import { ToolVectors } from '../../src/gateway/search/tool-vectors.ts';
-import { type ClosableEncoder, openMiniLmEncoder } from '../../src/store/search/minilm-encoder.ts';
+import { openMiniLmEncoder } from '../../src/store/search/minilm-encoder.ts';
 
 export interface SearchSystem {
   readonly name: 'plain-bm25' | 'lexical' | 'semantic';

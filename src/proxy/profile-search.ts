@@ -4,9 +4,11 @@ import type { BackgroundVectors } from '../gateway/search/background-vectors.ts'
 import { type FindToolsInput, type FoundTools, findTools, queriesOf } from '../gateway/search/find-tools.ts';
 import { FollowedIndex, type ServerTools } from '../gateway/search/followed-index.ts';
 import { decideExposure, type Exposure, searchListing } from '../gateway/search/listing-cost.ts';
+import { rankTools } from '../gateway/search/rank-tools.ts';
 import type { SearchableTool } from '../gateway/search/searchable-tool.ts';
 import { countTokens } from '../gateway/search/tokens.ts';
 import type { ListedTool } from '../gateway/search/tool-definitions.ts';
+import type { ToolIndex } from '../gateway/search/tool-index.ts';
 import type { ToolVectors } from '../gateway/search/tool-vectors.ts';
 
 export interface SearchSettings {
@@ -79,10 +81,14 @@ export class ProfileSearch {
     const queries = queriesOf(input);
     const semantic = this.prepare();
     const semantics = await semantic?.model.ask(semantic.vectors, queries);
-    const servers = this.#currentServers();
-    if (this.#indexed !== servers) this.#followed.follow(servers);
-    this.#indexed = servers;
-    return findTools(this.#followed.index, input, countTokens, { missing, semantics });
+    return findTools(this.#index(), input, countTokens, { missing, semantics });
+  }
+
+  /** The public names that a query finds, best first. */
+  async names(query: string): Promise<string[]> {
+    const semantic = this.prepare();
+    const semantics = await semantic?.model.ask(semantic.vectors, [query]);
+    return rankTools(this.#index(), [query], { semantics }).tools.map(({ tool }) => tool.name);
   }
 
   /** Has the vectors made that the catalogue lacks, where there is a model; returns at once. */
@@ -101,8 +107,15 @@ export class ProfileSearch {
     return semantic;
   }
 
-  names(): Iterable<string> {
+  allNames(): Iterable<string> {
     return this.#visible.keys();
+  }
+
+  #index(): ToolIndex {
+    const servers = this.#currentServers();
+    if (this.#indexed !== servers) this.#followed.follow(servers);
+    this.#indexed = servers;
+    return this.#followed.index;
   }
 
   #definitions(names: readonly string[]): ListedTool[] {

@@ -85,7 +85,7 @@ export class SearchCalls {
   ): Promise<Uint8Array> {
     const name = typeof args.name === 'string' ? args.name : '';
     const entry = view.catalogue().tools.get(name);
-    if (!entry) throw unknownTool(name, view.search().names());
+    if (!entry) throw unknownTool(name, view.search().allNames());
     const given = isObject(args.arguments) ? args.arguments : {};
     const { server, tool, offered } = entry;
     const issues = this.#validator.check(offered.definition.inputSchema as JsonObject, given);

@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { BoundRoom } from '../../contract/operation.ts';
 import { APPROVAL_EXPIRES_MS, APPROVAL_WAIT_MS } from '../../gateway/approval/approval.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
@@ -15,7 +13,6 @@ import type { Upstream } from '../../host/connection/upstream.ts';
 import { createHost, type Host } from '../../host/host.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { ObservedTokens } from '../../host/redact/observed-tokens.ts';
-import { createToolset } from '../../mcp/toolset.ts';
 import { ApprovalGate } from '../../proxy/approval-gate.ts';
 import { ChangeFeed } from '../../proxy/change-feed.ts';
 import { Gateway } from '../../proxy/gateway.ts';
@@ -36,18 +33,21 @@ import { PolicyFiles } from '../../store/policy/policy-files.ts';
 import { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
 import { RegisteredServers } from '../../store/registry/registered-servers.ts';
 import { RegistryStore } from '../../store/registry/registry-store.ts';
+import { openMiniLmEncoder } from '../../store/search/minilm-encoder.ts';
 import { uuidV7 } from '../../store/uuid-v7.ts';
 import type { NotificationMessage } from '../../wire/json.ts';
 import { AuditUpkeep } from './audit-upkeep.ts';
-import { BuiltinServer } from './builtin-server.ts';
+import { type BuiltinServer, builtinServer } from './builtin-server.ts';
 import { changeEntry } from './change-entry.ts';
 import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
 import { EffectiveConfig, type EffectiveServer, endpointOf } from './effective-config.ts';
+import { EndedCalls } from './ended-calls.ts';
 import { guardSettings } from './guard-settings.ts';
 import { policyPaths } from './policy-paths.ts';
-import { privateFile } from './private-file.ts';
+import { privateKey } from './private-file.ts';
 import { resolveArgumentPath } from './resolve-path.ts';
 import { restingCatalogues } from './resting-catalogues.ts';
+import { RunningSearch } from './running-search.ts';
 import type { GatewayRuntimeOptions } from './runtime-options.ts';
 import { ServerCatalogue } from './server-catalogue.ts';
 
@@ -73,6 +73,7 @@ export class GatewayRuntime {
   readonly connections: ClientConnections;
   readonly builtins: ReadonlyMap<string, BuiltinServer>;
   readonly redactor = new HostRedactor();
+  readonly search: RunningSearch;
   readonly #options: GatewayRuntimeOptions;
   readonly #database: DatabaseSync;
   readonly #held: HeldCalls;
@@ -109,7 +110,7 @@ export class GatewayRuntime {
       registered: () => this.registered.list(),
     });
     this.policyFiles = new PolicyFiles(policyPaths(options.policyFile, configDir, projectDir), this.#database, clock);
-    this.builtins = new Map(options.builtins.map((bound) => [bound.room.name, this.#builtin(bound)]));
+    this.builtins = new Map(options.builtins.map((bound) => [bound.room.name, builtinServer(bound, options)]));
     this.host = createHost({
       client: { info: CLIENT_INFO, callbacks: {} },
       environment: env,
@@ -130,14 +131,18 @@ export class GatewayRuntime {
       this.feed.emit('notice', { server, key: undefined, method, params }),
     );
     this.host.on('removed', (id) => this.connections.retire(id));
-    const keys = [
-      Buffer.from(
-        privateFile(join(dataDir, 'session.key'), () => randomBytes(32).toString('base64url')),
-        'base64url',
-      ),
-    ];
+    const keys = [privateKey(join(dataDir, 'session.key'))];
     this.#held = new HeldCalls(keys);
     this.audit = AuditWriter.open({ dataDir, node: options.node, fsync: false, clock, random });
+    this.search = new RunningSearch({
+      dataDir,
+      log,
+      settings: () => this.config.settings.search,
+      openEncoder: openMiniLmEncoder,
+      views: () => this.#profiles.map(({ name }) => this.gateway.view(name)),
+      ended: new EndedCalls(dataDir, this.audit.chain),
+    });
+    this.feed.on('changed', () => this.search.prepareSoon());
     this.upkeep = new AuditUpkeep({
       writer: this.audit,
       dataDir,
@@ -177,6 +182,7 @@ export class GatewayRuntime {
         version: () => this.catalogue.version,
         offers: () => this.offers(),
         policyLayers: (profile) => this.policyLayers(profile),
+        searchAids: this.search,
       },
       profiles: () => this.#profiles,
       info: { name: 'bindery', version: options.version },
@@ -277,6 +283,7 @@ export class GatewayRuntime {
 
   async close(): Promise<void> {
     for (const end of this.#ending) end();
+    await this.search.close();
     this.#held.close();
     await this.connections.close();
     await this.host.close();
@@ -286,6 +293,7 @@ export class GatewayRuntime {
 
   #apply(): void {
     this.upkeep.configure();
+    this.search.configure();
     this.host.apply(
       this.config.servers.flatMap(({ spec }) => spec ?? []),
       restingCatalogues(this.catalogue.offersOf(this.serverIds())),
@@ -334,15 +342,6 @@ export class GatewayRuntime {
     return upstream;
   }
 
-  #builtin({ room, deps }: BoundRoom): BuiltinServer {
-    const toolset = createToolset({
-      rooms: [{ room, deps }],
-      log: this.#options.log,
-      newRequestId: () => uuidV7(this.#options.clock.now(), this.#options.random),
-    });
-    return new BuiltinServer(room.name, this.#options.version, toolset);
-  }
-
   #entry(server: string) {
     return this.effective(server)?.configured.entry;
   }
@@ -381,6 +380,7 @@ export class GatewayRuntime {
     if (entry.phase === 'begin' && entry.server) this.#begun.set(entry.call_id, entry.server);
     else this.#begun.delete(entry.call_id);
     if (entry.outcome && server) this.metrics.record(server, entry.outcome, entry);
+    if (entry.phase === 'end') this.search.noteCall();
     return this.audit.append(entry);
   }
 

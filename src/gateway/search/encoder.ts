@@ -11,6 +11,11 @@ export interface VectorCache {
   put(vectors: ReadonlyMap<string, Int8Array>): Promise<void>;
 }
 
+/** An encoder that holds a thread or memory until it is closed. */
+export interface ClosableEncoder extends Encoder {
+  close(): Promise<void>;
+}
+
 /**
  * An encoder that is opened when it is first asked: what is never asked costs nothing. `id` is known before. A failure to open
  * it stays one.
