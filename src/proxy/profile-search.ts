@@ -3,10 +3,16 @@ import type { ServerOffer } from '../gateway/catalogue/server-offer.ts';
 import type { BackgroundVectors } from '../gateway/search/background-vectors.ts';
 import { type FindToolsInput, type FoundTools, findTools, queriesOf } from '../gateway/search/find-tools.ts';
 import { FollowedIndex, type ServerTools } from '../gateway/search/followed-index.ts';
-import { decideExposure, type Exposure, searchListing } from '../gateway/search/listing-cost.ts';
+import {
+  decideExposure,
+  type Exposure,
+  type ListingCosts,
+  listingCost,
+  searchListing,
+} from '../gateway/search/listing-cost.ts';
 import { rankTools } from '../gateway/search/rank-tools.ts';
 import type { SearchableTool } from '../gateway/search/searchable-tool.ts';
-import { countTokens } from '../gateway/search/tokens.ts';
+import { type CountTokens, countTokens } from '../gateway/search/tokens.ts';
 import type { ListedTool } from '../gateway/search/tool-definitions.ts';
 import type { ToolIndex } from '../gateway/search/tool-index.ts';
 import type { ToolVectors } from '../gateway/search/tool-vectors.ts';
@@ -45,6 +51,7 @@ export class ProfileSearch {
   #visible: ReadonlyMap<string, ToolEntry> = new Map();
   #offers: readonly ServerOffer[] = [];
   #listing: readonly ListedTool[] = [];
+  #allJson = '[]';
   #mode: 'search' | 'all' = 'all';
   #servers: { readonly list: readonly ServerTools[]; readonly learned: LearnedQueries } | undefined;
   #indexed: readonly ServerTools[] | undefined;
@@ -64,6 +71,7 @@ export class ProfileSearch {
     const { exposure, budgetTokens, pinned } = this.#settings;
     this.#visible = new Map(visible.map((entry) => [entry.name, entry]));
     this.#offers = offers;
+    this.#allJson = allJson;
     this.#servers = undefined;
     this.#mode = decideExposure({ exposure, listingTokens: cappedTokens(allJson, budgetTokens), budgetTokens });
     this.#listing = searchListing(this.#definitions(pinned), countTokens).tools;
@@ -105,6 +113,21 @@ export class ProfileSearch {
       semantic.of = servers;
     }
     return semantic;
+  }
+
+  /** What the tools cost in tokens; `tokensOf` may remember what it counted. */
+  cost(tokensOf: CountTokens = countTokens): ListingCosts {
+    const { exposure, budgetTokens } = this.#settings;
+    const entries = [...this.#visible.values()];
+    const tokens = countTokens(this.#allJson);
+    return {
+      budgetTokens,
+      all: { tools: entries.length, tokens },
+      search: { tools: this.#listing.length, tokens: listingCost(this.#listing, countTokens) },
+      auto: decideExposure({ exposure: 'auto', listingTokens: tokens, budgetTokens }),
+      exposure,
+      tools: entries.map(({ name, server, json }) => ({ name, server, tokens: tokensOf(json) })),
+    };
   }
 
   allNames(): Iterable<string> {
