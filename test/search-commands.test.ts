@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { execute } from '../src/contract/execute.ts';
 import type { Call } from '../src/contract/operation.ts';
@@ -7,8 +8,9 @@ import { countTokens } from '../src/gateway/search/tokens.ts';
 import { type RunningFixture, startModernFixture } from '../src/proxy/testing/fixture-server.ts';
 import { isMiniLmInstalled } from '../src/store/search/minilm-encoder.ts';
 import { openCommandHome } from './support/command-home.ts';
-import { type RunningBindery, startBindery, untilListed } from './support/governed-bindery.ts';
+import { callTool, type RunningBindery, startBindery, untilListed } from './support/governed-bindery.ts';
 import { requestModern } from './support/raw-client.ts';
+import { until } from './support/running-bindery.ts';
 
 let fixture: RunningFixture;
 let home: ReturnType<typeof openCommandHome>;
@@ -103,6 +105,44 @@ describe('with a gateway', () => {
     expect((await bindery.api('GET', '/v1/tools/cost?limit=1')).body).toMatchObject({
       next_cursor: expect.any(String),
     });
+  });
+});
+
+describe('learning from use', () => {
+  let bindery: RunningBindery;
+  afterAll(() => bindery?.kill());
+  const configure = (learn: boolean) => {
+    const servers = { s: { transport: 'http', url: fixture.url } };
+    const gateway = { search: { learn } };
+    home.write('.bindery/config.json', JSON.stringify({ version: 1, mcp: { servers }, gateway }));
+  };
+  const bytes = () => {
+    const files = readdirSync(home.dataDir).filter((name) => name.startsWith('search.db'));
+    return Buffer.concat(files.map((name) => readFileSync(join(home.dataDir, name))));
+  };
+
+  test('a gateway learns from the audit log where it is told to, with secrets masked, and forgets when told to stop', async () => {
+    openHome();
+    configure(true);
+    bindery = await startBindery(home.home);
+    await untilListed(bindery.url, 's__echo', { text: 'x' });
+    const find = async (query: string) =>
+      (await callTool(bindery.url, 'find_tools', { query })).result.structuredContent.tools;
+    const before = (await find('zanzibar')).length;
+    await find('give back a text for zanzibar, https://user:hunter2@example.org');
+    await callTool(bindery.url, 's__echo', { text: 'x' });
+    await until('the query is learnt', async () => (await find('zanzibar')).length > 0);
+    const [first] = await find('zanzibar');
+    const kept = [bytes().includes('zanzibar'), bytes().includes('hunter2')];
+    configure(false);
+    await until('it is forgotten', async () => (await find('zanzibar')).length === 0);
+    expect([before, first.name, first.reasons[0].field, kept, bytes().includes('zanzibar')]).toEqual([
+      0,
+      's__echo',
+      'learned',
+      [true, false],
+      false,
+    ]);
   });
 });
 

@@ -33,6 +33,8 @@ export interface GatewayPorts {
   readonly approvals: ApprovalGate;
   /** Servers whose tools nobody has seen yet. */
   undiscovered(): readonly string[];
+  /** Resolves when those that are being connected for the first time have answered, and after a second at the latest. */
+  untilDiscovered(): Promise<void>;
   /** A client's listing looks different now. */
   listsChanged(): void;
   newCallId(): string;

@@ -51,6 +51,7 @@ export class ProfileSearch {
   #visible: ReadonlyMap<string, ToolEntry> = new Map();
   #offers: readonly ServerOffer[] = [];
   #listing: readonly ListedTool[] = [];
+  #leftOut: readonly string[] = [];
   #allJson = '[]';
   #mode: 'search' | 'all' = 'all';
   #servers: { readonly list: readonly ServerTools[]; readonly learned: LearnedQueries } | undefined;
@@ -66,6 +67,11 @@ export class ProfileSearch {
     return this.#mode;
   }
 
+  /** Pinned tools that do not fit into the listing. */
+  get leftOut(): readonly string[] {
+    return this.#leftOut;
+  }
+
   /** Takes what the profile shows now. */
   update(visible: readonly ToolEntry[], offers: readonly ServerOffer[], allJson: string): void {
     const { exposure, budgetTokens, pinned } = this.#settings;
@@ -74,7 +80,9 @@ export class ProfileSearch {
     this.#allJson = allJson;
     this.#servers = undefined;
     this.#mode = decideExposure({ exposure, listingTokens: cappedTokens(allJson, budgetTokens), budgetTokens });
-    this.#listing = searchListing(this.#definitions(pinned), countTokens).tools;
+    const { tools, left } = searchListing(this.#definitions(pinned), countTokens);
+    this.#listing = tools;
+    this.#leftOut = left;
   }
 
   /** The listing under `search`: the two tools of the search, the pinned ones, and those that this client found. */

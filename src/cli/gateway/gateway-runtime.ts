@@ -42,6 +42,7 @@ import { changeEntry } from './change-entry.ts';
 import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
 import { EffectiveConfig, type EffectiveServer, endpointOf } from './effective-config.ts';
 import { EndedCalls } from './ended-calls.ts';
+import { firstDiscoveries } from './first-discoveries.ts';
 import { guardSettings } from './guard-settings.ts';
 import { policyPaths } from './policy-paths.ts';
 import { privateKey } from './private-file.ts';
@@ -364,14 +365,18 @@ export class GatewayRuntime {
       resolvePath: (server, path) => resolveArgumentPath(path, this.#entry(server)?.cwd ?? projectDir),
       countRate: (client, target, perMinute) =>
         this.#rates.count(client, target, perMinute, this.config.settings.limits),
-      undiscovered: () =>
-        this.config.servers
-          .map(({ configured }) => configured.id)
-          .filter((id) => this.effective(id)?.spec !== undefined && !this.catalogue.offer(id)),
+      undiscovered: () => this.#undiscovered(),
+      untilDiscovered: () => firstDiscoveries(this.host, this.feed, () => this.#undiscovered()),
       listsChanged: () => this.feed.emit('changed'),
       newCallId: () => uuidV7(clock.now(), random),
       now: () => new Date(clock.now()).toISOString(),
     };
+  }
+
+  #undiscovered(): string[] {
+    return this.config.servers.flatMap(({ configured: { id }, spec }) =>
+      spec === undefined || this.catalogue.offer(id) ? [] : [id],
+    );
   }
 
   /** Records an entry and counts it: metrics and log come from the same facts. */

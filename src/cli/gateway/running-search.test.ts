@@ -34,7 +34,7 @@ const OFFER: ServerOffer = {
 };
 
 /** A search whose settings, encoder and audit log are the test's. */
-function openSearch(dataDir = mkdtempSync(join(folder, 'data-'))) {
+function openSearch(dataDir = mkdtempSync(join(folder, 'data-')), pinned: readonly string[] = [], offer = OFFER) {
   let settings: { semantic?: boolean; learn?: boolean } = {};
   const calls: EndedCall[] = [];
   const state = {
@@ -58,9 +58,9 @@ function openSearch(dataDir = mkdtempSync(join(folder, 'data-'))) {
       take: () => calls.splice(0),
     },
   });
-  const source = { version: () => 1, offers: () => [OFFER], policyLayers: () => [], searchAids: search };
+  const source = { version: () => 1, offers: () => [offer], policyLayers: () => [], searchAids: search };
   const view = new ProfileView(
-    { name: 'default', names: 'qualified', search: { exposure: 'search', budgetTokens: 1_000, pinned: [] } },
+    { name: 'default', names: 'qualified', search: { exposure: 'search', budgetTokens: 1_000, pinned } },
     source,
   );
   const find = async (query: string) => (await view.search().find({ query }, [])).tools;
@@ -188,5 +188,24 @@ test('nothing is learnt while it is off, and nothing from before it was switched
   const written = files();
   set({ learn: true });
   expect([written, search.learned().of('sky', 'forecast')]).toEqual([[], []]);
+  await search.close();
+});
+
+test('[gateway:F3] pinned tools that do not fit are told of once', async () => {
+  const raw = ['big', 'small'].map((name) => ({
+    name,
+    description: name === 'big' ? 'word '.repeat(800) : 'Little.',
+    inputSchema: { type: 'object' as const },
+  }));
+  const offer = { ...OFFER, tools: offeredTools(raw, { pinned: false, accepted: new Map() }) };
+  const { search, set, log } = openSearch(undefined, ['sky__big', 'sky__small'], offer);
+  set({});
+  for (let round = 0; round < 2; round += 1) {
+    search.prepareSoon();
+    await new Promise((resolve) => setTimeout(resolve, 150));
+  }
+  expect(log.lines.map(({ message, fields }) => [message, fields.profile, fields.left])).toEqual([
+    ['pinned tools do not fit into 1,000 tokens and are not listed', 'default', 'sky__big'],
+  ]);
   await search.close();
 });

@@ -36,6 +36,8 @@ export class RunningSearch implements SearchAids {
   #isLearning: boolean | undefined;
   #learner: QueryLearner | undefined;
   #learned: LearnedQueries = NOTHING;
+  /** By profile: the pinned tools that were told of. */
+  readonly #leftOut = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
   #preparing: NodeJS.Timeout | undefined;
   #learning: Promise<void> = Promise.resolve();
@@ -75,14 +77,15 @@ export class RunningSearch implements SearchAids {
     this.#timer.unref();
   }
 
-  /** The catalogue has changed: its vectors are made before somebody searches. Changes that come together are one. */
+  /**
+   * The catalogue has changed: its vectors are made before somebody searches, and pinned tools that do not fit are told of. Changes
+   * that come together are one.
+   */
   prepareSoon(): void {
-    if (!this.#model || this.#preparing) return;
+    if (this.#preparing) return;
     this.#preparing = setTimeout(() => {
       this.#preparing = undefined;
-      for (const view of this.#options.views()) {
-        if (!view.isBare && view.search().mode === 'search') view.search().prepare();
-      }
+      for (const view of this.#options.views().filter(({ isBare }) => !isBare)) this.#prepare(view);
     }, PREPARE_AFTER_MS);
     this.#preparing.unref();
   }
@@ -94,6 +97,17 @@ export class RunningSearch implements SearchAids {
     await this.#model?.close();
     await this.#model?.vectors.settled();
     this.#closeStore();
+  }
+
+  #prepare(view: ProfileView): void {
+    const { name, search: settings } = view.settings;
+    const hasPinned = settings !== undefined && settings.pinned.length > 0;
+    if ((!this.#model && !hasPinned) || view.search().mode !== 'search') return;
+    view.search().prepare();
+    const left = view.search().leftOut.join(', ');
+    if (left !== '' && left !== this.#leftOut.get(name))
+      this.#options.log.warn('pinned tools do not fit into 1,000 tokens and are not listed', { profile: name, left });
+    this.#leftOut.set(name, left);
   }
 
   #openModel() {

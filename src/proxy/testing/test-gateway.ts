@@ -121,6 +121,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
     countRate: () => {},
     approvals,
     undiscovered: () => [],
+    untilDiscovered: async () => {},
     listsChanged: () => feed.emit('changed'),
     held,
     logLevels: new LogLevels(),
