@@ -99,3 +99,17 @@ test('[gateway:L4] call_tool is no way around a definition that waits for a pers
     [false, 'hi'],
   ]);
 });
+
+test('[gateway:U1] [gateway:U8] a search is recorded, with its secrets masked', async () => {
+  gateway.audit.length = 0;
+  await client.callTool({ name: 'find_tools', arguments: { query: 'send Bearer abcdefghijklmnop1234 to echo' } });
+  expect(gateway.audit).toMatchObject([
+    {
+      kind: 'search',
+      phase: 'single',
+      tool: 'find_tools',
+      outcome: 'ok',
+      arguments: { query: expect.not.stringContaining('abcdefghijklmnop1234') },
+    },
+  ]);
+});
