@@ -3,25 +3,28 @@ import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
 import type { AuditLog } from '../../proxy/ports.ts';
 import type { CallTracing } from './call-tracing.ts';
 
+export interface CallRecorderOptions {
+  /** Absent where no collector is named. */
+  readonly tracing?: CallTracing | undefined;
+  /** Who a caller is, where an authorization server said it. */
+  userOf(caller: string): string | undefined;
+  /** A call has ended. */
+  onEnd(): void;
+}
+
 /** Records entries, counts them and makes their spans: log, metrics and traces come from the same facts. */
 export class CallRecorder implements AuditLog {
   readonly metrics = new CallMetrics();
-  /** Absent where no collector is named. */
   readonly tracing: CallTracing | undefined;
   readonly #log: AuditLog;
-  readonly #userOf: (caller: string) => string | undefined;
+  readonly #options: CallRecorderOptions;
   /** Servers of calls that run, by call: an end names its call alone. */
   readonly #begun = new Map<string, string>();
 
-  /** `userOf` says who a caller is, where an authorization server said it. */
-  constructor(
-    log: AuditLog,
-    tracing: CallTracing | undefined,
-    userOf: (caller: string) => string | undefined = () => undefined,
-  ) {
+  constructor(log: AuditLog, options: CallRecorderOptions) {
     this.#log = log;
-    this.#userOf = userOf;
-    this.tracing = tracing;
+    this.#options = options;
+    this.tracing = options.tracing;
   }
 
   append(given: AuditEntry): Promise<void> {
@@ -30,7 +33,8 @@ export class CallRecorder implements AuditLog {
     if (entry.phase === 'begin' && entry.server) this.#begun.set(entry.call_id, entry.server);
     else this.#begun.delete(entry.call_id);
     if (entry.outcome && server) this.metrics.record(server, entry.outcome, entry);
-    const user = entry.caller === undefined ? undefined : this.#userOf(entry.caller);
+    if (entry.phase === 'end') this.#options.onEnd();
+    const user = entry.caller === undefined ? undefined : this.#options.userOf(entry.caller);
     return this.#log.append(user === undefined ? entry : { ...entry, user });
   }
 }
