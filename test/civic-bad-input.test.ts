@@ -108,6 +108,13 @@ test.each(ATTACKS)(
   },
 );
 
+test('active content of a draft or a diff is named as such, and where it stands [civic:K15] [civic:PV14]', async () => {
+  const drafted = await room.post(ROUTES.draft, draft('Pay {1 + 1}.'), '203.0.113.60');
+  const amended = await room.post(ROUTES.amendment, diff('<Evil/>'), '203.0.113.61');
+  const places = [drafted, amended].map(({ body }) => body.errors.map((one: object) => Object.values(one).slice(0, 2)));
+  expect(places).toEqual([[['active_content', '/content/body']], [['active_content', '/content/body_diff/diff']]]);
+});
+
 test('nothing of any attack is on the disk', () => {
   const bytes = readdirSync(join(scratch, 'data')).map((file) => readFileSync(join(scratch, 'data', file), 'latin1'));
   expect(bytes.filter((text) => text.includes(MARK) || text.includes(MARK.toLowerCase()))).toEqual([]);
