@@ -10,6 +10,8 @@ import { createHttpApp } from '../http/app.ts';
 import { authenticator, isLoopback } from './credentials.ts';
 import { type ServedGateway, serveGateway } from './gateway/serve-gateway.ts';
 import { hostGuard } from './host-guard.ts';
+import { addMetadataRoutes } from './identity/metadata-routes.ts';
+import { OAuthDoor } from './identity/oauth-door.ts';
 import { createLog } from './log.ts';
 import { peerAddress } from './peer-address.ts';
 import { wirings } from './rooms.ts';
@@ -46,7 +48,10 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
   let gateway: ServedGateway | undefined;
   try {
     gateway = await serveGateway(settings, served);
-    const hasCredential = tokenOf(flags, gateway) !== undefined || gateway.runtime.keys.hasActive();
+    const hasCredential =
+      tokenOf(flags, gateway) !== undefined ||
+      gateway.runtime.verifier !== undefined ||
+      gateway.runtime.keys.hasActive();
     if (!isLoopback(flags.host) && !hasCredential)
       throw new BinderyError('CREDENTIAL_REQUIRED', { detail: flags.host });
     const server = createServer([...served, gateway], gateway, settings, flags);
@@ -87,11 +92,13 @@ function createServer(
   settings: UpSettings,
   flags: UpFlags,
 ): Server {
-  const acceptsHost = hostGuard(settings.baseUrl);
+  const { verifier } = gateway.runtime;
+  const acceptsHost = hostGuard(settings.baseUrl, verifier ? [verifier.settings.audience] : []);
   const credentials = authenticator({
     token: tokenOf(flags, gateway),
     dataDir: settings.dataDir,
     keys: gateway.runtime.keys,
+    oauth: verifier && new OAuthDoor(verifier),
     required: needsCredential(flags, gateway),
   });
   const app = createHttpApp({
@@ -112,20 +119,26 @@ function createServer(
       { status: reasons.length === 0 ? 200 : 503 },
     );
   });
-  app.get('/metrics', (context) => {
-    credentials.admit(context.req.header('authorization'));
+  app.get('/metrics', async (context) => {
+    await credentials.admit(context.req.header('authorization'));
     const lines = served.flatMap((room) => room.metrics?.() ?? []);
     return new Response(lines.map((line) => `${line}\n`).join(''), {
       headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
     });
   });
-  app.get('/v1/events', (context) => {
-    credentials.admit(context.req.header('authorization'));
+  app.get('/v1/events', async (context) => {
+    await credentials.admit(context.req.header('authorization'));
     return gateway.events.stream(context.req.header('last-event-id'));
   });
+  if (verifier) addMetadataRoutes(app, verifier.settings);
+  const mcpUrl = () => verifier?.settings.audience ?? `${settings.baseUrl()}/mcp`;
+  gateway.runtime.desk.serve(app, mcpUrl, (owner) => verifier?.userOf(owner) ?? owner);
   for (const room of served) room.extend?.(app);
   const rest: RequestListener = getRequestListener(app.fetch);
-  const mcp = gateway.edge({ authenticate: (headers) => credentials.caller(headers.authorization), acceptsHost });
+  const mcp = gateway.edge({
+    authenticate: (headers, profile) => credentials.caller(headers.authorization, profile),
+    acceptsHost,
+  });
   return createHttpServer((request, response) => {
     const profile = mcpProfile(request.url ?? '');
     if (profile === undefined) void rest(request, response);
@@ -139,7 +152,7 @@ function tokenOf(flags: UpFlags, { runtime }: ServedGateway): string | undefined
 }
 
 function needsCredential(flags: UpFlags, gateway: ServedGateway): boolean {
-  return tokenOf(flags, gateway) !== undefined || !isLoopback(flags.host);
+  return tokenOf(flags, gateway) !== undefined || gateway.runtime.verifier !== undefined || !isLoopback(flags.host);
 }
 
 /** `/mcp` is the default profile, `/mcp/<profile>` another; any other path is not the gateway's edge. */

@@ -17,7 +17,7 @@ import { SupervisedServer, type SupervisorPorts } from './connection/supervised-
 import { type RequestOptions, type Upstream, UpstreamError } from './connection/upstream.ts';
 import { OAuthAuthorizer } from './oauth/oauth-authorizer.ts';
 import type { SignInPorts } from './oauth/sign-in.ts';
-import type { TokenStore } from './oauth/token-store.ts';
+import type { CredentialStore } from './oauth/token-store.ts';
 import { Guard } from './transports/guard.ts';
 import { createHttpPool } from './transports/http-pool.ts';
 import type { Environment } from './transports/minimal-environment.ts';
@@ -28,11 +28,13 @@ export interface HostOptions {
   readonly environment: Environment;
   readonly redact: Redact;
   readonly log: Log;
-  readonly tokens: TokenStore;
+  readonly tokens: CredentialStore;
   /** Who knows where `ai://` names lead; undefined: nobody. */
   readonly names?: NameResolver;
   /** Who signs in when a server asks for it; undefined: such a server waits in `auth_required`. */
   readonly person?: SignInPorts;
+  /** How many sign-ins may be under way; one, unless said otherwise: a person has one pair of eyes. */
+  readonly signInsAtOnce?: number;
   /** A public https URL with our client metadata, where there is one. */
   readonly clientMetadataUrl?: string;
   /** How often connected servers are asked whether they are well; every 30 s, with 5 s to answer, unless said otherwise. */
@@ -47,7 +49,7 @@ export class Host extends EventEmitter implements ServerSet {
   readonly #ports: SupervisorPorts;
   readonly #pool = createHttpPool();
   readonly #guard = new Guard();
-  readonly #turns = new Slots(1);
+  readonly #turns: Slots;
   readonly #servers = new Map<string, SupervisedServer>();
   readonly #authorizers = new Map<string, { readonly url: string; readonly authorizer: OAuthAuthorizer }>();
   /** Servers that were taken out and have not ended yet. */
@@ -60,6 +62,7 @@ export class Host extends EventEmitter implements ServerSet {
     super();
     this.setMaxListeners(0);
     this.#options = options;
+    this.#turns = new Slots(options.signInsAtOnce ?? 1);
     const { client, environment, redact, log, now = Date.now, random = Math.random } = options;
     this.#ports = {
       client,

@@ -101,6 +101,7 @@ function stdioReason(entry: ServerEntry): string | undefined {
   if (entry.command === undefined) return 'command: is required for transport stdio';
   if (entry.url !== undefined) return 'url: does not go with transport stdio';
   if (entry.identity !== undefined) return 'identity: does not go with transport stdio';
+  if (entry.credentials === 'per_user') return 'credentials: per_user does not go with transport stdio';
   if (entry.identity_keys !== undefined) return 'identity_keys: does not go with transport stdio';
   const bad = Object.keys(entry.env ?? {}).find((name) => name === '' || /[=\0]/.test(name));
   return bad === undefined ? undefined : 'env: has a name that no environment variable can have';
@@ -109,6 +110,7 @@ function stdioReason(entry: ServerEntry): string | undefined {
 function httpReason(entry: ServerEntry): string | undefined {
   if (entry.command !== undefined) return `command: does not go with transport ${entry.transport}`;
   if (entry.url !== undefined && entry.identity !== undefined) return 'identity: stands in place of url, not beside it';
+  if (entry.credentials === 'per_user' && entry.oauth === false) return 'credentials: per_user needs oauth';
   if (entry.url === undefined && entry.identity === undefined) {
     return `url: is required for transport ${entry.transport} (or identity)`;
   }

@@ -27,6 +27,17 @@ export interface StoredCredentials {
   readonly resource?: string;
 }
 
+/** Where an authorizer keeps what it got, by server. */
+export interface CredentialStore {
+  get(id: string): Promise<StoredCredentials | undefined>;
+  /** Replaces one server's entry by what `change` makes of it; undefined removes it. */
+  update(id: string, change: (stored: StoredCredentials | undefined) => StoredCredentials | undefined): Promise<void>;
+  /** Runs something while nobody else writes. */
+  locked<T>(work: () => Promise<T>): Promise<T>;
+  /** As `update`, for whoever holds the lock. */
+  write(id: string, change: (stored: StoredCredentials | undefined) => StoredCredentials | undefined): Promise<void>;
+}
+
 /** An entry as it stands in the file: its secrets may be elsewhere. */
 type FileEntry = StoredCredentials & { readonly stored_in?: 'keychain' };
 
@@ -36,7 +47,7 @@ const SECRETS = ['access_token', 'refresh_token', 'client_secret'] as const;
  * The file of tokens: atomic, readable by its owner only, safe between processes. Unknown members are kept. With a vault the
  * secrets are there, and the file holds what is left.
  */
-export class TokenStore {
+export class TokenStore implements CredentialStore {
   readonly #path: string;
   readonly #vault: SecretVault | undefined;
 

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { tokenStoreSetting } from '../config/token-store-setting.ts';
 import { keychain, type SecretVault } from '../oauth/secret-vault.ts';
-import { type StoredCredentials, TokenStore } from '../oauth/token-store.ts';
+import { type CredentialStore, type StoredCredentials, TokenStore } from '../oauth/token-store.ts';
 import type { HostRedactor } from './host-redactor.ts';
 
 /** The tokens of a config directory, kept where its config says. */
@@ -29,4 +29,18 @@ export class ObservedTokens extends TokenStore {
       return next;
     });
   }
+}
+
+/** Another store of the same kind, whose every token is known to the redactor. */
+export function observeCredentials(store: CredentialStore, redactor: HostRedactor): CredentialStore {
+  const observed = (stored: StoredCredentials | undefined) => {
+    if (stored !== undefined) redactor.learnTokens([stored]);
+    return stored;
+  };
+  return {
+    get: async (id) => observed(await store.get(id)),
+    update: (id, change) => store.update(id, (stored) => observed(change(stored))),
+    locked: (work) => store.locked(work),
+    write: (id, change) => store.write(id, (stored) => observed(change(stored))),
+  };
 }
