@@ -92,6 +92,11 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
       },
       reload: () => policyFiles.accept(),
     },
+    events: {
+      stream: () => {
+        throw new BinderyError('GATEWAY_NOT_RUNNING');
+      },
+    },
     audit: {
       search: (query, limit, offset) => read((reader) => reader.search(query, limit, offset)) as never,
       call: (callId) =>

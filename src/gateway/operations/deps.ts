@@ -45,7 +45,7 @@ export interface GatewayDeps {
     test(id: string, signal: AbortSignal): Promise<z.output<typeof ServerTest>>;
     trust(id: string): Promise<void>;
     /** The address at which a person signs in. */
-    login(id: string): Promise<string>;
+    login(id: string, authorization: string | undefined): Promise<string>;
   };
   readonly tools: {
     /** By public name, in byte order. */
@@ -70,6 +70,10 @@ export interface GatewayDeps {
     status(): { open: boolean; layers: readonly JsonObject[] };
     lint(file: string | undefined): LintReport;
     reload(): void | Promise<void>;
+  };
+  readonly events: {
+    /** Server-sent events from now on, or from the one after the given id where that is still known. */
+    stream(lastEventId: string | undefined): ReadableStream<Uint8Array>;
   };
   readonly audit: {
     search(query: AuditQuery, limit: number, offset: number): readonly JsonObject[];

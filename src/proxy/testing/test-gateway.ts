@@ -80,8 +80,10 @@ export async function startTestGateway({ servers, profiles, policy, approvalWait
     );
 
   let version = 0;
-  const layers: PolicyLayer[] =
-    policy === undefined ? [] : [{ layer: 'project', file: 'project_mcp.json', policy: parsePolicy(policy) }];
+  const layersOf = (text: string | undefined): PolicyLayer[] =>
+    text === undefined ? [] : [{ layer: 'project', file: 'project_mcp.json', policy: parsePolicy(text) }];
+  let layers = layersOf(policy);
+  let beforeAppend: (entry: AuditEntry) => void | Promise<void> = () => {};
   const settings: readonly ProfileSettings[] = profiles ?? [{ name: 'default', names: 'qualified' }];
   const guards = new Map<string, ServerGuard>();
   const keys = [Buffer.alloc(32, 1)];
@@ -101,6 +103,7 @@ export async function startTestGateway({ servers, profiles, policy, approvalWait
   const ports: GatewayPorts = {
     audit: {
       append: async (entry) => {
+        await beforeAppend(entry);
         audit.push(entry);
       },
     },
@@ -167,6 +170,16 @@ export async function startTestGateway({ servers, profiles, policy, approvalWait
       feed.emit('changed');
     },
     offers,
+    /** Puts another policy in the place of the present one. */
+    setPolicy: (text: string) => {
+      layers = layersOf(text);
+      version += 1;
+      feed.emit('changed');
+    },
+    /** Runs before each entry is written; where it throws, the entry is not. */
+    beforeAppend: (run: (entry: AuditEntry) => void | Promise<void>) => {
+      beforeAppend = run;
+    },
     close: async () => {
       server.close();
       server.closeAllConnections();
