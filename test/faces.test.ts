@@ -40,7 +40,7 @@ const OWN_QUERY = new Set(['civic.get_path_directory']);
 /** The same operation, and what it says is what it heard. */
 function echoing({ admit: _, encode: __, ...operation }: AnyOperation): AnyOperation {
   const { http, mcp, cli } = operation;
-  const { meta: _meta, etag: _etag, keep: _keep, contentType: _type, ...bareHttp } = http || {};
+  const { meta: _meta, etag: _etag, keep: _keep, contentType: _type, streams: _streams, ...bareHttp } = http || {};
   const { isError: _isError, meta: _toolMeta, ...bareMcp } = mcp || {};
   const { exit: _exit, note: _note, ...bareCli } = cli || {};
   return {
