@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { replayStore } from '../src/civic/lifecycle/replay-store.ts';
 import { look } from '../src/store/civic/testing/look.ts';
@@ -13,6 +17,19 @@ afterEach(async () => {
   expect(replayStore(room.deps.store).equal).toBe(true);
   await room.close();
 });
+
+/** How many hashes under lasting salts the registry on disk holds. */
+function hashesIn(dataDir: string): { author: number; voter: number; mark: number } {
+  const database = new DatabaseSync(join(dataDir, 'registry.db'), { readOnly: true });
+  const count = (sql: string) => (database.prepare(sql).get() as { n: number }).n;
+  const counts = {
+    author: count('SELECT count(author) AS n FROM civic_submissions'),
+    voter: count('SELECT count(voter) AS n FROM civic_votes'),
+    mark: count('SELECT count(hash) AS n FROM civic_marks'),
+  };
+  database.close();
+  return counts;
+}
 
 const { state, statusLine, salts, cast } = look(() => room);
 
@@ -71,7 +88,7 @@ describe('self-validation [civic:PV4] [civic:W9]', () => {
       vote('confirm', 'sample-new', { target_version: '0.1.0' }),
       '203.0.113.7',
     );
-    expect([amended.status, drafted.status, stranger.status, salts().sort()]).toEqual([
+    expect([amended.status, drafted.status, stranger.status, salts('sample-move', 'sample-new').sort()]).toEqual([
       403,
       403,
       202,
@@ -91,7 +108,11 @@ describe('self-validation [civic:PV4] [civic:W9]', () => {
     const sent = traversal('failure', { target_version: '1.1.0' });
     const own = await room.post(ROUTES.validation, sent, '203.0.113.7');
     const stranger = await room.post(ROUTES.validation, sent, '203.0.113.9');
-    expect([own.status, stranger.status, salts()]).toEqual([403, 202, ['path:sample-portal']]);
+    expect([own.status, stranger.status, salts('sample-portal', 'sample-portal:desk', 'sample-portal:web')]).toEqual([
+      403,
+      202,
+      ['path:sample-portal'],
+    ]);
   });
 });
 
@@ -141,12 +162,32 @@ describe('quarantine [civic:L7] [civic:Q1]', () => {
     const { body } = await room.review('/api/review?class=injection_quarantine');
     await room.review(`/api/review/${body.items[0].queue_id}`, { decision: 'uphold' });
     const later = await room.post(ROUTES.validation, vote('confirm', 'sample-birth'), address(2));
-    expect([state('skill', 'sample-birth'), statusLine('sample-birth'), later.status, salts()]).toEqual([
+    expect([state('skill', 'sample-birth'), statusLine('sample-birth'), later.status, salts('sample-birth')]).toEqual([
       'retracted',
       'retracted',
       404,
       [],
     ]);
+  });
+
+  test('a concern that has become stable keeps no hash of who wrote it or voted on it, in no table [civic:PV1] [civic:I3]', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'civic-trust-'));
+    await room.close();
+    room = await createWriteRoom({ dataDir });
+    const { body } = await room.post(ROUTES.concern, request('concern'), '203.0.113.7');
+    const concern = { target_type: 'concern' };
+    await cast('confirm', 3, body.submission_id, concern);
+    const during = hashesIn(dataDir);
+    await room.wait(DAY);
+    await cast('confirm', 3, body.submission_id, concern);
+    await room.wait(14 * DAY);
+    const [after, reached] = [hashesIn(dataDir), state('concern', body.submission_id)];
+    expect([during, reached, after]).toEqual([
+      { author: 0, voter: 3, mark: 1 },
+      'stable',
+      { author: 0, voter: 0, mark: 0 },
+    ]);
+    rmSync(dataDir, { recursive: true });
   });
 
   test('the fourth flag of an address and day is taken and not counted [civic:X1]', async () => {

@@ -105,6 +105,25 @@ describe('[civic:K16] a check finds', () => {
     ]).toEqual([0, 0, 1, 1]);
   });
 
+  test('[civic:R3] a citation of the gazette that is no permalink is a warning', () => {
+    const cited = (url: string) =>
+      build(skill('a', `citations: [{ url: "${url}" }]\n`)).warnings.map(({ code, message }) => [code, message]);
+    expect([
+      cited('https://www.ejustice.just.fgov.be/cgi_loi/change_lg.pl?cn=1'),
+      cited('https://www.ejustice.just.fgov.be/eli/loi/1980/12/15/1980121550/justel'),
+      cited('https://ejustice.just.fgov.be.example.org/cgi_loi/x'),
+    ]).toEqual([
+      [
+        [
+          'no_permalink',
+          'citation "https://www.ejustice.just.fgov.be/cgi_loi/change_lg.pl?cn=1" may move: prefer https://www.ejustice.just.fgov.be/eli/<type>/<year>/<month>/<day>/<number>/<version>',
+        ],
+      ],
+      [],
+      [],
+    ]);
+  });
+
   test('[civic:K2] unknown keys are a warning', () => {
     expect(build(skill('a', 'mood: good\n')).warnings).toEqual([
       { code: 'unknown_key', path: 'skills/a/canonical.md', message: 'unknown key "mood"' },
@@ -113,6 +132,12 @@ describe('[civic:K16] a check finds', () => {
 });
 
 describe('the snapshot', () => {
+  test('[civic:V1] the provider directory plays no part in the version', () => {
+    const files = { ...skill('a'), ...path('p') };
+    const version = (names: readonly string[]) => build(files, undefined, names).corpus?.snapshot.version;
+    expect([version(['Lingua Sample']), version(['Another', 'Third'])]).toEqual([version([]), version([])]);
+  });
+
   test('[civic:K9] [civic:G4] the version is the hash of the rendered sources, and of nothing else', () => {
     const files = { ...skill('b'), ...skill('a'), ...path('p'), 'catalogue/values.yaml': '' };
     const hidden = {

@@ -1,36 +1,56 @@
-import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
-import type { CallMetrics } from '../../gateway/audit/call-metrics.ts';
+import type { AuditEntry, Outcome } from '../../gateway/audit/audit-record.ts';
+import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
 import type { AuditLog } from '../../proxy/ports.ts';
-import type { GatewayRuntimeOptions } from './runtime-options.ts';
+import type { CallTracing } from './call-tracing.ts';
+import type { EndedCall } from './runtime-options.ts';
 
-/** Records entries and counts them: metrics and log come from the same facts. */
+export interface CallRecorderOptions {
+  /** Absent where no collector is named. */
+  readonly tracing?: CallTracing | undefined;
+  /** Who a caller is, where an authorization server said it. */
+  userOf(caller: string): string | undefined;
+  /** A call has ended. */
+  onEnd(): void;
+  /** Whoever else counts what has ended here. */
+  onCounted?: ((call: EndedCall) => void) | undefined;
+}
+
+/** Records entries, counts them and makes their spans: log, metrics and traces come from the same facts. */
 export class CallRecorder implements AuditLog {
+  readonly metrics = new CallMetrics();
+  readonly tracing: CallTracing | undefined;
   readonly #log: AuditLog;
-  readonly #metrics: CallMetrics;
-  readonly #follower: GatewayRuntimeOptions['follower'];
+  readonly #options: CallRecorderOptions;
   /** Servers of calls that run, by call: an end names its call alone. */
   readonly #begun = new Map<string, string>();
 
-  constructor(log: AuditLog, metrics: CallMetrics, follower: GatewayRuntimeOptions['follower']) {
+  constructor(log: AuditLog, options: CallRecorderOptions) {
     this.#log = log;
-    this.#metrics = metrics;
-    this.#follower = follower;
+    this.#options = options;
+    this.tracing = options.tracing;
   }
 
-  append(entry: AuditEntry): Promise<void> {
+  append(given: AuditEntry): Promise<void> {
+    const entry = this.tracing ? this.tracing.follow(given) : given;
     const server = entry.server ?? this.#begun.get(entry.call_id);
     if (entry.phase === 'begin' && entry.server) this.#begun.set(entry.call_id, entry.server);
     else this.#begun.delete(entry.call_id);
     if (entry.outcome && server) this.#count(server, entry.outcome, entry);
-    return this.#log.append(entry);
+    if (entry.phase === 'end') this.#options.onEnd();
+    const user = entry.caller === undefined ? undefined : this.#options.userOf(entry.caller);
+    return this.#log.append(user === undefined ? entry : { ...entry, user });
   }
 
-  #count(server: string, outcome: NonNullable<AuditEntry['outcome']>, { total_us, upstream_us }: AuditEntry): void {
-    const times = {
-      ...(total_us === undefined ? {} : { total_us }),
-      ...(upstream_us === undefined ? {} : { upstream_us }),
-    };
-    this.#metrics.record(server, outcome, times);
-    this.#follower?.onEnded({ server, outcome, times });
+  #count(server: string, outcome: Outcome, entry: AuditEntry): void {
+    this.metrics.record(server, outcome, entry);
+    const { total_us, upstream_us } = entry;
+    this.#options.onCounted?.({
+      server,
+      outcome,
+      times: {
+        ...(total_us === undefined ? {} : { total_us }),
+        ...(upstream_us === undefined ? {} : { upstream_us }),
+      },
+    });
   }
 }

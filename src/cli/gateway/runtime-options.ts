@@ -2,7 +2,7 @@ import type { BoundRoom } from '../../contract/operation.ts';
 import type { Clock, Log, Random } from '../../contract/ports.ts';
 import type { AuditEntry, Outcome } from '../../gateway/audit/audit-record.ts';
 import type { Exposure } from '../../gateway/search/listing-cost.ts';
-import type { IdentityResolver } from '../../host/config/to-server-spec.ts';
+import type { NameResolver } from '../../host/connection/named-endpoint.ts';
 
 /** A call that has ended, as far as it is counted. */
 export interface EndedCall {
@@ -28,7 +28,9 @@ export interface GatewayRuntimeOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  readonly resolveIdentity: IdentityResolver;
+  readonly names: NameResolver;
+  /** How often servers are asked whether they are well; the host's own times unless said otherwise. */
+  readonly probe?: { readonly intervalMs: number; readonly timeoutMs: number };
   /**
    * This process is one of so many workers beside a primary: it serves what any process can serve alike, reads the registry
    * and writes nothing but its own chain of the audit log.

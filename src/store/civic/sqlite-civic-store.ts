@@ -5,7 +5,13 @@ import type { Artefact, ArtefactHead, ArtefactType, Verdict, Vote } from '../../
 import type { LifecycleChange, LifecycleEvent } from '../../civic/lifecycle/events.ts';
 import type { SourceRecord } from '../../civic/lifecycle/source-health.ts';
 import type { QueueItem, QueueState } from '../../civic/review/queue-item.ts';
-import type { CivicStore, MarkRole, PublicConcern, SubmissionRecord } from '../../civic/submissions/civic-store.ts';
+import type {
+  CivicStore,
+  DayItem,
+  MarkRole,
+  PublicConcern,
+  SubmissionRecord,
+} from '../../civic/submissions/civic-store.ts';
 import type { CorpusChange } from '../../civic/submissions/corpus-change.ts';
 import { PreparedSql } from './prepared-sql.ts';
 import {
@@ -20,12 +26,15 @@ import {
 } from './rows.ts';
 import type { TurnTransaction } from './turn-transaction.ts';
 
+/** How long the sources of paths are taken to be as they were, as far as other processes go. */
+const REVISION_MS = 100;
+
 /** The write side's memory on SQLite. */
 export class SqliteCivicStore implements CivicStore {
   readonly #sql: PreparedSql;
   readonly #transaction: TurnTransaction;
   #intentsAdded = 0;
-  #sourcesRevision: { shared: number; text: string } | undefined;
+  #sourcesRevision: { shared: number; askedAt: number; text: string } | undefined;
 
   constructor(database: DatabaseSync, transaction: TurnTransaction) {
     this.#sql = new PreparedSql(database);
@@ -122,19 +131,18 @@ export class SqliteCivicStore implements CivicStore {
     }));
   }
 
-  dayItem(dailyHash: string, contentHash: string): string | undefined {
-    const sql = 'SELECT submission_id FROM civic_day_items WHERE daily_hash = ? AND content_hash = ?';
-    return this.#sql.get<{ submission_id: string }>(sql, dailyHash, contentHash)?.submission_id;
+  dayItems(dailyHash: string): readonly DayItem[] {
+    const sql =
+      'SELECT type, content_hash AS contentHash, submission_id AS submissionId FROM civic_day_items WHERE daily_hash = ?';
+    return this.#sql.all<DayItem>(sql, dailyHash);
+  }
+
+  dayItemCount(dailyHash: string): number {
+    return this.#sql.number('SELECT count(*) AS n FROM civic_day_items WHERE daily_hash = ?', dailyHash) ?? 0;
   }
 
   addDayItem(dailyHash: string, contentHash: string, submissionId: string, type: SubmissionType): void {
     this.#sql.run('INSERT INTO civic_day_items VALUES (?, ?, ?, ?)', dailyHash, contentHash, submissionId, type);
-  }
-
-  dayCounts(dailyHash: string): Partial<Record<SubmissionType, number>> {
-    const sql = 'SELECT type, count(*) AS n FROM civic_day_items WHERE daily_hash = ? GROUP BY type';
-    const rows = this.#sql.all<{ type: SubmissionType; n: number }>(sql, dailyHash);
-    return Object.fromEntries(rows.map(({ type, n }) => [type, n]));
   }
 
   dayFlags(dailyHash: string): number {
@@ -274,15 +282,19 @@ export class SqliteCivicStore implements CivicStore {
   }
 
   sourcesRevision(): string {
+    // Every read asks this. Work of this process is seen at once, another process's within a moment.
+    const askedAt = performance.now();
+    if (this.#sourcesRevision && askedAt - this.#sourcesRevision.askedAt < REVISION_MS)
+      return this.#sourcesRevision.text;
     const { data_version: shared } = this.#sql.get<{ data_version: number }>('PRAGMA data_version') ?? {
       data_version: 0,
     };
-    if (this.#sourcesRevision?.shared !== shared) {
-      // Another process may have written: what the sources say is read again.
+    if (this.#sourcesRevision?.shared === shared) this.#sourcesRevision.askedAt = askedAt;
+    else {
       const rows = this.#sql.all<SourceRow>('SELECT * FROM civic_sources ORDER BY path_id, source_id');
       const text =
         rows.length === 0 ? '' : createHash('sha256').update(JSON.stringify(rows)).digest('hex').slice(0, 16);
-      this.#sourcesRevision = { shared, text };
+      this.#sourcesRevision = { shared, askedAt, text };
     }
     return this.#sourcesRevision.text;
   }
