@@ -44,6 +44,7 @@ import { callTracing } from './call-tracing.ts';
 import { CatalogueLearner } from './catalogue-learner.ts';
 import { changeEntry } from './change-entry.ts';
 import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
+import { connectKept } from './connect-kept.ts';
 import { EffectiveConfig, type EffectiveServer } from './effective-config.ts';
 import { firstDiscoveries } from './first-discoveries.ts';
 import { isFollowed } from './follow-primary.ts';
@@ -95,7 +96,7 @@ export class GatewayRuntime {
   readonly #watches: ResourceWatches;
   readonly #guards = new Map<string, ServerGuard>();
   readonly #rates: RateLimits;
-  readonly #learner: CatalogueLearner | undefined;
+  readonly #learner: CatalogueLearner;
   readonly #ending: (() => void)[] = [];
   #profiles: readonly ConfiguredProfile[] = [];
   #draining = false;
@@ -133,14 +134,9 @@ export class GatewayRuntime {
       names,
       ...(options.probe ? { probe: options.probe } : {}),
     });
-    if (!options.follower) {
-      this.#learner = new CatalogueLearner(
-        this,
-        (change) => this.audit.append(changeEntry(change, this.#ports())),
-        log,
-      );
-      this.#ending.push(() => this.#learner?.end());
-    }
+    this.#learner = new CatalogueLearner(this, (change) => this.audit.append(changeEntry(change, this.#ports())), log);
+    if (!options.follower) this.#learner.begin();
+    this.#ending.push(() => this.#learner.end());
     this.connections = new ClientConnections({
       shared: (server, signal) => this.#shared(server, signal),
       openOwn: (server, client) => openOwnConnection(this.host, server, client, this.#logLevels),
@@ -235,14 +231,9 @@ export class GatewayRuntime {
 
   /** The handler of `/mcp` and `/mcp/<profile>`. */
   edge(options: EdgeDoor) {
-    const edge = createHttpEdge({
-      gateway: this.gateway,
-      sessions: this.sessions,
-      feed: this.feed,
-      log: this.#options.log,
-      isDraining: () => this.#draining,
-      ...options,
-    });
+    const { gateway, sessions, feed } = this;
+    const isDraining = () => this.#draining;
+    const edge = createHttpEdge({ gateway, sessions, feed, log: this.#options.log, isDraining, ...options });
     return (request: IncomingMessage, response: ServerResponse, profile: string) =>
       void edge(request, response, profile);
   }
@@ -336,13 +327,7 @@ export class GatewayRuntime {
     );
     for (const [server, guard] of this.#guards) guard.configure(guardSettings(this.#entry(server), follower));
     this.#profiles = configuredProfiles(this.config.settings, this.#options.exposure, this.#options.log);
-    for (const { configured } of this.config.servers) {
-      if (configured.entry?.keep_alive && this.host.statusOf(configured.id)?.connected === false) {
-        this.host.connection(configured.id).catch(() => {
-          // The state tells it.
-        });
-      }
-    }
+    connectKept(this);
     this.changed();
   }
 
@@ -382,7 +367,7 @@ export class GatewayRuntime {
         this.#rates.count(client, target, perMinute, this.config.settings.limits),
       undiscovered: () => this.#undiscovered(),
       untilDiscovered: () => firstDiscoveries(this.host, this.feed, () => this.#undiscovered()),
-      looking: () => this.#learner?.looking,
+      looking: () => this.#learner.looking,
       listsChanged: () => this.feed.emit('changed'),
       newCallId: () => uuidV7(clock.now(), random),
       now: isoTime(clock),
