@@ -15,14 +15,14 @@ const quick = process.argv.includes('--quick');
 const ROUNDS = quick ? 1 : 3;
 const scaled = (calls: number) => Math.round(quick ? calls / 8 : calls);
 const LOADS: readonly Load[] = [
-  { name: 'one at a time', tool: 'echo', upstream: 'json', concurrency: 1, calls: scaled(2_000) },
-  { name: '32 concurrent', tool: 'echo', upstream: 'json', concurrency: 32, calls: scaled(12_000) },
-  { name: '64 KiB answers', tool: 'large', upstream: 'json', concurrency: 32, calls: scaled(2_000) },
-  { name: 'SSE answers', tool: 'echo', upstream: 'sse', concurrency: 32, calls: scaled(4_000) },
-  { name: '100 upstreams', tool: 'echo', upstream: 'many', concurrency: 32, calls: scaled(4_000) },
+  { name: 'one at a time', tool: 'echo', upstream: 'json', concurrency: 1, calls: scaled(1_500) },
+  { name: '32 concurrent', tool: 'echo', upstream: 'json', concurrency: 32, calls: scaled(10_000) },
+  { name: '64 KiB answers', tool: 'large', upstream: 'json', concurrency: 32, calls: scaled(1_500) },
+  { name: 'SSE answers', tool: 'echo', upstream: 'sse', concurrency: 32, calls: scaled(3_000) },
+  { name: '100 upstreams', tool: 'echo', upstream: 'many', concurrency: 32, calls: scaled(3_000) },
   { name: 'stdio upstream', tool: 'echo', upstream: 'stdio', concurrency: 32, calls: scaled(4_000) },
 ];
-const WARM_UP_CALLS = quick ? 1_000 : 8_000;
+const WARM_UP_CALLS = quick ? 1_000 : 6_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'bindery-bench-'));
 try {
