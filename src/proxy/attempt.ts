@@ -162,6 +162,12 @@ async function send(
   } catch (thrown) {
     if (exchange.signal.aborted)
       return { error: new BinderyError('CANCELLED'), event: 'abandoned', record: { outcome: 'cancelled' } };
+    if (thrown instanceof InputRequired) {
+      const bytes = resultBytes(request, JSON.stringify(thrown.result));
+      const resultType = 'input_required';
+      const forwarded = { bytes, upstreamBytes: bytes, isError: false, isRpcError: false, resultType };
+      return { forwarded, event: 'abandoned', record: { outcome: 'ok', result_type: resultType } };
+    }
     if (thrown instanceof RpcFailure) {
       const bytes = errorBytes(idText(request), thrown.code, thrown.message, thrown.data);
       const forwarded = { bytes, upstreamBytes: bytes, isError: false, isRpcError: true, resultType: undefined };
@@ -188,10 +194,19 @@ async function forward(
   rewrite: Rewrite,
   options: ForwardOptions,
 ): Promise<Forwarded> {
-  const upstream = await ports.connections.connection(target.server, client, exchange.signal);
-  const between =
-    client.era === upstream.era ? forwardRaw : upstream.era === '2026' ? forwardToModern : forwardToLegacy;
-  return between(client, request, exchange, upstream, rewrite, options);
+  const theirs = ports.signIns ? ports.signIns.unwrap(request) : request;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const upstream = await ports.connections.connection(target.server, client, exchange.signal);
+      const between =
+        client.era === upstream.era ? forwardRaw : upstream.era === '2026' ? forwardToModern : forwardToLegacy;
+      return await between(client, theirs, exchange, upstream, rewrite, options);
+    } catch (thrown) {
+      // The server refused the caller's credential, not the call: after a sign-in it is sent again.
+      if (tries > 1 || !ports.signIns?.canMend(thrown, target.server)) throw thrown;
+      await ports.signIns.settle(client, request, exchange, target.server);
+    }
+  }
 }
 
 interface Admission {
@@ -293,6 +308,12 @@ function upstreamError(failure: Error & { kind: string; retryAfterMs?: number })
       return new BinderyError('OUTPUT_TOO_LARGE', { cause: failure });
     case 'rate_limited':
       return new BinderyError('RATE_LIMITED', {
+        members: { retry_after_ms: failure.retryAfterMs ?? 1_000 },
+        cause: failure,
+      });
+    case 'busy':
+      return new BinderyError('BUSY', {
+        detail: failure.message,
         members: { retry_after_ms: failure.retryAfterMs ?? 1_000 },
         cause: failure,
       });

@@ -9,6 +9,7 @@ import type { LogLevels } from './log-levels.ts';
 import type { AuditLog, Connections } from './ports.ts';
 import type { ResourceWatches } from './resource-watches.ts';
 import type { ServerGuard } from './server-guard.ts';
+import type { SignInGate } from './sign-in-gate.ts';
 
 /** What an attempt needs of the world. */
 export interface GatewayPorts {
@@ -33,8 +34,12 @@ export interface GatewayPorts {
   readonly held: HeldCalls;
   /** Who asks people where policy wants it. */
   readonly approvals: ApprovalGate;
+  /** Who sends people to sign in; absent where no server wants a credential of each. */
+  readonly signIns?: SignInGate;
   /** Servers whose tools nobody has seen yet. */
   undiscovered(): readonly string[];
+  /** Resolves when it is known which tools servers show to clients that can be asked; undefined: it is. */
+  looking?(): Promise<void> | undefined;
   /** A client's listing looks different now. */
   listsChanged(): void;
   newCallId(): string;

@@ -1,7 +1,12 @@
 import { BinderyError } from '../contract/errors.ts';
+import { askedOf } from '../gateway/catalogue/asked-tools.ts';
+import { withPromoted } from '../gateway/catalogue/promoted-tools.ts';
+import type { ToolEntry } from '../gateway/catalogue/public-catalogue.ts';
+import { SIGN_IN, signInTool, withTool } from '../gateway/identity/sign-in-tool.ts';
 import { isObject, type JsonObject } from '../wire/json.ts';
 import { META, MODERN_VERSIONS, RPC } from '../wire/revisions.ts';
 import { completeResult, resultBytes } from './answer-bytes.ts';
+import { AskedSources } from './asked-sources.ts';
 import { attempt, type Target } from './attempt.ts';
 import { type RefusedRequest, refusedEntry } from './attempt-record.ts';
 import type { Client, Exchange } from './client.ts';
@@ -11,9 +16,12 @@ import type { GatewayPorts } from './gateway-ports.ts';
 import { PROXY_LIMITS } from './limits.ts';
 import { isLogLevel } from './log-levels.ts';
 import { type ProfileLists, type ProfileSettings, ProfileView, type ViewSource } from './profile-view.ts';
+import { callPromoted, isPromoted } from './promoted-calls.ts';
 import { routeOf } from './route-of.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import { SearchCalls } from './search-calls.ts';
+import { callSignIn, waitingServers } from './sign-in-calls.ts';
+import { asksForTask, declaredTasks, forwardTask, plainCall, taskServer, withoutTasks } from './tasks.ts';
 import { forwardUnrecorded } from './unrecorded.ts';
 
 export interface GatewayOptions {
@@ -39,6 +47,9 @@ const LEGACY_ONLY = new Set(['initialize', 'ping', 'logging/setLevel', 'resource
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #views = new Map<string, ProfileView>();
+  /** Views of callers; the one that was used last stands last. */
+  readonly #privateViews = new Map<string, ProfileView>();
+  readonly #asked = new AskedSources();
   readonly #found = new FoundToolsMemory();
   readonly #search: SearchCalls;
 
@@ -62,13 +73,44 @@ export class Gateway {
     return view;
   }
 
+  /**
+   * The view that a client has of its profile: everybody's, or one of its own where servers show each caller another
+   * catalogue, or more to clients that can be asked something.
+   */
+  viewFor({ profile, caller, capabilities }: Pick<Client, 'profile' | 'caller' | 'capabilities'>): ProfileView {
+    const shared = this.view(profile);
+    const everybodys = this.#options.source;
+    const callers = everybodys.privateTo?.(shared.settings, caller) ?? everybodys;
+    const source = this.#asked.as(callers, capabilities);
+    if (source === everybodys) return shared;
+    const key = JSON.stringify([profile, callers === everybodys ? '' : caller, askedOf(capabilities)]);
+    const known = this.#privateViews.get(key);
+    const isCurrent = known?.settings === shared.settings && known.source === source;
+    const view = isCurrent ? known : new ProfileView(shared.settings, source);
+    this.#privateViews.delete(key);
+    this.#privateViews.set(key, view);
+    const [oldest] = this.#privateViews.keys();
+    if (this.#privateViews.size > PROXY_LIMITS.privateViewsMax) this.#privateViews.delete(oldest as string);
+    return view;
+  }
+
   /** The lists as this client sees them: all tools, or the search and what it found. */
   listsFor(client: Client): ProfileLists {
-    const view = this.view(client.profile);
+    const lists = this.#listsFor(client);
+    const { promotesResources } = this.view(client.profile).settings;
+    return promotesResources ? { ...lists, tools: withPromoted(lists.tools) } : lists;
+  }
+
+  #listsFor(client: Client): ProfileLists {
+    const view = this.viewFor(client);
     const lists = view.lists();
+    if (view.isBare) return lists;
     const search = view.search();
-    if (view.isBare || this.#found.modeFor(client, search.mode) === 'all') return lists;
-    return { ...lists, tools: search.listing(this.#found.found(client)) };
+    const all = this.#found.modeFor(client, search.mode) === 'all';
+    const tools = all ? lists.tools : search.listing(this.#found.found(client));
+    const waiting = this.ports.signIns ? waitingServers(this.ports.signIns, view, client) : [];
+    if (waiting.length > 0) return { ...lists, tools: withTool(tools, signInTool(waiting)) };
+    return all ? lists : { ...lists, tools };
   }
 
   /** The client is gone: what was kept for it is forgotten. */
@@ -82,20 +124,31 @@ export class Gateway {
     client: Client,
     signal: AbortSignal,
   ): Promise<{ info: JsonObject; capabilities: JsonObject; instructions: string | undefined }> {
-    const view = this.view(client.profile);
-    if (!view.isBare) return { info: this.#options.info, capabilities: OWN_CAPABILITIES, instructions: undefined };
+    const view = this.viewFor(client);
+    const tasks = declaredTasks(taskServer(view, client)?.capabilities ?? {});
+    const own = { info: this.#options.info, capabilities: { ...OWN_CAPABILITIES, ...tasks }, instructions: undefined };
+    if (!view.isBare) return own;
     const server = view.settings.servers?.[0] as string;
-    const upstream = await this.ports.connections.connection(server, client, signal);
-    return {
-      info: upstream.serverInfo ?? this.#options.info,
-      capabilities: upstream.capabilities,
-      instructions: upstream.instructions,
-    };
+    try {
+      // What is remembered needs no connection: a client that only looks starts nothing.
+      const [offer] = view.catalogue().offers;
+      const known = offer ?? (await this.ports.connections.connection(server, client, signal));
+      const { serverInfo, capabilities, instructions } = known;
+      return {
+        info: serverInfo ?? this.#options.info,
+        capabilities: tasks ? capabilities : withoutTasks(capabilities),
+        instructions: instructions ?? undefined,
+      };
+    } catch (thrown) {
+      // A client must be able to come in before its person has signed in: the first call asks for it.
+      if (this.ports.signIns?.canMend(thrown, server)) return own;
+      throw thrown;
+    }
   }
 
   /** Answers one request. Throws `RpcFailure` where the answer is a JSON-RPC error of ours. */
   async handle(client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
-    const view = this.view(client.profile);
+    const view = this.viewFor(client);
     if (client.era === '2026' && LEGACY_ONLY.has(request.method)) throw methodNotFound(client, request);
     switch (request.method) {
       case 'ping':
@@ -109,7 +162,15 @@ export class Gateway {
         return this.#list(client, request);
       case 'tools/call':
         if (this.#search.isOwn(view, request.params?.name)) return this.#search.handle(view, client, request, exchange);
-        return this.#attempt(client, request, exchange, toolTarget(view, request));
+        if (request.params?.name === SIGN_IN && this.ports.signIns && !view.isBare)
+          return callSignIn(this.ports, this.ports.signIns, view, client, request, exchange);
+        if (isPromoted(view, request.params?.name))
+          return callPromoted(view, client, request, (inner) => this.handle(client, inner, exchange));
+        if (this.#mayAppear(view, client, request)) {
+          await this.ports.looking?.();
+          return this.#attemptCall(this.viewFor(client), client, request, exchange);
+        }
+        return this.#attemptCall(view, client, request, exchange);
       case 'prompts/get':
         return this.#attempt(client, request, exchange, promptTarget(view, request));
       case 'resources/read':
@@ -120,6 +181,12 @@ export class Gateway {
         return forwardUnrecorded(this.ports, view, client, request, exchange);
       case 'logging/setLevel':
         return this.#setLevel(client, request, exchange);
+      case 'tasks/get':
+      case 'tasks/result':
+      case 'tasks/list':
+      case 'tasks/update':
+      case 'tasks/cancel':
+        return forwardTask(this.ports, view, client, request, exchange);
       default:
         throw methodNotFound(client, request);
     }
@@ -140,6 +207,31 @@ export class Gateway {
   async #refuseUnknown(client: Client, request: ClientRequest, unknown: UnknownTarget): Promise<never> {
     await this.ports.audit.append(refusedEntry(this.ports, client, request, unknown));
     throw unknown.failure;
+  }
+
+  #attemptCall(view: ProfileView, client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
+    const target = this.#toolTarget(view, client, request);
+    return this.#attempt(client, this.#call(view, client, request), exchange, target);
+  }
+
+  /** A tool that is not known may be one that only clients like this one see, and that is just being found out. */
+  #mayAppear(view: ProfileView, client: Client, { params }: ClientRequest): boolean {
+    return !view.catalogue().tools.has(String(params?.name)) && askedOf(client.capabilities).length > 0;
+  }
+
+  /** A task is only begun where its client could ask for it later. */
+  #call(view: ProfileView, client: Client, request: ClientRequest): ClientRequest {
+    return asksForTask(client, request) && !taskServer(view, client) ? plainCall(request) : request;
+  }
+
+  #toolTarget(view: ProfileView, client: Client, request: ClientRequest): Target | UnknownTarget {
+    const name = nameOf(request);
+    const entry = view.catalogue().tools.get(name);
+    const [bare] = view.isBare ? (view.settings.servers ?? []) : [];
+    // Nobody knows the tools of a server that the caller has not signed in to yet: the attempt asks for the sign-in.
+    if (!entry && bare !== undefined && this.ports.signIns?.waiting(client.caller).includes(bare))
+      return { kind: 'call', server: bare, tool: name, name, rewrite: { name } };
+    return toolTarget(entry, name);
   }
 
   #list(client: Client, request: ClientRequest): Uint8Array {
@@ -197,9 +289,7 @@ interface UnknownTarget extends RefusedRequest {
   readonly failure: RpcFailure;
 }
 
-function toolTarget(view: ProfileView, request: ClientRequest): Target | UnknownTarget {
-  const name = nameOf(request);
-  const entry = view.catalogue().tools.get(name);
+function toolTarget(entry: ToolEntry | undefined, name: string): Target | UnknownTarget {
   if (!entry) {
     const failure = new RpcFailure(RPC.invalidParams, `Unknown tool: ${name}`, { data: { code: 'UNKNOWN_TOOL' } });
     return { kind: 'call', rule: 'unknown_tool', name, failure };

@@ -78,7 +78,7 @@ class WatchedResources {
   readonly #ending = new AbortController();
 
   constructor(gateway: Gateway, client: Client, wanted: unknown) {
-    const view = gateway.view(client.profile);
+    const view = gateway.viewFor(client);
     const layers = gateway.ports.policyLayers(client.profile);
     for (const uri of Array.isArray(wanted) ? wanted : []) {
       const route = typeof uri === 'string' ? routeOf(view, uri) : undefined;
@@ -103,9 +103,11 @@ class WatchedResources {
   }
 
   /** The URI that a notice is about, as the client says it. */
-  updatedUri({ server, key, method, params }: UpstreamNotice): string | undefined {
+  updatedUri({ server, owner, key, method, params }: UpstreamNotice): string | undefined {
     if (key !== undefined || method !== RESOURCE_UPDATED) return undefined;
-    for (const [uri, route] of this.#routes) if (route.server === server && route.uri === params?.uri) return uri;
+    for (const [uri, route] of this.#routes) {
+      if (route.server === server && route.owner === owner && route.uri === params?.uri) return uri;
+    }
     return undefined;
   }
 

@@ -16,6 +16,8 @@ export interface ProfileSettings {
   readonly servers?: readonly string[];
   readonly names: ProfileNames;
   readonly search?: SearchSettings;
+  /** Resources and prompts stand in the list of tools as well. */
+  readonly promotesResources?: boolean;
 }
 
 /** What a profile's view is made of; `version` changes whenever any of it does. */
@@ -23,12 +25,14 @@ export interface ViewSource {
   version(): number;
   offers(): Iterable<ServerOffer>;
   policyLayers(profile: string): readonly PolicyLayer[];
+  /** What this caller alone sees as well, where the profile has servers that show each caller something else. */
+  privateTo?(profile: ProfileSettings, caller: string): ViewSource | undefined;
 }
 
 /** One profile's catalogue and lists, made anew only when something changed. */
 export class ProfileView {
   readonly settings: ProfileSettings;
-  readonly #source: ViewSource;
+  readonly source: ViewSource;
   #version = -1;
   #catalogue: PublicCatalogue | undefined;
   #lists: ProfileLists | undefined;
@@ -36,7 +40,7 @@ export class ProfileView {
 
   constructor(settings: ProfileSettings, source: ViewSource) {
     this.settings = settings;
-    this.#source = source;
+    this.source = source;
   }
 
   get isBare(): boolean {
@@ -61,12 +65,12 @@ export class ProfileView {
   }
 
   #refresh(): void {
-    const version = this.#source.version();
+    const version = this.source.version();
     if (version === this.#version) return;
     const wanted = this.settings.servers;
-    const offers = [...this.#source.offers()].filter(({ server }) => wanted === undefined || wanted.includes(server));
+    const offers = [...this.source.offers()].filter(({ server }) => wanted === undefined || wanted.includes(server));
     this.#catalogue = publicCatalogue(offers, this.settings.names);
-    const layers = this.#source.policyLayers(this.settings.name);
+    const layers = this.source.policyLayers(this.settings.name);
     const visible = this.#visible(this.#catalogue, layers);
     this.#lists = listsOf(this.#catalogue, visible, layers);
     this.#search = new ProfileSearch(this.settings.search ?? EVERYTHING, visible, offers, this.#lists.tools);

@@ -13,6 +13,7 @@ import { failedCallResult } from './failed-call.ts';
 import type { FoundToolsMemory } from './found-tools.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import type { ProfileView } from './profile-view.ts';
+import { waitingServers } from './sign-in-calls.ts';
 
 /** The two tools of the gateway's own: a search over all tools, and a way to call what it found. */
 export class SearchCalls {
@@ -44,7 +45,9 @@ export class SearchCalls {
   }
 
   async #find(view: ProfileView, client: Client, request: ClientRequest, args: JsonObject): Promise<Uint8Array> {
-    const found = view.search().find(args, this.#ports.undiscovered());
+    const { signIns } = this.#ports;
+    const waiting = signIns ? waitingServers(signIns, view, client).map((server) => `${server}: AUTH_REQUIRED`) : [];
+    const found = view.search().find(args, [...waiting, ...this.#ports.undiscovered()]);
     const text = foundToolsText(found);
     const callId = this.#ports.newCallId();
     const trace = traceIdOf(request);

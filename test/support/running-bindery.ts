@@ -115,15 +115,25 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
 
 /** Waits until the gateway has seen what these servers offer. */
 export async function untilKnown(bindery: RunningBindery, ...servers: string[]): Promise<void> {
+  await untilKnownTo(undefined, bindery, ...servers);
+}
+
+/** The same where a credential is needed to look. */
+export async function untilKnownTo(
+  authorization: string | undefined,
+  bindery: RunningBindery,
+  ...servers: string[]
+): Promise<void> {
   await until(`${servers.join(', ')} are known`, async () => {
-    const items = await listServers(bindery);
+    const items = await listServers(bindery, authorization);
     return servers.every((server) => items.some(({ id, tools }) => id === server && Number(tools) > 0));
   });
 }
 
 /** The items of `GET /v1/servers`. */
-export async function listServers({ url }: RunningBindery): Promise<Record<string, unknown>[]> {
-  const { items } = (await (await fetch(`${url}/v1/servers?limit=1000`)).json()) as {
+export async function listServers({ url }: RunningBindery, authorization?: string): Promise<Record<string, unknown>[]> {
+  const headers = authorization === undefined ? {} : { authorization };
+  const { items } = (await (await fetch(`${url}/v1/servers?limit=1000`, { headers })).json()) as {
     items: Record<string, unknown>[];
   };
   return items;

@@ -45,7 +45,7 @@ export interface GatewayDeps {
     test(id: string, signal: AbortSignal): Promise<z.output<typeof ServerTest>>;
     trust(id: string): Promise<void>;
     /** The address at which a person signs in. */
-    login(id: string): Promise<string>;
+    login(id: string, authorization: string | undefined): Promise<string>;
   };
   readonly tools: {
     /** By public name, in byte order. */

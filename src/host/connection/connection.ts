@@ -60,6 +60,7 @@ export class Connection extends EventEmitter implements Upstream {
   readonly #capabilities: JsonObject;
   readonly #toolHeaders = new ToolHeaders();
   #agreement: Agreement | undefined;
+  #sessionBound = false;
   #lastId = 0;
 
   constructor(options: ConnectionOptions) {
@@ -97,8 +98,7 @@ export class Connection extends EventEmitter implements Upstream {
     return this.#agreement?.instructions;
   }
   get sessionBound(): boolean {
-    const { transport } = this.#options;
-    return transport instanceof StreamableHttpTransport && transport.sessionId !== undefined;
+    return this.#sessionBound;
   }
   get busy(): boolean {
     return this.exchanges.busy;
@@ -110,6 +110,9 @@ export class Connection extends EventEmitter implements Upstream {
   /** Takes what the handshake found out. */
   agree(agreement: Agreement): void {
     this.#agreement = agreement;
+    const { transport } = this.#options;
+    // It stays so while a session that was lost is begun anew.
+    if (transport instanceof StreamableHttpTransport && transport.sessionId !== undefined) this.#sessionBound = true;
   }
 
   nextId(): number {
