@@ -4,6 +4,7 @@ import { auditOperations } from './operations/audit-operations.ts';
 import type { GatewayDeps } from './operations/deps.ts';
 import { eventOperations } from './operations/event-operations.ts';
 import { policyOperations } from './operations/policy-operations.ts';
+import { searchOperations } from './operations/search-operations.ts';
 import { serverOperations } from './operations/server-operations.ts';
 import { toolOperations } from './operations/tool-operations.ts';
 
@@ -14,6 +15,7 @@ export const gatewayRoom: Room<GatewayDeps> = {
   operations: [
     ...serverOperations,
     ...toolOperations,
+    ...searchOperations,
     ...approvalOperations,
     ...policyOperations,
     ...auditOperations,

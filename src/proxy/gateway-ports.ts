@@ -38,6 +38,8 @@ export interface GatewayPorts {
   readonly signIns?: SignInGate;
   /** Servers whose tools nobody has seen yet. */
   undiscovered(): readonly string[];
+  /** Resolves when those that are being connected for the first time have answered, and after a second at the latest. */
+  untilDiscovered(): Promise<void>;
   /** Resolves when it is known which tools servers show to clients that can be asked; undefined: it is. */
   looking?(): Promise<void> | undefined;
   /** A client's listing looks different now. */

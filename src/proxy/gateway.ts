@@ -192,23 +192,6 @@ export class Gateway {
     }
   }
 
-  #attempt(
-    client: Client,
-    request: ClientRequest,
-    exchange: Exchange,
-    target: Target | UnknownTarget,
-  ): Promise<Uint8Array> {
-    return 'failure' in target
-      ? this.#refuseUnknown(client, request, target)
-      : attempt(this.ports, client, request, exchange, target);
-  }
-
-  /** Whatever named nothing there is was an attempt, too. */
-  async #refuseUnknown(client: Client, request: ClientRequest, unknown: UnknownTarget): Promise<never> {
-    await this.ports.audit.append(refusedEntry(this.ports, client, request, unknown));
-    throw unknown.failure;
-  }
-
   #attemptCall(view: ProfileView, client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
     const target = this.#toolTarget(view, client, request);
     return this.#attempt(client, this.#call(view, client, request), exchange, target);
@@ -232,6 +215,23 @@ export class Gateway {
     if (!entry && bare !== undefined && this.ports.signIns?.waiting(client.caller).includes(bare))
       return { kind: 'call', server: bare, tool: name, name, rewrite: { name } };
     return toolTarget(entry, name);
+  }
+
+  #attempt(
+    client: Client,
+    request: ClientRequest,
+    exchange: Exchange,
+    target: Target | UnknownTarget,
+  ): Promise<Uint8Array> {
+    return 'failure' in target
+      ? this.#refuseUnknown(client, request, target)
+      : attempt(this.ports, client, request, exchange, target);
+  }
+
+  /** Whatever named nothing there is was an attempt, too. */
+  async #refuseUnknown(client: Client, request: ClientRequest, unknown: UnknownTarget): Promise<never> {
+    await this.ports.audit.append(refusedEntry(this.ports, client, request, unknown));
+    throw unknown.failure;
   }
 
   #list(client: Client, request: ClientRequest): Uint8Array {

@@ -8,7 +8,7 @@ import { listedResources } from '../gateway/catalogue/resource-routes.ts';
 import type { ServerOffer } from '../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../gateway/policy/decide.ts';
 import { judge, judgeServer } from '../gateway/policy/decide.ts';
-import { ProfileSearch, type SearchSettings } from './profile-search.ts';
+import { NO_AIDS, ProfileSearch, type SearchAids, type SearchSettings } from './profile-search.ts';
 
 export interface ProfileSettings {
   readonly name: string;
@@ -27,6 +27,8 @@ export interface ViewSource {
   policyLayers(profile: string): readonly PolicyLayer[];
   /** What this caller alone sees as well, where the profile has servers that show each caller something else. */
   privateTo?(profile: ProfileSettings, caller: string): ViewSource | undefined;
+  /** Absent: the search goes by words alone. */
+  readonly searchAids?: SearchAids;
 }
 
 /** One profile's catalogue and lists, made anew only when something changed. */
@@ -36,11 +38,12 @@ export class ProfileView {
   #version = -1;
   #catalogue: PublicCatalogue | undefined;
   #lists: ProfileLists | undefined;
-  #search: ProfileSearch | undefined;
+  readonly #search: ProfileSearch;
 
   constructor(settings: ProfileSettings, source: ViewSource) {
     this.settings = settings;
     this.source = source;
+    this.#search = new ProfileSearch(settings.search ?? EVERYTHING, source.searchAids ?? NO_AIDS);
   }
 
   get isBare(): boolean {
@@ -55,7 +58,7 @@ export class ProfileView {
   /** The search over what this profile shows. */
   search(): ProfileSearch {
     this.#refresh();
-    return this.#search as ProfileSearch;
+    return this.#search;
   }
 
   /** The lists as JSON texts, ready to be put into a result. */
@@ -73,7 +76,7 @@ export class ProfileView {
     const layers = this.source.policyLayers(this.settings.name);
     const visible = this.#visible(this.#catalogue, layers);
     this.#lists = listsOf(this.#catalogue, visible, layers);
-    this.#search = new ProfileSearch(this.settings.search ?? EVERYTHING, visible, offers, this.#lists.tools);
+    this.#search.update(visible, offers, this.#lists.tools);
     this.#version = version;
   }
 

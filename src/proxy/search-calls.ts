@@ -45,9 +45,10 @@ export class SearchCalls {
   }
 
   async #find(view: ProfileView, client: Client, request: ClientRequest, args: JsonObject): Promise<Uint8Array> {
+    if (this.#ports.undiscovered().length > 0) await this.#ports.untilDiscovered();
     const { signIns } = this.#ports;
     const waiting = signIns ? waitingServers(signIns, view, client).map((server) => `${server}: AUTH_REQUIRED`) : [];
-    const found = view.search().find(args, [...waiting, ...this.#ports.undiscovered()]);
+    const found = await view.search().find(args, [...waiting, ...this.#ports.undiscovered()]);
     const text = foundToolsText(found);
     const callId = this.#ports.newCallId();
     const trace = traceIdOf(request);
@@ -89,9 +90,10 @@ export class SearchCalls {
   ): Promise<Uint8Array> {
     const name = typeof args.name === 'string' ? args.name : '';
     const entry = view.catalogue().tools.get(name);
-    if (!entry) throw unknownTool(name, view.search().names());
-    const given = isObject(args.arguments) ? args.arguments : {};
+    if (!entry) throw unknownTool(name, view.search().allNames());
     const { server, tool, offered } = entry;
+    const given = args.arguments ?? {};
+    if (!isObject(given)) throw noObject(name, given);
     const issues = this.#validator.check(offered.definition.inputSchema as JsonObject, given);
     if (issues.length > 0) throw this.#validator.refusal(name, issues);
     const target: Target = {
@@ -101,8 +103,8 @@ export class SearchCalls {
       name,
       rewrite: { name: tool },
       inputSchema: offered.definition.inputSchema,
-      via: CALL_TOOL.name,
       isChanged: offered.status === 'changed',
+      via: CALL_TOOL.name,
     };
     return attempt(this.#ports, client, innerRequest(request, name, given), exchange, target);
   }
@@ -135,6 +137,15 @@ function innerRequest(request: ClientRequest, name: string, args: JsonObject): C
   return readClientMessage(
     Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: request.id, method: request.method, params })),
   ) as ClientRequest;
+}
+
+/** Models like to write the object as a text. */
+function noObject(name: string, given: unknown): BinderyError {
+  const kind = Array.isArray(given) ? 'an array' : `a ${typeof given}`;
+  return new BinderyError('INVALID_ARGUMENTS', {
+    detail: `/arguments: must be an object with the arguments for ${name}, but is ${kind}.`,
+    next: 'Correct the arguments and call again.',
+  });
 }
 
 function unknownTool(name: string, names: Iterable<string>): BinderyError {

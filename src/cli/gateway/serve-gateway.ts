@@ -112,6 +112,7 @@ function unreadyReasons(runtime: GatewayRuntime): string[] {
   );
   return [
     ...(runtime.isDraining ? ['draining'] : []),
+    ...(runtime.audit.isWritable ? [] : ['the audit log cannot be written']),
     ...(missing.length > 0 ? [`${missing.length} required servers are not ready`] : []),
   ];
 }
@@ -123,7 +124,7 @@ function metricLines(runtime: GatewayRuntime): string[] {
     .serverIds()
     .map((id) => `bindery_breaker_state{server="${id}"} ${BREAKER_VALUE[runtime.guardOf(id).breaker().state]}`);
   return [
-    ...runtime.metrics.lines(),
+    ...runtime.recorder.metrics.lines(),
     '# TYPE bindery_breaker_state gauge',
     ...breakers,
     '# TYPE bindery_approvals_pending gauge',
@@ -132,6 +133,6 @@ function metricLines(runtime: GatewayRuntime): string[] {
     `bindery_sessions ${runtime.sessions.size}`,
     '# TYPE bindery_audit_head_seq gauge',
     `bindery_audit_head_seq{chain="${runtime.audit.chain}"} ${runtime.audit.head.seq}`,
-    ...(runtime.tracing?.metrics() ?? []),
+    ...(runtime.recorder.tracing?.metrics() ?? []),
   ];
 }

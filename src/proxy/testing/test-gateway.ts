@@ -37,10 +37,13 @@ export interface TestGatewayOptions {
   readonly approvalWaitMs?: number;
   /** Text of a policy file. */
   readonly policy?: string;
+  /** What is remembered of servers: these are connected when they are first called. */
+  readonly remembered?: readonly ServerOffer[];
 }
 
 /** A gateway on a free port, with real connections and everything else in memory. */
-export async function startTestGateway({ servers, profiles, policy, approvalWaitMs = 50_000 }: TestGatewayOptions) {
+export async function startTestGateway(options: TestGatewayOptions) {
+  const { servers, profiles, policy, approvalWaitMs = 50_000, remembered = [] } = options;
   const clock = { now: Date.now };
   const audit: AuditEntry[] = [];
   const feed = new ChangeFeed();
@@ -69,8 +72,8 @@ export async function startTestGateway({ servers, profiles, policy, approvalWait
     onNotification: (server, key, { method, params }) => feed.emit('notice', { server, key, method, params }),
     now: clock.now,
   });
-  const offers = new Map<string, ServerOffer>();
-  for (const { id } of servers)
+  const offers = new Map(remembered.map((offer) => [offer.server, offer]));
+  for (const { id } of servers.filter((server) => !offers.has(server.id)))
     offers.set(
       id,
       await discover(
@@ -121,6 +124,7 @@ export async function startTestGateway({ servers, profiles, policy, approvalWait
     countRate: () => {},
     approvals,
     undiscovered: () => [],
+    untilDiscovered: async () => {},
     listsChanged: () => feed.emit('changed'),
     held,
     logLevels: new LogLevels(),
