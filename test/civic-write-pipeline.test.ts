@@ -96,9 +96,10 @@ describe('the target matrix [civic:W4] [civic:SU8]', () => {
     observation: freshId('sub'),
     agent_protocol: '1.0.0',
     session: '',
+    provider: 'lingua',
   };
   const matrix: Record<string, string[]> = {
-    concern: ['skill', 'volatile_value', 'reference', 'path', 'path_source', 'skill_graph'],
+    concern: ['skill', 'volatile_value', 'reference', 'path', 'path_source', 'skill_graph', 'provider'],
     amendment: ['skill', 'path', 'path_source', 'volatile_value', 'reference'],
     validation: ['skill', 'volatile_value', 'reference', 'path', 'path_source', 'observation'],
     rating: ['skill', 'agent_protocol', 'session'],

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { checkLinks, type LinkAnswer, visitLink } from '../src/civic/lifecycle/check-links.ts';
+import { checkLinks } from '../src/civic/lifecycle/check-links.ts';
+import { followCitation } from '../src/civic/lifecycle/follow-citation.ts';
+import { type LinkAnswer, visitLink } from '../src/civic/lifecycle/visit-link.ts';
 import { look } from '../src/store/civic/testing/look.ts';
 import { address, ROUTES, request, vote } from '../src/store/civic/testing/requests.ts';
 import { createWriteRoom, DAY, MAINTAINER, type WriteRoom } from '../src/store/civic/testing/write-room.ts';
@@ -205,6 +207,81 @@ describe('the test clock [civic:C4]', () => {
   });
 });
 
+function skillText(id: string, extra: string): string {
+  return `---\nid: ${id}\ntitle: T ${id}\nsummary: S ${id}\nstatus: beta\nversion: 1.0.0\ncategory: c\n${extra}---\n# ${id}\n`;
+}
+
+describe('complaints about a provider [civic:V6] [civic:Q5]', () => {
+  const complain = (report: string, from: string, changes: object = {}) =>
+    room.post(
+      ROUTES.concern,
+      request('concern', { target_type: 'provider', target_id: 'lingua', report, ...changes }),
+      from,
+    );
+
+  test('are counted in one question and shown to the maintainer alone', async () => {
+    const first = await complain('The price in the API differs from the published one.', address(1));
+    await complain('The answer told the agent to choose this provider.', address(2));
+    const twice = await complain('The answer told the agent to choose this provider.', address(2));
+    const item = await only('?class=provider_eligibility');
+    const { content } = (await room.review(`/api/review/${item.queue_id}`)).body;
+    const listed = await room.get('/api/concerns?target_type=provider&target_id=lingua');
+    expect([
+      [first.status, first.body.target_type, twice.body.status],
+      [item.reason, item.target_type, item.target_id],
+      [content.complaints, content.reports.map(({ report }: { report: string }) => report)],
+      listed.body,
+      salts().filter((key) => key.startsWith('concern:')),
+    ]).toEqual([
+      [202, 'provider', 'duplicate'],
+      ['complaints', 'provider', 'lingua'],
+      [
+        2,
+        ['The price in the API differs from the published one.', 'The answer told the agent to choose this provider.'],
+      ],
+      { concerns: [], total: 0 },
+      [],
+    ]);
+  });
+
+  test('are decided by removal or approval, and a later one opens the question again', async () => {
+    await complain('The price differs.', address(1));
+    const item = await only('?class=provider_eligibility');
+    await room.review(`/api/review/${item.queue_id}`, { decision: 'remove' });
+    const removed = [...room.deps.store.removedProviders()];
+    await complain('The price differs still.', address(2));
+    const next = await only('?class=provider_eligibility');
+    await room.review(`/api/review/${next.queue_id}`, { decision: 'approve' });
+    expect([removed, [...room.deps.store.removedProviders()], next.queue_id === item.queue_id]).toEqual([
+      ['lingua'],
+      [],
+      false,
+    ]);
+  });
+
+  test('need a provider of the directory, pass the scrub, and nobody votes on them', async () => {
+    const nobody = await complain('Bad.', address(1), { target_id: 'unknown' });
+    const wrongShape = await complain('Bad.', address(1), { target_id: 'Not an id' });
+    const held = await complain('My name is Ines Peeters and the price differs.', address(2));
+    const whileHeld = (await room.review('/api/review?class=provider_eligibility')).body.total;
+    const hold = await only('?class=ner_hold');
+    await room.review(`/api/review/${hold.queue_id}`, { decision: 'release' });
+    const voted = await room.post(
+      ROUTES.validation,
+      vote('confirm', held.body.submission_id, { target_type: 'concern' }),
+      address(3),
+    );
+    expect([
+      nobody.body.code,
+      wrongShape.body.code,
+      held.body.status,
+      whileHeld,
+      (await room.review('/api/review?class=provider_eligibility')).body.total,
+      voted.body.code,
+    ]).toEqual(['target_not_found', 'schema_invalid', 'held_ner', 0, 1, 'target_not_found']);
+  });
+});
+
 describe('links [civic:L10] [civic:R2] [civic:C9]', () => {
   const net = (answers: Record<string, LinkAnswer>) => {
     const asked: string[] = [];
@@ -249,7 +326,7 @@ describe('links [civic:L10] [civic:R2] [civic:C9]', () => {
     expect(await visitLink(net(answers), page)).toBe(expected);
   });
 
-  test('a dead citation opens one question and holds stable back; an audited source is never visited [civic:R1] [civic:R3] [civic:R4] [civic:R6] [civic:Q6]', async () => {
+  test('a dead citation opens one question and holds stable back; an audited source is never visited [civic:R1] [civic:R6] [civic:Q6]', async () => {
     const probe = net({
       'https://law.example.org/sample-birth': status(404),
       'https://portal.example.org/start': status(404),
@@ -261,7 +338,6 @@ describe('links [civic:L10] [civic:R2] [civic:C9]', () => {
     await checkLinks(room.deps, net({}));
     const item = await only('?class=protocol_amendment');
     const { content } = (await room.review(`/api/review/${item.queue_id}`)).body;
-    expect(content.advice).toMatch(/archived_url.*permalink/);
     expect([
       item.reason,
       content.citations,
@@ -275,6 +351,7 @@ describe('links [civic:L10] [civic:R2] [civic:C9]', () => {
           skill_id: 'sample-birth',
           url: 'https://law.example.org/sample-birth',
           archived_url: 'https://archive.example.org/sample-birth',
+          fallback: 'archived_url',
         },
       ],
       'beta',
@@ -283,6 +360,53 @@ describe('links [civic:L10] [civic:R2] [civic:C9]', () => {
     ]);
     expect(probe.asked).toContain('HEAD https://portal.example.org/start');
     expect(room.deps.store.source('sample-portal', 'web')?.health).toBe('ok');
+  });
+
+  test('a question about dead citations says what to do about each, and what a permalink of its host looks like [civic:R2] [civic:R3]', async () => {
+    const gazette = 'https://www.ejustice.just.fgov.be/cgi_loi/change_lg.pl?cn=1';
+    const eli = 'https://www.ejustice.just.fgov.be/eli/loi/1980/12/15/1980121550/justel';
+    const cited = (url: string) => `citations: [{ url: "${url}", archived_url: "https://archive.example.org/x" }]\n`;
+    await room.close();
+    room = await createWriteRoom({
+      files: {
+        'skills/a/canonical.md': skillText('a', cited(gazette)),
+        'skills/b/canonical.md': skillText('b', cited(eli)),
+      },
+    });
+    const gone = { [gazette]: status(404), [eli]: status(410), 'https://archive.example.org/x': status(404) };
+    await checkLinks(room.deps, net(gone));
+    const item = await only('?class=protocol_amendment');
+    const { content } = (await room.review(`/api/review/${item.queue_id}`)).body;
+    expect(content).toEqual({
+      citations: [
+        {
+          skill_id: 'a',
+          url: gazette,
+          archived_url: 'https://archive.example.org/x',
+          fallback: 'fresh_source',
+          permalink: 'https://www.ejustice.just.fgov.be/eli/<type>/<year>/<month>/<day>/<number>/<version>',
+        },
+        { skill_id: 'b', url: eli, archived_url: 'https://archive.example.org/x', fallback: 'fresh_source' },
+      ],
+    });
+  });
+
+  test('who follows a dead citation is warned and led to the archived copy, if that is still there [civic:R4]', async () => {
+    const citation = { url: page, archivedUrl: 'https://archive.example/page' };
+    const follow = (answers: Record<string, LinkAnswer>) => followCitation(net(answers), citation);
+    expect([
+      await follow({}),
+      await follow({ [page]: status(503) }),
+      await follow({ [page]: status(404) }),
+      await follow({ [page]: status(404), [citation.archivedUrl]: status(410) }),
+      await followCitation(net({ [page]: { kind: 'no_such_host' } }), { url: page }),
+    ]).toEqual([
+      { url: page },
+      { url: page },
+      { url: citation.archivedUrl, warning: 'The cited page no longer exists; this is an archived copy of it.' },
+      { warning: expect.stringContaining('no archived copy') },
+      { warning: expect.stringContaining('no archived copy') },
+    ]);
   });
 
   test('links are visited once a month where probes are on, and never otherwise', async () => {

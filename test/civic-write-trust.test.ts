@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { replayStore } from '../src/civic/lifecycle/replay-store.ts';
 import { look } from '../src/store/civic/testing/look.ts';
@@ -13,6 +17,19 @@ afterEach(async () => {
   expect(replayStore(room.deps.store).equal).toBe(true);
   await room.close();
 });
+
+/** How many hashes under lasting salts the registry on disk holds. */
+function hashesIn(dataDir: string): { author: number; voter: number; mark: number } {
+  const database = new DatabaseSync(join(dataDir, 'registry.db'), { readOnly: true });
+  const count = (sql: string) => (database.prepare(sql).get() as { n: number }).n;
+  const counts = {
+    author: count('SELECT count(author) AS n FROM civic_submissions'),
+    voter: count('SELECT count(voter) AS n FROM civic_votes'),
+    mark: count('SELECT count(hash) AS n FROM civic_marks'),
+  };
+  database.close();
+  return counts;
+}
 
 const { state, statusLine, salts, cast } = look(() => room);
 
@@ -147,6 +164,26 @@ describe('quarantine [civic:L7] [civic:Q1]', () => {
       404,
       [],
     ]);
+  });
+
+  test('a concern that has become stable keeps no hash of who wrote it or voted on it, in no table [civic:PV1] [civic:I3]', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'civic-trust-'));
+    await room.close();
+    room = await createWriteRoom({ dataDir });
+    const { body } = await room.post(ROUTES.concern, request('concern'), '203.0.113.7');
+    const concern = { target_type: 'concern' };
+    await cast('confirm', 3, body.submission_id, concern);
+    const during = hashesIn(dataDir);
+    await room.wait(DAY);
+    await cast('confirm', 3, body.submission_id, concern);
+    await room.wait(14 * DAY);
+    const [after, reached] = [hashesIn(dataDir), state('concern', body.submission_id)];
+    expect([during, reached, after]).toEqual([
+      { author: 0, voter: 3, mark: 1 },
+      'stable',
+      { author: 0, voter: 0, mark: 0 },
+    ]);
+    rmSync(dataDir, { recursive: true });
   });
 
   test('the fourth flag of an address and day is taken and not counted [civic:X1]', async () => {

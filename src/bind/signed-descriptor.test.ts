@@ -118,7 +118,7 @@ test('a key may be pinned as the text of a KEY record', () => {
 test('an answer keeps its signature and its tag until it must be renewed or its zone changes', () => {
   let now = NOW;
   const zones = tableOf({ acme: [mcp(url('a'))], other: [mcp(url('o'))] });
-  const answers = new Answers({ zones, policy, clock: { now: () => now }, signing: old });
+  const answers = new Answers({ zones, policy, clock: { now: () => now }, signing: () => old });
   const ask = () => {
     const answer = answers.answer({ name: 'acme', mode: 'mcp' });
     if (!answer.ok) throw new Error(answer.failure.code);
@@ -132,6 +132,23 @@ test('an answer keeps its signature and its tag until it must be renewed or its 
   const renewed = ask();
   zones.set('acme', Buffer.from(JSON.stringify({ identity: 'acme', records: [mcp(url('b'))] })));
   expect([second === first, renewed === first, ask() === renewed]).toEqual([true, false, false]);
+});
+
+test('[bind:K2] answers are signed by the key of now: one that was kept under the key of before is signed anew', () => {
+  const zones = tableOf({ acme: [mcp(url('a'))] });
+  let signing: ReturnType<typeof parseSigningKey> | undefined = old;
+  const answers = new Answers({ zones, policy, clock: { now: () => NOW }, signing: () => signing });
+  const kid = () => {
+    const answer = answers.answer({ name: 'acme', mode: 'mcp' });
+    return answer.ok && 'signature' in answer.body ? answer.body.signature?.kid : undefined;
+  };
+  const next = parseSigningKey(newKeyPem());
+  const [before, version] = [kid(), answers.version];
+  expect(answers.version).toBe(version);
+  signing = next;
+  expect([before, answers.version === version, kid()]).toEqual([old.signer.kid, false, next.signer.kid]);
+  signing = undefined;
+  expect(kid()).toBeUndefined();
 });
 
 test('a key file without an Ed25519 private key is refused', () => {

@@ -86,6 +86,11 @@ export const READ_LIMITS = {
   formTextMax: 2000,
 } as const;
 
+export const REVIEW_LIMITS = {
+  /** Complaints about one provider that its question holds in full; all of them are counted. */
+  complaintsShownMax: 100,
+} as const;
+
 export const STAGING_HOURS = 24;
 
 /** In the order in which missing ones are named. */

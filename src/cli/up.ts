@@ -56,7 +56,7 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
       throw new BinderyError('CREDENTIAL_REQUIRED', { detail: flags.host });
     const server = createServer([...served, gateway], gateway, settings, flags);
     address.url = await listen(server, flags);
-    const takeBack = await announceGateway(settings.dataDir, address.url);
+    const takeBack = await announceGateway(settings.dataDir, address.url, settings.cwd);
     try {
       await announce(flags, [...served, gateway], gateway, address.url, terminal);
       await untilStopped(terminal.signal);

@@ -13,8 +13,11 @@ export interface Call {
   header(name: string): string | undefined;
   /** Address of the peer's socket, where there is one. */
   readonly peerAddress: string | undefined;
-  /** Sets a header of the HTTP answer, whether it is an output or a problem; absent on faces without headers. */
-  readonly setHeader?: (name: string, value: string) => void;
+  /**
+   * Sets a header of the HTTP answer, whether it is an output or a problem; absent on faces without headers. A function
+   * gives the value when the answer leaves, if nothing else has set it by then.
+   */
+  readonly setHeader?: (name: string, value: string | (() => string)) => void;
   /** Reports progress of long work to whoever watches. */
   progress(done: number, total?: number, message?: string): void;
 }

@@ -7,6 +7,7 @@ import { connectServer } from './connection/connect-server.ts';
 import type { Connection } from './connection/connection.ts';
 import { cancelledError } from './connection/exchanges.ts';
 import { CONNECTION_LIMITS as LIMITS } from './connection/limits.ts';
+import { type NameResolver, NO_NAMES } from './connection/named-endpoint.ts';
 import type { ClientIdentity, Redact } from './connection/ports.ts';
 import type { ServerSet } from './connection/server-set.ts';
 import type { HttpSpec, ServerSpec } from './connection/server-spec.ts';
@@ -28,6 +29,8 @@ export interface HostOptions {
   readonly redact: Redact;
   readonly log: Log;
   readonly tokens: CredentialStore;
+  /** Who knows where `ai://` names lead; undefined: nobody. */
+  readonly names?: NameResolver;
   /** Who signs in when a server asks for it; undefined: such a server waits in `auth_required`. */
   readonly person?: SignInPorts;
   /** How many sign-ins may be under way; one, unless said otherwise: a person has one pair of eyes. */
@@ -72,8 +75,10 @@ export class Host extends EventEmitter implements ServerSet {
       dispatcher: this.#pool,
       guard: this.#guard,
       slots: new Slots(LIMITS.connectsAtOnce),
+      names: options.names ?? NO_NAMES,
       authorizerFor: (spec, url) => this.#authorizerFor(spec, url),
       onStatus: (status) => this.emit('status', status),
+      onMoved: (id) => this.emit('removed', id),
       onCatalogue: (id, change) => this.emit('catalogue', id, change),
       onNotification: (id, notification) => this.emit('notification', id, notification),
     };
@@ -111,9 +116,16 @@ export class Host extends EventEmitter implements ServerSet {
   }
 
   async openSession(id: string, client: ClientIdentity, signal?: AbortSignal): Promise<Upstream> {
-    const { spec, remembered } = this.#server(id);
-    const options = { remembered, ...(signal === undefined ? {} : { signal }) };
-    const session = await connectServer(spec, { ...this.#ports, client }, options);
+    const server = this.#server(id);
+    const session = await connectServer(
+      server.spec,
+      { ...this.#ports, client },
+      {
+        remembered: server.remembered,
+        address: (startup) => server.address(startup),
+        ...(signal === undefined ? {} : { signal }),
+      },
+    );
     this.#sessions.add(session);
     session.once('end', () => this.#sessions.delete(session));
     return session;
@@ -138,11 +150,12 @@ export class Host extends EventEmitter implements ServerSet {
 
   /** Signs in to a server now and connects to it with the new tokens. Rejects with an `OAuthError`. */
   async login(id: string, person: SignInPorts, signal?: AbortSignal): Promise<void> {
-    const { spec } = this.#server(id);
+    const server = this.#server(id);
+    const { spec } = server;
     if (spec.transport === 'stdio' || spec.oauth === false) {
       throw new UpstreamError('unsupported', 'this server takes no sign-in');
     }
-    const address = typeof spec.url === 'string' ? spec.url : await spec.url(signal ?? new AbortController().signal);
+    const address = await server.address(signal ?? new AbortController().signal);
     await this.#authorizerFor(spec, new URL(address)).signIn(person, signal);
     await this.reconnect(id);
   }

@@ -15,6 +15,7 @@ export {
 } from './adapters/provider-tools.ts';
 export type { ResultPart, ToolResult } from './adapters/tool-result.ts';
 export type { ServerEntry } from './config/server-entry.ts';
+export type { NameResolver, ResolvedName } from './connection/named-endpoint.ts';
 export { createHost, type HostOptions } from './create-host.ts';
 export type { PermissionRule, PermissionRules } from './permissions/permission-rules.ts';
 export type {

@@ -2,7 +2,6 @@ import type { Context } from 'hono';
 import { Hono } from 'hono';
 import { BinderyError, toBinderyError } from '../contract/errors.ts';
 import { type Executed, execute } from '../contract/execute.ts';
-import { LIMITS } from '../contract/limits.ts';
 import type { AnyOperation, BoundRoom, Call, Failures, HttpFace, HttpParts } from '../contract/operation.ts';
 import type { Log } from '../contract/ports.ts';
 import { toProblem } from '../contract/problem.ts';
@@ -10,7 +9,9 @@ import { coerceTexts, inputSchemaOf } from '../contract/text-input.ts';
 import { matchesEtag } from './etag.ts';
 import { type HttpAnswer, KeptAnswers } from './kept-answers.ts';
 import { openApiDocument } from './openapi.ts';
+import { readBody } from './read-body.ts';
 import { referencePage } from './reference-page.ts';
+import { requestHeader } from './request-header.ts';
 
 export interface HttpAppOptions {
   readonly rooms: readonly BoundRoom[];
@@ -53,7 +54,12 @@ export function createHttpApp(options: HttpAppOptions): Hono {
 }
 
 /** Problem as a response, with the headers that its code asks for. */
-export function problemResponse(error: BinderyError, requestId: string, failures?: Failures): Response {
+export function problemResponse(
+  error: BinderyError,
+  requestId: string,
+  failures?: Failures,
+  headers?: Readonly<Record<string, string>>,
+): Response {
   const retryAfter = error.members.retry_after_seconds;
   const problem = toProblem(error, requestId, failures);
   return new Response(JSON.stringify(problem), {
@@ -63,6 +69,7 @@ export function problemResponse(error: BinderyError, requestId: string, failures
       'cache-control': 'no-store',
       ...(typeof retryAfter === 'number' ? { 'retry-after': String(retryAfter) } : {}),
       ...failures?.headers?.(error),
+      ...headers,
     },
   });
 }
@@ -80,7 +87,7 @@ function mount(
     const respond = (executed: Executed) => {
       const answer = toAnswer(face, executed);
       kept?.add(context.req.url, call, answer);
-      return call.withHeaders(answerResponse(call, answer));
+      return answerResponse(call, answer);
     };
     const refuse = (thrown: unknown) => {
       const error = toBinderyError(thrown, operation.failures.internal);
@@ -88,7 +95,7 @@ function mount(
         const fields = { operation: operation.id, request_id: call.requestId, error: error.cause };
         options.log.error('operation failed', fields);
       }
-      return call.withHeaders(problemResponse(error, call.requestId, operation.failures));
+      return problemResponse(error, call.requestId, operation.failures, call.answerHeaders);
     };
     // The body is parsed when the caller has been admitted, which may be never.
     const run = (bytes: Uint8Array | undefined) => {
@@ -103,7 +110,7 @@ function mount(
       const known = kept?.find(context.req.url, call);
       if (known) {
         operation.admit?.(deps, call);
-        return call.withHeaders(answerResponse(call, known));
+        return answerResponse(call, known);
       }
       const executed = hasBody(face) ? readBody(context, face).then(run) : run(undefined);
       return executed instanceof Promise ? executed.then(respond).catch(refuse) : respond(executed);
@@ -125,12 +132,13 @@ function toAnswer(face: HttpFace<unknown, unknown>, { output, input, text }: Exe
   return { status: meta.status ?? 200, headers, text, etag };
 }
 
-function answerResponse(call: Call, { status, headers, text, etag }: HttpAnswer): Response {
+function answerResponse(call: HttpCall, { status, headers, text, etag }: HttpAnswer): Response {
+  const { answerHeaders } = call;
   if (etag === undefined || !matchesEtag(call.header('if-none-match'), etag)) {
-    return new Response(text, { status, headers });
+    return new Response(text, { status, headers: answerHeaders ? { ...headers, ...answerHeaders } : headers });
   }
   const { 'content-type': _, ...others } = headers;
-  return new Response(null, { status: 304, headers: others });
+  return new Response(null, { status: 304, headers: { ...others, ...answerHeaders } });
 }
 
 function defaultInput(operation: AnyOperation, face: HttpFace<unknown, unknown>, parts: HttpParts): unknown {
@@ -142,7 +150,8 @@ function defaultInput(operation: AnyOperation, face: HttpFace<unknown, unknown>,
     return parts.body;
   }
   const texts: Record<string, string | string[]> = { ...parts.params };
-  for (const name of new Set(parts.query.keys())) texts[name] = parts.query.getAll(name);
+  const { query } = parts;
+  for (const name of new Set(query.keys())) texts[name] = query.getAll(name);
   for (const [name, header] of Object.entries(face.headers ?? {})) {
     const text = parts.header(header);
     if (text !== undefined) texts[name] = text;
@@ -159,45 +168,25 @@ function partsOf(context: Context, call: Call, bytes: Uint8Array | undefined): H
   const { url } = context.req;
   const queryAt = url.indexOf('?');
   return {
-    params: context.req.param() as Record<string, string>,
-    query: new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt)),
+    get params() {
+      return context.req.param() as Record<string, string>;
+    },
+    get query() {
+      return new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt));
+    },
     body: bytes && parseJson(bytes),
     header: (name) => call.header(name),
   };
 }
 
-async function readBody(context: Context, face: HttpFace<unknown, unknown>): Promise<Uint8Array> {
-  const bytesMax = face.bodyBytesMax ?? LIMITS.httpBodyBytesMax;
-  if (Number(context.req.header('content-length') ?? 0) > bytesMax) throw new BinderyError('PAYLOAD_TOO_LARGE');
-  const type = context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') throw new BinderyError('UNSUPPORTED_MEDIA_TYPE');
-  return readBounded(context.req.raw, bytesMax);
-}
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function parseJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(utf8.decode(bytes));
   } catch (cause) {
     throw new BinderyError('MALFORMED_JSON', { cause });
   }
-}
-
-async function readBounded(request: Request, bytesMax: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of request.body ?? []) {
-    length += chunk.byteLength;
-    if (length > bytesMax) throw new BinderyError('PAYLOAD_TOO_LARGE');
-    chunks.push(chunk);
-  }
-  if (chunks.length === 1) return chunks[0] as Uint8Array;
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return bytes;
 }
 
 /** A call through HTTP. What most calls never ask for is made when it is asked for. */
@@ -206,7 +195,7 @@ class HttpCall implements Call {
   readonly #context: Context;
   readonly #options: HttpAppOptions;
   #requestId: string | undefined;
-  #headers: Map<string, string> | undefined;
+  #headers: Record<string, string | (() => string)> | undefined;
 
   constructor(context: Context, options: HttpAppOptions) {
     this.#context = context;
@@ -230,32 +219,22 @@ class HttpCall implements Call {
     return requestHeader(this.#context.req.raw, this.#context.env, name);
   }
 
-  setHeader(name: string, value: string): void {
-    this.#headers ??= new Map();
-    this.#headers.set(name, value);
+  setHeader(name: string, value: string | (() => string)): void {
+    this.#headers ??= {};
+    this.#headers[name.toLowerCase()] = value;
   }
 
-  withHeaders(response: Response): Response {
-    for (const [name, value] of this.#headers ?? []) response.headers.set(name, value);
-    return response;
+  /** What the operation set beside what its output says. */
+  get answerHeaders(): Record<string, string> | undefined {
+    if (!this.#headers) return undefined;
+    const headers: Record<string, string> = {};
+    for (const [name, value] of Object.entries(this.#headers)) {
+      headers[name] = typeof value === 'string' ? value : value();
+    }
+    return headers;
   }
 
   progress(): void {}
-}
-
-/** A header of the request, from the Node server's own list where there is one: an object of all headers costs more than a small answer. */
-function requestHeader(request: Request, env: unknown, name: string): string | undefined {
-  const { incoming } = (env ?? {}) as { incoming?: { rawHeaders: readonly string[] } };
-  if (!incoming) return request.headers.get(name) ?? undefined;
-  const { rawHeaders } = incoming;
-  let value: string | undefined;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const header = rawHeaders[index] as string;
-    if (header.length !== name.length || header.toLowerCase() !== name.toLowerCase()) continue;
-    const text = rawHeaders[index + 1] as string;
-    value = value === undefined ? text : `${value}, ${text}`;
-  }
-  return value;
 }
 
 /** Refuses a foreign Host or Origin before anything else; as middleware it would put every route into a chain of promises. */

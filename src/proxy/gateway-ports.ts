@@ -36,6 +36,8 @@ export interface GatewayPorts {
   readonly signIns?: SignInGate;
   /** Servers whose tools nobody has seen yet. */
   undiscovered(): readonly string[];
+  /** Resolves when it is known which tools servers show to clients that can be asked; undefined: it is. */
+  looking?(): Promise<void> | undefined;
   /** A client's listing looks different now. */
   listsChanged(): void;
   newCallId(): string;

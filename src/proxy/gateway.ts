@@ -1,10 +1,12 @@
 import { BinderyError } from '../contract/errors.ts';
+import { askedOf } from '../gateway/catalogue/asked-tools.ts';
 import { withPromoted } from '../gateway/catalogue/promoted-tools.ts';
 import type { ToolEntry } from '../gateway/catalogue/public-catalogue.ts';
 import { SIGN_IN, signInTool, withTool } from '../gateway/identity/sign-in-tool.ts';
 import { isObject, type JsonObject } from '../wire/json.ts';
 import { META, MODERN_VERSIONS, RPC } from '../wire/revisions.ts';
 import { completeResult, resultBytes } from './answer-bytes.ts';
+import { AskedSources } from './asked-sources.ts';
 import { attempt, type Target } from './attempt.ts';
 import type { Client, Exchange } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
@@ -46,6 +48,7 @@ export class Gateway {
   readonly #views = new Map<string, ProfileView>();
   /** Views of callers; the one that was used last stands last. */
   readonly #privateViews = new Map<string, ProfileView>();
+  readonly #asked = new AskedSources();
   readonly #found = new FoundToolsMemory();
   readonly #search: SearchCalls;
 
@@ -69,12 +72,17 @@ export class Gateway {
     return view;
   }
 
-  /** The view that a client has of its profile: everybody's, or its caller's own where servers show each another catalogue. */
-  viewFor({ profile, caller }: Pick<Client, 'profile' | 'caller'>): ProfileView {
+  /**
+   * The view that a client has of its profile: everybody's, or one of its own where servers show each caller another
+   * catalogue, or more to clients that can be asked something.
+   */
+  viewFor({ profile, caller, capabilities }: Pick<Client, 'profile' | 'caller' | 'capabilities'>): ProfileView {
     const shared = this.view(profile);
-    const source = this.#options.source.privateTo?.(shared.settings, caller);
-    if (!source) return shared;
-    const key = `${profile}\n${caller}`;
+    const everybodys = this.#options.source;
+    const callers = everybodys.privateTo?.(shared.settings, caller) ?? everybodys;
+    const source = this.#asked.as(callers, capabilities);
+    if (source === everybodys) return shared;
+    const key = JSON.stringify([profile, callers === everybodys ? '' : caller, askedOf(capabilities)]);
     const known = this.#privateViews.get(key);
     const isCurrent = known?.settings === shared.settings && known.source === source;
     const view = isCurrent ? known : new ProfileView(shared.settings, source);
@@ -157,13 +165,11 @@ export class Gateway {
           return callSignIn(this.ports, this.ports.signIns, view, client, request, exchange);
         if (isPromoted(view, request.params?.name))
           return callPromoted(view, client, request, (inner) => this.handle(client, inner, exchange));
-        return attempt(
-          this.ports,
-          client,
-          this.#call(view, client, request),
-          exchange,
-          this.#toolTarget(view, client, request),
-        );
+        if (this.#mayAppear(view, client, request)) {
+          await this.ports.looking?.();
+          return this.#attemptCall(this.viewFor(client), client, request, exchange);
+        }
+        return this.#attemptCall(view, client, request, exchange);
       case 'prompts/get':
         return attempt(this.ports, client, request, exchange, promptTarget(view, request));
       case 'resources/read':
@@ -183,6 +189,16 @@ export class Gateway {
       default:
         throw methodNotFound(client, request);
     }
+  }
+
+  #attemptCall(view: ProfileView, client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
+    const target = this.#toolTarget(view, client, request);
+    return attempt(this.ports, client, this.#call(view, client, request), exchange, target);
+  }
+
+  /** A tool that is not known may be one that only clients like this one see, and that is just being found out. */
+  #mayAppear(view: ProfileView, client: Client, { params }: ClientRequest): boolean {
+    return !view.catalogue().tools.has(String(params?.name)) && askedOf(client.capabilities).length > 0;
   }
 
   /** A task is only begun where its client could ask for it later. */

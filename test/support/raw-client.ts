@@ -54,6 +54,7 @@ export async function openSession(url: string, options: SessionOptions = {}) {
       last += 1;
       return readAnswer(await send({ id: more.id ?? last, method, params }), more.onEarlier);
     },
+    end: () => fetch(url, { method: 'DELETE', headers }),
     /** Opens the stream for what servers say by themselves; resolves when it is open. */
     async listen(onMessage: (message: Earlier) => void): Promise<() => void> {
       const closing = new AbortController();

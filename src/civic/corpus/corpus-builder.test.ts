@@ -105,6 +105,25 @@ describe('[civic:K16] a check finds', () => {
     ]).toEqual([0, 0, 1, 1]);
   });
 
+  test('[civic:R3] a citation of the gazette that is no permalink is a warning', () => {
+    const cited = (url: string) =>
+      build(skill('a', `citations: [{ url: "${url}" }]\n`)).warnings.map(({ code, message }) => [code, message]);
+    expect([
+      cited('https://www.ejustice.just.fgov.be/cgi_loi/change_lg.pl?cn=1'),
+      cited('https://www.ejustice.just.fgov.be/eli/loi/1980/12/15/1980121550/justel'),
+      cited('https://ejustice.just.fgov.be.example.org/cgi_loi/x'),
+    ]).toEqual([
+      [
+        [
+          'no_permalink',
+          'citation "https://www.ejustice.just.fgov.be/cgi_loi/change_lg.pl?cn=1" may move: prefer https://www.ejustice.just.fgov.be/eli/<type>/<year>/<month>/<day>/<number>/<version>',
+        ],
+      ],
+      [],
+      [],
+    ]);
+  });
+
   test('[civic:K2] unknown keys are a warning', () => {
     expect(build(skill('a', 'mood: good\n')).warnings).toEqual([
       { code: 'unknown_key', path: 'skills/a/canonical.md', message: 'unknown key "mood"' },

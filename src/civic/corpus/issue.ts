@@ -14,7 +14,13 @@ export const CHECK_CODES = [
 export type CheckCode = (typeof CHECK_CODES)[number];
 
 /** Remarks that do not keep a corpus from being served. */
-export type WarningCode = 'unknown_key' | 'edge_dropped' | 'unresolved_value' | 'unknown_category' | 'long_digit_run';
+export type WarningCode =
+  | 'unknown_key'
+  | 'edge_dropped'
+  | 'unresolved_value'
+  | 'unknown_category'
+  | 'long_digit_run'
+  | 'no_permalink';
 
 export interface CorpusIssue {
   readonly code: CheckCode;

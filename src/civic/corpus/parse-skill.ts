@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { checkBody } from './check-body.ts';
 import { SKILL_KEYS, SkillMatter } from './entries.ts';
 import type { CorpusIssue, CorpusWarning } from './issue.ts';
+import { permalinkForm } from './permalinks.ts';
 import { readYaml } from './read-yaml.ts';
 import type { SourceFile } from './source-file.ts';
 import type { Tag } from './tags.ts';
@@ -65,6 +66,11 @@ export function parseSkill(file: SourceFile): ParsedSkill {
   for (const key of sponsorKeys(yaml.value)) issue('frontmatter_invalid', `"${key}": content cannot be sponsored`);
   for (const key of Object.keys(matter)) {
     if (!SKILL_KEYS.has(key)) warnings.push({ code: 'unknown_key', path: file.path, message: `unknown key "${key}"` });
+  }
+  for (const { url } of matter.citations) {
+    const form = permalinkForm(url);
+    const message = `citation "${url}" may move: prefer ${form}`;
+    if (form !== undefined) warnings.push({ code: 'no_permalink', path: file.path, message });
   }
   const checked = checkBody(file.text.slice(split.bodyStart));
   for (const fault of checked.faults) issue('mdx_forbidden', fault);

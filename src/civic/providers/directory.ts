@@ -27,7 +27,17 @@ export const ProviderFile = z.object({
     .max(500)
     .default([]),
   providers: z
-    .array(PublicProvider.extend({ eligible: z.boolean().default(false) }))
+    .array(
+      PublicProvider.extend({
+        eligible: z.boolean().default(false),
+        /** A copy of the API's description beside the directory: read by the checks, never served. */
+        api_spec_file: z
+          .string()
+          .max(200)
+          .regex(/^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._/-]*$/)
+          .optional(),
+      }),
+    )
     .max(10_000)
     .default([]),
 });

@@ -24,6 +24,8 @@ export interface FirewallFinding {
 export interface FirewallContext {
   readonly nowMs: number;
   looksLikeInjection(text: string): boolean;
+  /** The description of an API that an entry names, parsed; undefined: it cannot be read. */
+  readApiSpec?(path: string): unknown;
 }
 
 /** Runs rules 2 to 7 on a directory: on what it says, and on what would be served from it. */
@@ -38,6 +40,9 @@ export async function firewallFindings(file: ProviderFile, context: FirewallCont
   for (const text of textsOf(file)) {
     if (context.looksLikeInjection(text)) findings.push({ rule: 3, message: 'a text instructs its reader' });
   }
+  for (const { id, api_spec_file: path } of file.providers) {
+    if (path !== undefined) findings.push(...apiFindings(id, context.readApiSpec?.(path), context));
+  }
   for (const { id } of file.categories) findings.push(...(await orderFindings(file, id, context.nowMs)));
   return findings;
 }
@@ -47,12 +52,27 @@ const MEMBERS: ReadonlySet<string> = new Set([
   'name',
   'category',
   'api_spec_url',
+  'api_spec_file',
   'languages',
   'areas',
   'licence',
   'eligible',
   'billing',
 ]);
+
+/** The description of an API is what an agent reads of a provider: none of its texts may instruct it. */
+function apiFindings(id: string, spec: unknown, context: FirewallContext): FirewallFinding[] {
+  if (spec === undefined) return [{ rule: 3, message: `the API description of "${id}" cannot be read` }];
+  return stringsOf(spec).some((text) => context.looksLikeInjection(text))
+    ? [{ rule: 3, message: `the API description of "${id}" instructs its reader` }]
+    : [];
+}
+
+function stringsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => [key, ...stringsOf(member)]);
+}
 
 async function orderFindings(file: ProviderFile, category: string, nowMs: number): Promise<FirewallFinding[]> {
   const findings: FirewallFinding[] = [];

@@ -1,7 +1,7 @@
 import { CORPUS_LIMITS } from '../config.ts';
 import { readYaml } from '../corpus/read-yaml.ts';
 import { ProviderFile } from './directory.ts';
-import { type FirewallFinding, firewallFindings } from './firewall.ts';
+import { type FirewallContext, type FirewallFinding, firewallFindings } from './firewall.ts';
 
 export interface DirectoryResult {
   readonly file: ProviderFile | undefined;
@@ -9,14 +9,8 @@ export interface DirectoryResult {
   readonly faults: readonly string[];
 }
 
-export interface DirectoryContext {
-  readonly nowMs: number;
-  /** Whether a text tries to instruct the agent that reads it. */
-  looksLikeInjection(text: string): boolean;
-}
-
 /** Reads the text of a provider directory and runs the rules of the editorial firewall on it. */
-export async function readDirectory(text: string, context: DirectoryContext): Promise<DirectoryResult> {
+export async function readDirectory(text: string, context: FirewallContext): Promise<DirectoryResult> {
   if (text.length > CORPUS_LIMITS.providersCharsMax) return { file: undefined, faults: ['the file is too large'] };
   const yaml = readYaml(text.replaceAll('\r\n', '\n'));
   if (!yaml.ok) return { file: undefined, faults: [yaml.message] };

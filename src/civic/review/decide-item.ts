@@ -62,7 +62,8 @@ function decideHold(desk: Desk, record: SubmissionRecord, isReleased: boolean): 
     dropSubmission(desk, record, 'rejected');
     return;
   }
-  desk.store.updateSubmission(record.id, nextStatus(record.type, desk.clock.now()));
+  const next = nextStatus(record.type, desk.clock.now());
+  desk.store.updateSubmission(record.id, next.status === 'staged' ? next : { ...next, author: undefined });
   takeEffect(desk, record);
 }
 

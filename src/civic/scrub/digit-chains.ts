@@ -30,6 +30,16 @@ export function digitsPattern(count: number | readonly [number, number]): string
   return `(?<!\\d)\\d(?:${GAP}\\d)${times}(?!\\d)`;
 }
 
+/** How many ASCII digits a text has. */
+export function countDigits(text: string): number {
+  let count = 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 48 && unit <= 57) count++;
+  }
+  return count;
+}
+
 /** Every chain of the text, left to right. */
 export function findDigitChains(text: string, separatorsMax: number = SCRUB_LIMITS.separatorsMax): DigitChain[] {
   const chains: DigitChain[] = [];

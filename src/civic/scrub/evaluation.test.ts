@@ -20,6 +20,7 @@ describe('the evaluation of the scrub', () => {
     expect([count('held-out', true), count('held-out', false), count('dev', true), count('dev', false)]).toEqual([
       106, 106, 106, 106,
     ]);
+    expect([count('fresh', true), count('fresh', false)]).toEqual([96, 96]);
     expect(new Set(sentences.map(({ text }) => text)).size).toBe(sentences.length);
     expect(new Set(sentences.map(({ id }) => id)).size).toBe(sentences.length);
   });

@@ -1,4 +1,5 @@
 import type { Hit } from './find-identifiers.ts';
+import { HintIndex } from './hint-index.ts';
 import { SCRUB_LIMITS } from './limits.ts';
 
 const MONTHS =
@@ -79,6 +80,12 @@ const DOCUMENT_HINTS = [
   'جواز',
 ];
 
+const HINTED = [
+  { rule: 'travel_document', pattern: TRAVEL_DOCUMENT },
+  { rule: 'birth_date', pattern: BIRTH_DATE },
+];
+const HINTS = new HintIndex([DOCUMENT_HINTS, BIRTH_HINTS]);
+
 const STREET = new RegExp(
   '(?<!\\p{L})(?:rue|avenue|av\\.|boulevard|bd\\.?|blvd\\.?|place|chaussée|chée|chemin|quai|square|impasse|clos|allée|drève|sentier|venelle|street|road|lane|drive|вул\\.|вулиця|شارع)(?!\\p{L})' +
     '|(?:straat|laan|weg|plein|lei|dreef|kaai|steenweg|baan|markt|gracht|kade|hof|stra(?:ß|ss)e|gasse|platz|allee)(?!\\p{L})|str\\.',
@@ -94,15 +101,13 @@ export const POSTCODE =
 export function findContextIdentifiers(text: string): Hit[] {
   const hits: Hit[] = [];
   if (!/\d/.test(text)) return hits;
-  const small = text.toLowerCase();
-  const add = (rule: string, pattern: RegExp, hints: readonly string[]): void => {
-    if (!hints.some((hint) => small.includes(hint))) return;
+  for (const found of HINTS.find(text.toLowerCase())) {
+    const { rule, pattern } = HINTED[found] as (typeof HINTED)[number];
     for (const { index, 0: match } of text.matchAll(pattern)) {
       hits.push({ rule, start: index, end: index + match.length });
     }
-  };
-  add('travel_document', TRAVEL_DOCUMENT, DOCUMENT_HINTS);
-  add('birth_date', BIRTH_DATE, BIRTH_HINTS);
+  }
+  if (!/\d{4}|[A-Z]\d/.test(text)) return hits;
   for (const { index, 0: match } of text.matchAll(POSTCODE)) {
     const from = Math.max(0, index - SCRUB_LIMITS.streetCharsMax);
     const before = text.slice(from, index);

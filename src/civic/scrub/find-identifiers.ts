@@ -8,7 +8,7 @@ import {
   isPaymentCard,
   passesIbanCheck,
 } from './checksums.ts';
-import { type DigitWindow, findDigitChains, GAP, type Span, windowsOf } from './digit-chains.ts';
+import { countDigits, type DigitWindow, findDigitChains, GAP, type Span, windowsOf } from './digit-chains.ts';
 import { IBAN_STRUCTURES } from './iban-structures.ts';
 import { SCRUB_LIMITS } from './limits.ts';
 
@@ -53,7 +53,8 @@ const FAILED_SHAPES = new Set(['2,2,2,3,2', '6,3,2', '6,5', '3,7,2', '3,4,5', '4
 export function findIdentifiers(text: string): Identifiers {
   const hits: Hit[] = [];
   const failed: Span[] = [];
-  if (!/\d/.test(text)) return { hits, failed };
+  const digits = countDigits(text);
+  if (digits < 2) return { hits, failed };
   const taken = new Uint8Array(text.length);
   const take = (rule: string, { start, end }: Span): void => {
     hits.push({ rule, start, end });
@@ -63,6 +64,8 @@ export function findIdentifiers(text: string): Identifiers {
     if (valid) take('iban', span);
     else failed.push(span);
   }
+  // Below, the shortest number has six digits; most texts have fewer.
+  if (digits < 6) return { hits, failed };
   for (const match of text.matchAll(NINO)) take('uk_national_insurance', spanOf(match));
   for (const match of text.matchAll(CORSICAN_NIR)) {
     if (isFrenchNir(match[0].replace(/[^0-9ab]/gi, ''))) take('french_nir', spanOf(match));

@@ -1,13 +1,15 @@
 import type { Hit } from './find-identifiers.ts';
-import { INJECTION_PATTERNS } from './injection-patterns.ts';
+import { HintIndex } from './hint-index.ts';
+import { INJECTION_PATTERNS, type InjectionPattern } from './injection-patterns.ts';
 import { SCRUB_LIMITS } from './limits.ts';
+
+const HINTS = new HintIndex(INJECTION_PATTERNS.map(({ hints }) => hints));
 
 /** Finds text that speaks to the model that reads it. */
 export function findInstructions(text: string): Hit[] {
   const hits: Hit[] = [];
-  const small = text.toLowerCase();
-  for (const { hints, pattern } of INJECTION_PATTERNS) {
-    if (!hints.some((hint) => small.includes(hint))) continue;
+  for (const found of HINTS.find(text.toLowerCase())) {
+    const { pattern } = INJECTION_PATTERNS[found] as InjectionPattern;
     for (const { index, 0: match } of text.matchAll(pattern)) {
       hits.push({ rule: 'injection_pattern', start: index, end: index + match.length });
     }
@@ -26,11 +28,20 @@ export const HIDDEN_TEXT = new RegExp(
   'giu',
 );
 
+const ASCII = /^[\x00-\x7f]*$/;
+const STYLE = /style/i;
+const LONG_WORD = new RegExp(`[A-Za-z0-9+/_-]{${SCRUB_LIMITS.keyCharsMax + 1}}`);
+
 /** Finds text that a model reads and a person does not see; works on the text as sent. */
 export function findHiddenText(source: string): Hit[] {
+  if (ASCII.test(source) && !STYLE.test(source) && !hasLongWord(source)) return [];
   return [...source.matchAll(HIDDEN_TEXT)].map(({ index, 0: match }) => ({
     rule: 'hidden_text',
     start: index,
     end: index + match.length,
   }));
+}
+
+function hasLongWord(source: string): boolean {
+  return source.length > SCRUB_LIMITS.keyCharsMax && LONG_WORD.test(source);
 }

@@ -18,7 +18,6 @@ const EU = new Set('AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT 
 const OFFICE_LINES = new Set(['FIXED_LINE', 'TOLL_FREE', 'PREMIUM_RATE', 'SHARED_COST', 'UAN', 'VOIP']);
 
 const DATES = /(?<!\d)(?:\d{4}-\d{2}-\d{2}|\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d{2})(?!\d)/g;
-const INTERNATIONAL_DIGITS = [7, 17] as const;
 
 export interface Phones {
   readonly hits: Hit[];
@@ -37,9 +36,9 @@ export function findPhones(masked: string, allowOffices: boolean): Phones {
     .replace(/[()]/g, ' ')
     .replace(DATES, (date) => '\ue000'.repeat(date.length));
   for (const chain of findDigitChains(text, SCRUB_LIMITS.phoneSeparatorsMax)) {
-    if (chain.digits.length < INTERNATIONAL_DIGITS[0]) continue;
+    if (chain.digits.length < SCRUB_LIMITS.phoneDigitsMin) continue;
     let from = -1;
-    for (const window of windowsOf(chain, ...INTERNATIONAL_DIGITS)) {
+    for (const window of windowsOf(chain, SCRUB_LIMITS.phoneDigitsMin, SCRUB_LIMITS.phoneDigitsMax)) {
       if (window.start < from) continue;
       const plus = /\+\s?$/.test(text.slice(Math.max(0, window.start - 2), window.start));
       const found =

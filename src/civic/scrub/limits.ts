@@ -6,6 +6,10 @@ export const SCRUB_LIMITS = {
   phoneSeparatorsMax: 5,
   /** Groups in which a number is recognised beside other numbers; alone it may be parted anywhere. */
   numberGroupsMax: 7,
+  /** Shortest phone number, its country code included. */
+  phoneDigitsMin: 7,
+  /** Longest one. */
+  phoneDigitsMax: 17,
   /** Shortest run of digits that is worth a word. */
   digitRunMin: 8,
   /** Times that percent escapes are decoded. */

@@ -47,7 +47,7 @@ export function scrubSubmission(value: unknown, fields: FieldKinds, options: Scr
       lists[verdictOf(rule, kind)].push(finding);
     }
   };
-  const walk = (node: unknown, segments: readonly string[], pointer: string): void => {
+  const walk = (node: unknown, kind: FieldKind, segments: readonly string[], pointer: string): void => {
     if (typeof node === 'object' && node !== null) {
       const members: readonly (readonly [string, unknown])[] = Array.isArray(node)
         ? node.map((item, index) => [String(index), item] as const)
@@ -55,14 +55,15 @@ export function scrubSubmission(value: unknown, fields: FieldKinds, options: Scr
       const texts: SplitText[] = [];
       for (const [key, member] of members) {
         const path = [...segments, key];
-        const kind = kindOf(path);
-        const keyKind = kind === 'path_entry' ? kind : 'free_text';
-        const inKey = Array.isArray(node) || PLAIN_KEY.test(key) ? [] : scrubText(key, keyKind, linkHosts);
+        const memberKind = kindOf(path);
+        const keyKind = memberKind === 'path_entry' ? memberKind : 'free_text';
+        const isPlain = Array.isArray(node) || PLAIN_KEY.test(key);
+        const inKey = isPlain ? NO_HITS : scrubText(key, keyKind, linkHosts);
         report(inKey, keyKind, pointer, true);
         // A key with a match stands in no pointer: findings below it name the object that has it.
-        const memberPointer = inKey.length > 0 ? pointer : `${pointer}/${escapeSegment(key)}`;
-        walk(member, path, memberPointer);
-        const text = kind === 'closed' ? undefined : textOf(member);
+        const memberPointer = inKey.length > 0 ? pointer : `${pointer}/${isPlain ? key : escapeSegment(key)}`;
+        walk(member, memberKind, path, memberPointer);
+        const text = memberKind === 'closed' ? undefined : textOf(member);
         texts.push({ key, pointer: memberPointer, text });
       }
       for (const { pointer: first, hit } of findSplitIdentifiers(texts)) report([hit], 'free_text', first, false);
@@ -70,14 +71,15 @@ export function scrubSubmission(value: unknown, fields: FieldKinds, options: Scr
     }
     const text = textOf(node);
     if (text === undefined) return;
-    const kind = kindOf(segments);
     report(scrubText(text, kind, linkHosts), kind, pointer, false);
   };
 
-  walk(value, [], '');
+  walk(value, kindOf([]), [], '');
   for (const list of Object.values(lists)) list.sort(byPlace);
   return result;
 }
+
+const NO_HITS: readonly Hit[] = [];
 
 /** Names of members as schemas have them hold nothing. */
 const PLAIN_KEY = /^[a-z]{1,20}(?:_[a-z0-9]{1,12}){0,4}$/;
@@ -92,7 +94,9 @@ function cleanValue(node: unknown): unknown {
   if (typeof node === 'string') return cleanText(node);
   if (Array.isArray(node)) return node.map(cleanValue);
   if (typeof node !== 'object' || node === null) return node;
-  return Object.fromEntries(Object.entries(node).map(([key, member]) => [cleanText(key), cleanValue(member)]));
+  const cleaned: [string, unknown][] = [];
+  for (const [key, member] of Object.entries(node)) cleaned.push([cleanText(key), cleanValue(member)]);
+  return Object.fromEntries(cleaned);
 }
 
 function byPlace(a: Finding, b: Finding): number {

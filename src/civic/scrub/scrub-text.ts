@@ -1,5 +1,5 @@
 import { decodeUrlParts } from './decode-urls.ts';
-import type { Span } from './digit-chains.ts';
+import { countDigits, type Span } from './digit-chains.ts';
 import type { FieldKind } from './field-kinds.ts';
 import { findActiveContent } from './find-active-content.ts';
 import { findContextIdentifiers } from './find-context.ts';
@@ -29,7 +29,9 @@ export function scrubText(source: string, kind: FieldKind, linkHosts: readonly s
     ...findInsideUrls(text, kind),
     ...findForeignLinks(text, kind, linkHosts),
   ];
-  return distinct([...hits.map((hit) => asSent(hit, normal)), ...findHiddenText(source)]);
+  const hidden = findHiddenText(source);
+  if (hits.length + hidden.length === 0) return [];
+  return distinct([...hits.map((hit) => asSent(hit, normal)), ...hidden]);
 }
 
 /** Identifiers first, then what they leave: a number is named once, by the rule that knows most about it. */
@@ -39,6 +41,7 @@ function findPersonalData(text: string, kind: FieldKind): Hit[] {
   const secrets = [...findUrlSecrets(text), ...findApiKeys(text)];
   const found = [...identifiers, ...addresses, ...secrets];
   if (kind === 'url') return found;
+  if (failed.length === 0 && countDigits(text) < SCRUB_LIMITS.phoneDigitsMin) return found;
   const masked = mask(text, [...found, ...failed]);
   const phones = findPhones(masked, kind === 'path_entry');
   const rest = mask(masked, [...phones.hits, ...phones.allowed]);

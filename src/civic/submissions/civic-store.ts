@@ -22,11 +22,17 @@ export interface SubmissionRecord {
   readonly stagedUntil: number | undefined;
   /** SHA-256 of the cancel token. */
   readonly cancelHash: string | undefined;
-  /** The submitter's hash under the salt of what it is about; gone with that salt. */
+  /** The submitter's hash under the salt of what it is about, while the submission waits. */
   readonly author: string | undefined;
   readonly isProbe: boolean;
   /** An injection flag within the day's allowance. */
   readonly countsFlag: boolean;
+}
+
+export interface DayItem {
+  readonly type: SubmissionType;
+  readonly contentHash: string;
+  readonly submissionId: string;
 }
 
 /** Hashes that an artefact keeps while its salt lives. */
@@ -58,10 +64,10 @@ export interface CivicStore {
   hasPendingDraft(type: string, id: string): boolean;
   concernsOn(targetType: string, targetId: string): readonly PublicConcern[];
 
-  /** Today's first submission of this content by this daily hash. */
-  dayItem(dailyHash: string, contentHash: string): string | undefined;
+  /** What this daily hash submitted today; at most as many as the day allows. */
+  dayItems(dailyHash: string): readonly DayItem[];
+  dayItemCount(dailyHash: string): number;
   addDayItem(dailyHash: string, contentHash: string, submissionId: string, type: SubmissionType): void;
-  dayCounts(dailyHash: string): Partial<Record<SubmissionType, number>>;
   dayFlags(dailyHash: string): number;
   addDayFlag(dailyHash: string): void;
   /** Everything under daily hashes. */

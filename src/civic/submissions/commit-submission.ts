@@ -2,6 +2,7 @@ import { STAGING_HOURS } from '../config.ts';
 import { castValidation } from '../lifecycle/cast-validation.ts';
 import { recordEvent, saltKey } from '../lifecycle/record-event.ts';
 import { HOUR_MS } from '../lifecycle/tally.ts';
+import { countComplaint } from '../review/count-complaint.ts';
 import { openQueueItem } from '../review/open-queue-item.ts';
 import type { SubmissionRecord } from './civic-store.ts';
 import type { Desk } from './desk.ts';
@@ -37,7 +38,8 @@ export function nextStatus(
 /** Lets a committed submission take effect. */
 export function takeEffect(desk: Desk, record: SubmissionRecord): void {
   const { item } = record;
-  if (item.type === 'concern') {
+  if (item.type === 'concern' && item.target_type === 'provider') countComplaint(desk, record.id, item);
+  else if (item.type === 'concern') {
     recordEvent(desk, 'concern', record.id, { kind: 'adopted', version: CONCERN_VERSION, state: 'alpha' });
     if (record.author !== undefined) desk.store.addMark('concern', record.id, 'submitter', record.author);
   }

@@ -1,9 +1,10 @@
 import type { Clock } from '../../contract/ports.ts';
 import { CIVIC_LIMITS } from '../config.ts';
 import { isTerminal } from '../lifecycle/artefact.ts';
-import { checkLinks, type LinkProbe } from '../lifecycle/check-links.ts';
+import { checkLinks } from '../lifecycle/check-links.ts';
 import { saltKey } from '../lifecycle/record-event.ts';
 import { runJobs } from '../lifecycle/run-jobs.ts';
+import type { LinkProbe } from '../lifecycle/visit-link.ts';
 import type { ProxyTrust } from '../trust/client-address.ts';
 import { draftSaltKey } from './commit-submission.ts';
 import type { Desk } from './desk.ts';
@@ -21,7 +22,6 @@ export interface WriteSettings {
   /** Absent: nothing leaves the machine [C9]. */
   readonly linkProbe?: LinkProbe | undefined;
   baseUrl(): string;
-  hasProvider(id: string): boolean;
 }
 
 /** What the write operations run on, from a desk and settings. */
@@ -34,7 +34,6 @@ export function createWriteDeps(desk: Desk, settings: WriteSettings): WriteDeps 
     probeToken: settings.probeToken,
     testClock: settings.testClock,
     baseUrl: settings.baseUrl,
-    hasProvider: settings.hasProvider,
     burst: new SlidingLimit(CIVIC_LIMITS.burst, desk.clock),
     reads: new SlidingLimit(CIVIC_LIMITS.reads, desk.clock),
     writer,

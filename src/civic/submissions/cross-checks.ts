@@ -15,6 +15,7 @@ const TARGET_ID_SHAPES: Record<string, RegExp> = {
   volatile_value: /^val-\d{2,}$/,
   reference: /^ref-\d{2,}$/,
   skill_graph: /^graph$/,
+  provider: ID_PATTERN,
   concern: SUBMISSION_ID,
   observation: SUBMISSION_ID,
   agent_protocol: SEMVER_PATTERN,

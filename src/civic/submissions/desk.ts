@@ -49,6 +49,8 @@ export interface Desk {
   readonly store: CivicStore;
   readonly salts: Salts;
   readonly files: CorpusFiles;
+  /** Whether the provider directory has this entry, eligible or not. */
+  hasProvider(id: string): boolean;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

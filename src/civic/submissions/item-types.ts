@@ -4,9 +4,9 @@ import { anyJson, bytes, day, httpsUrl, instant, kebabId, semver, text } from '.
 
 const { text: LENGTH } = CIVIC_LIMITS;
 
-/** What each type may be about [W4]; `observation` is the older word for a concern and is stored as `concern` [SU9]. */
+/** What each type may be about [W4]; `observation` is the older word for a concern and is stored as `concern` [SU9]; a concern on a provider is a complaint [V6]. */
 export const TARGET_TYPES = {
-  concern: ['skill', 'volatile_value', 'reference', 'path', 'path_source', 'skill_graph'],
+  concern: ['skill', 'volatile_value', 'reference', 'path', 'path_source', 'skill_graph', 'provider'],
   amendment: ['skill', 'path', 'path_source', 'volatile_value', 'reference'],
   validation: ['skill', 'volatile_value', 'reference', 'path', 'path_source', 'observation', 'concern'],
   draft: ['skill', 'path'],

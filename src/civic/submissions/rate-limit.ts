@@ -2,6 +2,7 @@ import { BinderyError } from '../../contract/errors.ts';
 import type { Clock } from '../../contract/ports.ts';
 import { CIVIC_LIMITS, type SubmissionType } from '../config.ts';
 import { nextUtcDay } from '../trust/salts.ts';
+import type { DayItem } from './civic-store.ts';
 
 /** What a limit leaves: how many, and for how many seconds until there are more. */
 export interface Allowance {
@@ -57,36 +58,33 @@ export class SlidingLimit {
   }
 }
 
-export type DayCounts = Partial<Record<SubmissionType, number>>;
-
 /** Refuses an item beyond the day's allowance, in all or of its type [X1]. */
-export function requireDayAllowance(type: SubmissionType, counts: DayCounts, now: number): void {
+export function requireDayAllowance(type: SubmissionType, today: readonly DayItem[], now: number): void {
   const policy =
-    total(counts) >= CIVIC_LIMITS.day.items
+    today.length >= CIVIC_LIMITS.day.items
       ? 'day'
-      : (counts[type] ?? 0) >= CIVIC_LIMITS.day[type]
+      : today.filter((item) => item.type === type).length >= CIVIC_LIMITS.day[type]
         ? `day:${type}`
         : undefined;
   if (policy) throw rateLimited(policy, secondsUntil(nextUtcDay(now), now));
 }
 
-export function dayAllowance(counts: DayCounts, now: number): Allowance {
-  return { left: Math.max(0, CIVIC_LIMITS.day.items - total(counts)), seconds: secondsUntil(nextUtcDay(now), now) };
+/** What is left of a day on which so many items were taken. */
+export function dayAllowance(taken: number, now: number): Allowance {
+  return { left: Math.max(0, CIVIC_LIMITS.day.items - taken), seconds: secondsUntil(nextUtcDay(now), now) };
 }
 
 export function rateLimited(policy: string, seconds: number): BinderyError {
   return new BinderyError('rate_limited', { members: { retry_after_seconds: seconds, retry_policy: policy } });
 }
 
-/** `RateLimit-Policy` and `RateLimit`: the tighter of the two limits of a writer [X3]. */
-export function rateLimitHeaders(burst: Allowance, day: Allowance): Record<'ratelimit-policy' | 'ratelimit', string> {
-  const policies = `"burst";q=${CIVIC_LIMITS.burst.requests};w=${CIVIC_LIMITS.burst.window_seconds}, "day";q=${CIVIC_LIMITS.day.items};w=86400`;
-  const [name, tighter] = day.left < burst.left ? ['day', day] : ['burst', burst];
-  return { 'ratelimit-policy': policies, ratelimit: `"${name}";r=${tighter.left};t=${tighter.seconds}` };
-}
+/** `RateLimit-Policy`: the two limits of a writer [X3]. */
+export const RATE_LIMIT_POLICY = `"burst";q=${CIVIC_LIMITS.burst.requests};w=${CIVIC_LIMITS.burst.window_seconds}, "day";q=${CIVIC_LIMITS.day.items};w=86400`;
 
-function total(counts: DayCounts): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+/** `RateLimit`: what the tighter of the two leaves. */
+export function rateLimitText(burst: Allowance, day: Allowance): string {
+  const [name, tighter] = day.left < burst.left ? ['day', day] : ['burst', burst];
+  return `"${name}";r=${tighter.left};t=${tighter.seconds}`;
 }
 
 function secondsUntil(then: number, now: number): number {

@@ -5,7 +5,7 @@ import { saltKey } from '../lifecycle/record-event.ts';
 import { openQueueItem } from '../review/open-queue-item.ts';
 import { type Finding, type ScrubResult, scrubSubmission } from '../scrub/scrub-submission.ts';
 import { requireCapabilities } from './capabilities.ts';
-import type { SubmissionRecord } from './civic-store.ts';
+import type { DayItem, SubmissionRecord } from './civic-store.ts';
 import { draftSaltKey, isStaged, nextStatus, takeEffect } from './commit-submission.ts';
 import type { CommonFields } from './common-fields.ts';
 import { contentFaults } from './content-faults.ts';
@@ -57,13 +57,14 @@ export function receiveItem(desk: Desk, read: ReadItem, common: CommonFields, se
   const advisories = [...sender.commonFindings.advisories, ...scrubbed.advisories];
   const item = keepVerbatim(scrubbed.cleaned as Item, read.item);
   const hash = contentHash(item);
-  const duplicate = findDuplicate(desk, read.submissionId, common.session_id, hash, sender);
+  const today = desk.store.dayItems(sender.dailyHash);
+  const duplicate = findDuplicate(desk, read.submissionId, common.session_id, hash, today);
   if (duplicate) return { status: 'duplicate', submissionId: duplicate };
   const artefact = requireTarget(desk, item);
   if (item.type === 'validation' && artefact && !read.isProbe) {
     refuseSelfValidation(desk, artefact, authorHash(desk, artefact, sender.address, false));
   }
-  requireDayAllowance(item.type, desk.store.dayCounts(sender.dailyHash), desk.clock.now());
+  requireDayAllowance(item.type, today, desk.clock.now());
   const status = holds.length > 0 ? 'held_ner' : 'accepted';
   if (sender.isDryRun) return { status: 'dry_run_ok', wouldBe: status, advisories };
   return storeItem(desk, { ...read, item }, common, sender, artefact, hash, holds, advisories);
@@ -99,7 +100,8 @@ function storeItem(
     isProbe,
     countsFlag,
   };
-  store.insertSubmission(record);
+  // What takes effect at once needs its author no longer: a vote or a mark has the hash, and goes with the salt.
+  store.insertSubmission(isHeld || isStaged(item.type) ? record : { ...record, author: undefined });
   store.addDayItem(sender.dailyHash, hash, id, item.type);
   if (isFlag) store.addDayFlag(sender.dailyHash);
   if (isHeld) {
@@ -117,7 +119,7 @@ function storeItem(
   };
 }
 
-/** The sender's hash under the salt of what the item is about; drafts and concerns bring a salt of their own [PV1]. */
+/** The sender's hash under the salt of what the item is about; drafts and concerns bring a salt of their own [PV1], complaints need none. */
 function authorOf(
   desk: Desk,
   item: Item,
@@ -125,6 +127,7 @@ function authorOf(
   artefact: ArtefactHead | undefined,
   address: string,
 ): string | undefined {
+  if (item.type === 'concern' && item.target_type === 'provider') return undefined;
   const ownKey =
     item.type === 'draft' ? draftSaltKey(id) : item.type === 'concern' ? saltKey('concern', id) : undefined;
   if (ownKey) return desk.salts.underNew(ownKey, address);
@@ -138,10 +141,10 @@ function findDuplicate(
   submissionId: string | undefined,
   sessionId: string,
   hash: string,
-  sender: Sender,
+  today: readonly DayItem[],
 ): string | undefined {
   const known = submissionId === undefined ? undefined : store.submission(submissionId);
-  if (!known) return store.dayItem(sender.dailyHash, hash);
+  if (!known) return today.find(({ contentHash }) => contentHash === hash)?.submissionId;
   if (known.sessionId === sessionId && known.contentHash === hash) return known.id;
   throw new BinderyError('duplicate', { detail: 'This submission_id belongs to another submission.' });
 }

@@ -25,11 +25,9 @@ export async function submitTyped(
 ): Promise<TypedAnswer> {
   const request = readTyped(type, raw, { isProbe: isProbe(deps, call) });
   const sender = senderOf(deps, request.common, call);
-  const answer = await during(deps, sender, () =>
+  return during(deps, sender, call, () =>
     typedAnswer(deps, request.item, receiveItem(deps, request, request.common, sender)),
   );
-  tellAllowance(deps, call, sender, takesAllowance(answer) ? 1 : 0);
-  return answer;
 }
 
 /** Submits the items of an envelope, in order and each on its own. */
@@ -41,8 +39,7 @@ export async function submitEnvelope(
   const { common, items } = readEnvelope(raw);
   const sender = senderOf(deps, common, call);
   refuseFindings(sender.commonFindings.rejects);
-  const answer = await during(deps, sender, () => envelopeAnswer(receiveAll(deps, items, common, sender, call)));
-  tellAllowance(deps, call, sender, answer.results.filter(takesAllowance).length);
+  const answer = await during(deps, sender, call, () => envelopeAnswer(receiveAll(deps, items, common, sender, call)));
   return { answer, isDryRun: sender.isDryRun };
 }
 
@@ -66,11 +63,13 @@ function receiveAll(
 }
 
 /** A dry run writes nothing and so needs no transaction; all else is durable before its answer leaves. */
-async function during<T>(deps: WriteDeps, sender: Sender, work: () => T): Promise<T> {
+async function during<T>(deps: WriteDeps, sender: Sender, call: Call, work: () => T): Promise<T> {
   if (sender.isDryRun) return work();
   const { answer, moves } = await deps.store.transact(() => {
     const before = deps.store.intentsAdded();
-    return { answer: work(), moves: deps.store.intentsAdded() > before };
+    const answer = work();
+    tellAllowance(deps, call, sender);
+    return { answer, moves: deps.store.intentsAdded() > before };
   });
   if (moves) await deps.writer.settle();
   return answer;
@@ -99,8 +98,4 @@ function scrubCommon({ submitting_agent, context }: CommonFields): ScrubResult {
     agents.set(submitting_agent, findings);
   }
   return findings;
-}
-
-function takesAllowance({ status }: { readonly status: string }): boolean {
-  return status === 'accepted' || status === 'held_ner';
 }

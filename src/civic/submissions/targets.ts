@@ -20,6 +20,10 @@ export function requireTarget(desk: Desk, item: Item): ArtefactHead | undefined 
     if (!(CONTRACT_VERSIONS as readonly string[]).includes(major)) throw new BinderyError('target_not_found');
     return undefined;
   }
+  if (item.target_type === 'provider') {
+    if (!desk.hasProvider(item.target_id)) throw new BinderyError('target_not_found');
+    return undefined;
+  }
   const [type, id, sourceId] = artefactOf(item.target_type, item.target_id);
   const artefact = desk.store.artefactHead(type, id);
   const isThere = artefact && (takesVotes(artefact.state) || artefact.state === 'quarantined');

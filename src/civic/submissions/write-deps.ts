@@ -6,7 +6,7 @@ import { isLoopback } from '../trust/canonical-address.ts';
 import { clientAddress, type ProxyTrust } from '../trust/client-address.ts';
 import { sha256 } from './content-hash.ts';
 import type { Desk } from './desk.ts';
-import { dayAllowance, rateLimited, rateLimitHeaders, type SlidingLimit } from './rate-limit.ts';
+import { dayAllowance, RATE_LIMIT_POLICY, rateLimited, rateLimitText, type SlidingLimit } from './rate-limit.ts';
 import type { CorpusWriter } from './settle-corpus.ts';
 
 /** A clock that stands still until it is moved [C4]. */
@@ -28,15 +28,12 @@ export interface WriteDeps extends Desk {
   /** Does what is due now, and resolves when its effects are visible. */
   runJobs(): Promise<void>;
   baseUrl(): string;
-  hasProvider(id: string): boolean;
 }
 
 /** What is known of a caller once it is admitted. */
 export interface Caller {
   readonly address: string;
   readonly dailyHash: string;
-  /** Items of the day that were left when the request came. */
-  readonly dayLeft: number;
 }
 
 const callers = new WeakMap<Call, Caller>();
@@ -46,10 +43,10 @@ export function admitWrite(deps: WriteDeps, call: Call): void {
   const address = clientAddress(call, deps.proxies);
   const dailyHash = deps.salts.daily(address);
   const isAdmitted = deps.burst.take(dailyHash);
-  const { left } = dayAllowance(deps.store.dayCounts(dailyHash), deps.clock.now());
-  const caller = { address, dailyHash, dayLeft: left };
-  callers.set(call, caller);
-  tellAllowance(deps, call, caller, 0);
+  callers.set(call, { address, dailyHash });
+  // A refusal tells what is left, too; an answer knows it without asking the store again.
+  call.setHeader?.('ratelimit-policy', RATE_LIMIT_POLICY);
+  call.setHeader?.('ratelimit', () => allowanceText(deps, dailyHash));
   if (!isAdmitted) throw rateLimited('burst', deps.burst.allowance(dailyHash).seconds);
 }
 
@@ -58,7 +55,7 @@ export function callerOf(deps: WriteDeps, call: Call): Caller {
   const known = callers.get(call);
   if (known) return known;
   const address = clientAddress(call, deps.proxies);
-  return { address, dailyHash: deps.salts.daily(address), dayLeft: 0 };
+  return { address, dailyHash: deps.salts.daily(address) };
 }
 
 /** Refuses who reads more than the limit; this machine's own reads are not counted [X2]. */
@@ -69,13 +66,14 @@ export function admitRead(deps: WriteDeps, call: Call): void {
   if (!deps.reads.take(hash)) throw rateLimited('read', deps.reads.allowance(hash).seconds);
 }
 
-/** Every answer to a writer says what is left [X3]; `taken` items are gone since it came. */
-export function tellAllowance(deps: WriteDeps, call: Call, caller: Caller, taken: number): void {
-  if (!call.setHeader) return;
-  const { seconds } = dayAllowance({}, deps.clock.now());
-  const day = { left: Math.max(0, caller.dayLeft - taken), seconds };
-  const headers = rateLimitHeaders(deps.burst.allowance(caller.dailyHash), day);
-  for (const [name, value] of Object.entries(headers)) call.setHeader(name, value);
+/** Every answer to a writer says what is left [X3]. Belongs inside the transaction that may have taken something. */
+export function tellAllowance(deps: WriteDeps, call: Call, { dailyHash }: Caller): void {
+  call.setHeader?.('ratelimit', allowanceText(deps, dailyHash));
+}
+
+function allowanceText(deps: WriteDeps, dailyHash: string): string {
+  const day = dayAllowance(deps.store.dayItemCount(dailyHash), deps.clock.now());
+  return rateLimitText(deps.burst.allowance(dailyHash), day);
 }
 
 /** Commands act on the store and need no token; everyone else shows one [C7]. */

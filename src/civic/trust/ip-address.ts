@@ -38,21 +38,30 @@ export function isV4(bytes: AddressBytes): boolean {
 }
 
 function bareAddress(text: string): string {
+  if (PLAIN_V4.test(text)) return text;
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text);
   const inner = bracketed ? (bracketed[1] as string) : text.replace(/^([^:]*):\d{1,5}$/, '$1');
   return inner.replace(/%.*$/, '');
 }
 
+const PLAIN_V4 = /^[\d.]+$/;
+const V4 = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/;
+
 function parseV4(text: string): number[] | undefined {
-  const parts = text.split('.');
-  if (parts.length !== 4 || !parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part))) return undefined;
-  const bytes = parts.map(Number);
+  const parts = V4.exec(text);
+  if (!parts) return undefined;
+  const bytes = [Number(parts[1]), Number(parts[2]), Number(parts[3]), Number(parts[4])];
   return bytes.every((byte) => byte <= 255) ? bytes : undefined;
 }
 
 function parseV4Mapped(text: string): AddressBytes | undefined {
   const v4 = parseV4(text);
-  return v4 && Uint8Array.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, ...v4]);
+  if (!v4) return undefined;
+  const bytes = new Uint8Array(16);
+  bytes[10] = 0xff;
+  bytes[11] = 0xff;
+  bytes.set(v4, 12);
+  return bytes;
 }
 
 function parseV6(text: string): AddressBytes | undefined {

@@ -29,7 +29,7 @@ export interface SaltsOptions {
 /** Turns canonical addresses into hashes that mean nothing outside their salt's day or artefact [PV1]. */
 export class Salts {
   readonly #options: SaltsOptions;
-  #daily: { day: string; endsAt: number; bytes: Uint8Array } | undefined;
+  #daily: { day: string; endsAt: number; key: HmacKey } | undefined;
   /** The last answer: a request asks for its own more than once. */
   #lastDaily: { address: string; hash: string } | undefined;
 
@@ -44,11 +44,11 @@ export class Salts {
     if (this.#daily === undefined || now >= this.#daily.endsAt) {
       this.rotate();
       const day = utcDay(now);
-      this.#daily = { day, endsAt: nextUtcDay(now), bytes: this.mint(dailyKey(day)).bytes };
+      this.#daily = { day, endsAt: nextUtcDay(now), key: this.#key(this.mint(dailyKey(day))) };
       this.#lastDaily = undefined;
     }
     if (this.#lastDaily?.address !== address) {
-      this.#lastDaily = { address, hash: this.#hash(this.#daily.bytes, address) };
+      this.#lastDaily = { address, hash: hmac(this.#daily.key, address) };
     }
     return this.#lastDaily.hash;
   }
@@ -65,7 +65,7 @@ export class Salts {
   /** The hash under a key's salt; undefined where there is none (any more). */
   under(key: string, address: string): string | undefined {
     const salt = this.#options.store.get(key);
-    return salt && this.#hash(salt.bytes, address);
+    return salt && hmac(this.#key(salt), address);
   }
 
   /** The salt of this key, minted if there is none. */
@@ -75,7 +75,7 @@ export class Salts {
 
   /** The hash under a new salt for something that has none yet. */
   underNew(key: string, address: string): string {
-    return this.#hash(this.#make(key).bytes, address);
+    return hmac(this.#key(this.#make(key)), address);
   }
 
   mintedAt(key: string): number | undefined {
@@ -108,15 +108,32 @@ export class Salts {
     return salt;
   }
 
-  #hash(salt: Uint8Array, address: string): string {
-    return hmac(Buffer.concat([salt, this.#options.pepper]), address);
+  #key({ bytes }: Salt): HmacKey {
+    return hmacKey(bytes, this.#options.pepper);
   }
 }
 
-/** HMAC-SHA-256 by its definition, for keys of exactly one block: a fraction of what making a keyed object costs. */
-function hmac(key: Uint8Array, text: string): string {
-  const inner = hash('sha256', Buffer.concat([key.map((byte) => byte ^ 0x36), Buffer.from(text)]), 'buffer');
-  return hash('sha256', Buffer.concat([key.map((byte) => byte ^ 0x5c), inner]), 'hex');
+/** The two blocks that HMAC begins its hashes with. */
+interface HmacKey {
+  readonly inner: Buffer;
+  readonly outer: Buffer;
+}
+
+/** The key of salt and pepper together, which is exactly one block of SHA-256. */
+function hmacKey(salt: Uint8Array, pepper: Uint8Array): HmacKey {
+  const inner = Buffer.concat([salt, pepper]);
+  const outer = Buffer.from(inner);
+  for (let i = 0; i < inner.length; i++) {
+    inner[i] = (inner[i] as number) ^ 0x36;
+    outer[i] = (outer[i] as number) ^ 0x5c;
+  }
+  return { inner, outer };
+}
+
+/** HMAC-SHA-256 by its definition: a fraction of what making a keyed object costs. */
+function hmac({ inner, outer }: HmacKey, text: string): string {
+  const digest = hash('sha256', Buffer.concat([inner, Buffer.from(text)]), 'buffer');
+  return hash('sha256', Buffer.concat([outer, digest]), 'hex');
 }
 
 /** The date of an instant, UTC, as `2026-11-15`. */

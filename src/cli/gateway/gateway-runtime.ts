@@ -13,7 +13,7 @@ import { ClientConnections } from '../../host/connection/client-connections.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
 import { createHost, type Host } from '../../host/host.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
-import { ObservedTokens } from '../../host/redact/observed-tokens.ts';
+import { configuredTokens } from '../../host/redact/observed-tokens.ts';
 import { ApprovalGate } from '../../proxy/approval-gate.ts';
 import { ChangeFeed } from '../../proxy/change-feed.ts';
 import { Gateway } from '../../proxy/gateway.ts';
@@ -42,10 +42,12 @@ import { TokenVerifier } from '../identity/token-verifier.ts';
 import { AttemptLog } from './attempt-log.ts';
 import { AuditUpkeep } from './audit-upkeep.ts';
 import { type BuiltinServer, builtinServer } from './builtin-server.ts';
+import { CatalogueLearner } from './catalogue-learner.ts';
 import { changeEntry } from './change-entry.ts';
 import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
-import { EffectiveConfig, type EffectiveServer, endpointOf } from './effective-config.ts';
+import { EffectiveConfig, type EffectiveServer } from './effective-config.ts';
 import { guardSettings } from './guard-settings.ts';
+import { noteHealth } from './note-health.ts';
 import { openOwnConnection } from './own-connection.ts';
 import { policyPaths } from './policy-paths.ts';
 import { privateFile } from './private-file.ts';
@@ -89,6 +91,7 @@ export class GatewayRuntime {
   readonly #guards = new Map<string, ServerGuard>();
   readonly #rates: RateLimits;
   readonly #attempts: AttemptLog;
+  readonly #learner: CatalogueLearner;
   readonly #ending: (() => void)[] = [];
   #profiles: readonly ConfiguredProfile[] = [];
   #draining = false;
@@ -102,15 +105,14 @@ export class GatewayRuntime {
     this.registry = new RegistryStore(this.#database);
     this.registered = new RegisteredServers(this.#database);
     this.catalogue = new ServerCatalogue(this.registry, new AcceptedDefinitions(this.#database));
-    const tokens = new ObservedTokens(join(configDir, 'mcp-auth.json'), this.redactor);
-    const { trustProject, resolveIdentity } = options;
+    const tokens = configuredTokens(configFile, this.redactor);
+    const { trustProject, names } = options;
     this.config = new EffectiveConfig({
       configFile,
       configDir,
       projectDir,
       trustProject,
       env,
-      resolveIdentity,
       redactor: this.redactor,
       tokens,
       log,
@@ -124,8 +126,11 @@ export class GatewayRuntime {
       redact: (text) => this.redactor.text(text),
       log,
       tokens,
+      names,
+      ...(options.probe ? { probe: options.probe } : {}),
     });
-    this.host.on('catalogue', (id: string) => void this.#learn(id));
+    this.#learner = new CatalogueLearner(this, (change) => this.audit.append(changeEntry(change, this.#ports())), log);
+    this.#ending.push(() => this.#learner.end());
     this.connections = new ClientConnections({
       shared: (server, signal) => this.#shared(server, signal),
       openOwn: (server, client) => openOwnConnection(this.host, server, client, this.#logLevels),
@@ -331,22 +336,6 @@ export class GatewayRuntime {
     this.changed();
   }
 
-  async #learn(id: string): Promise<void> {
-    try {
-      const upstream = await this.host.connection(id);
-      const pinned = this.config.settings.pin_definitions === true || this.#entry(id)?.pin_definitions === true;
-      const changes = this.catalogue.learn(id, upstream, this.host.catalogueOf(id) as never, {
-        // An address may hold a password or a key: the registry is read by others than its owner's programs.
-        endpoint: this.redactor.text(endpointOf(this.effective(id))),
-        pinned,
-      });
-      for (const change of changes) await this.audit.append(changeEntry(change, this.#ports()));
-      this.feed.emit('changed');
-    } catch (error) {
-      this.#options.log.warn('a catalogue could not be kept', { server: id, error });
-    }
-  }
-
   #shared(server: string, signal: AbortSignal): Promise<Upstream> {
     const builtin = this.builtins.get(server);
     // A built-in server has no session and no notifications: it is all that a call needs of a connection.
@@ -360,6 +349,7 @@ export class GatewayRuntime {
 
   #ports(): GatewayPorts {
     const { clock, random, log, projectDir } = this.#options;
+    const { config } = this;
     return {
       audit: this.#attempts,
       keepRaw: (callId, args) => this.upkeep.keepRaw(callId, args),
@@ -371,7 +361,9 @@ export class GatewayRuntime {
       logLevels: this.#logLevels,
       redactor: this.redactor,
       log,
-      outputBytesMax: PROXY_LIMITS.outputBytesMax,
+      get outputBytesMax() {
+        return config.settings.output_bytes_max ?? PROXY_LIMITS.outputBytesMax;
+      },
       guardOf: (server) => this.guardOf(server),
       policyLayers: (profile) => this.policyLayers(profile),
       resolvePath: (server, path) => resolveArgumentPath(path, this.#entry(server)?.cwd ?? projectDir),
@@ -381,6 +373,7 @@ export class GatewayRuntime {
         this.config.servers
           .map(({ configured }) => configured.id)
           .filter((id) => this.effective(id)?.spec && !this.realms.isPerUser(id) && !this.catalogue.offer(id)),
+      looking: () => this.#learner.looking,
       listsChanged: () => this.feed.emit('changed'),
       newCallId: () => uuidV7(clock.now(), random),
       now: () => new Date(clock.now()).toISOString(),
@@ -394,5 +387,6 @@ export class GatewayRuntime {
     this.realms.closeIdle();
     this.registry.reclaimSessions(this.#options.clock.now());
     this.#rates.reclaim();
+    noteHealth(this);
   }
 }

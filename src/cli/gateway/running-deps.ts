@@ -84,7 +84,7 @@ function serverDetail(runtime: GatewayRuntime, id: string) {
     server_info: (offer?.serverInfo as Record<string, unknown> | null | undefined) ?? null,
     tools: offer?.tools.filter(({ status }) => status === 'active').length ?? 0,
     breaker: guard.breaker(),
-    last_health_check: null,
+    last_health_check: timeOf(runtime.host.statusOf(id)?.lastProbedAt),
   };
   if (runtime.builtins.has(id)) {
     const ready = {
@@ -117,7 +117,7 @@ function serverDetail(runtime: GatewayRuntime, id: string) {
           ? ('running' as const)
           : ('stopped' as const),
     last_error: status?.lastError ?? guard.lastFailure ?? (state === 'error' ? (effective?.reason ?? null) : null),
-    last_connected_at: status?.lastConnectedAt === undefined ? null : new Date(status.lastConnectedAt).toISOString(),
+    last_connected_at: timeOf(status?.lastConnectedAt),
     stderr: status?.stderr ?? null,
   };
 }
@@ -136,6 +136,10 @@ function perUserStatus(runtime: GatewayRuntime, id: string): ServerStatus | unde
   const never = { lastError: undefined, lastConnectedAt: undefined, lastProbedAt: undefined, stderr: undefined };
   const unused = { id, ...none, ...never, connected: false } as const;
   return { ...(status ?? unused), state: 'ready', reason: 'per user' };
+}
+
+function timeOf(ms: number | undefined): string | null {
+  return ms === undefined ? null : new Date(ms).toISOString();
 }
 
 function withReader<T>(dataDir: string, use: (reader: AuditReader) => T): T {

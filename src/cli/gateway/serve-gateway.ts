@@ -6,7 +6,7 @@ import { type AdminRecorder, recordedRoom } from '../../gateway/audit/recorded-r
 import { gatewayRoom } from '../../gateway/room.ts';
 import type { Exposure } from '../../gateway/search/listing-cost.ts';
 import type { HttpEdgeOptions } from '../../proxy/http-edge.ts';
-import { identityResolverOf } from '../rooms/bind.ts';
+import { nameResolverOf } from '../rooms/bind.ts';
 import { VERSION } from '../version.ts';
 import type { ServedRoom, UpSettings } from '../wiring.ts';
 import { actorOf } from './actor-of.ts';
@@ -49,7 +49,7 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
     clock,
     random: settings.random,
     log: settings.log,
-    resolveIdentity: identityResolverOf(served),
+    names: nameResolverOf(served),
     builtins,
   });
   await runtime.start();

@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici';
-import type { LinkAnswer, LinkProbe } from '../../civic/lifecycle/check-links.ts';
+import type { LinkAnswer, LinkProbe } from '../../civic/lifecycle/visit-link.ts';
 
 const TIMEOUT_MS = 15_000;
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { adoptCorpus } from '../../civic/lifecycle/adopt-corpus.ts';
-import type { LinkProbe } from '../../civic/lifecycle/check-links.ts';
+import type { LinkProbe } from '../../civic/lifecycle/visit-link.ts';
 import type { ProviderSource } from '../../civic/providers/directory.ts';
 import type { CivicStore } from '../../civic/submissions/civic-store.ts';
 import { createWriteDeps, recover } from '../../civic/submissions/create-write-deps.ts';
@@ -51,7 +51,15 @@ export function openWriteSide(options: WriteSideOptions): WriteSide {
   const opened = openCivicStore(dataDir, log.error);
   const pepper = loadPepper(config.pepper_file ?? join(dataDir, 'civic', 'pepper'), random);
   const salts = new Salts({ store: opened.salts, random, clock, pepper });
-  const desk = { store: opened.store, salts, files: corpusFiles(options.dir, options.corpus), clock, random, log };
+  const desk = {
+    store: opened.store,
+    salts,
+    files: corpusFiles(options.dir, options.corpus),
+    hasProvider: (id: string) => options.providers()?.providers.some((provider) => provider.id === id) ?? false,
+    clock,
+    random,
+    log,
+  };
   const deps = createWriteDeps(desk, {
     proxies: readProxies(options),
     maintainerTokens: options.maintainerTokens,
@@ -59,7 +67,6 @@ export function openWriteSide(options: WriteSideOptions): WriteSide {
     testClock: options.testClock && withNotes(options.testClock, opened.store),
     linkProbe: options.linkProbe,
     baseUrl: options.baseUrl,
-    hasProvider: (id) => options.providers()?.providers.some((provider) => provider.id === id) ?? false,
   });
   let timer: NodeJS.Timeout | undefined;
   let closing = false;

@@ -59,6 +59,9 @@ export const CONNECTION_LIMITS = {
   removedGraceMs: 10_000,
   /** Servers that are being connected at once. */
   connectsAtOnce: 32,
+  /** The longest that the answer for a name counts, and when one that failed is asked for again. */
+  nameTtlMaxSeconds: 86_400,
+  nameRetryMs: 30_000,
   /** How often at most an idle connection is looked at. */
   idleCheckMinMs: 100,
   /** Asking a connected server whether it is well. */

@@ -2,6 +2,8 @@ import { chmodSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 const BUSY_TIMEOUT_MS = 5000;
+/** Pages of the log that are moved into the database at once: each move waits for the disk. */
+const CHECKPOINT_PAGES = 4000;
 
 /** Civic's tables in the registry. What stands under a daily hash is in tables of its own, emptied at 00:00 UTC. */
 const REGISTRY_TABLES = `
@@ -69,7 +71,7 @@ export function openSalts(file: string): DatabaseSync {
 function open(file: string, tables: string): DatabaseSync {
   const database = new DatabaseSync(file);
   database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
-    PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;`);
+    PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};    PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;`);
   database.exec(tables);
   return database;
 }

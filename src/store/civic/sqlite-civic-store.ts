@@ -5,7 +5,13 @@ import type { Artefact, ArtefactHead, ArtefactType, Verdict, Vote } from '../../
 import type { LifecycleChange, LifecycleEvent } from '../../civic/lifecycle/events.ts';
 import type { SourceRecord } from '../../civic/lifecycle/source-health.ts';
 import type { QueueItem, QueueState } from '../../civic/review/queue-item.ts';
-import type { CivicStore, MarkRole, PublicConcern, SubmissionRecord } from '../../civic/submissions/civic-store.ts';
+import type {
+  CivicStore,
+  DayItem,
+  MarkRole,
+  PublicConcern,
+  SubmissionRecord,
+} from '../../civic/submissions/civic-store.ts';
 import type { CorpusChange } from '../../civic/submissions/corpus-change.ts';
 import { PreparedSql } from './prepared-sql.ts';
 import {
@@ -122,19 +128,18 @@ export class SqliteCivicStore implements CivicStore {
     }));
   }
 
-  dayItem(dailyHash: string, contentHash: string): string | undefined {
-    const sql = 'SELECT submission_id FROM civic_day_items WHERE daily_hash = ? AND content_hash = ?';
-    return this.#sql.get<{ submission_id: string }>(sql, dailyHash, contentHash)?.submission_id;
+  dayItems(dailyHash: string): readonly DayItem[] {
+    const sql =
+      'SELECT type, content_hash AS contentHash, submission_id AS submissionId FROM civic_day_items WHERE daily_hash = ?';
+    return this.#sql.all<DayItem>(sql, dailyHash);
+  }
+
+  dayItemCount(dailyHash: string): number {
+    return this.#sql.number('SELECT count(*) AS n FROM civic_day_items WHERE daily_hash = ?', dailyHash) ?? 0;
   }
 
   addDayItem(dailyHash: string, contentHash: string, submissionId: string, type: SubmissionType): void {
     this.#sql.run('INSERT INTO civic_day_items VALUES (?, ?, ?, ?)', dailyHash, contentHash, submissionId, type);
-  }
-
-  dayCounts(dailyHash: string): Partial<Record<SubmissionType, number>> {
-    const sql = 'SELECT type, count(*) AS n FROM civic_day_items WHERE daily_hash = ? GROUP BY type';
-    const rows = this.#sql.all<{ type: SubmissionType; n: number }>(sql, dailyHash);
-    return Object.fromEntries(rows.map(({ type, n }) => [type, n]));
   }
 
   dayFlags(dailyHash: string): number {

@@ -1,7 +1,11 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, type Stats, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { CORPUS_LIMITS } from '../../civic/config.ts';
 import { matchNames, type NameMatcher, noNames } from '../../civic/corpus/provider-names.ts';
+import { readYaml } from '../../civic/corpus/read-yaml.ts';
 import type { ProviderFile } from '../../civic/providers/directory.ts';
-import { type DirectoryContext, type DirectoryResult, readDirectory } from '../../civic/providers/read-directory.ts';
+import type { FirewallContext } from '../../civic/providers/firewall.ts';
+import { type DirectoryResult, readDirectory } from '../../civic/providers/read-directory.ts';
 import { BinderyError } from '../../contract/errors.ts';
 
 /** The provider directory in a file, apart from the corpus. */
@@ -31,11 +35,14 @@ export class ProviderDirectoryFile {
     return this.#categories;
   }
 
-  /** Reads the file where it changed; throws where it breaks a rule, and what was read before stays. */
-  async refresh(context: DirectoryContext): Promise<void> {
+  /** Reads the directory where it or a description beside it changed; throws where it breaks a rule, and what was read before stays. */
+  async refresh(context: Omit<FirewallContext, 'readApiSpec'>): Promise<void> {
     if (this.#path === undefined) return;
     const text = this.#changedText(this.#path);
-    if (text !== undefined) this.#take(await readDirectory(text, context));
+    if (text !== undefined) {
+      const readApiSpec = (spec: string) => readSpec(this.#besideDirectory(spec));
+      this.#take(await readDirectory(text, { ...context, readApiSpec }));
+    }
     if (this.#fault) throw this.#fault;
   }
 
@@ -45,17 +52,50 @@ export class ProviderDirectoryFile {
     this.#file = file;
     this.#names = matchNames(file.providers.map((provider) => provider.name));
     this.#categories = new Set(file.categories.map((category) => category.id));
+    this.#stamp = this.#currentStamp();
   }
 
   #changedText(path: string): string | undefined {
     try {
-      const stats = statSync(path);
-      const stamp = `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
+      const stamp = this.#currentStamp();
       if (stamp === this.#stamp) return undefined;
       this.#stamp = stamp;
       return readFileSync(path, 'utf8');
     } catch (cause) {
       throw new BinderyError('providers_invalid', { detail: 'the file cannot be read', cause });
     }
+  }
+
+  #currentStamp(): string {
+    const specs = (this.#file?.providers ?? []).flatMap(({ api_spec_file: spec }) =>
+      spec === undefined ? [] : [stampOf(this.#besideDirectory(spec)) ?? 'gone'],
+    );
+    return [stampText(statSync(this.#path as string)), ...specs].join('\n');
+  }
+
+  #besideDirectory(spec: string): string {
+    return join(dirname(this.#path as string), spec);
+  }
+}
+
+function stampOf(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats && stampText(stats);
+}
+
+function stampText({ ino, size, mtimeMs, ctimeMs }: Stats): string {
+  return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+}
+
+/** A description in JSON or YAML, parsed; undefined: there is none, or it is neither. */
+function readSpec(path: string): unknown {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats?.isFile() || stats.size > CORPUS_LIMITS.providersCharsMax) return undefined;
+  const text = readFileSync(path, 'utf8');
+  try {
+    return JSON.parse(text);
+  } catch {
+    const yaml = readYaml(text.replaceAll('\r\n', '\n'));
+    return yaml.ok ? yaml.value : undefined;
   }
 }

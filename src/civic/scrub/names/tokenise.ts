@@ -15,7 +15,8 @@ export interface Token {
   readonly script: 'latin' | 'cyrillic' | 'arabic';
 }
 
-const WORD = /[\p{L}\p{M}]+(?:[-'’][\p{L}\p{M}]+){0,6}/gu;
+/** Signs that may part a word so often. */
+const SIGNS_MAX = 6;
 const ELISION = /^(?:l|d|j|m|n|s|t|c|qu|jusqu|lorsqu|puisqu|quelqu)['’](?=\p{L})/iu;
 
 /** The words of a text; `l'agent` are two of them, `O'Brien` and `Jean-Marc` are one. */
@@ -26,7 +27,13 @@ export function tokenise(text: string): Token[] {
     before = tokenOf(text, word, start, before);
     tokens.push(before);
   };
-  for (const { 0: word, index } of text.matchAll(WORD)) {
+  for (let index = 0; index < text.length; ) {
+    const end = endOfWord(text, index);
+    if (end === index) {
+      index++;
+      continue;
+    }
+    const word = text.slice(index, end);
     const elision = word.includes("'") || word.includes('’') ? ELISION.exec(word)?.[0].length : undefined;
     if (elision === undefined) {
       push(word, index);
@@ -34,8 +41,47 @@ export function tokenise(text: string): Token[] {
       push(word.slice(0, elision - 1), index);
       push(word.slice(elision), index + elision);
     }
+    index = end;
   }
   return tokens;
+}
+
+/** Where the word that begins here ends: letters and marks, parted by single hyphens or apostrophes; here, if none begins. */
+function endOfWord(text: string, start: number): number {
+  let end = endOfLetters(text, start);
+  if (end === start) return start;
+  for (let signs = 0; signs < SIGNS_MAX; signs++) {
+    const sign = text.charAt(end);
+    if (sign !== '-' && sign !== "'" && sign !== '’') return end;
+    const next = endOfLetters(text, end + 1);
+    if (next === end + 1) return end;
+    end = next;
+  }
+  return end;
+}
+
+function endOfLetters(text: string, start: number): number {
+  let at = start;
+  while (at < text.length) {
+    const width = letterWidth(text, at);
+    if (width === 0) break;
+    at += width;
+  }
+  return at;
+}
+
+/** What is known of the units met so far: 1 is a letter or mark, 2 is none. */
+const KNOWN = new Uint8Array(0x10000);
+const LETTER = /^[\p{L}\p{M}]$/u;
+
+/** Units of the letter or mark at a place; 0: there is none. */
+function letterWidth(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  if (unit < 0x80) return (unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a ? 1 : 0;
+  if (unit >= 0xd800 && unit <= 0xdfff)
+    return LETTER.test(String.fromCodePoint(text.codePointAt(at) as number)) ? 2 : 0;
+  if (KNOWN[unit] === 0) KNOWN[unit] = LETTER.test(String.fromCharCode(unit)) ? 1 : 2;
+  return KNOWN[unit] === 1 ? 1 : 0;
 }
 
 function tokenOf(text: string, word: string, start: number, before: Token | undefined): Token {

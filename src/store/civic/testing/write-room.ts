@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Hono } from 'hono';
 import { withBaseUrl } from '../../../civic/failures.ts';
-import type { LinkProbe } from '../../../civic/lifecycle/check-links.ts';
+import type { LinkProbe } from '../../../civic/lifecycle/visit-link.ts';
 import { reviewOperations } from '../../../civic/review/operations.ts';
 import { createWriteDeps, recover } from '../../../civic/submissions/create-write-deps.ts';
 import { submissionOperations } from '../../../civic/submissions/operations.ts';
@@ -80,6 +80,7 @@ export async function createWriteRoom(options: WriteRoomOptions = {}): Promise<W
     store: opened.store,
     salts,
     files: corpusFiles(corpusDir, corpus),
+    hasProvider: (id: string) => id === 'lingua',
     clock,
     random,
     log: memoryLog(log),
@@ -91,7 +92,6 @@ export async function createWriteRoom(options: WriteRoomOptions = {}): Promise<W
     testClock: clock,
     linkProbe: options.linkProbe,
     baseUrl: () => 'http://127.0.0.1:7717',
-    hasProvider: (id) => id === 'lingua',
   });
   await recover(deps);
   const operations = withBaseUrl([...submissionOperations, ...reviewOperations], deps.baseUrl);

@@ -1,0 +1,16 @@
+/** Hosts whose pages move, and what their lasting addresses look like [R3]. A corpus of another country adds its gazette. */
+const PERMALINKS = [
+  {
+    host: 'ejustice.just.fgov.be',
+    isPermalink: (url: URL) => url.pathname.startsWith('/eli/'),
+    form: 'https://www.ejustice.just.fgov.be/eli/<type>/<year>/<month>/<day>/<number>/<version>',
+  },
+] as const;
+
+/** What a lasting address of this page's host looks like; undefined: it has none, or this is one. */
+export function permalinkForm(address: string): string | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  const known = PERMALINKS.find(({ host }) => url.hostname === host || url.hostname.endsWith(`.${host}`));
+  return known && !known.isPermalink(url) ? known.form : undefined;
+}

@@ -1,0 +1,41 @@
+const REDIRECTS_MAX = 5;
+
+/** What one request to a link came to. */
+export type LinkAnswer =
+  | { readonly kind: 'answer'; readonly status: number; readonly location?: string }
+  /** The name does not exist. */
+  | { readonly kind: 'no_such_host' }
+  | { readonly kind: 'unreachable' };
+
+/** The network, as a port: one request, no redirect followed. */
+export interface LinkProbe {
+  request(method: 'HEAD' | 'GET', url: string): Promise<LinkAnswer>;
+}
+
+export type LinkVerdict = 'alive' | 'dead' | 'suspect' | 'inconclusive';
+
+/** Visits a link: HEAD, then GET where HEAD is not answered; only 404, 410 and a missing host are death. */
+export async function visitLink(probe: LinkProbe, url: string): Promise<LinkVerdict> {
+  let at = url;
+  for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
+    let answer = await probe.request('HEAD', at);
+    if (answer.kind === 'answer' && (answer.status === 405 || answer.status === 501)) {
+      answer = await probe.request('GET', at);
+    }
+    if (answer.kind !== 'answer') return answer.kind === 'no_such_host' ? 'dead' : 'inconclusive';
+    const isRedirect = answer.status >= 300 && answer.status < 400 && answer.location !== undefined;
+    if (!isRedirect) return verdictOf(answer.status, url, at);
+    if (!URL.canParse(answer.location as string, at)) return 'inconclusive';
+    at = new URL(answer.location as string, at).href;
+    if (!/^https?:/.test(at)) return 'inconclusive';
+  }
+  return 'inconclusive';
+}
+
+function verdictOf(status: number, asked: string, reached: string): LinkVerdict {
+  if (status === 404 || status === 410) return 'dead';
+  if (status < 200 || status >= 300) return 'inconclusive';
+  // A page that sends every lost visitor to its front door has lost this one too.
+  const isFrontDoor = reached !== asked && new URL(reached).pathname === '/' && new URL(asked).pathname !== '/';
+  return isFrontDoor ? 'suspect' : 'alive';
+}
