@@ -20,6 +20,7 @@ import { routeOf } from './route-of.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import { SearchCalls } from './search-calls.ts';
 import { callSignIn, waitingServers } from './sign-in-calls.ts';
+import { TaskOwners } from './task-owners.ts';
 import { asksForTask, declaredTasks, forwardTask, plainCall, taskServer, withoutTasks } from './tasks.ts';
 import { forwardUnrecorded } from './unrecorded.ts';
 
@@ -51,6 +52,7 @@ export class Gateway {
   readonly #asked = new AskedSources();
   readonly #found = new FoundToolsMemory();
   readonly #search: SearchCalls;
+  readonly #tasks = new TaskOwners();
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -185,7 +187,7 @@ export class Gateway {
       case 'tasks/list':
       case 'tasks/update':
       case 'tasks/cancel':
-        return forwardTask(this.ports, view, client, request, exchange);
+        return forwardTask(this.ports, this.#tasks, view, client, request, exchange);
       default:
         throw methodNotFound(client, request);
     }
@@ -193,7 +195,13 @@ export class Gateway {
 
   #attemptCall(view: ProfileView, client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
     const target = this.#toolTarget(view, client, request);
-    return attempt(this.ports, client, this.#call(view, client, request), exchange, target);
+    const call = this.#call(view, client, request);
+    const answer = attempt(this.ports, client, call, exchange, target);
+    if (!asksForTask(client, call)) return answer;
+    return answer.then((bytes) => {
+      this.#tasks.note(target.server, client, bytes);
+      return bytes;
+    });
   }
 
   /** A tool that is not known may be one that only clients like this one see, and that is just being found out. */
