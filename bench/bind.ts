@@ -217,13 +217,11 @@ async function serve(count: number): Promise<void> {
   const room = bindRoomTo(bindRoom, { zones: table, writer, answers, policy, clock });
   const newRequestId = () => crypto.randomUUID();
   const app = createHttpApp({ rooms: [room], version: '0', log: quiet, newRequestId });
-  // The constant is an answer of ours, so that both write as much.
-  const answer = answers.answer({ name: (chains.get(0) as string[])[0] as string, mode: 'mcp' });
-  const text = JSON.stringify(answer.ok && answer.body);
-  const constant = new Hono().get(
-    '/constant',
-    () => new Response(text, { headers: { 'content-type': 'application/json' } }),
-  );
+  // The constant is an answer of ours with its headers, so that both write the same.
+  const name = (chains.get(0) as string[])[0] as string;
+  const ours = await app.request(`/codex/resolve/mcp/${name}`);
+  const [text, headers] = [await ours.text(), Object.fromEntries(ours.headers)];
+  const constant = new Hono().get('/constant', () => new Response(text, { headers }));
   const [port, constantPort] = [await listen(app), await listen(constant)];
   process.on('message', () => {
     const { user, system } = process.cpuUsage();

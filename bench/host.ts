@@ -3,8 +3,9 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { CONNECTION_LIMITS } from '../src/host/connection/limits.ts';
 import type { ServerSpec } from '../src/host/connection/server-spec.ts';
 import type { Upstream } from '../src/host/connection/upstream.ts';
 import { createHost, type Host } from '../src/host/host.ts';
@@ -39,16 +40,36 @@ const [modernPort = 0] = await httpServers(1, '2026');
 
 const rows: string[][] = [];
 const http = await measureSet(
-  'HTTP',
+  'ours, HTTP',
   ports.map((port, i) => httpSpec(`http-${i}`, port)),
 );
 await http.close();
+await measureSdkSet(
+  'SDK client, HTTP',
+  ports.map((port) => () => new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`))),
+);
 const stdio = await measureSet(
-  'stdio',
+  'ours, stdio',
   Array.from({ length: STDIO_SERVERS }, (_, i) => stdioSpec(`stdio-${i}`)),
 );
 await stdio.close();
-table(['start and idle', 'servers', 'until all are ready', 'memory per idle server (this process)'], rows);
+await measureSdkSet(
+  'SDK client, stdio',
+  Array.from(
+    { length: STDIO_SERVERS },
+    () => () => new StdioClientTransport({ command: process.execPath, args: [SERVER, 'stdio'] }),
+  ),
+);
+table(
+  [
+    'start and idle',
+    'servers',
+    'until all are ready',
+    'CPU ms per server (this process)',
+    'memory per idle server (this process)',
+  ],
+  rows,
+);
 
 const rates: string[][] = [];
 for (const concurrency of CONCURRENCY) {
@@ -86,18 +107,43 @@ for (const child of children) child.kill();
 
 async function measureSet(name: string, specs: readonly ServerSpec[]): Promise<Host> {
   const host = await emptyHost();
-  globalThis.gc?.();
-  const before = process.memoryUsage().rss;
-  const began = performance.now();
-  host.apply(specs);
-  await host.settled();
-  const ms = performance.now() - began;
+  await measureStart(name, specs.length, async () => {
+    host.apply(specs);
+    await host.settled();
+  });
   const failed = host.status().filter(({ state }) => state !== 'ready');
   if (failed.length > 0) throw new Error(`${failed.length} servers failed: ${failed[0]?.lastError}`);
-  globalThis.gc?.();
-  const kib = (process.memoryUsage().rss - before) / 1024 / specs.length;
-  rows.push([name, String(specs.length), `${(ms / 1000).toFixed(2)} s`, `${kib.toFixed(0)} KiB`]);
   return host;
+}
+
+/** The plain client does the same: connect, agree on a revision, list the tools; as many at once as the host. */
+async function measureSdkSet(name: string, transports: readonly (() => Transport)[]): Promise<void> {
+  const clients = transports.map((open) => ({ open, client: new Client({ name: 'bench', version: '1' }) }));
+  await measureStart(name, clients.length, async () => {
+    const left = clients.values();
+    const connect = async () => {
+      for (const { open, client } of left) {
+        await client.connect(open());
+        await client.listTools();
+      }
+    };
+    await Promise.all(Array.from({ length: CONNECTION_LIMITS.connectsAtOnce }, connect));
+  });
+  await Promise.all(clients.map(({ client }) => client.close()));
+}
+
+async function measureStart(name: string, count: number, start: () => Promise<void>): Promise<void> {
+  globalThis.gc?.();
+  const before = process.memoryUsage().rss;
+  const cpu = process.cpuUsage();
+  const began = performance.now();
+  await start();
+  const seconds = (performance.now() - began) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  globalThis.gc?.();
+  const kib = (process.memoryUsage().rss - before) / 1024 / count;
+  const cpuMs = (user + system) / 1000 / count;
+  rows.push([name, String(count), `${seconds.toFixed(2)} s`, cpuMs.toFixed(1), `${kib.toFixed(0)} KiB`]);
 }
 
 async function emptyHost(): Promise<Host> {

@@ -1,9 +1,14 @@
-import { readdirSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CONTEXT_LIMITS } from '../src/context/limits.ts';
-import { buildFrom, inFolder, snapshot, writeFiles } from '../src/store/context/testing/folders.ts';
+import { BUILD_STEPS, type BuildStep } from '../src/store/context/build-steps.ts';
+import { build, buildFrom, inFolder, snapshot, writeFiles } from '../src/store/context/testing/folders.ts';
 import { runContext, spawnContext } from './context-run.ts';
+import { root } from './repository.ts';
+
+const BUILD_UNTIL = join(root, 'src/store/context/testing/build-until.ts');
 
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 4);
 
@@ -19,6 +24,33 @@ async function killedAfter(argv: readonly string[], delayMs: number): Promise<nu
   clearTimeout(timer);
   return code;
 }
+
+/** Until the new cache stands in its place it is the old one; in the one moment between, there is none. */
+const leftAfter = (step: BuildStep) => {
+  if (step === 'old cache moved aside') return 'none';
+  return BUILD_STEPS.indexOf(step) < BUILD_STEPS.indexOf('new cache in place') ? 'old' : 'new';
+};
+
+test.each(BUILD_STEPS.map((step) => [step, leftAfter(step)] as const))(
+  '[context:Z8] a build that is killed at "%s": what is left is the %s one, and the next build finds its way',
+  (step, left) =>
+    inFolder(async (folder) => {
+      const cache = await buildFrom(folder, { 'a.md': 'old' });
+      const sources = writeFiles(join(folder, 'new-sources'), { 'a.md': 'same', 'b.md': 'same', 'c/d.md': 'new' });
+      await build({ sources, cache: `${cache}-whole` });
+      const caches = { old: snapshot(cache), new: snapshot(`${cache}-whole`), none: undefined };
+      const killed = spawnSync(process.execPath, [BUILD_UNTIL, sources, cache, step]);
+      expect(killed.signal).toBe('SIGKILL');
+      expect(existsSync(cache) ? snapshot(cache) : undefined).toEqual(caches[left]);
+      // Even a next build that fails brings back what was moved aside.
+      const bad = writeFiles(join(folder, 'bad-sources'), { 'a.md': Uint8Array.of(0xff) });
+      await expect(build({ sources: bad, cache, force: true })).rejects.toMatchObject({ code: 'internal_error' });
+      expect(snapshot(cache)).toEqual(caches[left === 'none' ? 'old' : left]);
+      await build({ sources, cache, force: true });
+      expect(snapshot(cache)).toEqual(caches.new);
+      expect(readdirSync(folder).filter((name) => name.startsWith('.bindery-'))).toEqual([]);
+    }),
+);
 
 test(
   '[context:Z8] a build that is killed at any moment leaves the old cache or none, never half a one',

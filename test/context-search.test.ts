@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { contextRoom, contextRoomWithSearch } from '../src/context/operations.ts';
-import type { SearchResult } from '../src/context/search/search-context.ts';
+import type { SearchResult } from '../src/context/search/search-result.ts';
 import { splitChunks } from '../src/context/search/split-chunks.ts';
 import { buildFrom, inFolder } from '../src/store/context/testing/folders.ts';
 import { runContext } from './context-run.ts';

@@ -20,12 +20,15 @@ async function openShell(servers: Record<string, typeof fixture> = { fix: fixtur
     written += text;
   });
   const shell = new Shell({ input, output, terminal: false });
-  const host = createHost({ servers, prompt: shell.askPermission });
+  const opened: string[] = [];
+  const elicitation = shell.elicitation((url) => opened.push(url) > 0);
+  const host = createHost({ servers, prompt: shell.askPermission, callbacks: { elicitation } });
   await host.connect();
   const ended = shell.run(host).finally(() => host.close());
   return {
     shell,
     ended,
+    opened,
     type: (line: string) => void input.write(`${line}\n`),
     end: () => void input.end(),
     /** What was written since the last call, once this stands in it. */
@@ -112,6 +115,121 @@ describe('a shell on text streams', () => {
     await until('= no\n');
     type('y');
     expect(await until('\n')).toBe('\uFFFD[2Jgone\uFFFD\n');
+    end();
+  });
+});
+
+describe('a question of a server', () => {
+  const ask = (params: object, method = 'elicitation/create') => `fix/ask ${JSON.stringify({ method, params })}`;
+  const person = {
+    message: 'Who are you?',
+    requestedSchema: {
+      type: 'object',
+      properties: {
+        name: { type: 'string', title: 'Name', minLength: 2 },
+        age: { type: 'integer', minimum: 18 },
+        plan: {
+          type: 'string',
+          oneOf: [
+            { const: 'a', title: 'Basic' },
+            { const: 'b', title: 'Pro' },
+          ],
+          default: 'a',
+        },
+        news: { type: 'boolean' },
+      },
+      required: ['name', 'age'],
+    },
+  };
+
+  /** A call that asks, allowed by the person. */
+  async function asked(params: object, method?: string) {
+    const shell = await openShell();
+    shell.type(ask(params, method));
+    await shell.until('n [reason] = no\n');
+    shell.type('y');
+    return shell;
+  }
+
+  test('[host:E1] with a form is asked field by field, checked, shown, and sent only if the person agrees', async () => {
+    const { type, end, until } = await asked(person);
+    expect(await until('Name (string)\n')).toContain('fix asks: Who are you?\n');
+    type('x');
+    expect(await until('Name (string)\n')).toContain('not taken: at least 2 characters\n');
+    type('Ada');
+    await until('age (integer)\n');
+    type('17');
+    expect(await until('age (integer)\n')).toContain('not taken: at least 18\n');
+    type('36');
+    await until('plan (a = Basic, b = Pro, may stay empty) [a]\n');
+    type('Pro');
+    await until('news (y or n, may stay empty)\n');
+    type('');
+    expect(await until('\n')).toBe('to fix: {"name":"Ada","age":36,"plan":"b"}\n');
+    type('y');
+    expect(JSON.parse(await until('\n')).result).toEqual({
+      action: 'accept',
+      content: { name: 'Ada', age: 36, plan: 'b' },
+    });
+    end();
+  });
+
+  test.each([
+    ['/decline', 'decline'],
+    ['/cancel', 'cancel'],
+  ])('[host:E1] is answered %s with %s', async (line, action) => {
+    const { type, end, until } = await asked(person);
+    await until('Name (string)\n');
+    type(line);
+    expect(JSON.parse(await until('\n')).result).toEqual({ action });
+    end();
+  });
+
+  test('[host:E1] that is interrupted ends with its call', async () => {
+    const { end, until, shell } = await asked(person);
+    await until('Name (string)\n');
+    shell.interrupt();
+    expect(await until('\n')).toBe('error: cancelled\n');
+    end();
+  });
+
+  test('[host:E1] with a page shows it whole with its host, and opens it only if the person agrees', async () => {
+    const url = 'https://sign.example/pay?for=1';
+    const page = { mode: 'url', message: 'Pay first', elicitationId: 'e1', url };
+    const first = await asked(page);
+    expect(await first.until('host:')).toContain(
+      `fix asks you to open a page: Pay first\n  ${url}\n  host: sign.example\n`,
+    );
+    first.type('n');
+    expect([JSON.parse(await first.until('\n')).result, first.opened]).toEqual([{ action: 'decline' }, []]);
+    first.end();
+    const second = await asked(page);
+    await second.until('host:');
+    second.type('y');
+    expect([JSON.parse(await second.until('\n')).result, second.opened]).toEqual([{ action: 'accept' }, [url]]);
+    second.end();
+  });
+
+  test('[host:E1] with something that is no page is declined, and nothing is opened', async () => {
+    const { end, until, opened } = await asked({
+      mode: 'url',
+      message: 'x',
+      elicitationId: 'e',
+      url: 'file:///etc/passwd',
+    });
+    expect([(await until('decline"')).split('\n')[0], opened]).toEqual([
+      'fix asked to open something that is no web page; it was declined',
+      [],
+    ]);
+    end();
+  });
+
+  test('[host:E1] for a model, which a shell has not, is refused, and the call goes on', async () => {
+    const { end, until } = await asked({ messages: [], maxTokens: 1 }, 'sampling/createMessage');
+    expect(JSON.parse(await until('\n')).error).toEqual({
+      code: -32601,
+      message: 'Method not found: sampling/createMessage',
+    });
     end();
   });
 });
@@ -236,6 +354,16 @@ describe.runIf(hasTmux)('a shell in a terminal', () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     keys('C-c');
     await screen('error: cancelled');
+    const schema = '{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}';
+    keys('-l', `fix/ask {"params":{"message":"Who?","requestedSchema":${schema}}}`);
+    keys('Enter');
+    await screen('fix/ask wants to run');
+    keys('y', 'Enter');
+    await screen('fix asks: Who?');
+    keys('Ada', 'Enter');
+    await screen('to fix: {"name":"Ada"}');
+    keys('y', 'Enter');
+    await screen('"action":"accept","content":{"name":"Ada"}');
     keys('/quit', 'Enter');
     await screen('exit=0');
   });

@@ -230,20 +230,6 @@ test('[wire:CLOSE] a host that is closed while it connects leaves nothing behind
   expect(host.status()).toEqual([]);
 });
 
-test('[wire:URL] an address that is looked up at connect is looked up again at each connect', async () => {
-  const server = await serve(legacyHttp());
-  let lookups = 0;
-  const host = world.host();
-  const url = async () => {
-    lookups++;
-    return server.url;
-  };
-  host.apply([http('', { url })]);
-  await host.settled();
-  await host.reconnect('http');
-  expect([host.statusOf('http')?.state, lookups]).toEqual(['ready', 2]);
-});
-
 test('[wire:IDLE] a resting server shows what it offered, and is connected by the first request', async () => {
   const server = await serve(legacyHttp());
   const host = world.host();

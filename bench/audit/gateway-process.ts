@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GatewayRuntime } from '../../src/cli/gateway/gateway-runtime.ts';
+import { NO_NAMES } from '../../src/host/connection/named-endpoint.ts';
 
 /** A gateway with one server, for a benchmark that asks it what it spent: `<home> <with audit> <port of the server>`. */
 const [, , home = '', audits = 'true'] = process.argv;
@@ -20,7 +21,7 @@ const runtime = new GatewayRuntime({
   clock: { now: Date.now },
   random: { bytes: (length) => randomBytes(length) },
   log: quiet,
-  resolveIdentity: async () => '',
+  names: NO_NAMES,
   builtins: [],
 });
 await runtime.start();

@@ -41,7 +41,8 @@ export interface AnswersOptions {
   readonly zones: ZoneSource;
   readonly policy: CollapsePolicy;
   readonly clock: Clock;
-  readonly signing?: Signing | undefined;
+  /** The keys as they are now; absent or undefined: nothing is signed. */
+  readonly signing?: (() => Signing | undefined) | undefined;
 }
 
 interface Encoded {
@@ -57,6 +58,8 @@ interface Kept {
   version: number;
   /** When its signature has to be made anew. */
   readonly renewAtMs: number;
+  /** The key that signed it. */
+  readonly kid: string | undefined;
 }
 
 /** A signature is renewed this long before it would no longer outlive its answer. */
@@ -71,6 +74,7 @@ export class Answers {
   #version = 0;
   #minute = 0;
   #zonesVersion = -1;
+  #signedBy: string | undefined;
 
   constructor(options: AnswersOptions) {
     this.#options = options;
@@ -80,28 +84,29 @@ export class Answers {
   get version(): number {
     const { zones, clock, signing } = this.#options;
     if (!signing) return zones.version;
-    const minute = Math.floor(clock.now() / RENEWAL_MARGIN_MS);
-    if (minute !== this.#minute || zones.version !== this.#zonesVersion) this.#version += 1;
+    const kid = signing()?.signer.kid;
+    const minute = kid === undefined ? 0 : Math.floor(clock.now() / RENEWAL_MARGIN_MS);
+    if (minute !== this.#minute || zones.version !== this.#zonesVersion || kid !== this.#signedBy) this.#version += 1;
     this.#minute = minute;
     this.#zonesVersion = zones.version;
+    this.#signedBy = kid;
     return this.#version;
   }
 
   /** The answer in the mode of the request: exactly one of body and failure. */
   answer(request: AnswerRequest): Answer {
     if (request.trace) return this.#withTrace(request);
-    const { zones, clock, signing } = this.#options;
+    const { zones } = this.#options;
     const key = requestKey(request);
-    const kept = this.#kept.get(key);
-    const isFresh = kept && (!signing || clock.now() < kept.renewAtMs);
-    if (isFresh && kept.version === zones.version) return { ok: true, body: kept.body };
+    const kept = this.#fresh(key);
+    if (kept?.version === zones.version) return { ok: true, body: kept.body };
     const answer = this.#make(request);
     if (!answer.ok) {
       this.#kept.delete(key);
       return answer;
     }
     const content = JSON.stringify(answer.body);
-    if (isFresh && kept.content === content && request.mode === 'mcp') {
+    if (kept?.content === content && request.mode === 'mcp') {
       kept.version = zones.version;
       return { ok: true, body: kept.body };
     }
@@ -110,11 +115,24 @@ export class Answers {
     return { ok: true, body };
   }
 
+  /** The kept answer, unless another key signs now or its signature has to be renewed. */
+  #fresh(key: string): Kept | undefined {
+    const kept = this.#kept.get(key);
+    const kid = this.#signing()?.signer.kid;
+    if (kept?.kid !== kid) return undefined;
+    return kid === undefined || (kept && this.#options.clock.now() < kept.renewAtMs) ? kept : undefined;
+  }
+
   #keep(key: string, body: AnswerBody, content: string): void {
     if (this.#kept.size >= BIND_LIMITS.answersKeptMax) this.#kept.delete(this.#kept.keys().next().value as string);
     const expiresAtMs = 'signature' in body && body.signature ? Date.parse(body.signature.expires_at) : Infinity;
     const { version } = this.#options.zones;
-    this.#kept.set(key, { body, content, version, renewAtMs: expiresAtMs - body.ttl * 1000 - RENEWAL_MARGIN_MS });
+    const renewAtMs = expiresAtMs - body.ttl * 1000 - RENEWAL_MARGIN_MS;
+    this.#kept.set(key, { body, content, version, renewAtMs, kid: this.#signing()?.signer.kid });
+  }
+
+  #signing(): Signing | undefined {
+    return this.#options.signing?.();
   }
 
   #withTrace(request: AnswerRequest): Answer {
@@ -143,7 +161,8 @@ export class Answers {
   }
 
   #sign(body: AnswerBody): AnswerBody {
-    const { signing, clock } = this.#options;
+    const { clock } = this.#options;
+    const signing = this.#signing();
     return signing && 'mode' in body ? signDescriptor(body, signing.signer, clock.now()) : body;
   }
 }

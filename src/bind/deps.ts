@@ -10,5 +10,6 @@ export interface BindDeps {
   readonly answers: Answers;
   readonly policy: WritePolicy;
   readonly clock: Clock;
-  readonly signing?: Signing | undefined;
+  /** The signing keys as they are now. */
+  readonly signing?: (() => Signing | undefined) | undefined;
 }

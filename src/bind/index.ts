@@ -1,4 +1,5 @@
 // The public surface of mcp-bindery/bind: whatever is added here stays.
+export { Answers, type AnswersOptions } from './answers.ts';
 export {
   type Collapse,
   type CollapseFailure,

@@ -1,33 +1,53 @@
 import { BinderyError } from '../contract/errors.ts';
-import { type CollapsePolicy, collapse } from './collapse.ts';
+import type { Clock } from '../contract/ports.ts';
+import type { AnswerBody, Answers } from './answers.ts';
+import type { Descriptor } from './collapse.ts';
 import { parseIdentity } from './identity.ts';
 import { toError } from './request.ts';
-import type { ZoneSource } from './zone.ts';
+import { type DescriptorSignature, verifyDescriptor } from './signed-descriptor.ts';
 
-/** Where a name leads, as a connection needs it. */
-export interface ResolvedIdentity {
-  readonly endpoint: string;
-  /** Seconds for which the answer holds. */
-  readonly ttl: number;
-  /** Key of the zone that owns the endpoint. */
-  readonly key?: string;
-}
+/** Where a name leads, as a connection needs it: the descriptor that everyone gets, signed where there is a key. */
+export type ResolvedIdentity = Descriptor & {
+  readonly signature?: DescriptorSignature;
+  readonly [member: string]: unknown;
+};
 
 /** Gives names to whoever makes connections. */
 export interface IdentityResolver {
-  /** Throws the room's error where a name does not lead anywhere. */
-  resolveIdentity(name: string): ResolvedIdentity;
+  /** Rejects with the room's error where a name does not lead anywhere. */
+  resolve(name: string): Promise<ResolvedIdentity>;
+  /** Why none of these keys stands behind a descriptor now; undefined if one does. */
+  distrust(descriptor: Readonly<Record<string, unknown>>, keys: readonly string[]): string | undefined;
 }
 
-export function createResolver(zones: ZoneSource, policy: CollapsePolicy): IdentityResolver {
+/** Why none of these keys stands behind a descriptor at this time; undefined if one does. */
+export function distrust(
+  descriptor: Readonly<Record<string, unknown>>,
+  keys: readonly string[],
+  nowMs: number,
+): string | undefined {
+  const verified = verifyDescriptor(descriptor, keys, nowMs);
+  return verified.valid ? undefined : REASONS[verified.reason];
+}
+
+export function createResolver(answers: Pick<Answers, 'answer'>, clock: Clock): IdentityResolver {
   return {
-    resolveIdentity(name) {
+    async resolve(name) {
       const identity = parseIdentity(name);
       if (!identity) throw new BinderyError('INVALID_IDENTITY');
-      const outcome = collapse(zones, { name: identity.name }, policy);
-      if (!outcome.ok) throw toError(outcome.failure);
-      const { endpoint, ttl, key } = outcome.descriptor;
-      return { endpoint, ttl, ...(key === undefined ? {} : { key }) };
+      const answer = answers.answer({ name: identity.name, mode: 'mcp' });
+      if (answer.ok) return answer.body as AnswerBody & ResolvedIdentity;
+      throw toError(answer.failure);
     },
+    distrust: (descriptor, keys) => distrust(descriptor, keys, clock.now()),
   };
 }
+
+const REASONS = {
+  unsigned: 'it is not signed',
+  malformed: 'its signature is malformed',
+  unknown_key: 'it is signed by another key',
+  bad_signature: 'its signature is wrong',
+  expired: 'its signature has expired',
+  not_yet_valid: 'its signature is from the future',
+} as const;

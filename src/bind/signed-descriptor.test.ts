@@ -20,7 +20,7 @@ const signed = signDescriptor(descriptor, old.signer, NOW);
 const verify = (candidate: object, nowMs = NOW) =>
   verifyDescriptor(candidate as Record<string, unknown>, old.published, nowMs);
 
-test('a signed descriptor verifies, also when its ttl has shrunk in a cache or a trace was added', () => {
+test('[bind:N2] a signed descriptor verifies, also when its ttl has shrunk in a cache or a trace was added', () => {
   const valid = { valid: true, kid: old.signer.kid, expires_at: '2026-01-01T02:00:00.000Z' };
   expect([verify(signed), verify({ ...signed, ttl: 5 }), verify({ ...signed, trace: {} })]).toEqual([
     valid,
@@ -39,7 +39,7 @@ test('the order of members plays no part', () => {
   expect(verify(Object.fromEntries(Object.entries(signed).reverse())).valid).toBe(true);
 });
 
-test('whatever is changed, added or taken away breaks the signature', () => {
+test('[bind:N2] whatever is changed, added or taken away breaks the signature', () => {
   const { signature } = signed;
   const changed: [object, string][] = [
     [{ ...signed, endpoint: url('evil') }, 'bad_signature'],
@@ -61,7 +61,7 @@ test('whatever is changed, added or taken away breaks the signature', () => {
   );
 });
 
-test('a signature ends, and one from the future is not accepted', () => {
+test('[bind:N2] a signature ends, and one from the future is not accepted', () => {
   expect([
     verify(signed, NOW + 2 * 3600_000),
     verify(signed, NOW + 2 * 3600_000 - 1).valid,
@@ -89,7 +89,7 @@ test('a header that asks for another algorithm or for extensions is refused', ()
   ).toEqual(Array(3).fill({ valid: false, reason: 'malformed' }));
 });
 
-test('after a rotation both keys verify, and a key that was taken out no longer does', () => {
+test('[bind:N2] after a rotation both keys verify, and a key that was taken out no longer does', () => {
   const [oldPem, newPem] = [newKeyPem(), newKeyPem()];
   const before = parseSigningKey(oldPem);
   const during = parseSigningKey(`${newPem}\n${oldPem}`);
@@ -118,7 +118,7 @@ test('a key may be pinned as the text of a KEY record', () => {
 test('an answer keeps its signature and its tag until it must be renewed or its zone changes', () => {
   let now = NOW;
   const zones = tableOf({ acme: [mcp(url('a'))], other: [mcp(url('o'))] });
-  const answers = new Answers({ zones, policy, clock: { now: () => now }, signing: old });
+  const answers = new Answers({ zones, policy, clock: { now: () => now }, signing: () => old });
   const ask = () => {
     const answer = answers.answer({ name: 'acme', mode: 'mcp' });
     if (!answer.ok) throw new Error(answer.failure.code);
@@ -132,6 +132,23 @@ test('an answer keeps its signature and its tag until it must be renewed or its 
   const renewed = ask();
   zones.set('acme', Buffer.from(JSON.stringify({ identity: 'acme', records: [mcp(url('b'))] })));
   expect([second === first, renewed === first, ask() === renewed]).toEqual([true, false, false]);
+});
+
+test('[bind:K2] answers are signed by the key of now: one that was kept under the key of before is signed anew', () => {
+  const zones = tableOf({ acme: [mcp(url('a'))] });
+  let signing: ReturnType<typeof parseSigningKey> | undefined = old;
+  const answers = new Answers({ zones, policy, clock: { now: () => NOW }, signing: () => signing });
+  const kid = () => {
+    const answer = answers.answer({ name: 'acme', mode: 'mcp' });
+    return answer.ok && 'signature' in answer.body ? answer.body.signature?.kid : undefined;
+  };
+  const next = parseSigningKey(newKeyPem());
+  const [before, version] = [kid(), answers.version];
+  expect(answers.version).toBe(version);
+  signing = next;
+  expect([before, answers.version === version, kid()]).toEqual([old.signer.kid, false, next.signer.kid]);
+  signing = undefined;
+  expect(kid()).toBeUndefined();
 });
 
 test('a key file without an Ed25519 private key is refused', () => {

@@ -2,11 +2,13 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { BinderyError } from '../contract/errors.ts';
 import type { AnyOperation, Call } from '../contract/operation.ts';
+import type { TokenIdentity } from '../gateway/identity/token-identity.ts';
 import { type ApiKey, allows, type KeyScope } from '../gateway/keys/api-key.ts';
 import type { Caller } from '../proxy/http-edge.ts';
 import { RpcFailure } from '../proxy/rpc-failure.ts';
 import { RPC } from '../wire/revisions.ts';
 import { privateFile } from './gateway/private-file.ts';
+import type { OAuthDoor } from './identity/oauth-door.ts';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/;
 
@@ -20,13 +22,14 @@ export interface KeyVerifier {
   verify(text: string): ApiKey | undefined;
 }
 
+/** Each answers at once, unless a token of the authorization server has to be checked. */
 export interface Authenticator {
-  /** Who calls `/mcp`. Throws an `RpcFailure` with status 401 or 403 where a credential is missing, wrong or too weak. */
-  caller(authorization: string | undefined): Caller;
+  /** Who calls a profile of `/mcp`. Throws an `RpcFailure` with status 401 or 403 where a credential is missing, wrong or too weak. */
+  caller(authorization: string | undefined, profile: string): Caller | Promise<Caller>;
   /** Refuses a reader where a credential is asked for. */
-  admit(authorization: string | undefined): void;
+  admit(authorization: string | undefined): void | Promise<void>;
   /** Refuses a call of the admin API without the credential that it needs. */
-  authorize(operation: AnyOperation, call: Call): void;
+  authorize(operation: AnyOperation, call: Call): void | Promise<void>;
 }
 
 export interface AuthenticatorOptions {
@@ -34,6 +37,8 @@ export interface AuthenticatorOptions {
   readonly token: string | undefined;
   readonly dataDir: string;
   readonly keys: KeyVerifier;
+  /** Absent: no authorization server was set up. */
+  readonly oauth?: OAuthDoor | undefined;
   /** Whether callers without any credential are refused: others than programs of this machine can come. */
   readonly required: boolean;
 }
@@ -41,11 +46,15 @@ export interface AuthenticatorOptions {
 /** Whom a credential names, and what it opens; undefined: it opens nothing. */
 type Holder = 'admin' | 'token' | 'local' | ApiKey | undefined;
 
-/** The credentials of a running gateway: a token if one is set, API keys, and the admin's. */
-export function authenticator({ token, dataDir, keys, required }: AuthenticatorOptions): Authenticator {
-  const admin = privateFile(join(dataDir, 'admin.token'), () => randomBytes(32).toString('base64url'));
-  const holderOf = (authorization: string | undefined): Holder => {
-    const given = /^Bearer (.+)$/.exec(authorization ?? '')?.[1];
+/** The admin's token; made where there is none yet. */
+export function adminToken(dataDir: string): string {
+  return privateFile(join(dataDir, 'admin.token'), () => randomBytes(32).toString('base64url'));
+}
+
+/** The credentials of a running gateway: a token if one is set, API keys, tokens of an authorization server, and the admin's. */
+export function authenticator({ token, dataDir, keys, oauth, required }: AuthenticatorOptions): Authenticator {
+  const admin = adminToken(dataDir);
+  const holderOf = (given: string | undefined): Holder => {
     if (given === undefined) return required ? undefined : 'local';
     if (isSame(given, admin)) return 'admin';
     if (token !== undefined && isSame(given, token)) return 'token';
@@ -53,8 +62,17 @@ export function authenticator({ token, dataDir, keys, required }: AuthenticatorO
     if (given.startsWith('bk_')) return keys.verify(given);
     return required ? undefined : 'local';
   };
-  const demand = (authorization: string | undefined, scope: KeyScope): void => {
-    const holder = holderOf(authorization);
+  /** Who comes in with a token of the authorization server; undefined where the credential is none. */
+  const personOf = (given: string | undefined, profile: string, scope: KeyScope) => {
+    if (!oauth || given === undefined) return undefined;
+    const isPerson = oauth.knows(given) || (oauth.takes(given) && holderOf(given) === undefined);
+    return isPerson ? oauth.enter(given, profile, scope) : undefined;
+  };
+  const demand = (authorization: string | undefined, scope: KeyScope): void | Promise<void> => {
+    const given = bearerOf(authorization);
+    const person = personOf(given, 'default', scope);
+    if (person) return person instanceof Promise ? person.then(() => {}) : undefined;
+    const holder = holderOf(given);
     const isPublic = scope === 'call' || scope === 'read';
     if (holder === 'admin' || (isPublic && (holder === 'token' || holder === 'local'))) return;
     if (typeof holder === 'object') {
@@ -63,10 +81,33 @@ export function authenticator({ token, dataDir, keys, required }: AuthenticatorO
     }
     throw new BinderyError(isPublic ? 'CREDENTIAL_MISSING' : 'ADMIN_REQUIRED');
   };
+  const refused = (thrown: unknown, profile: string): unknown => {
+    if (!(thrown instanceof BinderyError)) return thrown;
+    return new RpcFailure(RPC.invalidRequest, thrown.message, {
+      httpStatus: thrown.row.http,
+      challenge: oauth?.challengeFor(thrown, profile, 'call'),
+      data: { code: thrown.code },
+      cause: thrown,
+    });
+  };
   return {
-    caller(authorization) {
-      const holder = holderOf(authorization);
-      if (holder === undefined) throw new RpcFailure(RPC.invalidRequest, 'A credential is needed', { httpStatus: 401 });
+    caller(authorization, profile) {
+      const given = bearerOf(authorization);
+      try {
+        const person = personOf(given, profile, 'call');
+        if (person) {
+          if (!(person instanceof Promise)) return callerOf(person);
+          return person.then(callerOf, (thrown: unknown) => Promise.reject(refused(thrown, profile)));
+        }
+      } catch (thrown) {
+        throw refused(thrown, profile);
+      }
+      const holder = holderOf(given);
+      if (holder === undefined)
+        throw new RpcFailure(RPC.invalidRequest, 'A credential is needed', {
+          httpStatus: 401,
+          challenge: oauth?.challenge(profile, 'call', given === undefined ? undefined : 'invalid_token'),
+        });
       if (typeof holder === 'string') return { name: holder === 'admin' && !required ? 'local' : holder };
       if (!allows(holder, 'call'))
         throw new RpcFailure(RPC.invalidRequest, 'The credential lacks the scope call', { httpStatus: 403 });
@@ -74,7 +115,19 @@ export function authenticator({ token, dataDir, keys, required }: AuthenticatorO
     },
     admit: (authorization) => demand(authorization, 'read'),
     authorize(operation, call) {
-      if (isGuarded(operation)) demand(call.header('authorization'), scopeOf(operation));
+      if (!isGuarded(operation)) return;
+      const scope = scopeOf(operation);
+      const explain = (thrown: unknown): never => {
+        const told = thrown instanceof BinderyError ? oauth?.challengeFor(thrown, 'default', scope) : undefined;
+        if (told !== undefined) call.setHeader?.('www-authenticate', told);
+        throw thrown;
+      };
+      try {
+        const admitted = demand(call.header('authorization'), scope);
+        return admitted instanceof Promise ? admitted.catch(explain) : undefined;
+      } catch (thrown) {
+        explain(thrown);
+      }
     },
   };
 }
@@ -93,7 +146,17 @@ function isGuarded({ http }: AnyOperation): boolean {
   return http !== false && http.path.startsWith('/v1/') && http.access !== 'open';
 }
 
+function callerOf({ caller, expiresAt }: TokenIdentity): Caller {
+  return { name: caller, until: expiresAt };
+}
+
+function bearerOf(authorization: string | undefined): string | undefined {
+  if (authorization?.startsWith('Bearer ') && authorization.length > 7) return authorization.slice(7);
+  return /^Bearer (.+)$/i.exec(authorization ?? '')?.[1];
+}
+
 function isSame(given: string, secret: string): boolean {
+  if (given.length !== secret.length) return false;
   const [one, other] = [Buffer.from(given), Buffer.from(secret)];
   return one.length === other.length && timingSafeEqual(one, other);
 }

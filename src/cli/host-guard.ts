@@ -2,10 +2,14 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
  * Accepts requests whose Host (and Origin, where there is one) is this server: a page elsewhere that points a name of
- * its own at 127.0.0.1 must not reach it.
+ * its own at 127.0.0.1 must not reach it. `publicUrls` are addresses under which others reach it.
  */
-export function hostGuard(baseUrl: () => string): (host: string | undefined, origin: string | undefined) => boolean {
-  const isOurs = (host: string) => LOOPBACK.has(host) || host === new URL(baseUrl()).hostname;
+export function hostGuard(
+  baseUrl: () => string,
+  publicUrls: readonly string[] = [],
+): (host: string | undefined, origin: string | undefined) => boolean {
+  const known = new Set([...LOOPBACK, ...publicUrls.map((url) => new URL(url).hostname)]);
+  const isOurs = (host: string) => known.has(host) || host === new URL(baseUrl()).hostname;
   // Nearly every request has the same Host: the last one that was ours is remembered.
   let accepted: string | undefined;
   return (host, origin) => {

@@ -1,5 +1,5 @@
 import { administrationWiring } from './rooms/administration.ts';
-import { bindWiring, identityResolverOf } from './rooms/bind.ts';
+import { bindWiring, nameResolverOf } from './rooms/bind.ts';
 import { civicWiring } from './rooms/civic.ts';
 import { contextWiring } from './rooms/context.ts';
 import { gatewayWiring } from './rooms/gateway.ts';
@@ -11,7 +11,7 @@ export const wirings: readonly Wiring[] = [
   contextWiring,
   bindWiring,
   civicWiring,
-  hostWiring(identityResolverOf([])),
+  hostWiring(nameResolverOf([])),
   gatewayWiring,
   administrationWiring,
 ];

@@ -9,8 +9,8 @@ const dataDir = () => mkdtemp(join(tmpdir(), 'bindery-data-'));
 test('a gateway is found by its data directory while it runs', async () => {
   const dir = await dataDir();
   expect(await findAnnouncement(dir)).toBeUndefined();
-  const takeBack = await announceGateway(dir, 'http://127.0.0.1:1');
-  expect(await findAnnouncement(dir)).toEqual({ url: 'http://127.0.0.1:1', pid: process.pid });
+  const takeBack = await announceGateway(dir, 'http://127.0.0.1:1', '/project');
+  expect(await findAnnouncement(dir)).toEqual({ url: 'http://127.0.0.1:1', pid: process.pid, cwd: '/project' });
   expect((await stat(join(dir, 'gateway.json'))).mode & 0o777).toBe(0o600);
   takeBack();
   expect(await findAnnouncement(dir)).toBeUndefined();
@@ -18,10 +18,10 @@ test('a gateway is found by its data directory while it runs', async () => {
 
 test('the announcement of a process that is gone counts for nothing, and that of another is not taken back', async () => {
   const dir = await dataDir();
-  const takeBack = await announceGateway(dir, 'http://127.0.0.1:1');
+  const takeBack = await announceGateway(dir, 'http://127.0.0.1:1', '/project');
   await writeFile(join(dir, 'gateway.json'), JSON.stringify({ url: 'http://x', pid: process.ppid }));
   takeBack();
-  expect(await findAnnouncement(dir)).toEqual({ url: 'http://x', pid: process.ppid });
+  expect(await findAnnouncement(dir)).toEqual({ url: 'http://x', pid: process.ppid, cwd: '' });
   await writeFile(join(dir, 'gateway.json'), JSON.stringify({ url: 'http://x', pid: 2 ** 22 - 1 }));
   expect(await findAnnouncement(dir)).toBeUndefined();
   await writeFile(join(dir, 'gateway.json'), 'nonsense');

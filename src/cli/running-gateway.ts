@@ -7,13 +7,15 @@ import writeFileAtomic from 'write-file-atomic';
 export interface Announcement {
   readonly url: string;
   readonly pid: number;
+  /** The folder of its project. */
+  readonly cwd: string;
 }
 
 /** Tells other commands with the same data directory where this process serves; gives the function that takes it back. */
-export async function announceGateway(dataDir: string, url: string): Promise<() => void> {
+export async function announceGateway(dataDir: string, url: string, cwd: string): Promise<() => void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const file = fileIn(dataDir);
-  await writeFileAtomic(file, `${JSON.stringify({ url, pid: process.pid })}\n`, { mode: 0o600 });
+  await writeFileAtomic(file, `${JSON.stringify({ url, pid: process.pid, cwd })}\n`, { mode: 0o600 });
   return () => {
     // A second process may have announced itself meanwhile; its file stays.
     if (parse(readTextSync(file))?.pid === process.pid) rmSync(file, { force: true });
@@ -40,8 +42,8 @@ function readTextSync(file: string): string | undefined {
 
 function parse(text: string | undefined): Announcement | undefined {
   try {
-    const { url, pid } = JSON.parse(text ?? '') as Partial<Announcement>;
-    return typeof url === 'string' && typeof pid === 'number' ? { url, pid } : undefined;
+    const { url, pid, cwd = '' } = JSON.parse(text ?? '') as Partial<Announcement>;
+    return typeof url === 'string' && typeof pid === 'number' ? { url, pid, cwd: String(cwd) } : undefined;
   } catch {
     return undefined;
   }

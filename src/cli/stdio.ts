@@ -1,34 +1,58 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
+import { projectConfigFile } from '../host/config/config-store.ts';
 import { serveStdio } from '../proxy/stdio-edge.ts';
 import { serveGateway } from './gateway/serve-gateway.ts';
 import { createLog } from './log.ts';
+import { findGateway } from './rooms/host/gateway-client.ts';
+import { findAnnouncement } from './running-gateway.ts';
+import { bridgeStdio } from './stdio-bridge.ts';
 import type { Terminal } from './terminal.ts';
 import { serveRooms } from './up.ts';
 import { addServingOptions, type UpFlags, upSettings } from './up-settings.ts';
+import type { UpSettings } from './wiring.ts';
+
+type StdioFlags = UpFlags & { readonly profile: string };
 
 /** `bindery stdio`: the gateway for one client on this process's own streams. */
 export function addStdioCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('stdio')
-    .description('Serve one MCP client over stdin and stdout.')
+    .description(
+      'Serve one MCP client over stdin and stdout: by the gateway that runs with this data directory, or alone.',
+    )
     .option('--profile <name>', 'profile of the configuration', 'default');
-  addServingOptions(command).action((flags: UpFlags & { profile: string }) => runStdio(flags, terminal));
+  addServingOptions(command).action((flags: StdioFlags) => runStdio(flags, terminal, isToldWhatToServe(command)));
 }
 
-async function runStdio(flags: UpFlags & { profile: string }, terminal: Terminal): Promise<void> {
+async function runStdio(flags: StdioFlags, terminal: Terminal, alone: boolean): Promise<void> {
   const settings = upSettings(
     flags,
     createLog((line) => process.stderr.write(line), 'warn'),
     () => 'http://127.0.0.1',
   );
+  const stop = () => process.stdin.destroy();
+  terminal.signal.addEventListener('abort', stop, { once: true });
+  process.once('SIGTERM', stop);
+  const url = alone ? undefined : await runningGateway(settings);
+  if (url === undefined) return serveAlone(flags, settings);
+  const token = await readFile(join(settings.dataDir, 'admin.token'), 'utf8').catch(() => undefined);
+  await bridgeStdio({
+    url: new URL(flags.profile === 'default' ? '/mcp' : `/mcp/${encodeURIComponent(flags.profile)}`, url),
+    authorization: token && `Bearer ${token.trim()}`,
+    input: process.stdin,
+    output: process.stdout,
+  });
+}
+
+async function serveAlone(flags: StdioFlags, settings: UpSettings): Promise<void> {
   const served = await serveRooms(settings);
   const gateway = await serveGateway(settings, served);
   try {
     const { runtime } = gateway;
     runtime.gateway.view(flags.profile);
-    const stop = () => process.stdin.destroy();
-    terminal.signal.addEventListener('abort', stop, { once: true });
-    process.once('SIGTERM', stop);
     await serveStdio({
       gateway: runtime.gateway,
       feed: runtime.feed,
@@ -41,4 +65,21 @@ async function runStdio(flags: UpFlags & { profile: string }, terminal: Terminal
     await gateway.close();
     for (const room of served) await room.close();
   }
+}
+
+/** The gateway of this data directory, unless this folder has rules or servers of its own that it knows nothing of. */
+async function runningGateway({ dataDir, configDir, cwd }: UpSettings): Promise<string | undefined> {
+  const announced = await findAnnouncement(dataDir);
+  if (!announced || !(await findGateway(dataDir))) return undefined;
+  const own = [projectConfigFile(cwd), join(cwd, 'project_mcp.json')];
+  const isProject = own.some((file) => dirname(file) !== configDir && existsSync(file));
+  return isProject && announced.cwd !== cwd ? undefined : announced.url;
+}
+
+/** Flags that say what is served, and by which rules, are not for a gateway that others started. */
+function isToldWhatToServe(command: Command): boolean {
+  const own = command.options
+    .map((option) => option.attributeName())
+    .filter((name) => !['profile', 'cwd'].includes(name));
+  return own.some((name) => command.getOptionValueSource(name) === 'cli');
 }

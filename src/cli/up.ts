@@ -6,10 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
-import { createHttpApp } from '../http/app.ts';
-import { authenticator, isLoopback } from './credentials.ts';
+import { createHttpApp, problemResponse } from '../http/app.ts';
+import { ConsoleSignIn } from './console-sign-in.ts';
+import { adminToken, authenticator, isLoopback } from './credentials.ts';
 import { type ServedGateway, serveGateway } from './gateway/serve-gateway.ts';
 import { hostGuard } from './host-guard.ts';
+import { addMetadataRoutes } from './identity/metadata-routes.ts';
+import { OAuthDoor } from './identity/oauth-door.ts';
 import { createLog } from './log.ts';
 import { peerAddress } from './peer-address.ts';
 import { wirings } from './rooms.ts';
@@ -46,14 +49,18 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
   let gateway: ServedGateway | undefined;
   try {
     gateway = await serveGateway(settings, served);
-    const hasCredential = tokenOf(flags, gateway) !== undefined || gateway.runtime.keys.hasActive();
+    const hasCredential =
+      tokenOf(flags, gateway) !== undefined ||
+      gateway.runtime.verifier !== undefined ||
+      gateway.runtime.keys.hasActive();
     if (!isLoopback(flags.host) && !hasCredential)
       throw new BinderyError('CREDENTIAL_REQUIRED', { detail: flags.host });
-    const server = createServer([...served, gateway], gateway, settings, flags);
+    const signIn = new ConsoleSignIn(adminToken(settings.dataDir), settings.clock);
+    const server = createServer([...served, gateway], gateway, settings, flags, signIn);
     address.url = await listen(server, flags);
-    const takeBack = await announceGateway(settings.dataDir, address.url);
+    const takeBack = await announceGateway(settings.dataDir, address.url, settings.cwd);
     try {
-      await announce(flags, [...served, gateway], gateway, address.url, terminal);
+      await announce(flags, [...served, gateway], gateway, { url: address.url, signIn }, terminal);
       await untilStopped(terminal.signal);
       await drain(server, gateway);
     } finally {
@@ -86,12 +93,15 @@ function createServer(
   gateway: ServedGateway,
   settings: UpSettings,
   flags: UpFlags,
+  signIn: ConsoleSignIn,
 ): Server {
-  const acceptsHost = hostGuard(settings.baseUrl);
+  const { verifier } = gateway.runtime;
+  const acceptsHost = hostGuard(settings.baseUrl, verifier ? [verifier.settings.audience] : []);
   const credentials = authenticator({
     token: tokenOf(flags, gateway),
     dataDir: settings.dataDir,
     keys: gateway.runtime.keys,
+    oauth: verifier && new OAuthDoor(verifier),
     required: needsCredential(flags, gateway),
   });
   const app = createHttpApp({
@@ -101,9 +111,23 @@ function createServer(
     newRequestId: randomUUID,
     peerAddress,
     acceptsHost,
-    authorize: credentials.authorize,
+    authorize: (operation, call) => {
+      if (!signIn.isSignedIn(operation, call)) return credentials.authorize(operation, call);
+    },
   });
-  app.get('/', (context) => context.html(startPage(served, settings.baseUrl())));
+  app.get('/', (context) => {
+    const code = context.req.query('sign_in');
+    if (code === undefined) return context.html(startPage(served, settings.baseUrl()));
+    const cookie = signIn.signIn(code);
+    if (cookie === undefined) return problemResponse(new BinderyError('SIGN_IN_USED'), randomUUID());
+    const headers = {
+      location: '/',
+      'set-cookie': cookie,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    };
+    return new Response(null, { status: 303, headers });
+  });
   app.get('/healthz', () => new Response('ok\n'));
   app.get('/readyz', () => {
     const reasons = gateway.unreadyReasons();
@@ -112,20 +136,22 @@ function createServer(
       { status: reasons.length === 0 ? 200 : 503 },
     );
   });
-  app.get('/metrics', (context) => {
-    credentials.admit(context.req.header('authorization'));
+  app.get('/metrics', async (context) => {
+    await credentials.admit(context.req.header('authorization'));
     const lines = served.flatMap((room) => room.metrics?.() ?? []);
     return new Response(lines.map((line) => `${line}\n`).join(''), {
       headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
     });
   });
-  app.get('/v1/events', (context) => {
-    credentials.admit(context.req.header('authorization'));
-    return gateway.events.stream(context.req.header('last-event-id'));
-  });
+  if (verifier) addMetadataRoutes(app, verifier.settings);
+  const mcpUrl = () => verifier?.settings.audience ?? `${settings.baseUrl()}/mcp`;
+  gateway.runtime.desk.serve(app, mcpUrl, (owner) => verifier?.userOf(owner) ?? owner);
   for (const room of served) room.extend?.(app);
   const rest: RequestListener = getRequestListener(app.fetch);
-  const mcp = gateway.edge({ authenticate: (headers) => credentials.caller(headers.authorization), acceptsHost });
+  const mcp = gateway.edge({
+    authenticate: (headers, profile) => credentials.caller(headers.authorization, profile),
+    acceptsHost,
+  });
   return createHttpServer((request, response) => {
     const profile = mcpProfile(request.url ?? '');
     if (profile === undefined) void rest(request, response);
@@ -139,7 +165,7 @@ function tokenOf(flags: UpFlags, { runtime }: ServedGateway): string | undefined
 }
 
 function needsCredential(flags: UpFlags, gateway: ServedGateway): boolean {
-  return tokenOf(flags, gateway) !== undefined || !isLoopback(flags.host);
+  return tokenOf(flags, gateway) !== undefined || gateway.runtime.verifier !== undefined || !isLoopback(flags.host);
 }
 
 /** `/mcp` is the default profile, `/mcp/<profile>` another; any other path is not the gateway's edge. */
@@ -166,7 +192,7 @@ async function announce(
   flags: UpFlags,
   served: readonly ServedRoom[],
   gateway: ServedGateway,
-  url: string,
+  { url, signIn }: { readonly url: string; readonly signIn: ConsoleSignIn },
   terminal: Terminal,
 ): Promise<void> {
   if (flags.json) {
@@ -197,6 +223,9 @@ async function announce(
       '',
       'In an MCP client:',
       `  {"mcpServers": {"bindery": {"type": "http", "url": "${url}/mcp"}}}`,
+      '',
+      'Sign in as admin in a browser (works once):',
+      `  ${signIn.link(url)}`,
       '',
       `Reference: ${url}/reference   Stop: Ctrl-C`,
       '',

@@ -4,7 +4,8 @@ import { encodeUtf8 } from './utf8.ts';
 
 /** The only build configuration there is; its text opens the bytes that cache_version is computed over. */
 export const BUILD_CONFIG = { version: '1', hash_algorithm: 'sha256' } as const;
-export const BUILD_CONFIG_BYTES = encodeUtf8(JSON.stringify(BUILD_CONFIG));
+const BUILD_CONFIG_TEXT = JSON.stringify(BUILD_CONFIG);
+export const BUILD_CONFIG_BYTES = encodeUtf8(BUILD_CONFIG_TEXT);
 
 /** Bytes of `:sha256:` and 64 hex digits, which follow each id. */
 export const VERSION_TAIL = 1 + 7 + 64;
@@ -65,15 +66,14 @@ export class DocumentTable {
 export function tableOf(entries: readonly DocumentEntry[]): DocumentTable {
   const starts = new Uint32Array(entries.length + 1);
   const repeated = new Uint8Array(entries.length);
-  const pieces: Uint8Array[] = [BUILD_CONFIG_BYTES];
+  let text = BUILD_CONFIG_TEXT;
   let length = BUILD_CONFIG_BYTES.length;
   entries.forEach(({ id, version, isRepeated }, index) => {
-    const piece = encodeUtf8(`${id}:${version}`);
     starts[index] = length;
     repeated[index] = isRepeated ? 1 : 0;
-    pieces.push(piece);
-    length += piece.length;
+    text += `${id}:${version}`;
+    length += Buffer.byteLength(id) + VERSION_TAIL;
   });
   starts[entries.length] = length;
-  return new DocumentTable(Buffer.concat(pieces, length), starts, repeated);
+  return new DocumentTable(encodeUtf8(text), starts, repeated);
 }

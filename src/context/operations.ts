@@ -6,7 +6,7 @@ import { CONTEXT_LIMITS } from './limits.ts';
 import type { ContextDeps } from './ports.ts';
 import { BuildReport, CacheList, Inspection, Verification } from './reports.ts';
 import { resolveContext } from './resolve-context.ts';
-import { SearchResult, searchContext } from './search/search-context.ts';
+import { SearchResult } from './search/search-result.ts';
 import { encodeSelection, encodeSelectionPretty, SelectionResult } from './selection-result.ts';
 
 const cache = z.string().describe('Path or identifier of a built context cache');
@@ -71,9 +71,11 @@ const search = defineOperation({
   cli: { command: 'context search', print: (result) => `${JSON.stringify(result, null, 2)}\n` },
   failures: contextFailures,
   run: (input, deps: ContextDeps, call) =>
-    withinDeadline(deps, call, (signal) =>
-      deps.caches.read(input.cache, (open) => searchContext(open, input.query, input.budget, signal)),
-    ),
+    withinDeadline(deps, call, async (signal) => {
+      // Loaded when it is asked for: a resolve from a cold start does not need it.
+      const { searchContext } = await import('./search/search-context.ts');
+      return deps.caches.read(input.cache, (open) => searchContext(open, input.query, input.budget, signal));
+    }),
 });
 
 const inspect = defineOperation({
@@ -98,7 +100,7 @@ const inspectCache = defineOperation({
   http: {
     method: 'GET',
     path: '/v1/context/caches/{name}',
-    read: ({ params }) => ({ cache: params.name }),
+    read: ({ params, query }) => ({ ...Object.fromEntries(query), cache: params.name }),
   },
   mcp: { tool: 'context.inspect_cache', structured: false },
   cli: false,

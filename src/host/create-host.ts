@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { BinderyError } from '../contract/errors.ts';
 import type { Log } from '../contract/ports.ts';
 import { CLIENT_INFO } from './client-info.ts';
 import { type ConfigLayer, parseLayer } from './config/config-layer.ts';
 import { ConfigStore, projectConfigFile } from './config/config-store.ts';
 import type { Environment } from './config/expand-env.ts';
 import type { ServerEntry } from './config/server-entry.ts';
-import type { IdentityResolver } from './config/to-server-spec.ts';
+import type { NameResolver } from './connection/named-endpoint.ts';
 import type { ClientCallbacks } from './connection/ports.ts';
 import type { Implementation } from './connection/upstream.ts';
 import { createHost as createConnections } from './host.ts';
@@ -18,7 +17,7 @@ import type { PermissionRules } from './permissions/permission-rules.ts';
 import type { ApprovalMode, PermissionPrompt } from './permissions/permissions.ts';
 import { HostRedactor } from './redact/host-redactor.ts';
 import { maskedLog } from './redact/masked-log.ts';
-import { ObservedTokens } from './redact/observed-tokens.ts';
+import { configuredTokens, ObservedTokens } from './redact/observed-tokens.ts';
 import { ToolHost } from './tool-host.ts';
 import { TrustStore } from './trust/trust-store.ts';
 
@@ -42,7 +41,8 @@ export interface HostOptions {
   readonly client?: Implementation;
   /** Where outputs that are too long for a model are kept whole: a folder, or in memory without it. */
   readonly outputsDir?: string;
-  readonly resolveIdentity?: IdentityResolver;
+  /** Who knows where `ai://` names lead: `createResolver` of `mcp-bindery/bind` makes one. */
+  readonly names?: NameResolver;
   /** Variables for `expand_env`, and the few that stdio servers inherit. Default: those of the process. */
   readonly env?: Environment;
   readonly log?: Log;
@@ -54,8 +54,9 @@ export function createHost(options: HostOptions = {}): ToolHost {
   const redactor = new HostRedactor();
   const log = maskedLog(options.log ?? SILENT, redactor);
   const projectDir = resolve(config?.projectDir ?? '.');
-  const tokenFile = config ? join(config.file, '..', 'mcp-auth.json') : privateFile('mcp-auth.json');
-  const tokens = new ObservedTokens(tokenFile, redactor);
+  const tokens = config
+    ? configuredTokens(resolve(config.file), redactor)
+    : new ObservedTokens(privateFile('mcp-auth.json'), redactor);
   const trust = config && new TrustStore(join(config.file, '..', 'trust.json'), projectDir, { now: Date.now });
   const connections = createConnections({
     client: { info: options.client ?? CLIENT_INFO, callbacks: options.callbacks ?? {} },
@@ -64,6 +65,7 @@ export function createHost(options: HostOptions = {}): ToolHost {
     log,
     tokens,
     ...(options.person ? { person: options.person } : {}),
+    ...(options.names ? { names: options.names } : {}),
   });
   return new ToolHost({
     connections,
@@ -71,8 +73,8 @@ export function createHost(options: HostOptions = {}): ToolHost {
     layer: codeLayer(options),
     trusted: async () => (await trust?.list()) ?? [],
     trustProject: options.trustProject ?? false,
-    storedSecrets: async () => (config ? Object.values(await tokens.list()) : []),
-    spec: { env, baseDir: projectDir, resolveIdentity: options.resolveIdentity ?? noResolver },
+    storedSecrets: async () => (config ? await tokens.known() : []),
+    spec: { env, baseDir: projectDir },
     redactor,
     mode: options.mode ?? 'minimal',
     prompt: options.prompt,
@@ -94,9 +96,5 @@ function outputsOf({ outputsDir }: HostOptions): OutputStore {
 function privateFile(name: string): string {
   return join(tmpdir(), `bindery-host-${randomUUID()}`, name);
 }
-
-const noResolver: IdentityResolver = async (identity) => {
-  throw new BinderyError('IDENTITY_UNRESOLVED', { detail: `nothing here resolves ${identity}` });
-};
 
 const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };

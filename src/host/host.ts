@@ -7,6 +7,7 @@ import { connectServer } from './connection/connect-server.ts';
 import type { Connection } from './connection/connection.ts';
 import { cancelledError } from './connection/exchanges.ts';
 import { CONNECTION_LIMITS as LIMITS } from './connection/limits.ts';
+import { type NameResolver, NO_NAMES } from './connection/named-endpoint.ts';
 import type { ClientIdentity, Redact } from './connection/ports.ts';
 import type { ServerSet } from './connection/server-set.ts';
 import type { HttpSpec, ServerSpec } from './connection/server-spec.ts';
@@ -16,7 +17,7 @@ import { SupervisedServer, type SupervisorPorts } from './connection/supervised-
 import { type RequestOptions, type Upstream, UpstreamError } from './connection/upstream.ts';
 import { OAuthAuthorizer } from './oauth/oauth-authorizer.ts';
 import type { SignInPorts } from './oauth/sign-in.ts';
-import type { TokenStore } from './oauth/token-store.ts';
+import type { CredentialStore } from './oauth/token-store.ts';
 import { Guard } from './transports/guard.ts';
 import { createHttpPool } from './transports/http-pool.ts';
 import type { Environment } from './transports/minimal-environment.ts';
@@ -27,9 +28,13 @@ export interface HostOptions {
   readonly environment: Environment;
   readonly redact: Redact;
   readonly log: Log;
-  readonly tokens: TokenStore;
+  readonly tokens: CredentialStore;
+  /** Who knows where `ai://` names lead; undefined: nobody. */
+  readonly names?: NameResolver;
   /** Who signs in when a server asks for it; undefined: such a server waits in `auth_required`. */
   readonly person?: SignInPorts;
+  /** How many sign-ins may be under way; one, unless said otherwise: a person has one pair of eyes. */
+  readonly signInsAtOnce?: number;
   /** A public https URL with our client metadata, where there is one. */
   readonly clientMetadataUrl?: string;
   /** How often connected servers are asked whether they are well; every 30 s, with 5 s to answer, unless said otherwise. */
@@ -44,7 +49,7 @@ export class Host extends EventEmitter implements ServerSet {
   readonly #ports: SupervisorPorts;
   readonly #pool = createHttpPool();
   readonly #guard = new Guard();
-  readonly #turns = new Slots(1);
+  readonly #turns: Slots;
   readonly #servers = new Map<string, SupervisedServer>();
   readonly #authorizers = new Map<string, { readonly url: string; readonly authorizer: OAuthAuthorizer }>();
   /** Servers that were taken out and have not ended yet. */
@@ -57,6 +62,7 @@ export class Host extends EventEmitter implements ServerSet {
     super();
     this.setMaxListeners(0);
     this.#options = options;
+    this.#turns = new Slots(options.signInsAtOnce ?? 1);
     const { client, environment, redact, log, now = Date.now, random = Math.random } = options;
     this.#ports = {
       client,
@@ -69,8 +75,10 @@ export class Host extends EventEmitter implements ServerSet {
       dispatcher: this.#pool,
       guard: this.#guard,
       slots: new Slots(LIMITS.connectsAtOnce),
+      names: options.names ?? NO_NAMES,
       authorizerFor: (spec, url) => this.#authorizerFor(spec, url),
       onStatus: (status) => this.emit('status', status),
+      onMoved: (id) => this.emit('removed', id),
       onCatalogue: (id, change) => this.emit('catalogue', id, change),
       onNotification: (id, notification) => this.emit('notification', id, notification),
     };
@@ -108,9 +116,16 @@ export class Host extends EventEmitter implements ServerSet {
   }
 
   async openSession(id: string, client: ClientIdentity, signal?: AbortSignal): Promise<Upstream> {
-    const { spec, remembered } = this.#server(id);
-    const options = { remembered, ...(signal === undefined ? {} : { signal }) };
-    const session = await connectServer(spec, { ...this.#ports, client }, options);
+    const server = this.#server(id);
+    const session = await connectServer(
+      server.spec,
+      { ...this.#ports, client },
+      {
+        remembered: server.remembered,
+        address: (startup) => server.address(startup),
+        ...(signal === undefined ? {} : { signal }),
+      },
+    );
     this.#sessions.add(session);
     session.once('end', () => this.#sessions.delete(session));
     return session;
@@ -135,11 +150,12 @@ export class Host extends EventEmitter implements ServerSet {
 
   /** Signs in to a server now and connects to it with the new tokens. Rejects with an `OAuthError`. */
   async login(id: string, person: SignInPorts, signal?: AbortSignal): Promise<void> {
-    const { spec } = this.#server(id);
+    const server = this.#server(id);
+    const { spec } = server;
     if (spec.transport === 'stdio' || spec.oauth === false) {
       throw new UpstreamError('unsupported', 'this server takes no sign-in');
     }
-    const address = typeof spec.url === 'string' ? spec.url : await spec.url(signal ?? new AbortController().signal);
+    const address = await server.address(signal ?? new AbortController().signal);
     await this.#authorizerFor(spec, new URL(address)).signIn(person, signal);
     await this.reconnect(id);
   }

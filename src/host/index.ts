@@ -15,6 +15,7 @@ export {
 } from './adapters/provider-tools.ts';
 export type { ResultPart, ToolResult } from './adapters/tool-result.ts';
 export type { ServerEntry } from './config/server-entry.ts';
+export type { NameResolver, ResolvedName } from './connection/named-endpoint.ts';
 export { createHost, type HostOptions } from './create-host.ts';
 export type { PermissionRule, PermissionRules } from './permissions/permission-rules.ts';
 export type {
@@ -24,4 +25,4 @@ export type {
   PermissionRequest,
 } from './permissions/permissions.ts';
 export type { StatusItem } from './status-item.ts';
-export type { ToolHost } from './tool-host.ts';
+export type { Completion, CompletionReference, ToolHost } from './tool-host.ts';

@@ -21,8 +21,8 @@ export interface HttpAppOptions {
   newRequestId(): string;
   /** Address of the socket's peer, where the server under the app knows it. */
   peerAddress?(context: Context): string | undefined;
-  /** Refuses a caller without the credential that the operation needs, by throwing. */
-  authorize?(operation: AnyOperation, call: Call): void;
+  /** Refuses a caller without the credential that the operation needs, by throwing. A promise only where it has to wait. */
+  authorize?(operation: AnyOperation, call: Call): void | Promise<void>;
   /** Decides whether a Host or Origin is ours; absent: every one is. */
   acceptsHost?(host: string | undefined, origin: string | undefined): boolean;
 }
@@ -105,16 +105,19 @@ function mount(
       };
       return execute(operation, readInput, deps, call);
     };
-    try {
-      options.authorize?.(operation, call);
+    // Where nothing waits, neither does the answer: a promise is a good part of what a small request costs.
+    const serve = () => {
       const known = kept?.find(context.req.url, call);
       if (known) {
         operation.admit?.(deps, call);
         return answerResponse(call, known);
       }
       const executed = hasBody(face) ? readBody(context, face).then(run) : run(undefined);
-      // Where nothing waits, neither does the answer: a promise is a good part of what a small request costs.
       return executed instanceof Promise ? executed.then(respond).catch(refuse) : respond(executed);
+    };
+    try {
+      const admitted = options.authorize?.(operation, call);
+      return admitted instanceof Promise ? admitted.then(serve).catch(refuse) : serve();
     } catch (thrown) {
       return refuse(thrown);
     }
@@ -126,7 +129,8 @@ function toAnswer(face: HttpFace<unknown, unknown>, { output, input, text }: Exe
   const etag = face.etag?.(output);
   const headers: Record<string, string> = { ...meta.headers, ...(etag ? { etag } : {}) };
   headers['content-type'] ??= face.contentType ?? 'application/json';
-  return { status: meta.status ?? 200, headers, text, etag };
+  const body = face.streams ? (output as ReadableStream<Uint8Array>) : text;
+  return { status: meta.status ?? 200, headers, text: body, etag };
 }
 
 function answerResponse(call: HttpCall, { status, headers, text, etag }: HttpAnswer): Response {

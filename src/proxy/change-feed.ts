@@ -12,6 +12,8 @@ export interface UpstreamNotice {
   readonly server: string;
   /** Key of the client whose own connection brought it; undefined: a shared one. */
   readonly key: string | undefined;
+  /** The caller whose clients share the connection; absent: everybody's do. */
+  readonly owner?: string;
   readonly method: string;
   readonly params: JsonObject | undefined;
 }
@@ -36,7 +38,7 @@ export function heardNotice(notice: UpstreamNotice, { key }: Client, watches: Re
   const { server, method, params } = notice;
   if (notice.key === key) return encodeNotification(params ? { method, params } : { method });
   if (notice.key !== undefined || method !== RESOURCE_UPDATED || typeof params?.uri !== 'string') return undefined;
-  const uri = watches.subscribedUri(key, { server, uri: params.uri });
+  const uri = watches.subscribedUri(key, { server, uri: params.uri, owner: notice.owner });
   return uri === undefined ? undefined : encodeNotification({ method, params: { ...params, uri } });
 }
 

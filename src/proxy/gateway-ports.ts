@@ -9,12 +9,15 @@ import type { LogLevels } from './log-levels.ts';
 import type { AuditLog, Connections } from './ports.ts';
 import type { ResourceWatches } from './resource-watches.ts';
 import type { ServerGuard } from './server-guard.ts';
+import type { SignInGate } from './sign-in-gate.ts';
 
 /** What an attempt needs of the world. */
 export interface GatewayPorts {
   readonly audit: AuditLog;
   /** Keeps the arguments of a call as they came, encrypted; absent where nobody asked for it. */
   readonly keepRaw?: (callId: string, args: unknown) => void;
+  /** Notes in which trace a call came, by its `_meta`; absent where no spans are made. */
+  readonly noteTrace?: ((callId: string, meta: unknown) => void) | undefined;
   readonly connections: Connections;
   readonly redactor: Redactor;
   readonly log: Log;
@@ -31,8 +34,14 @@ export interface GatewayPorts {
   readonly held: HeldCalls;
   /** Who asks people where policy wants it. */
   readonly approvals: ApprovalGate;
+  /** Who sends people to sign in; absent where no server wants a credential of each. */
+  readonly signIns?: SignInGate;
   /** Servers whose tools nobody has seen yet. */
   undiscovered(): readonly string[];
+  /** Resolves when those that are being connected for the first time have answered, and after a second at the latest. */
+  untilDiscovered(): Promise<void>;
+  /** Resolves when it is known which tools servers show to clients that can be asked; undefined: it is. */
+  looking?(): Promise<void> | undefined;
   /** A client's listing looks different now. */
   listsChanged(): void;
   newCallId(): string;

@@ -1,8 +1,14 @@
 import { BinderyError } from '../contract/errors.ts';
+import { askedOf } from '../gateway/catalogue/asked-tools.ts';
+import { withPromoted } from '../gateway/catalogue/promoted-tools.ts';
+import type { ToolEntry } from '../gateway/catalogue/public-catalogue.ts';
+import { SIGN_IN, signInTool, withTool } from '../gateway/identity/sign-in-tool.ts';
 import { isObject, type JsonObject } from '../wire/json.ts';
 import { META, MODERN_VERSIONS, RPC } from '../wire/revisions.ts';
 import { completeResult, resultBytes } from './answer-bytes.ts';
+import { AskedSources } from './asked-sources.ts';
 import { attempt, type Target } from './attempt.ts';
+import { type RefusedRequest, refusedEntry } from './attempt-record.ts';
 import type { Client, Exchange } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
 import { FoundToolsMemory } from './found-tools.ts';
@@ -10,9 +16,13 @@ import type { GatewayPorts } from './gateway-ports.ts';
 import { PROXY_LIMITS } from './limits.ts';
 import { isLogLevel } from './log-levels.ts';
 import { type ProfileLists, type ProfileSettings, ProfileView, type ViewSource } from './profile-view.ts';
+import { callPromoted, isPromoted } from './promoted-calls.ts';
 import { routeOf } from './route-of.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import { SearchCalls } from './search-calls.ts';
+import { callSignIn, waitingServers } from './sign-in-calls.ts';
+import { TaskOwners } from './task-owners.ts';
+import { asksForTask, declaredTasks, forwardTask, plainCall, taskServer, withoutTasks } from './tasks.ts';
 import { forwardUnrecorded } from './unrecorded.ts';
 
 export interface GatewayOptions {
@@ -38,8 +48,12 @@ const LEGACY_ONLY = new Set(['initialize', 'ping', 'logging/setLevel', 'resource
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #views = new Map<string, ProfileView>();
+  /** Views of callers; the one that was used last stands last. */
+  readonly #privateViews = new Map<string, ProfileView>();
+  readonly #asked = new AskedSources();
   readonly #found = new FoundToolsMemory();
   readonly #search: SearchCalls;
+  readonly #tasks = new TaskOwners();
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -61,13 +75,44 @@ export class Gateway {
     return view;
   }
 
+  /**
+   * The view that a client has of its profile: everybody's, or one of its own where servers show each caller another
+   * catalogue, or more to clients that can be asked something.
+   */
+  viewFor({ profile, caller, capabilities }: Pick<Client, 'profile' | 'caller' | 'capabilities'>): ProfileView {
+    const shared = this.view(profile);
+    const everybodys = this.#options.source;
+    const callers = everybodys.privateTo?.(shared.settings, caller) ?? everybodys;
+    const source = this.#asked.as(callers, capabilities);
+    if (source === everybodys) return shared;
+    const key = JSON.stringify([profile, callers === everybodys ? '' : caller, askedOf(capabilities)]);
+    const known = this.#privateViews.get(key);
+    const isCurrent = known?.settings === shared.settings && known.source === source;
+    const view = isCurrent ? known : new ProfileView(shared.settings, source);
+    this.#privateViews.delete(key);
+    this.#privateViews.set(key, view);
+    const [oldest] = this.#privateViews.keys();
+    if (this.#privateViews.size > PROXY_LIMITS.privateViewsMax) this.#privateViews.delete(oldest as string);
+    return view;
+  }
+
   /** The lists as this client sees them: all tools, or the search and what it found. */
   listsFor(client: Client): ProfileLists {
-    const view = this.view(client.profile);
+    const lists = this.#listsFor(client);
+    const { promotesResources } = this.view(client.profile).settings;
+    return promotesResources ? { ...lists, tools: withPromoted(lists.tools) } : lists;
+  }
+
+  #listsFor(client: Client): ProfileLists {
+    const view = this.viewFor(client);
     const lists = view.lists();
+    if (view.isBare) return lists;
     const search = view.search();
-    if (view.isBare || this.#found.modeFor(client, search.mode) === 'all') return lists;
-    return { ...lists, tools: search.listing(this.#found.found(client)) };
+    const all = this.#found.modeFor(client, search.mode) === 'all';
+    const tools = all ? lists.tools : search.listing(this.#found.found(client));
+    const waiting = this.ports.signIns ? waitingServers(this.ports.signIns, view, client) : [];
+    if (waiting.length > 0) return { ...lists, tools: withTool(tools, signInTool(waiting)) };
+    return all ? lists : { ...lists, tools };
   }
 
   /** The client is gone: what was kept for it is forgotten. */
@@ -81,20 +126,31 @@ export class Gateway {
     client: Client,
     signal: AbortSignal,
   ): Promise<{ info: JsonObject; capabilities: JsonObject; instructions: string | undefined }> {
-    const view = this.view(client.profile);
-    if (!view.isBare) return { info: this.#options.info, capabilities: OWN_CAPABILITIES, instructions: undefined };
+    const view = this.viewFor(client);
+    const tasks = declaredTasks(taskServer(view, client)?.capabilities ?? {});
+    const own = { info: this.#options.info, capabilities: { ...OWN_CAPABILITIES, ...tasks }, instructions: undefined };
+    if (!view.isBare) return own;
     const server = view.settings.servers?.[0] as string;
-    const upstream = await this.ports.connections.connection(server, client, signal);
-    return {
-      info: upstream.serverInfo ?? this.#options.info,
-      capabilities: upstream.capabilities,
-      instructions: upstream.instructions,
-    };
+    try {
+      // What is remembered needs no connection: a client that only looks starts nothing.
+      const [offer] = view.catalogue().offers;
+      const known = offer ?? (await this.ports.connections.connection(server, client, signal));
+      const { serverInfo, capabilities, instructions } = known;
+      return {
+        info: serverInfo ?? this.#options.info,
+        capabilities: tasks ? capabilities : withoutTasks(capabilities),
+        instructions: instructions ?? undefined,
+      };
+    } catch (thrown) {
+      // A client must be able to come in before its person has signed in: the first call asks for it.
+      if (this.ports.signIns?.canMend(thrown, server)) return own;
+      throw thrown;
+    }
   }
 
   /** Answers one request. Throws `RpcFailure` where the answer is a JSON-RPC error of ours. */
   async handle(client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
-    const view = this.view(client.profile);
+    const view = this.viewFor(client);
     if (client.era === '2026' && LEGACY_ONLY.has(request.method)) throw methodNotFound(client, request);
     switch (request.method) {
       case 'ping':
@@ -108,20 +164,82 @@ export class Gateway {
         return this.#list(client, request);
       case 'tools/call':
         if (this.#search.isOwn(view, request.params?.name)) return this.#search.handle(view, client, request, exchange);
-        return attempt(this.ports, client, request, exchange, toolTarget(view, request));
+        if (request.params?.name === SIGN_IN && this.ports.signIns && !view.isBare)
+          return callSignIn(this.ports, this.ports.signIns, view, client, request, exchange);
+        if (isPromoted(view, request.params?.name))
+          return callPromoted(view, client, request, (inner) => this.handle(client, inner, exchange));
+        if (this.#mayAppear(view, client, request)) {
+          await this.ports.looking?.();
+          return this.#attemptCall(this.viewFor(client), client, request, exchange);
+        }
+        return this.#attemptCall(view, client, request, exchange);
       case 'prompts/get':
-        return attempt(this.ports, client, request, exchange, promptTarget(view, request));
+        return this.#attempt(client, request, exchange, promptTarget(view, request));
       case 'resources/read':
-        return attempt(this.ports, client, request, exchange, resourceTarget(view, client, request));
+        return this.#attempt(client, request, exchange, resourceTarget(view, client, request));
       case 'resources/subscribe':
       case 'resources/unsubscribe':
       case 'completion/complete':
         return forwardUnrecorded(this.ports, view, client, request, exchange);
       case 'logging/setLevel':
         return this.#setLevel(client, request, exchange);
+      case 'tasks/get':
+      case 'tasks/result':
+      case 'tasks/list':
+      case 'tasks/update':
+      case 'tasks/cancel':
+        return forwardTask(this.ports, this.#tasks, view, client, request, exchange);
       default:
         throw methodNotFound(client, request);
     }
+  }
+
+  #attemptCall(view: ProfileView, client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
+    const target = this.#toolTarget(view, client, request);
+    const call = this.#call(view, client, request);
+    const answer = this.#attempt(client, call, exchange, target);
+    if ('failure' in target || !asksForTask(client, call)) return answer;
+    return answer.then((bytes) => {
+      this.#tasks.note(target.server, client, bytes);
+      return bytes;
+    });
+  }
+
+  /** A tool that is not known may be one that only clients like this one see, and that is just being found out. */
+  #mayAppear(view: ProfileView, client: Client, { params }: ClientRequest): boolean {
+    return !view.catalogue().tools.has(String(params?.name)) && askedOf(client.capabilities).length > 0;
+  }
+
+  /** A task is only begun where its client could ask for it later. */
+  #call(view: ProfileView, client: Client, request: ClientRequest): ClientRequest {
+    return asksForTask(client, request) && !taskServer(view, client) ? plainCall(request) : request;
+  }
+
+  #toolTarget(view: ProfileView, client: Client, request: ClientRequest): Target | UnknownTarget {
+    const name = nameOf(request);
+    const entry = view.catalogue().tools.get(name);
+    const [bare] = view.isBare ? (view.settings.servers ?? []) : [];
+    // Nobody knows the tools of a server that the caller has not signed in to yet: the attempt asks for the sign-in.
+    if (!entry && bare !== undefined && this.ports.signIns?.waiting(client.caller).includes(bare))
+      return { kind: 'call', server: bare, tool: name, name, rewrite: { name } };
+    return toolTarget(entry, name);
+  }
+
+  #attempt(
+    client: Client,
+    request: ClientRequest,
+    exchange: Exchange,
+    target: Target | UnknownTarget,
+  ): Promise<Uint8Array> {
+    return 'failure' in target
+      ? this.#refuseUnknown(client, request, target)
+      : attempt(this.ports, client, request, exchange, target);
+  }
+
+  /** Whatever named nothing there is was an attempt, too. */
+  async #refuseUnknown(client: Client, request: ClientRequest, unknown: UnknownTarget): Promise<never> {
+    await this.ports.audit.append(refusedEntry(this.ports, client, request, unknown));
+    throw unknown.failure;
   }
 
   #list(client: Client, request: ClientRequest): Uint8Array {
@@ -174,30 +292,40 @@ function methodNotFound({ era }: Client, { method }: ClientRequest): RpcFailure 
   return new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`, { httpStatus: era === '2026' ? 404 : 200 });
 }
 
-function toolTarget(view: ProfileView, request: ClientRequest): Target {
-  const name = nameOf(request);
-  const entry = view.catalogue().tools.get(name);
-  if (!entry) throw new RpcFailure(RPC.invalidParams, `Unknown tool: ${name}`, { data: { code: 'UNKNOWN_TOOL' } });
+/** A request for something that nobody offers, and how it is answered. */
+interface UnknownTarget extends RefusedRequest {
+  readonly failure: RpcFailure;
+}
+
+function toolTarget(entry: ToolEntry | undefined, name: string): Target | UnknownTarget {
+  if (!entry) {
+    const failure = new RpcFailure(RPC.invalidParams, `Unknown tool: ${name}`, { data: { code: 'UNKNOWN_TOOL' } });
+    return { kind: 'call', rule: 'unknown_tool', name, failure };
+  }
   const { server, tool, offered } = entry;
   const { inputSchema } = offered.definition;
   const isChanged = offered.status === 'changed';
   return { kind: 'call', server, tool, name, rewrite: { name: tool }, inputSchema, isChanged };
 }
 
-function promptTarget(view: ProfileView, request: ClientRequest): Target {
+function promptTarget(view: ProfileView, request: ClientRequest): Target | UnknownTarget {
   const name = nameOf(request);
   const entry = view.catalogue().prompts.get(name);
-  if (!entry) throw new RpcFailure(RPC.invalidParams, `Unknown prompt: ${name}`);
+  if (!entry) {
+    const failure = new RpcFailure(RPC.invalidParams, `Unknown prompt: ${name}`);
+    return { kind: 'prompt', rule: 'unknown_prompt', name, failure };
+  }
   return { kind: 'prompt', server: entry.server, tool: entry.prompt, name, rewrite: { name: entry.prompt } };
 }
 
-function resourceTarget(view: ProfileView, client: Client, request: ClientRequest): Target {
+function resourceTarget(view: ProfileView, client: Client, request: ClientRequest): Target | UnknownTarget {
   const uri = request.params?.uri;
   if (typeof uri !== 'string') throw new RpcFailure(RPC.invalidParams, 'uri must be a string');
   const route = routeOf(view, uri);
   if (!route) {
     const code = client.era === '2026' ? RPC.invalidParams : RPC.resourceNotFound;
-    throw new RpcFailure(code, `Resource not found: ${uri}`, { data: { uri } });
+    const failure = new RpcFailure(code, `Resource not found: ${uri}`, { data: { uri } });
+    return { kind: 'read', rule: 'unknown_resource', name: uri, failure };
   }
   return { kind: 'read', server: route.server, tool: route.uri, name: uri, rewrite: { uri: route.uri } };
 }

@@ -5,6 +5,7 @@ import { isModernVersion, RPC } from '../wire/revisions.ts';
 import { errorBytes } from './answer-bytes.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import { type ClientMessage, readClientMessage } from './client-message.ts';
+import { endWhenOver } from './end-when-over.ts';
 import type { Gateway } from './gateway.ts';
 import { deleteSession, openStream, postLegacy, postLegacyBatch } from './legacy-http.ts';
 import { PROXY_LIMITS } from './limits.ts';
@@ -17,6 +18,8 @@ export interface Caller {
   readonly name: string;
   /** Profiles that the credential is bound to; undefined: all. */
   readonly profiles?: readonly string[];
+  /** When the credential ends, in milliseconds since 1970; undefined: not by itself. */
+  readonly until?: number;
 }
 
 export interface HttpEdgeOptions {
@@ -24,8 +27,8 @@ export interface HttpEdgeOptions {
   readonly sessions: SessionTable;
   readonly feed: ChangeFeed;
   readonly log: Log;
-  /** Throws an `RpcFailure` with status 401 or 403 where the caller may not come in. */
-  authenticate(headers: IncomingHttpHeaders): Caller;
+  /** Throws an `RpcFailure` with status 401 or 403 where the caller may not come in. A promise only where it has to wait. */
+  authenticate(headers: IncomingHttpHeaders, profile: string): Caller | Promise<Caller>;
   acceptsHost(host: string | undefined, origin: string | undefined): boolean;
   isDraining(): boolean;
 }
@@ -42,24 +45,29 @@ export interface EdgeRequest {
 export function createHttpEdge(options: HttpEdgeOptions) {
   return async (request: IncomingMessage, response: ServerResponse, profile: string): Promise<void> => {
     try {
-      const caller = passDoor(options, request, profile);
+      const named = passDoor(options, request, profile);
+      const caller = named instanceof Promise ? await named : named;
+      checkProfile(options, caller, profile);
       await serve(options, { request, response, profile, caller });
+      if (caller.until !== undefined && !response.writableEnded) endWhenOver(response, caller.until);
     } catch (thrown) {
       refuse(response, thrown, options.log);
     }
   };
 }
 
-function passDoor(options: HttpEdgeOptions, { headers }: IncomingMessage, profile: string): Caller {
+function passDoor(options: HttpEdgeOptions, { headers }: IncomingMessage, profile: string): Caller | Promise<Caller> {
   if (options.isDraining())
     throw new RpcFailure(RPC.internalError, 'The gateway is shutting down', { httpStatus: 503 });
   if (!options.acceptsHost(headers.host, headers.origin))
     throw new RpcFailure(RPC.invalidRequest, 'Host or Origin is not accepted', { httpStatus: 403 });
-  const caller = options.authenticate(headers);
+  return options.authenticate(headers, profile);
+}
+
+function checkProfile({ gateway }: HttpEdgeOptions, caller: Caller, profile: string): void {
   if (caller.profiles && !caller.profiles.includes(profile))
     throw new RpcFailure(RPC.invalidRequest, 'The credential is for another profile', { httpStatus: 403 });
-  options.gateway.view(profile);
-  return caller;
+  gateway.view(profile);
 }
 
 async function serve(options: HttpEdgeOptions, edge: EdgeRequest): Promise<void> {
@@ -141,7 +149,8 @@ function refuse(response: ServerResponse, thrown: unknown, log: Log): void {
     'content-type': 'application/json',
     'content-length': body.length,
   };
-  if (status === 401) headers['www-authenticate'] = 'Bearer';
+  const challenge = thrown instanceof RpcFailure ? thrown.challenge : undefined;
+  if (challenge !== undefined || status === 401) headers['www-authenticate'] = challenge ?? 'Bearer';
   response.writeHead(status, headers).end(body);
 }
 

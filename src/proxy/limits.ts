@@ -35,6 +35,12 @@ export const PROXY_LIMITS = {
   streamKeepAliveMs: 15_000,
   /** Messages that wait for a client that reads slowly, until its stream is ended. */
   streamBufferBytesMax: 4 * 1024 * 1024,
+  /** Callers whose view of a profile is kept, where each has an own one. */
+  privateViewsMax: 500,
+  /** How long a call waits for its person to sign in: clients give up after a minute. */
+  signInWaitMs: 50_000,
+  /** Tasks of which it is known who began them. */
+  taskOwnersMax: 10_000,
   /** How long lists of ours may be kept by a 2026 client that does not listen. */
   listTtlMs: 0,
 } as const;

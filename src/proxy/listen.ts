@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { ResourceRoute } from '../gateway/catalogue/resource-routes.ts';
+import { judgeServer } from '../gateway/policy/decide.ts';
 import { isObject, type JsonObject, type MessageId } from '../wire/json.ts';
 import { encodeNotification } from '../wire/messages.ts';
 import { META, RPC } from '../wire/revisions.ts';
@@ -77,10 +78,11 @@ class WatchedResources {
   readonly #ending = new AbortController();
 
   constructor(gateway: Gateway, client: Client, wanted: unknown) {
-    const view = gateway.view(client.profile);
+    const view = gateway.viewFor(client);
+    const layers = gateway.ports.policyLayers(client.profile);
     for (const uri of Array.isArray(wanted) ? wanted : []) {
       const route = typeof uri === 'string' ? routeOf(view, uri) : undefined;
-      if (route) this.#routes.set(uri, route);
+      if (route && judgeServer(layers, route.server).decision.decision !== 'deny') this.#routes.set(uri, route);
     }
     const { signal } = this.#ending;
     for (const route of this.#routes.values()) {
@@ -101,9 +103,11 @@ class WatchedResources {
   }
 
   /** The URI that a notice is about, as the client says it. */
-  updatedUri({ server, key, method, params }: UpstreamNotice): string | undefined {
+  updatedUri({ server, owner, key, method, params }: UpstreamNotice): string | undefined {
     if (key !== undefined || method !== RESOURCE_UPDATED) return undefined;
-    for (const [uri, route] of this.#routes) if (route.server === server && route.uri === params?.uri) return uri;
+    for (const [uri, route] of this.#routes) {
+      if (route.server === server && route.owner === owner && route.uri === params?.uri) return uri;
+    }
     return undefined;
   }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { scanEnvelope } from '../wire/envelope.ts';
 import { isObject, type JsonObject } from '../wire/json.ts';
 import { decodeHeaderValue, encodeHeaderValue, paramHeaders, scanHeaderDeclarations } from '../wire/param-headers.ts';
@@ -27,7 +28,7 @@ export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, me
     const version = claimedVersion(message.params);
     if (typeof version === 'string') expectHeader('MCP-Protocol-Version', headers['mcp-protocol-version'], version);
     const client = modernClient(message, edge.profile, edge.caller.name);
-    checkHeaders(options, edge, message);
+    checkHeaders(options, client, edge.request.headers, message);
     // Closing the stream is how a 2026 client cancels.
     const gone = new AbortController();
     edge.response.once('close', () => gone.abort(new Error('the client closed the stream')));
@@ -92,14 +93,15 @@ export function modernClient(request: ClientRequest, profile: string, caller: st
 /** The headers must say what the body says: whoever routes by them must not be led astray. */
 function checkHeaders(
   options: HttpEdgeOptions,
-  { request: { headers }, profile }: EdgeRequest,
+  client: Client,
+  headers: IncomingHttpHeaders,
   message: ClientRequest,
 ): void {
   expectHeader('Mcp-Method', headers['mcp-method'], message.method);
   const name = mirroredName(message.method, message.params);
   if (name !== undefined) expectHeader('Mcp-Name', headers['mcp-name'], name);
   if (message.method !== 'tools/call' || name === undefined) return;
-  const entry = options.gateway.view(profile).catalogue().tools.get(name);
+  const entry = options.gateway.viewFor(client).catalogue().tools.get(name);
   const scan = scanHeaderDeclarations(entry?.offered.definition.inputSchema);
   if (!scan.valid) return;
   const args = isObject(message.params?.arguments) ? message.params.arguments : undefined;

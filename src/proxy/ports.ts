@@ -79,6 +79,8 @@ export interface UpstreamFailure extends Error {
   readonly rpc?: { readonly code: number; readonly message: string; readonly data?: unknown };
   readonly status?: number;
   readonly retryAfterMs?: number;
+  /** A person's sign-in would settle it. */
+  readonly signIn?: boolean;
 }
 
 export function isUpstreamFailure(thrown: unknown): thrown is UpstreamFailure {

@@ -1,6 +1,9 @@
 import type { ResourceRoute } from '../gateway/catalogue/resource-routes.ts';
 import type { UpstreamPort } from './ports.ts';
 
+/** The connection that all clients share, or all of one owner. */
+type SharedConnection = (server: string, signal: AbortSignal, owner: string | undefined) => Promise<UpstreamPort>;
+
 interface Watch {
   watchers: number;
   /** Ends the subscription on the server. */
@@ -9,12 +12,12 @@ interface Watch {
 
 /** Subscriptions to resources on shared connections: one per server and URI, however many clients want it. */
 export class ResourceWatches {
-  readonly #shared: (server: string, signal: AbortSignal) => Promise<UpstreamPort>;
+  readonly #shared: SharedConnection;
   readonly #watches = new Map<string, Watch>();
   /** What sessions subscribed to: the URI as the client says it, by the route that it has. */
   readonly #bySession = new Map<string, Map<string, { readonly uri: string; readonly unwatch: () => void }>>();
 
-  constructor(shared: (server: string, signal: AbortSignal) => Promise<UpstreamPort>) {
+  constructor(shared: SharedConnection) {
     this.#shared = shared;
   }
 
@@ -71,8 +74,8 @@ export class ResourceWatches {
     this.#bySession.delete(session);
   }
 
-  async #begin({ server, uri }: ResourceRoute, signal: AbortSignal): Promise<() => void> {
-    const upstream = await this.#shared(server, signal);
+  async #begin({ server, uri, owner }: ResourceRoute, signal: AbortSignal): Promise<() => void> {
+    const upstream = await this.#shared(server, signal, owner);
     if (upstream.era === '2026') {
       const subscription = upstream.listen({ resourceSubscriptions: [uri] });
       return () => subscription.close();
@@ -86,8 +89,8 @@ export class ResourceWatches {
   }
 }
 
-function keyOf({ server, uri }: ResourceRoute): string {
-  return `${server}\n${uri}`;
+function keyOf({ server, uri, owner = '' }: ResourceRoute): string {
+  return `${server}\n${owner}\n${uri}`;
 }
 
 function once(work: () => void): () => void {

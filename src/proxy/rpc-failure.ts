@@ -3,12 +3,19 @@ export class RpcFailure extends Error {
   readonly code: number;
   readonly data: unknown;
   readonly httpStatus: number;
+  /** `WWW-Authenticate` of the answer. */
+  readonly challenge: string | undefined;
 
-  constructor(code: number, message: string, options: { data?: unknown; httpStatus?: number; cause?: unknown } = {}) {
+  constructor(
+    code: number,
+    message: string,
+    options: { data?: unknown; httpStatus?: number; challenge?: string | undefined; cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'RpcFailure';
     this.code = code;
     this.data = options.data;
     this.httpStatus = options.httpStatus ?? 200;
+    this.challenge = options.challenge;
   }
 }

@@ -1,4 +1,5 @@
 import type { ResourceRoute } from '../gateway/catalogue/resource-routes.ts';
+import { judgeServer } from '../gateway/policy/decide.ts';
 import { isObject } from '../wire/json.ts';
 import { RPC } from '../wire/revisions.ts';
 import { resultBytes } from './answer-bytes.ts';
@@ -18,11 +19,15 @@ export async function forwardUnrecorded(
   request: ClientRequest,
   exchange: Exchange,
 ): Promise<Uint8Array> {
-  const { server, params } = targetOf(view, request);
+  const { server, owner, params } = targetOf(view, request);
+  if (judgeServer(ports.policyLayers(client.profile), server).decision.decision === 'deny')
+    throw new RpcFailure(RPC.internalError, 'POLICY_DENIED: Policy does not allow this server', {
+      data: { code: 'POLICY_DENIED', server },
+    });
   try {
     const upstream = await ports.connections.connection(server, client, exchange.signal);
     if (request.method !== 'completion/complete' && isShared(ports, client, upstream)) {
-      await subscribeShared(ports, client, request, { server, uri: String(params.uri) }, exchange.signal);
+      await subscribeShared(ports, client, request, { server, owner, uri: String(params.uri) }, exchange.signal);
       return resultBytes(request, '{}');
     }
     const result = await upstream.request({ method: request.method, params }, { signal: exchange.signal });
@@ -57,11 +62,11 @@ async function subscribeShared(
 function targetOf(
   view: ProfileView,
   { method, params = {} }: ClientRequest,
-): { server: string; params: Record<string, unknown> } {
+): { server: string; owner?: string | undefined; params: Record<string, unknown> } {
   if (method !== 'completion/complete') {
     const route = typeof params.uri === 'string' ? routeOf(view, params.uri) : undefined;
     if (!route) throw new RpcFailure(RPC.invalidParams, 'Resource not found');
-    return { server: route.server, params: { ...params, uri: route.uri } };
+    return { server: route.server, owner: route.owner, params: { ...params, uri: route.uri } };
   }
   const ref = isObject(params.ref) ? params.ref : {};
   const prompt = ref.type === 'ref/prompt' ? view.catalogue().prompts.get(String(ref.name)) : undefined;

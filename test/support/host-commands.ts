@@ -39,7 +39,10 @@ export async function openHostCommands(env: (home: string) => Record<string, str
             projectDir: project,
             person: { stderr, ask: undefined },
             log,
-            resolveIdentity: async (identity) => `https://${identity.slice(5)}.example/mcp`,
+            names: {
+              resolve: async (name) => ({ endpoint: `https://${name.slice(5)}.example/mcp`, ttl: 60 }),
+              distrust: () => undefined,
+            },
             warn: (text) => void terminal.note(`warning: ${text}\n`),
           }),
       });

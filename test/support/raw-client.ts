@@ -19,6 +19,8 @@ export interface SessionOptions {
   readonly protocolVersion?: string;
   readonly capabilities?: object;
   readonly name?: string;
+  /** Of every request, such as a credential. */
+  readonly headers?: Record<string, string>;
 }
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
@@ -28,7 +30,7 @@ export async function openSession(url: string, options: SessionOptions = {}) {
   const { protocolVersion = '2025-11-25', capabilities = {}, name = 'raw' } = options;
   const response = await fetch(url, {
     method: 'POST',
-    headers: HEADERS,
+    headers: { ...HEADERS, ...options.headers },
     body: JSON.stringify({
       jsonrpc: '2.0',
       id: 0,
@@ -39,7 +41,7 @@ export async function openSession(url: string, options: SessionOptions = {}) {
   const id = response.headers.get('mcp-session-id');
   const introduction = (await response.json()) as RpcAnswer;
   if (id === null) throw new Error(`no session: ${JSON.stringify(introduction)}`);
-  const headers = { ...HEADERS, 'mcp-session-id': id };
+  const headers = { ...HEADERS, ...options.headers, 'mcp-session-id': id };
   const send = (message: object) =>
     fetch(url, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
   let last = 0;
@@ -52,11 +54,12 @@ export async function openSession(url: string, options: SessionOptions = {}) {
       last += 1;
       return readAnswer(await send({ id: more.id ?? last, method, params }), more.onEarlier);
     },
+    end: () => fetch(url, { method: 'DELETE', headers }),
     /** Opens the stream for what servers say by themselves; resolves when it is open. */
     async listen(onMessage: (message: Earlier) => void): Promise<() => void> {
       const closing = new AbortController();
       const stream = await fetch(url, {
-        headers: { accept: 'text/event-stream', 'mcp-session-id': id },
+        headers: { ...options.headers, accept: 'text/event-stream', 'mcp-session-id': id },
         signal: closing.signal,
       });
       void eachEvent(stream, onMessage).catch(() => {});

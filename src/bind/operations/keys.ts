@@ -34,7 +34,7 @@ export const jwksOperation = defineOperation({
   mcp: false,
   cli: false,
   failures: bindFailures,
-  run: (_, { signing }: BindDeps): { keys: readonly PublicJwk[] } => ({ keys: signing?.published ?? [] }),
+  run: (_, { signing }: BindDeps): { keys: readonly PublicJwk[] } => ({ keys: signing?.()?.published ?? [] }),
 });
 
 /** A descriptor → whether a trusted key signed it and the signature still holds. */
@@ -67,7 +67,7 @@ export const verifyOperation = defineOperation({
   failures: bindFailures,
   run: ({ descriptor, jwks, key }, { clock, signing }: BindDeps) => {
     const named = [...(jwks ? keysOf(jwks) : []), ...(key ?? [])];
-    const trusted = jwks || key ? named : (signing?.published ?? []);
+    const trusted = jwks || key ? named : (signing?.()?.published ?? []);
     if (trusted.length === 0 || trusted.some((candidate) => !toPublicJwk(candidate))) {
       throw new BinderyError('INVALID_PARAMETER', {
         detail: 'there is no Ed25519 key to verify with',

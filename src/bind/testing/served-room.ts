@@ -23,8 +23,15 @@ export function bindDeps(zones: ZoneTexts, options: ServedOptions = {}): BindDep
   const table = tableOf(zones);
   const clock = { now: options.now ?? (() => Date.UTC(2026, 0, 1)) };
   const writePolicy: WritePolicy = { ...policy, registrarKeys: ['registrar-secret'], ...options.policy };
-  const answers = new Answers({ zones: table, policy: writePolicy, clock, signing: options.signing });
-  return { zones: table, writer: memoryWriter(table), answers, policy: writePolicy, clock, signing: options.signing };
+  const answers = new Answers({ zones: table, policy: writePolicy, clock, signing: () => options.signing });
+  return {
+    zones: table,
+    writer: memoryWriter(table),
+    answers,
+    policy: writePolicy,
+    clock,
+    signing: () => options.signing,
+  };
 }
 
 export function bindApp(deps: BindDeps): Hono {

@@ -1,12 +1,24 @@
 import { EventEmitter } from 'node:events';
+import type { BoundRoom } from '../../contract/operation.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import { offeredTools } from '../../gateway/catalogue/server-offer.ts';
-import type { Toolset } from '../../mcp/toolset.ts';
+import { createToolset, type Toolset } from '../../mcp/toolset.ts';
 import type { RawOptions, RawRequest, UpstreamPort, UpstreamRequestOptions } from '../../proxy/ports.ts';
+import { uuidV7 } from '../../store/uuid-v7.ts';
 import { scanEnvelope } from '../../wire/envelope.ts';
 import { isObject, type JsonObject, type RequestMessage } from '../../wire/json.ts';
 import { encodeError, encodeResult } from '../../wire/messages.ts';
 import { MODERN_VERSIONS, RPC } from '../../wire/revisions.ts';
+import type { GatewayRuntimeOptions } from './runtime-options.ts';
+
+/** The server that a room is, bound to what it runs on. */
+export function builtinServer(
+  { room, deps }: BoundRoom,
+  { clock, random, log, version }: Pick<GatewayRuntimeOptions, 'clock' | 'random' | 'log' | 'version'>,
+): BuiltinServer {
+  const toolset = createToolset({ rooms: [{ room, deps }], log, newRequestId: () => uuidV7(clock.now(), random) });
+  return new BuiltinServer(room.name, version, toolset);
+}
 
 /** A room of Bindery as a server of the gateway, without a hop: calls reach its operations in the same process. */
 export class BuiltinServer extends EventEmitter implements UpstreamPort {

@@ -35,6 +35,8 @@ export function configuredProfiles(
         names,
         search,
         ...(servers ? { servers } : {}),
+        // A bare profile adds nothing to what its server shows.
+        ...(profile.promote_resources && names !== 'bare' ? { promotesResources: true } : {}),
         policies: policies.map(({ policy }) => profileLayer(policy)),
       },
     ];

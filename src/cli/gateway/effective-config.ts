@@ -4,7 +4,7 @@ import { ConfigStore, projectConfigFile } from '../../host/config/config-store.t
 import type { ConfiguredServer } from '../../host/config/configured-servers.ts';
 import { type GatewaySettings, gatewaySettings } from '../../host/config/gateway-settings.ts';
 import { checkServerEntry } from '../../host/config/server-entry.ts';
-import { type IdentityResolver, toServerSpec } from '../../host/config/to-server-spec.ts';
+import { toServerSpec } from '../../host/config/to-server-spec.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
 import type { ServerSpec } from '../../host/connection/server-spec.ts';
 import type { TokenStore } from '../../host/oauth/token-store.ts';
@@ -18,7 +18,6 @@ export interface EffectiveConfigOptions {
   readonly projectDir: string;
   readonly trustProject: boolean;
   readonly env: NodeJS.ProcessEnv;
-  readonly resolveIdentity: IdentityResolver;
   readonly redactor: HostRedactor;
   readonly tokens: TokenStore;
   readonly log: Log;
@@ -74,7 +73,7 @@ export class EffectiveConfig {
     for (const warning of warnings) this.#options.log.warn(warning);
     const trusted = await this.#trust.list();
     this.#options.redactor.learnServers(servers, this.#options.env);
-    this.#options.redactor.learnTokens(Object.values(await this.#options.tokens.list()));
+    this.#options.redactor.learnTokens(await this.#options.tokens.known());
     this.#servers = servers.map((configured) =>
       this.#effective(configured, this.#options.trustProject || isTrusted(configured, trusted)),
     );
@@ -118,12 +117,8 @@ export class EffectiveConfig {
     if (!configured.entry) return { configured, spec: undefined, reason: configured.reason, state: 'error' };
     if (!configured.enabled) return { configured, spec: undefined, reason: 'disabled', state: 'disabled' };
     if (!trusted) return { configured, spec: undefined, reason: 'untrusted', state: 'disabled' };
-    const { env, projectDir, resolveIdentity } = this.#options;
-    const { spec, reason } = toServerSpec(configured.id, configured.entry, {
-      env,
-      baseDir: projectDir,
-      resolveIdentity,
-    });
+    const { env, projectDir: baseDir } = this.#options;
+    const { spec, reason } = toServerSpec(configured.id, configured.entry, { env, baseDir });
     return { configured, spec, reason, state: spec ? undefined : 'error' };
   }
 }

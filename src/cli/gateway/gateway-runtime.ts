@@ -1,33 +1,29 @@
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { BoundRoom } from '../../contract/operation.ts';
-import { APPROVAL_EXPIRES_MS, APPROVAL_WAIT_MS } from '../../gateway/approval/approval.ts';
-import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
-import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
+import { oauthSettings } from '../../gateway/identity/protected-resource.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
-import { ClientConnections, type SharingClient } from '../../host/connection/client-connections.ts';
+import { ClientConnections } from '../../host/connection/client-connections.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
 import { createHost, type Host } from '../../host/host.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
-import { ObservedTokens } from '../../host/redact/observed-tokens.ts';
-import { createToolset } from '../../mcp/toolset.ts';
-import { ApprovalGate } from '../../proxy/approval-gate.ts';
+import { configuredTokens } from '../../host/redact/observed-tokens.ts';
+import type { ApprovalGate } from '../../proxy/approval-gate.ts';
 import { ChangeFeed } from '../../proxy/change-feed.ts';
 import { Gateway } from '../../proxy/gateway.ts';
 import type { GatewayPorts } from '../../proxy/gateway-ports.ts';
 import { HeldCalls } from '../../proxy/held-calls.ts';
-import { type Caller, createHttpEdge } from '../../proxy/http-edge.ts';
+import { createHttpEdge, type HttpEdgeOptions } from '../../proxy/http-edge.ts';
 import { PROXY_LIMITS } from '../../proxy/limits.ts';
 import { LogLevels } from '../../proxy/log-levels.ts';
 import { RateLimits } from '../../proxy/rate-limits.ts';
 import { ResourceWatches } from '../../proxy/resource-watches.ts';
 import { ServerGuard } from '../../proxy/server-guard.ts';
 import { SessionTable } from '../../proxy/session-table.ts';
+import { SignInGate } from '../../proxy/sign-in-gate.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { AuditWriter } from '../../store/audit/audit-writer.ts';
 import { KeyStore } from '../../store/keys/key-store.ts';
@@ -38,18 +34,32 @@ import { RegisteredServers } from '../../store/registry/registered-servers.ts';
 import { RegistryStore } from '../../store/registry/registry-store.ts';
 import { uuidV7 } from '../../store/uuid-v7.ts';
 import type { NotificationMessage } from '../../wire/json.ts';
+import { CallbackDesk } from '../identity/callback-desk.ts';
+import { TokenVerifier } from '../identity/token-verifier.ts';
+import { approvalGate } from './approval-gate-of.ts';
 import { AuditUpkeep } from './audit-upkeep.ts';
-import { BuiltinServer } from './builtin-server.ts';
+import { type BuiltinServer, builtinServer } from './builtin-server.ts';
+import { CallRecorder } from './call-recorder.ts';
+import { callTracing } from './call-tracing.ts';
+import { CatalogueLearner } from './catalogue-learner.ts';
 import { changeEntry } from './change-entry.ts';
 import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
-import { EffectiveConfig, type EffectiveServer, endpointOf } from './effective-config.ts';
+import { EffectiveConfig, type EffectiveServer } from './effective-config.ts';
+import { firstDiscoveries } from './first-discoveries.ts';
 import { guardSettings } from './guard-settings.ts';
+import { noteHealth } from './note-health.ts';
+import { openOwnConnection } from './own-connection.ts';
 import { policyPaths } from './policy-paths.ts';
-import { privateFile } from './private-file.ts';
+import { privateKey } from './private-file.ts';
 import { resolveArgumentPath } from './resolve-path.ts';
 import { restingCatalogues } from './resting-catalogues.ts';
+import type { RunningSearch } from './running-search.ts';
 import type { GatewayRuntimeOptions } from './runtime-options.ts';
+import { searchOf } from './search-of.ts';
 import { ServerCatalogue } from './server-catalogue.ts';
+import { sharedConnection, userConnections } from './user-connections.ts';
+import { userRealmPorts } from './user-realm-ports.ts';
+import { UserRealms } from './user-realms.ts';
 
 const JOBS_EVERY_MS = 30_000;
 
@@ -69,10 +79,13 @@ export class GatewayRuntime {
   readonly sessions: SessionTable;
   readonly gateway: Gateway;
   readonly feed = new ChangeFeed();
-  readonly metrics = new CallMetrics();
+  readonly recorder: CallRecorder;
   readonly connections: ClientConnections;
+  readonly realms: UserRealms;
+  readonly desk = new CallbackDesk();
   readonly builtins: ReadonlyMap<string, BuiltinServer>;
   readonly redactor = new HostRedactor();
+  readonly search: RunningSearch;
   readonly #options: GatewayRuntimeOptions;
   readonly #database: DatabaseSync;
   readonly #held: HeldCalls;
@@ -80,11 +93,11 @@ export class GatewayRuntime {
   readonly #watches: ResourceWatches;
   readonly #guards = new Map<string, ServerGuard>();
   readonly #rates: RateLimits;
-  /** Servers of calls that run, by call: an end names its call alone. */
-  readonly #begun = new Map<string, string>();
+  readonly #learner: CatalogueLearner;
   readonly #ending: (() => void)[] = [];
   #profiles: readonly ConfiguredProfile[] = [];
   #draining = false;
+  #verifier: TokenVerifier | undefined;
 
   constructor(options: GatewayRuntimeOptions) {
     const { dataDir, configDir, configFile, projectDir, clock, random, log, env } = options;
@@ -94,79 +107,85 @@ export class GatewayRuntime {
     this.registry = new RegistryStore(this.#database);
     this.registered = new RegisteredServers(this.#database);
     this.catalogue = new ServerCatalogue(this.registry, new AcceptedDefinitions(this.#database));
-    const tokens = new ObservedTokens(join(configDir, 'mcp-auth.json'), this.redactor);
-    const { trustProject, resolveIdentity } = options;
+    const tokens = configuredTokens(configFile, this.redactor);
+    const { trustProject, names } = options;
     this.config = new EffectiveConfig({
       configFile,
       configDir,
       projectDir,
       trustProject,
       env,
-      resolveIdentity,
       redactor: this.redactor,
       tokens,
       log,
       registered: () => this.registered.list(),
     });
     this.policyFiles = new PolicyFiles(policyPaths(options.policyFile, configDir, projectDir), this.#database, clock);
-    this.builtins = new Map(options.builtins.map((bound) => [bound.room.name, this.#builtin(bound)]));
+    this.builtins = new Map(options.builtins.map((bound) => [bound.room.name, builtinServer(bound, options)]));
     this.host = createHost({
       client: { info: CLIENT_INFO, callbacks: {} },
       environment: env,
       redact: (text) => this.redactor.text(text),
       log,
       tokens,
+      names,
+      ...(options.probe ? { probe: options.probe } : {}),
     });
-    this.host.on('catalogue', (id: string) => void this.#learn(id));
+    this.#learner = new CatalogueLearner(this, (change) => this.audit.append(changeEntry(change, this.#ports())), log);
+    this.#ending.push(() => this.#learner.end());
     this.connections = new ClientConnections({
       shared: (server, signal) => this.#shared(server, signal),
-      openOwn: (server, client) => this.#openOwn(server, client),
+      openOwn: (server, client) => openOwnConnection(this.host, server, client, this.#logLevels),
       sharing: (server) => this.#entry(server)?.sharing ?? 'auto',
       onNotification: (server, key, { method, params }) => this.feed.emit('notice', { server, key, method, params }),
       now: clock.now,
     });
-    this.#watches = new ResourceWatches((server, signal) => this.connections.shared(server, signal));
+    this.realms = new UserRealms(
+      userRealmPorts({
+        runtime: this,
+        dataDir,
+        database: this.#database,
+        clock,
+        log,
+        env,
+        openOwn: (host, server, client) => openOwnConnection(host, server, client, this.#logLevels),
+      }),
+      this.desk,
+    );
+    this.#watches = new ResourceWatches((server, signal, owner) =>
+      sharedConnection(this.connections, this.realms, server, signal, owner),
+    );
     this.host.on('notification', (server: string, { method, params }: NotificationMessage) =>
       this.feed.emit('notice', { server, key: undefined, method, params }),
     );
     this.host.on('removed', (id) => this.connections.retire(id));
-    const keys = [
-      Buffer.from(
-        privateFile(join(dataDir, 'session.key'), () => randomBytes(32).toString('base64url')),
-        'base64url',
-      ),
-    ];
+    const keys = [privateKey(join(dataDir, 'session.key'))];
     this.#held = new HeldCalls(keys);
     this.audit = AuditWriter.open({ dataDir, node: options.node, fsync: false, clock, random });
+    this.search = searchOf(this, options, () => this.#profiles.map(({ name }) => this.gateway.view(name)));
+    this.feed.on('changed', () => this.search.prepareSoon());
+    this.recorder = new CallRecorder(this.audit, {
+      tracing: callTracing(options),
+      userOf: (caller) => this.#verifier?.userOf(caller),
+      onEnd: () => this.search.noteCall(),
+    });
     this.upkeep = new AuditUpkeep({
       writer: this.audit,
       dataDir,
       settings: () => this.config.settings.audit,
-      now: clock.now,
+      clock,
+      random,
       log,
     });
     this.keys = new KeyStore(this.#database, clock);
     this.approvalStore = new ApprovalStore(this.#database);
-    this.approvals = new ApprovalGate({
-      store: this.approvalStore,
-      clock,
-      redactor: this.redactor,
-      keys,
-      settings: () => {
-        const { approval } = this.config.settings;
-        return {
-          expires_ms: approval?.expires_ms ?? APPROVAL_EXPIRES_MS,
-          wait_ms: approval?.wait_ms ?? APPROVAL_WAIT_MS,
-        };
-      },
-      newApprovalId: () => `apr_${uuidV7(clock.now(), random).replaceAll('-', '').slice(0, 26)}`,
-    });
+    this.approvals = approvalGate(this, options, keys);
     this.sessions = new SessionTable({
       keys,
       store: this.registry,
       clock,
       onGone: ({ client }) => {
-        this.connections.release(client.key);
+        this.gateway.ports.connections.release(client.key);
         this.#watches.release(client.key);
         this.gateway.forget(client.key);
       },
@@ -177,6 +196,8 @@ export class GatewayRuntime {
         version: () => this.catalogue.version,
         offers: () => this.offers(),
         policyLayers: (profile) => this.policyLayers(profile),
+        privateTo: (settings, caller) => this.realms.privateTo(settings, caller),
+        searchAids: this.search,
       },
       profiles: () => this.#profiles,
       info: { name: 'bindery', version: options.version },
@@ -187,6 +208,8 @@ export class GatewayRuntime {
   async start(): Promise<void> {
     for (const [id, builtin] of this.builtins) this.catalogue.put(builtin.offer(id));
     await this.config.reload();
+    const oauth = oauthSettings(this.config.settings.auth?.oauth);
+    if (oauth) this.#verifier = new TokenVerifier(oauth, this.#options.clock.now);
     this.#apply();
     this.#ending.push(
       this.config.watch(() => this.#apply()),
@@ -201,10 +224,7 @@ export class GatewayRuntime {
   }
 
   /** The handler of `/mcp` and `/mcp/<profile>`. */
-  edge(options: {
-    authenticate(headers: IncomingMessage['headers']): Caller;
-    acceptsHost(host: string | undefined, origin: string | undefined): boolean;
-  }) {
+  edge(options: Pick<HttpEdgeOptions, 'authenticate' | 'acceptsHost'>) {
     const edge = createHttpEdge({
       gateway: this.gateway,
       sessions: this.sessions,
@@ -217,6 +237,11 @@ export class GatewayRuntime {
       void edge(request, response, profile);
   }
 
+  /** Who checks tokens of the authorization server; undefined where none is set up. It is read at the start. */
+  get verifier(): TokenVerifier | undefined {
+    return this.#verifier;
+  }
+
   /** Configured servers, then built-in ones. */
   serverIds(): string[] {
     return [...this.config.servers.map(({ configured }) => configured.id), ...this.builtins.keys()];
@@ -224,7 +249,7 @@ export class GatewayRuntime {
 
   /** What the servers of the configuration offered when they were last seen. */
   offers(): ServerOffer[] {
-    return this.catalogue.offersOf(this.serverIds());
+    return this.catalogue.offersOf(this.serverIds().filter((id) => !this.realms.isPerUser(id)));
   }
 
   /** Reads the configuration anew and applies it. */
@@ -277,18 +302,25 @@ export class GatewayRuntime {
 
   async close(): Promise<void> {
     for (const end of this.#ending) end();
+    await this.search.close();
     this.#held.close();
     await this.connections.close();
+    await this.realms.close();
     await this.host.close();
+    await this.recorder.tracing?.close();
     this.audit.close();
     this.#database.close();
   }
 
   #apply(): void {
     this.upkeep.configure();
+    const specs = this.config.servers.flatMap(({ spec }) => spec ?? []);
+    const isPerUser = ({ id }: { id: string }) => this.#entry(id)?.credentials === 'per_user';
+    this.realms.apply(specs.filter(isPerUser));
+    this.search.configure();
     this.host.apply(
-      this.config.servers.flatMap(({ spec }) => spec ?? []),
-      restingCatalogues(this.catalogue.offersOf(this.serverIds())),
+      specs.filter((spec) => !isPerUser(spec)),
+      restingCatalogues(this.offers()),
     );
     for (const [server, guard] of this.#guards) guard.configure(guardSettings(this.#entry(server)));
     this.#profiles = configuredProfiles(this.config.settings, this.#options.exposure, this.#options.log);
@@ -302,45 +334,11 @@ export class GatewayRuntime {
     this.changed();
   }
 
-  async #learn(id: string): Promise<void> {
-    try {
-      const upstream = await this.host.connection(id);
-      const pinned = this.config.settings.pin_definitions === true || this.#entry(id)?.pin_definitions === true;
-      const changes = this.catalogue.learn(id, upstream, this.host.catalogueOf(id) as never, {
-        // An address may hold a password or a key: the registry is read by others than its owner's programs.
-        endpoint: this.redactor.text(endpointOf(this.effective(id))),
-        pinned,
-      });
-      for (const change of changes) await this.audit.append(changeEntry(change, this.#ports()));
-      this.feed.emit('changed');
-    } catch (error) {
-      this.#options.log.warn('a catalogue could not be kept', { server: id, error });
-    }
-  }
-
   #shared(server: string, signal: AbortSignal): Promise<Upstream> {
     const builtin = this.builtins.get(server);
     // A built-in server has no session and no notifications: it is all that a call needs of a connection.
     if (builtin) return Promise.resolve(builtin as unknown as Upstream);
     return this.host.connection(server, signal);
-  }
-
-  /** A connection for one client alone: it says what the client declared, and logs from the level that the client set. */
-  async #openOwn(server: string, { key, info = CLIENT_INFO, capabilities }: SharingClient): Promise<Upstream> {
-    const upstream = await this.host.openSession(server, { info, callbacks: {}, capabilities });
-    const level = this.#logLevels.of(key);
-    if (level !== undefined && upstream.era === '2025' && upstream.capabilities.logging !== undefined)
-      await upstream.request({ method: 'logging/setLevel', params: { level } });
-    return upstream;
-  }
-
-  #builtin({ room, deps }: BoundRoom): BuiltinServer {
-    const toolset = createToolset({
-      rooms: [{ room, deps }],
-      log: this.#options.log,
-      newRequestId: () => uuidV7(this.#options.clock.now(), this.#options.random),
-    });
-    return new BuiltinServer(room.name, this.#options.version, toolset);
   }
 
   #entry(server: string) {
@@ -349,46 +347,49 @@ export class GatewayRuntime {
 
   #ports(): GatewayPorts {
     const { clock, random, log, projectDir } = this.#options;
+    const { config } = this;
     return {
-      audit: { append: (entry) => this.#record(entry) },
+      audit: this.recorder,
       keepRaw: (callId, args) => this.upkeep.keepRaw(callId, args),
-      connections: this.connections as unknown as GatewayPorts['connections'],
+      noteTrace: this.recorder.tracing?.note,
+      connections: userConnections(this.connections, this.realms),
+      signIns: new SignInGate(this.realms, PROXY_LIMITS.signInWaitMs),
       approvals: this.approvals,
       held: this.#held,
       watches: this.#watches,
       logLevels: this.#logLevels,
       redactor: this.redactor,
       log,
-      outputBytesMax: PROXY_LIMITS.outputBytesMax,
+      get outputBytesMax() {
+        return config.settings.output_bytes_max ?? PROXY_LIMITS.outputBytesMax;
+      },
       guardOf: (server) => this.guardOf(server),
       policyLayers: (profile) => this.policyLayers(profile),
       resolvePath: (server, path) => resolveArgumentPath(path, this.#entry(server)?.cwd ?? projectDir),
       countRate: (client, target, perMinute) =>
         this.#rates.count(client, target, perMinute, this.config.settings.limits),
-      undiscovered: () =>
-        this.config.servers
-          .map(({ configured }) => configured.id)
-          .filter((id) => this.effective(id)?.spec !== undefined && !this.catalogue.offer(id)),
+      undiscovered: () => this.#undiscovered(),
+      untilDiscovered: () => firstDiscoveries(this.host, this.feed, () => this.#undiscovered()),
+      looking: () => this.#learner.looking,
       listsChanged: () => this.feed.emit('changed'),
       newCallId: () => uuidV7(clock.now(), random),
       now: () => new Date(clock.now()).toISOString(),
     };
   }
 
-  /** Records an entry and counts it: metrics and log come from the same facts. */
-  #record(entry: AuditEntry): Promise<void> {
-    const server = entry.server ?? this.#begun.get(entry.call_id);
-    if (entry.phase === 'begin' && entry.server) this.#begun.set(entry.call_id, entry.server);
-    else this.#begun.delete(entry.call_id);
-    if (entry.outcome && server) this.metrics.record(server, entry.outcome, entry);
-    return this.audit.append(entry);
+  #undiscovered(): string[] {
+    return this.config.servers.flatMap(({ configured: { id }, spec }) =>
+      spec === undefined || this.realms.isPerUser(id) || this.catalogue.offer(id) ? [] : [id],
+    );
   }
 
   #runJobs(): void {
     this.approvals.expire();
     this.sessions.reclaim();
     this.connections.closeIdle();
+    this.realms.closeIdle();
     this.registry.reclaimSessions(this.#options.clock.now());
     this.#rates.reclaim();
+    noteHealth(this);
   }
 }

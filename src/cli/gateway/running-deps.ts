@@ -1,9 +1,11 @@
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import { judge } from '../../gateway/policy/decide.ts';
+import type { ServerStatus } from '../../host/connection/server-status.ts';
 import { AuditReader } from '../../store/audit/audit-reader.ts';
 import { fileDeps } from './file-deps.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 import { toolChanges, toolItems } from './registry-tools.ts';
+import { searchDeps } from './search-deps.ts';
 import { serverAdministration } from './server-administration.ts';
 
 /** What the admin operations run on while a gateway runs. */
@@ -13,8 +15,10 @@ export function runningDeps(
   now: () => number,
   baseUrl: () => string,
 ): GatewayDeps {
+  const config = runtime.config.store;
   const files = fileDeps({
     dataDir,
+    config,
     policyFiles: runtime.policyFiles,
     approvals: runtime.approvalStore,
     registry: runtime.registry,
@@ -38,11 +42,20 @@ export function runningDeps(
         toolItems(runtime.offers(), runtime.policyLayers('default'), (json) => runtime.catalogue.tokensOf(json)),
       accept: (server, tool, sha256) => {
         const accepted = runtime.catalogue.accept(server, tool, sha256);
-        if (accepted) runtime.changed();
+        if (accepted) {
+          for (const realm of runtime.realms.all()) realm.recall();
+          runtime.changed();
+        }
         return accepted;
       },
       changes: () => toolChanges(runtime.offers(), runtime.catalogue.definitions),
     },
+    search: searchDeps({
+      config,
+      view: (profile) => runtime.gateway.view(profile),
+      missing: () => runtime.gateway.ports.undiscovered(),
+      tokensOf: (json) => runtime.catalogue.tokensOf(json),
+    }),
     approvals: { ...files.approvals, decide: (id, decision) => runtime.approvals.decide(id, decision) },
     policy: {
       ...files.policy,
@@ -80,7 +93,7 @@ function serverDetail(runtime: GatewayRuntime, id: string) {
     server_info: (offer?.serverInfo as Record<string, unknown> | null | undefined) ?? null,
     tools: offer?.tools.filter(({ status }) => status === 'active').length ?? 0,
     breaker: guard.breaker(),
-    last_health_check: null,
+    last_health_check: timeOf(runtime.host.statusOf(id)?.lastProbedAt),
   };
   if (runtime.builtins.has(id)) {
     const ready = {
@@ -95,7 +108,7 @@ function serverDetail(runtime: GatewayRuntime, id: string) {
     return { ...common, transport: 'stdio', source: 'builtin' as const, enabled: true, ...ready };
   }
   const effective = runtime.effective(id);
-  const status = runtime.host.statusOf(id);
+  const status = runtime.realms.isPerUser(id) ? perUserStatus(runtime, id) : runtime.host.statusOf(id);
   const state = effective?.state ?? status?.state ?? 'connecting';
   const connected = status?.connected ?? false;
   return {
@@ -113,9 +126,29 @@ function serverDetail(runtime: GatewayRuntime, id: string) {
           ? ('running' as const)
           : ('stopped' as const),
     last_error: status?.lastError ?? guard.lastFailure ?? (state === 'error' ? (effective?.reason ?? null) : null),
-    last_connected_at: status?.lastConnectedAt === undefined ? null : new Date(status.lastConnectedAt).toISOString(),
+    last_connected_at: timeOf(status?.lastConnectedAt),
     stderr: status?.stderr ?? null,
   };
+}
+
+/** Of a server that each user connects to: that it is there, and whether anybody is connected. */
+function perUserStatus(runtime: GatewayRuntime, id: string): ServerStatus | undefined {
+  const statuses = [...runtime.realms.all()].flatMap(({ host }) => host.statusOf(id) ?? []);
+  const status = statuses.find(({ connected }) => connected) ?? statuses[0];
+  const none = {
+    transport: 'http',
+    era: undefined,
+    protocolVersion: undefined,
+    serverInfo: undefined,
+    tools: 0,
+  } as const;
+  const never = { lastError: undefined, lastConnectedAt: undefined, lastProbedAt: undefined, stderr: undefined };
+  const unused = { id, ...none, ...never, connected: false } as const;
+  return { ...(status ?? unused), state: 'ready', reason: 'per user' };
+}
+
+function timeOf(ms: number | undefined): string | null {
+  return ms === undefined ? null : new Date(ms).toISOString();
 }
 
 function withReader<T>(dataDir: string, use: (reader: AuditReader) => T): T {

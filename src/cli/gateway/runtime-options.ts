@@ -1,7 +1,7 @@
 import type { BoundRoom } from '../../contract/operation.ts';
 import type { Clock, Log, Random } from '../../contract/ports.ts';
 import type { Exposure } from '../../gateway/search/listing-cost.ts';
-import type { IdentityResolver } from '../../host/config/to-server-spec.ts';
+import type { NameResolver } from '../../host/connection/named-endpoint.ts';
 
 /** What a gateway is started with. */
 export interface GatewayRuntimeOptions {
@@ -20,7 +20,9 @@ export interface GatewayRuntimeOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  readonly resolveIdentity: IdentityResolver;
+  readonly names: NameResolver;
+  /** How often servers are asked whether they are well; the host's own times unless said otherwise. */
+  readonly probe?: { readonly intervalMs: number; readonly timeoutMs: number };
   /** Rooms that are servers of the gateway. */
   readonly builtins: readonly BoundRoom[];
 }

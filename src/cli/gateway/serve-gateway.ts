@@ -5,18 +5,16 @@ import { bindRoom } from '../../contract/operation.ts';
 import { type AdminRecorder, recordedRoom } from '../../gateway/audit/recorded-room.ts';
 import { gatewayRoom } from '../../gateway/room.ts';
 import type { Exposure } from '../../gateway/search/listing-cost.ts';
-import type { Caller } from '../../proxy/http-edge.ts';
-import { identityResolverOf } from '../rooms/bind.ts';
+import type { HttpEdgeOptions } from '../../proxy/http-edge.ts';
+import { nameResolverOf } from '../rooms/bind.ts';
 import { VERSION } from '../version.ts';
 import type { ServedRoom, UpSettings } from '../wiring.ts';
+import { actorOf } from './actor-of.ts';
 import { EventHub } from './event-hub.ts';
 import { GatewayRuntime } from './gateway-runtime.ts';
 import { runningDeps } from './running-deps.ts';
 
-export interface EdgeDoor {
-  authenticate(headers: IncomingMessage['headers']): Caller;
-  acceptsHost(host: string | undefined, origin: string | undefined): boolean;
-}
+export type EdgeDoor = Pick<HttpEdgeOptions, 'authenticate' | 'acceptsHost'>;
 
 /** The gateway at work in a command that serves. */
 export interface ServedGateway extends ServedRoom {
@@ -51,17 +49,18 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
     clock,
     random: settings.random,
     log: settings.log,
-    resolveIdentity: identityResolverOf(served),
+    names: nameResolverOf(served),
     builtins,
   });
   await runtime.start();
+  const events = new EventHub(runtime, dataDir);
   return {
     runtime,
-    bound: bindRoom(
-      recordedRoom(gatewayRoom, adminRecorder(runtime)),
-      runningDeps(runtime, dataDir, clock.now, settings.baseUrl),
-    ),
-    events: new EventHub(runtime, dataDir),
+    bound: bindRoom(recordedRoom(gatewayRoom, adminRecorder(runtime)), {
+      ...runningDeps(runtime, dataDir, clock.now, settings.baseUrl),
+      events,
+    }),
+    events,
     edge: (door) => runtime.edge(door),
     serverCount: () => runtime.config.servers.length,
     policyState: () => policyState(runtime),
@@ -92,10 +91,7 @@ function adminRecorder(runtime: GatewayRuntime): AdminRecorder {
     newCallId,
     now,
     mask: (value) => redactor.value(value),
-    actor: (call) => {
-      const key = runtime.keys.verify(/^Bearer (.+)$/.exec(call.header('authorization') ?? '')?.[1] ?? '');
-      return key ? `key:${key.id}` : 'admin';
-    },
+    actor: (call) => actorOf(runtime, call.header('authorization')).name,
   };
 }
 
@@ -107,7 +103,10 @@ function policyState(runtime: GatewayRuntime): 'none' | 'loaded' | 'degraded' {
 
 /** Why no traffic should come here now; no names of servers, since anyone may ask. */
 function unreadyReasons(runtime: GatewayRuntime): string[] {
-  const required = runtime.config.servers.filter(({ configured }) => configured.entry?.required === true);
+  // Whether a server that wants a credential of each user is ready depends on who asks.
+  const required = runtime.config.servers.filter(
+    ({ configured }) => configured.entry?.required === true && !runtime.realms.isPerUser(configured.id),
+  );
   const missing = required.filter(
     ({ configured, state }) => state !== undefined || runtime.host.statusOf(configured.id)?.state !== 'ready',
   );
@@ -124,7 +123,7 @@ function metricLines(runtime: GatewayRuntime): string[] {
     .serverIds()
     .map((id) => `bindery_breaker_state{server="${id}"} ${BREAKER_VALUE[runtime.guardOf(id).breaker().state]}`);
   return [
-    ...runtime.metrics.lines(),
+    ...runtime.recorder.metrics.lines(),
     '# TYPE bindery_breaker_state gauge',
     ...breakers,
     '# TYPE bindery_approvals_pending gauge',
@@ -133,5 +132,6 @@ function metricLines(runtime: GatewayRuntime): string[] {
     `bindery_sessions ${runtime.sessions.size}`,
     '# TYPE bindery_audit_head_seq gauge',
     `bindery_audit_head_seq{chain="${runtime.audit.chain}"} ${runtime.audit.head.seq}`,
+    ...(runtime.recorder.tracing?.metrics() ?? []),
   ];
 }

@@ -1,6 +1,5 @@
 import { parseEndpoint } from '../../bind/endpoint.ts';
 import { BinderyError } from '../../contract/errors.ts';
-import { allows } from '../../gateway/keys/api-key.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import { EMPTY_CATALOGUE } from '../../host/connection/catalogue.ts';
@@ -8,6 +7,7 @@ import { listCatalogue } from '../../host/connection/list-catalogue.ts';
 import { OAuthError } from '../../host/oauth/oauth-error.ts';
 import type { ServerManifest } from '../../store/registry/registered-servers.ts';
 import { isLoopback } from '../credentials.ts';
+import { actorOf } from './actor-of.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 
 type Administration = Pick<
@@ -26,7 +26,9 @@ export function serverAdministration({ runtime, baseUrl, now }: ServerAdministra
   return {
     reconnect: async (id) => {
       runtime.guardOf(id).reset();
-      if (!runtime.builtins.has(id)) await runtime.host.reconnect(id);
+      if (runtime.realms.isPerUser(id))
+        await Promise.all([...runtime.realms.all()].map(({ host }) => host.reconnect(id)));
+      else if (!runtime.builtins.has(id)) await runtime.host.reconnect(id);
     },
     setEnabled: async (id, enabled) => {
       const effective = runtime.effective(id);
@@ -35,10 +37,9 @@ export function serverAdministration({ runtime, baseUrl, now }: ServerAdministra
       await runtime.refresh();
     },
     register: async (manifest, authorization) => {
-      const key = runtime.keys.verify(/^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? '');
-      refuseEndpoint(manifest, baseUrl(), key !== undefined && !allows(key, 'admin'));
-      const by = key ? `key:${key.id}` : 'admin';
-      if (!runtime.registered.add(manifest, by, new Date(now()).toISOString())) {
+      const actor = actorOf(runtime, authorization);
+      refuseEndpoint(manifest, baseUrl(), !actor.isAdmin);
+      if (!runtime.registered.add(manifest, actor.name, new Date(now()).toISOString())) {
         throw new BinderyError('SERVER_EXISTS', { detail: manifest.name, members: { id: manifest.name } });
       }
       await runtime.refresh();
@@ -55,7 +56,7 @@ export function serverAdministration({ runtime, baseUrl, now }: ServerAdministra
     },
     test: (id, signal) => testServer(runtime, id, signal, now),
     trust: (id) => runtime.trust(id),
-    login: (id) => beginLogin(runtime, id),
+    login: (id, authorization) => beginLogin(runtime, id, authorization),
   };
 }
 
@@ -84,7 +85,8 @@ async function testServer(runtime: GatewayRuntime, id: string, signal: AbortSign
   const begun = now();
   const report = { id, era: null, protocol_version: null, server_info: null, tools: null };
   try {
-    const upstream = await runtime.host.openSession(
+    const host = runtime.realms.isPerUser(id) ? runtime.realms.of(LOCAL).host : runtime.host;
+    const upstream = await host.openSession(
       id,
       { info: CLIENT_INFO, callbacks: {}, capabilities: {} },
       AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
@@ -103,16 +105,26 @@ async function testServer(runtime: GatewayRuntime, id: string, signal: AbortSign
   }
 }
 
+/** The caller on this machine, for whom the admin acts where each user has an own credential. */
+const LOCAL = 'local';
+
 /** Resolves with the address as soon as there is one; the sign-in then goes on until it is done or times out. */
-function beginLogin(runtime: GatewayRuntime, id: string): Promise<string> {
+async function beginLogin(runtime: GatewayRuntime, id: string, authorization: string | undefined): Promise<string> {
+  try {
+    if (!runtime.realms.isPerUser(id)) return await beginSharedLogin(runtime, id);
+    const { name } = actorOf(runtime, authorization);
+    return (await runtime.realms.begin(id, name === 'admin' ? LOCAL : name)).url;
+  } catch (thrown) {
+    const isKnown = thrown instanceof OAuthError || (thrown instanceof Error && thrown.name === 'UpstreamError');
+    if (!isKnown) throw thrown;
+    throw new BinderyError('SIGN_IN_FAILED', { detail: runtime.redactor.text(thrown.message), cause: thrown });
+  }
+}
+
+function beginSharedLogin(runtime: GatewayRuntime, id: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const present = async ({ authorizationUrl }: { authorizationUrl: string }) => resolve(authorizationUrl);
-    runtime.host.login(id, { present }).catch((thrown: unknown) => {
-      const words = thrown instanceof Error ? runtime.redactor.text(thrown.message) : undefined;
-      const isKnown = thrown instanceof OAuthError || (thrown instanceof Error && thrown.name === 'UpstreamError');
-      reject(
-        isKnown ? new BinderyError('SIGN_IN_FAILED', { ...(words ? { detail: words } : {}), cause: thrown }) : thrown,
-      );
-    });
+    const callback = runtime.desk.listener();
+    runtime.host.login(id, { present, ...(callback ? { callback: () => callback } : {}) }).catch(reject);
   });
 }

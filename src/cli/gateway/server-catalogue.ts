@@ -1,9 +1,22 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { sha256Hex } from '../../gateway/audit/chain.ts';
+import type { AskedTool } from '../../gateway/catalogue/asked-tools.ts';
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
-import { offeredTools, type RawCatalogue, type ServerOffer } from '../../gateway/catalogue/server-offer.ts';
+import {
+  type OfferedTool,
+  offeredTools,
+  type RawCatalogue,
+  type ServerOffer,
+} from '../../gateway/catalogue/server-offer.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
 import type { AcceptedDefinitions, ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
 import type { RegistryStore } from '../../store/registry/registry-store.ts';
+
+interface ServerRow {
+  readonly endpoint: string;
+  readonly transport: Upstream['transport'];
+  readonly pinned: boolean;
+}
 
 /** What servers offer: remembered in the registry, held in memory, with a version that changes when any of it does. */
 export class ServerCatalogue {
@@ -11,6 +24,8 @@ export class ServerCatalogue {
   readonly #registry: RegistryStore;
   readonly #offers: Map<string, ServerOffer>;
   readonly #tokens = new Map<string, number>();
+  /** Of each server that was listed: how it was reached, and whether its definitions are pinned. */
+  readonly #rows = new Map<string, ServerRow>();
   #version = 1;
 
   constructor(registry: RegistryStore, definitions: AcceptedDefinitions) {
@@ -39,29 +54,92 @@ export class ServerCatalogue {
     catalogue: RawCatalogue,
     row: { endpoint: string; pinned: boolean },
   ): ChangedDefinition[] {
-    const offer: ServerOffer = {
+    const before = this.#offers.get(server);
+    const fresh = this.#offerOf(server, upstream, catalogue, row, undefined);
+    const known = { ...fresh, tools: withAsked(fresh.tools, before?.tools ?? []) };
+    const offer = before?.probedFor === undefined ? known : { ...known, probedFor: before.probedFor };
+    this.#rows.set(server, { endpoint: row.endpoint, transport: upstream.transport, pinned: row.pinned });
+    this.#save(offer);
+    this.put(offer);
+    return this.definitions.learn(offer);
+  }
+
+  /** Whether the tools that only some clients see were looked for since the others last changed. */
+  isProbed(server: string): boolean {
+    const offer = this.#offers.get(server);
+    return offer === undefined || offer.probedFor === plainDigest(offer);
+  }
+
+  /** The tools that everyone sees. */
+  plainNames(server: string): ReadonlySet<string> {
+    return new Set(plainTools(this.#offers.get(server)).map(({ definition }) => definition.name));
+  }
+
+  /** Takes the tools that a server shows only to clients that can be asked something. */
+  learnAsked(server: string, found: readonly AskedTool[]): void {
+    const offer = this.#offers.get(server);
+    const row = this.#rows.get(server);
+    if (!offer || !row) return;
+    const pins = { pinned: row.pinned, accepted: this.#registry.acceptedDigests(server) };
+    const asked = offeredTools(
+      found.map(({ tool }) => tool),
+      pins,
+    ).map((tool, index) => ({ ...tool, needs: found[index]?.needs ?? [] }));
+    const whole = { ...offer, tools: [...plainTools(offer), ...asked], probedFor: plainDigest(offer) };
+    this.#save(whole);
+    this.put(whole);
+  }
+
+  /** Takes what a server offers one user; nobody else sees it. */
+  learnPrivate(
+    owner: string,
+    server: string,
+    upstream: Upstream,
+    catalogue: RawCatalogue,
+    row: { endpoint: string; pinned: boolean },
+  ): ServerOffer {
+    const offer = this.#offerOf(server, upstream, catalogue, row, owner);
+    this.#rows.set(server, { endpoint: row.endpoint, transport: upstream.transport, pinned: row.pinned });
+    this.#save(offer);
+    return offer;
+  }
+
+  /** What a user was offered when the servers were last seen. */
+  privateOffers(owner: string): Map<string, ServerOffer> {
+    return this.#registry.privateOffers(owner);
+  }
+
+  #offerOf(
+    server: string,
+    upstream: Upstream,
+    catalogue: RawCatalogue,
+    row: { endpoint: string; pinned: boolean },
+    owner: string | undefined,
+  ): ServerOffer {
+    const accepted = this.#registry.acceptedDigests(server, owner);
+    return {
       server,
+      ...(owner === undefined ? {} : { owner }),
       era: upstream.era,
       protocolVersion: upstream.protocolVersion,
       serverInfo: upstream.serverInfo ?? null,
       capabilities: upstream.capabilities,
       instructions: upstream.instructions ?? null,
-      tools: offeredTools(catalogue.tools, { pinned: row.pinned, accepted: this.#registry.acceptedDigests(server) }),
+      tools: offeredTools(catalogue.tools, { pinned: row.pinned, accepted }),
       resources: catalogue.resources,
       resourceTemplates: catalogue.resourceTemplates,
       prompts: catalogue.prompts,
     };
+  }
+
+  #save(offer: ServerOffer): void {
+    const { server } = offer;
+    const { endpoint, transport } = this.#rows.get(server) as ServerRow;
     const tools = [...publicCatalogue([offer], 'qualified').tools.values()].map((tool) => ({
       ...tool,
       tokens: this.tokensOf(tool.json),
     }));
-    this.#registry.saveOffer(
-      { name: server, endpoint: row.endpoint, transport: upstream.transport, status: 'running' },
-      offer,
-      tools,
-    );
-    this.put(offer);
-    return this.definitions.learn(offer);
+    this.#registry.saveOffer({ name: server, endpoint, transport, status: 'running' }, offer, tools);
   }
 
   /** Puts an offer that needs no remembering (a built-in server's). */
@@ -97,4 +175,22 @@ export class ServerCatalogue {
     }
     return true;
   }
+}
+
+function plainTools(offer: ServerOffer | undefined): OfferedTool[] {
+  return offer?.tools.filter(({ needs }) => needs === undefined) ?? [];
+}
+
+/** Until they are looked for again, the tools that only some see stay as they were. */
+function withAsked(plain: readonly OfferedTool[], before: readonly OfferedTool[]): OfferedTool[] {
+  const names = new Set(plain.map(({ definition }) => definition.name));
+  return [...plain, ...before.filter(({ needs, definition }) => needs !== undefined && !names.has(definition.name))];
+}
+
+function plainDigest(offer: ServerOffer): string {
+  return sha256Hex(
+    plainTools(offer)
+      .map(({ sha256 }) => sha256)
+      .join(),
+  );
 }

@@ -6,15 +6,16 @@ import { Answers } from '../../bind/answers.ts';
 import type { BindDeps } from '../../bind/deps.ts';
 import { PROTECTED_NAMES } from '../../bind/limits.ts';
 import { verifyOperation } from '../../bind/operations/keys.ts';
-import { createResolver } from '../../bind/resolver.ts';
+import { createResolver, distrust } from '../../bind/resolver.ts';
 import { bindRoom } from '../../bind/room.ts';
 import type { ZoneWriter } from '../../bind/write-zone.ts';
 import { ZoneTable } from '../../bind/zone-table.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { bindRoom as bindRoomTo } from '../../contract/operation.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
+import type { NameResolver } from '../../host/connection/named-endpoint.ts';
 import { FolderZones } from '../../store/bind/folder-zones.ts';
-import { readSigningKey } from '../../store/bind/signing-key.ts';
+import { SigningKeyFile } from '../../store/bind/signing-key.ts';
 import { SqliteZones } from '../../store/bind/sqlite-zones.ts';
 import { directories } from '../directories.ts';
 import { createLog } from '../log.ts';
@@ -58,7 +59,9 @@ export const bindWiring: Wiring = {
     if (!flags.zones && !config.zones && !existsSync(path)) return undefined;
     const store = openStore(path, log);
     store.follow();
-    const deps = createDeps(store, config, flags, clock);
+    const keys = openKeys(config, log);
+    keys?.follow();
+    const deps = createDeps(store, keys, config, flags, clock);
     return {
       bound: bindRoomTo(bindRoom, deps),
       tryNext: () => {
@@ -68,17 +71,27 @@ export const bindWiring: Wiring = {
           `npx bindery bind explain ${name}${flags.zones ? ` --zones ${String(flags.zones)}` : ''}`,
         ];
       },
-      close: () => store.close(),
+      close: async () => {
+        keys?.close();
+        await store.close();
+      },
     };
   },
 };
 
-/** Resolves `ai://` names by the zones that are served here, or where none are by those of the configuration. */
-export function identityResolverOf(served: readonly ServedRoom[]): (identity: string) => Promise<string> {
-  return async (identity) => {
-    const here = served.find(({ bound }) => bound.room.name === bindRoom.name);
-    const { zones, policy } = (here?.bound.deps as BindDeps | undefined) ?? commandDeps({ cwd: '.' }, false);
-    return createResolver(zones, policy).resolveIdentity(identity).endpoint;
+/** Resolves `ai://` names by the zones that are served here, or where none are by those of the configuration, read anew. */
+export function nameResolverOf(served: readonly ServedRoom[]): NameResolver {
+  return {
+    resolve: async (name) => {
+      const here = served.find(({ bound }) => bound.room.name === bindRoom.name)?.bound.deps as BindDeps | undefined;
+      const { answers, clock, writer } = here ?? commandDeps({ cwd: '.' }, false);
+      try {
+        return await createResolver(answers, clock).resolve(name);
+      } finally {
+        if (!here) await (writer as ZoneStore).close();
+      }
+    },
+    distrust: (answer, keys) => distrust(answer, keys, Date.now()),
   };
 }
 
@@ -86,24 +99,35 @@ function commandDeps(flags: CommandFlags, needsNoZones: boolean): BindDeps {
   const config = readConfig(directories(process.env).configFile);
   const path = zonesPath(flags, config, resolve(String(flags.cwd)));
   const clock = { now: Date.now };
-  if (path !== undefined) return createDeps(openStore(path, stderrLog()), config, flags, clock);
-  if (needsNoZones) return createDeps(undefined, config, flags, clock);
+  const keys = openKeys(config, stderrLog());
+  if (path !== undefined) return createDeps(openStore(path, stderrLog()), keys, config, flags, clock);
+  if (needsNoZones) return createDeps(undefined, keys, config, flags, clock);
   throw new BinderyError('USAGE', {
     detail: 'there are no zones to look at',
     next: 'Pass --zones DIR, or set bind.zones in config.json.',
   });
 }
 
-function createDeps(store: ZoneStore | undefined, config: BindConfig, flags: CommandFlags, clock: Clock): BindDeps {
+function createDeps(
+  store: ZoneStore | undefined,
+  keys: SigningKeyFile | undefined,
+  config: BindConfig,
+  flags: CommandFlags,
+  clock: Clock,
+): BindDeps {
   const zones = store?.table ?? new ZoneTable();
   const policy = {
     protectedNames: new Set(config.protected_names),
     allowPrivateEndpoints: flags.allowPrivateEndpoints === true || config.allow_private_endpoints,
     registrarKeys: config.registrar_keys,
   };
-  const signing = config.signing_key_file === undefined ? undefined : readSigningKey(config.signing_key_file);
+  const signing = keys && (() => keys.current);
   const answers = new Answers({ zones, policy, clock, signing });
   return { zones, writer: store as ZoneWriter, answers, policy, clock, signing };
+}
+
+function openKeys({ signing_key_file: file }: BindConfig, log: Log): SigningKeyFile | undefined {
+  return file === undefined ? undefined : new SigningKeyFile(file, log);
 }
 
 function openStore(path: string, log: Log): ZoneStore {

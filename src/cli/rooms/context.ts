@@ -2,10 +2,9 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { CONTEXT_LIMITS } from '../../context/limits.ts';
 import { contextRoom } from '../../context/operations.ts';
-import type { ContextDeps } from '../../context/ports.ts';
+import type { CacheBuilder, ContextDeps } from '../../context/ports.ts';
 import { bindRoom } from '../../contract/operation.ts';
 import { inputSchemaOf } from '../../contract/text-input.ts';
-import { createCacheBuilder } from '../../store/context/build-cache.ts';
 import { createCaches } from '../../store/context/caches.ts';
 import { type CacheLocator, cachesByPath, cachesUnderRoot } from '../../store/context/locate-cache.ts';
 import { addOperationCommand, commandAt } from '../operation-command.ts';
@@ -46,10 +45,18 @@ export const contextWiring: Wiring = {
 export function createContextDeps(locator: CacheLocator, timeoutSecs: number | undefined): ContextDeps {
   return {
     caches: createCaches(locator),
-    builder: createCacheBuilder({ now: Date.now }),
+    builder: builderWhenAsked,
     deadline: () => (timeoutSecs === undefined ? undefined : AbortSignal.timeout(timeoutSecs * 1000)),
   };
 }
+
+/** Builds are rare and their threads are much to load: every other command starts without them. */
+const builderWhenAsked: CacheBuilder = {
+  async build(request, signal, progress) {
+    const { createCacheBuilder } = await import('../../store/context/build-cache.ts');
+    return createCacheBuilder({ now: Date.now }).build(request, signal, progress);
+  },
+};
 
 function servedRoom(deps: ContextDeps, sample: string | undefined, baseUrl: () => string): ServedRoom {
   const body = JSON.stringify({ cache: sample, query: 'approve a tool call', budget: 400 });

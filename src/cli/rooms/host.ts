@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { BinderyError } from '../../contract/errors.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
-import type { IdentityResolver } from '../../host/config/to-server-spec.ts';
+import type { NameResolver } from '../../host/connection/named-endpoint.ts';
 import { hostRoom } from '../../host/operations.ts';
 import { createLog } from '../log.ts';
 import { addOperationCommand, type CommandFlags } from '../operation-command.ts';
@@ -11,8 +10,8 @@ import type { Wiring } from '../wiring.ts';
 import { createHostDeps } from './host/host-deps.ts';
 import { askOn } from './host/sign-in-person.ts';
 
-/** Wires the room `host`; what resolves `ai://` names is given by whoever knows the room that does. */
-export function hostWiring(resolveIdentity: IdentityResolver): Wiring {
+/** Wires the room `host`; who knows where `ai://` names lead is given by whoever knows that room. */
+export function hostWiring(names: NameResolver): Wiring {
   return {
     room: hostRoom,
     addCommands(program, terminal) {
@@ -20,19 +19,13 @@ export function hostWiring(resolveIdentity: IdentityResolver): Wiring {
         addOperationCommand(program, operation, {
           terminal,
           options: (command) => addProjectOption(command, operation),
-          deps: (flags) =>
-            createHostDeps({ ...contextOf(terminal), projectDir: projectDir(operation, flags), resolveIdentity }),
+          deps: (flags) => createHostDeps({ ...contextOf(terminal), projectDir: projectDir(operation, flags), names }),
         });
       }
-      addShellCommand(program, terminal, resolveIdentity);
+      addShellCommand(program, terminal, names);
     },
   };
 }
-
-/** Until a resolver is wired: names are stored, and connecting says why it cannot be done. */
-export const noIdentityResolver: IdentityResolver = async (identity) => {
-  throw new BinderyError('IDENTITY_UNRESOLVED', { detail: `nothing here resolves ${identity}` });
-};
 
 function contextOf(terminal: Terminal) {
   return {

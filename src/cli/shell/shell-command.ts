@@ -1,12 +1,12 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { BinderyError } from '../../contract/errors.ts';
-import type { IdentityResolver } from '../../host/config/to-server-spec.ts';
+import type { NameResolver } from '../../host/connection/named-endpoint.ts';
 import { createHost } from '../../host/create-host.ts';
 import type { ApprovalMode } from '../../host/permissions/permissions.ts';
 import { directories } from '../directories.ts';
 import { createLog } from '../log.ts';
-import { personAt } from '../rooms/host/sign-in-person.ts';
+import { openBrowser, opensBrowser, personAt } from '../rooms/host/sign-in-person.ts';
 import type { Terminal } from '../terminal.ts';
 import { Shell } from './shell.ts';
 
@@ -19,17 +19,17 @@ interface ShellFlags {
 }
 
 /** `bindery shell`: the host without a model, for a person at a terminal or for a script. */
-export function addShellCommand(program: Command, terminal: Terminal, resolveIdentity: IdentityResolver): void {
+export function addShellCommand(program: Command, terminal: Terminal, names: NameResolver): void {
   program
     .command('shell')
     .description('Drive the MCP servers by hand: states, tools, calls with permission prompts.')
     .option('--headless', 'read lines from stdin and ask nothing; what no rule allows is denied')
     .option('--allow <glob>', 'tools that may run, as server/tool (repeatable)', collect, [])
     .option('--cwd <dir>', 'folder of the project', '.')
-    .action((flags: ShellFlags) => runShell(flags, terminal, resolveIdentity));
+    .action((flags: ShellFlags) => runShell(flags, terminal, names));
 }
 
-async function runShell(flags: ShellFlags, terminal: Terminal, resolveIdentity: IdentityResolver): Promise<void> {
+async function runShell(flags: ShellFlags, terminal: Terminal, names: NameResolver): Promise<void> {
   const { stdin, stdout, stderr, env } = process;
   if (!flags.headless && !(stdin.isTTY && stdout.isTTY)) throw new BinderyError('TERMINAL_NEEDED');
   const { configFile, dataDir } = directories(env);
@@ -39,7 +39,7 @@ async function runShell(flags: ShellFlags, terminal: Terminal, resolveIdentity: 
     permissions: { allow: flags.allow },
     mode: approvalMode(env.BINDERY_APPROVAL_MODE),
     outputsDir: join(dataDir, 'outputs'),
-    resolveIdentity,
+    names,
     env,
     // At a terminal /mcp shows what fails; lines of a log would only tear the prompt apart.
     log: createLog((line) => stderr.write(line), flags.headless ? 'warn' : 'error'),
@@ -47,6 +47,7 @@ async function runShell(flags: ShellFlags, terminal: Terminal, resolveIdentity: 
       ? {}
       : {
           prompt: shell.askPermission,
+          callbacks: { elicitation: shell.elicitation((url) => opensBrowser(env) && openBrowser(url)) },
           person: personAt({ stderr, ask: (question, signal) => shell.ask(question, signal) }, env),
         }),
   });

@@ -2,6 +2,7 @@ import type { HostTool } from '../../host/adapters/host-tool.ts';
 import type { PermissionPrompt } from '../../host/permissions/permissions.ts';
 import type { StatusItem } from '../../host/status-item.ts';
 import type { ToolHost } from '../../host/tool-host.ts';
+import { type InputPerson, inputCallbacks } from './ask-input.ts';
 import { parseAnswer, permissionQuestion } from './ask-permission.ts';
 import { COMMANDS, completeLine } from './complete-line.ts';
 import { LineReader, type LineReaderOptions } from './line-reader.ts';
@@ -45,6 +46,15 @@ export class Shell {
     const line = await this.#reader.next(question, signal);
     if (line === undefined) throw new Error('the input ended');
     return line;
+  }
+
+  /** What servers may ask of the person at this shell. */
+  elicitation(open: InputPerson['open']): ReturnType<typeof inputCallbacks> {
+    return inputCallbacks({
+      print: (text) => this.#print(text),
+      ask: (question, signal) => this.ask(question, signal),
+      open,
+    });
   }
 
   /** Runs lines until the input ends or `/quit`; false if a call failed. */

@@ -8,6 +8,12 @@ export const gatewayErrors = {
     exit: 1,
     next: 'Free disk space or repair the data directory; nothing was sent.',
   },
+  SIGN_IN_USED: {
+    title: 'This link opens nothing any more',
+    http: 403,
+    exit: 1,
+    next: 'Start `bindery up` again: it prints a new one, and each works once.',
+  },
   POLICY_DENIED: {
     title: 'Policy does not allow this call',
     http: 403,
@@ -156,7 +162,25 @@ export const gatewayErrors = {
     title: 'An address that others can reach needs a credential',
     http: 400,
     exit: 1,
-    next: 'Add --token, or listen on 127.0.0.1.',
+    next: 'Add --token, create an API key, set up OAuth, or listen on 127.0.0.1.',
+  },
+  AUTH_CONFIG_INVALID: {
+    title: 'The OAuth settings of the gateway are not valid',
+    http: 500,
+    exit: 1,
+    next: 'Correct gateway.auth.oauth in config.json; nothing is served before.',
+  },
+  ISSUER_UNREACHABLE: {
+    title: 'The authorization server cannot be asked for its keys',
+    http: 503,
+    exit: 1,
+    next: 'Try again; tokens that were seen before are accepted meanwhile.',
+  },
+  TOKEN_REFUSED: {
+    title: 'The token is not valid here',
+    http: 401,
+    exit: 1,
+    next: 'Get a new token for the resource that the challenge names.',
   },
   CREDENTIAL_MISSING: {
     title: 'A credential is needed',

@@ -86,6 +86,12 @@ export const hostErrors = {
     exit: 1,
     next: 'See the detail; check the command or the URL with `bindery mcp list`.',
   },
+  TOKEN_STORE_UNAVAILABLE: {
+    title: 'The stored tokens cannot be read or written',
+    http: 503,
+    exit: 1,
+    next: 'See the detail; mcp.token_store of your config says where tokens are kept: "file" or "keychain".',
+  },
   SIGN_IN_FAILED: {
     title: 'The sign-in failed',
     http: 502,

@@ -11,12 +11,14 @@ export function ownUri(server: string, uri: string): string {
 export interface ResourceRoute {
   readonly server: string;
   readonly uri: string;
+  /** Whose connection it is read on, where each caller has an own one. */
+  readonly owner?: string | undefined;
 }
 
 /** Listed exactly, else matching a template, else the only server with resources; the smallest id among several. */
 export function routeResource(offers: readonly ServerOffer[], uri: string): ResourceRoute | undefined {
   const own = parseOwnUri(uri);
-  if (own) return offers.some(({ server }) => server === own.server) ? own : undefined;
+  if (own) return withOwner(offers, own);
   const sorted = [...offers].sort((a, b) => (a.server < b.server ? -1 : 1));
   const listed = sorted.find((offer) => offer.resources.some((resource) => resource.uri === uri));
   const templated =
@@ -24,7 +26,12 @@ export function routeResource(offers: readonly ServerOffer[], uri: string): Reso
     sorted.find((offer) => offer.resourceTemplates.some((template) => matchesTemplate(template.uriTemplate, uri)));
   const able = sorted.filter((offer) => offer.capabilities.resources !== undefined);
   const found = templated ?? (able.length === 1 ? able[0] : undefined);
-  return found && { server: found.server, uri };
+  return found && { server: found.server, uri, ...(found.owner === undefined ? {} : { owner: found.owner }) };
+}
+
+function withOwner(offers: readonly ServerOffer[], route: ResourceRoute): ResourceRoute | undefined {
+  const offer = offers.find(({ server }) => server === route.server);
+  return offer && (offer.owner === undefined ? route : { ...route, owner: offer.owner });
 }
 
 /** Resources of all servers: plain URIs, and the own form for one that another server shadows. */

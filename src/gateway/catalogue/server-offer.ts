@@ -1,3 +1,4 @@
+import type { AskedCapability } from './asked-tools.ts';
 import type { DefinitionFlag } from './definition-limits.ts';
 import { definitionSha256, isUsableName, type RawTool, safeTool } from './tool-definition.ts';
 
@@ -20,11 +21,15 @@ export interface OfferedTool {
   readonly flags: readonly DefinitionFlag[];
   readonly status: ToolStatus;
   readonly reason?: string;
+  /** What a client must declare for the server to show it; absent: everyone sees it. */
+  readonly needs?: readonly AskedCapability[];
 }
 
 /** What is remembered of a server: enough to answer every list while it is away. */
 export interface ServerOffer {
   readonly server: string;
+  /** The caller who alone sees it; absent: everybody does. */
+  readonly owner?: string;
   readonly era: '2025' | '2026' | null;
   readonly protocolVersion: string | null;
   readonly serverInfo: JsonObject | null;
@@ -34,6 +39,8 @@ export interface ServerOffer {
   readonly resources: readonly JsonObject[];
   readonly resourceTemplates: readonly JsonObject[];
   readonly prompts: readonly JsonObject[];
+  /** Digests of the tools that everyone sees, when those that only some see were last looked for. */
+  readonly probedFor?: string;
 }
 
 /** What to do with a tool whose definition is not the accepted one. */

@@ -154,9 +154,9 @@ const loginServer = defineOperation({
   mcp: false,
   cli: false,
   failures: defaultFailures,
-  run: async (input, deps: GatewayDeps) => {
+  run: async (input, deps: GatewayDeps, call) => {
     found(deps, input.id);
-    return { authorization_url: await deps.servers.login(input.id) };
+    return { authorization_url: await deps.servers.login(input.id, call.header('authorization')) };
   },
 });
 

@@ -8,10 +8,10 @@ import { toServerSpec } from './to-server-spec.ts';
 
 const http = (more: object = {}) => ({ transport: 'http', url: 'https://example.com/mcp', ...more });
 const stdio = (more: object = {}) => ({ transport: 'stdio', command: 'npx', ...more });
+const KEY = `ed25519:${Buffer.alloc(32, 'k').toString('base64')}`;
 const context = {
   env: { HOST: 'h.example', EMPTY: '' },
   baseDir: '/project',
-  resolveIdentity: async () => 'https://x/',
 };
 
 describe('an entry', () => {
@@ -24,6 +24,10 @@ describe('an entry', () => {
     ['a', http({ command: 'x' }), 'command: does not go with transport http'],
     ['a', http({ identity: 'ai://sentinel' }), 'identity: stands in place of url, not beside it'],
     ['a', { transport: 'http', identity: 'sentinel' }, 'identity: is no ai:// name'],
+    ['a', http({ identity_keys: [KEY] }), 'identity_keys: stands beside identity'],
+    ['a', stdio({ identity_keys: [KEY] }), 'identity_keys: does not go with transport stdio'],
+    ['a', http({ health_check: 'https://other.example/health' }), 'health_check: is not at the origin of the endpoint'],
+    ['a', http({ health_check: '//other.example' }), 'health_check: is not at the origin of the endpoint'],
     ['a', http({ url: 'ftp://x/' }), 'url: must begin with http:// or https://'],
     ['a', http({ url: 'nonsense' }), 'url: is no URL'],
     ['a', http({ headers: { 'X-A': 'a\nb' } }), 'headers.X-A: must be one line'],
@@ -41,12 +45,27 @@ describe('an entry', () => {
     [{ url: 'https://x/' }, 'transport'],
     [http({ transport: 'carrier-pigeon' }), 'transport'],
     [http({ oauth: true }), 'oauth'],
+    [{ transport: 'http', identity: 'ai://x', identity_keys: ['ed25519:BASE64...'] }, 'identity_keys.0'],
+    [{ transport: 'http', identity: 'ai://x', identity_keys: [] }, 'identity_keys'],
     [http({ startup_timeout_ms: -1 }), 'startup_timeout_ms'],
     [[], 'expected object'],
     ['text', 'expected object'],
   ])('[host:M1] [host:X30] %j is refused with a reason that names %s', (raw, part) => {
     const { entry, reason } = checkServerEntry('a', raw);
     expect([entry, reason]).toEqual([undefined, expect.stringContaining(part)]);
+  });
+
+  test.each([
+    ['a', true],
+    ['A-b_9'.padEnd(64, 'x'), true],
+    ['', false],
+    ['x'.repeat(65), false],
+    ['a.b', false],
+    ['ä', false],
+    ['a b', false],
+    ['a\n', false],
+  ])('[host:S5] the id %j is fine: %s', (id, fine) => {
+    expect(checkServerEntry(id, http()).entry !== undefined).toBe(fine);
   });
 
   test('[host:M1] a reason holds none of the values', () => {
@@ -186,10 +205,12 @@ describe('the spec of a connection', () => {
     expect(toServerSpec('a', http({ oauth: false }) as ServerEntry, context).spec).toMatchObject({ oauth: false });
   });
 
-  test('[host:H1] an identity is resolved when the connection asks', async () => {
-    const { spec } = toServerSpec('a', { transport: 'http', identity: 'ai://sentinel' }, context);
-    const url = spec?.transport === 'http' ? spec.url : undefined;
-    expect(await (url as (signal: AbortSignal) => Promise<string>)(new AbortController().signal)).toBe('https://x/');
+  test('[host:H1] a name and its keys stand in the spec as they are: whoever connects resolves them', () => {
+    const entry = { transport: 'http', identity: 'ai://sentinel', identity_keys: [KEY] } as const;
+    expect(toServerSpec('a', entry as unknown as ServerEntry, context).spec).toEqual({
+      ...{ id: 'a', transport: 'http', requestTimeoutMs: 30_000 },
+      identity: { name: 'ai://sentinel', keys: [KEY] },
+    });
   });
 });
 

@@ -7,6 +7,9 @@ export const SERVER_ID = /^[a-zA-Z0-9_-]{1,64}$/;
 /** `ai://name`, optionally with the authority that should know it. */
 export const IDENTITY = /^ai:\/\/[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:@[^\s/?#%]+)?$/i;
 
+/** An Ed25519 key as zones and the key set spell it. */
+const PUBLIC_KEY = /^ed25519:[A-Za-z0-9+/]{43}=$/;
+
 const Texts = z.record(z.string(), z.string());
 const PositiveInt = z.number().int().positive();
 const Globs = z.array(z.string().min(1));
@@ -33,6 +36,7 @@ export const ServerEntry = z.looseObject({
   env: Texts.optional(),
   url: z.string().optional(),
   identity: z.string().regex(IDENTITY, 'is no ai:// name').optional(),
+  identity_keys: z.array(z.string().regex(PUBLIC_KEY, 'is no ed25519: key')).min(1).optional(),
   headers: Texts.optional(),
   request_timeout_ms: z.unknown().optional(),
   startup_timeout_ms: PositiveInt.optional(),
@@ -81,6 +85,14 @@ export function urlReason(url: string): string | undefined {
   return /^https?:$/.test(new URL(url).protocol) ? undefined : 'url: must begin with http:// or https://';
 }
 
+/** Why a health check cannot be asked; it stands at the origin of the endpoint. */
+export function healthCheckReason({ url, health_check }: ServerEntry): string | undefined {
+  if (health_check === undefined) return undefined;
+  const { origin } = new URL(url ?? 'https://endpoint.invalid');
+  const isThere = URL.canParse(health_check, origin) && new URL(health_check, origin).origin === origin;
+  return isThere ? undefined : 'health_check: is not at the origin of the endpoint';
+}
+
 function refused(reason: string): CheckedEntry {
   return { entry: undefined, reason, warnings: [] };
 }
@@ -89,6 +101,8 @@ function stdioReason(entry: ServerEntry): string | undefined {
   if (entry.command === undefined) return 'command: is required for transport stdio';
   if (entry.url !== undefined) return 'url: does not go with transport stdio';
   if (entry.identity !== undefined) return 'identity: does not go with transport stdio';
+  if (entry.credentials === 'per_user') return 'credentials: per_user does not go with transport stdio';
+  if (entry.identity_keys !== undefined) return 'identity_keys: does not go with transport stdio';
   const bad = Object.keys(entry.env ?? {}).find((name) => name === '' || /[=\0]/.test(name));
   return bad === undefined ? undefined : 'env: has a name that no environment variable can have';
 }
@@ -96,15 +110,18 @@ function stdioReason(entry: ServerEntry): string | undefined {
 function httpReason(entry: ServerEntry): string | undefined {
   if (entry.command !== undefined) return `command: does not go with transport ${entry.transport}`;
   if (entry.url !== undefined && entry.identity !== undefined) return 'identity: stands in place of url, not beside it';
+  if (entry.credentials === 'per_user' && entry.oauth === false) return 'credentials: per_user needs oauth';
   if (entry.url === undefined && entry.identity === undefined) {
     return `url: is required for transport ${entry.transport} (or identity)`;
   }
+  if (entry.identity === undefined && entry.identity_keys !== undefined) return 'identity_keys: stands beside identity';
   for (const [name, value] of Object.entries(entry.headers ?? {})) {
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return 'headers: has a name that no header can have';
     if (/[\r\n\0]/.test(value)) return `headers.${name}: must be one line`;
   }
   const expandsLater = entry.expand_env === true && entry.url?.includes('${');
-  return entry.url === undefined || expandsLater ? undefined : urlReason(entry.url);
+  if (expandsLater) return undefined;
+  return (entry.url === undefined ? undefined : urlReason(entry.url)) ?? healthCheckReason(entry);
 }
 
 function warningsOf(entry: ServerEntry): string[] {
@@ -118,6 +135,9 @@ function warningsOf(entry: ServerEntry): string[] {
   }
   if (entry.request_timeout_ms !== undefined && !isTimeout(entry.request_timeout_ms)) {
     warnings.push(`request_timeout_ms is not a positive number: ${REQUEST_TIMEOUT_MS_DEFAULT} is used`);
+  }
+  if (entry.transport === 'stdio' && entry.health_check !== undefined) {
+    warnings.push('health_check has no effect on a stdio server');
   }
   if (entry.transport !== 'stdio' && entry.env !== undefined) warnings.push('env has no effect on an HTTP server');
   if (entry.url !== undefined && isPlainHttpAbroad(entry.url)) {

@@ -1,16 +1,12 @@
 import { resolve as resolvePath } from 'node:path';
 import type { OAuthSpec, ServerSpec } from '../connection/server-spec.ts';
 import { type Environment, expandEnv } from './expand-env.ts';
-import { requestTimeoutMs, type ServerEntry, urlReason } from './server-entry.ts';
-
-/** Finds the URL behind an `ai://` name; rejects with `IDENTITY_UNRESOLVED`. */
-export type IdentityResolver = (identity: string, signal: AbortSignal) => Promise<string>;
+import { healthCheckReason, requestTimeoutMs, type ServerEntry, urlReason } from './server-entry.ts';
 
 export interface SpecContext {
   readonly env: Environment;
   /** What a relative `cwd` is relative to. */
   readonly baseDir: string;
-  readonly resolveIdentity: IdentityResolver;
 }
 
 export type SpecOrReason =
@@ -34,24 +30,20 @@ export function toServerSpec(id: string, written: ServerEntry, context: SpecCont
     const own = definedOnly({ command: entry.command as string, args: entry.args, cwd, env: entry.env });
     return { spec: { ...common, ...own, transport: 'stdio' } };
   }
-  const reason = entry.url === undefined ? undefined : urlReason(entry.url);
+  const reason = entry.url === undefined ? undefined : (urlReason(entry.url) ?? healthCheckReason(entry));
   if (reason !== undefined) return { reason };
-  const { identity } = entry;
-  const url = identity === undefined ? (entry.url as string) : urlResolver(context.resolveIdentity, identity);
-  const own = definedOnly({ url, headers: entry.headers, oauth: entry.oauth && oauthSpec(entry.oauth) });
+  const { url, identity: name, identity_keys: keys } = entry;
+  const identity = name === undefined ? undefined : definedOnly({ name, keys });
+  const own = definedOnly({
+    url,
+    identity,
+    healthCheck: entry.health_check,
+    headers: entry.headers,
+    oauth: entry.oauth && oauthSpec(entry.oauth),
+  });
   return {
     spec: { ...common, ...own, transport: entry.transport, ...(entry.oauth === false ? { oauth: false } : {}) },
   };
-}
-
-const resolvers = new WeakMap<IdentityResolver, Map<string, (signal: AbortSignal) => Promise<string>>>();
-
-/** The same function for the same name: a spec that is read again must be equal to itself. */
-function urlResolver(resolve: IdentityResolver, identity: string): (signal: AbortSignal) => Promise<string> {
-  const known = resolvers.get(resolve) ?? new Map();
-  resolvers.set(resolve, known);
-  if (!known.has(identity)) known.set(identity, (signal: AbortSignal) => resolve(identity, signal));
-  return known.get(identity);
 }
 
 function oauthSpec(oauth: Exclude<ServerEntry['oauth'], false | undefined>): OAuthSpec {

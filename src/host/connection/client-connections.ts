@@ -114,7 +114,7 @@ export class ClientConnections {
   #openOwn(server: string, client: SharingClient, shared: Upstream): Promise<Upstream> {
     const most = shared.transport === 'stdio' ? SHARING_LIMITS.ownProcessesMax : SHARING_LIMITS.ownSessionsMax;
     if (this.count(server) >= most)
-      throw new UpstreamError('rate_limited', `all ${most} own connections of the server are in use`, {
+      throw new UpstreamError('busy', `all ${most} own connections of the server are in use`, {
         retryAfterMs: 1_000,
       });
     // Others may come to wait for it: it does not end with the call that needed it first.

@@ -28,6 +28,8 @@ export interface ConnectPorts {
 export interface ConnectOptions {
   readonly remembered?: RememberedEra;
   readonly signal?: AbortSignal;
+  /** Finds where the server is; default: its URL. */
+  readonly address?: (signal: AbortSignal) => Promise<string>;
   /** Runs what may take as long as a person does. */
   readonly whileWaiting?: <T>(work: () => Promise<T>) => Promise<T>;
   /** The process of a stdio server, for its stderr. */
@@ -78,8 +80,8 @@ async function transportsFor(
       return transport;
     };
   }
-  const address = typeof spec.url === 'string' ? spec.url : await spec.url(signal);
-  const url = URL.parse(address);
+  const address = options.address ? await options.address(signal) : spec.url;
+  const url = URL.parse(address ?? '');
   if (url === null || !/^https?:$/.test(url.protocol)) throw new UpstreamError('refused', 'the URL is not an HTTP URL');
   const tokens = spec.oauth === false ? undefined : ports.authorizerFor(spec, url);
   const authorizer: Authorizer | undefined = tokens && {

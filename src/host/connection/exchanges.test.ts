@@ -131,3 +131,27 @@ test('a server that answers what nobody asked, without end, is given up', async 
   for (let i = 0; i <= 20_000; i++) pipe.say({ id: i, result: {} });
   expect(lost?.message).toBe('the server floods the connection with messages that nobody asked for');
 });
+
+test('a session that is begun anew may number its questions from the start again', async () => {
+  const pipe = new Pipe();
+  const asked: AbortSignal[] = [];
+  const exchanges = new Exchanges(pipe, {
+    era: () => '2025',
+    onNotification: () => {},
+    onQuestion: (_question, signal) => {
+      asked.push(signal);
+      return asked.length === 1 ? new Promise(() => {}) : Promise.resolve({ kind: 'result', result: { word: 'yes' } });
+    },
+    onClose: () => {},
+    onTrouble: () => {},
+  });
+  exchanges.renewSession = async () => {};
+  pipe.say({ id: 0, method: 'elicitation/create', params: {} });
+  await exchanges.renew('the lost one');
+  pipe.say({ id: 0, method: 'elicitation/create', params: {} });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([asked.map(({ aborted }) => aborted), pipe.sent]).toEqual([
+    [true, false],
+    [{ jsonrpc: '2.0', id: 0, result: { word: 'yes' } }],
+  ]);
+});

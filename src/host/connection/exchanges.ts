@@ -229,6 +229,9 @@ export class Exchanges {
     const asked = new AbortController();
     const { id } = question;
     this.#questions.set(id, asked);
+    const withdraw = () => asked.abort();
+    // Whoever waited for the answer to the call has it, or never will: nobody waits for the answer to the question.
+    origin?.answer.then(withdraw, withdraw);
     this.#answer(question, origin, asked.signal)
       .then((reply) => {
         if (asked.signal.aborted) return;
@@ -236,7 +239,9 @@ export class Exchanges {
           reply.kind === 'result' ? encodeResult(id, reply.result) : encodeError(id, reply.code, reply.message);
         this.#reply(bytes);
       })
-      .finally(() => this.#questions.delete(id));
+      .finally(() => {
+        if (this.#questions.get(id) === asked) this.#questions.delete(id);
+      });
   }
 
   #answer(question: IncomingRequest, origin: PendingRequest | undefined, signal: AbortSignal): Promise<Reply> {
@@ -257,6 +262,7 @@ export class Exchanges {
 
   /** One new session for all requests that met the loss of the old one; without it the connection is gone. */
   renew(lost: string | undefined): Promise<void> {
+    if (this.#renewing === undefined) this.#withdrawQuestions();
     this.#renewing ??= (this.renewSession ?? (async () => {}))(lost)
       .catch((thrown: unknown) => {
         this.#giveUp(toUpstreamError(thrown));
@@ -300,7 +306,13 @@ export class Exchanges {
       pending.reject(error);
       pending.exchange.abort();
     }
+    this.#withdrawQuestions();
+  }
+
+  /** A server that forgot the session forgot its questions, and numbers those of the next one from the start. */
+  #withdrawQuestions(): void {
     for (const asked of this.#questions.values()) asked.abort();
+    this.#questions.clear();
   }
 }
 

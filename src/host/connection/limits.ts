@@ -59,6 +59,9 @@ export const CONNECTION_LIMITS = {
   removedGraceMs: 10_000,
   /** Servers that are being connected at once. */
   connectsAtOnce: 32,
+  /** The longest that the answer for a name counts, and when one that failed is asked for again. */
+  nameTtlMaxSeconds: 86_400,
+  nameRetryMs: 30_000,
   /** How often at most an idle connection is looked at. */
   idleCheckMinMs: 100,
   /** Asking a connected server whether it is well. */
@@ -73,6 +76,8 @@ export const CONNECTION_LIMITS = {
   listChangedMaxWaitMs: 1_000,
 
   inputRoundsMax: 10,
+  /** How long a person has at a page whose server never says that it is done. */
+  pageWaitMs: 600_000,
   /** Pause before repeating a call whose server only asked to come again. */
   inputRetryMs: 250,
   /** Questions of servers that are being answered at once, per connection. */

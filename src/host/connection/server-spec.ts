@@ -1,3 +1,5 @@
+import type { NamedServer } from './named-endpoint.ts';
+
 /** What a connection needs to know of a server: a validated, expanded config entry. */
 export type ServerSpec = StdioSpec | HttpSpec;
 
@@ -25,8 +27,12 @@ export interface StdioSpec extends CommonSpec {
 export interface HttpSpec extends CommonSpec {
   /** `sse` starts with HTTP+SSE instead of ending with it. */
   readonly transport: 'http' | 'sse';
-  /** A function is asked at each connect (a name that bind resolves). */
-  readonly url: string | ((signal: AbortSignal) => Promise<string>);
+  /** Where it is; a server that is known by its name has none. */
+  readonly url?: string;
+  /** Its name, which is resolved at each connect. */
+  readonly identity?: NamedServer;
+  /** Path of a health check at the same origin: 200 is well. */
+  readonly healthCheck?: string;
   /** Applied last: a configured Authorization wins over a token. */
   readonly headers?: Readonly<Record<string, string>>;
   /** False: a 401 is an error, nobody is asked to sign in. */

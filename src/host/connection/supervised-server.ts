@@ -1,6 +1,6 @@
 import type { Log } from '../../contract/ports.ts';
 import type { RememberedEra } from '../../wire/era-detection.ts';
-import { isObject, type NotificationMessage } from '../../wire/json.ts';
+import type { NotificationMessage } from '../../wire/json.ts';
 import type { StdioTransport } from '../transports/stdio.ts';
 import { afterFailure, type BackoffState, backoffMs, NO_FAILURES } from './backoff.ts';
 import { type Catalogue, type CatalogueChange, EMPTY_CATALOGUE } from './catalogue.ts';
@@ -9,21 +9,28 @@ import type { Connection } from './connection.ts';
 import { Debounce } from './debounce.ts';
 import { diffCatalogue } from './diff-catalogue.ts';
 import { toUpstreamError } from './exchanges.ts';
+import { HealthWatch, healthCheckOf } from './health-watch.ts';
 import { CONNECTION_LIMITS as LIMITS } from './limits.ts';
 import { listCatalogue } from './list-catalogue.ts';
+import { listChangedFilter } from './list-changed-filter.ts';
+import { NamedEndpoint, type NameResolver } from './named-endpoint.ts';
 import type { ServerSpec } from './server-spec.ts';
 import type { ServerState, ServerStatus } from './server-status.ts';
 import type { Slots } from './slots.ts';
 import { type Subscription, UpstreamError } from './upstream.ts';
+import { whenIdle } from './when-idle.ts';
 
 export interface SupervisorPorts extends ConnectPorts {
   readonly slots: Slots;
+  readonly names: NameResolver;
   readonly log: Log;
   readonly now: () => number;
   readonly random: () => number;
   /** How often a connected server is asked whether it is well, and how long it has to say so. */
   readonly probe: { readonly intervalMs: number; readonly timeoutMs: number };
   readonly onStatus: (status: ServerStatus) => void;
+  /** Its name leads to another endpoint now. */
+  readonly onMoved: (id: string) => void;
   readonly onCatalogue: (id: string, change: CatalogueChange) => void;
   /** What the server says outside of any request, other than that its lists changed. */
   readonly onNotification: (id: string, notification: NotificationMessage) => void;
@@ -37,10 +44,15 @@ export class SupervisedServer {
   catalogue: Catalogue = EMPTY_CATALOGUE;
   readonly #ports: SupervisorPorts;
   readonly #relist: Debounce;
+  readonly #health: HealthWatch;
   readonly #stopping = new AbortController();
+  readonly #named: NamedEndpoint | undefined;
+  /** Connections to endpoints of before whose requests have not ended. */
+  readonly #leaving = new Set<Promise<void>>();
   #state: ServerState = 'connecting';
   #reason: string | undefined;
   #connection: Connection | undefined;
+  #endpoint: string | undefined;
   #connecting: Promise<Connection> | undefined;
   #attempt: AbortController | undefined;
   #process: StdioTransport | undefined;
@@ -52,19 +64,32 @@ export class SupervisedServer {
   #backoff: BackoffState = NO_FAILURES;
   #remembered: RememberedEra;
   #retry: NodeJS.Timeout | undefined;
-  #probe: NodeJS.Timeout | undefined;
-  #probing = false;
-  #idle: NodeJS.Timeout | undefined;
+  /** It rests, and its health check failed. */
+  #ill = false;
+  #stayAwake = () => {};
+  #renewal: NodeJS.Timeout | undefined;
 
   /** With a `resting` catalogue the server counts as ready and is connected when it is needed. */
   constructor(spec: ServerSpec, ports: SupervisorPorts, resting?: Catalogue) {
     this.spec = spec;
     this.#ports = ports;
+    if (spec.transport !== 'stdio' && spec.identity) {
+      this.#named = new NamedEndpoint(spec.identity, ports.names, ports.now);
+    }
     if (resting !== undefined) {
       this.catalogue = resting;
       this.#state = 'ready';
       this.#reason = 'idle';
     }
+    this.#health = new HealthWatch({
+      ...ports.probe,
+      random: ports.random,
+      connection: () => this.#connection,
+      check: healthCheckOf(spec, (signal) => this.address(signal), ports.dispatcher),
+      onWell: () => this.#onWell(),
+      onIll: (connection, error) => this.#onIll(connection, error),
+    });
+    this.#health.later();
     this.#relist = new Debounce(() => this.#listAgain(), LIMITS.listChangedDebounceMs, LIMITS.listChangedMaxWaitMs);
   }
 
@@ -90,6 +115,12 @@ export class SupervisedServer {
   /** What is known of the server's revision, for connections beside this one. */
   get remembered(): RememberedEra {
     return this.#remembered;
+  }
+
+  /** Where an HTTP server is right now. */
+  async address(signal: AbortSignal): Promise<string> {
+    if (this.#named) return this.#named.current(signal);
+    return (this.spec.transport !== 'stdio' && this.spec.url) || '';
   }
 
   /** Begins without anyone waiting. */
@@ -133,10 +164,12 @@ export class SupervisedServer {
     await this.#connecting?.catch(() => {});
     const connection = this.#connection;
     this.#release();
-    await connection?.closeWhenIdle(graceMs, hurry);
+    this.#health.end();
+    await Promise.all([connection?.closeWhenIdle(graceMs, hurry), ...this.#leaving]);
   }
 
   async #connectOnce(): Promise<Connection> {
+    this.#ill = false;
     this.#set('connecting', this.#backoff.failures === 0 ? undefined : `attempt ${this.#backoff.failures + 1}`);
     const attempt = new AbortController();
     this.#attempt = attempt;
@@ -155,6 +188,7 @@ export class SupervisedServer {
     const connection = await connectServer(this.spec, this.#ports, {
       remembered: this.#remembered,
       signal,
+      ...(this.#named ? { address: (startup) => this.#findEndpoint(startup) } : {}),
       // Servers that wait for a person do not hold up the others.
       whileWaiting: (work) => this.#ports.slots.away(work),
       onProcess: (transport) => {
@@ -182,14 +216,16 @@ export class SupervisedServer {
     connection.on('close', (error: UpstreamError) => this.#onLost(connection, error));
     connection.on('trouble', (error: UpstreamError) => this.#onTrouble(connection, error));
     this.#take(catalogue);
-    this.#set('ready', failures[0]);
+    this.#setReady(failures[0]);
     this.#listen(connection);
-    this.#restWhenIdle(connection);
-    this.#probeSoon(this.#ports.probe.intervalMs * (0.9 + 0.2 * this.#ports.random()));
+    const { idleStopMs } = this.spec;
+    if (idleStopMs !== undefined) this.#stayAwake = whenIdle(connection, idleStopMs, () => void this.rest());
+    this.#renewLater();
+    this.#health.later();
   }
 
   #onTrouble(connection: Connection, error: UpstreamError): void {
-    if (error.kind !== 'auth') this.#probeSoon(0);
+    if (error.kind !== 'auth') this.#health.soon(0);
     else if (error.signIn) void this.#giveUp(connection, error);
   }
 
@@ -232,11 +268,10 @@ export class SupervisedServer {
       const { catalogue, failures } = await listCatalogue(connection, this.catalogue, this.#ports.now());
       if (this.#connection !== connection) return;
       this.#take(catalogue);
-      this.#set('ready', failures[0]);
+      this.#setReady(failures[0]);
     } catch (thrown) {
       // The old catalogue stays: it is more use than none.
-      if (this.#connection === connection)
-        this.#set('ready', `could not list again: ${toUpstreamError(thrown).message}`);
+      if (this.#connection === connection) this.#setReady(`could not list again: ${toUpstreamError(thrown).message}`);
     }
   }
 
@@ -252,67 +287,67 @@ export class SupervisedServer {
   /** A 2026 server only tells those who listen. */
   #listen(connection: Connection): void {
     if (connection.era !== '2026') return;
-    const tells = (capability: string) => {
-      const declared = connection.capabilities[capability];
-      return isObject(declared) && declared.listChanged === true;
-    };
-    const filter = {
-      ...(tells('tools') ? { toolsListChanged: true } : {}),
-      ...(tells('prompts') ? { promptsListChanged: true } : {}),
-      ...(tells('resources') ? { resourcesListChanged: true } : {}),
-    };
+    const filter = listChangedFilter(connection.capabilities);
     if (Object.keys(filter).length > 0) this.#subscription = connection.listen(filter);
   }
 
-  #restWhenIdle(connection: Connection): void {
-    const { idleStopMs } = this.spec;
-    if (idleStopMs === undefined) return;
-    const leftMs = connection.exchanges.lastUsedAt + idleStopMs - performance.now();
-    this.#idle = setTimeout(
-      () => {
-        const used = connection.exchanges.lastUsedAt + idleStopMs > performance.now();
-        if (used || connection.exchanges.busy) this.#restWhenIdle(connection);
-        else void this.rest();
-      },
-      Math.max(leftMs, LIMITS.idleCheckMinMs),
-    );
-    this.#idle.unref();
-  }
-
-  #probeSoon(waitMs: number): void {
-    clearTimeout(this.#probe);
-    this.#probe = setTimeout(() => void this.#probeNow(), waitMs);
-    this.#probe.unref();
-  }
-
-  /** Asks whether the server is well; one that does not answer is connected anew. */
-  async #probeNow(): Promise<void> {
-    const connection = this.#connection;
-    if (connection === undefined || this.#probing) return;
-    if (connection.exchanges.busy) {
-      // A running request has its own deadline, and its server may be too busy to answer.
-      this.#probeSoon(this.#ports.probe.timeoutMs);
-      return;
-    }
-    this.#probing = true;
-    const method = connection.era === '2026' ? 'server/discover' : 'ping';
-    try {
-      await connection.request({ method }, { timeoutMs: this.#ports.probe.timeoutMs });
-    } catch (thrown) {
-      const error = toUpstreamError(thrown);
-      // Any answer is a sign of life; 2025 servers may not know `ping`.
-      if (error.kind !== 'rpc' && error.kind !== 'rate_limited') {
-        await this.#giveUp(connection, error);
-        return;
-      }
-    } finally {
-      this.#probing = false;
-    }
+  #onWell(): void {
     this.#lastProbedAt = this.#ports.now();
+    if (this.#ill) this.#set('ready', 'idle');
+    this.#ill = false;
     const { freshUntil } = this.catalogue;
     const stale = this.#subscription === undefined && freshUntil !== undefined && freshUntil <= this.#ports.now();
-    if (stale) this.#relist.poke();
-    this.#probeSoon(this.#ports.probe.intervalMs * (0.9 + 0.2 * this.#ports.random()));
+    if (stale && this.#connection) this.#relist.poke();
+  }
+
+  /** One that does not answer is connected anew; one that rests is not connected for it, but is no longer ready. */
+  async #onIll(connection: Connection | undefined, error: UpstreamError): Promise<void> {
+    if (connection) return this.#giveUp(connection, error);
+    if (this.#connection || this.#connecting || this.#state !== 'ready') return;
+    this.#ill = true;
+    this.#lastError = this.#brief(error.message);
+    this.#set('error', error.message);
+  }
+
+  async #findEndpoint(signal: AbortSignal): Promise<string> {
+    this.#endpoint = await this.#named?.find(signal);
+    return this.#endpoint ?? '';
+  }
+
+  /** When the answer for its name runs out, it is asked for again. */
+  #renewLater(): void {
+    clearTimeout(this.#renewal);
+    if (!this.#named || !this.#connection) return;
+    this.#renewal = setTimeout(() => void this.#renew(), this.#named.freshMs);
+    this.#renewal.unref();
+  }
+
+  /** Asks where the name leads now; only another endpoint, or an answer that nobody stands behind, ends the connection. */
+  async #renew(): Promise<void> {
+    const connection = this.#connection;
+    if (connection === undefined || this.#named === undefined) return;
+    try {
+      const timeout = AbortSignal.timeout(LIMITS.requestTimeoutMs);
+      const endpoint = await this.#named.find(AbortSignal.any([timeout, this.#stopping.signal]));
+      if (this.#connection !== connection) return;
+      if (endpoint !== this.#endpoint) return this.#move(connection);
+      this.#setReady(undefined);
+      this.#renewLater();
+    } catch (thrown) {
+      await this.#giveUp(connection, toUpstreamError(thrown));
+    }
+  }
+
+  /** Goes to another endpoint; what runs at the one of before may end. */
+  #move(connection: Connection): void {
+    this.#release();
+    this.#remembered = undefined;
+    const leaving = connection
+      .closeWhenIdle(LIMITS.removedGraceMs, this.#stopping.signal)
+      .finally(() => this.#leaving.delete(leaving));
+    this.#leaving.add(leaving);
+    this.#ports.onMoved(this.spec.id);
+    this.start();
   }
 
   async #giveUp(connection: Connection, error: UpstreamError): Promise<void> {
@@ -332,14 +367,19 @@ export class SupervisedServer {
     this.#subscription?.close();
     this.#subscription = undefined;
     this.#relist.cancel();
-    clearTimeout(this.#probe);
+    this.#health.later();
     clearTimeout(this.#retry);
-    clearTimeout(this.#idle);
+    this.#stayAwake();
+    clearTimeout(this.#renewal);
   }
 
   /** What servers say is masked and cut before anyone sees it. */
   #brief(text: string): string {
     return this.#ports.redact(text).slice(0, LIMITS.reasonTextMax);
+  }
+
+  #setReady(failure: string | undefined): void {
+    this.#set('ready', failure ?? this.#named?.doubt);
   }
 
   #set(state: ServerState, reason: string | undefined): void {

@@ -134,8 +134,8 @@ export interface Subscription {
  * Why a request or a connection failed. Switch on `kind`:
  * `refused` cannot connect (DNS, TLS, spawn, refused) · `lost` connection or process ended in mid-request · `http` an HTTP
  * status that is no answer · `bad_answer` not JSON-RPC, wrong id, wrong shape · `rpc` the server's JSON-RPC error, unchanged ·
- * `timed_out` · `cancelled` · `too_large` · `auth` 401/403 that could not be settled · `rate_limited` 429 · `unsupported` no
- * common revision · `closed` this side closed it.
+ * `timed_out` · `cancelled` · `too_large` · `auth` 401/403 that could not be settled · `rate_limited` 429 · `busy` no
+ * further connection may be opened · `unsupported` no common revision · `closed` this side closed it.
  */
 export type UpstreamErrorKind =
   | 'refused'
@@ -148,6 +148,7 @@ export type UpstreamErrorKind =
   | 'too_large'
   | 'auth'
   | 'rate_limited'
+  | 'busy'
   | 'unsupported'
   | 'closed';
 

@@ -1,5 +1,5 @@
 /** The page that a browser shows after the redirect: plain text of ours, no script, nothing from the redirect unescaped. */
-export function callbackPage(title: string, text: string): string {
+export function callbackPage(title: string, text: string, link?: { href: string; label: string }): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -7,7 +7,7 @@ export function callbackPage(title: string, text: string): string {
 <body style="font: 1rem system-ui; margin: 4rem auto; max-width: 32rem">
 <h1>${escapeHtml(title)}</h1>
 <p>${escapeHtml(text)}</p>
-</body>
+${link ? `<p><a rel="noreferrer" href="${escapeHtml(link.href)}">${escapeHtml(link.label)}</a></p>\n` : ''}</body>
 </html>
 `;
 }

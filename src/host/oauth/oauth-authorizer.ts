@@ -11,10 +11,10 @@ import { OAuthError, toAuthFailure } from './oauth-error.ts';
 import { requestToken, type Tokens } from './request-token.ts';
 import { coversScopes, unionScopes } from './scopes.ts';
 import { type SignIn, type SignInOptions, type SignInPorts, signIn } from './sign-in.ts';
-import type { StoredCredentials, TokenStore } from './token-store.ts';
+import type { CredentialStore, StoredCredentials } from './token-store.ts';
 
 export interface OAuthPorts {
-  readonly store: TokenStore;
+  readonly store: CredentialStore;
   readonly dispatcher: Dispatcher;
   readonly registration: Omit<RegistrationPorts, 'askForClient' | 'dispatcher' | 'now'>;
   readonly now: () => number;

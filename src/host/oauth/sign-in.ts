@@ -32,6 +32,8 @@ export interface SignInPorts {
   readonly timeoutMs?: number;
   /** The port of the callback where the entry names none; 0 picks a free one. */
   readonly callbackPort?: number;
+  /** Receives the answer in place of the loopback, where the browser is on another machine. */
+  readonly callback?: () => CallbackListener;
 }
 
 export interface SignIn {
@@ -156,6 +158,8 @@ async function pasted(
 
 /** The callback at the configured port, the one that was registered before, or a free one. */
 async function openListener({ configured, stored, plan, ports }: SignInOptions): Promise<CallbackListener | undefined> {
+  const remote = configured.callbackPort === undefined ? ports.callback?.() : undefined;
+  if (remote && (configured.redirectUri ?? remote.redirectUri) === remote.redirectUri) return remote;
   if (configured.redirectUri !== undefined) {
     const own = URL.parse(configured.redirectUri);
     const local = own !== null && ['127.0.0.1', 'localhost'].includes(own.hostname) && own.port !== '';

@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import lockfile from 'proper-lockfile';
 import writeFileAtomic from 'write-file-atomic';
 import { isObject, type JsonObject } from '../../wire/json.ts';
 import { OAUTH_LIMITS as LIMITS } from './limits.ts';
 import { OAuthError } from './oauth-error.ts';
+import type { SecretVault } from './secret-vault.ts';
 
 /** What is kept per server in `mcp-auth.json`. Tokens count only for the URL and the issuer that they were got for. */
 export interface StoredCredentials {
@@ -25,25 +27,51 @@ export interface StoredCredentials {
   readonly resource?: string;
 }
 
-/** The file of tokens: atomic, readable by its owner only, safe between processes. Unknown members are kept. */
-export class TokenStore {
-  readonly #path: string;
+/** Where an authorizer keeps what it got, by server. */
+export interface CredentialStore {
+  get(id: string): Promise<StoredCredentials | undefined>;
+  /** Replaces one server's entry by what `change` makes of it; undefined removes it. */
+  update(id: string, change: (stored: StoredCredentials | undefined) => StoredCredentials | undefined): Promise<void>;
+  /** Runs something while nobody else writes. */
+  locked<T>(work: () => Promise<T>): Promise<T>;
+  /** As `update`, for whoever holds the lock. */
+  write(id: string, change: (stored: StoredCredentials | undefined) => StoredCredentials | undefined): Promise<void>;
+}
 
-  constructor(path: string) {
+/** An entry as it stands in the file: its secrets may be elsewhere. */
+type FileEntry = StoredCredentials & { readonly stored_in?: 'keychain' };
+
+const SECRETS = ['access_token', 'refresh_token', 'client_secret'] as const;
+
+/**
+ * The file of tokens: atomic, readable by its owner only, safe between processes. Unknown members are kept. With a vault the
+ * secrets are there, and the file holds what is left.
+ */
+export class TokenStore implements CredentialStore {
+  readonly #path: string;
+  readonly #vault: SecretVault | undefined;
+
+  constructor(path: string, vault?: SecretVault) {
     this.#path = path;
+    this.#vault = vault;
   }
 
   async get(id: string): Promise<StoredCredentials | undefined> {
-    return (await this.list())[id];
+    return this.#unlocked(id, entriesOf(await this.#read())[id]);
   }
 
   async list(): Promise<Readonly<Record<string, StoredCredentials>>> {
-    const { servers } = await this.#read();
-    if (!isObject(servers)) return {};
-    return Object.fromEntries(Object.entries(servers).filter(([, entry]) => isObject(entry))) as Record<
-      string,
-      StoredCredentials
-    >;
+    const entries = Object.entries(entriesOf(await this.#read()));
+    const unlocked = entries.map(async ([id, entry]) => [id, await this.#unlocked(id, entry)] as const);
+    return Object.fromEntries(await Promise.all(unlocked)) as Record<string, StoredCredentials>;
+  }
+
+  /** As `list`, for whoever only wants to know what to mask: what cannot be read now is left out. */
+  async known(): Promise<readonly StoredCredentials[]> {
+    return this.list().then(
+      (entries) => Object.values(entries),
+      async () => Object.values(entriesOf(await this.#read())),
+    );
   }
 
   /** Replaces one server's entry by what `change` makes of it; undefined removes it. */
@@ -72,11 +100,40 @@ export class TokenStore {
   ): Promise<void> {
     const file = await this.#read();
     const servers: Record<string, unknown> = isObject(file.servers) ? { ...file.servers } : {};
-    const next = change(isObject(servers[id]) ? (servers[id] as StoredCredentials) : undefined);
-    if (next === undefined) delete servers[id];
-    else servers[id] = next;
+    const next = change(await this.#unlocked(id, entriesOf(file)[id]));
+    const left = await this.#lockAway(id, next);
+    if (left === undefined) delete servers[id];
+    else servers[id] = left;
     const text = `${JSON.stringify({ ...file, version: 1, servers }, null, 2)}\n`;
     await writeFileAtomic(this.#path, text, { mode: 0o600 });
+  }
+
+  /** An entry with its secrets; a vault that cannot be used says so whether or not there is anything in it. */
+  async #unlocked(id: string, entry: FileEntry | undefined): Promise<StoredCredentials | undefined> {
+    const secrets = await this.#vault?.get(this.#account(id));
+    if (entry?.stored_in === undefined) return entry;
+    const { stored_in: _, ...rest } = entry;
+    const kept = secrets === undefined ? undefined : parse(secrets);
+    return isObject(kept) ? { ...rest, ...kept } : rest;
+  }
+
+  /** Puts the secrets of an entry away before the file tells of them; gives what the file holds. */
+  async #lockAway(id: string, entry: StoredCredentials | undefined): Promise<FileEntry | undefined> {
+    if (this.#vault === undefined) return entry;
+    const members = Object.entries(entry ?? {});
+    const isSecret = ([name]: [string, unknown]) => (SECRETS as readonly string[]).includes(name);
+    const secrets = members.filter(isSecret);
+    if (secrets.length === 0) {
+      await this.#vault.delete(this.#account(id));
+      return entry;
+    }
+    await this.#vault.set(this.#account(id), JSON.stringify(Object.fromEntries(secrets)));
+    return { ...Object.fromEntries(members.filter((member) => !isSecret(member))), stored_in: 'keychain' };
+  }
+
+  /** Two config directories may know servers of the same name. */
+  #account(id: string): string {
+    return `${id} ${createHash('sha256').update(resolve(this.#path)).digest('hex').slice(0, 8)}`;
   }
 
   async #read(): Promise<JsonObject> {
@@ -107,6 +164,11 @@ export class TokenStore {
       throw new OAuthError('store_locked', 'another process holds the token file', thrown);
     }
   }
+}
+
+function entriesOf({ servers }: JsonObject): Readonly<Record<string, FileEntry>> {
+  const entries = isObject(servers) ? Object.entries(servers).filter(([, entry]) => isObject(entry)) : [];
+  return Object.fromEntries(entries) as Record<string, FileEntry>;
 }
 
 function parse(text: string): unknown {

@@ -28,6 +28,10 @@ const addServer = defineOperation({
       .describe('told from --command, --url or --identity if absent'),
     url: text('endpoint of an HTTP server'),
     identity: text('ai:// name of an HTTP server, resolved at each connect'),
+    identity_key: z
+      .array(z.string())
+      .default([])
+      .describe('ed25519: key, one of which must have signed the answer for the name'),
     header: pairs('header of every request'),
     command: text('program of a stdio server'),
     arg: z.array(z.string()).default([]).describe('argument of the program'),
@@ -163,6 +167,7 @@ function entryOf(input: AddInput): Record<string, unknown> {
     transport: input.transport ?? (input.command === undefined ? 'http' : 'stdio'),
     url: input.url,
     identity: input.identity,
+    identity_keys: input.identity_key.length > 0 ? input.identity_key : undefined,
     headers: input.header.length > 0 ? keyValues('header', input.header) : undefined,
     command: input.command,
     args: input.arg.length > 0 ? input.arg : undefined,

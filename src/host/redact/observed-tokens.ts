@@ -1,12 +1,21 @@
-import { type StoredCredentials, TokenStore } from '../oauth/token-store.ts';
+import { dirname, join } from 'node:path';
+import { tokenStoreSetting } from '../config/token-store-setting.ts';
+import { keychain, type SecretVault } from '../oauth/secret-vault.ts';
+import { type CredentialStore, type StoredCredentials, TokenStore } from '../oauth/token-store.ts';
 import type { HostRedactor } from './host-redactor.ts';
 
-/** The token file, whose every new token is known to the redactor before anyone can write of it. */
+/** The tokens of a config directory, kept where its config says. */
+export function configuredTokens(configFile: string, redactor: HostRedactor): ObservedTokens {
+  const vault = tokenStoreSetting(configFile) === 'keychain' ? keychain() : undefined;
+  return new ObservedTokens(join(dirname(configFile), 'mcp-auth.json'), redactor, vault);
+}
+
+/** The token store, whose every new token is known to the redactor before anyone can write of it. */
 export class ObservedTokens extends TokenStore {
   readonly #redactor: HostRedactor;
 
-  constructor(path: string, redactor: HostRedactor) {
-    super(path);
+  constructor(path: string, redactor: HostRedactor, vault?: SecretVault) {
+    super(path, vault);
     this.#redactor = redactor;
   }
 
@@ -20,4 +29,18 @@ export class ObservedTokens extends TokenStore {
       return next;
     });
   }
+}
+
+/** Another store of the same kind, whose every token is known to the redactor. */
+export function observeCredentials(store: CredentialStore, redactor: HostRedactor): CredentialStore {
+  const observed = (stored: StoredCredentials | undefined) => {
+    if (stored !== undefined) redactor.learnTokens([stored]);
+    return stored;
+  };
+  return {
+    get: async (id) => observed(await store.get(id)),
+    update: (id, change) => store.update(id, (stored) => observed(change(stored))),
+    locked: (work) => store.locked(work),
+    write: (id, change) => store.write(id, (stored) => observed(change(stored))),
+  };
 }

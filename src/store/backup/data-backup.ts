@@ -21,7 +21,7 @@ import { holdEverySlot } from '../audit/slot-lock.ts';
 
 /** The databases and secrets that make a data directory what it is. */
 const DATABASES = /^(registry|audit-\d+)\.db$/;
-const SECRETS = /^(session\.key|admin\.token|audit\.key)$/;
+const SECRETS = /^(session\.key|admin\.token|audit\.key|credentials\.key)$/;
 const CHUNK_BYTES = 1024 * 1024;
 const FORMAT = 1;
 const SCHEMA = `

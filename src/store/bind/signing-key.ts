@@ -1,8 +1,12 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, type StatsListener, unwatchFile, watchFile } from 'node:fs';
 import type { Signing } from '../../bind/answers.ts';
 import { type PublicJwk, type Signer, toPublicJwk } from '../../bind/detached-jws.ts';
 import { BinderyError } from '../../contract/errors.ts';
+import type { Log } from '../../contract/ports.ts';
+
+/** Looking twice a second finds a change within a second, also on file systems that announce none. */
+const LOOK_EVERY_MS = 500;
 
 const BLOCK = /-----BEGIN (PRIVATE|PUBLIC) KEY-----[\s\S]+?-----END \1 KEY-----/g;
 
@@ -18,6 +22,41 @@ export function readSigningKey(file: string): Signing {
     throw new BinderyError('SIGNING_KEY_INVALID', { detail: 'the file of the signing key cannot be read', cause });
   }
   return parseSigningKey(text);
+}
+
+/** A key file that is followed: a rotation holds at once, and a file that cannot be used keeps the keys of before. */
+export class SigningKeyFile {
+  readonly #file: string;
+  readonly #log: Log;
+  #signing: Signing;
+
+  /** Throws where the file cannot be used to begin with. */
+  constructor(file: string, log: Log) {
+    this.#file = file;
+    this.#log = log;
+    this.#signing = readSigningKey(file);
+  }
+
+  get current(): Signing {
+    return this.#signing;
+  }
+
+  follow(): void {
+    watchFile(this.#file, { interval: LOOK_EVERY_MS, persistent: false }, this.#onChange);
+  }
+
+  close(): void {
+    unwatchFile(this.#file, this.#onChange);
+  }
+
+  readonly #onChange: StatsListener = () => {
+    try {
+      this.#signing = readSigningKey(this.#file);
+      this.#log.info('the signing key was read again', { kid: this.#signing.signer.kid });
+    } catch (error) {
+      this.#log.error('the signing key of before stays in use', { error });
+    }
+  };
 }
 
 /** Reads the text of a key file. */

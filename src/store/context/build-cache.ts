@@ -20,18 +20,24 @@ import { encodePostings, IS_LITTLE_ENDIAN, POSTINGS_FILE } from '../../context/p
 import type { BuildReport } from '../../context/reports.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Clock } from '../../contract/ports.ts';
+import type { ReachStep } from './build-steps.ts';
 import { errorCode, toFileError } from './file-errors.ts';
 import { ingestAll } from './ingest-pool.ts';
 import { PostingsBuilder } from './postings-builder.ts';
 import { FolderSwap, syncFolder } from './swap-folder.ts';
 import { type SourceFile, walkSources } from './walk-sources.ts';
 
+interface BuildPorts {
+  readonly clock: Clock;
+  readonly reach: ReachStep;
+}
+
 /** Builds caches in folders. */
-export function createCacheBuilder(clock: Clock): CacheBuilder {
+export function createCacheBuilder(clock: Clock, reach: ReachStep = () => {}): CacheBuilder {
   return {
     async build(request, signal, progress) {
       try {
-        return await buildCache(request, clock, signal, progress);
+        return await buildCache(request, { clock, reach }, signal, progress);
       } catch (thrown) {
         throw toFileError(thrown);
       }
@@ -41,7 +47,7 @@ export function createCacheBuilder(clock: Clock): CacheBuilder {
 
 async function buildCache(
   request: BuildRequest,
-  clock: Clock,
+  ports: BuildPorts,
   signal: AbortSignal,
   progress: ReportProgress,
 ): Promise<BuildReport> {
@@ -53,9 +59,9 @@ async function buildCache(
   try {
     const files = await walkSources(sources, request.gitignore);
     const reuse = request.incremental && hasOld ? target : undefined;
-    const report = await fillFolder(swap.folder, files, { sources, reuse }, clock, signal, progress);
+    const report = await fillFolder(swap.folder, files, { sources, reuse }, ports, signal, progress);
     signal.throwIfAborted();
-    swap.commit(replace);
+    swap.commit(replace, ports.reach);
     return report;
   } finally {
     swap.discard();
@@ -67,11 +73,12 @@ async function fillFolder(
   folder: string,
   files: readonly SourceFile[],
   from: { sources: string; reuse: string | undefined },
-  clock: Clock,
+  { clock, reach }: BuildPorts,
   signal: AbortSignal,
   progress: ReportProgress,
 ): Promise<BuildReport> {
   mkdirSync(join(folder, DOCUMENTS_FOLDER));
+  reach('folder made');
   const entries: DocumentEntry[] = new Array(files.length);
   const postings = new PostingsBuilder(files.length);
   let done = 0;
@@ -91,6 +98,7 @@ async function fillFolder(
     signal,
   );
   const table = tableOf(settleNames(folder, entries));
+  reach('documents written');
   const cacheVersion = table.cacheVersion();
   let postingsSha256: string | undefined;
   if (IS_LITTLE_ENDIAN) {
@@ -98,9 +106,12 @@ async function fillFolder(
     postingsSha256 = sha256Hex(bytes);
     writeFileSync(join(folder, POSTINGS_FILE), bytes);
   }
+  reach('postings written');
   writeFileSync(join(folder, INDEX_FILE), encodeIndex(table));
+  reach('index written');
   syncFolder(join(folder, DOCUMENTS_FOLDER));
   writeDurably(join(folder, MANIFEST_FILE), encodeManifest(table, new Date(clock.now()).toISOString(), postingsSha256));
+  reach('manifest written');
   return { cache_version: cacheVersion, document_count: table.count };
 }
 

@@ -5,7 +5,6 @@ import { toFileError } from './file-errors.ts';
 import { inspectFolder, summarizeFolder } from './inspect-cache.ts';
 import type { CacheLocator } from './locate-cache.ts';
 import { type CacheFolder, openCacheFolder } from './open-cache.ts';
-import { verifyFolder } from './verify-cache.ts';
 
 /** Caches in folders. Those that were opened stay in memory until their files change. */
 export function createCaches(locator: CacheLocator): Caches {
@@ -24,7 +23,10 @@ export function createCaches(locator: CacheLocator): Caches {
     },
     inspect: async (cache) => asFileErrors(() => inspectFolder(locator.locate(cache))),
     summarize: async (cache) => asFileErrors(() => summarizeFolder(locator.locate(cache))),
-    verify: async (cache, signal, progress) => verifyFolder(locator.locate(cache), signal, progress),
+    verify: async (cache, signal, progress) => {
+      const { verifyFolder } = await import('./verify-cache.ts');
+      return verifyFolder(locator.locate(cache), signal, progress);
+    },
     list: async () => locator.list(),
   };
 }

@@ -2,7 +2,8 @@
 export type { BuildRequest, CacheBuilder, Caches } from '../../context/ports.ts';
 export type { BuildReport, CacheList, Inspection, Verification } from '../../context/reports.ts';
 export { type OpenCache, resolveContext } from '../../context/resolve-context.ts';
-export { type SearchResult, searchContext } from '../../context/search/search-context.ts';
+export { searchContext } from '../../context/search/search-context.ts';
+export type { SearchResult } from '../../context/search/search-result.ts';
 export { encodeSelection, encodeSelectionPretty, type SelectionResult } from '../../context/selection-result.ts';
 export { createCacheBuilder } from './build-cache.ts';
 export { createCaches } from './caches.ts';

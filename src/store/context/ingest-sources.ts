@@ -6,9 +6,14 @@ import { documentFile } from '../../context/document-files.ts';
 import { sha256Hex } from '../../context/hash.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { errorCode } from './file-errors.ts';
-import { readPlainFile } from './read-file.ts';
+import { readPlainBytes } from './read-file.ts';
 import { type CountedRun, TermCounter } from './term-counter.ts';
 import type { SourceFile } from './walk-sources.ts';
+
+/** Enough for nearly every source. */
+const MEMORY_BYTES = 256 * 1024;
+/** Of one unit of UTF-16. */
+const UTF8_BYTES_MAX = 3;
 
 export interface IngestFolders {
   readonly sources: string;
@@ -32,6 +37,7 @@ export class SourceIngest {
   readonly #folders: IngestFolders;
   readonly #counter = new TermCounter();
   readonly #reader = new SourceReader();
+  readonly #writer = new DocumentWriter();
 
   constructor(folders: IngestFolders) {
     this.#folders = folders;
@@ -56,7 +62,7 @@ export class SourceIngest {
 
   /** True where the short name belongs to a document that was written before. */
   #writeDocument({ id, source }: SourceFile, version: string, content: string): boolean {
-    const bytes = Buffer.from(encodeDocument(id, version, source, content));
+    const bytes = this.#writer.encode(encodeDocument(id, version, source, content));
     if (this.#tryWrite(documentFile(id, version, false), bytes)) return false;
     if (this.#tryWrite(documentFile(id, version, true), bytes)) return true;
     throw new BinderyError('internal_error', { detail: `no file name is left for the source ${source}` });
@@ -79,7 +85,7 @@ export class SourceIngest {
     if (this.#folders.reuse === undefined) return false;
     const old = join(this.#folders.reuse, file);
     try {
-      if (!readPlainFile(old)?.bytes.equals(bytes)) return false;
+      if (!readPlainBytes(old)?.equals(bytes)) return false;
       linkSync(old, path);
       return true;
     } catch (thrown) {
@@ -92,7 +98,7 @@ export class SourceIngest {
 
 /** Reads small files into the same memory again and again: what it gives is only good until the next call. */
 class SourceReader {
-  readonly #memory = Buffer.allocUnsafeSlow(64 * 1024);
+  readonly #memory = Buffer.allocUnsafeSlow(MEMORY_BYTES);
 
   read(path: string): Buffer {
     const file = openSync(path, 'r');
@@ -102,6 +108,16 @@ class SourceReader {
     } finally {
       closeSync(file);
     }
+  }
+}
+
+/** Encodes small texts into the same memory again and again: what it gives is only good until the next call. */
+class DocumentWriter {
+  readonly #memory = Buffer.allocUnsafeSlow(MEMORY_BYTES);
+
+  encode(text: string): Buffer {
+    if (text.length * UTF8_BYTES_MAX > MEMORY_BYTES) return Buffer.from(text);
+    return this.#memory.subarray(0, this.#memory.write(text));
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import type { ReachStep } from './build-steps.ts';
 
 const BUILD_FOLDER = /^\.bindery-[0-9a-f]{12}-(new|old)-(\d+)-[0-9a-f]{8}$/;
 
@@ -28,18 +29,21 @@ export class FolderSwap {
   }
 
   /** Puts the new folder in place. */
-  commit(replace: boolean): void {
+  commit(replace: boolean, reach: ReachStep): void {
     syncFolder(this.folder);
     const hasOld = replace && existsSync(this.#target);
     if (hasOld) renameSync(this.#target, this.#old);
+    reach('old cache moved aside');
     try {
       renameSync(this.folder, this.#target);
     } catch (thrown) {
       if (hasOld) renameSync(this.#old, this.#target);
       throw thrown;
     }
+    reach('new cache in place');
     syncFolder(dirname(this.#target));
     if (hasOld) rmSync(this.#old, { recursive: true, force: true });
+    reach('old cache removed');
   }
 
   /** Removes what was not put in place. */

@@ -2,13 +2,16 @@ import { isAscii } from 'node:buffer';
 import { splitTerms } from '../../context/terms.ts';
 import { countTokens } from '../../context/tokens.ts';
 import { encodeUtf8 } from '../../context/utf8.ts';
-import { Vocabulary } from './vocabulary.ts';
+import { NumberList } from './number-list.ts';
+import { HASH_START, hashByte, Vocabulary } from './vocabulary.ts';
 
-const TAB = 0x09;
-const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
-const UPPER_A = 0x41;
-const UPPER_Z = 0x5a;
+
+/** ASCII in lower case, and every white space as a blank. */
+const FOLDED = Uint8Array.from({ length: 128 }, (_, byte) => {
+  const character = String.fromCharCode(byte);
+  return /[\t-\r ]/.test(character) ? SPACE : character.toLowerCase().charCodeAt(0);
+});
 
 /** The words of a run of documents, counted. */
 export interface CountedRun {
@@ -27,16 +30,16 @@ export interface CountedRun {
 export class TermCounter {
   readonly #vocabulary = new Vocabulary();
   /** By term: the document that had it last, and where its count stands. */
-  readonly #lastDocument: number[] = [];
-  readonly #place: number[] = [];
+  readonly #lastDocument = new NumberList();
+  readonly #place = new NumberList();
+  readonly #totalWords = new NumberList();
+  readonly #tokens = new NumberList();
+  readonly #termsPerDocument = new NumberList();
+  readonly #terms = new NumberList();
+  readonly #counts = new NumberList();
   #documentsSeen = 0;
-  #lower = new Uint8Array(4096);
-  #totalWords: number[] = [];
-  #tokens: number[] = [];
   #termsTaken = 0;
-  #termsPerDocument: number[] = [];
-  #terms: number[] = [];
-  #counts: number[] = [];
+  #folded = new Uint8Array(4096);
 
   /** Counts a document: its content, and the same as UTF-8. */
   add(content: string, bytes: Uint8Array): void {
@@ -54,58 +57,61 @@ export class TermCounter {
       newTerms.push(this.#vocabulary.word(number));
     }
     this.#termsTaken = this.#vocabulary.count;
-    const run: CountedRun = {
-      totalWords: Uint32Array.from(this.#totalWords),
-      tokens: Uint32Array.from(this.#tokens),
+    return {
+      totalWords: this.#totalWords.take(),
+      tokens: this.#tokens.take(),
       newTerms,
-      termsPerDocument: Uint32Array.from(this.#termsPerDocument),
-      terms: Uint32Array.from(this.#terms),
-      counts: Uint32Array.from(this.#counts),
+      termsPerDocument: this.#termsPerDocument.take(),
+      terms: this.#terms.take(),
+      counts: this.#counts.take(),
     };
-    this.#totalWords = [];
-    this.#tokens = [];
-    this.#termsPerDocument = [];
-    this.#terms = [];
-    this.#counts = [];
-    return run;
   }
 
   /** Without a string for each word: in ASCII, lower case and white space are a matter of single bytes. */
   #countAscii(bytes: Uint8Array): number {
-    if (this.#lower.length < bytes.length) this.#lower = new Uint8Array(bytes.length * 2);
-    const lower = this.#lower;
+    const end = bytes.length;
+    if (this.#folded.length < end) this.#folded = new Uint8Array(end * 2);
+    const folded = this.#folded;
+    const vocabulary = this.#vocabulary;
     let words = 0;
     let start = 0;
-    for (let place = 0; place <= bytes.length; place++) {
-      const byte = place < bytes.length ? (bytes[place] as number) : SPACE;
-      if (byte === SPACE || (byte >= TAB && byte <= CARRIAGE_RETURN)) {
+    let hash = HASH_START;
+    for (let place = 0; place < end; place++) {
+      const byte = FOLDED[bytes[place] as number] as number;
+      folded[place] = byte;
+      if (byte !== SPACE) hash = hashByte(hash, byte);
+      else {
         if (place > start) {
-          this.#count(this.#vocabulary.numberOf(lower, start, place));
+          this.#count(vocabulary.numberOf(folded, start, place, hash));
           words++;
         }
         start = place + 1;
-      } else lower[place] = byte >= UPPER_A && byte <= UPPER_Z ? byte + 32 : byte;
+        hash = HASH_START;
+      }
     }
-    return words;
+    if (end === start) return words;
+    this.#count(vocabulary.numberOf(folded, start, end, hash));
+    return words + 1;
   }
 
   #countWords(words: readonly string[]): number {
     for (const word of words) {
       const bytes = encodeUtf8(word);
-      this.#count(this.#vocabulary.numberOf(bytes, 0, bytes.length));
+      let hash = HASH_START;
+      for (const byte of bytes) hash = hashByte(hash, byte);
+      this.#count(this.#vocabulary.numberOf(bytes, 0, bytes.length, hash));
     }
     return words.length;
   }
 
-  #count(number: number): void {
-    if (this.#lastDocument[number] === this.#documentsSeen) {
-      const place = this.#place[number] as number;
-      this.#counts[place] = (this.#counts[place] as number) + 1;
-    } else {
-      this.#lastDocument[number] = this.#documentsSeen;
-      this.#place[number] = this.#terms.length;
-      this.#terms.push(number);
-      this.#counts.push(1);
+  #count(term: number): void {
+    if (this.#lastDocument.at(term) === this.#documentsSeen) {
+      this.#counts.increment(this.#place.at(term));
+      return;
     }
+    this.#lastDocument.set(term, this.#documentsSeen);
+    this.#place.set(term, this.#terms.length);
+    this.#terms.push(term);
+    this.#counts.push(1);
   }
 }

@@ -1,7 +1,13 @@
 const SLOTS_MIN = 1 << 12;
-/** FNV-1a, 32 bits. */
-const HASH_START = 0x811c9dc5;
 const HASH_PRIME = 0x01000193;
+
+/** The hash of no bytes (FNV-1a, 32 bits). */
+export const HASH_START = 0x811c9dc5 | 0;
+
+/** The hash of the bytes so far and one more. */
+export function hashByte(hash: number, byte: number): number {
+  return Math.imul(hash ^ byte, HASH_PRIME);
+}
 
 /**
  * Numbers words in the order in which they first appear. Words are looked up as bytes, in place: a table of strings
@@ -24,10 +30,8 @@ export class Vocabulary {
     return this.#bytes.toString('utf8', this.#starts[number], this.#starts[number + 1]);
   }
 
-  /** The number of the word between two places of the bytes; a new word gets the next one. */
-  numberOf(bytes: Uint8Array, start: number, end: number): number {
-    let hash = HASH_START;
-    for (let place = start; place < end; place++) hash = Math.imul(hash ^ (bytes[place] as number), HASH_PRIME);
+  /** The number of the word between two places of the bytes, which has this hash; a new word gets the next one. */
+  numberOf(bytes: Uint8Array, start: number, end: number, hash: number): number {
     const mask = this.#slots.length - 1;
     for (let slot = (hash ^ (hash >>> 15)) & mask; ; slot = (slot + 1) & mask) {
       const number = (this.#slots[slot] as number) - 1;

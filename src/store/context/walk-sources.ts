@@ -3,7 +3,7 @@ import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'no
 import { join, sep } from 'node:path';
 import type { Ignore } from 'ignore';
 import { toDocumentId } from '../../context/document-id.ts';
-import { compareUtf8 } from '../../context/utf8.ts';
+import { utf8OrderOf } from '../../context/utf8.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { cacheInvalid, isAbsent } from './file-errors.ts';
 
@@ -19,7 +19,8 @@ export async function walkSources(root: string, gitignore: boolean): Promise<Sou
   const rules = gitignore ? await GitignoreRules.create(root) : undefined;
   const files: SourceFile[] = [];
   walk(root, '', rules, files);
-  files.sort((left, right) => compareUtf8(left.id, right.id));
+  const compare = utf8OrderOf(files.map(({ id }) => id));
+  files.sort((left, right) => compare(left.id, right.id));
   files.forEach(({ id }, index) => {
     if (files[index + 1]?.id === id) throw cacheInvalid(`two sources have the id ${id}`);
   });
@@ -33,7 +34,7 @@ function walk(root: string, below: string, rules: GitignoreRules | undefined, fi
     const path = below === '' ? entry.name : below + sep + entry.name;
     if (entry.isDirectory()) {
       if (!rules?.ignores(`${path}/`)) walk(root, path, rules, files);
-    } else if (isMarkdown(entry.name) && isRegularFile(entry, join(root, path)) && !rules?.ignores(path)) {
+    } else if (isMarkdown(entry.name) && isRegularFile(entry, root, path) && !rules?.ignores(path)) {
       files.push({ id: toDocumentId(path), source: path });
     }
   }
@@ -45,10 +46,10 @@ function isMarkdown(name: string): boolean {
 }
 
 /** Symlinks to files are followed; one that leads nowhere is no file. */
-function isRegularFile(entry: Dirent, path: string): boolean {
+function isRegularFile(entry: Dirent, root: string, path: string): boolean {
   if (!entry.isSymbolicLink()) return entry.isFile();
   try {
-    return statSync(path).isFile();
+    return statSync(join(root, path)).isFile();
   } catch (thrown) {
     if (isAbsent(thrown)) return false;
     throw thrown;

@@ -38,5 +38,33 @@ CREATE INDEX idx_server_status ON mcp_servers(status);
 CREATE TABLE session_state (session TEXT PRIMARY KEY, expires_at INTEGER NOT NULL, ended INTEGER NOT NULL DEFAULT 0, state JSON NOT NULL);
 CREATE INDEX idx_session_expiry ON session_state(expires_at);
 `,
+    // Tools that one user alone sees have an owner; of those that all see it is empty.
+    `
+ALTER TABLE tool_registry RENAME TO tool_registry_before;
+CREATE TABLE tool_registry (
+  tool_name TEXT NOT NULL,
+  server_name TEXT NOT NULL,
+  description TEXT,
+  parameters_schema JSON,
+  read_only BOOLEAN DEFAULT FALSE,
+  approval_required BOOLEAN DEFAULT FALSE,
+  original_name TEXT NOT NULL,
+  title TEXT,
+  output_schema JSON,
+  annotations JSON,
+  tokens INTEGER,
+  definition_sha256 TEXT NOT NULL,
+  accepted_sha256 TEXT NOT NULL,
+  status TEXT NOT NULL,
+  owner TEXT NOT NULL DEFAULT '',
+  PRIMARY KEY (tool_name, owner),
+  FOREIGN KEY (server_name) REFERENCES mcp_servers(name)
+);
+INSERT INTO tool_registry SELECT tool_name, server_name, description, parameters_schema, read_only, approval_required, original_name, title,
+  output_schema, annotations, tokens, definition_sha256, accepted_sha256, status, '' FROM tool_registry_before;
+DROP TABLE tool_registry_before;
+CREATE INDEX idx_tool_server ON tool_registry(server_name);
+CREATE TABLE private_offers (owner TEXT NOT NULL, server TEXT NOT NULL, offer JSON NOT NULL, PRIMARY KEY (owner, server));
+`,
   ],
 };

@@ -37,19 +37,34 @@ export class RegistryStore {
     return new Map(rows.map(({ name, offer }) => [name, JSON.parse(offer) as ServerOffer]));
   }
 
+  /** What one user alone was offered, by server. */
+  privateOffers(owner: string): Map<string, ServerOffer> {
+    const rows = this.#database.prepare('SELECT server, offer FROM private_offers WHERE owner = ?').all(owner) as {
+      server: string;
+      offer: string;
+    }[];
+    return new Map(rows.map(({ server, offer }) => [server, JSON.parse(offer) as ServerOffer]));
+  }
+
   /** The accepted digest of each tool of a server, removed ones included. */
-  acceptedDigests(server: string): Map<string, string> {
+  acceptedDigests(server: string, owner = ''): Map<string, string> {
     const rows = this.#database
-      .prepare('SELECT original_name AS tool, accepted_sha256 AS sha256 FROM tool_registry WHERE server_name = ?')
-      .all(server);
+      .prepare(
+        'SELECT original_name AS tool, accepted_sha256 AS sha256 FROM tool_registry WHERE server_name = ? AND owner = ?',
+      )
+      .all(server, owner);
     return new Map((rows as { tool: string; sha256: string }[]).map(({ tool, sha256 }) => [tool, sha256]));
   }
 
   /** Remembers what a server offers now; tools that are gone stay as `removed`, with what was accepted of them. */
   saveOffer(row: ServerRow, offer: ServerOffer, tools: readonly (ToolEntry & { readonly tokens: number })[]): void {
     this.#transaction(() => {
-      this.#saveServer(row, offer);
-      this.#database.prepare("UPDATE tool_registry SET status = 'removed' WHERE server_name = ?").run(row.name);
+      const { owner } = offer;
+      if (owner === undefined) this.#saveServer(row, offer);
+      else this.#savePrivate(row, offer, owner);
+      this.#database
+        .prepare("UPDATE tool_registry SET status = 'removed' WHERE server_name = ? AND owner = ?")
+        .run(row.name, owner ?? '');
       const upsert = this.#database.prepare(UPSERT_TOOL);
       for (const { name, server, tool, offered, tokens } of tools) {
         const { title, description, inputSchema, outputSchema, annotations } = offered.definition;
@@ -67,6 +82,7 @@ export class RegistryStore {
           offered.sha256,
           offered.sha256,
           offered.status,
+          owner ?? '',
         );
       }
     });
@@ -85,20 +101,24 @@ export class RegistryStore {
         "UPDATE tool_registry SET accepted_sha256 = definition_sha256, status = 'active' WHERE server_name = ? AND original_name = ? AND definition_sha256 = ?",
       )
       .run(server, tool, sha256);
-    if (changes > 0) this.#activate(server, tool);
+    if (changes > 0) this.#activate(server, tool, sha256);
     return changes > 0;
   }
 
   /** The remembered offer is what lists are made of after a restart. */
-  #activate(server: string, tool: string): void {
+  #activate(server: string, tool: string, sha256: string): void {
     const offer = this.offers().get(server);
-    if (!offer) return;
-    const tools = offer.tools.map((item) =>
-      item.definition.name === tool ? { ...item, status: 'active' as const } : item,
-    );
-    this.#database
-      .prepare('UPDATE mcp_servers SET offer = ? WHERE name = ?')
-      .run(JSON.stringify({ ...offer, tools }), server);
+    if (offer)
+      this.#database
+        .prepare('UPDATE mcp_servers SET offer = ? WHERE name = ?')
+        .run(JSON.stringify(activated(offer, tool)), server);
+    const own = this.#database.prepare('SELECT owner, offer FROM private_offers WHERE server = ?').all(server);
+    const save = this.#database.prepare('UPDATE private_offers SET offer = ? WHERE server = ? AND owner = ?');
+    for (const row of own as { owner: string; offer: string }[]) {
+      const theirs = JSON.parse(row.offer) as ServerOffer;
+      const isIt = theirs.tools.some((item) => item.definition.name === tool && item.sha256 === sha256);
+      if (isIt) save.run(JSON.stringify(activated(theirs, tool)), server, row.owner);
+    }
   }
 
   session(session: string): SessionRow | undefined {
@@ -142,6 +162,21 @@ export class RegistryStore {
       );
   }
 
+  /** Of the server itself nothing is remembered but that it is there: what it offers depends on who asks. */
+  #savePrivate({ name, endpoint, transport, status }: ServerRow, offer: ServerOffer, owner: string): void {
+    this.#database
+      .prepare(
+        `INSERT INTO mcp_servers(name, container_name, endpoint, transport, capabilities, status) VALUES (?, ?, ?, ?, '[]', ?)
+         ON CONFLICT(name) DO UPDATE SET endpoint = excluded.endpoint, transport = excluded.transport, capabilities = '[]', status = excluded.status, offer = NULL`,
+      )
+      .run(name, name, endpoint, transport, status);
+    this.#database
+      .prepare(
+        'INSERT INTO private_offers(owner, server, offer) VALUES (?, ?, ?) ON CONFLICT(owner, server) DO UPDATE SET offer = excluded.offer',
+      )
+      .run(owner, name, JSON.stringify(offer));
+  }
+
   #transaction(work: () => void): void {
     this.#database.exec('BEGIN IMMEDIATE');
     try {
@@ -154,10 +189,17 @@ export class RegistryStore {
   }
 }
 
+function activated(offer: ServerOffer, tool: string): ServerOffer {
+  const tools = offer.tools.map((item) =>
+    item.definition.name === tool ? { ...item, status: 'active' as const } : item,
+  );
+  return { ...offer, tools };
+}
+
 const UPSERT_TOOL = `
-INSERT INTO tool_registry(tool_name, server_name, description, parameters_schema, read_only, original_name, title, output_schema, annotations, tokens, definition_sha256, accepted_sha256, status)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT(tool_name) DO UPDATE SET
+INSERT INTO tool_registry(tool_name, server_name, description, parameters_schema, read_only, original_name, title, output_schema, annotations, tokens, definition_sha256, accepted_sha256, status, owner)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT(tool_name, owner) DO UPDATE SET
   server_name = excluded.server_name, description = excluded.description, parameters_schema = excluded.parameters_schema, read_only = excluded.read_only,
   original_name = excluded.original_name, title = excluded.title, output_schema = excluded.output_schema, annotations = excluded.annotations,
   tokens = excluded.tokens, definition_sha256 = excluded.definition_sha256, status = excluded.status,

@@ -5,7 +5,8 @@ import type { Redactor } from '../../../contract/redact.ts';
 import { CLIENT_INFO } from '../../../host/client-info.ts';
 import { ConfigStore, projectConfigFile } from '../../../host/config/config-store.ts';
 import type { ConfiguredServer } from '../../../host/config/configured-servers.ts';
-import { type IdentityResolver, toServerSpec } from '../../../host/config/to-server-spec.ts';
+import { toServerSpec } from '../../../host/config/to-server-spec.ts';
+import { NamedEndpoint, type NameResolver } from '../../../host/connection/named-endpoint.ts';
 import type { ServerSpec } from '../../../host/connection/server-spec.ts';
 import { UpstreamError } from '../../../host/connection/upstream.ts';
 import { createHost as createConnections, type Host } from '../../../host/host.ts';
@@ -14,7 +15,7 @@ import { OAuthError } from '../../../host/oauth/oauth-error.ts';
 import type { HostDeps, Probe } from '../../../host/operations/deps.ts';
 import { HostRedactor } from '../../../host/redact/host-redactor.ts';
 import { maskedLog } from '../../../host/redact/masked-log.ts';
-import { ObservedTokens } from '../../../host/redact/observed-tokens.ts';
+import { configuredTokens } from '../../../host/redact/observed-tokens.ts';
 import { TrustStore } from '../../../host/trust/trust-store.ts';
 import { directories } from '../../directories.ts';
 import { findGateway } from './gateway-client.ts';
@@ -25,26 +26,26 @@ export interface HostDepsOptions {
   readonly projectDir: string;
   readonly person: SignInTerminal;
   readonly log: Log;
-  readonly resolveIdentity: IdentityResolver;
+  readonly names: NameResolver;
   warn(text: string): void;
 }
 
 /** What the commands of the host run on, in the directories that the environment names. */
 export function createHostDeps(options: HostDepsOptions): HostDeps {
-  const { env, resolveIdentity } = options;
+  const { env, names } = options;
   const projectDir = resolve(options.projectDir);
   const { configDir, configFile, dataDir } = directories(env);
   const clock = { now: Date.now };
   const config = new ConfigStore({ global: configFile, project: projectConfigFile(projectDir) });
   const redactor = new HostRedactor();
-  const tokens = new ObservedTokens(join(configDir, 'mcp-auth.json'), redactor);
+  const tokens = configuredTokens(configFile, redactor);
   const log = maskedLog(options.log, redactor);
 
   const specOf = async (server: ConfiguredServer): Promise<ServerSpec> => {
     if (!server.entry) throw new BinderyError('SERVER_INVALID', { detail: server.reason ?? 'the entry is invalid' });
     redactor.learnServers([server], env);
-    redactor.learnTokens(Object.values(await tokens.list()));
-    const { spec, reason } = toServerSpec(server.id, server.entry, { env, baseDir: projectDir, resolveIdentity });
+    redactor.learnTokens(await tokens.known());
+    const { spec, reason } = toServerSpec(server.id, server.entry, { env, baseDir: projectDir });
     if (!spec) throw new BinderyError('SERVER_INVALID', { detail: reason });
     return spec;
   };
@@ -56,6 +57,7 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
       redact: (text) => redactor.text(text),
       log,
       tokens,
+      names,
     });
     const stop = () => void host.close();
     signal.addEventListener('abort', stop, { once: true });
@@ -72,14 +74,19 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
   return {
     config,
     trust: new TrustStore(join(configDir, 'trust.json'), projectDir, clock),
-    tokens: tokens as HostDeps['tokens'],
+    tokens: {
+      list: () => tokens.list().catch(refuseStore),
+      update: (id, change) => tokens.update(id, change as Parameters<typeof tokens.update>[1]).catch(refuseStore),
+    },
     clock,
     findGateway: () => findGateway(dataDir),
     probe: (server, signal) => connecting(server, signal, (host) => probeOf(host, server.id, redactor)),
     urlOf: async (server, signal) => {
       const spec = await specOf(server);
       if (spec.transport === 'stdio') throw new BinderyError('SERVER_INVALID', { detail: 'a stdio server has no URL' });
-      return canonicalUrl(new URL(typeof spec.url === 'string' ? spec.url : await spec.url(signal)));
+      const { url, identity } = spec;
+      const address = identity ? await new NamedEndpoint(identity, names, clock.now).find(signal) : (url as string);
+      return canonicalUrl(new URL(address));
     },
     signIn: (server, signal) =>
       connecting(server, signal, async (host) => {
@@ -95,6 +102,12 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
     },
     warn: options.warn,
   };
+}
+
+/** What is wrong with the store of tokens, in the words of a command. */
+function refuseStore(thrown: unknown): never {
+  if (!(thrown instanceof OAuthError)) throw thrown;
+  throw new BinderyError('TOKEN_STORE_UNAVAILABLE', { detail: thrown.message, cause: thrown });
 }
 
 async function probeOf(host: Host, id: string, redactor: Redactor): Promise<Probe> {

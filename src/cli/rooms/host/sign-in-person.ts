@@ -47,9 +47,9 @@ export function opensBrowser(env: NodeJS.ProcessEnv): boolean {
   return !env.SSH_CONNECTION && !env.SSH_CLIENT && !env.SSH_TTY;
 }
 
-/** Opens a web address with the system's own program; where there is none, the printed address must do. */
-export function openBrowser(url: string): void {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return;
+/** Opens a web address with the system's own program, if it is one; where there is none, the printed address must do. */
+export function openBrowser(url: string): boolean {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return false;
   const [command, args] =
     process.platform === 'darwin'
       ? ['open', [url]]
@@ -59,6 +59,7 @@ export function openBrowser(url: string): void {
   const child = spawn(command as string, args as string[], { stdio: 'ignore', detached: true });
   child.on('error', () => {});
   child.unref();
+  return true;
 }
 
 function signInText(request: SignInRequest): string {

@@ -1,0 +1,60 @@
+import type { Log } from '../../contract/ports.ts';
+import type { ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
+import { AskedProbe } from './asked-probe.ts';
+import { endpointOf } from './effective-config.ts';
+import type { GatewayRuntime } from './gateway-runtime.ts';
+
+type Learning = Pick<GatewayRuntime, 'host' | 'catalogue' | 'config' | 'effective' | 'redactor' | 'feed'>;
+
+/** Keeps what servers say of themselves, whenever they say it anew. */
+export class CatalogueLearner {
+  readonly #runtime: Learning;
+  readonly #record: (change: ChangedDefinition) => Promise<void>;
+  readonly #log: Log;
+  readonly #probe: AskedProbe;
+
+  constructor(runtime: Learning, record: (change: ChangedDefinition) => Promise<void>, log: Log) {
+    this.#runtime = runtime;
+    this.#record = record;
+    this.#log = log;
+    const { host, catalogue, feed } = runtime;
+    this.#probe = new AskedProbe({
+      host,
+      catalogue,
+      sharing: (server) => this.#entry(server)?.sharing ?? 'auto',
+      log,
+      onFound: () => feed.emit('changed'),
+    });
+    host.on('catalogue', (id: string) => void this.#learn(id));
+  }
+
+  /** Resolves when it is known what servers show to clients that can be asked; undefined: it is. */
+  get looking(): Promise<void> | undefined {
+    return this.#probe.looking;
+  }
+
+  end(): void {
+    this.#probe.end();
+  }
+
+  async #learn(id: string): Promise<void> {
+    const { host, catalogue, config, redactor, feed } = this.#runtime;
+    try {
+      const upstream = await host.connection(id);
+      const changes = catalogue.learn(id, upstream, host.catalogueOf(id) as never, {
+        // An address may hold a password or a key: the registry is read by others than its owner's programs.
+        endpoint: redactor.text(endpointOf(this.#runtime.effective(id))),
+        pinned: config.settings.pin_definitions === true || this.#entry(id)?.pin_definitions === true,
+      });
+      for (const change of changes) await this.#record(change);
+      feed.emit('changed');
+      this.#probe.look(id, upstream);
+    } catch (error) {
+      this.#log.warn('a catalogue could not be kept', { server: id, error });
+    }
+  }
+
+  #entry(server: string) {
+    return this.#runtime.effective(server)?.configured.entry;
+  }
+}

@@ -1,0 +1,271 @@
+import type { Readable, Writable } from 'node:stream';
+import { CONNECTION_LIMITS } from '../host/connection/limits.ts';
+import { createHttpPool } from '../host/transports/http-pool.ts';
+import { HttpSender } from '../host/transports/http-sender.ts';
+import { SessionLost, StreamableHttpTransport } from '../host/transports/streamable-http.ts';
+import type { Exchange } from '../host/transports/transport.ts';
+import { errorBytes, idText } from '../proxy/answer-bytes.ts';
+import { type ClientMessage, type ClientRequest, readClientMessage } from '../proxy/client-message.ts';
+import { PROXY_LIMITS } from '../proxy/limits.ts';
+import { claimedVersion } from '../proxy/modern-http.ts';
+import { RpcFailure } from '../proxy/rpc-failure.ts';
+import { readId, scanEnvelope } from '../wire/envelope.ts';
+import { isObject, type MessageId } from '../wire/json.ts';
+import { LineSplitter } from '../wire/line-splitter.ts';
+import { encodeNotification, readErrorBody } from '../wire/messages.ts';
+import { encodeHeaderValue } from '../wire/param-headers.ts';
+import { mirroredName, modernHeaders } from '../wire/request-headers.ts';
+import { isModernVersion, RPC } from '../wire/revisions.ts';
+
+/** Arguments that a tool wants mirrored in headers; the gateway names them one at a time. */
+const MIRRORED_HEADERS_MAX = 32;
+
+export interface StdioBridgeOptions {
+  /** The `/mcp` address of a gateway that runs. */
+  readonly url: URL;
+  /** What the gateway wants to see before it lets anyone in. */
+  readonly authorization: string | undefined;
+  readonly input: Readable;
+  readonly output: Writable;
+}
+
+/** Passes one client's messages between its streams and a running gateway; resolves when its input ends and everything is answered. */
+export async function bridgeStdio(options: StdioBridgeOptions): Promise<void> {
+  const pool = createHttpPool();
+  const { authorization } = options;
+  const sender = new HttpSender({
+    dispatcher: pool,
+    headers: authorization === undefined ? {} : { authorization },
+    authorizer: undefined,
+    redact: (text) => text,
+  });
+  const bridge = new StdioBridge(new StreamableHttpTransport(options.url, sender), options.output);
+  const splitter = new LineSplitter({
+    lineBytesMax: PROXY_LIMITS.bodyBytesMax,
+    onLine: (line) => bridge.receive(line),
+    onOversized: () => bridge.refuse('Parse error: the line is too long'),
+    onEndless: () => options.input.destroy(),
+    endlessBytes: PROXY_LIMITS.endlessLineBytes,
+  });
+  try {
+    for await (const chunk of options.input as AsyncIterable<Buffer>) splitter.push(chunk);
+  } finally {
+    await bridge.finish();
+    await pool.destroy();
+  }
+}
+
+interface Running {
+  readonly request: ClientRequest;
+  readonly ending: AbortController;
+  isCancelled: boolean;
+}
+
+class StdioBridge {
+  readonly #transport: StreamableHttpTransport;
+  readonly #output: Writable;
+  /** Requests that run, by id. */
+  readonly #running = new Map<MessageId, Running>();
+  readonly #work = new Set<Promise<void>>();
+  #hello: ClientRequest | undefined;
+  /** The session there is, or is being opened: what a 2025 client sends waits for it. */
+  #session: Promise<void> = Promise.resolve();
+
+  constructor(transport: StreamableHttpTransport, output: Writable) {
+    this.#transport = transport;
+    this.#output = output;
+    transport.onMessage = (bytes) => this.#write(bytes);
+  }
+
+  receive(line: Uint8Array): void {
+    if (line.every((byte) => byte <= 0x20)) return;
+    try {
+      // The line is a view of a buffer that is used again.
+      this.#take(readClientMessage(Buffer.from(line)), Buffer.from(line));
+    } catch (thrown) {
+      if (!(thrown instanceof RpcFailure)) throw thrown;
+      this.#write(errorBytes('null', thrown.code, thrown.message));
+    }
+  }
+
+  refuse(message: string): void {
+    this.#write(errorBytes('null', RPC.parseError, message));
+  }
+
+  async finish(): Promise<void> {
+    // A subscription ends with its client; a call is answered first.
+    for (const { request } of this.#running.values()) {
+      if (request.method === 'subscriptions/listen') this.#leave(request.id);
+    }
+    await Promise.allSettled(this.#work);
+    await this.#transport.close();
+  }
+
+  #take(message: ClientMessage, bytes: Uint8Array): void {
+    if (message.kind === 'request') this.#track(this.#request(message));
+    else if (message.kind === 'notification' && message.method === 'notifications/cancelled')
+      this.#cancel(message.params?.requestId, bytes);
+    else this.#track(this.#tell(bytes));
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked = work.finally(() => this.#work.delete(tracked));
+    this.#work.add(tracked);
+  }
+
+  async #request(request: ClientRequest): Promise<void> {
+    const running = { request, ending: new AbortController(), isCancelled: false };
+    const { ending } = running;
+    this.#running.set(request.id, running);
+    try {
+      if (isModern(request)) await this.#sendModern(request, ending.signal);
+      else if (request.method === 'initialize') await this.#initialize(request, ending.signal);
+      else await this.#sendLegacy(request, ending.signal);
+    } catch (thrown) {
+      // Nobody waits for what was cancelled.
+      if (!running.isCancelled) this.#write(errorBytes(idText(request), RPC.internalError, failureText(thrown)));
+    } finally {
+      this.#running.delete(request.id);
+    }
+  }
+
+  async #initialize(request: ClientRequest, signal: AbortSignal): Promise<void> {
+    this.#hello = request;
+    const opened = this.#begin(request, signal, (bytes) => this.#write(bytes));
+    this.#session = opened.catch(() => {});
+    await opened;
+  }
+
+  /** Opens a session; what the gateway says by itself comes on a stream of its own from then on. */
+  async #begin(request: ClientRequest, signal: AbortSignal, onAnswer: (bytes: Uint8Array) => void): Promise<void> {
+    let answer: Uint8Array | undefined;
+    const keep = (bytes: Uint8Array) => {
+      answer = bytes;
+    };
+    await this.#transport.send(request.bytes, { ...exchangeOf(request, signal, keep), beginsSession: true });
+    const version = versionOf(answer);
+    this.#transport.protocolVersion = version;
+    // Opened before the client knows that it is in, so that it misses nothing.
+    if (version !== undefined) await this.#transport.openServerStream();
+    if (answer) onAnswer(answer);
+  }
+
+  async #sendLegacy(request: ClientRequest, signal: AbortSignal): Promise<void> {
+    await this.#session;
+    const send = () =>
+      this.#transport.send(
+        request.bytes,
+        exchangeOf(request, signal, (bytes) => this.#write(bytes)),
+      );
+    try {
+      await send();
+    } catch (thrown) {
+      if (!(thrown instanceof SessionLost) || !this.#hello) throw thrown;
+      if (this.#transport.sessionId === thrown.sessionId) this.#session = this.#beginAnew(this.#hello);
+      await this.#session;
+      await send();
+    }
+  }
+
+  /** A session ends after a day, and its client need not know. */
+  async #beginAnew(hello: ClientRequest): Promise<void> {
+    await this.#begin(hello, AbortSignal.timeout(CONNECTION_LIMITS.requestTimeoutMs), () => {});
+    await this.#transport.send(encodeNotification({ method: 'notifications/initialized' }));
+  }
+
+  async #sendModern(request: ClientRequest, signal: AbortSignal): Promise<void> {
+    const headers: Record<string, string> = {
+      'mcp-protocol-version': String(claimedVersion(request.params)),
+      ...modernHeaders(request.method, mirroredName(request.method, request.params)),
+    };
+    for (let added = 0; ; added += 1) {
+      let missing: Mismatch | undefined;
+      const onMessage = (bytes: Uint8Array) => {
+        missing = added < MIRRORED_HEADERS_MAX ? mismatchIn(bytes) : undefined;
+        if (!missing) this.#write(bytes);
+      };
+      await this.#transport.send(request.bytes, { ...exchangeOf(request, signal, onMessage), headers });
+      if (!missing) return;
+      headers[missing.header.toLowerCase()] = encodeHeaderValue(missing.body);
+    }
+  }
+
+  /** A notification, or the answer to a question: nothing comes back for it. */
+  async #tell(bytes: Uint8Array): Promise<void> {
+    await this.#session;
+    await this.#transport.send(bytes).catch(() => {
+      // Who sends one expects no answer; a gateway that is gone shows at the next request.
+    });
+  }
+
+  /** A 2026 request is cancelled by leaving its stream, a 2025 one by saying so. */
+  #cancel(id: unknown, bytes: Uint8Array): void {
+    const running = this.#running.get(id as MessageId);
+    if (running) running.isCancelled = true;
+    if (running && isModern(running.request)) this.#leave(running.request.id);
+    else this.#track(this.#tell(bytes));
+  }
+
+  #leave(id: MessageId): void {
+    const running = this.#running.get(id);
+    if (!running) return;
+    running.isCancelled = true;
+    running.ending.abort();
+  }
+
+  #write(message: Uint8Array): void {
+    const buffer = Buffer.from(message);
+    // A message that was spread over lines would be several here.
+    const line = buffer.includes(0x0a) ? buffer.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte)) : buffer;
+    this.#output.write(Buffer.concat([line, NEWLINE]));
+  }
+}
+
+const NEWLINE = Buffer.from('\n');
+
+function exchangeOf(request: ClientRequest, signal: AbortSignal, onMessage: (bytes: Uint8Array) => void): Exchange {
+  let answered = false;
+  return {
+    signal,
+    answerBytesMax: CONNECTION_LIMITS.messageBytesMax,
+    whileWaiting: (work) => work(),
+    onMessage: (bytes) => {
+      const envelope = scanEnvelope(bytes);
+      const isAnswer = envelope?.kind === 'result' || envelope?.kind === 'error';
+      answered ||= isAnswer;
+      // What is refused at the door has no id, and its client would wait for ever.
+      const nameless = isAnswer && envelope && readId(bytes, envelope) === undefined ? readErrorBody(bytes) : undefined;
+      onMessage(nameless ? errorBytes(idText(request), nameless.code, nameless.message, nameless.data) : bytes);
+    },
+    answered: () => answered,
+  };
+}
+
+function isModern({ params }: ClientRequest): boolean {
+  const version = claimedVersion(params);
+  return typeof version === 'string' && isModernVersion(version);
+}
+
+interface Mismatch {
+  readonly header: string;
+  readonly body: string;
+}
+
+/** The header that the gateway missed, where that is why it refused. */
+function mismatchIn(bytes: Uint8Array): Mismatch | undefined {
+  const error = readErrorBody(bytes);
+  if (error?.code !== RPC.headerMismatch || !isObject(error.data) || !isObject(error.data.mismatch)) return undefined;
+  const { header, body } = error.data.mismatch;
+  return typeof header === 'string' && typeof body === 'string' ? { header, body } : undefined;
+}
+
+function versionOf(answer: Uint8Array | undefined): string | undefined {
+  const parsed: unknown = answer && JSON.parse(Buffer.from(answer).toString('utf8'));
+  const result = isObject(parsed) && isObject(parsed.result) ? parsed.result : {};
+  return typeof result.protocolVersion === 'string' ? result.protocolVersion : undefined;
+}
+
+function failureText(thrown: unknown): string {
+  const why = thrown instanceof Error ? thrown.message : 'it does not answer';
+  return `The running gateway did not answer: ${why}. Start \`bindery up\` again, or restart this client.`;
+}

@@ -1,0 +1,53 @@
+import type { ServerOffer } from './server-offer.ts';
+import type { RawTool } from './tool-definition.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** What a server of revision 2025 can ask of its client, and may show further tools for. */
+export const ASKED_CAPABILITIES = ['elicitation', 'sampling', 'roots'] as const;
+export type AskedCapability = (typeof ASKED_CAPABILITIES)[number];
+
+/** A tool that a server shows only to clients that declare these. */
+export interface AskedTool {
+  readonly tool: RawTool;
+  readonly needs: readonly AskedCapability[];
+}
+
+/** What a client declared that it can be asked. */
+export function askedOf(capabilities: JsonObject): AskedCapability[] {
+  return ASKED_CAPABILITIES.filter((capability) => capabilities[capability] !== undefined);
+}
+
+/** The offers as a server would make them to a client that declared this much. */
+export function offersFor(offers: Iterable<ServerOffer>, declared: readonly AskedCapability[]): ServerOffer[] {
+  return [...offers].map((offer) =>
+    hasAskedTools(offer)
+      ? { ...offer, tools: offer.tools.filter(({ needs = [] }) => needs.every((need) => declared.includes(need))) }
+      : offer,
+  );
+}
+
+export function hasAskedTools({ tools }: ServerOffer): boolean {
+  return tools.some(({ needs }) => needs !== undefined);
+}
+
+/**
+ * Finds the tools that are shown only to those who can be asked something, and what each takes. `shownTo` lists the tools as
+ * a client with these capabilities sees them; servers that show everyone the same, and that is nearly all, are asked once.
+ */
+export async function findAskedTools(
+  plain: ReadonlySet<string>,
+  shownTo: (declared: readonly AskedCapability[]) => Promise<readonly RawTool[]>,
+): Promise<AskedTool[]> {
+  const further = (await shownTo(ASKED_CAPABILITIES)).filter(({ name }) => !plain.has(name));
+  if (further.length === 0) return [];
+  const shown: [AskedCapability, ReadonlySet<string>][] = [];
+  for (const capability of ASKED_CAPABILITIES) {
+    const names = (await shownTo([capability])).map(({ name }) => name);
+    shown.push([capability, new Set(names)]);
+  }
+  return further.map((tool) => {
+    const enough = shown.find(([, names]) => names.has(tool.name))?.[0];
+    return { tool, needs: enough ? [enough] : ASKED_CAPABILITIES };
+  });
+}

@@ -1,0 +1,37 @@
+import type { ListedTool } from '../search/tool-definitions.ts';
+
+/** Resources as a tool, for clients that know tools alone. */
+export const READ_RESOURCE: ListedTool = {
+  name: 'read_resource',
+  description: 'Read a resource of a connected server. Without `uri`: list the resources that there are.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      uri: { type: 'string', description: 'As the list gives it, or one that fits a listed template.' },
+    },
+  },
+  annotations: { readOnlyHint: true },
+};
+
+/** Prompts as a tool. */
+export const GET_PROMPT: ListedTool = {
+  name: 'get_prompt',
+  description: 'Get a prompt of a connected server. Without `name`: list the prompts that there are.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      name: { type: 'string', description: 'As the list gives it.' },
+      arguments: { type: 'object', additionalProperties: { type: 'string' } },
+    },
+  },
+  annotations: { readOnlyHint: true },
+};
+
+/** Both, as they stand in a profile's list of tools. */
+export const PROMOTED_TOOLS: readonly ListedTool[] = [READ_RESOURCE, GET_PROMPT];
+
+/** A list of tools with the promoted ones before the others. */
+export function withPromoted(toolsJson: string): string {
+  const promoted = JSON.stringify(PROMOTED_TOOLS).slice(1, -1);
+  return toolsJson === '[]' ? `[${promoted}]` : `[${promoted},${toolsJson.slice(1)}`;
+}

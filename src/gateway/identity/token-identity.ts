@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { IDENTITY_LIMITS } from './limits.ts';
+
+/** What a token whose signature was found right says. */
+export interface TokenIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  /** The name by which sessions, limits, approvals and the audit log know this person. */
+  readonly caller: string;
+  readonly audiences: readonly string[];
+  readonly scopes: readonly string[];
+  /** When it ends, in milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** Reads the claims of a verified token; undefined where one that we need is missing or makes no sense. */
+export function readIdentity(claims: Claims): TokenIdentity | undefined {
+  const { iss, sub, aud, exp } = claims;
+  const audiences = texts(aud);
+  if (typeof iss !== 'string' || typeof sub !== 'string' || sub === '' || typeof exp !== 'number') return undefined;
+  if (audiences.length === 0) return undefined;
+  const caller = callerName(iss, sub);
+  return { issuer: iss, subject: sub, caller, audiences, scopes: scopesOf(claims), expiresAt: exp * 1_000 };
+}
+
+/**
+ * A name for a person that no other can have: the subject for people to read, and a digest of issuer and subject, since two
+ * issuers may know different people by the same one. It is short enough for a session's id.
+ */
+export function callerName(issuer: string, subject: string): string {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([issuer, subject]))
+    .digest('base64url')
+    .slice(0, 16);
+  const readable = subject.replaceAll(/[^A-Za-z0-9._@|+-]+/g, '_').slice(0, IDENTITY_LIMITS.callerCharsMax);
+  return `user:${readable}#${digest}`;
+}
+
+/** `scope` as RFC 9068 has it, or `scp`, as some authorization servers name it. */
+function scopesOf({ scope, scp }: Claims): string[] {
+  return [scope, scp].flatMap(texts).flatMap((text) => text.split(' ').filter((part) => part !== ''));
+}
+
+function texts(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).filter((item): item is string => typeof item === 'string');
+}

@@ -1,0 +1,12 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { BinderyError } from '../../contract/errors.ts';
+import { parseLayer } from './config-layer.ts';
+
+/** Where tokens are kept, as `mcp.token_store` of the person's own config says; a project has no say in it. */
+export function tokenStoreSetting(configFile: string): 'file' | 'keychain' {
+  const text = existsSync(configFile) ? readFileSync(configFile, 'utf8') : undefined;
+  const { mcp } = parseLayer('global', configFile, text).value as { mcp?: { token_store?: unknown } };
+  const setting = mcp?.token_store ?? 'file';
+  if (setting === 'file' || setting === 'keychain') return setting;
+  throw new BinderyError('CONFIG_INVALID', { detail: 'mcp.token_store is "file" or "keychain"' });
+}

@@ -1,0 +1,109 @@
+import { type Dispatcher, request } from 'undici';
+import type { Connection } from './connection.ts';
+import { toUpstreamError } from './exchanges.ts';
+import type { ServerSpec } from './server-spec.ts';
+import { UpstreamError } from './upstream.ts';
+
+export interface HealthWatchPorts {
+  readonly intervalMs: number;
+  readonly timeoutMs: number;
+  readonly random: () => number;
+  /** The connection there is now. */
+  connection(): Connection | undefined;
+  /** Looks at the server's own health check; undefined where it has none. Rejects with an `UpstreamError`. */
+  readonly check: ((signal: AbortSignal) => Promise<void>) | undefined;
+  onWell(): void;
+  /** `connection` is the one that was asked; undefined where there was none. */
+  onIll(connection: Connection | undefined, error: UpstreamError): Promise<void>;
+}
+
+/** Asks a server from time to time whether it is well: on its connection, and by its health check, which needs none. */
+export class HealthWatch {
+  readonly #ports: HealthWatchPorts;
+  #timer: NodeJS.Timeout | undefined;
+  #asking = false;
+
+  constructor(ports: HealthWatchPorts) {
+    this.#ports = ports;
+  }
+
+  /** Asks after the usual time, give or take a tenth; without a connection or a health check nobody is asked. */
+  later(): void {
+    const { intervalMs, random, check, connection } = this.#ports;
+    if (check || connection()) this.soon(intervalMs * (0.9 + 0.2 * random()));
+    else this.end();
+  }
+
+  soon(waitMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#ask(), waitMs);
+    this.#timer.unref();
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  async #ask(): Promise<void> {
+    if (this.#asking) return;
+    const { timeoutMs, check, onWell, onIll } = this.#ports;
+    const connection = this.#ports.connection();
+    // A running request has its own deadline, and its server may be too busy to answer.
+    if (connection?.exchanges.busy) return this.soon(timeoutMs);
+    this.#asking = true;
+    try {
+      if (connection) await ping(connection, timeoutMs);
+      await check?.(AbortSignal.timeout(timeoutMs));
+      onWell();
+    } catch (thrown) {
+      await onIll(connection, toUpstreamError(thrown));
+    } finally {
+      this.#asking = false;
+    }
+    this.later();
+  }
+}
+
+/** How a server's own health check is looked at: at the origin where the server is, with its headers. */
+export function healthCheckOf(
+  spec: ServerSpec,
+  address: (signal: AbortSignal) => Promise<string>,
+  dispatcher: Dispatcher,
+): HealthWatchPorts['check'] {
+  if (spec.transport === 'stdio' || spec.healthCheck === undefined) return undefined;
+  const { healthCheck, headers = {} } = spec;
+  return async (signal) => {
+    const { origin } = new URL(await address(signal));
+    await getHealth(new URL(healthCheck, origin), headers, dispatcher, signal);
+  };
+}
+
+/** GETs a health check; 200 is well. */
+async function getHealth(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  dispatcher: Dispatcher,
+  signal: AbortSignal,
+): Promise<void> {
+  let status: number;
+  try {
+    const response = await request(url, { dispatcher, signal, headers });
+    status = response.statusCode;
+    await response.body.dump();
+  } catch (thrown) {
+    const { code } = thrown as { code?: unknown };
+    const why = signal.aborted ? 'no answer in time' : typeof code === 'string' ? code : 'no answer';
+    throw new UpstreamError('refused', `the health check failed (${why})`);
+  }
+  if (status !== 200) throw new UpstreamError('http', `the health check answered HTTP ${status}`, { status });
+}
+
+async function ping(connection: Connection, timeoutMs: number): Promise<void> {
+  try {
+    await connection.request({ method: connection.era === '2026' ? 'server/discover' : 'ping' }, { timeoutMs });
+  } catch (thrown) {
+    const error = toUpstreamError(thrown);
+    // Any answer is a sign of life; 2025 servers may not know `ping`.
+    if (error.kind !== 'rpc' && error.kind !== 'rate_limited') throw error;
+  }
+}

@@ -1,0 +1,35 @@
+import type { AsyncEntry } from '@napi-rs/keyring';
+import { OAuthError } from './oauth-error.ts';
+
+/** Where secrets are kept under a name. Every call rejects with an `OAuthError` where the place cannot be used. */
+export interface SecretVault {
+  get(account: string): Promise<string | undefined>;
+  set(account: string, secret: string): Promise<void>;
+  /** Whether or not there is one. */
+  delete(account: string): Promise<void>;
+}
+
+const SERVICE = 'bindery';
+
+/** The keychain of the operating system: Keychain, Credential Manager, or a Secret Service. */
+export function keychain(): SecretVault {
+  return {
+    get: async (account) => (await use(account, (entry) => entry.getPassword())) ?? undefined,
+    set: (account, secret) => use(account, (entry) => entry.setPassword(secret)),
+    delete: async (account) => void (await use(account, (entry) => entry.deleteCredential())),
+  };
+}
+
+async function use<T>(account: string, work: (entry: AsyncEntry) => Promise<T>): Promise<T> {
+  try {
+    const { AsyncEntry: Entry } = await import('@napi-rs/keyring');
+    // The kernel's keyring, which it would fall back to, forgets everything at the next start of the machine.
+    return await work(new Entry(SERVICE, account, { linux: { store: 'secret-service' } }));
+  } catch (thrown) {
+    throw new OAuthError(
+      'keychain_unavailable',
+      'the keychain of this machine cannot be used; without one set mcp.token_store to "file"',
+      thrown,
+    );
+  }
+}

@@ -1,0 +1,71 @@
+import { BinderyError, toBinderyError } from '../contract/errors.ts';
+import { SIGN_IN } from '../gateway/identity/sign-in-tool.ts';
+import { isObject } from '../wire/json.ts';
+import { resultBytes } from './answer-bytes.ts';
+import { InputRequired } from './approval-gate.ts';
+import { outcomeOf } from './attempt-record.ts';
+import type { Client, Exchange } from './client.ts';
+import type { ClientRequest } from './client-message.ts';
+import { failedCallResult } from './failed-call.ts';
+import type { GatewayPorts } from './gateway-ports.ts';
+import type { ProfileView } from './profile-view.ts';
+import type { SignInGate } from './sign-in-gate.ts';
+
+/** Servers of a profile that wait for this client's person to sign in. */
+export function waitingServers(gate: SignInGate, view: ProfileView, { caller }: Client): readonly string[] {
+  const wanted = view.settings.servers;
+  return gate.waiting(caller).filter((server) => wanted === undefined || wanted.includes(server));
+}
+
+/** The gateway's own tool by which a client's person signs in to a server before it has any tools to call. */
+export async function callSignIn(
+  ports: GatewayPorts,
+  gate: SignInGate,
+  view: ProfileView,
+  client: Client,
+  request: ClientRequest,
+  exchange: Exchange,
+): Promise<Uint8Array> {
+  const args = isObject(request.params?.arguments) ? request.params.arguments : {};
+  const server = String(args.server ?? '');
+  const { result, outcome } = await signIn(gate, view, client, request, exchange, server);
+  await ports.audit.append({
+    kind: 'call',
+    phase: 'single',
+    call_id: ports.newCallId(),
+    time: ports.now(),
+    caller: client.caller,
+    ...(client.info ? { client: client.info } : {}),
+    profile: client.profile,
+    ...(client.session ? { session: client.session } : {}),
+    ...(gate.isPerUser(server) ? { server } : {}),
+    tool: SIGN_IN,
+    name: SIGN_IN,
+    outcome,
+  });
+  return resultBytes(request, result);
+}
+
+async function signIn(
+  gate: SignInGate,
+  view: ProfileView,
+  client: Client,
+  request: ClientRequest,
+  exchange: Exchange,
+  server: string,
+) {
+  const { settings } = view;
+  const isOurs = gate.isPerUser(server) && (settings.servers === undefined || settings.servers.includes(server));
+  try {
+    if (!isOurs) throw new BinderyError('INVALID_ARGUMENTS', { detail: 'server must be one that waits for a sign-in' });
+    if (waitingServers(gate, view, client).includes(server)) await gate.settle(client, request, exchange, server);
+    const text = `Signed in to ${server}. Its tools are listed now.`;
+    const complete = client.era === '2026' ? { resultType: 'complete' } : {};
+    return { result: JSON.stringify({ ...complete, content: [{ type: 'text', text }] }), outcome: 'ok' as const };
+  } catch (thrown) {
+    if (thrown instanceof InputRequired) return { result: JSON.stringify(thrown.result), outcome: 'ok' as const };
+    const error = toBinderyError(thrown, 'AUTH_REQUIRED');
+    const members = isOurs ? { server, tool: SIGN_IN } : {};
+    return { result: failedCallResult(error, client, members), outcome: outcomeOf(error) };
+  }
+}

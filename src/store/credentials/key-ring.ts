@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+
+/** Keys by their ids; the first one seals, all of them open. */
+export interface KeyRing {
+  readonly current: string;
+  readonly keys: ReadonlyMap<string, Uint8Array>;
+}
+
+const KEY_BYTES = 32;
+
+/** One line of a key file: an id, which is stored with what the key sealed, and the key. */
+export function newKeyLine(): string {
+  return `${randomBytes(6).toString('hex')} ${randomBytes(KEY_BYTES).toString('base64url')}`;
+}
+
+/** Reads a key file: the newest key first, older ones below it for as long as something is sealed with them. */
+export function parseKeyRing(text: string): KeyRing {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const keys = new Map(lines.map(parseLine));
+  const [current] = keys.keys();
+  if (current === undefined) throw new Error('the file of keys for credentials is empty');
+  return { current, keys };
+}
+
+function parseLine(line: string): [string, Uint8Array] {
+  const [, id, text] = /^(\S+) ([\w-]+)\s*$/.exec(line) ?? [];
+  const key = Buffer.from(text ?? '', 'base64url');
+  if (id === undefined || key.length !== KEY_BYTES) throw new Error('a line of the file of keys is no key');
+  return [id, key];
+}

@@ -1,0 +1,146 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Clock, Log } from '../../contract/ports.ts';
+import { type Migrations, migrate } from '../migrate.ts';
+import type { KeyRing } from './key-ring.ts';
+
+const migrations: Migrations = {
+  part: 'credentials',
+  steps: [
+    `CREATE TABLE user_credentials (
+  owner TEXT NOT NULL, server TEXT NOT NULL, key_id TEXT NOT NULL, sealed BLOB NOT NULL, updated_at TEXT NOT NULL,
+  PRIMARY KEY (owner, server)
+)`,
+  ],
+};
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+type Entry = Readonly<Record<string, unknown>>;
+type Change = (stored: Entry | undefined) => Entry | undefined;
+interface Row {
+  readonly owner: string;
+  readonly server: string;
+  readonly key_id: string;
+  readonly sealed: Uint8Array;
+}
+
+/** What users got to sign in to servers, each entry encrypted by itself; a copy of the database without the keys tells nothing of it. */
+export class SealedCredentials {
+  readonly #database: DatabaseSync;
+  readonly #ring: KeyRing;
+  readonly #clock: Clock;
+  readonly #log: Log;
+
+  constructor(database: DatabaseSync, ring: KeyRing, clock: Clock, log: Log) {
+    this.#database = database;
+    this.#ring = ring;
+    this.#clock = clock;
+    this.#log = log;
+    migrate(database, migrations);
+    this.#reseal();
+  }
+
+  /** The entries of one user, and of no other. */
+  of(owner: string): OwnerCredentials {
+    return new OwnerCredentials(this, owner);
+  }
+
+  read(owner: string, server: string): Entry | undefined {
+    const row = this.#database
+      .prepare('SELECT * FROM user_credentials WHERE owner = ? AND server = ?')
+      .get(owner, server) as Row | undefined;
+    return row && this.#open(row);
+  }
+
+  write(owner: string, server: string, entry: Entry | undefined): void {
+    if (entry === undefined) {
+      this.#database.prepare('DELETE FROM user_credentials WHERE owner = ? AND server = ?').run(owner, server);
+      return;
+    }
+    this.#database
+      .prepare(
+        `INSERT INTO user_credentials(owner, server, key_id, sealed, updated_at) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT(owner, server) DO UPDATE SET key_id = excluded.key_id, sealed = excluded.sealed, updated_at = excluded.updated_at`,
+      )
+      .run(
+        owner,
+        server,
+        this.#ring.current,
+        this.#seal(owner, server, entry),
+        new Date(this.#clock.now()).toISOString(),
+      );
+  }
+
+  /** What an older key sealed is sealed with the current one, so that the older can be taken out of the file. */
+  #reseal(): void {
+    const rows = this.#database.prepare('SELECT * FROM user_credentials WHERE key_id <> ?').all(this.#ring.current);
+    for (const row of rows as unknown as Row[]) {
+      const entry = this.#open(row);
+      if (entry) this.write(row.owner, row.server, entry);
+    }
+  }
+
+  #seal(owner: string, server: string, entry: Entry): Uint8Array {
+    const nonce = randomBytes(NONCE_BYTES);
+    const key = this.#ring.keys.get(this.#ring.current) as Uint8Array;
+    // Owner and server are part of what is authenticated: no other user's entry can be put in its place.
+    const cipher = createCipheriv(CIPHER, key, nonce).setAAD(placeOf(owner, server, this.#ring.current));
+    const sealed = Buffer.concat([cipher.update(JSON.stringify(entry), 'utf8'), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+  }
+
+  /** An entry that no key opens is as good as none: its user signs in again. */
+  #open({ owner, server, key_id, sealed }: Row): Entry | undefined {
+    const key = this.#ring.keys.get(key_id);
+    const bytes = Buffer.from(sealed);
+    try {
+      if (!key) throw new Error('the key is not in the file any more');
+      const cipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+      cipher.setAAD(placeOf(owner, server, key_id)).setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+      const plain = Buffer.concat([cipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), cipher.final()]);
+      return JSON.parse(plain.toString('utf8')) as Entry;
+    } catch (error) {
+      this.#log.warn('a credential cannot be opened', { owner, server, key_id, error });
+      return undefined;
+    }
+  }
+}
+
+/** One user's entries, as whoever signs in to servers keeps them. Renewals of one user happen one after the other. */
+export class OwnerCredentials {
+  readonly #sealed: SealedCredentials;
+  readonly #owner: string;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(sealed: SealedCredentials, owner: string) {
+    this.#sealed = sealed;
+    this.#owner = owner;
+  }
+
+  async get(server: string): Promise<Entry | undefined> {
+    return this.#sealed.read(this.#owner, server);
+  }
+
+  async update(server: string, change: Change): Promise<void> {
+    await this.locked(() => this.write(server, change));
+  }
+
+  locked<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => {
+      // Whoever did it was told; the next one has its turn.
+    });
+    return turn;
+  }
+
+  async write(server: string, change: Change): Promise<void> {
+    this.#sealed.write(this.#owner, server, change(this.#sealed.read(this.#owner, server)));
+  }
+}
+
+function placeOf(owner: string, server: string, keyId: string): Buffer {
+  return Buffer.from(JSON.stringify([owner, server, keyId]));
+}

@@ -1,0 +1,25 @@
+import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { answerElicitation, answerSampling } from '../answers.mjs';
+import { sdkAbilities } from './sdk-abilities.mjs';
+
+/** `mode` is how it finds out a server's revision: auto, legacy or pinned to the newest. */
+export async function open(target, { mode }) {
+  const client = new Client(
+    { name: 'sdk-2', version: '1.0.0' },
+    { capabilities: { sampling: {}, elicitation: { form: {} } }, versionNegotiation: { mode } },
+  );
+  const logs = [];
+  client.setRequestHandler('sampling/createMessage', answerSampling);
+  client.setRequestHandler('elicitation/create', ({ params }) => answerElicitation(params));
+  client.setNotificationHandler('notifications/message', ({ params }) => logs.push(params));
+  await client.connect(transportTo(target));
+  const modern = client.getNegotiatedProtocolVersion() === '2026-07-28';
+  const callTool = (params, options) => client.callTool(params, options);
+  return sdkAbilities(client, logs, callTool, modern ? { _meta: { 'io.modelcontextprotocol/logLevel': 'debug' } } : {});
+}
+
+function transportTo({ kind, url, command, args, env }) {
+  if (kind === 'stdio') return new StdioClientTransport({ command, args, env, stderr: 'ignore' });
+  return kind === 'sse' ? new SSEClientTransport(new URL(url)) : new StreamableHTTPClientTransport(new URL(url));
+}

@@ -1,0 +1,102 @@
+/**
+ * Tries each feature of one server with one client, in a process of its own:
+ * `node probe.mjs '{"driver", "target", "probes"}'` prints `{"feature": "yes" | "no: why" | "none"}` as one line.
+ * `none` says that the client cannot ask for it, or that the server does not offer it.
+ */
+import { MODEL_SAYS } from './answers.mjs';
+
+const FEATURE_TIMEOUT_MS = 20_000;
+const { driver, target, probes } = JSON.parse(process.argv[2]);
+
+/** feature → what it takes to see it work. A probe throws where it does not. */
+const FEATURES = {
+  tools: async (client, { call }) => expect((await client.tools()).includes(call.name), 'the tool is not listed'),
+  call: async (client, { call }) => expectText(await client.call(call.name, call.arguments), call.text),
+  'tool error': async (client, { error }) => {
+    const outcome = await client
+      .call(error.name, error.arguments)
+      .catch((cause) => ({ failed: true, text: String(cause) }));
+    expect(outcome.failed, 'the failure was not told');
+    expectText(outcome, error.text);
+  },
+  progress: async (client, { progress }) => {
+    let reports = 0;
+    await client.call(progress.name, progress.arguments, () => {
+      reports += 1;
+    });
+    expect(reports > 0, 'no progress arrived');
+  },
+  resources: async (client) => {
+    const [first] = await client.resources();
+    expect(first, 'no resource is listed');
+    expect((await client.read(first.uri)).length > 0, 'the resource is empty');
+  },
+  prompts: async (client, { prompt }) => {
+    expect((await client.prompts()).includes(prompt.name), 'the prompt is not listed');
+    expect((await client.prompt(prompt.name, prompt.arguments)).length > 0, 'the prompt is empty');
+  },
+  completion: async (client, { completion }) =>
+    expect((await client.complete(completion.ref, completion.argument)).length > 0, 'nothing was suggested'),
+  elicitation: async (client, { elicitation }) =>
+    expectText(await client.call(elicitation.name, elicitation.arguments), elicitation.text),
+  sampling: async (client, { sampling }) =>
+    expectText(await client.call(sampling.name, sampling.arguments), MODEL_SAYS),
+  logs: async (client, { logs }) => {
+    const lines = await client.logsDuring(() => client.call(logs.name, logs.arguments));
+    expect(lines.length > 0, 'no log line arrived');
+  },
+};
+
+/** feature → the key of its probe, and the abilities that a client needs for it. */
+const NEEDS = {
+  tools: ['call', 'tools'],
+  call: ['call', 'call'],
+  'tool error': ['error', 'call'],
+  progress: ['progress', 'progress'],
+  resources: ['resource', 'resources', 'read'],
+  prompts: ['prompt', 'prompts', 'prompt'],
+  completion: ['completion', 'complete'],
+  elicitation: ['elicitation', 'elicits'],
+  sampling: ['sampling', 'samples'],
+  logs: ['logs', 'logsDuring'],
+};
+
+const results = {};
+try {
+  const { open } = await import(`./drivers/${driver.module}.mjs`);
+  const client = await within(open(target, driver.options ?? {}), 'connecting');
+  for (const [feature, probe] of Object.entries(FEATURES)) {
+    const [key, ...abilities] = NEEDS[feature];
+    if (probes[key] === undefined || abilities.some((ability) => !client[ability])) results[feature] = 'none';
+    else
+      results[feature] = await within(probe(client, probes), feature).then(
+        () => 'yes',
+        (cause) => `no: ${reasonOf(cause)}`,
+      );
+  }
+  await Promise.race([client.close(), new Promise((resolve) => setTimeout(resolve, 2_000))]);
+} catch (cause) {
+  for (const feature of Object.keys(FEATURES)) results[feature] ??= `no: ${reasonOf(cause)}`;
+}
+process.stdout.write(`\n${JSON.stringify(results)}\n`, () => process.exit(0));
+
+function expect(holds, otherwise) {
+  if (!holds) throw new Error(otherwise);
+}
+
+function expectText({ text }, part) {
+  expect(text.includes(part), `answered ${JSON.stringify(text.slice(0, 200))}`);
+}
+
+function within(promise, what) {
+  const late = new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`${what} took too long`)), FEATURE_TIMEOUT_MS).unref();
+  });
+  return Promise.race([promise, late]);
+}
+
+function reasonOf(cause) {
+  return String(cause?.message ?? cause)
+    .split('\n')[0]
+    .slice(0, 200);
+}

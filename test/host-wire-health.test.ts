@@ -1,0 +1,95 @@
+import { afterAll, expect, test } from 'vitest';
+import { EMPTY_CATALOGUE } from '../src/host/connection/catalogue.ts';
+import { http, until, World } from './fixtures/connect.ts';
+import { HttpFixture, legacyHttp, modernHttp } from './fixtures/servers/http-server.ts';
+
+const world = new World();
+afterAll(() => world.close());
+
+const resting = new Map([['http', { ...EMPTY_CATALOGUE, tools: [{ name: 'echo', inputSchema: {} }] }]]);
+
+/** A server with a health check beside its endpoint. */
+async function serve() {
+  const health = { status: 200 };
+  const server = world.keep(
+    await new HttpFixture(
+      legacyHttp(({ seen, json }) => {
+        if (seen.path !== '/health') return false;
+        json({}, health.status);
+        return true;
+      }),
+    ).listen(),
+  );
+  const checks = () => server.seen.filter(({ path }) => path === '/health');
+  return { health, server, checks };
+}
+
+test('[wire:HEALTH] the health check of a server that rests is looked at, and never connects it', async () => {
+  const { server, checks, health } = await serve();
+  const host = world.host({ probe: { intervalMs: 20, timeoutMs: 2000 } });
+  host.apply([http(server.url, { healthCheck: '/health', headers: { 'x-key': 'k' } })], resting);
+  await until(() => checks().length >= 2 && host.statusOf('http')?.lastProbedAt !== undefined);
+  expect([host.statusOf('http'), checks()[0]?.headers['x-key']]).toMatchObject([
+    { state: 'ready', reason: 'idle', connected: false },
+    'k',
+  ]);
+  health.status = 503;
+  await until(() => host.statusOf('http')?.state === 'error');
+  expect(host.statusOf('http')).toMatchObject({
+    ...{ reason: 'the health check answered HTTP 503', lastError: 'the health check answered HTTP 503', tools: 0 },
+  });
+  health.status = 200;
+  await until(() => host.statusOf('http')?.state === 'ready');
+  expect([host.statusOf('http')?.reason, server.of('initialize').length]).toEqual(['idle', 0]);
+});
+
+test('[wire:HEALTH] a connected server is pinged and its health check looked at; one that fails it is connected anew', async () => {
+  const { server, checks, health } = await serve();
+  const host = world.host({ probe: { intervalMs: 20, timeoutMs: 2000 } });
+  host.apply([http(server.url, { healthCheck: 'health' })]);
+  await host.settled();
+  await until(() => checks().length >= 2 && server.of('ping').length >= 2);
+  expect(server.of('initialize').length).toBe(1);
+  health.status = 302;
+  await until(() => server.of('initialize').length >= 2);
+  expect(host.statusOf('http')?.lastError).toBe('the health check answered HTTP 302');
+});
+
+test('[wire:HEALTH] nobody asks a server that rests and has no health check', async () => {
+  const { server } = await serve();
+  const host = world.host({ probe: { intervalMs: 5, timeoutMs: 2000 } });
+  host.apply([http(server.url)], resting);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect([server.seen, host.statusOf('http')?.lastProbedAt]).toEqual([[], undefined]);
+});
+
+test('[wire:HEALTH] a health check that nobody serves, or that hangs, is a reason and holds up nothing', async () => {
+  const { server } = await serve();
+  const { url } = server;
+  server.handler = () => {};
+  const host = world.host({ probe: { intervalMs: 20, timeoutMs: 50 } });
+  host.apply([http(url, { healthCheck: '/health' })], resting);
+  await until(() => host.statusOf('http')?.reason === 'the health check failed (no answer in time)');
+  await server.close();
+  await until(() => host.statusOf('http')?.state === 'error');
+});
+
+test('[wire:TTL] a list whose time is over is read again when its server is next asked how it is, unless it tells of changes', async () => {
+  let version = 1;
+  const server = world.keep(
+    await new HttpFixture(
+      modernHttp(({ seen, result }) => {
+        if (seen.message?.method !== 'tools/list') return false;
+        const tools = [{ name: `tool-${version}`, inputSchema: { type: 'object' } }];
+        result({ resultType: 'complete', ttlMs: 30, cacheScope: 'public', tools });
+        return true;
+      }),
+    ).listen(),
+  );
+  const host = world.host({ probe: { intervalMs: 20, timeoutMs: 2000 } });
+  host.apply([http(server.url)]);
+  await host.settled();
+  version = 2;
+  await until(() => host.catalogueOf('http').tools.some(({ name }) => name === 'tool-2'));
+  expect(server.of('server/discover').length).toBeGreaterThan(1);
+});
