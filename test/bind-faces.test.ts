@@ -119,7 +119,7 @@ describe('one operation has three faces', () => {
     expect(withoutId(printed.stdout)).toEqual(problem);
   });
 
-  test('the tools are read-only, and whatever changes something is none', async () => {
+  test('[bind:N3] the tools are read-only, and whatever changes something is none', async () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
       ['collapse_mcp', true],
@@ -130,7 +130,7 @@ describe('one operation has three faces', () => {
     ]);
   });
 
-  test('explain says of every candidate why it won or lost, by tool and command alike', async () => {
+  test('[bind:N4] explain says of every candidate why it won or lost, by tool and command alike', async () => {
     const explained = await tool('explain_collapse', { identity: 'acme', caps: ['search'] });
     const printed = await command('explain', 'acme', '--caps', 'search', '--json');
     expect(printed).toEqual({ exit: 0, stdout: `${explained.text}\n`, stderr: '' });
@@ -183,7 +183,7 @@ describe('commands', () => {
     expect(JSON.parse(await http('/codex/log')).entries.map((entry: { seq: number }) => entry.seq)).toEqual([1]);
   });
 
-  test('import and export exchange zones with the registry and with resolvers that count the other way', async () => {
+  test('[bind:N5] [bind:A1] import and export exchange zones with the registry and with resolvers that count the other way', async () => {
     const server = {
       name: 'io.github.user/weather',
       description: 'Weather',
@@ -218,7 +218,7 @@ describe('commands', () => {
     expect(JSON.parse(resolved.stdout).endpoint).toBe(url('first'));
   });
 
-  test('verify checks a signed descriptor against the own keys, a key set or one key', async () => {
+  test('[bind:N2] verify checks a signed descriptor against the own keys, a key set or one key', async () => {
     writeFileSync(join(folder, 'signing.pem'), newKeyPem());
     const before = readFileSync(config, 'utf8');
     writeFileSync(config, JSON.stringify({ bind: { signing_key_file: 'signing.pem' } }));

@@ -252,7 +252,7 @@ describe('caching', () => {
     expect(JSON.parse(first)).toMatchObject({ ttl: 900, source: 'authoritative' });
   });
 
-  test('an equal tag is answered with 304, and a changed zone with a new one', async () => {
+  test('[bind:N1] an equal tag is answered with 304, and a changed zone with a new one', async () => {
     const own = bindDeps(zones);
     const served = bindApp(own);
     const paths = ['/codex/resolve/mcp/heir', '/codex/resolve?identity=sentinel', '/codex/zones/sentinel'];
@@ -278,7 +278,7 @@ describe('batch', () => {
     return { status: response.status, body: await json(response) };
   };
 
-  test('gives an answer or a problem for each name, in order', async () => {
+  test('[bind:N6] gives an answer or a problem for each name, in order', async () => {
     const { status, body } = await post({ identities: ['sentinel', 'a.b', 'root', 'AI://Heir'], mode: 'mcp' });
     const told = body.results.map((result: Record<string, unknown>) => result.endpoint ?? [result.status, result.code]);
     expect([status, told]).toEqual([
@@ -292,7 +292,7 @@ describe('batch', () => {
     ]);
   });
 
-  test('takes at most a hundred names, and no bad parameters', async () => {
+  test('[bind:N6] takes at most a hundred names, and no bad parameters', async () => {
     const names = (count: number) => Array.from({ length: count }, () => 'sentinel');
     const answers = [
       await post({ identities: names(100) }),
@@ -320,7 +320,7 @@ test('names are listed a page at a time, reserved ones left out', async () => {
   ]);
 });
 
-test('descriptors are signed where there is a key, and the key is published', async () => {
+test('[bind:N2] descriptors are signed where there is a key, and the key is published', async () => {
   const signing = parseSigningKey(`${newKeyPem()}${newKeyPem()}`);
   const served = bindApp(bindDeps(zones, { signing }));
   const { signature } = await json(await served.request('/codex/resolve/mcp/sentinel'));

@@ -105,7 +105,7 @@ describe('[bind:A20] a zone is written', () => {
     expect(await told(zoneOf('b'), { ...step, 'if-match': '*' })).toEqual([403, 'ZONE_SIGNATURE_INVALID']);
   });
 
-  test('only if it is valid', async () => {
+  test('[bind:N10] only if it is valid', async () => {
     const { put, told } = serve();
     const errorsOf = async (more: object) => {
       const { status, body } = await put(zoneOf('a', more));
@@ -146,7 +146,7 @@ describe('[bind:A20] a zone is written', () => {
     expect(await told(other, { ...bearer, 'if-match': etag })).toEqual([409, 'IMMUTABLE_FIELD']);
   });
 
-  test('and the log tells of it for ever, each entry holding the hash of the one before', async () => {
+  test('[bind:N8] and the log tells of it for ever, each entry holding the hash of the one before', async () => {
     const { app, put } = serve();
     const first = await put(zoneOf('a'));
     await put(zoneOf('b'), { ...bearer, 'if-match': first.etag });

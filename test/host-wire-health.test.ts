@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { EMPTY_CATALOGUE } from '../src/host/connection/catalogue.ts';
 import { http, until, World } from './fixtures/connect.ts';
-import { HttpFixture, legacyHttp } from './fixtures/servers/http-server.ts';
+import { HttpFixture, legacyHttp, modernHttp } from './fixtures/servers/http-server.ts';
 
 const world = new World();
 afterAll(() => world.close());
@@ -72,4 +72,24 @@ test('[wire:HEALTH] a health check that nobody serves, or that hangs, is a reaso
   await until(() => host.statusOf('http')?.reason === 'the health check failed (no answer in time)');
   await server.close();
   await until(() => host.statusOf('http')?.state === 'error');
+});
+
+test('[wire:TTL] a list whose time is over is read again when its server is next asked how it is, unless it tells of changes', async () => {
+  let version = 1;
+  const server = world.keep(
+    await new HttpFixture(
+      modernHttp(({ seen, result }) => {
+        if (seen.message?.method !== 'tools/list') return false;
+        const tools = [{ name: `tool-${version}`, inputSchema: { type: 'object' } }];
+        result({ resultType: 'complete', ttlMs: 30, cacheScope: 'public', tools });
+        return true;
+      }),
+    ).listen(),
+  );
+  const host = world.host({ probe: { intervalMs: 20, timeoutMs: 2000 } });
+  host.apply([http(server.url)]);
+  await host.settled();
+  version = 2;
+  await until(() => host.catalogueOf('http').tools.some(({ name }) => name === 'tool-2'));
+  expect(server.of('server/discover').length).toBeGreaterThan(1);
 });

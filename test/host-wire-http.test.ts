@@ -264,3 +264,45 @@ test('[wire:SESSION] requests that come while the session is begun anew wait for
     'session-2',
   ]);
 });
+
+test('[wire:PAGEFIRST] a call that needs a page first is made again when the person has been there', async () => {
+  let stream: ReturnType<Reply['stream']> | undefined;
+  let allowed = false;
+  const page = { mode: 'url', elicitationId: 'e1', url: 'https://sign.example/', message: 'Sign first' };
+  const server = await serve(
+    legacyHttp((reply) => {
+      if (reply.seen.verb === 'GET') stream = reply.stream();
+      else if (reply.seen.message?.method === 'tools/call' && !allowed)
+        reply.error(-32042, 'A page first', 200, { elicitations: [page] });
+      else return false;
+      return true;
+    }),
+  );
+  const shown: unknown[] = [];
+  let action = 'accept';
+  const elicitation = {
+    url: async ({ params }: { params: object }) => {
+      shown.push(params);
+      return { action };
+    },
+  };
+  const upstream = await world.connect(http(server.url), { elicitation });
+  const call = { method: 'tools/call', params: { name: 'echo', arguments: { a: 1 } } };
+  const running = upstream.request(call);
+  await until(() => shown.length === 1);
+  expect(server.of('tools/call').length).toBe(1);
+  allowed = true;
+  stream?.send({ method: 'notifications/elicitation/complete', params: { elicitationId: 'e1' } });
+  expect([textOf(await running), shown]).toEqual(['{"a":1}', [page]]);
+  allowed = false;
+  action = 'decline';
+  await expect(upstream.request(call)).rejects.toMatchObject({ rpc: { code: -32042 } });
+  action = 'accept';
+  const stopping = new AbortController();
+  const cancelled = upstream.request(call, { signal: stopping.signal });
+  await until(() => shown.length === 3);
+  stopping.abort();
+  await expect(cancelled).rejects.toThrow();
+  const without = await world.connect(http(server.url));
+  await expect(without.request(call)).rejects.toMatchObject({ rpc: { code: -32042 } });
+});

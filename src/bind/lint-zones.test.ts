@@ -9,7 +9,7 @@ test('a sound zone among others has no issues', () => {
   expect(lint({ acme: [mcp(url('a')), cascade('up')], up: [mcp(url('up'), 1)] })).toEqual([]);
 });
 
-test('cascades that lead nowhere, in a circle, too far or to a reserved name are errors', () => {
+test('[bind:N9] cascades that lead nowhere, in a circle, too far or to a reserved name are errors', () => {
   expect([
     lint({ acme: [mcp(url('a')), cascade('gone')] }),
     lint({ acme: [mcp(url('a')), cascade('b')], b: [cascade('acme')] }),
@@ -23,7 +23,7 @@ test('cascades that lead nowhere, in a circle, too far or to a reserved name are
   ]);
 });
 
-test('records that are never selected are pointed out, and those that some request selects are not', () => {
+test('[bind:N9] records that are never selected are pointed out, and those that some request selects are not', () => {
   const offers = (...capabilities: string[]) => ({ capabilities });
   const ranked = [
     mcp(url('a'), 5, offers('x', 'y')),
@@ -42,7 +42,7 @@ test('records that are never selected are pointed out, and those that some reque
   ]);
 });
 
-test('duplicate endpoints, placeholder keys and unknown members are found', () => {
+test('[bind:N9] duplicate endpoints, placeholder keys and unknown members are found', () => {
   const acme = {
     extra: 1,
     records: [
@@ -60,7 +60,7 @@ test('duplicate endpoints, placeholder keys and unknown members are found', () =
   ]);
 });
 
-test('names that look alike are found, the reserved ones as errors', () => {
+test('[bind:N10] names that look alike are found, the reserved ones as errors', () => {
   expect([
     lint({ acme: [mcp(url('a'))], acrne: [] }),
     lint({ paypa1: [mcp(url('a'))], paypal: [] }, 'paypa1'),

@@ -20,7 +20,7 @@ const server = {
   ],
 };
 
-test('a server.json becomes a zone: remotes by their order, legacy transports behind', () => {
+test('[bind:N5] a server.json becomes a zone: remotes by their order, legacy transports behind', () => {
   const { zone, warnings } = importServerJson(server, options);
   const value = (endpoint: string, more: object = {}) => ({ endpoint, version: '1.2.0', ...more });
   expect(zone).toEqual({
@@ -74,7 +74,7 @@ test('what a zone holds beside its import stays when it is imported again', () =
   ]);
 });
 
-test('a zone goes out and comes back with its endpoints in the same order', () => {
+test('[bind:N5] a zone goes out and comes back with its endpoints in the same order', () => {
   const zones = fc.uniqueArray(fc.integer({ min: -50, max: 50 }), { minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(zones, (priorities) => {

@@ -20,7 +20,7 @@ const signed = signDescriptor(descriptor, old.signer, NOW);
 const verify = (candidate: object, nowMs = NOW) =>
   verifyDescriptor(candidate as Record<string, unknown>, old.published, nowMs);
 
-test('a signed descriptor verifies, also when its ttl has shrunk in a cache or a trace was added', () => {
+test('[bind:N2] a signed descriptor verifies, also when its ttl has shrunk in a cache or a trace was added', () => {
   const valid = { valid: true, kid: old.signer.kid, expires_at: '2026-01-01T02:00:00.000Z' };
   expect([verify(signed), verify({ ...signed, ttl: 5 }), verify({ ...signed, trace: {} })]).toEqual([
     valid,
@@ -39,7 +39,7 @@ test('the order of members plays no part', () => {
   expect(verify(Object.fromEntries(Object.entries(signed).reverse())).valid).toBe(true);
 });
 
-test('whatever is changed, added or taken away breaks the signature', () => {
+test('[bind:N2] whatever is changed, added or taken away breaks the signature', () => {
   const { signature } = signed;
   const changed: [object, string][] = [
     [{ ...signed, endpoint: url('evil') }, 'bad_signature'],
@@ -61,7 +61,7 @@ test('whatever is changed, added or taken away breaks the signature', () => {
   );
 });
 
-test('a signature ends, and one from the future is not accepted', () => {
+test('[bind:N2] a signature ends, and one from the future is not accepted', () => {
   expect([
     verify(signed, NOW + 2 * 3600_000),
     verify(signed, NOW + 2 * 3600_000 - 1).valid,
@@ -89,7 +89,7 @@ test('a header that asks for another algorithm or for extensions is refused', ()
   ).toEqual(Array(3).fill({ valid: false, reason: 'malformed' }));
 });
 
-test('after a rotation both keys verify, and a key that was taken out no longer does', () => {
+test('[bind:N2] after a rotation both keys verify, and a key that was taken out no longer does', () => {
   const [oldPem, newPem] = [newKeyPem(), newKeyPem()];
   const before = parseSigningKey(oldPem);
   const during = parseSigningKey(`${newPem}\n${oldPem}`);

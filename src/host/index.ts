@@ -25,4 +25,4 @@ export type {
   PermissionRequest,
 } from './permissions/permissions.ts';
 export type { StatusItem } from './status-item.ts';
-export type { ToolHost } from './tool-host.ts';
+export type { Completion, CompletionReference, ToolHost } from './tool-host.ts';

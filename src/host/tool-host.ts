@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { BinderyError } from '../contract/errors.ts';
 import type { Log } from '../contract/ports.ts';
-import type { JsonObject } from '../wire/json.ts';
+import { isObject, type JsonObject } from '../wire/json.ts';
 import { collectTools } from './adapters/collect-tools.ts';
 import type { HostTool } from './adapters/host-tool.ts';
 import type { AdapterContext } from './adapters/server-tools.ts';
@@ -10,6 +10,7 @@ import type { ConfigStore } from './config/config-store.ts';
 import { type ConfiguredServer, mergeServers } from './config/configured-servers.ts';
 import { type SpecContext, toServerSpec } from './config/to-server-spec.ts';
 import { watchFiles } from './config/watch-files.ts';
+import { ResourceSubscriptions } from './connection/resource-subscriptions.ts';
 import type { ServerSet } from './connection/server-set.ts';
 import type { ServerSpec } from './connection/server-spec.ts';
 import type { RequestOptions } from './connection/upstream.ts';
@@ -39,6 +40,16 @@ export interface ToolHostParts {
   readonly log: Log;
 }
 
+/** What an argument belongs to. */
+export type CompletionReference = { readonly prompt: string } | { readonly template: string };
+
+export interface Completion {
+  readonly values: readonly string[];
+  /** How many there are in all, where the server says so. */
+  readonly total?: number;
+  readonly hasMore: boolean;
+}
+
 interface HostEvents {
   /** States, tools or config changed. */
   change: [];
@@ -49,6 +60,7 @@ export class ToolHost extends EventEmitter<HostEvents> {
   readonly #parts: ToolHostParts;
   readonly #permissions: Permissions;
   readonly #context: AdapterContext;
+  readonly #subscriptions: ResourceSubscriptions;
   #rules: PermissionRules = NO_RULES;
   #servers: readonly ConfiguredServer[] = [];
   #offline = new Map<string, StatusItem>();
@@ -73,6 +85,7 @@ export class ToolHost extends EventEmitter<HostEvents> {
       outputs: parts.outputs,
       redactor: parts.redactor,
     };
+    this.#subscriptions = new ResourceSubscriptions(parts.connections);
     parts.connections.on('status', () => this.emit('change')).on('catalogue', () => this.emit('change'));
   }
 
@@ -153,6 +166,37 @@ export class ToolHost extends EventEmitter<HostEvents> {
     const { tools, warnings } = collectTools(ready, (id) => connections.catalogueOf(id), this.#context);
     for (const warning of warnings) log.debug(warning);
     return tools;
+  }
+
+  /** Values that a server proposes for an argument of a prompt or of a resource template. */
+  async complete(
+    server: string,
+    reference: CompletionReference,
+    argument: { readonly name: string; readonly value: string },
+    given: Readonly<Record<string, string>> = {},
+  ): Promise<Completion> {
+    const ref =
+      'prompt' in reference
+        ? { type: 'ref/prompt', name: reference.prompt }
+        : { type: 'ref/resource', uri: reference.template };
+    const context = Object.keys(given).length > 0 ? { context: { arguments: given } } : {};
+    const { completion } = await this.#context.request(
+      server,
+      'completion/complete',
+      { ref, argument, ...context },
+      {},
+    );
+    const { values, total, hasMore } = isObject(completion) ? completion : {};
+    return {
+      values: Array.isArray(values) ? values.filter((value) => typeof value === 'string') : [],
+      ...(typeof total === 'number' ? { total } : {}),
+      hasMore: hasMore === true,
+    };
+  }
+
+  /** Calls back when a resource of a server has changed, also after the server was away; gives the function that ends it. */
+  watchResource(server: string, uri: string, onChange: () => void): Promise<() => Promise<void>> {
+    return this.#subscriptions.watch(server, uri, onChange);
   }
 
   /** A request to one server past the permissions: for programs that know what they do. */

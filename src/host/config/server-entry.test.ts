@@ -55,6 +55,19 @@ describe('an entry', () => {
     expect([entry, reason]).toEqual([undefined, expect.stringContaining(part)]);
   });
 
+  test.each([
+    ['a', true],
+    ['A-b_9'.padEnd(64, 'x'), true],
+    ['', false],
+    ['x'.repeat(65), false],
+    ['a.b', false],
+    ['ä', false],
+    ['a b', false],
+    ['a\n', false],
+  ])('[host:S5] the id %j is fine: %s', (id, fine) => {
+    expect(checkServerEntry(id, http()).entry !== undefined).toBe(fine);
+  });
+
   test('[host:M1] a reason holds none of the values', () => {
     expect(checkServerEntry('a', http({ headers: { Authorization: ['s3cr3t-value'] } })).reason).not.toContain(
       's3cr3t',

@@ -12,6 +12,7 @@ import { answerQuestion, declaredCapabilities } from './answer-question.ts';
 import { Exchanges } from './exchanges.ts';
 import { runInputRounds } from './input-rounds.ts';
 import { CONNECTION_LIMITS as LIMITS } from './limits.ts';
+import { afterPages } from './page-first.ts';
 import type { ClientIdentity } from './ports.ts';
 import { openSubscription } from './subscription.ts';
 import { ToolHeaders } from './tool-headers.ts';
@@ -123,13 +124,22 @@ export class Connection extends EventEmitter implements Upstream {
   }
 
   async request(message: RequestMessage, options: RequestOptions = {}): Promise<JsonObject> {
-    const result = await this.#requestLearning(message, options);
+    const result = await this.#requestAllowed(message, options);
     if (this.era !== '2026' || options.answerInput === false || !INPUT_METHODS.has(message.method)) return result;
     return runInputRounds(result, {
       signal: options.signal,
       ask: (question) => this.#answerInput(question, options),
       repeat: (further) => this.#requestLearning({ ...message, params: { ...message.params, ...further } }, options),
     });
+  }
+
+  /** Where pages can be shown, a call that needs one first is made after it. */
+  #requestAllowed(message: RequestMessage, options: RequestOptions): Promise<JsonObject> {
+    const send = () => this.#requestLearning(message, options);
+    const showsPages = this.#options.client.callbacks.elicitation?.url !== undefined && options.answerInput !== false;
+    if (this.era !== '2025' || !showsPages) return send();
+    const ask = (question: RequestMessage) => this.#answerInput(question, options);
+    return afterPages(send, { upstream: this, signal: options.signal, ask });
   }
 
   requestRaw(request: RawRequest, options: RawRequestOptions = {}): Promise<RawAnswer> {

@@ -76,6 +76,8 @@ export const CONNECTION_LIMITS = {
   listChangedMaxWaitMs: 1_000,
 
   inputRoundsMax: 10,
+  /** How long a person has at a page whose server never says that it is done. */
+  pageWaitMs: 600_000,
   /** Pause before repeating a call whose server only asked to come again. */
   inputRetryMs: 250,
   /** Questions of servers that are being answered at once, per connection. */

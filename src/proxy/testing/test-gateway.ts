@@ -149,7 +149,8 @@ export async function startTestGateway(options: TestGatewayOptions) {
     sessions,
     feed,
     log,
-    authenticate: () => ({ name: 'local' }),
+    // Whoever says a name has it: who callers are is not what is tested with this gateway.
+    authenticate: ({ authorization }) => ({ name: authorization?.replace(/^Bearer /, '') ?? 'local' }),
     acceptsHost: () => true,
     isDraining: () => false,
   });
