@@ -1,15 +1,20 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { withBaseUrl } from '../src/civic/failures.ts';
-import { allHealthy, type ReadDeps } from '../src/civic/reads/ports.ts';
+import type { ReadDeps } from '../src/civic/reads/ports.ts';
 import { civicReadRoom, readOperations } from '../src/civic/reads/room.ts';
+import { admitRead } from '../src/civic/submissions/write-deps.ts';
 import { hostGuard } from '../src/cli/host-guard.ts';
 import { peerAddress } from '../src/cli/peer-address.ts';
+import { readCivicConfig } from '../src/cli/rooms/civic-config.ts';
+import { openWriteSide } from '../src/cli/rooms/civic-write.ts';
 import { bindRoom } from '../src/contract/operation.ts';
 import { createHttpApp } from '../src/http/app.ts';
+import { storedHealth } from '../src/store/civic/stored-health.ts';
 import { WatchedCorpus } from '../src/store/corpus/watched-corpus.ts';
 
 /** Child of the benchmark: serves a corpus as `bindery up` does, and each path once more from a constant. */
@@ -22,16 +27,34 @@ const corpus = new WatchedCorpus({
   context: () => ({ generatedAt: () => '2026-10-01T00:00:00.000Z' }),
 });
 await corpus.refresh();
+const clock = { now: Date.now };
+const baseUrl = () => 'http://127.0.0.1:7717';
+const dataDir = join(dir, '..', 'data');
+const write = openWriteSide({
+  dir,
+  corpus,
+  config: readCivicConfig(join(dataDir, 'config.json')),
+  trustedProxies: [],
+  maintainerTokens: () => [],
+  dataDir,
+  clock,
+  testClock: undefined,
+  random: { bytes: (length) => randomBytes(length) },
+  log: silent,
+  linkProbe: undefined,
+  baseUrl,
+  providers: () => undefined,
+});
 const deps: ReadDeps = {
   corpus,
   providers: { directory: () => undefined, isRemoved: () => false },
-  health: allHealthy,
+  health: storedHealth(write.deps.store),
   schemas: {},
   scrubRules: [],
-  clock: { now: Date.now },
+  clock,
   log: silent,
-  baseUrl: () => 'http://127.0.0.1:7717',
-  admitRead: () => {},
+  baseUrl,
+  admitRead: (call) => admitRead(write.deps, call),
   countDeprecated: () => {},
 };
 const room = bindRoom({ ...civicReadRoom, operations: withBaseUrl(readOperations, deps.baseUrl) }, deps);

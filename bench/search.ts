@@ -3,11 +3,18 @@ import { findTools } from '../src/gateway/search/find-tools.ts';
 import { listingCost } from '../src/gateway/search/listing-cost.ts';
 import type { SearchableTool } from '../src/gateway/search/searchable-tool.ts';
 import { countTokens } from '../src/gateway/search/tokens.ts';
-import type { ClosableEncoder } from '../src/store/search/minilm-encoder.ts';
 import { halfOf, publicSets, type Question, type QuestionSet, readSet } from './search/data.ts';
 import { interval95, mean, ndcg10, percentile, recallAt } from './search/measures.ts';
 import { syntheticQueries, syntheticTools } from './search/synthetic.ts';
-import { findEncoder, indexTools, lexical, plainBm25, type SearchSystem, semantic } from './search/systems.ts';
+import {
+  indexTools,
+  lexical,
+  openModel,
+  plainBm25,
+  type SearchSystem,
+  semantic,
+  withPastQueries,
+} from './search/systems.ts';
 
 const { values } = parseArgs({
   options: {
@@ -17,21 +24,28 @@ const { values } = parseArgs({
   },
 });
 
+const PARTS = ['all', 'dev', 'held-out'];
+
 const folders = values.set ?? publicSets();
-const encoder = await findEncoder(values.packages);
+/** Opened when it is first needed, so that what is measured before does not pay for it. */
+let opening: ReturnType<typeof openModel> | undefined;
+const model = () => {
+  opening ??= openModel(values.packages);
+  return opening;
+};
 if (values.json) {
   for (const folder of folders) console.log(JSON.stringify(await summary(readSet(folder))));
 } else {
   if (folders.length === 0)
-    console.log('The public sets are not here (../shared/data/tool-search): quality is not measured. Use --set DIR.');
-  if (!encoder)
-    console.log(
-      'The packages of the model are not installed (--packages DIR names a node_modules that has them): `semantic` is not measured.',
-    );
+    console.log('\nThe public sets are not here (../shared/data/tool-search): quality is not measured. Use --set DIR.');
   for (const folder of folders) await printSet(readSet(folder));
+  if (folders.length > 0 && !(await model()))
+    console.log(
+      '\nThe packages of the model are not installed (--packages DIR names a node_modules that has them): `semantic` was not measured.',
+    );
   await printSpeed();
 }
-await encoder?.close();
+await (await opening)?.close();
 
 interface Measured {
   readonly name: string;
@@ -49,7 +63,7 @@ async function measure(
   const start = performance.now();
   const system = await build();
   const indexMs = performance.now() - start;
-  for (const question of set.questions.slice(0, 50)) await system.search(queriesOf(question));
+  for (const question of set.questions.slice(0, 20)) await system.search(queriesOf(question));
   const answers: { question: Question; names: readonly string[] }[] = [];
   const queryMs: number[] = [];
   for (const question of set.questions) {
@@ -78,8 +92,15 @@ async function ask(
 
 async function measureAll(set: QuestionSet): Promise<Measured[]> {
   const measured = [await measure(set, () => plainBm25(set.tools)), await measure(set, () => lexical(set.tools))];
-  if (encoder) measured.push(await measure(set, () => semantic(set.tools, encoder as ClosableEncoder)));
-  return measured;
+  const encoder = await model();
+  if (!encoder) return measured;
+  const system = await measure(set, async () => {
+    const built = await semantic(set.tools, encoder);
+    encoder.isTimed = true;
+    return built;
+  });
+  encoder.isTimed = false;
+  return [...measured, system];
 }
 
 async function summary(set: QuestionSet): Promise<object> {
@@ -105,31 +126,23 @@ async function printSet(set: QuestionSet): Promise<void> {
   console.log(
     'system      part       n     recall@1  recall@5  95 %          recall@10  nDCG@10  p50 ms  p95 ms  index ms  RSS MB',
   );
-  const measured = await measureAll(set);
-  for (const system of measured) printSystem(system.name, system);
-  if (set.questions.every(({ steps }) => steps && steps.length > 0)) {
-    printSystem(
-      'by step',
-      await measure(
-        set,
-        () => lexical(set.tools),
-        ({ steps }) => steps ?? [],
-      ),
-    );
-    if (encoder)
-      printSystem(
-        'by step+',
-        await measure(
-          set,
-          () => semantic(set.tools, encoder as ClosableEncoder),
-          ({ steps }) => steps ?? [],
-        ),
-      );
-  }
+  for (const system of await measureAll(set)) printSystem(system.name, system);
+  const encoder = await model();
+  const also = async (name: string, tools: readonly SearchableTool[], queriesOf = wholeQuestion, parts = PARTS) => {
+    printSystem(name, await measure(set, () => lexical(tools), queriesOf), parts);
+    if (encoder) printSystem(`${name}+`, await measure(set, () => semantic(tools, encoder), queriesOf), parts);
+  };
+  if (set.questions.every(({ steps }) => steps && steps.length > 0))
+    await also('by step', set.tools, ({ steps }) => steps ?? []);
+  const past = set.questions.filter((question) => halfOf(question) === 'dev');
+  // What one half taught is asked of the other.
+  if (past.length >= 5 * set.tools.length)
+    for (const count of [5, 20])
+      await also(`past ${count}`, withPastQueries(set.tools, past, count), wholeQuestion, ['held-out']);
 }
 
-function printSystem(name: string, { answers, queryMs, indexMs, rssMb }: Measured): void {
-  for (const part of ['all', 'dev', 'held-out'] as const) {
+function printSystem(name: string, { answers, queryMs, indexMs, rssMb }: Measured, parts = PARTS): void {
+  for (const part of parts) {
     const chosen = answers.filter(({ question }) => part === 'all' || halfOf(question) === part);
     const recalls = (k: number): number[] => chosen.map(({ question, names }) => recallAt(k, question.gold, names));
     const [low, high] = interval95(recalls(5));
@@ -172,20 +185,22 @@ function tokensLine({ tools, questions }: QuestionSet): string {
 }
 
 async function printSpeed(): Promise<void> {
-  console.log('\nspeed, lexical, synthetic catalogues\ntools    index ms  memory MB  p50 ms  p95 ms');
+  console.log('\nspeed, lexical, synthetic catalogues\ntools    index ms   (CPU)  memory MB  p50 ms  p95 ms');
   const queries = syntheticQueries(200);
   for (const count of [2_000, 20_000]) {
     const tools: SearchableTool[] = syntheticTools(count);
     globalThis.gc?.();
     const before = process.memoryUsage().rss;
     const start = performance.now();
+    const cpu = process.cpuUsage();
     const system = lexical(tools);
+    const { user, system: kernel } = process.cpuUsage(cpu);
     const indexMs = performance.now() - start;
     const memoryMb = (process.memoryUsage().rss - before) / 2 ** 20;
     for (const query of queries.slice(0, 20)) system.search([query]);
     const queryMs: number[] = [];
     for (const query of queries) queryMs.push((await ask(system, [query])).ms);
-    const figures = [indexMs, memoryMb, percentile(queryMs, 0.5), percentile(queryMs, 0.95)];
+    const figures = [indexMs, (user + kernel) / 1_000, memoryMb, percentile(queryMs, 0.5), percentile(queryMs, 0.95)];
     console.log([String(count).padEnd(6), ...figures.map((value) => value.toFixed(1).padStart(9))].join(' '));
   }
 }

@@ -52,6 +52,76 @@ describe.each(LOCALES)('[civic:FM1] [civic:F5] the form in %s', (locale) => {
   });
 });
 
+describe.each(LOCALES)('[civic:FM1] [civic:FM2] the form in %s, by keyboard alone', (locale) => {
+  test('is walked in its order with the place always shown, and sent whole once what is required is given', async () => {
+    if (!browser) return;
+    const page = await browser.newPage({ viewport: { width: 420, height: 900 } });
+    const html = `<!doctype html><meta charset="utf-8"><title>Form</title>${await formOf(locale)}`;
+    await page.setContent(html);
+    await page.evaluate(watchForm);
+    await page.evaluate(pressSend);
+    const early = await page.evaluate(sentValues);
+    await page.setContent(html);
+    const expected = await page.evaluate(watchForm);
+    const walked: string[] = [];
+    const shown = new Set<string>();
+    for (let presses = 0; walked.at(-1) !== 'BUTTON' && presses < 100; presses++) {
+      await page.keyboard.press('Tab');
+      const { name, kind, isShown } = await page.evaluate(whereAmI);
+      // A month has several places to stop at, and shows some of them in its own way.
+      if (walked.at(-1) !== name) walked.push(name);
+      if (isShown) shown.add(name);
+      if (kind === 'select-one') await page.keyboard.press('ArrowDown');
+      if (kind === 'text') await page.keyboard.type('Eupen');
+    }
+    await page.keyboard.press('Enter');
+    const sent = await page.evaluate(sentValues);
+    await page.close();
+    const { version, alpha_consent_bundle, region, conversation_language } = (sent ?? {}) as Record<string, string>;
+    expect([early, walked, walked.filter((name) => !shown.has(name))]).toEqual([null, expected, []]);
+    expect([/^[0-9a-f]{12}$/.test(version ?? ''), alpha_consent_bundle, region, conversation_language]).toEqual([
+      true,
+      'yes',
+      'brussels',
+      'Eupen',
+    ]);
+  });
+});
+
+/** Runs in the page: keeps what is sent, and gives the names of what a person can reach, in the order of the page. */
+function watchForm(): string[] {
+  // biome-ignore lint/suspicious/noExplicitAny: the types of the browser are not part of this project.
+  const page = globalThis as any;
+  const form = page.document.querySelector('form');
+  page.sent = null;
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  form.addEventListener('submit', (event: any) => {
+    event.preventDefault();
+    page.sent = Object.fromEntries(new page.FormData(form));
+  });
+  const reachable = [...form.querySelectorAll('input:not([type=hidden]),select,textarea,button')];
+  return reachable.map((control) => control.name || control.tagName);
+}
+
+function pressSend(): void {
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  (globalThis as any).document.querySelector('button').click();
+}
+
+function sentValues(): unknown {
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  return (globalThis as any).sent;
+}
+
+function whereAmI(): { name: string; kind: string; isShown: boolean } {
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  const { document, getComputedStyle } = globalThis as any;
+  const at = document.activeElement;
+  const { outlineStyle, outlineWidth } = getComputedStyle(at);
+  const isShown = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2;
+  return { name: at.name || at.tagName, kind: at.type ?? '', isShown };
+}
+
 /** Runs in the page. */
 function inspectForm() {
   // biome-ignore lint/suspicious/noExplicitAny: the types of the browser are not part of this project.

@@ -264,7 +264,7 @@ describe('problems', () => {
     const response = await served.get('/api/find-skill?query=a&query=b&x=1');
     const errors = [
       { pointer: '/query', keyword: 'additionalProperties', message: 'is there more than once' },
-      { pointer: '/x', keyword: 'additionalProperties', message: 'is not a known parameter' },
+      { pointer: '/x', keyword: 'additionalProperties', message: 'is not a known member' },
     ];
     expect([response.status, response.headers.get('content-type'), await response.json()]).toEqual([
       422,
@@ -274,7 +274,7 @@ describe('problems', () => {
         title: civicProblems.schema_invalid.title,
         status: 422,
         code: 'schema_invalid',
-        detail: '/query: is there more than once; /x: is not a known parameter',
+        detail: '/query: is there more than once; /x: is not a known member',
         docs_page: `${BASE}/reference#schema_invalid`,
         schema_url: `${BASE}/openapi.json`,
         pointer: '/query',

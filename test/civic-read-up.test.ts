@@ -67,7 +67,7 @@ async function until<T>(read: () => Promise<T>, isRight: (value: T) => boolean):
 }
 
 describe('bindery up', () => {
-  test('[civic:C1] [civic:C2] [civic:V1] [civic:RO5] serves a corpus and a directory, and counts deprecated calls', async () => {
+  test('[civic:C1] [civic:C2] [civic:V1] [civic:RO5] [civic:M2] serves a corpus and a directory, and counts deprecated calls', async () => {
     const url = await up('--corpus', 'corpus', '--providers', join(root, 'samples/providers.yaml'));
     const port = new URL(url).port;
     const graph = (await json(`${url}/agents/skills-graph.json`)) as { skills: { canonical_url: string }[] };
@@ -90,6 +90,16 @@ describe('bindery up', () => {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
     });
     expect([listed.status, listed.headers.get('content-type')]).toEqual([200, 'application/json']);
+    const { tools } = ((await listed.json()) as { result: { tools: { name: string }[] } }).result;
+    expect(tools.map(({ name }) => name).sort()).toEqual(
+      [
+        ['get_graph', 'find_skill', 'read_skill', 'get_onboarding_form', 'get_path_directory', 'get_path'],
+        ['get_providers', 'get_current_status', 'cancel_submission', 'submit_feedback', 'submit_concern'],
+        ['submit_amendment', 'submit_validation', 'submit_draft', 'submit_feedback_channel', 'submit_rating'],
+      ]
+        .flat()
+        .sort(),
+    );
     expect((await fetch(`${url}/civic/mcp`)).status).toBe(405);
   });
 

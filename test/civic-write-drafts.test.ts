@@ -125,11 +125,12 @@ describe('drafts [civic:SU24] [civic:Q3] [civic:MQ3]', () => {
   });
 
   test('a rejected draft leaves nothing', async () => {
+    const before = salts();
     await room.post(ROUTES.draft, request('draft'), address(1));
     await room.wait(DAY);
     const { body } = await room.review('/api/review');
     await room.review(`/api/review/${body.items[0].queue_id}`, { decision: 'reject' });
-    expect([salts(), state('skill', 'sample-new')]).toEqual([[], undefined]);
+    expect([salts(), state('skill', 'sample-new')]).toEqual([before, undefined]);
   });
 });
 
@@ -191,7 +192,7 @@ describe('the folder', () => {
     writeFileSync(join(room.corpusDir, 'skills/sample-newer/canonical.md'), newer);
     await refreshCorpus(room.deps);
     await room.deps.writer.settle();
-    expect([state('skill', 'sample-move'), statusLine('sample-move'), salts()]).toEqual([
+    expect([state('skill', 'sample-move'), statusLine('sample-move'), salts('sample-move')]).toEqual([
       'superseded',
       'superseded',
       [],

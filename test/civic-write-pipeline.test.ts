@@ -167,7 +167,7 @@ describe('the target matrix [civic:W4] [civic:SU8]', () => {
   });
 });
 
-describe('the order of checks [civic:SU7]', () => {
+describe('the order of checks [civic:SU7] [civic:T1]', () => {
   const bad: Record<string, unknown> = {
     ...request('validation', { target_id: 'absent', verdict: 'maybe', user_email: 'x', cancel_token: 'y' }),
     submission_contract_version: '2.0.0',

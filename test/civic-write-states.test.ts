@@ -43,7 +43,7 @@ describe('promotion', () => {
     await room.wait(14 * DAY - 1);
     const before = state('skill', 'sample-birth');
     await room.wait(1);
-    expect([before, state('skill', 'sample-birth'), statusLine('sample-birth'), salts()]).toEqual([
+    expect([before, state('skill', 'sample-birth'), statusLine('sample-birth'), salts('sample-birth')]).toEqual([
       'beta',
       'stable',
       'stable',
@@ -99,7 +99,7 @@ describe('demotion', () => {
 
   test('stable falls to beta, and the salt of its review becomes its own [civic:PV3]', async () => {
     await cast('reject', 3, 'sample-marriage');
-    expect([state('skill', 'sample-marriage'), statusLine('sample-marriage'), salts()]).toEqual([
+    expect([state('skill', 'sample-marriage'), statusLine('sample-marriage'), salts('sample-marriage')]).toEqual([
       'beta',
       'beta',
       ['skill:sample-marriage'],
@@ -109,7 +109,7 @@ describe('demotion', () => {
   test('a review salt lives thirty days; votes under the older one no longer count [civic:PV3]', async () => {
     await cast('reject', 2, 'sample-marriage');
     await room.wait(30 * DAY);
-    const after = [salts(), room.deps.store.artefact('skill', 'sample-marriage')?.votes];
+    const after = [salts('sample-marriage'), room.deps.store.artefact('skill', 'sample-marriage')?.votes];
     await cast('reject', 2, 'sample-marriage');
     expect([...after, state('skill', 'sample-marriage')]).toEqual([[], [], 'stable']);
   });

@@ -88,7 +88,7 @@ describe('self-validation [civic:PV4] [civic:W9]', () => {
       vote('confirm', 'sample-new', { target_version: '0.1.0' }),
       '203.0.113.7',
     );
-    expect([amended.status, drafted.status, stranger.status, salts().sort()]).toEqual([
+    expect([amended.status, drafted.status, stranger.status, salts('sample-move', 'sample-new').sort()]).toEqual([
       403,
       403,
       202,
@@ -108,7 +108,11 @@ describe('self-validation [civic:PV4] [civic:W9]', () => {
     const sent = traversal('failure', { target_version: '1.1.0' });
     const own = await room.post(ROUTES.validation, sent, '203.0.113.7');
     const stranger = await room.post(ROUTES.validation, sent, '203.0.113.9');
-    expect([own.status, stranger.status, salts()]).toEqual([403, 202, ['path:sample-portal']]);
+    expect([own.status, stranger.status, salts('sample-portal', 'sample-portal:desk', 'sample-portal:web')]).toEqual([
+      403,
+      202,
+      ['path:sample-portal'],
+    ]);
   });
 });
 
@@ -158,7 +162,7 @@ describe('quarantine [civic:L7] [civic:Q1]', () => {
     const { body } = await room.review('/api/review?class=injection_quarantine');
     await room.review(`/api/review/${body.items[0].queue_id}`, { decision: 'uphold' });
     const later = await room.post(ROUTES.validation, vote('confirm', 'sample-birth'), address(2));
-    expect([state('skill', 'sample-birth'), statusLine('sample-birth'), later.status, salts()]).toEqual([
+    expect([state('skill', 'sample-birth'), statusLine('sample-birth'), later.status, salts('sample-birth')]).toEqual([
       'retracted',
       'retracted',
       404,

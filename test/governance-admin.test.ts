@@ -5,8 +5,9 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type RunningFixture, startModernFixture } from '../src/proxy/testing/fixture-server.ts';
+import { callTool, untilListed } from './support/call-tool.ts';
 import { openCommandHome } from './support/command-home.ts';
-import { callTool, type RunningBindery, startBindery, untilListed } from './support/governed-bindery.ts';
+import { type RunningBindery, startBindery } from './support/running-bindery.ts';
 
 let fixture: RunningFixture;
 let described = 'Gives the text back.';
@@ -31,14 +32,14 @@ const config = (more: object = {}) =>
     JSON.stringify({ version: 1, mcp: { servers: { s: { transport: 'http', url: fixture.url } } }, ...more }),
   );
 const start = async (...flags: string[]) => {
-  bindery = await startBindery(home.home, flags);
+  bindery = await startBindery(home, ...flags);
 };
 beforeEach(() => {
   home = openCommandHome();
   described = 'Gives the text back.';
   config();
   return async () => {
-    if (bindery?.child.exitCode === null) await bindery.kill();
+    if (bindery?.process.exitCode === null) await bindery.stop();
   };
 });
 const statusOf = async (path: string, key: string) =>
@@ -129,7 +130,7 @@ describe('API keys', () => {
   });
 
   test('without any credential an address that others reach is refused, with a key it is not [gateway:D5]', async () => {
-    await expect(startBindery(home.home, ['--host', '0.0.0.0'])).rejects.toThrow('CREDENTIAL_REQUIRED');
+    await expect(startBindery(home, '--host', '0.0.0.0')).rejects.toThrow('CREDENTIAL_REQUIRED');
     const { key } = await create();
     await start('--host', '0.0.0.0');
     const port = new URL(bindery.url).port;
@@ -147,7 +148,7 @@ describe('servers that register themselves', () => {
     expect([added.status, added.body]).toMatchObject([201, { id: 'own', source: 'registered', transport: 'http' }]);
     await untilListed(bindery.url, 'own__echo', { text: 'x' });
     expect((await bindery.api('POST', '/v1/servers', manifest())).status).toBe(409);
-    await bindery.kill();
+    await bindery.stop();
     await start();
     expect((await callTool(bindery.url, 'own__echo', { text: 'again' })).result.content).toEqual([
       { type: 'text', text: 'again' },
@@ -255,7 +256,7 @@ test('a changed definition is held back, shown with its difference, recorded, an
   await bindery.api('POST', '/v1/servers/s/reconnect', {});
   for (let count = 0; count < 100 && (await home.json('tools', 'changes')).items.length === 0; count += 1)
     await new Promise((resolve) => setTimeout(resolve, 50));
-  await bindery.kill();
+  await bindery.stop();
   expect((await home.run('tools', 'accept', 's', 'echo')).exitCode).toBe(0);
   expect((await home.json('audit', 'search', '--kind', 'admin', '--tool', 'echo')).items[0]).toMatchObject({
     caller: 'cli',

@@ -3,8 +3,9 @@ import { Client, type ElicitResult, StreamableHTTPClientTransport } from '@model
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Approval } from '../src/gateway/approval/approval.ts';
 import { type RunningFixture, startModernFixture } from '../src/proxy/testing/fixture-server.ts';
+import { callTool, untilListed } from './support/call-tool.ts';
 import { openCommandHome } from './support/command-home.ts';
-import { callTool, commandLine, type RunningBindery, startBindery, untilListed } from './support/governed-bindery.ts';
+import { commandLine, type RunningBindery, startBindery } from './support/running-bindery.ts';
 
 const home = openCommandHome();
 let fixture: RunningFixture;
@@ -25,11 +26,11 @@ beforeAll(async () => {
       allowlist: { servers: ['s'], tools: { s: ['echo', 'fail'] }, operations: { echo: { approval_required: true } } },
     }),
   );
-  bindery = await startBindery(home.home);
+  bindery = await startBindery(home);
   await untilListed(bindery.url, 's__fail', {});
 });
 afterAll(async () => {
-  await bindery.kill();
+  await bindery.stop();
   await fixture.close();
 });
 

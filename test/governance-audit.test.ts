@@ -14,7 +14,7 @@ import { AuditReader } from '../src/store/audit/audit-reader.ts';
 import { AuditWriter } from '../src/store/audit/audit-writer.ts';
 import { root } from './repository.ts';
 import { openCommandHome } from './support/command-home.ts';
-import { commandLine } from './support/governed-bindery.ts';
+import { commandLine } from './support/running-bindery.ts';
 
 const DAY = 86_400_000;
 const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };
@@ -41,7 +41,7 @@ function reading<T>(dataDir: string, use: (reader: AuditReader) => T): T {
   }
 }
 function upkeepOf(writer: AuditWriter, dataDir: string, audit: GatewaySettings['audit'], now = Date.now) {
-  return new AuditUpkeep({ writer, dataDir, settings: () => audit, now, log: createMemoryLog() });
+  return new AuditUpkeep({ writer, dataDir, settings: () => audit, clock: { now }, random, log: createMemoryLog() });
 }
 
 describe('an independent verifier in another language', () => {
@@ -219,7 +219,8 @@ test('fsync is switched on by the config, for the commits from then on [gateway:
     writer: watched,
     dataDir: home.dataDir,
     settings: () => ({ fsync }),
-    now: Date.now,
+    clock: { now: Date.now },
+    random,
     log: createMemoryLog(),
   });
   upkeep.configure();

@@ -6,7 +6,7 @@ import { AuditWriter } from '../src/store/audit/audit-writer.ts';
 import { openDatabase } from '../src/store/open-database.ts';
 import { RegistryStore } from '../src/store/registry/registry-store.ts';
 import { openCommandHome } from './support/command-home.ts';
-import { startBindery } from './support/governed-bindery.ts';
+import { startBindery } from './support/running-bindery.ts';
 
 const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };
 const openWriter = (dataDir: string) =>
@@ -41,14 +41,14 @@ test('a backup holds registry, audit log and keys, and a restore brings them bac
 
 test('neither is done while a gateway uses the data directory', async () => {
   const home = openCommandHome();
-  const bindery = await startBindery(home.home);
+  const bindery = await startBindery(home);
   const file = join(home.home, 'running.backup');
   expect((await home.json('backup', 'create', file)).code).toBe('GATEWAY_RUNNING');
-  await bindery.kill();
+  await bindery.stop();
   await home.run('backup', 'create', file);
-  const again = await startBindery(home.home);
+  const again = await startBindery(home);
   expect((await home.json('backup', 'restore', file)).code).toBe('GATEWAY_RUNNING');
-  await again.kill();
+  await again.stop();
   expect((await home.run('backup', 'restore', file)).exitCode).toBe(0);
 });
 
@@ -116,12 +116,12 @@ test('the backup of an older version is restored, and its tables are brought up 
   expect((await home.run('backup', 'restore', file)).exitCode).toBe(0);
   const { key } = await home.json('keys', 'create', 'new');
   expect(key).toMatch(/^bk_/);
-  const bindery = await startBindery(home.home);
+  const bindery = await startBindery(home);
   expect(
     (await bindery.api('POST', '/v1/servers', { name: 'n', endpoint: 'http://127.0.0.1:1/mcp', transport: 'http' }))
       .status,
   ).toBe(201);
-  await bindery.kill();
+  await bindery.stop();
   const restored = openDatabase(join(home.dataDir, 'registry.db'));
   expect([...new RegistryStore(restored).offers().keys()]).toEqual(['s']);
   restored.close();

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type RunningFixture, startModernFixture } from '../src/proxy/testing/fixture-server.ts';
+import { callTool, untilListed } from './support/call-tool.ts';
 import { openCommandHome } from './support/command-home.ts';
-import { callTool, type RunningBindery, startBindery, untilListed } from './support/governed-bindery.ts';
+import { type RunningBindery, startBindery } from './support/running-bindery.ts';
 
 let fixture: RunningFixture;
 let home: ReturnType<typeof openCommandHome>;
@@ -14,8 +15,8 @@ beforeEach(async () => {
   home = openCommandHome();
   const servers = { s: { transport: 'http', url: fixture.url } };
   home.write('.bindery/config.json', JSON.stringify({ version: 1, mcp: { servers } }));
-  bindery = await startBindery(home.home);
-  return () => bindery.kill();
+  bindery = await startBindery(home);
+  return () => bindery.stop();
 });
 
 test('events tell what happens, with ids that can be taken up again, and a reset where they cannot [gateway:D4]', async () => {
@@ -78,6 +79,19 @@ test('a flood of calls gives at most ten audit events a second, and says what it
     true,
     calls,
   ]);
+});
+
+test('the stream of events stands in the OpenAPI document and in the reference [gateway:D4]', async () => {
+  const document = (await (await fetch(`${bindery.url}/openapi.json`)).json()) as {
+    paths: Record<string, { get: unknown }>;
+  };
+  expect(document.paths['/v1/events']?.get).toMatchObject({
+    operationId: 'gateway.events',
+    description: expect.stringContaining('approval.created'),
+    parameters: [{ name: 'last-event-id', in: 'header', required: false }],
+    responses: { 200: { content: { 'text/event-stream': {} } } },
+  });
+  expect(await (await fetch(`${bindery.url}/reference`)).text()).toContain('GET /v1/events');
 });
 
 interface SeenEvent {

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type RunningFixture, startModernFixture } from '../src/proxy/testing/fixture-server.ts';
 import { AuditReader } from '../src/store/audit/audit-reader.ts';
+import { callTool, untilListed } from './support/call-tool.ts';
 import { openCommandHome } from './support/command-home.ts';
-import { callTool, type RunningBindery, startBindery, untilListed } from './support/governed-bindery.ts';
+import { type RunningBindery, startBindery } from './support/running-bindery.ts';
 
 const ROUNDS = Number(process.env.BINDERY_KILL_ROUNDS ?? 5);
 const CALLERS = 6;
@@ -42,7 +43,7 @@ test(
     );
     const answered: string[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      const bindery = await startBindery(home.home);
+      const bindery = await startBindery(home);
       await untilListed(bindery.url, 's__plain', { text: `warm ${round}` });
       let isOver = false;
       const load = Array.from({ length: CALLERS }, (_, caller) =>
@@ -53,13 +54,13 @@ test(
       while (answered.length < before + 5) await pause(5);
       await pause(Math.random() * 300);
       isOver = true;
-      await bindery.kill('SIGKILL');
+      await bindery.stop('SIGKILL');
       await Promise.all([...load, approver]);
       expect(checkRegistry(home.dataDir)).toEqual({ integrity: 'ok', servers: 1 });
     }
     // A start ends what the last kill interrupted.
-    const last = await startBindery(home.home);
-    await last.kill();
+    const last = await startBindery(home);
+    await last.stop();
     expect((await home.json('audit', 'verify')).ok).toBe(true);
     const { begun, ended, approvals } = readLog(home.dataDir);
     expect(answered.filter((text) => ended.get(begun.get(text) ?? '') !== 'ok')).toEqual([]);

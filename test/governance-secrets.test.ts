@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from './repository.ts';
+import { callTool, untilListed } from './support/call-tool.ts';
 import { openCommandHome } from './support/command-home.ts';
-import { callTool, startBindery, untilListed } from './support/governed-bindery.ts';
+import { startBindery } from './support/running-bindery.ts';
 
 /** Where each secret was planted. */
 const SECRETS = {
@@ -52,7 +53,7 @@ test('secrets in arguments, headers, URLs, environment and server output appear 
       },
     }),
   );
-  const bindery = await startBindery(home.home);
+  const bindery = await startBindery(home);
   const shown: unknown[] = [];
   const events = collectEvents(bindery.url);
   try {
@@ -102,12 +103,12 @@ test('secrets in arguments, headers, URLs, environment and server output appear 
       shown.push(stdout, stderr);
     }
   } finally {
-    await bindery.kill();
+    await bindery.stop();
     echoing.close();
     echoing.closeAllConnections();
   }
   const everything = [
-    bindery.output(),
+    bindery.stderr(),
     JSON.stringify(shown),
     await events,
     ...filesOf(home.dataDir)

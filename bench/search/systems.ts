@@ -1,8 +1,11 @@
+import type { ClosableEncoder, Encoder } from '../../src/gateway/search/encoder.ts';
+import { SEARCH_LIMITS } from '../../src/gateway/search/limits.ts';
 import { rankTools } from '../../src/gateway/search/rank-tools.ts';
 import type { SearchableTool } from '../../src/gateway/search/searchable-tool.ts';
 import { ToolIndex } from '../../src/gateway/search/tool-index.ts';
 import { ToolVectors } from '../../src/gateway/search/tool-vectors.ts';
-import { type ClosableEncoder, openMiniLmEncoder } from '../../src/store/search/minilm-encoder.ts';
+import { openMiniLmEncoder } from '../../src/store/search/minilm-encoder.ts';
+import type { Question } from './data.ts';
 
 export interface SearchSystem {
   readonly name: 'plain-bm25' | 'lexical' | 'semantic';
@@ -47,9 +50,9 @@ export function lexical(tools: readonly SearchableTool[]): SearchSystem {
   return { name: 'lexical', search: (queries) => namesOf(rankTools(index, queries)) };
 }
 
-export async function semantic(tools: readonly SearchableTool[], encoder: ClosableEncoder): Promise<SearchSystem> {
+export async function semantic(tools: readonly SearchableTool[], model: Encoder): Promise<SearchSystem> {
   const index = indexTools(tools);
-  const vectors = new ToolVectors(encoder);
+  const vectors = new ToolVectors(model);
   vectors.follow(tools);
   await vectors.build();
   const search = async (queries: readonly string[]): Promise<string[]> =>
@@ -57,13 +60,55 @@ export async function semantic(tools: readonly SearchableTool[], encoder: Closab
   return { name: 'semantic', search };
 }
 
-/** The encoder, where its packages can be found: beside Bindery, or in a folder `node_modules` elsewhere. */
-export async function findEncoder(packagesFolder: string | undefined): Promise<ClosableEncoder | undefined> {
+/** A model that remembers what it encoded, for what is measured again; a question is encoded anew while `isTimed`. */
+export class RememberingEncoder implements Encoder {
+  readonly id: string;
+  readonly #encoder: ClosableEncoder;
+  readonly #known = new Map<string, Int8Array>();
+  isTimed = false;
+
+  constructor(encoder: ClosableEncoder) {
+    this.id = encoder.id;
+    this.#encoder = encoder;
+  }
+
+  async encode(texts: readonly string[]): Promise<Int8Array[]> {
+    const unknown = this.isTimed ? texts : texts.filter((text) => !this.#known.has(text));
+    if (unknown.length > 0) {
+      const made = await this.#encoder.encode(unknown);
+      for (const [at, text] of unknown.entries()) this.#known.set(text, made[at] as Int8Array);
+    }
+    return texts.map((text) => this.#known.get(text) as Int8Array);
+  }
+
+  close(): Promise<void> {
+    return this.#encoder.close();
+  }
+}
+
+/** The model, where its packages can be found: beside Bindery, or in a folder `node_modules` elsewhere. */
+export async function openModel(packagesFolder: string | undefined): Promise<RememberingEncoder | undefined> {
   try {
-    return await openMiniLmEncoder({ packagesFolder });
+    return new RememberingEncoder(await openMiniLmEncoder({ packagesFolder }));
   } catch {
     return undefined;
   }
+}
+
+/** The tools of a set as if each had been used so often after other questions of it. */
+export function withPastQueries(
+  tools: readonly SearchableTool[],
+  past: readonly Question[],
+  perTool: number,
+): SearchableTool[] {
+  const queries = new Map<string, string[]>();
+  for (const { query, gold } of past) {
+    for (const name of gold.flat()) {
+      const known = queries.get(name) ?? [];
+      if (known.length < perTool) queries.set(name, [...known, query.slice(0, SEARCH_LIMITS.learnedQueryCharsMax)]);
+    }
+  }
+  return tools.map((tool) => ({ ...tool, learnedQueries: queries.get(tool.name) }));
 }
 
 export function indexTools(tools: readonly SearchableTool[]): ToolIndex {

@@ -46,9 +46,14 @@ export interface AuthenticatorOptions {
 /** Whom a credential names, and what it opens; undefined: it opens nothing. */
 type Holder = 'admin' | 'token' | 'local' | ApiKey | undefined;
 
+/** The admin's token; made where there is none yet. */
+export function adminToken(dataDir: string): string {
+  return privateFile(join(dataDir, 'admin.token'), () => randomBytes(32).toString('base64url'));
+}
+
 /** The credentials of a running gateway: a token if one is set, API keys, tokens of an authorization server, and the admin's. */
 export function authenticator({ token, dataDir, keys, oauth, required }: AuthenticatorOptions): Authenticator {
-  const admin = privateFile(join(dataDir, 'admin.token'), () => randomBytes(32).toString('base64url'));
+  const admin = adminToken(dataDir);
   const holderOf = (given: string | undefined): Holder => {
     if (given === undefined) return required ? undefined : 'local';
     if (isSame(given, admin)) return 'admin';

@@ -6,8 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
-import { createHttpApp } from '../http/app.ts';
-import { authenticator, isLoopback } from './credentials.ts';
+import { createHttpApp, problemResponse } from '../http/app.ts';
+import { ConsoleSignIn } from './console-sign-in.ts';
+import { adminToken, authenticator, isLoopback } from './credentials.ts';
 import { type ServedGateway, serveGateway } from './gateway/serve-gateway.ts';
 import { hostGuard } from './host-guard.ts';
 import { addMetadataRoutes } from './identity/metadata-routes.ts';
@@ -54,11 +55,12 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
       gateway.runtime.keys.hasActive();
     if (!isLoopback(flags.host) && !hasCredential)
       throw new BinderyError('CREDENTIAL_REQUIRED', { detail: flags.host });
-    const server = createServer([...served, gateway], gateway, settings, flags);
+    const signIn = new ConsoleSignIn(adminToken(settings.dataDir), settings.clock);
+    const server = createServer([...served, gateway], gateway, settings, flags, signIn);
     address.url = await listen(server, flags);
     const takeBack = await announceGateway(settings.dataDir, address.url, settings.cwd);
     try {
-      await announce(flags, [...served, gateway], gateway, address.url, terminal);
+      await announce(flags, [...served, gateway], gateway, { url: address.url, signIn }, terminal);
       await untilStopped(terminal.signal);
       await drain(server, gateway);
     } finally {
@@ -91,6 +93,7 @@ function createServer(
   gateway: ServedGateway,
   settings: UpSettings,
   flags: UpFlags,
+  signIn: ConsoleSignIn,
 ): Server {
   const { verifier } = gateway.runtime;
   const acceptsHost = hostGuard(settings.baseUrl, verifier ? [verifier.settings.audience] : []);
@@ -108,9 +111,23 @@ function createServer(
     newRequestId: randomUUID,
     peerAddress,
     acceptsHost,
-    authorize: credentials.authorize,
+    authorize: (operation, call) => {
+      if (!signIn.isSignedIn(operation, call)) return credentials.authorize(operation, call);
+    },
   });
-  app.get('/', (context) => context.html(startPage(served, settings.baseUrl())));
+  app.get('/', (context) => {
+    const code = context.req.query('sign_in');
+    if (code === undefined) return context.html(startPage(served, settings.baseUrl()));
+    const cookie = signIn.signIn(code);
+    if (cookie === undefined) return problemResponse(new BinderyError('SIGN_IN_USED'), randomUUID());
+    const headers = {
+      location: '/',
+      'set-cookie': cookie,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    };
+    return new Response(null, { status: 303, headers });
+  });
   app.get('/healthz', () => new Response('ok\n'));
   app.get('/readyz', () => {
     const reasons = gateway.unreadyReasons();
@@ -125,10 +142,6 @@ function createServer(
     return new Response(lines.map((line) => `${line}\n`).join(''), {
       headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
     });
-  });
-  app.get('/v1/events', async (context) => {
-    await credentials.admit(context.req.header('authorization'));
-    return gateway.events.stream(context.req.header('last-event-id'));
   });
   if (verifier) addMetadataRoutes(app, verifier.settings);
   const mcpUrl = () => verifier?.settings.audience ?? `${settings.baseUrl()}/mcp`;
@@ -179,7 +192,7 @@ async function announce(
   flags: UpFlags,
   served: readonly ServedRoom[],
   gateway: ServedGateway,
-  url: string,
+  { url, signIn }: { readonly url: string; readonly signIn: ConsoleSignIn },
   terminal: Terminal,
 ): Promise<void> {
   if (flags.json) {
@@ -210,6 +223,9 @@ async function announce(
       '',
       'In an MCP client:',
       `  {"mcpServers": {"bindery": {"type": "http", "url": "${url}/mcp"}}}`,
+      '',
+      'Sign in as admin in a browser (works once):',
+      `  ${signIn.link(url)}`,
       '',
       `Reference: ${url}/reference   Stop: Ctrl-C`,
       '',

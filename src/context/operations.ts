@@ -100,7 +100,7 @@ const inspectCache = defineOperation({
   http: {
     method: 'GET',
     path: '/v1/context/caches/{name}',
-    read: ({ params }) => ({ cache: params.name }),
+    read: ({ params, query }) => ({ ...Object.fromEntries(query), cache: params.name }),
   },
   mcp: { tool: 'context.inspect_cache', structured: false },
   cli: false,

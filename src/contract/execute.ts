@@ -1,5 +1,5 @@
-import type { z } from 'zod';
 import { BinderyError, toBinderyError } from './errors.ts';
+import { inputIssues } from './input-issues.ts';
 import { LIMITS } from './limits.ts';
 import type { AnyOperation, Call, Failures, InputIssue } from './operation.ts';
 
@@ -19,7 +19,7 @@ export function execute(
   operation.admit?.(deps, call);
   const raw = typeof rawInput === 'function' ? rawInput() : rawInput;
   const parsed = operation.input.safeParse(raw, { reportInput: true });
-  if (!parsed.success) throw operation.failures.invalidInput(inputIssues(parsed.error));
+  if (!parsed.success) throw operation.failures.invalidInput(inputIssues(parsed.error).slice(0, LIMITS.inputIssuesMax));
   const finish = (output: unknown): Executed => {
     return { ok: true, output, text: encodeOutput(operation, output), input: parsed.data };
   };
@@ -50,43 +50,4 @@ export const defaultFailures: Failures = {
 
 export function issueSentence(issues: readonly InputIssue[]): string {
   return issues.map((issue) => `${issue.pointer || '/'}: ${issue.message}`).join('; ');
-}
-
-function inputIssues(error: z.ZodError): InputIssue[] {
-  return error.issues
-    .flatMap((issue): InputIssue[] => {
-      if (issue.code === 'unrecognized_keys') {
-        return issue.keys.map((key) => ({
-          pointer: toPointer([...issue.path, key]),
-          keyword: 'additionalProperties',
-          message: 'is not a known member',
-        }));
-      }
-      return [{ pointer: toPointer(issue.path), keyword: issueKeyword(issue), message: issue.message }];
-    })
-    .slice(0, LIMITS.inputIssuesMax);
-}
-
-/** The JSON Schema keyword that a validator would name for this issue. */
-function issueKeyword(issue: z.core.$ZodIssue): string {
-  if (issue.input === undefined && issue.code.startsWith('invalid_')) return 'required';
-  switch (issue.code) {
-    case 'invalid_type':
-      return 'type';
-    case 'too_small':
-      return issue.origin === 'string' ? 'minLength' : issue.origin === 'array' ? 'minItems' : 'minimum';
-    case 'too_big':
-      return issue.origin === 'string' ? 'maxLength' : issue.origin === 'array' ? 'maxItems' : 'maximum';
-    case 'invalid_format':
-      return 'pattern';
-    case 'invalid_value':
-      // A list where one value is expected was given twice: the values themselves may be known.
-      return Array.isArray(issue.input) ? 'type' : 'enum';
-    default:
-      return issue.code;
-  }
-}
-
-function toPointer(path: readonly PropertyKey[]): string {
-  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

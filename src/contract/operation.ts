@@ -68,6 +68,8 @@ export interface HttpFace<In, Out> {
    * nothing else: answers are kept by URL while the version stays. Problems are not kept.
    */
   readonly keep?: { readonly headers: readonly string[]; version(deps: unknown): unknown };
+  /** The output is a stream of bytes, sent as they come and until the caller leaves; `encode` is not asked. */
+  readonly streams?: true;
   /** Default: application/json. */
   readonly contentType?: string;
   /** Default: LIMITS.httpBodyBytesMax. */

@@ -2,7 +2,9 @@ import type { Room } from '../contract/operation.ts';
 import { approvalOperations } from './operations/approval-operations.ts';
 import { auditOperations } from './operations/audit-operations.ts';
 import type { GatewayDeps } from './operations/deps.ts';
+import { eventOperations } from './operations/event-operations.ts';
 import { policyOperations } from './operations/policy-operations.ts';
+import { searchOperations } from './operations/search-operations.ts';
 import { serverOperations } from './operations/server-operations.ts';
 import { toolOperations } from './operations/tool-operations.ts';
 
@@ -10,5 +12,13 @@ import { toolOperations } from './operations/tool-operations.ts';
 export const gatewayRoom: Room<GatewayDeps> = {
   name: 'gateway',
   summary: 'one endpoint → hundreds of servers, late bound, allow-listed, audited',
-  operations: [...serverOperations, ...toolOperations, ...approvalOperations, ...policyOperations, ...auditOperations],
+  operations: [
+    ...serverOperations,
+    ...toolOperations,
+    ...searchOperations,
+    ...approvalOperations,
+    ...policyOperations,
+    ...auditOperations,
+    ...eventOperations,
+  ],
 };

@@ -173,3 +173,52 @@ test('an answer that follows from URL and version is made once, until the versio
   version = 2;
   expect(await ask('word=a')).toBe('{"runs":6}');
 });
+
+test('an output that is a stream is sent as it comes, and the document says that it is text', async () => {
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const operation = defineOperation({
+    id: 'example.follow',
+    summary: 'Follow.',
+    input: z.strictObject({ from: z.string().optional() }),
+    output: z.custom<ReadableStream<Uint8Array>>(),
+    hints: READ_ONLY,
+    http: {
+      method: 'GET',
+      path: '/v1/follow',
+      headers: { from: 'last-event-id' },
+      streams: true,
+      contentType: 'text/event-stream',
+    },
+    mcp: false,
+    cli: false,
+    failures: defaultFailures,
+    run: ({ from }) =>
+      new ReadableStream<Uint8Array>({
+        start(opened) {
+          controller = opened;
+          opened.enqueue(Buffer.from(`from ${from}\n`));
+        },
+      }),
+  });
+  const streaming = createHttpApp({
+    rooms: [bindRoom({ name: 'example', summary: 'x', operations: [operation] }, {})],
+    version: '1',
+    log,
+    newRequestId: () => 'r',
+  });
+  const response = await streaming.request('/v1/follow', { headers: { 'last-event-id': '7' } });
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const first = await reader.read();
+  controller?.enqueue(Buffer.from('more'));
+  const second = await reader.read();
+  expect([
+    response.headers.get('content-type'),
+    ...[first, second].map(({ value }) => String(value && Buffer.from(value))),
+  ]).toEqual(['text/event-stream', 'from 7\n', 'more']);
+  const { paths } = (await (await streaming.request('/openapi.json')).json()) as {
+    paths: Record<string, { get: { responses: Record<string, unknown> } }>;
+  };
+  expect(paths['/v1/follow']?.get.responses[200]).toMatchObject({
+    content: { 'text/event-stream': { schema: { type: 'string' } } },
+  });
+});

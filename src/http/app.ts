@@ -129,7 +129,8 @@ function toAnswer(face: HttpFace<unknown, unknown>, { output, input, text }: Exe
   const etag = face.etag?.(output);
   const headers: Record<string, string> = { ...meta.headers, ...(etag ? { etag } : {}) };
   headers['content-type'] ??= face.contentType ?? 'application/json';
-  return { status: meta.status ?? 200, headers, text, etag };
+  const body = face.streams ? (output as ReadableStream<Uint8Array>) : text;
+  return { status: meta.status ?? 200, headers, text: body, etag };
 }
 
 function answerResponse(call: HttpCall, { status, headers, text, etag }: HttpAnswer): Response {

@@ -5,7 +5,7 @@ import type { Call, HttpFace } from '../contract/operation.ts';
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Record<string, string>;
-  readonly text: string;
+  readonly text: string | ReadableStream<Uint8Array>;
   readonly etag: string | undefined;
 }
 

@@ -35,7 +35,7 @@ function operationObject(operation: AnyOperation, http: HttpFace<unknown, unknow
     schema: schema.properties[name] ?? {},
   });
   const bodySchema = http.body === undefined ? schema : (schema.properties[http.body] ?? {});
-  const { $schema: _, ...output } = z.toJSONSchema(operation.output, { unrepresentable: 'any' });
+  const output = http.streams ? { type: 'string' } : outputSchema(operation);
   return {
     operationId: operation.id,
     tags: [operation.id.split('.')[0]],
@@ -55,6 +55,11 @@ function operationObject(operation: AnyOperation, http: HttpFace<unknown, unknow
       },
     },
   };
+}
+
+function outputSchema({ output }: AnyOperation): object {
+  const { $schema: _, ...schema } = z.toJSONSchema(output, { unrepresentable: 'any' });
+  return schema;
 }
 
 const problemSchema = {

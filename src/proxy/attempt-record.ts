@@ -3,6 +3,7 @@ import { argumentsSha256 } from '../gateway/approval/approval.ts';
 import type { AuditBegin, AuditEntry, Outcome } from '../gateway/audit/audit-record.ts';
 import { sha256Hex } from '../gateway/audit/chain.ts';
 import type { Judgement } from '../gateway/policy/decide.ts';
+import { traceContextOf } from '../gateway/trace/trace-context.ts';
 import { RPC } from '../wire/revisions.ts';
 import type { Target } from './attempt.ts';
 import type { Client } from './client.ts';
@@ -22,13 +23,11 @@ export function describeAttempt(
   const args = request.params?.arguments ?? {};
   const trace = traceIdOf(request);
   return {
-    caller: client.caller,
-    ...(client.info ? { client: client.info } : {}),
-    profile: client.profile,
-    ...(client.session ? { session: client.session } : {}),
+    ...describeClient(client),
     server: target.server,
-    tool: target.tool,
-    name: target.name,
+    // A URI may hold a password or a key.
+    tool: target.kind === 'read' ? ports.redactor.text(target.tool) : target.tool,
+    name: target.kind === 'read' ? ports.redactor.text(target.name) : target.name,
     ...(target.via ? { via: target.via } : {}),
     ...(target.kind === 'read'
       ? {}
@@ -44,6 +43,54 @@ export function describeAttempt(
       ...(decision.line === null ? {} : { line: decision.line }),
     },
     ...(trace ? { trace_id: trace } : {}),
+  };
+}
+
+/** Why a request came to nothing before it had a target. */
+export interface RefusedRequest {
+  readonly kind: 'call' | 'read' | 'prompt' | 'search';
+  readonly rule: string;
+  /** What the client called it. */
+  readonly name: string;
+  readonly target?: { readonly server: string; readonly tool: string };
+  readonly via?: string;
+}
+
+const NAME_CHARS_MAX = 256;
+
+/** The entry of a request that named nothing there is, or said it in a way that cannot be sent. */
+export function refusedEntry(
+  ports: GatewayPorts,
+  client: Client,
+  request: ClientRequest,
+  { kind, rule, name, target, via }: RefusedRequest,
+): AuditEntry {
+  const trace = traceIdOf(request);
+  const callId = ports.newCallId();
+  ports.noteTrace?.(callId, request.params?._meta);
+  return {
+    kind,
+    phase: 'single',
+    call_id: callId,
+    time: ports.now(),
+    ...describeClient(client),
+    ...target,
+    name: ports.redactor.text(name.slice(0, NAME_CHARS_MAX)).toWellFormed(),
+    ...(via ? { via } : {}),
+    decision: 'deny',
+    rule: { rule },
+    ...(trace ? { trace_id: trace } : {}),
+    outcome: 'denied',
+  };
+}
+
+/** Who asks. */
+export function describeClient(client: Client): Pick<AuditEntry, 'caller' | 'client' | 'profile' | 'session'> {
+  return {
+    caller: client.caller,
+    ...(client.info ? { client: client.info } : {}),
+    profile: client.profile,
+    ...(client.session ? { session: client.session } : {}),
   };
 }
 
@@ -78,6 +125,8 @@ export function outcomeOf(error: BinderyError): Outcome {
       return 'upstream_error';
     case 'INTERRUPTED':
       return 'interrupted';
+    case 'CANCELLED':
+      return 'cancelled';
     default:
       return 'denied';
   }
@@ -96,8 +145,7 @@ export function resultRecord(
   };
 }
 
-function traceIdOf({ params }: ClientRequest): string | undefined {
-  const meta = params?._meta as { traceparent?: unknown } | undefined;
-  const match = typeof meta?.traceparent === 'string' ? /^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(meta.traceparent) : null;
-  return match?.[1];
+/** The trace that a request belongs to, where it says so. */
+export function traceIdOf({ params }: ClientRequest): string | undefined {
+  return traceContextOf(params?._meta)?.traceId;
 }

@@ -1,7 +1,7 @@
 import { BinderyError, toBinderyError } from '../contract/errors.ts';
-import type { AuditBegin, AuditEntry, AuditKind } from '../gateway/audit/audit-record.ts';
+import type { AuditEntry, AuditKind } from '../gateway/audit/audit-record.ts';
 import type { BreakerEvent } from '../gateway/guard/breaker.ts';
-import { type Judgement, judge } from '../gateway/policy/decide.ts';
+import { type Judgement, judge, judgeServer } from '../gateway/policy/decide.ts';
 import { hasRepeatedMembers } from '../wire/object-scan.ts';
 import { RPC } from '../wire/revisions.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
@@ -43,27 +43,31 @@ export async function attempt(
   const started = process.hrtime.bigint();
   const callId = ports.newCallId();
   const judgement = judgeAttempt(ports, client, request, target);
-  const described = describeAttempt(ports, client, request, target, judgement);
+  let described = describeAttempt(ports, client, request, target, judgement);
+  const describeNow = () =>
+    admission.judgement === judgement
+      ? described
+      : describeAttempt(ports, client, request, target, admission.judgement);
   ports.keepRaw?.(callId, request.params?.arguments);
+  ports.noteTrace?.(callId, request.params?._meta);
   const guard = ports.guardOf(target.server);
+  const admission: Admission = { client, request, exchange, target, judgement, callId };
   let approved: ApprovedCall | undefined;
   try {
-    approved = await admit(ports, { client, request, exchange, target, judgement, callId }, guard);
+    approved = await admit(ports, admission, guard);
+    described = describeNow();
   } catch (thrown) {
-    if (exchange.signal.aborted) throw thrown;
-    if (thrown instanceof InputRequired) return askedBytes(ports, request, target, callId, described, thrown);
-    const error = toBinderyError(thrown);
-    await ports.audit.append({
-      kind: target.kind,
-      phase: 'single',
-      call_id: callId,
-      time: ports.now(),
-      ...described,
-      ...ruleOf(error),
-      outcome: outcomeOf(error),
-      total_us: micros(started),
-    });
-    return failureBytes(client, request, exchange, target, callId, error);
+    const single = { kind: target.kind, phase: 'single', call_id: callId, time: ports.now() } as const;
+    if (thrown instanceof InputRequired) {
+      const asked = { rule: { rule: 'approval_pending' }, outcome: 'denied', result_type: 'input_required' } as const;
+      const failed = await recordOnly(ports, { ...single, ...described, ...asked });
+      if (failed) return failureBytes(client, request, exchange, target, callId, failed);
+      return resultBytes(request, JSON.stringify(thrown.result));
+    }
+    const error = exchange.signal.aborted ? new BinderyError('CANCELLED') : toBinderyError(thrown);
+    const refused = { ...ruleOf(error), outcome: outcomeOf(error), total_us: micros(started) };
+    const failed = await recordOnly(ports, { ...single, ...describeNow(), ...refused });
+    return failureBytes(client, request, exchange, target, callId, failed ?? error);
   }
   const begin = approved
     ? { ...described, approval_id: approved.approval.id, approver: approved.approval.decided_by ?? '' }
@@ -74,7 +78,7 @@ export async function attempt(
   try {
     await ports.audit.append({ kind: target.kind, phase: 'begin', call_id: callId, time: ports.now(), ...begin });
     const sent = process.hrtime.bigint();
-    const ending = await send(ports, client, ports.approvals.unwrap(request), exchange, target, judgement);
+    const ending = await send(ports, client, ports.approvals.unwrap(request), exchange, target, admission.judgement);
     event = ending.event;
     failure = ending.error && (ending.error.detail ?? ending.error.row.title);
     const times = { queue_us: queuedUs, upstream_us: micros(sent), total_us: micros(started) };
@@ -90,9 +94,18 @@ export async function attempt(
     return approved && ending.forwarded.resultType === 'input_required'
       ? wrapped(ending.forwarded.bytes, approved)
       : ending.forwarded.bytes;
+  } catch (thrown) {
+    // What could not be recorded was not sent, or its answer does not leave.
+    if (!(thrown instanceof BinderyError)) ports.log.error('a call failed', { server: target.server, error: thrown });
+    return failureBytes(client, request, exchange, target, callId, toBinderyError(thrown));
   } finally {
     guard.leave(event, failure);
   }
+}
+
+/** Records an attempt that goes no further; gives the error where even that fails. */
+function recordOnly(ports: GatewayPorts, entry: AuditEntry): Promise<BinderyError | undefined> {
+  return ports.audit.append(entry).then(() => undefined, toBinderyError);
 }
 
 /** A server that asks something within an approved call: its state travels inside ours, so that the retry is the same call. */
@@ -201,8 +214,9 @@ interface Admission {
   readonly request: ClientRequest;
   readonly exchange: Exchange;
   readonly target: Target;
-  readonly judgement: Judgement;
   readonly callId: string;
+  /** By the policy that holds when the call is let through: a person may take longer to decide than the policy lasts. */
+  judgement: Judgement;
 }
 
 /**
@@ -210,54 +224,45 @@ interface Admission {
  * The approval is used last: an open breaker or a full queue does not burn it, and no two calls can use it.
  */
 async function admit(ports: GatewayPorts, admission: Admission, guard: ServerGuard): Promise<ApprovedCall | undefined> {
-  const { client, request, exchange, target, judgement, callId } = admission;
-  const { decision } = judgement;
-  if (decision.decision === 'deny') {
-    throw new BinderyError('POLICY_DENIED', {
-      ...(decision.reason ? { detail: decision.reason } : {}),
-      members: { rule: decision.rule },
-    });
-  }
+  const { client, request, exchange, target, callId } = admission;
+  refuseDenied(admission.judgement);
   if (target.isChanged) throw new BinderyError('DEFINITION_CHANGED');
-  ports.countRate(client, target, decision.limits.rate_per_minute);
+  ports.countRate(client, target, admission.judgement.decision.limits.rate_per_minute);
   for (;;) {
     guard.check();
-    const approved =
-      decision.decision === 'approval'
-        ? await ports.approvals.approve(client, request, exchange, target, judgement, callId)
-        : undefined;
-    await guard.enter(decision.limits.max_concurrency, exchange.signal);
+    let approved: ApprovedCall | undefined;
+    if (admission.judgement.decision.decision === 'approval') {
+      approved = await ports.approvals.approve(client, request, exchange, target, admission.judgement, callId);
+      admission.judgement = judgeAttempt(ports, client, request, target);
+      refuseDenied(admission.judgement, approved);
+    }
+    await guard.enter(admission.judgement.decision.limits.max_concurrency, exchange.signal);
     if (!approved || approved.use()) return approved;
     // Another equal call used it first: this one asks anew.
     guard.leave('abandoned');
   }
 }
 
-/** The answer that asks a 2026 client for its person's word. */
-async function askedBytes(
-  ports: GatewayPorts,
-  request: ClientRequest,
-  target: Target,
-  callId: string,
-  described: AuditBegin,
-  asked: InputRequired,
-): Promise<Uint8Array> {
-  const pending = { rule: 'approval_pending' };
-  await ports.audit.append({
-    kind: target.kind,
-    phase: 'single',
-    call_id: callId,
-    time: ports.now(),
-    ...described,
-    rule: pending,
-    outcome: 'denied',
-    result_type: 'input_required',
-  });
-  return resultBytes(request, JSON.stringify(asked.result));
+/** Refuses what policy denies, and a person's yes from where policy takes none. */
+function refuseDenied({ decision, surfaces }: Judgement, approved?: ApprovedCall): void {
+  if (decision.decision === 'deny') {
+    throw new BinderyError('POLICY_DENIED', {
+      ...(decision.reason ? { detail: decision.reason } : {}),
+      members: { rule: decision.rule },
+    });
+  }
+  const via = approved?.approval.decided_via;
+  if (approved && via && decision.decision === 'approval' && !surfaces.includes(via)) {
+    throw new BinderyError('APPROVAL_DENIED', {
+      detail: `policy takes no decision that was made in the ${via}`,
+      members: { approval_id: approved.approval.id },
+    });
+  }
 }
 
 function judgeAttempt(ports: GatewayPorts, client: Client, request: ClientRequest, target: Target): Judgement {
-  const layers = target.kind === 'call' ? ports.policyLayers(client.profile) : [];
+  const layers = ports.policyLayers(client.profile);
+  if (target.kind !== 'call') return judgeServer(layers, target.server);
   const judgement = judge(layers, {
     server: target.server,
     tool: target.tool,

@@ -16,6 +16,8 @@ export interface GatewayPorts {
   readonly audit: AuditLog;
   /** Keeps the arguments of a call as they came, encrypted; absent where nobody asked for it. */
   readonly keepRaw?: (callId: string, args: unknown) => void;
+  /** Notes in which trace a call came, by its `_meta`; absent where no spans are made. */
+  readonly noteTrace?: ((callId: string, meta: unknown) => void) | undefined;
   readonly connections: Connections;
   readonly redactor: Redactor;
   readonly log: Log;
@@ -36,6 +38,8 @@ export interface GatewayPorts {
   readonly signIns?: SignInGate;
   /** Servers whose tools nobody has seen yet. */
   undiscovered(): readonly string[];
+  /** Resolves when those that are being connected for the first time have answered, and after a second at the latest. */
+  untilDiscovered(): Promise<void>;
   /** Resolves when it is known which tools servers show to clients that can be asked; undefined: it is. */
   looking?(): Promise<void> | undefined;
   /** A client's listing looks different now. */

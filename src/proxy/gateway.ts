@@ -8,6 +8,7 @@ import { META, MODERN_VERSIONS, RPC } from '../wire/revisions.ts';
 import { completeResult, resultBytes } from './answer-bytes.ts';
 import { AskedSources } from './asked-sources.ts';
 import { attempt, type Target } from './attempt.ts';
+import { type RefusedRequest, refusedEntry } from './attempt-record.ts';
 import type { Client, Exchange } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
 import { FoundToolsMemory } from './found-tools.ts';
@@ -20,6 +21,7 @@ import { routeOf } from './route-of.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import { SearchCalls } from './search-calls.ts';
 import { callSignIn, waitingServers } from './sign-in-calls.ts';
+import { TaskOwners } from './task-owners.ts';
 import { asksForTask, declaredTasks, forwardTask, plainCall, taskServer, withoutTasks } from './tasks.ts';
 import { forwardUnrecorded } from './unrecorded.ts';
 
@@ -51,6 +53,7 @@ export class Gateway {
   readonly #asked = new AskedSources();
   readonly #found = new FoundToolsMemory();
   readonly #search: SearchCalls;
+  readonly #tasks = new TaskOwners();
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -171,9 +174,9 @@ export class Gateway {
         }
         return this.#attemptCall(view, client, request, exchange);
       case 'prompts/get':
-        return attempt(this.ports, client, request, exchange, promptTarget(view, request));
+        return this.#attempt(client, request, exchange, promptTarget(view, request));
       case 'resources/read':
-        return attempt(this.ports, client, request, exchange, resourceTarget(view, client, request));
+        return this.#attempt(client, request, exchange, resourceTarget(view, client, request));
       case 'resources/subscribe':
       case 'resources/unsubscribe':
       case 'completion/complete':
@@ -185,7 +188,7 @@ export class Gateway {
       case 'tasks/list':
       case 'tasks/update':
       case 'tasks/cancel':
-        return forwardTask(this.ports, view, client, request, exchange);
+        return forwardTask(this.ports, this.#tasks, view, client, request, exchange);
       default:
         throw methodNotFound(client, request);
     }
@@ -193,7 +196,13 @@ export class Gateway {
 
   #attemptCall(view: ProfileView, client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
     const target = this.#toolTarget(view, client, request);
-    return attempt(this.ports, client, this.#call(view, client, request), exchange, target);
+    const call = this.#call(view, client, request);
+    const answer = this.#attempt(client, call, exchange, target);
+    if ('failure' in target || !asksForTask(client, call)) return answer;
+    return answer.then((bytes) => {
+      this.#tasks.note(target.server, client, bytes);
+      return bytes;
+    });
   }
 
   /** A tool that is not known may be one that only clients like this one see, and that is just being found out. */
@@ -206,7 +215,7 @@ export class Gateway {
     return asksForTask(client, request) && !taskServer(view, client) ? plainCall(request) : request;
   }
 
-  #toolTarget(view: ProfileView, client: Client, request: ClientRequest): Target {
+  #toolTarget(view: ProfileView, client: Client, request: ClientRequest): Target | UnknownTarget {
     const name = nameOf(request);
     const entry = view.catalogue().tools.get(name);
     const [bare] = view.isBare ? (view.settings.servers ?? []) : [];
@@ -214,6 +223,23 @@ export class Gateway {
     if (!entry && bare !== undefined && this.ports.signIns?.waiting(client.caller).includes(bare))
       return { kind: 'call', server: bare, tool: name, name, rewrite: { name } };
     return toolTarget(entry, name);
+  }
+
+  #attempt(
+    client: Client,
+    request: ClientRequest,
+    exchange: Exchange,
+    target: Target | UnknownTarget,
+  ): Promise<Uint8Array> {
+    return 'failure' in target
+      ? this.#refuseUnknown(client, request, target)
+      : attempt(this.ports, client, request, exchange, target);
+  }
+
+  /** Whatever named nothing there is was an attempt, too. */
+  async #refuseUnknown(client: Client, request: ClientRequest, unknown: UnknownTarget): Promise<never> {
+    await this.ports.audit.append(refusedEntry(this.ports, client, request, unknown));
+    throw unknown.failure;
   }
 
   #list(client: Client, request: ClientRequest): Uint8Array {
@@ -266,28 +292,40 @@ function methodNotFound({ era }: Client, { method }: ClientRequest): RpcFailure 
   return new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`, { httpStatus: era === '2026' ? 404 : 200 });
 }
 
-function toolTarget(entry: ToolEntry | undefined, name: string): Target {
-  if (!entry) throw new RpcFailure(RPC.invalidParams, `Unknown tool: ${name}`, { data: { code: 'UNKNOWN_TOOL' } });
+/** A request for something that nobody offers, and how it is answered. */
+interface UnknownTarget extends RefusedRequest {
+  readonly failure: RpcFailure;
+}
+
+function toolTarget(entry: ToolEntry | undefined, name: string): Target | UnknownTarget {
+  if (!entry) {
+    const failure = new RpcFailure(RPC.invalidParams, `Unknown tool: ${name}`, { data: { code: 'UNKNOWN_TOOL' } });
+    return { kind: 'call', rule: 'unknown_tool', name, failure };
+  }
   const { server, tool, offered } = entry;
   const { inputSchema } = offered.definition;
   const isChanged = offered.status === 'changed';
   return { kind: 'call', server, tool, name, rewrite: { name: tool }, inputSchema, isChanged };
 }
 
-function promptTarget(view: ProfileView, request: ClientRequest): Target {
+function promptTarget(view: ProfileView, request: ClientRequest): Target | UnknownTarget {
   const name = nameOf(request);
   const entry = view.catalogue().prompts.get(name);
-  if (!entry) throw new RpcFailure(RPC.invalidParams, `Unknown prompt: ${name}`);
+  if (!entry) {
+    const failure = new RpcFailure(RPC.invalidParams, `Unknown prompt: ${name}`);
+    return { kind: 'prompt', rule: 'unknown_prompt', name, failure };
+  }
   return { kind: 'prompt', server: entry.server, tool: entry.prompt, name, rewrite: { name: entry.prompt } };
 }
 
-function resourceTarget(view: ProfileView, client: Client, request: ClientRequest): Target {
+function resourceTarget(view: ProfileView, client: Client, request: ClientRequest): Target | UnknownTarget {
   const uri = request.params?.uri;
   if (typeof uri !== 'string') throw new RpcFailure(RPC.invalidParams, 'uri must be a string');
   const route = routeOf(view, uri);
   if (!route) {
     const code = client.era === '2026' ? RPC.invalidParams : RPC.resourceNotFound;
-    throw new RpcFailure(code, `Resource not found: ${uri}`, { data: { uri } });
+    const failure = new RpcFailure(code, `Resource not found: ${uri}`, { data: { uri } });
+    return { kind: 'read', rule: 'unknown_resource', name: uri, failure };
   }
   return { kind: 'read', server: route.server, tool: route.uri, name: uri, rewrite: { uri: route.uri } };
 }

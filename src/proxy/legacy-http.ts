@@ -1,11 +1,10 @@
 import { splitBatch } from '../wire/envelope.ts';
 import { isObject } from '../wire/json.ts';
-import { encodeNotification } from '../wire/messages.ts';
 import { LEGACY_VERSIONS, RPC } from '../wire/revisions.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
-import { heardNotice, SeenLists, type UpstreamNotice } from './change-feed.ts';
 import { type ClientMessage, type ClientRequest, readClientMessage } from './client-message.ts';
 import { EventStream } from './event-stream.ts';
+import { followChanges } from './follow-changes.ts';
 import type { EdgeRequest, HttpEdgeOptions } from './http-edge.ts';
 import { PROXY_LIMITS } from './limits.ts';
 import { Reply } from './reply.ts';
@@ -57,22 +56,11 @@ export function openStream(options: HttpEdgeOptions, edge: EdgeRequest): void {
   if (!acceptsStream(edge))
     throw new RpcFailure(RPC.invalidRequest, 'Accept must allow text/event-stream', { httpStatus: 406 });
   const stream = new EventStream(edge.response);
-  const seen = new SeenLists(() => options.gateway.listsFor(session.client));
-  const onChanged = () => {
-    for (const kind of seen.differing())
-      stream.send(encodeNotification({ method: `notifications/${kind}/list_changed` }));
-  };
-  const onNotice = (notice: UpstreamNotice) => {
-    const heard = heardNotice(notice, session.client, options.gateway.ports.watches);
-    if (heard) stream.send(heard);
-  };
+  const stop = followChanges(options, session.client, (message) => stream.send(message));
   session.streams.add(stream);
-  options.feed.on('changed', onChanged);
-  options.feed.on('notice', onNotice);
   stream.onClose(() => {
     session.streams.delete(stream);
-    options.feed.off('changed', onChanged);
-    options.feed.off('notice', onNotice);
+    stop();
   });
 }
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { ResourceRoute } from '../gateway/catalogue/resource-routes.ts';
+import { judgeServer } from '../gateway/policy/decide.ts';
 import { isObject, type JsonObject, type MessageId } from '../wire/json.ts';
 import { encodeNotification } from '../wire/messages.ts';
 import { META, RPC } from '../wire/revisions.ts';
@@ -78,9 +79,10 @@ class WatchedResources {
 
   constructor(gateway: Gateway, client: Client, wanted: unknown) {
     const view = gateway.viewFor(client);
+    const layers = gateway.ports.policyLayers(client.profile);
     for (const uri of Array.isArray(wanted) ? wanted : []) {
       const route = typeof uri === 'string' ? routeOf(view, uri) : undefined;
-      if (route) this.#routes.set(uri, route);
+      if (route && judgeServer(layers, route.server).decision.decision !== 'deny') this.#routes.set(uri, route);
     }
     const { signal } = this.#ending;
     for (const route of this.#routes.values()) {

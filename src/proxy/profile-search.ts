@@ -1,11 +1,21 @@
 import type { ToolEntry } from '../gateway/catalogue/public-catalogue.ts';
 import type { ServerOffer } from '../gateway/catalogue/server-offer.ts';
-import { type FindToolsInput, type FoundTools, findTools } from '../gateway/search/find-tools.ts';
-import { decideExposure, type Exposure, searchListing } from '../gateway/search/listing-cost.ts';
+import type { BackgroundVectors } from '../gateway/search/background-vectors.ts';
+import { type FindToolsInput, type FoundTools, findTools, queriesOf } from '../gateway/search/find-tools.ts';
+import { FollowedIndex, type ServerTools } from '../gateway/search/followed-index.ts';
+import {
+  decideExposure,
+  type Exposure,
+  type ListingCosts,
+  listingCost,
+  searchListing,
+} from '../gateway/search/listing-cost.ts';
+import { rankTools } from '../gateway/search/rank-tools.ts';
 import type { SearchableTool } from '../gateway/search/searchable-tool.ts';
-import { countTokens } from '../gateway/search/tokens.ts';
+import { type CountTokens, countTokens } from '../gateway/search/tokens.ts';
 import type { ListedTool } from '../gateway/search/tool-definitions.ts';
-import { ToolIndex } from '../gateway/search/tool-index.ts';
+import type { ToolIndex } from '../gateway/search/tool-index.ts';
+import type { ToolVectors } from '../gateway/search/tool-vectors.ts';
 
 export interface SearchSettings {
   readonly exposure: Exposure;
@@ -17,28 +27,62 @@ export interface SearchSettings {
 /** Texts longer than this many characters per token of the budget surely cost more than the budget: it is not counted further. */
 const CHARS_PER_TOKEN_MAX = 16;
 
-/** What a profile shows of its tools under `search`, and the index that finds the others. */
-export class ProfileSearch {
-  readonly mode: 'search' | 'all';
-  readonly #visible: ReadonlyMap<string, ToolEntry>;
-  readonly #offers: readonly ServerOffer[];
-  readonly #listing: readonly ListedTool[];
-  #index: ToolIndex | undefined;
+/** What helps the search beside the words of the tools; each may be switched off. */
+export interface SearchAids {
+  /** The model, where it is switched on. */
+  model(): BackgroundVectors | undefined;
+  /** What was learnt from use, where that is switched on. */
+  learned(): LearnedQueries;
+}
 
-  constructor(
-    settings: SearchSettings,
-    visible: readonly ToolEntry[],
-    offers: readonly ServerOffer[],
-    allJson: string,
-  ) {
+/** Past queries by tool; another object whenever anything was learnt or forgotten. */
+export interface LearnedQueries {
+  of(server: string, tool: string): readonly string[];
+}
+
+export const NO_AIDS: SearchAids = { model: () => undefined, learned: () => NOTHING_LEARNED };
+const NOTHING_LEARNED: LearnedQueries = { of: () => [] };
+
+/** What a profile shows of its tools under `search`, and the index that finds the others; it follows the catalogue. */
+export class ProfileSearch {
+  readonly #settings: SearchSettings;
+  readonly #aids: SearchAids;
+  readonly #followed = new FollowedIndex();
+  #visible: ReadonlyMap<string, ToolEntry> = new Map();
+  #offers: readonly ServerOffer[] = [];
+  #listing: readonly ListedTool[] = [];
+  #leftOut: readonly string[] = [];
+  #allJson = '[]';
+  #mode: 'search' | 'all' = 'all';
+  #servers: { readonly list: readonly ServerTools[]; readonly learned: LearnedQueries } | undefined;
+  #indexed: readonly ServerTools[] | undefined;
+  #semantic: { readonly model: BackgroundVectors; readonly vectors: ToolVectors; of?: unknown } | undefined;
+
+  constructor(settings: SearchSettings, aids: SearchAids) {
+    this.#settings = settings;
+    this.#aids = aids;
+  }
+
+  get mode(): 'search' | 'all' {
+    return this.#mode;
+  }
+
+  /** Pinned tools that do not fit into the listing. */
+  get leftOut(): readonly string[] {
+    return this.#leftOut;
+  }
+
+  /** Takes what the profile shows now. */
+  update(visible: readonly ToolEntry[], offers: readonly ServerOffer[], allJson: string): void {
+    const { exposure, budgetTokens, pinned } = this.#settings;
     this.#visible = new Map(visible.map((entry) => [entry.name, entry]));
     this.#offers = offers;
-    this.mode = decideExposure({
-      exposure: settings.exposure,
-      listingTokens: cappedTokens(allJson, settings.budgetTokens),
-      budgetTokens: settings.budgetTokens,
-    });
-    this.#listing = searchListing(this.#definitions(settings.pinned), countTokens).tools;
+    this.#allJson = allJson;
+    this.#servers = undefined;
+    this.#mode = decideExposure({ exposure, listingTokens: cappedTokens(allJson, budgetTokens), budgetTokens });
+    const { tools, left } = searchListing(this.#definitions(pinned), countTokens);
+    this.#listing = tools;
+    this.#leftOut = left;
   }
 
   /** The listing under `search`: the two tools of the search, the pinned ones, and those that this client found. */
@@ -48,13 +92,61 @@ export class ProfileSearch {
     return JSON.stringify([...this.#listing, ...this.#definitions(more)]);
   }
 
-  find(input: FindToolsInput, missing: readonly string[]): FoundTools {
-    this.#index ??= this.#buildIndex();
-    return findTools(this.#index, input, countTokens, { missing });
+  /** Finds tools by words, and by the model where that has its vectors already. */
+  async find(input: FindToolsInput, missing: readonly string[]): Promise<FoundTools> {
+    const queries = queriesOf(input);
+    const semantic = this.prepare();
+    const semantics = await semantic?.model.ask(semantic.vectors, queries);
+    return findTools(this.#index(), input, countTokens, { missing, semantics });
   }
 
-  names(): Iterable<string> {
+  /** The public names that a query finds, best first. */
+  async names(query: string): Promise<string[]> {
+    const semantic = this.prepare();
+    const semantics = await semantic?.model.ask(semantic.vectors, [query]);
+    return rankTools(this.#index(), [query], { semantics }).tools.map(({ tool }) => tool.name);
+  }
+
+  /** Has the vectors made that the catalogue lacks, where there is a model; returns at once. */
+  prepare(): { readonly model: BackgroundVectors; readonly vectors: ToolVectors } | undefined {
+    const model = this.#aids.model();
+    if (model !== this.#semantic?.model) this.#semantic = model && { model, vectors: model.open() };
+    const semantic = this.#semantic;
+    const servers = this.#currentServers();
+    if (semantic && semantic.of !== servers) {
+      semantic.model.follow(
+        semantic.vectors,
+        servers.flatMap(({ tools }) => tools),
+      );
+      semantic.of = servers;
+    }
+    return semantic;
+  }
+
+  /** What the tools cost in tokens; `tokensOf` may remember what it counted. */
+  cost(tokensOf: CountTokens = countTokens): ListingCosts {
+    const { exposure, budgetTokens } = this.#settings;
+    const entries = [...this.#visible.values()];
+    const tokens = countTokens(this.#allJson);
+    return {
+      budgetTokens,
+      all: { tools: entries.length, tokens },
+      search: { tools: this.#listing.length, tokens: listingCost(this.#listing, countTokens) },
+      auto: decideExposure({ exposure: 'auto', listingTokens: tokens, budgetTokens }),
+      exposure,
+      tools: entries.map(({ name, server, json }) => ({ name, server, tokens: tokensOf(json) })),
+    };
+  }
+
+  allNames(): Iterable<string> {
     return this.#visible.keys();
+  }
+
+  #index(): ToolIndex {
+    const servers = this.#currentServers();
+    if (this.#indexed !== servers) this.#followed.follow(servers);
+    this.#indexed = servers;
+    return this.#followed.index;
   }
 
   #definitions(names: readonly string[]): ListedTool[] {
@@ -64,23 +156,39 @@ export class ProfileSearch {
     });
   }
 
-  #buildIndex(): ToolIndex {
-    const index = new ToolIndex();
-    for (const { server, serverInfo, instructions } of this.#offers) {
-      const tools = [...this.#visible.values()].filter((entry) => entry.server === server);
-      index.replaceServer(
-        server,
-        tools.map((entry) => searchable(entry, serverInfo, instructions)),
-      );
+  #currentServers(): readonly ServerTools[] {
+    const learned = this.#aids.learned();
+    if (this.#servers?.learned !== learned) {
+      const byServer = Map.groupBy(this.#visible.values(), ({ server }) => server);
+      const list = this.#offers.map((offer) => serverTools(offer, byServer.get(offer.server) ?? [], learned));
+      this.#servers = { list, learned };
     }
-    return index;
+    return this.#servers.list;
   }
+}
+
+function serverTools(
+  { server, serverInfo, instructions }: ServerOffer,
+  entries: readonly ToolEntry[],
+  learned: LearnedQueries,
+): ServerTools {
+  const serverTitle = typeof serverInfo?.title === 'string' ? serverInfo.title : undefined;
+  const tools = entries.map((entry) =>
+    searchable(entry, serverTitle, instructions ?? undefined, learned.of(server, entry.tool)),
+  );
+  const texts = [
+    serverTitle,
+    instructions,
+    ...entries.map(({ name, offered }, at) => [name, offered.sha256, tools[at]?.learnedQueries]),
+  ];
+  return { server, signature: JSON.stringify(texts), tools };
 }
 
 function searchable(
   { name, server, tool, offered: { definition } }: ToolEntry,
-  serverInfo: ServerOffer['serverInfo'],
-  instructions: string | null,
+  serverTitle: string | undefined,
+  serverDescription: string | undefined,
+  learnedQueries: readonly string[],
 ): SearchableTool {
   return {
     name,
@@ -89,8 +197,9 @@ function searchable(
     title: definition.title,
     description: definition.description,
     input_schema: definition.inputSchema as Readonly<Record<string, unknown>>,
-    serverTitle: typeof serverInfo?.title === 'string' ? serverInfo.title : undefined,
-    serverDescription: instructions ?? undefined,
+    serverTitle,
+    serverDescription,
+    learnedQueries,
   };
 }
 

@@ -7,8 +7,8 @@ import {
 import { listedResources } from '../gateway/catalogue/resource-routes.ts';
 import type { ServerOffer } from '../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../gateway/policy/decide.ts';
-import { judge } from '../gateway/policy/decide.ts';
-import { ProfileSearch, type SearchSettings } from './profile-search.ts';
+import { judge, judgeServer } from '../gateway/policy/decide.ts';
+import { NO_AIDS, ProfileSearch, type SearchAids, type SearchSettings } from './profile-search.ts';
 
 export interface ProfileSettings {
   readonly name: string;
@@ -27,6 +27,8 @@ export interface ViewSource {
   policyLayers(profile: string): readonly PolicyLayer[];
   /** What this caller alone sees as well, where the profile has servers that show each caller something else. */
   privateTo?(profile: ProfileSettings, caller: string): ViewSource | undefined;
+  /** Absent: the search goes by words alone. */
+  readonly searchAids?: SearchAids;
 }
 
 /** One profile's catalogue and lists, made anew only when something changed. */
@@ -36,11 +38,12 @@ export class ProfileView {
   #version = -1;
   #catalogue: PublicCatalogue | undefined;
   #lists: ProfileLists | undefined;
-  #search: ProfileSearch | undefined;
+  readonly #search: ProfileSearch;
 
   constructor(settings: ProfileSettings, source: ViewSource) {
     this.settings = settings;
     this.source = source;
+    this.#search = new ProfileSearch(settings.search ?? EVERYTHING, source.searchAids ?? NO_AIDS);
   }
 
   get isBare(): boolean {
@@ -55,7 +58,7 @@ export class ProfileView {
   /** The search over what this profile shows. */
   search(): ProfileSearch {
     this.#refresh();
-    return this.#search as ProfileSearch;
+    return this.#search;
   }
 
   /** The lists as JSON texts, ready to be put into a result. */
@@ -70,14 +73,14 @@ export class ProfileView {
     const wanted = this.settings.servers;
     const offers = [...this.source.offers()].filter(({ server }) => wanted === undefined || wanted.includes(server));
     this.#catalogue = publicCatalogue(offers, this.settings.names);
-    const visible = this.#visible(this.#catalogue);
-    this.#lists = listsOf(this.#catalogue, visible);
-    this.#search = new ProfileSearch(this.settings.search ?? EVERYTHING, visible, offers, this.#lists.tools);
+    const layers = this.source.policyLayers(this.settings.name);
+    const visible = this.#visible(this.#catalogue, layers);
+    this.#lists = listsOf(this.#catalogue, visible, layers);
+    this.#search.update(visible, offers, this.#lists.tools);
     this.#version = version;
   }
 
-  #visible(catalogue: PublicCatalogue): ToolEntry[] {
-    const layers = this.source.policyLayers(this.settings.name);
+  #visible(catalogue: PublicCatalogue, layers: readonly PolicyLayer[]): ToolEntry[] {
     return [...catalogue.tools.values()].filter(
       (entry) => entry.offered.status === 'active' && isListed(entry, layers),
     );
@@ -87,12 +90,19 @@ export class ProfileView {
 /** A profile that says nothing about it shows every tool. */
 const EVERYTHING: SearchSettings = { exposure: 'all', budgetTokens: 1_000, pinned: [] };
 
-function listsOf(catalogue: PublicCatalogue, visible: readonly ToolEntry[]): ProfileLists {
+function listsOf(
+  catalogue: PublicCatalogue,
+  visible: readonly ToolEntry[],
+  layers: readonly PolicyLayer[],
+): ProfileLists {
+  const isOpen = ({ server }: { readonly server: string }) => judgeServer(layers, server).decision.decision !== 'deny';
+  const offers = catalogue.offers.filter(isOpen);
+  const prompts = [...catalogue.prompts.values()].filter(isOpen);
   return {
     tools: `[${visible.map(({ json }) => json).join(',')}]`,
-    prompts: JSON.stringify([...catalogue.prompts.values()].map(({ definition }) => definition)),
-    resources: JSON.stringify(listedResources(catalogue.offers)),
-    resourceTemplates: JSON.stringify(catalogue.offers.flatMap(({ resourceTemplates }) => resourceTemplates)),
+    prompts: JSON.stringify(prompts.map(({ definition }) => definition)),
+    resources: JSON.stringify(listedResources(offers)),
+    resourceTemplates: JSON.stringify(offers.flatMap(({ resourceTemplates }) => resourceTemplates)),
   };
 }
 

@@ -6,6 +6,7 @@ import { ArgumentValidator } from '../gateway/search/validate-arguments.ts';
 import { isObject, type JsonObject } from '../wire/json.ts';
 import { resultBytes } from './answer-bytes.ts';
 import { attempt, type Target } from './attempt.ts';
+import { describeClient, type RefusedRequest, refusedEntry, traceIdOf } from './attempt-record.ts';
 import type { Client, Exchange } from './client.ts';
 import { type ClientRequest, readClientMessage } from './client-message.ts';
 import { failedCallResult } from './failed-call.ts';
@@ -36,31 +37,32 @@ export class SearchCalls {
       return await this.#call(view, client, request, exchange, args);
     } catch (thrown) {
       if (!(thrown instanceof BinderyError)) throw thrown;
+      await this.#ports.audit.append(
+        refusedEntry(this.#ports, client, request, refusedBy(view, args, request, thrown)),
+      );
       return resultBytes(request, failedCallResult(thrown, client, {}));
     }
   }
 
   async #find(view: ProfileView, client: Client, request: ClientRequest, args: JsonObject): Promise<Uint8Array> {
+    if (this.#ports.undiscovered().length > 0) await this.#ports.untilDiscovered();
     const { signIns } = this.#ports;
     const waiting = signIns ? waitingServers(signIns, view, client).map((server) => `${server}: AUTH_REQUIRED`) : [];
-    const found = view.search().find(args, [...waiting, ...this.#ports.undiscovered()]);
+    const found = await view.search().find(args, [...waiting, ...this.#ports.undiscovered()]);
     const text = foundToolsText(found);
-    const now = this.#ports.now();
-    const redacted = this.#ports.redactor.value(args);
-    const client_info = client.info ? { client: client.info } : {};
-    const session = client.session ? { session: client.session } : {};
+    const callId = this.#ports.newCallId();
+    const trace = traceIdOf(request);
+    this.#ports.noteTrace?.(callId, request.params?._meta);
     await this.#ports.audit.append({
       kind: 'search',
       phase: 'single',
-      call_id: this.#ports.newCallId(),
-      time: now,
-      caller: client.caller,
-      ...client_info,
-      profile: client.profile,
-      ...session,
+      call_id: callId,
+      time: this.#ports.now(),
+      ...describeClient(client),
       tool: FIND_TOOLS.name,
       name: FIND_TOOLS.name,
-      arguments: redacted,
+      arguments: this.#ports.redactor.value(args),
+      ...(trace ? { trace_id: trace } : {}),
       outcome: 'ok',
       result_bytes: Buffer.byteLength(text),
     });
@@ -88,9 +90,10 @@ export class SearchCalls {
   ): Promise<Uint8Array> {
     const name = typeof args.name === 'string' ? args.name : '';
     const entry = view.catalogue().tools.get(name);
-    if (!entry) throw unknownTool(name, view.search().names());
-    const given = isObject(args.arguments) ? args.arguments : {};
+    if (!entry) throw unknownTool(name, view.search().allNames());
     const { server, tool, offered } = entry;
+    const given = args.arguments ?? {};
+    if (!isObject(given)) throw noObject(name, given);
     const issues = this.#validator.check(offered.definition.inputSchema as JsonObject, given);
     if (issues.length > 0) throw this.#validator.refusal(name, issues);
     const target: Target = {
@@ -100,10 +103,31 @@ export class SearchCalls {
       name,
       rewrite: { name: tool },
       inputSchema: offered.definition.inputSchema,
+      isChanged: offered.status === 'changed',
       via: CALL_TOOL.name,
     };
     return attempt(this.#ports, client, innerRequest(request, name, given), exchange, target);
   }
+}
+
+/** What a refused use of the two tools was about. */
+function refusedBy(
+  view: ProfileView,
+  args: JsonObject,
+  request: ClientRequest,
+  { code }: BinderyError,
+): RefusedRequest {
+  const rule = code.toLowerCase();
+  if (request.params?.name === FIND_TOOLS.name) return { kind: 'search', rule, name: FIND_TOOLS.name };
+  const name = String(args.name ?? '');
+  const entry = view.catalogue().tools.get(name);
+  return {
+    kind: 'call',
+    rule,
+    name,
+    via: CALL_TOOL.name,
+    ...(entry ? { target: { server: entry.server, tool: entry.tool } } : {}),
+  };
 }
 
 /** The call that `call_tool` stands for: the same id, `_meta` and round of questions, another tool. */
@@ -113,6 +137,15 @@ function innerRequest(request: ClientRequest, name: string, args: JsonObject): C
   return readClientMessage(
     Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: request.id, method: request.method, params })),
   ) as ClientRequest;
+}
+
+/** Models like to write the object as a text. */
+function noObject(name: string, given: unknown): BinderyError {
+  const kind = Array.isArray(given) ? 'an array' : `a ${typeof given}`;
+  return new BinderyError('INVALID_ARGUMENTS', {
+    detail: `/arguments: must be an object with the arguments for ${name}, but is ${kind}.`,
+    next: 'Correct the arguments and call again.',
+  });
 }
 
 function unknownTool(name: string, names: Iterable<string>): BinderyError {

@@ -2,12 +2,12 @@ import type { Readable, Writable } from 'node:stream';
 import type { Log } from '../contract/ports.ts';
 import { isObject } from '../wire/json.ts';
 import { LineSplitter } from '../wire/line-splitter.ts';
-import { encodeNotification } from '../wire/messages.ts';
 import { isModernVersion, LEGACY_VERSIONS, META, RPC } from '../wire/revisions.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
-import { type ChangeFeed, heardNotice, SeenLists, type UpstreamNotice } from './change-feed.ts';
+import type { ChangeFeed } from './change-feed.ts';
 import type { Client, Exchange } from './client.ts';
 import { type ClientMessage, type ClientRequest, readClientMessage } from './client-message.ts';
+import { followChanges } from './follow-changes.ts';
 import type { Gateway } from './gateway.ts';
 import { clientInfo } from './legacy-http.ts';
 import { PROXY_LIMITS } from './limits.ts';
@@ -142,7 +142,8 @@ class StdioConnection {
     };
     this.#legacy = client;
     const { info, capabilities: offered, instructions } = await this.#options.gateway.introduction(client, signal);
-    this.#followFeed(client);
+    this.#stopFeed();
+    this.#stopFeed = followChanges(this.#options, client, (message) => this.#write(message));
     return resultBytes(
       request,
       JSON.stringify({
@@ -152,26 +153,6 @@ class StdioConnection {
         ...(instructions ? { instructions } : {}),
       }),
     );
-  }
-
-  /** A 2025 client hears of changes without asking. */
-  #followFeed(client: Client): void {
-    const { feed, gateway } = this.#options;
-    const seen = new SeenLists(() => gateway.listsFor(client));
-    const onChanged = () => {
-      for (const kind of seen.differing())
-        this.#write(encodeNotification({ method: `notifications/${kind}/list_changed` }));
-    };
-    const onNotice = (notice: UpstreamNotice) => {
-      const heard = heardNotice(notice, client, gateway.ports.watches);
-      if (heard) this.#write(heard);
-    };
-    feed.on('changed', onChanged);
-    feed.on('notice', onNotice);
-    this.#stopFeed = () => {
-      feed.off('changed', onChanged);
-      feed.off('notice', onNotice);
-    };
   }
 
   #clientOf(request: ClientRequest): Client {

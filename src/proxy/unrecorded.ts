@@ -1,4 +1,5 @@
 import type { ResourceRoute } from '../gateway/catalogue/resource-routes.ts';
+import { judgeServer } from '../gateway/policy/decide.ts';
 import { isObject } from '../wire/json.ts';
 import { RPC } from '../wire/revisions.ts';
 import { resultBytes } from './answer-bytes.ts';
@@ -19,6 +20,10 @@ export async function forwardUnrecorded(
   exchange: Exchange,
 ): Promise<Uint8Array> {
   const { server, owner, params } = targetOf(view, request);
+  if (judgeServer(ports.policyLayers(client.profile), server).decision.decision === 'deny')
+    throw new RpcFailure(RPC.internalError, 'POLICY_DENIED: Policy does not allow this server', {
+      data: { code: 'POLICY_DENIED', server },
+    });
   try {
     const upstream = await ports.connections.connection(server, client, exchange.signal);
     if (request.method !== 'completion/complete' && isShared(ports, client, upstream)) {

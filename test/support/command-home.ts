@@ -39,6 +39,8 @@ export function openCommandHome() {
   return {
     home,
     dataDir,
+    cwd: home,
+    env: { PATH: process.env.PATH ?? '', HOME: home },
     run: execute,
     json: async (...argv: string[]) => JSON.parse((await execute(...argv, '--json')).stdout),
     write: (path: string, content: string | Uint8Array, mode = 0o644) => {

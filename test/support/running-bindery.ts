@@ -9,12 +9,21 @@ import { fileURLToPath } from 'node:url';
 
 const command = fileURLToPath(new URL('run-bindery.ts', import.meta.url));
 
-export interface BinderyHome {
-  readonly dir: string;
+/** Arguments for Node that run a command line of this working tree. */
+export function commandLine(...argv: string[]): string[] {
+  return [command, ...argv];
+}
+
+/** Where a gateway runs: its folders, and the variables that lead to them. */
+export interface BinderyPlace {
   readonly dataDir: string;
-  /** A folder that is no project. */
   readonly cwd: string;
-  readonly env: Record<string, string>;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Its `cwd` is a folder that is no project. */
+export interface BinderyHome extends BinderyPlace {
+  readonly dir: string;
   writeConfig(config: object): Promise<void>;
   remove(): Promise<void>;
 }
@@ -43,13 +52,17 @@ export interface RunningBindery {
   readonly process: ChildProcess;
   /** Everything that it wrote to stderr so far. */
   stderr(): string;
+  /** The admin credential. */
+  admin(): string;
+  /** A request to the admin API, with the admin credential unless another is given. */
+  api(method: string, path: string, body?: unknown, authorization?: string): Promise<{ status: number; body: never }>;
   /** Ends it; the exit code, or the name of the signal that ended it. */
   stop(signal?: NodeJS.Signals): Promise<number | string | null>;
 }
 
 /** Starts `bindery up` on a free port and waits until it is ready. */
-export async function startBindery(home: BinderyHome, ...flags: string[]): Promise<RunningBindery> {
-  const child = spawn(process.execPath, [command, 'up', '--port', '0', '--json', ...flags], {
+export async function startBindery(home: BinderyPlace, ...flags: string[]): Promise<RunningBindery> {
+  const child = spawn(process.execPath, commandLine('up', '--port', '0', '--json', ...flags), {
     cwd: home.cwd,
     env: home.env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -66,11 +79,24 @@ export async function startBindery(home: BinderyHome, ...flags: string[]): Promi
     }),
   ]);
   const { url, mcp_url } = JSON.parse(line) as { url: string; mcp_url: string };
+  const admin = () => readFileSync(join(home.dataDir, 'admin.token'), 'utf8').trim();
   return {
     url,
     mcpUrl: mcp_url,
     process: child,
     stderr: () => stderr,
+    admin,
+    api: async (method, path, body, authorization = `Bearer ${admin()}`) => {
+      const response = await fetch(`${url}${path}`, {
+        method,
+        headers: {
+          ...(authorization === '' ? {} : { authorization }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return { status: response.status, body: (await response.json().catch(() => null)) as never };
+    },
     stop: (signal = 'SIGTERM') => {
       child.kill(signal);
       return ended;

@@ -132,6 +132,12 @@ describe('[civic:K16] a check finds', () => {
 });
 
 describe('the snapshot', () => {
+  test('[civic:V1] the provider directory plays no part in the version', () => {
+    const files = { ...skill('a'), ...path('p') };
+    const version = (names: readonly string[]) => build(files, undefined, names).corpus?.snapshot.version;
+    expect([version(['Lingua Sample']), version(['Another', 'Third'])]).toEqual([version([]), version([])]);
+  });
+
   test('[civic:K9] [civic:G4] the version is the hash of the rendered sources, and of nothing else', () => {
     const files = { ...skill('b'), ...skill('a'), ...path('p'), 'catalogue/values.yaml': '' };
     const hidden = {

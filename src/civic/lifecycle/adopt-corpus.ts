@@ -1,7 +1,7 @@
 import { isRendered } from '../config.ts';
 import type { Desk } from '../submissions/desk.ts';
 import { type ArtefactType, isTerminal } from './artefact.ts';
-import { recordEvent } from './record-event.ts';
+import { recordEvent, saltKey } from './record-event.ts';
 
 /**
  * Takes over what the folder says: new artefacts get a record, and a file that a person changed wins [K6, K7].
@@ -17,6 +17,7 @@ export function adoptCorpus(desk: Desk): void {
     const record = store.artefact(type, id);
     if (record?.version === version && record.state === status) continue;
     recordEvent(desk, type, id, { kind: 'adopted', version, state: status });
+    if (status === 'alpha' || status === 'beta') desk.salts.mint(saltKey(type, id));
   }
   for (const { type, status, supersedes } of filed) {
     const older = supersedes !== undefined && isRendered(status) ? store.artefact(type, supersedes) : undefined;

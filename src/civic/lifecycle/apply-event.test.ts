@@ -139,6 +139,36 @@ describe('the state machine', () => {
     );
   });
 
+  test('votes of one day lead to the same place in any order, unless one order has already moved it [civic:L2]', () => {
+    const day = fc
+      .uniqueArray(fc.record({ verdict, address: fc.nat(14).map(String) }), {
+        selector: (cast) => cast.address,
+        maxLength: 14,
+      })
+      .chain((votes) => fc.tuple(fc.constant(votes), fc.shuffledSubarray(votes, { minLength: votes.length })));
+    let compared = 0;
+    fc.assert(
+      fc.property(anyType, anyStart, day, day, (type, state, [monday, mondayTurned], [friday, fridayTurned]) => {
+        const [one, other] = [new Driven(type, state), new Driven(type, state)];
+        const cast = (driven: Driven, votes: typeof monday, hour: number) => {
+          const before = driven.artefact;
+          for (const vote of votes) driven.act({ kind: 'vote', ...vote, hour });
+          return driven.artefact.state === before.state && driven.artefact.epoch === before.epoch;
+        };
+        const isStill =
+          [cast(one, monday, 5), cast(other, mondayTurned, 5)].every(Boolean) &&
+          [cast(one, friday, 100), cast(other, fridayTurned, 100)].every(Boolean);
+        if (!isStill) return;
+        compared++;
+        one.waitUntil(START + 2000 * HOUR);
+        other.waitUntil(START + 2000 * HOUR);
+        expect(seen(one.artefact)).toEqual(seen(other.artefact));
+      }),
+      { numRuns: 500 },
+    );
+    expect(compared).toBeGreaterThan(100);
+  });
+
   test('a vote of the same address replaces its earlier one, for the day count too [civic:L2]', () => {
     const driven = new Driven('reference', 'alpha');
     driven.act({ kind: 'vote', verdict: 'confirm', address: '1', hour: 0 });

@@ -7,7 +7,7 @@ export function queryOf(query: URLSearchParams, isKnown: (name: string) => boole
   const values: Record<string, string> = Object.create(null);
   const issues: InputIssue[] = [];
   for (const [name, value] of query) {
-    if (!isKnown(name)) issues.push(extraParameter(name, 'is not a known parameter'));
+    if (!isKnown(name)) issues.push(extraParameter(name, 'is not a known member'));
     else if (name in values) issues.push(extraParameter(name, 'is there more than once'));
     values[name] = value;
   }

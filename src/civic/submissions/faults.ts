@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { BinderyError, type ErrorCode } from '../../contract/errors.ts';
+import { schemaKeyword, toPointer, unknownMember } from '../../contract/input-issues.ts';
 import type { InputIssue } from '../../contract/operation.ts';
 
 /** One thing that is wrong with a request, as clients see it. */
@@ -37,32 +38,10 @@ export function faultsError(code: ErrorCode, faults: readonly Fault[]): BinderyE
   });
 }
 
-export function toPointer(path: readonly PropertyKey[]): string {
-  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-}
-
-function unknownMember(path: readonly PropertyKey[], key: string): Fault {
-  return fault(toPointer([...path, key]), 'additionalProperties', 'is not a known member');
-}
-
 function keywordOf(issue: z.core.$ZodIssue): string {
-  switch (issue.code) {
-    case 'invalid_type':
-      return 'type';
-    case 'too_small':
-      return issue.origin === 'string' ? 'minLength' : issue.origin === 'array' ? 'minItems' : 'minimum';
-    case 'too_big':
-      return issue.origin === 'string' ? 'maxLength' : issue.origin === 'array' ? 'maxItems' : 'maximum';
-    case 'invalid_format':
-      return 'pattern';
-    case 'invalid_value':
-    case 'invalid_union':
-      return 'enum';
-    case 'custom':
-      return typeof issue.params?.keyword === 'string' ? issue.params.keyword : 'custom';
-    default:
-      return issue.code;
-  }
+  if (issue.code === 'invalid_union') return 'enum';
+  if (issue.code === 'custom' && typeof issue.params?.keyword === 'string') return issue.params.keyword;
+  return schemaKeyword(issue);
 }
 
 function messageOf(issue: z.core.$ZodIssue): string {

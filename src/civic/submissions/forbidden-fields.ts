@@ -1,5 +1,6 @@
+import { toPointer } from '../../contract/input-issues.ts';
 import { CIVIC_LIMITS } from '../config.ts';
-import { type Fault, fault, toPointer } from './faults.ts';
+import { type Fault, fault } from './faults.ts';
 
 /** Names that could tie a submission to a person; refused at any depth [SU12]. */
 const BANNED_NAMES: ReadonlySet<string> = new Set([

@@ -49,10 +49,13 @@ export type Receipt =
  */
 export function receiveItem(desk: Desk, read: ReadItem, common: CommonFields, sender: Sender): Receipt {
   const faults = contentFaults(desk, read.item);
-  if (faults.length > 0) throw faultsError('schema_invalid', faults);
+  const [active, others] = partition(faults, ({ keyword }) => keyword === 'mdx_forbidden');
+  if (others.length > 0) throw faultsError('schema_invalid', others);
   requireCapabilities(read.item, common.declared_capabilities);
   const scrubbed = scrubSubmission(read.item, fieldKindsOf(read.item));
   refuseFindings([...sender.commonFindings.rejects, ...scrubbed.rejects]);
+  // Active content is the scrub's to name [K15]; whatever only the syntax tree sees is refused here.
+  if (active.length > 0) throw faultsError('schema_invalid', active);
   const holds = [...sender.commonFindings.holds, ...scrubbed.holds];
   const advisories = [...sender.commonFindings.advisories, ...scrubbed.advisories];
   const item = keepVerbatim(scrubbed.cleaned as Item, read.item);
@@ -68,6 +71,10 @@ export function receiveItem(desk: Desk, read: ReadItem, common: CommonFields, se
   const status = holds.length > 0 ? 'held_ner' : 'accepted';
   if (sender.isDryRun) return { status: 'dry_run_ok', wouldBe: status, advisories };
   return storeItem(desk, { ...read, item }, common, sender, artefact, hash, holds, advisories);
+}
+
+function partition<T>(list: readonly T[], test: (one: T) => boolean): [T[], T[]] {
+  return [list.filter(test), list.filter((one) => !test(one))];
 }
 
 function storeItem(

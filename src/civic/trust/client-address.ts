@@ -21,25 +21,46 @@ export function trustProxies(ranges: readonly string[], header = 'x-forwarded-fo
 
 /** The canonical address that a call counts under: the peer's, or what a trusted proxy says. */
 export function clientAddress(call: Pick<Call, 'peerAddress' | 'header'>, trust: ProxyTrust): string {
-  const peer = call.peerAddress === undefined ? undefined : parseAddress(call.peerAddress);
-  if (!peer) return LOCAL_ADDRESS;
-  const isTrusted = (bytes: AddressBytes) => trust.ranges.some((range) => inRange(bytes, range));
-  if (!isTrusted(peer)) return canonicalText(peer);
-  return canonicalText(walkForwarded(peer, call.header(trust.header), isTrusted));
+  const { peerAddress } = call;
+  if (peerAddress === undefined) return LOCAL_ADDRESS;
+  const { bytes, canonical, isTrusted } = knownPeer(peerAddress, trust);
+  if (!bytes || !isTrusted) return canonical;
+  return canonicalText(walkForwarded(bytes, call.header(trust.header), trust));
+}
+
+interface Peer {
+  readonly text: string;
+  /** Undefined: the text is no address. */
+  readonly bytes: AddressBytes | undefined;
+  readonly canonical: string;
+  readonly isTrusted: boolean;
+}
+
+/** The last peer: behind a proxy, or on this machine, the next one is the same. */
+const lastPeers = new WeakMap<ProxyTrust, Peer>();
+
+function knownPeer(text: string, trust: ProxyTrust): Peer {
+  const last = lastPeers.get(trust);
+  if (last?.text === text) return last;
+  const bytes = parseAddress(text);
+  const canonical = bytes ? canonicalText(bytes) : LOCAL_ADDRESS;
+  const peer = { text, bytes, canonical, isTrusted: bytes !== undefined && isTrusted(bytes, trust) };
+  lastPeers.set(trust, peer);
+  return peer;
+}
+
+function isTrusted(bytes: AddressBytes, { ranges }: ProxyTrust): boolean {
+  return ranges.some((range) => inRange(bytes, range));
 }
 
 /** From right to left past trusted proxies; an element that does not parse ends the walk. */
-function walkForwarded(
-  peer: AddressBytes,
-  header: string | undefined,
-  isTrusted: (bytes: AddressBytes) => boolean,
-): AddressBytes {
+function walkForwarded(peer: AddressBytes, header: string | undefined, trust: ProxyTrust): AddressBytes {
   let last = peer;
   for (const element of (header ?? '').split(',').reverse()) {
     const bytes = parseAddress(element);
     if (!bytes) return last;
     last = bytes;
-    if (!isTrusted(bytes)) return last;
+    if (!isTrusted(bytes, trust)) return last;
   }
   return last;
 }

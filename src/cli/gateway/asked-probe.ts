@@ -77,5 +77,5 @@ export class AskedProbe {
 
 /** Only servers that know their client before its first call can make a difference between clients. */
 function canDiffer({ era, transport, sessionBound }: Upstream): boolean {
-  return era === '2025' && (transport === 'stdio' || sessionBound);
+  return era === '2025' && (transport !== 'http' || sessionBound);
 }

@@ -1,11 +1,16 @@
-import type { Log } from '../../contract/ports.ts';
+import type { Clock, Log, Random } from '../../contract/ports.ts';
 import type { ChainHead } from '../../gateway/audit/chain.ts';
 import type { GatewaySettings } from '../../host/config/gateway-settings.ts';
 import { AuditReader } from '../../store/audit/audit-reader.ts';
 import type { AuditWriter } from '../../store/audit/audit-writer.ts';
+import { type ChainState, chainStates, openRestingChain } from '../../store/audit/resting-chains.ts';
 import { argumentSealer } from './raw-arguments.ts';
 
 const EVERY_MS = 60_000;
+/** How often the chain of a writer that is gone is looked at, where nothing was added to it. */
+const RESTING_EVERY_MS = 3_600_000;
+/** What a chain keeps, however many there are. */
+const CHAIN_BYTES_MIN = 256 * 1024;
 const DAY_MS = 86_400_000;
 const MEGABYTE = 1024 * 1024;
 
@@ -13,7 +18,8 @@ export interface AuditUpkeepOptions {
   readonly writer: AuditWriter;
   readonly dataDir: string;
   readonly settings: () => GatewaySettings['audit'];
-  readonly now: () => number;
+  readonly clock: Clock;
+  readonly random: Random;
   readonly log: Log;
 }
 
@@ -21,6 +27,8 @@ export interface AuditUpkeepOptions {
 export class AuditUpkeep {
   readonly #options: AuditUpkeepOptions;
   #anchored = '';
+  /** Chains of writers that are gone, as they were left at the last visit. */
+  readonly #visited = new Map<number, { readonly lastSeq: number; readonly at: number }>();
   #seal: ((callId: string, args: unknown) => Uint8Array) | undefined;
   #fsync = false;
 
@@ -51,17 +59,47 @@ export class AuditUpkeep {
     if (this.#seal) this.#options.writer.keepRaw({ callId, sealed: this.#seal(callId, args) });
   }
 
-  /** Prunes what is too old or too much, and notes where other chains are. */
+  /** Looks after the chains of writers that are gone, prunes what is too old or too much, and notes where other chains are. */
   async run(): Promise<void> {
     try {
-      const { writer, settings, now } = this.#options;
-      const { retention_days: days, retention_mb: megabytes } = settings() ?? {};
-      if (days !== undefined) writer.prune(new Date(now() - days * DAY_MS).toISOString());
-      if (megabytes !== undefined) writer.pruneToBytes(megabytes * MEGABYTE);
+      const { writer } = this.#options;
+      for (const state of this.#othersOf(writer.chain)) this.#tend(state);
+      const pruned = this.#prune(writer);
+      // What was pruned may have held anchors.
+      if (pruned > 0) this.#anchored = '';
       await this.#anchor();
     } catch (error) {
       this.#options.log.error('the upkeep of the audit log failed', { error });
     }
+  }
+
+  /** Ends and prunes what a writer that is gone left behind; one that lives looks after its chain itself. */
+  #tend({ slot, lastSeq }: ChainState): void {
+    const { dataDir, clock, random } = this.#options;
+    const before = this.#visited.get(slot);
+    const now = clock.now();
+    if (before?.lastSeq === lastSeq && now - before.at < RESTING_EVERY_MS) return;
+    // The name of the node matters only where a chain begins, and this one has begun.
+    const resting = openRestingChain({ dataDir, node: 'local', fsync: this.#fsync, clock, random }, slot);
+    if (!resting) return;
+    try {
+      this.#prune(resting);
+      this.#visited.set(slot, { lastSeq: resting.head.seq, at: now });
+    } finally {
+      resting.close();
+    }
+  }
+
+  #prune(writer: AuditWriter): number {
+    const { retention_days: days, retention_mb: megabytes } = this.#options.settings() ?? {};
+    const before = new Date(this.#options.clock.now() - (days ?? 0) * DAY_MS).toISOString();
+    const old = days === undefined ? 0 : writer.prune(before);
+    if (megabytes === undefined) return old;
+    return old + writer.pruneToBytes(bytesFor(megabytes * MEGABYTE, this.#othersOf(writer.chain)));
+  }
+
+  #othersOf(chain: string): ChainState[] {
+    return chainStates(this.#options.dataDir).filter((state) => state.chain !== chain);
   }
 
   /** Heads that did not move since are anchored already. */
@@ -73,6 +111,12 @@ export class AuditUpkeep {
     await writer.anchor(heads);
     this.#anchored = state;
   }
+}
+
+/** What a chain may fill: what the others leave of the whole, and its even share at least. */
+function bytesFor(whole: number, others: readonly ChainState[]): number {
+  const left = whole - others.reduce((sum, { bytes }) => sum + bytes, 0);
+  return Math.max(CHAIN_BYTES_MIN, Math.floor(whole / (others.length + 1)), left);
 }
 
 function otherHeads(dataDir: string, own: string): Map<string, ChainHead> {

@@ -3,6 +3,9 @@ import { join, resolve } from 'node:path';
 import { BinderyError, ERRORS, type ErrorCode } from '../../contract/errors.ts';
 import type { Approval, ApprovalDecision } from '../../gateway/approval/approval.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
+import type { FoundTools } from '../../gateway/search/find-tools.ts';
+import type { ListingCosts } from '../../gateway/search/listing-cost.ts';
+import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { PolicyFiles } from '../../store/policy/policy-files.ts';
@@ -11,6 +14,7 @@ import { RegistryStore } from '../../store/registry/registry-store.ts';
 import { directories } from '../directories.ts';
 import type { CommandFlags } from '../operation-command.ts';
 import { findAnnouncement } from '../running-gateway.ts';
+import { callGateway } from './call-gateway.ts';
 import { fileDeps } from './file-deps.ts';
 import { policyPaths } from './policy-paths.ts';
 
@@ -18,13 +22,14 @@ const TIMEOUT_MS = 10_000;
 
 /** What the gateway's commands run on: its files to read, and a gateway that runs to change something, where one does. */
 export async function commandDeps(flags: CommandFlags): Promise<GatewayDeps> {
-  const { dataDir, configDir } = directories(process.env);
+  const { dataDir, configDir, configFile } = directories(process.env);
   const projectDir = resolve(String(flags.cwd ?? '.'));
   const policyFile = typeof flags.policy === 'string' ? resolve(projectDir, flags.policy) : undefined;
   const clock = { now: Date.now };
   const database = openDatabase(join(dataDir, 'registry.db'));
   const files = fileDeps({
     dataDir,
+    config: new ConfigStore({ global: configFile, project: projectConfigFile(projectDir) }),
     policyFiles: new PolicyFiles(policyPaths(policyFile, configDir, projectDir), database, clock),
     approvals: new ApprovalStore(database),
     registry: new RegistryStore(database),
@@ -77,6 +82,13 @@ function throughGateway(files: GatewayDeps, gateway: Address): GatewayDeps {
         return true;
       },
     },
+    search: {
+      ...files.search,
+      find: async (input, profile) =>
+        (await post(gateway, '/v1/tools/find', { ...input, profile })) as unknown as FoundTools,
+      cost: (profile) => costOf(gateway, profile),
+      call: (name, args, profile, signal) => callGateway(gateway, { name, arguments: args, profile }, signal),
+    },
     policy: {
       ...files.policy,
       reload: async () => {
@@ -87,16 +99,48 @@ function throughGateway(files: GatewayDeps, gateway: Address): GatewayDeps {
   };
 }
 
-async function post(
-  { url, token }: Address,
+/** What the tools cost there: a gateway knows its built-in servers, its files do not. */
+async function costOf(gateway: Address, profile: string): Promise<ListingCosts> {
+  const tools: ListingCosts['tools'][number][] = [];
+  let cursor: string | null = null;
+  for (;;) {
+    const query = new URLSearchParams({ profile, limit: '1000', ...(cursor === null ? {} : { cursor }) });
+    const page = (await ask(gateway, `/v1/tools/cost?${query}`, { method: 'GET' })) as unknown as {
+      items: ListingCosts['tools'];
+      next_cursor: string | null;
+      exposure: ListingCosts['exposure'];
+      budget_tokens: number;
+      exposures: Pick<ListingCosts, 'all' | 'search'> & { auto: { as: ListingCosts['auto'] } };
+    };
+    tools.push(...page.items);
+    cursor = page.next_cursor;
+    const { exposure, budget_tokens: budgetTokens, exposures } = page;
+    const { all, search, auto } = exposures;
+    if (cursor === null) return { exposure, budgetTokens, all, search, auto: auto.as, tools };
+  }
+}
+
+function post(
+  gateway: Address,
   path: string,
   body: object,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Record<string, unknown>> {
-  const response = await fetch(`${url}${path}`, {
+  return ask(gateway, path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...headers },
+    headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
+  });
+}
+
+async function ask(
+  { url, token }: Address,
+  path: string,
+  { headers, ...rest }: { method: string; headers?: Readonly<Record<string, string>>; body?: string },
+): Promise<Record<string, unknown>> {
+  const response = await fetch(`${url}${path}`, {
+    ...rest,
+    headers: { authorization: `Bearer ${token}`, ...headers },
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });

@@ -1,16 +1,9 @@
 import type { Approval } from '../../gateway/approval/approval.ts';
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
+import type { EventName } from '../../gateway/operations/event-operations.ts';
 import { AuditReader } from '../../store/audit/audit-reader.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 import { serverItem } from './running-deps.ts';
-
-type EventName =
-  | 'server.changed'
-  | 'tools.changed'
-  | 'approval.created'
-  | 'approval.decided'
-  | 'policy.changed'
-  | 'audit.appended';
 
 interface SentEvent {
   readonly id: number;
@@ -51,9 +44,9 @@ export class EventHub {
   }
 
   /** The events from now on, or from the one after `lastEventId` where that is still known. */
-  stream(lastEventId: string | undefined): Response {
+  stream(lastEventId: string | undefined): ReadableStream<Uint8Array> {
     let reader: ReadableStreamDefaultController<Uint8Array>;
-    const body = new ReadableStream<Uint8Array>({
+    return new ReadableStream<Uint8Array>({
       start: (controller) => {
         reader = controller;
         // Who begins anew hears of what happens from now on; who comes back, of what was missed.
@@ -63,9 +56,6 @@ export class EventHub {
         this.#run();
       },
       cancel: () => this.#leave(reader),
-    });
-    return new Response(body, {
-      headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
     });
   }
 

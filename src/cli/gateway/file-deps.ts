@@ -8,17 +8,21 @@ import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import { judge } from '../../gateway/policy/decide.ts';
 import { lintPolicy } from '../../gateway/policy/lint-policy.ts';
 import { parsePolicy } from '../../gateway/policy/parse-policy.ts';
+import type { ConfigStore } from '../../host/config/config-store.ts';
 import type { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { AuditReader } from '../../store/audit/audit-reader.ts';
 import type { PolicyFiles } from '../../store/policy/policy-files.ts';
 import type { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
 import type { RegistryStore } from '../../store/registry/registry-store.ts';
+import { fileView } from './file-view.ts';
 import { rawArguments } from './raw-arguments.ts';
 import { toolChanges, toolItems } from './registry-tools.ts';
 import { resolveArgumentPath } from './resolve-path.ts';
+import { searchDeps } from './search-deps.ts';
 
 export interface FileDepsOptions {
   readonly dataDir: string;
+  readonly config: ConfigStore;
   readonly policyFiles: PolicyFiles;
   readonly approvals: ApprovalStore;
   readonly registry: RegistryStore;
@@ -64,6 +68,11 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
       },
       changes: () => toolChanges(offers(), definitions),
     },
+    search: searchDeps({
+      config: options.config,
+      view: (profile) => fileView(profile, { ...options, offers, policyLayers: () => policyFiles.layers() }),
+      missing: () => [],
+    }),
     approvals: {
       list: (status, limit, offset) => approvals.list(status, limit, offset),
       find: (id) => approvals.find(id),
@@ -91,6 +100,11 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
         return { ok: reports.every(({ ok }) => ok), findings: reports.flatMap(({ findings }) => findings) };
       },
       reload: () => policyFiles.accept(),
+    },
+    events: {
+      stream: () => {
+        throw new BinderyError('GATEWAY_NOT_RUNNING');
+      },
     },
     audit: {
       search: (query, limit, offset) => read((reader) => reader.search(query, limit, offset)) as never,

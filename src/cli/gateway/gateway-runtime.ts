@@ -1,9 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { APPROVAL_EXPIRES_MS, APPROVAL_WAIT_MS } from '../../gateway/approval/approval.ts';
-import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import { oauthSettings } from '../../gateway/identity/protected-resource.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
@@ -14,7 +11,7 @@ import type { Upstream } from '../../host/connection/upstream.ts';
 import { createHost, type Host } from '../../host/host.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { configuredTokens } from '../../host/redact/observed-tokens.ts';
-import { ApprovalGate } from '../../proxy/approval-gate.ts';
+import type { ApprovalGate } from '../../proxy/approval-gate.ts';
 import { ChangeFeed } from '../../proxy/change-feed.ts';
 import { Gateway } from '../../proxy/gateway.ts';
 import type { GatewayPorts } from '../../proxy/gateway-ports.ts';
@@ -39,21 +36,26 @@ import { uuidV7 } from '../../store/uuid-v7.ts';
 import type { NotificationMessage } from '../../wire/json.ts';
 import { CallbackDesk } from '../identity/callback-desk.ts';
 import { TokenVerifier } from '../identity/token-verifier.ts';
-import { AttemptLog } from './attempt-log.ts';
+import { approvalGate } from './approval-gate-of.ts';
 import { AuditUpkeep } from './audit-upkeep.ts';
 import { type BuiltinServer, builtinServer } from './builtin-server.ts';
+import { CallRecorder } from './call-recorder.ts';
+import { callTracing } from './call-tracing.ts';
 import { CatalogueLearner } from './catalogue-learner.ts';
 import { changeEntry } from './change-entry.ts';
 import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
 import { EffectiveConfig, type EffectiveServer } from './effective-config.ts';
+import { firstDiscoveries } from './first-discoveries.ts';
 import { guardSettings } from './guard-settings.ts';
 import { noteHealth } from './note-health.ts';
 import { openOwnConnection } from './own-connection.ts';
 import { policyPaths } from './policy-paths.ts';
-import { privateFile } from './private-file.ts';
+import { privateKey } from './private-file.ts';
 import { resolveArgumentPath } from './resolve-path.ts';
 import { restingCatalogues } from './resting-catalogues.ts';
+import type { RunningSearch } from './running-search.ts';
 import type { GatewayRuntimeOptions } from './runtime-options.ts';
+import { searchOf } from './search-of.ts';
 import { ServerCatalogue } from './server-catalogue.ts';
 import { sharedConnection, userConnections } from './user-connections.ts';
 import { userRealmPorts } from './user-realm-ports.ts';
@@ -77,12 +79,13 @@ export class GatewayRuntime {
   readonly sessions: SessionTable;
   readonly gateway: Gateway;
   readonly feed = new ChangeFeed();
-  readonly metrics = new CallMetrics();
+  readonly recorder: CallRecorder;
   readonly connections: ClientConnections;
   readonly realms: UserRealms;
   readonly desk = new CallbackDesk();
   readonly builtins: ReadonlyMap<string, BuiltinServer>;
   readonly redactor = new HostRedactor();
+  readonly search: RunningSearch;
   readonly #options: GatewayRuntimeOptions;
   readonly #database: DatabaseSync;
   readonly #held: HeldCalls;
@@ -90,7 +93,6 @@ export class GatewayRuntime {
   readonly #watches: ResourceWatches;
   readonly #guards = new Map<string, ServerGuard>();
   readonly #rates: RateLimits;
-  readonly #attempts: AttemptLog;
   readonly #learner: CatalogueLearner;
   readonly #ending: (() => void)[] = [];
   #profiles: readonly ConfiguredProfile[] = [];
@@ -157,35 +159,27 @@ export class GatewayRuntime {
       this.feed.emit('notice', { server, key: undefined, method, params }),
     );
     this.host.on('removed', (id) => this.connections.retire(id));
-    const sessionKey = privateFile(join(dataDir, 'session.key'), () => randomBytes(32).toString('base64url'));
-    const keys = [Buffer.from(sessionKey, 'base64url')];
+    const keys = [privateKey(join(dataDir, 'session.key'))];
     this.#held = new HeldCalls(keys);
     this.audit = AuditWriter.open({ dataDir, node: options.node, fsync: false, clock, random });
-    this.#attempts = new AttemptLog({
-      audit: this.audit,
-      metrics: this.metrics,
+    this.search = searchOf(this, options, () => this.#profiles.map(({ name }) => this.gateway.view(name)));
+    this.feed.on('changed', () => this.search.prepareSoon());
+    this.recorder = new CallRecorder(this.audit, {
+      tracing: callTracing(options),
       userOf: (caller) => this.#verifier?.userOf(caller),
+      onEnd: () => this.search.noteCall(),
     });
     this.upkeep = new AuditUpkeep({
       writer: this.audit,
       dataDir,
       settings: () => this.config.settings.audit,
-      now: clock.now,
+      clock,
+      random,
       log,
     });
     this.keys = new KeyStore(this.#database, clock);
     this.approvalStore = new ApprovalStore(this.#database);
-    this.approvals = new ApprovalGate({
-      store: this.approvalStore,
-      clock,
-      redactor: this.redactor,
-      keys,
-      settings: () => {
-        const { expires_ms = APPROVAL_EXPIRES_MS, wait_ms = APPROVAL_WAIT_MS } = this.config.settings.approval ?? {};
-        return { expires_ms, wait_ms };
-      },
-      newApprovalId: () => `apr_${uuidV7(clock.now(), random).replaceAll('-', '').slice(0, 26)}`,
-    });
+    this.approvals = approvalGate(this, options, keys);
     this.sessions = new SessionTable({
       keys,
       store: this.registry,
@@ -203,6 +197,7 @@ export class GatewayRuntime {
         offers: () => this.offers(),
         policyLayers: (profile) => this.policyLayers(profile),
         privateTo: (settings, caller) => this.realms.privateTo(settings, caller),
+        searchAids: this.search,
       },
       profiles: () => this.#profiles,
       info: { name: 'bindery', version: options.version },
@@ -307,10 +302,12 @@ export class GatewayRuntime {
 
   async close(): Promise<void> {
     for (const end of this.#ending) end();
+    await this.search.close();
     this.#held.close();
     await this.connections.close();
     await this.realms.close();
     await this.host.close();
+    await this.recorder.tracing?.close();
     this.audit.close();
     this.#database.close();
   }
@@ -320,6 +317,7 @@ export class GatewayRuntime {
     const specs = this.config.servers.flatMap(({ spec }) => spec ?? []);
     const isPerUser = ({ id }: { id: string }) => this.#entry(id)?.credentials === 'per_user';
     this.realms.apply(specs.filter(isPerUser));
+    this.search.configure();
     this.host.apply(
       specs.filter((spec) => !isPerUser(spec)),
       restingCatalogues(this.offers()),
@@ -351,8 +349,9 @@ export class GatewayRuntime {
     const { clock, random, log, projectDir } = this.#options;
     const { config } = this;
     return {
-      audit: this.#attempts,
+      audit: this.recorder,
       keepRaw: (callId, args) => this.upkeep.keepRaw(callId, args),
+      noteTrace: this.recorder.tracing?.note,
       connections: userConnections(this.connections, this.realms),
       signIns: new SignInGate(this.realms, PROXY_LIMITS.signInWaitMs),
       approvals: this.approvals,
@@ -369,15 +368,19 @@ export class GatewayRuntime {
       resolvePath: (server, path) => resolveArgumentPath(path, this.#entry(server)?.cwd ?? projectDir),
       countRate: (client, target, perMinute) =>
         this.#rates.count(client, target, perMinute, this.config.settings.limits),
-      undiscovered: () =>
-        this.config.servers
-          .map(({ configured }) => configured.id)
-          .filter((id) => this.effective(id)?.spec && !this.realms.isPerUser(id) && !this.catalogue.offer(id)),
+      undiscovered: () => this.#undiscovered(),
+      untilDiscovered: () => firstDiscoveries(this.host, this.feed, () => this.#undiscovered()),
       looking: () => this.#learner.looking,
       listsChanged: () => this.feed.emit('changed'),
       newCallId: () => uuidV7(clock.now(), random),
       now: () => new Date(clock.now()).toISOString(),
     };
+  }
+
+  #undiscovered(): string[] {
+    return this.config.servers.flatMap(({ configured: { id }, spec }) =>
+      spec === undefined || this.realms.isPerUser(id) || this.catalogue.offer(id) ? [] : [id],
+    );
   }
 
   #runJobs(): void {

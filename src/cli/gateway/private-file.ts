@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -15,4 +16,12 @@ export function privateFile(file: string, make: () => string): string {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     return readFileSync(file, 'utf8').trim();
   }
+}
+
+/** A random key of 32 bytes in such a file. */
+export function privateKey(file: string): Buffer {
+  return Buffer.from(
+    privateFile(file, () => randomBytes(32).toString('base64url')),
+    'base64url',
+  );
 }

@@ -5,6 +5,7 @@ import { AuditReader } from '../../store/audit/audit-reader.ts';
 import { fileDeps } from './file-deps.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 import { toolChanges, toolItems } from './registry-tools.ts';
+import { searchDeps } from './search-deps.ts';
 import { serverAdministration } from './server-administration.ts';
 
 /** What the admin operations run on while a gateway runs. */
@@ -14,8 +15,10 @@ export function runningDeps(
   now: () => number,
   baseUrl: () => string,
 ): GatewayDeps {
+  const config = runtime.config.store;
   const files = fileDeps({
     dataDir,
+    config,
     policyFiles: runtime.policyFiles,
     approvals: runtime.approvalStore,
     registry: runtime.registry,
@@ -47,6 +50,12 @@ export function runningDeps(
       },
       changes: () => toolChanges(runtime.offers(), runtime.catalogue.definitions),
     },
+    search: searchDeps({
+      config,
+      view: (profile) => runtime.gateway.view(profile),
+      missing: () => runtime.gateway.ports.undiscovered(),
+      tokensOf: (json) => runtime.catalogue.tokensOf(json),
+    }),
     approvals: { ...files.approvals, decide: (id, decision) => runtime.approvals.decide(id, decision) },
     policy: {
       ...files.policy,

@@ -53,13 +53,14 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
     builtins,
   });
   await runtime.start();
+  const events = new EventHub(runtime, dataDir);
   return {
     runtime,
-    bound: bindRoom(
-      recordedRoom(gatewayRoom, adminRecorder(runtime)),
-      runningDeps(runtime, dataDir, clock.now, settings.baseUrl),
-    ),
-    events: new EventHub(runtime, dataDir),
+    bound: bindRoom(recordedRoom(gatewayRoom, adminRecorder(runtime)), {
+      ...runningDeps(runtime, dataDir, clock.now, settings.baseUrl),
+      events,
+    }),
+    events,
     edge: (door) => runtime.edge(door),
     serverCount: () => runtime.config.servers.length,
     policyState: () => policyState(runtime),
@@ -122,7 +123,7 @@ function metricLines(runtime: GatewayRuntime): string[] {
     .serverIds()
     .map((id) => `bindery_breaker_state{server="${id}"} ${BREAKER_VALUE[runtime.guardOf(id).breaker().state]}`);
   return [
-    ...runtime.metrics.lines(),
+    ...runtime.recorder.metrics.lines(),
     '# TYPE bindery_breaker_state gauge',
     ...breakers,
     '# TYPE bindery_approvals_pending gauge',
@@ -131,5 +132,6 @@ function metricLines(runtime: GatewayRuntime): string[] {
     `bindery_sessions ${runtime.sessions.size}`,
     '# TYPE bindery_audit_head_seq gauge',
     `bindery_audit_head_seq{chain="${runtime.audit.chain}"} ${runtime.audit.head.seq}`,
+    ...(runtime.recorder.tracing?.metrics() ?? []),
   ];
 }

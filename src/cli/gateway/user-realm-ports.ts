@@ -58,6 +58,9 @@ export function userRealmPorts(options: UserRealmPortsOptions): UserRealmPorts {
       version: () => runtime.catalogue.version,
       offers: () => runtime.offers(),
       policyLayers: (profile) => runtime.policyLayers(profile),
+      get searchAids() {
+        return runtime.search;
+      },
     },
     onNotice: (notice) => runtime.feed.emit('notice', notice),
     onChanged: () => runtime.feed.emit('changed'),

@@ -8,6 +8,7 @@ import type { ServerStatus } from '../../host/connection/server-status.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
 import type { Host } from '../../host/host.ts';
 import type { UpstreamNotice } from '../../proxy/change-feed.ts';
+import { NO_AIDS } from '../../proxy/profile-search.ts';
 import type { ViewSource } from '../../proxy/profile-view.ts';
 import type { NotificationMessage } from '../../wire/json.ts';
 import { restingCatalogues } from './resting-catalogues.ts';
@@ -87,6 +88,10 @@ export class UserRealm implements ViewSource {
 
   policyLayers(profile: string): readonly PolicyLayer[] {
     return this.#ports.shared.policyLayers(profile);
+  }
+
+  get searchAids() {
+    return this.#ports.shared.searchAids ?? NO_AIDS;
   }
 
   /** What is remembered was changed by somebody's word. */

@@ -35,13 +35,16 @@ export const gatewayWiring: Wiring = {
   },
 };
 
+/** What the command does itself even where a gateway runs. */
+const OWN_WORK = ['gateway.audit_raw', 'gateway.semantic'];
+
 /** A gateway that runs records what it is told to do; what a command does to the files itself, the command records. */
 function recordedWithoutGateway(operation: AnyOperation): AnyOperation {
   if (operation.hints.readOnly) return operation;
   return {
     ...operation,
     run: async (input, deps, call) => {
-      const isRecordedThere = operation.id !== 'gateway.audit_raw' && (await isGatewayRunning());
+      const isRecordedThere = !OWN_WORK.includes(operation.id) && (await isGatewayRunning());
       const recorder = fileRecorder(directories(process.env).dataDir);
       const { run } = isRecordedThere ? operation : recordedOperation(operation, recorder);
       return run(input, deps, call);

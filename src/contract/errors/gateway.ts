@@ -8,6 +8,12 @@ export const gatewayErrors = {
     exit: 1,
     next: 'Free disk space or repair the data directory; nothing was sent.',
   },
+  SIGN_IN_USED: {
+    title: 'This link opens nothing any more',
+    http: 403,
+    exit: 1,
+    next: 'Start `bindery up` again: it prints a new one, and each works once.',
+  },
   POLICY_DENIED: {
     title: 'Policy does not allow this call',
     http: 403,

@@ -3,6 +3,8 @@ import type { Approval, ApprovalDecision, ApprovalStatus } from '../approval/app
 import type { VerifyReport } from '../audit/verify-chain.ts';
 import type { Decision } from '../policy/decide.ts';
 import type { LintReport } from '../policy/lint-policy.ts';
+import type { FindToolsInput, FoundTools } from '../search/find-tools.ts';
+import type { ListingCosts } from '../search/listing-cost.ts';
 import type { ServerDetail, ServerItem, ServerManifest, ServerTest, ToolItem } from './items.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -55,6 +57,15 @@ export interface GatewayDeps {
     /** Definitions that wait for a person's word, by public name. */
     changes(): readonly ToolChange[];
   };
+  readonly search: {
+    find(input: FindToolsInput, profile: string): Promise<FoundTools>;
+    /** The result of the tool itself; calls go through a gateway alone. */
+    call(name: string, args: JsonObject, profile: string, signal: AbortSignal): Promise<JsonObject>;
+    cost(profile: string): Promise<ListingCosts>;
+    /** Whether the model is switched on, and whether its packages are installed. */
+    semantic(): Promise<{ readonly on: boolean; readonly isInstalled: boolean }>;
+    setSemantic(on: boolean): Promise<void>;
+  };
   readonly approvals: {
     list(status: ApprovalStatus | undefined, limit: number, offset: number): readonly Approval[];
     find(id: string): Approval | undefined;
@@ -70,6 +81,10 @@ export interface GatewayDeps {
     status(): { open: boolean; layers: readonly JsonObject[] };
     lint(file: string | undefined): LintReport;
     reload(): void | Promise<void>;
+  };
+  readonly events: {
+    /** Server-sent events from now on, or from the one after the given id where that is still known. */
+    stream(lastEventId: string | undefined): ReadableStream<Uint8Array>;
   };
   readonly audit: {
     search(query: AuditQuery, limit: number, offset: number): readonly JsonObject[];

@@ -77,17 +77,11 @@ interface Verdict {
 /** Judges one attempt by all layers: each decides alone, deny in any is deny, approval in any is approval. */
 export function judge(layers: readonly PolicyLayer[], attempt: Attempt): Judgement {
   const rules = layers.flatMap(({ policy }) => operationRules(policy.document, attempt));
-  const { reported, verdict } = reportedLayer(layers, attempt);
+  const { reported, verdict } = reportedLayer(layers, ({ document }) => decideLayer(document, attempt));
   const judgesArguments = rules.some((rule) => hasArgumentRules(rule) || rule.approval !== undefined);
   return {
     decision: {
-      decision: verdict.decision,
-      rule: verdict.rule,
-      layer: reported?.layer ?? null,
-      file: reported?.file ?? null,
-      line: verdict.place?.line ?? null,
-      pointer: verdict.place?.pointer ?? null,
-      reason: verdict.reason ?? null,
+      ...describe(reported, verdict),
       limits: smallestLimits(rules),
       server: attempt.server,
       tool: attempt.tool,
@@ -100,12 +94,48 @@ export function judge(layers: readonly PolicyLayer[], attempt: Attempt): Judgeme
   };
 }
 
+/** Judges what is no tool of a server: its prompts and resources. Policy speaks of tools; who may be reached, it says of all. */
+export function judgeServer(layers: readonly PolicyLayer[], server: string): Judgement {
+  const { reported, verdict } = reportedLayer(layers, ({ document }) => {
+    if (!document) return verdictOf('deny', 'policy_invalid', undefined);
+    const listed = listedServer(document, server);
+    return listed
+      ? verdictOf('allow', 'server_listed', listed)
+      : verdictOf('deny', 'server_not_listed', document.servers);
+  });
+  return {
+    decision: {
+      ...describe(reported, verdict),
+      limits: {},
+      server,
+      tool: '',
+      unchecked: [],
+    },
+    remember: 'never',
+    surfaces: SURFACES,
+    judgesArguments: false,
+  };
+}
+
+/** The verdict, and where the rule that gave it stands. */
+function describe(reported: PolicyLayer | undefined, verdict: Verdict) {
+  return {
+    decision: verdict.decision,
+    rule: verdict.rule,
+    layer: reported?.layer ?? null,
+    file: reported?.file ?? null,
+    line: verdict.place?.line ?? null,
+    pointer: verdict.place?.pointer ?? null,
+    reason: verdict.reason ?? null,
+  };
+}
+
 /** The first layer that denies, else the first that asks, else the last one. */
 function reportedLayer(
   layers: readonly PolicyLayer[],
-  attempt: Attempt,
+  decide: (policy: ParsedPolicy) => Verdict,
 ): { reported: PolicyLayer | undefined; verdict: Verdict } {
-  const verdicts = layers.map((layer) => ({ reported: layer, verdict: decideLayer(layer.policy.document, attempt) }));
+  const verdicts = layers.map((layer) => ({ reported: layer, verdict: decide(layer.policy) }));
   return (
     verdicts.find(({ verdict }) => verdict.decision === 'deny') ??
     verdicts.find(({ verdict }) => verdict.decision === 'approval') ??
@@ -117,33 +147,37 @@ function reportedLayer(
 }
 
 function decideLayer(document: PolicyDocument | undefined, attempt: Attempt): Verdict {
-  if (!document) return verdict('deny', 'policy_invalid', undefined);
+  if (!document) return verdictOf('deny', 'policy_invalid', undefined);
   const matches = (entry: { value: string }) =>
     entry.value === attempt.tool || entry.value === `${attempt.server}/${attempt.tool}`;
 
   const forbidden = document.forbidden.find(matches);
-  if (forbidden) return verdict('deny', 'forbidden', forbidden);
+  if (forbidden) return verdictOf('deny', 'forbidden', forbidden);
 
-  const server = document.servers.entries.find(({ value }) => value === attempt.server || value === '*');
-  if (!server) return verdict('deny', 'server_not_listed', document.servers);
+  const server = listedServer(document, attempt.server);
+  if (!server) return verdictOf('deny', 'server_not_listed', document.servers);
 
   const tools = document.tools.get(attempt.server);
   const tool = tools?.entries.find(({ value }) => value === attempt.tool || value === '*');
-  if (tools && !tool) return verdict('deny', 'tool_not_listed', tools);
+  if (tools && !tool) return verdictOf('deny', 'tool_not_listed', tools);
   const filter = document.allowedOperations;
-  if (filter && !filter.entries.some(matches)) return verdict('deny', 'tool_not_listed', filter);
+  if (filter && !filter.entries.some(matches)) return verdictOf('deny', 'tool_not_listed', filter);
 
   const rules = operationRules(document, attempt);
   for (const rule of rules) {
     const violated = attempt.arguments && violatedArgumentRule(rule, attempt.arguments.value, attempt);
-    if (violated) return verdict('deny', 'arguments', violated, rule.reason);
+    if (violated) return verdictOf('deny', 'arguments', violated, rule.reason);
   }
   const asking = rules.find((rule) => rule.approval);
-  if (asking) return verdict('approval', 'approval_required', asking.approval, asking.reason);
-  return tool ? verdict('allow', 'tool_listed', tool) : verdict('allow', 'server_listed', server);
+  if (asking) return verdictOf('approval', 'approval_required', asking.approval, asking.reason);
+  return tool ? verdictOf('allow', 'tool_listed', tool) : verdictOf('allow', 'server_listed', server);
 }
 
-function verdict(decision: Verdict['decision'], rule: Rule, place: Place | undefined, reason?: string): Verdict {
+function listedServer({ servers }: PolicyDocument, server: string): Place | undefined {
+  return servers.entries.find(({ value }) => value === server || value === '*');
+}
+
+function verdictOf(decision: Verdict['decision'], rule: Rule, place: Place | undefined, reason?: string): Verdict {
   return { decision, rule, place, reason };
 }
 

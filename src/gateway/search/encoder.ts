@@ -11,6 +11,26 @@ export interface VectorCache {
   put(vectors: ReadonlyMap<string, Int8Array>): Promise<void>;
 }
 
+/** An encoder that holds a thread or memory until it is closed. */
+export interface ClosableEncoder extends Encoder {
+  close(): Promise<void>;
+}
+
+/**
+ * An encoder that is opened when it is first asked: what is never asked costs nothing. `id` is known before. A failure to open
+ * it stays one.
+ */
+export function lazyEncoder(id: string, open: () => Promise<Encoder>): Encoder {
+  let opened: Promise<Encoder> | undefined;
+  return {
+    id,
+    encode: async (texts) => {
+      opened ??= open();
+      return (await opened).encode(texts);
+    },
+  };
+}
+
 /** A vector of floats as whole numbers from -127 to 127, scaled so that its largest member is 127. */
 export function quantise(vector: ArrayLike<number>): Int8Array {
   let largest = 0;

@@ -1,8 +1,9 @@
 import { BinderyError } from '../../contract/errors.ts';
 import { SEARCH_LIMITS } from './limits.ts';
-import { type RankedTool, type Ranking, rankTools, type Semantics } from './rank-tools.ts';
+import { type RankedTool, type Ranking, rankTools, type Semantics, spokenText } from './rank-tools.ts';
 import type { CountTokens } from './tokens.ts';
 import type { Reason, ToolIndex } from './tool-index.ts';
+import { SIMILARITY_ONE } from './tool-vectors.ts';
 
 /** The arguments of `find_tools`, as they come from a client. */
 export interface FindToolsInput {
@@ -25,7 +26,14 @@ export interface FoundTool {
   readonly description: string;
   readonly input_schema: Readonly<Record<string, unknown>>;
   readonly score: number;
-  readonly reasons: readonly Reason[];
+  readonly reasons: readonly (Reason | MeaningReason)[];
+}
+
+/** What the model added: the query that the tool is closest to, and how close, in thousandths. */
+export interface MeaningReason {
+  readonly term: string;
+  readonly field: 'meaning';
+  readonly score: number;
 }
 
 /** The answer of `find_tools`; its compact JSON is the text block, whose tokens `budget.used` counts. */
@@ -60,7 +68,8 @@ export function findTools(
       { tools, matched, omitted: matched - tools.length, budget: { limit: budget, used: 0 }, missing: named },
       count,
     );
-  const entries = ranking.tools.slice(0, limit).map((ranked) => describe(index, ranked, ranking));
+  const meaning = semantics && meaningOf(semantics, queries);
+  const entries = ranking.tools.slice(0, limit).map((ranked) => describe(index, ranked, ranking, meaning));
   const tokens = new Map(entries.map((entry) => [entry, count(JSON.stringify(entry))]));
   const tokensOf = (entry: FoundTool): number => tokens.get(entry) as number;
   return fill(largeLast(entries, tokensOf), tokensOf, answer);
@@ -73,6 +82,13 @@ export function foundToolsText(found: FoundTools): string {
 
 /** An entry above this many tokens is large: beside it the default budget has no room for others. */
 const LARGE_ENTRY_TOKENS = 1_500;
+/** As much of a query as tells it from the others of a plan. */
+const MEANING_TERM_CHARS_MAX = 40;
+
+/** The queries of a call of `find_tools`. Throws `INVALID_ARGUMENTS`. */
+export function queriesOf(input: FindToolsInput): readonly string[] {
+  return checkInput(input).queries;
+}
 
 function checkInput(input: FindToolsInput): { queries: readonly string[]; budget: number; limit: number } {
   const budget = input.budget ?? SEARCH_LIMITS.budgetTokensDefault;
@@ -104,14 +120,35 @@ function isWhole(value: number, min: number, max: number): boolean {
   return Number.isInteger(value) && value >= min && value <= max;
 }
 
-function describe(index: ToolIndex, { tool, score }: RankedTool, { concepts }: Ranking): FoundTool {
+function describe(
+  index: ToolIndex,
+  { tool, score }: RankedTool,
+  { concepts }: Ranking,
+  meaning: ((name: string) => MeaningReason | undefined) | undefined,
+): FoundTool {
+  const means = meaning?.(tool.name);
   return {
     name: tool.name,
     server: tool.server,
     description: tool.description ?? '',
     input_schema: tool.input_schema,
     score,
-    reasons: index.explain(tool.name, concepts, SEARCH_LIMITS.reasonsMax),
+    reasons: [...index.explain(tool.name, concepts, SEARCH_LIMITS.reasonsMax), ...(means ? [means] : [])],
+  };
+}
+
+function meaningOf(semantics: Semantics, queries: readonly string[]) {
+  const asked = queries.map((query) => ({
+    term: [...query].slice(0, MEANING_TERM_CHARS_MAX).join(''),
+    similarities: semantics.similarities(spokenText(query)),
+  }));
+  return (name: string): MeaningReason | undefined => {
+    let closest: MeaningReason | undefined;
+    for (const { term, similarities } of asked) {
+      const score = Math.floor(((similarities?.get(name) ?? 0) * 1_000) / SIMILARITY_ONE);
+      if (score > (closest?.score ?? 0)) closest = { term, field: 'meaning', score };
+    }
+    return closest;
   };
 }
 

@@ -41,4 +41,8 @@ export const SEARCH_LIMITS = {
   /** Past queries that are remembered for a tool. */
   learnedQueriesPerToolMax: 20,
   learnedQueryCharsMax: 300,
+  /** Places of an answer in which a tool counts as found by a query. */
+  learnedPlacesMax: 10,
+  /** Conversations whose last search is remembered. */
+  learnedConversationsMax: 1_000,
 } as const;

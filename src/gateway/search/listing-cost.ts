@@ -9,6 +9,19 @@ export function listingCost(tools: readonly ListedTool[], count: CountTokens): n
   return count(JSON.stringify(tools));
 }
 
+/** What the tools of a profile cost, and what a client pays for them under each exposure. */
+export interface ListingCosts {
+  readonly budgetTokens: number;
+  readonly all: { readonly tools: number; readonly tokens: number };
+  readonly search: { readonly tools: number; readonly tokens: number };
+  /** What `auto` shows a new client. */
+  readonly auto: 'search' | 'all';
+  /** What the profile says. */
+  readonly exposure: Exposure;
+  /** In byte order of the public name. */
+  readonly tools: readonly { readonly name: string; readonly server: string; readonly tokens: number }[];
+}
+
 export interface ExposureInput {
   readonly exposure: Exposure;
   /** Cost of the listing of every tool of the remembered catalogue, connected or not. */
@@ -31,13 +44,24 @@ export interface SearchListing {
   readonly tokens: number;
 }
 
+/** Tokens that can be saved where two texts are joined. */
+const JOINT_TOKENS = 4;
+
 /** The listing under `search`: the two tools of the search and, in their order, the pinned ones that fit. */
 export function searchListing(pinned: readonly ListedTool[], count: CountTokens): SearchListing {
   const tools: ListedTool[] = [FIND_TOOLS, CALL_TOOL];
   const left: string[] = [];
+  let tokens = listingCost(tools, count);
   for (const tool of pinned) {
-    if (listingCost([...tools, tool], count) <= SEARCH_LIMITS.listingTokensMax) tools.push(tool);
-    else left.push(tool.name);
+    // Counting the tool alone is quick, and tells of most that they cannot fit.
+    const isTooMuch = tokens + count(JSON.stringify(tool)) > SEARCH_LIMITS.listingTokensMax + JOINT_TOKENS;
+    const together = isTooMuch ? Number.POSITIVE_INFINITY : listingCost([...tools, tool], count);
+    if (together > SEARCH_LIMITS.listingTokensMax) {
+      left.push(tool.name);
+      continue;
+    }
+    tools.push(tool);
+    tokens = together;
   }
-  return { tools, left, tokens: listingCost(tools, count) };
+  return { tools, left, tokens };
 }

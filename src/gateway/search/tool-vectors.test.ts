@@ -1,24 +1,9 @@
 import { expect, test } from 'vitest';
-import { type Encoder, quantise, type VectorCache } from './encoder.ts';
+import { quantise, type VectorCache } from './encoder.ts';
 import { rankTools } from './rank-tools.ts';
 import { CATALOGUE, indexOf } from './testing/catalogue.ts';
+import { letterEncoder } from './testing/letter-encoder.ts';
 import { encodedText, ToolVectors, vectorKey } from './tool-vectors.ts';
-
-/** A model of letters: texts are close if they have the same ones. */
-function letterEncoder(): Encoder & { readonly asked: string[]; gate?: Promise<void> } {
-  const asked: string[] = [];
-  return {
-    id: 'letters',
-    asked,
-    async encode(texts) {
-      await this.gate;
-      asked.push(...texts);
-      return texts.map((text) =>
-        quantise([...'abcdefghijklmnopqrstuvwxyz'].map((letter) => text.toLowerCase().split(letter).length - 1)),
-      );
-    },
-  };
-}
 
 function memoryCache(): VectorCache & { readonly kept: Map<string, Int8Array> } {
   const kept = new Map<string, Int8Array>();

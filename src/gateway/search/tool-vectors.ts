@@ -6,7 +6,7 @@ import { type Semantics, spokenText } from './rank-tools.ts';
 import type { SearchableTool } from './searchable-tool.ts';
 import { splitWords } from './split-words.ts';
 
-/** The vectors of the tools that have one yet; a search uses what is there and never waits for the rest. */
+/** The vectors of the tools of one catalogue; a search uses them once they are there and never waits for them. */
 export class ToolVectors {
   readonly #encoder: Encoder;
   readonly #cache: VectorCache | undefined;
@@ -14,6 +14,8 @@ export class ToolVectors {
   #texts = new Map<string, readonly string[]>();
   /** By text: of tools, of past queries, of the sub-queries of rules. */
   readonly #vectors = new Map<string, UnitVector>();
+  /** Texts without a vector, in the order in which they get one. */
+  #missing = new Set<string>();
 
   /** The cache is asked before the encoder, and keeps what the encoder makes. */
   constructor(encoder: Encoder, cache?: VectorCache) {
@@ -28,22 +30,28 @@ export class ToolVectors {
     return size;
   }
 
+  /** Whether every text has its vector. */
+  get isComplete(): boolean {
+    return this.#missing.size === 0;
+  }
+
   /** Follows the catalogue: what changed has no vector until the next `build`. */
-  follow(tools: readonly SearchableTool[]): void {
-    this.#texts = new Map(tools.map((tool) => [tool.name, [encodedText(tool), ...(tool.learnedQueries ?? [])]]));
-    const wanted = this.#wanted();
+  follow(tools: Iterable<SearchableTool>): void {
+    this.#texts = new Map();
+    for (const tool of tools) this.#texts.set(tool.name, [encodedText(tool), ...(tool.learnedQueries ?? [])]);
+    const wanted = new Set([...[...this.#texts.values()].flat(), ...allImpliedQueries()]);
     for (const text of this.#vectors.keys()) if (!wanted.has(text)) this.#vectors.delete(text);
+    this.#missing = new Set([...wanted].filter((text) => !this.#vectors.has(text)));
   }
 
   /** Makes the vectors that are missing, a batch at a time, from the cache where it has them; meant to run beside the searches. */
   async build(batchSize = BATCH_SIZE): Promise<void> {
-    const missing = [...this.#wanted()].filter((text) => !this.#vectors.has(text));
-    for (let at = 0; at < missing.length; at += batchSize) {
-      const batch = missing.slice(at, at + batchSize);
+    while (this.#missing.size > 0) {
+      const batch = firstOf(this.#missing, batchSize);
       const vectors = await this.#encode(batch);
-      const wanted = this.#wanted();
+      // A catalogue that changed meanwhile may not want a text any more.
       for (const [place, text] of batch.entries())
-        if (wanted.has(text)) this.#vectors.set(text, vectors[place] as UnitVector);
+        if (this.#missing.delete(text)) this.#vectors.set(text, vectors[place] as UnitVector);
     }
   }
 
@@ -53,10 +61,14 @@ export class ToolVectors {
     const texts = [...new Set(queries.map(spokenText))];
     const vectors = (await this.#encoder.encode(texts)).map(toUnit);
     const asked = new Map(texts.map((text, at) => [text, vectors[at] as UnitVector]));
+    const answers = new Map<string, Map<string, number>>();
     return {
       similarities: (query) => {
         const vector = asked.get(query) ?? this.#vectors.get(query);
-        return vector && this.#similarities(vector);
+        if (!vector) return undefined;
+        const answer = answers.get(query) ?? this.#similarities(vector);
+        answers.set(query, answer);
+        return answer;
       },
     };
   }
@@ -73,10 +85,6 @@ export class ToolVectors {
       }
     }
     return similarities;
-  }
-
-  #wanted(): Set<string> {
-    return new Set([...[...this.#texts.values()].flat(), ...allImpliedQueries()]);
   }
 
   async #encode(texts: readonly string[]): Promise<UnitVector[]> {
@@ -115,7 +123,17 @@ export function encodedText(tool: SearchableTool): string {
 
 const BATCH_SIZE = 16;
 const ENCODED_CHARS_MAX = 600;
-const SIMILARITY_ONE = 2 ** 14;
+/** The similarity of a text to itself. */
+export const SIMILARITY_ONE = 2 ** 14;
+
+function firstOf<T>(items: Iterable<T>, count: number): T[] {
+  const first: T[] = [];
+  for (const item of items) {
+    if (first.length === count) break;
+    first.push(item);
+  }
+  return first;
+}
 
 function toUnit(values: Int8Array): UnitVector {
   let sum = 0;

@@ -73,6 +73,11 @@ export class ConfigStore {
     await this.#updateExisting(id, scope, (text) => setMember(text, ['mcp', 'servers', id, 'enabled'], enabled));
   }
 
+  /** Sets one of the gateway's settings in the person's own config. */
+  async setGateway(path: readonly string[], value: unknown): Promise<void> {
+    await this.#update('global', (text) => setMember(text, ['gateway', ...path], value));
+  }
+
   /** Remembers a permission in the project's config. */
   async appendPermission(list: 'allow' | 'deny' | 'ask', rule: unknown): Promise<void> {
     await this.#update('project', (text) => appendItem(text, ['permissions', list], rule));

@@ -22,11 +22,11 @@ describe('gateway settings', () => {
   test('[host:M2] a project cannot set audit, approval or credentials', () => {
     const { settings, warnings } = read(
       { audit: { fsync: true } },
-      { audit: { fsync: false }, approval: { wait_ms: 1 }, auth: { token: 'x' } },
+      { audit: { fsync: false }, approval: { wait_ms: 1 }, auth: { token: 'x' }, search: { learn: true } },
     );
     expect(settings).toEqual({ audit: { fsync: true }, pin_definitions: false, profiles: {} });
     expect(warnings).toEqual(
-      ['audit', 'approval', 'auth'].map(
+      ['audit', 'approval', 'auth', 'search'].map(
         (key) => `gateway.${key} of the project config is ignored: only your own config may set it`,
       ),
     );

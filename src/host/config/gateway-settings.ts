@@ -31,13 +31,14 @@ const KEYS = {
     sync: z.enum(['local', 'database']).optional(),
   }),
   auth: z.looseObject({ token: z.string().optional() }),
+  search: z.strictObject({ semantic: z.boolean().optional(), learn: z.boolean().optional() }),
 } as const;
 
 type Key = keyof typeof KEYS;
 type Section = { readonly [K in Key]?: z.output<(typeof KEYS)[K]> };
 
 /** What only the person may set: a project that could would watch over itself. */
-const NOT_FOR_PROJECTS: readonly Key[] = ['audit', 'approval', 'auth'];
+const NOT_FOR_PROJECTS: readonly Key[] = ['audit', 'approval', 'auth', 'search'];
 
 export interface ProfilePolicy {
   readonly layer: Scope;

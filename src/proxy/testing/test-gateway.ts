@@ -37,10 +37,13 @@ export interface TestGatewayOptions {
   readonly approvalWaitMs?: number;
   /** Text of a policy file. */
   readonly policy?: string;
+  /** What is remembered of servers: these are connected when they are first called. */
+  readonly remembered?: readonly ServerOffer[];
 }
 
 /** A gateway on a free port, with real connections and everything else in memory. */
-export async function startTestGateway({ servers, profiles, policy, approvalWaitMs = 50_000 }: TestGatewayOptions) {
+export async function startTestGateway(options: TestGatewayOptions) {
+  const { servers, profiles, policy, approvalWaitMs = 50_000, remembered = [] } = options;
   const clock = { now: Date.now };
   const audit: AuditEntry[] = [];
   const feed = new ChangeFeed();
@@ -69,8 +72,8 @@ export async function startTestGateway({ servers, profiles, policy, approvalWait
     onNotification: (server, key, { method, params }) => feed.emit('notice', { server, key, method, params }),
     now: clock.now,
   });
-  const offers = new Map<string, ServerOffer>();
-  for (const { id } of servers)
+  const offers = new Map(remembered.map((offer) => [offer.server, offer]));
+  for (const { id } of servers.filter((server) => !offers.has(server.id)))
     offers.set(
       id,
       await discover(
@@ -80,8 +83,10 @@ export async function startTestGateway({ servers, profiles, policy, approvalWait
     );
 
   let version = 0;
-  const layers: PolicyLayer[] =
-    policy === undefined ? [] : [{ layer: 'project', file: 'project_mcp.json', policy: parsePolicy(policy) }];
+  const layersOf = (text: string | undefined): PolicyLayer[] =>
+    text === undefined ? [] : [{ layer: 'project', file: 'project_mcp.json', policy: parsePolicy(text) }];
+  let layers = layersOf(policy);
+  let beforeAppend: (entry: AuditEntry) => void | Promise<void> = () => {};
   const settings: readonly ProfileSettings[] = profiles ?? [{ name: 'default', names: 'qualified' }];
   const guards = new Map<string, ServerGuard>();
   const keys = [Buffer.alloc(32, 1)];
@@ -101,6 +106,7 @@ export async function startTestGateway({ servers, profiles, policy, approvalWait
   const ports: GatewayPorts = {
     audit: {
       append: async (entry) => {
+        await beforeAppend(entry);
         audit.push(entry);
       },
     },
@@ -118,6 +124,7 @@ export async function startTestGateway({ servers, profiles, policy, approvalWait
     countRate: () => {},
     approvals,
     undiscovered: () => [],
+    untilDiscovered: async () => {},
     listsChanged: () => feed.emit('changed'),
     held,
     logLevels: new LogLevels(),
@@ -142,7 +149,8 @@ export async function startTestGateway({ servers, profiles, policy, approvalWait
     sessions,
     feed,
     log,
-    authenticate: () => ({ name: 'local' }),
+    // Whoever says a name has it: who callers are is not what is tested with this gateway.
+    authenticate: ({ authorization }) => ({ name: authorization?.replace(/^Bearer /, '') ?? 'local' }),
     acceptsHost: () => true,
     isDraining: () => false,
   });
@@ -167,6 +175,16 @@ export async function startTestGateway({ servers, profiles, policy, approvalWait
       feed.emit('changed');
     },
     offers,
+    /** Puts another policy in the place of the present one. */
+    setPolicy: (text: string) => {
+      layers = layersOf(text);
+      version += 1;
+      feed.emit('changed');
+    },
+    /** Runs before each entry is written; where it throws, the entry is not. */
+    beforeAppend: (run: (entry: AuditEntry) => void | Promise<void>) => {
+      beforeAppend = run;
+    },
     close: async () => {
       server.close();
       server.closeAllConnections();

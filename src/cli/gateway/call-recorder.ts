@@ -1,0 +1,40 @@
+import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
+import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
+import type { AuditLog } from '../../proxy/ports.ts';
+import type { CallTracing } from './call-tracing.ts';
+
+export interface CallRecorderOptions {
+  /** Absent where no collector is named. */
+  readonly tracing?: CallTracing | undefined;
+  /** Who a caller is, where an authorization server said it. */
+  userOf(caller: string): string | undefined;
+  /** A call has ended. */
+  onEnd(): void;
+}
+
+/** Records entries, counts them and makes their spans: log, metrics and traces come from the same facts. */
+export class CallRecorder implements AuditLog {
+  readonly metrics = new CallMetrics();
+  readonly tracing: CallTracing | undefined;
+  readonly #log: AuditLog;
+  readonly #options: CallRecorderOptions;
+  /** Servers of calls that run, by call: an end names its call alone. */
+  readonly #begun = new Map<string, string>();
+
+  constructor(log: AuditLog, options: CallRecorderOptions) {
+    this.#log = log;
+    this.#options = options;
+    this.tracing = options.tracing;
+  }
+
+  append(given: AuditEntry): Promise<void> {
+    const entry = this.tracing ? this.tracing.follow(given) : given;
+    const server = entry.server ?? this.#begun.get(entry.call_id);
+    if (entry.phase === 'begin' && entry.server) this.#begun.set(entry.call_id, entry.server);
+    else this.#begun.delete(entry.call_id);
+    if (entry.outcome && server) this.metrics.record(server, entry.outcome, entry);
+    if (entry.phase === 'end') this.#options.onEnd();
+    const user = entry.caller === undefined ? undefined : this.#options.userOf(entry.caller);
+    return this.#log.append(user === undefined ? entry : { ...entry, user });
+  }
+}

@@ -1,0 +1,45 @@
+import { AuditReader, type JoinedRecord } from '../../store/audit/audit-reader.ts';
+
+/** Sequence numbers that are read at once. */
+const WINDOW = 500;
+
+/** Reads the calls of one chain of the audit log as they end, each once. */
+export class EndedCalls {
+  readonly #dataDir: string;
+  readonly #chain: string;
+  #mark = 0;
+
+  constructor(dataDir: string, chain: string) {
+    this.#dataDir = dataDir;
+    this.#chain = chain;
+  }
+
+  /** Passes over what has ended until now. */
+  skip(): void {
+    this.#read((_reader, head) => {
+      this.#mark = head;
+    });
+  }
+
+  /** What has ended since, in the order of the ends. */
+  take(): JoinedRecord[] {
+    return this.#read((reader, head) => {
+      const calls: JoinedRecord[] = [];
+      while (this.#mark < head) {
+        const through = Math.min(this.#mark + WINDOW, head);
+        calls.push(...reader.endedBetween(this.#chain, this.#mark, through, WINDOW).items);
+        this.#mark = through;
+      }
+      return calls;
+    });
+  }
+
+  #read<T>(use: (reader: AuditReader, head: number) => T): T {
+    const reader = new AuditReader(this.#dataDir);
+    try {
+      return use(reader, reader.heads().get(this.#chain)?.seq ?? 0);
+    } finally {
+      reader.close();
+    }
+  }
+}

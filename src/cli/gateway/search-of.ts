@@ -1,0 +1,22 @@
+import type { ProfileView } from '../../proxy/profile-view.ts';
+import { openMiniLmEncoder } from '../../store/search/minilm-encoder.ts';
+import { EndedCalls } from './ended-calls.ts';
+import type { GatewayRuntime } from './gateway-runtime.ts';
+import { RunningSearch } from './running-search.ts';
+import type { GatewayRuntimeOptions } from './runtime-options.ts';
+
+/** What helps the search of a running gateway beyond words: the model and what was learnt, each where it is switched on. */
+export function searchOf(
+  { config, audit }: Pick<GatewayRuntime, 'config' | 'audit'>,
+  { dataDir, log }: Pick<GatewayRuntimeOptions, 'dataDir' | 'log'>,
+  views: () => ProfileView[],
+): RunningSearch {
+  return new RunningSearch({
+    dataDir,
+    log,
+    settings: () => config.settings.search,
+    openEncoder: openMiniLmEncoder,
+    views,
+    ended: new EndedCalls(dataDir, audit.chain),
+  });
+}

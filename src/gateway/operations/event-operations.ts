@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { defaultFailures } from '../../contract/execute.ts';
+import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
+import type { GatewayDeps } from './deps.ts';
+
+/** What is told as it happens; the data of each is what the route of its kind answers. */
+export const EVENT_NAMES = [
+  'server.changed',
+  'tools.changed',
+  'approval.created',
+  'approval.decided',
+  'policy.changed',
+  'audit.appended',
+] as const;
+
+export type EventName = (typeof EVENT_NAMES)[number];
+
+const streamEvents = defineOperation({
+  id: 'gateway.events',
+  summary: 'Follow what happens, as server-sent events.',
+  description: `Each event has an id, a name (${EVENT_NAMES.join(', ')}) and data {"time", "data"}. audit.appended comes at most ten times a second, with {"items", "dropped"}. A comment comes every 15 s. Whoever comes back with Last-Event-ID gets what was missed among the last 1,000, else the event reset.`,
+  input: z.strictObject({
+    last_event_id: z.string().optional().describe('id of the last event that was seen'),
+  }),
+  output: z.custom<ReadableStream<Uint8Array>>(),
+  hints: READ_ONLY,
+  http: {
+    method: 'GET',
+    path: '/v1/events',
+    headers: { last_event_id: 'last-event-id' },
+    streams: true,
+    contentType: 'text/event-stream',
+    meta: () => ({ headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' } }),
+  },
+  mcp: false,
+  cli: false,
+  failures: defaultFailures,
+  run: ({ last_event_id }, deps: GatewayDeps) => deps.events.stream(last_event_id),
+});
+
+export const eventOperations = [streamEvents];

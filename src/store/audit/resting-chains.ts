@@ -1,0 +1,49 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { chainNameOf } from './audit-file.ts';
+import { AuditWriter, type AuditWriterOptions } from './audit-writer.ts';
+import { tryTakeSlot } from './slot-lock.ts';
+
+/** A chain of the data directory, without its records. */
+export interface ChainState {
+  readonly slot: number;
+  readonly chain: string;
+  readonly lastSeq: number;
+  /** What its records fill. */
+  readonly bytes: number;
+}
+
+/** Every chain that there is, by slot, whether or not somebody writes it now. */
+export function chainStates(dataDir: string): ChainState[] {
+  return readdirSync(dataDir)
+    .flatMap((name) => /^audit-(\d+)\.db$/.exec(name)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => a - b)
+    .map((slot) => chainState(join(dataDir, `audit-${slot}.db`), slot));
+}
+
+/**
+ * Opens the chain of a slot whose writer is gone, so that it can be looked after: opening it ends the calls that its writer
+ * left behind. Undefined where the writer lives. The slot is taken until the writer is closed.
+ */
+export function openRestingChain(options: AuditWriterOptions, slot: number): AuditWriter | undefined {
+  const taken = tryTakeSlot(options.dataDir, slot);
+  return taken && AuditWriter.open(options, taken);
+}
+
+function chainState(file: string, slot: number): ChainState {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+  try {
+    const number = (sql: string) => Number(Object.values(database.prepare(sql).get() ?? { none: 0 })[0] ?? 0);
+    const pages = number('PRAGMA page_count') - number('PRAGMA freelist_count');
+    return {
+      slot,
+      chain: chainNameOf(database),
+      lastSeq: number('SELECT MAX(seq) FROM records'),
+      bytes: pages * number('PRAGMA page_size'),
+    };
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,97 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
+import type { VectorCache } from '../../gateway/search/encoder.ts';
+import { SEARCH_LIMITS } from '../../gateway/search/limits.ts';
+import type { LearnedCall } from '../../gateway/search/query-learner.ts';
+import { type Migrations, migrate } from '../migrate.ts';
+import { openDatabase } from '../open-database.ts';
+
+const migrations: Migrations = {
+  part: 'search',
+  steps: [
+    `CREATE TABLE vector (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+     CREATE TABLE learned (place INTEGER PRIMARY KEY AUTOINCREMENT, server TEXT NOT NULL, tool TEXT NOT NULL, query TEXT NOT NULL, UNIQUE (server, tool, query))`,
+  ],
+};
+
+/**
+ * What the search keeps between runs: vectors by content hash, and past queries where learning is on. The file can be deleted at any
+ * time: vectors are made again, and what was learnt is forgotten.
+ */
+export class SearchStore implements VectorCache {
+  readonly #database: DatabaseSync;
+
+  constructor(file: string) {
+    this.#database = openDatabase(file);
+    // What is forgotten leaves no bytes in the file.
+    this.#database.exec('PRAGMA secure_delete = ON');
+    migrate(this.#database, migrations);
+  }
+
+  async get(keys: readonly string[]): Promise<ReadonlyMap<string, Int8Array>> {
+    // A large catalogue comes in many batches: calls of clients have their turn between them.
+    await setImmediate();
+    const select = this.#database.prepare('SELECT value FROM vector WHERE key = ?');
+    const found = new Map<string, Int8Array>();
+    for (const key of keys) {
+      const row = select.get(key) as { value: Uint8Array } | undefined;
+      if (row) found.set(key, new Int8Array(row.value));
+    }
+    return found;
+  }
+
+  async put(vectors: ReadonlyMap<string, Int8Array>): Promise<void> {
+    const insert = this.#database.prepare('INSERT OR REPLACE INTO vector (key, value) VALUES (?, ?)');
+    this.#transaction(() => {
+      for (const [key, { buffer, byteOffset, byteLength }] of vectors)
+        insert.run(key, new Uint8Array(buffer, byteOffset, byteLength));
+    });
+  }
+
+  /** The past queries of all tools, the newest of each first. */
+  learned(): LearnedCall[] {
+    return this.#database
+      .prepare('SELECT server, tool, query FROM learned ORDER BY place DESC')
+      .all() as unknown as LearnedCall[];
+  }
+
+  /** Keeps past queries, newest last; of each tool a bounded number. */
+  learn(calls: readonly LearnedCall[]): void {
+    const insert = this.#database.prepare('INSERT OR REPLACE INTO learned (server, tool, query) VALUES (?, ?, ?)');
+    const trim = this.#database.prepare(
+      `DELETE FROM learned WHERE server = ?1 AND tool = ?2 AND place NOT IN
+       (SELECT place FROM learned WHERE server = ?1 AND tool = ?2 ORDER BY place DESC LIMIT ${SEARCH_LIMITS.learnedQueriesPerToolMax})`,
+    );
+    this.#transaction(() => {
+      for (const { server, tool, query } of calls) {
+        insert.run(server, tool, query);
+        trim.run(server, tool);
+      }
+    });
+  }
+
+  /** Forgets all that was learnt, and the vectors with these keys, which tell of it too. */
+  forget(keys: Iterable<string>): void {
+    const remove = this.#database.prepare('DELETE FROM vector WHERE key = ?');
+    this.#transaction(() => {
+      for (const key of keys) remove.run(key);
+      this.#database.exec('DELETE FROM learned');
+    });
+    this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #transaction(change: () => void): void {
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      change();
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      this.#database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+}
