@@ -130,6 +130,11 @@ export class SupervisedServer {
     });
   }
 
+  /** The connection, where there is one now. */
+  get live(): Connection | undefined {
+    return this.#connection;
+  }
+
   /** The live connection; connects at once if there is none. */
   connect(): Promise<Connection> {
     if (this.#connection !== undefined) return Promise.resolve(this.#connection);
