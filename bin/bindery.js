@@ -1,4 +1,8 @@
 #!/usr/bin/env node
+import { keepCompiledCode } from './compile-cache.js';
 import { runWithSupportedNode } from './node-version.js';
 
-await runWithSupportedNode(() => import('../dist/cli/main.js').then((cli) => cli.main(process.argv.slice(2))));
+await runWithSupportedNode(() => {
+  keepCompiledCode();
+  return import('../dist/cli/start.js').then((cli) => cli.start(process.argv.slice(2)));
+});

@@ -1,18 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'undici';
 
-/** Somebody who answers calls: an address, how its tool is called there, and the process that pays for it. */
-export interface Subject {
-  readonly name: string;
+/** Where the calls of a load go at one subject, and how its tool is called there. */
+export interface Route {
   readonly url: string;
-  readonly tool: (tool: string) => string;
+  readonly tool: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly pid: number | undefined;
 }
 
+/** Somebody who answers calls, and the processes that pay for it. */
+export interface Subject {
+  readonly name: string;
+  readonly pids: () => readonly number[];
+  /** Undefined: it cannot carry this load. */
+  route(load: Load, index: number): Route | undefined;
+}
+
+/** What a load is made of; `upstream` says which kind of server answers. */
 export interface Load {
   readonly name: string;
   readonly tool: 'echo' | 'large';
+  readonly upstream: 'json' | 'sse' | 'stdio' | 'many';
   readonly concurrency: number;
   readonly calls: number;
 }
@@ -22,15 +30,16 @@ export interface Measured {
   readonly p50: number;
   readonly p95: number;
   readonly p99: number;
-  /** Microseconds of CPU of the subject's process per call. */
+  /** Microseconds of CPU of the subject's processes per call. */
   readonly cpuUs: number | undefined;
 }
 
-const agent = new Agent({ connections: 64, pipelining: 1, keepAliveTimeout: 60_000 });
+const agent = new Agent({ connections: 64, pipelining: 1, keepAliveTimeout: 4_000 });
 
 /** Sends calls at a fixed concurrency, verifies every answer, and measures latency and the subject's CPU. */
 export async function run(subject: Subject, load: Load): Promise<Measured> {
-  const cpuBefore = cpuMicros(subject.pid);
+  const pids = subject.pids();
+  const cpuBefore = cpuMicros(pids);
   const latencies = new Float64Array(load.calls);
   let next = 0;
   const started = performance.now();
@@ -47,7 +56,7 @@ export async function run(subject: Subject, load: Load): Promise<Measured> {
     }),
   );
   const seconds = (performance.now() - started) / 1_000;
-  const cpuAfter = cpuMicros(subject.pid);
+  const cpuAfter = cpuMicros(pids);
   latencies.sort();
   const at = (share: number) => latencies[Math.min(load.calls - 1, Math.floor(load.calls * share))] as number;
   return {
@@ -59,48 +68,52 @@ export async function run(subject: Subject, load: Load): Promise<Measured> {
   };
 }
 
-async function call(subject: Subject, { tool }: Load, index: number): Promise<void> {
+async function call(subject: Subject, load: Load, index: number): Promise<void> {
+  const { url, tool, headers } = subject.route(load, index) as Route;
   const text = `call ${index}`;
   const body = JSON.stringify({
     jsonrpc: '2.0',
     id: index,
     method: 'tools/call',
-    params: { name: subject.tool(tool), arguments: { text } },
+    params: { name: tool, arguments: { text } },
   });
-  const response = await request(subject.url, {
+  const response = await request(url, {
     method: 'POST',
     dispatcher: agent,
     body,
-    headers: { ...HEADERS, ...subject.headers },
+    headers: { ...HEADERS, ...headers },
   });
   const answer = await response.body.text();
   const json = answer.startsWith('{') ? answer : (/^data: (\{.*)$/m.exec(answer)?.[1] ?? '');
   const { id, result } = JSON.parse(json) as { id: number; result?: { content?: { text: string }[] } };
   const given = result?.content?.[0]?.text;
-  const right = tool === 'large' ? given?.length === 64 * 1024 : given === text;
+  const right = load.tool === 'large' ? given?.length === 64 * 1024 : given === text;
   if (response.statusCode !== 200 || id !== index || !right)
     throw new Error(`${subject.name} answered ${response.statusCode}: ${answer.slice(0, 300)}`);
 }
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-/** CPU time of a process so far; undefined where the machine does not tell. */
-function cpuMicros(pid: number | undefined): number | undefined {
-  if (pid === undefined) return undefined;
+/** CPU time of processes so far; undefined where the machine does not tell. */
+function cpuMicros(pids: readonly number[]): number | undefined {
+  if (pids.length === 0) return undefined;
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return (Number(fields[11]) + Number(fields[12])) * 10_000;
+    return pids.reduce((sum, pid) => {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      return sum + (Number(fields[11]) + Number(fields[12])) * 10_000;
+    }, 0);
   } catch {
     return undefined;
   }
 }
 
-/** Resident memory of a process in megabytes. */
-export function residentMb(pid: number): number | undefined {
-  try {
-    const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]);
-    return (pages * 4_096) / 1e6;
-  } catch {
-    return undefined;
-  }
+/** Resident memory of processes in megabytes. */
+export function residentMb(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => {
+    try {
+      return sum + (Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * 4_096) / 1e6;
+    } catch {
+      return sum;
+    }
+  }, 0);
 }

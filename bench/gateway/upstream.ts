@@ -1,52 +1,71 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
 
 /**
  * A server of revision 2025-11-25 as cheap as one can be: what is measured before it is the gateway. `echo` gives its text
- * back, `large` gives 64 KiB, both as JSON; with `?sse` answers come as an event stream.
+ * back, `large` gives 64 KiB, both as JSON; with `?sse` answers come as an event stream; `--stdio` speaks lines.
  */
+interface Message {
+  readonly id?: number;
+  readonly method: string;
+  readonly params?: { readonly name?: string; readonly arguments?: { readonly text?: string } };
+}
+
 const LARGE = 'x'.repeat(64 * 1024);
-const TOOLS = ['echo', 'large'].map((name) => ({
+const TOOL_COUNT = Number(/^--tools=(\d+)$/.exec(process.argv.at(-1) ?? '')?.[1] ?? 2);
+const NAMES = ['echo', 'large', ...Array.from({ length: TOOL_COUNT - 2 }, (_, index) => `tool_${index}`)];
+const TOOLS = NAMES.map((name) => ({
   name,
-  description: name,
-  inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+  description: `The tool ${name} of a server that answers at once and does nothing else.`,
+  inputSchema: { type: 'object', properties: { text: { type: 'string', description: 'what is given back' } } },
 }));
 
-const server = createServer((request, response) => {
-  if (request.method !== 'POST') {
-    response.writeHead(405).end();
-    return;
-  }
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => {
-    const message = JSON.parse(Buffer.concat(chunks).toString('utf8')) as {
-      id?: number;
-      method: string;
-      params?: { name?: string; arguments?: { text?: string } };
-    };
-    if (message.id === undefined) {
-      response.writeHead(202).end();
+if (process.argv.includes('--stdio')) serveStdio();
+else serveHttp();
+
+function serveStdio(): void {
+  createInterface({ input: process.stdin }).on('line', (line) => {
+    const message = JSON.parse(line) as Message;
+    if (message.id !== undefined) process.stdout.write(`${answerText(message)}\n`);
+  });
+}
+
+function serveHttp(): void {
+  const server = createServer((request, response) => {
+    if (request.method !== 'POST') {
+      response.writeHead(405).end();
       return;
     }
-    const body = JSON.stringify({ jsonrpc: '2.0', id: message.id, ...answer(message) });
-    if (request.url?.includes('sse')) {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.end(`event: message\ndata: ${body}\n\n`);
-    } else {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
-      response.end(body);
-    }
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const message = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Message;
+      if (message.id === undefined) {
+        response.writeHead(202).end();
+        return;
+      }
+      const body = answerText(message);
+      if (request.url?.includes('sse')) {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.end(`event: message\ndata: ${body}\n\n`);
+      } else {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+        response.end(body);
+      }
+    });
   });
-});
+  server.listen(0, '127.0.0.1', () => {
+    const { port } = server.address() as AddressInfo;
+    process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${port}/mcp` })}\n`);
+  });
+}
 
-function answer({
-  method,
-  params,
-}: {
-  method: string;
-  params?: { name?: string; arguments?: { text?: string } };
-}): object {
+function answerText(message: Message): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: message.id, ...answer(message) });
+}
+
+function answer({ method, params }: Message): object {
   switch (method) {
     case 'initialize':
       return {
@@ -70,9 +89,3 @@ function answer({
       return { error: { code: -32601, message: 'Method not found' } };
   }
 }
-
-server.listen(0, '127.0.0.1', () => {
-  process.stdout.write(
-    `${JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` })}\n`,
-  );
-});

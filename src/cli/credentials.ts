@@ -7,14 +7,28 @@ import { type ApiKey, allows, type KeyScope } from '../gateway/keys/api-key.ts';
 import type { Caller } from '../proxy/http-edge.ts';
 import { RpcFailure } from '../proxy/rpc-failure.ts';
 import { RPC } from '../wire/revisions.ts';
+import type { GatewayRuntime } from './gateway/gateway-runtime.ts';
 import { privateFile } from './gateway/private-file.ts';
 import type { OAuthDoor } from './identity/oauth-door.ts';
+import type { UpFlags } from './up-settings.ts';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/;
 
 /** Whether only programs of this machine can reach the address. */
 export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
+}
+
+type Served = Pick<GatewayRuntime, 'config' | 'verifier'>;
+
+/** The token of the command line, else the person's config's. */
+export function tokenOf(flags: Pick<UpFlags, 'token'>, { config }: Served): string | undefined {
+  return flags.token ?? config.settings.auth?.token;
+}
+
+/** Whether callers without any credential are refused. */
+export function needsCredential(flags: Pick<UpFlags, 'token' | 'host'>, served: Served): boolean {
+  return tokenOf(flags, served) !== undefined || served.verifier !== undefined || !isLoopback(flags.host);
 }
 
 /** Looks up an API key; undefined for one that opens nothing. */

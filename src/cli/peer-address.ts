@@ -1,7 +1,13 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 
+/** In which a worker tells the primary where a request came from. */
+export const PEER_HEADER = 'x-bindery-peer';
+
 /** Address of the socket behind a request that the Node server hands to the app. */
 export function peerAddress(context: Pick<Context, 'env'>): string | undefined {
-  return (context.env as Partial<HttpBindings> | undefined)?.incoming?.socket.remoteAddress;
+  const incoming = (context.env as Partial<HttpBindings> | undefined)?.incoming;
+  // A Unix socket has no address: there a worker of ours says whose request it passes on.
+  const told = incoming?.headers[PEER_HEADER];
+  return incoming?.socket.remoteAddress ?? (typeof told === 'string' ? told : undefined);
 }

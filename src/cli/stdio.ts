@@ -8,9 +8,9 @@ import { serveGateway } from './gateway/serve-gateway.ts';
 import { createLog } from './log.ts';
 import { findGateway } from './rooms/host/gateway-client.ts';
 import { findAnnouncement } from './running-gateway.ts';
+import { serveRooms } from './serve-rooms.ts';
 import { bridgeStdio } from './stdio-bridge.ts';
 import type { Terminal } from './terminal.ts';
-import { serveRooms } from './up.ts';
 import { addServingOptions, type UpFlags, upSettings } from './up-settings.ts';
 import type { UpSettings } from './wiring.ts';
 

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Log } from '../contract/ports.ts';
 import { directories } from './directories.ts';
+import { pooledRandom } from './pooled-random.ts';
 import type { UpSettings } from './wiring.ts';
 
 export interface UpFlags {
@@ -14,6 +14,7 @@ export interface UpFlags {
   readonly policy?: string;
   readonly trustProject?: boolean;
   readonly node?: string;
+  readonly workers?: string;
   readonly exposure?: 'auto' | 'search' | 'all';
 }
 
@@ -44,7 +45,7 @@ export function upSettings(flags: Partial<UpFlags>, log: Log, baseUrl: () => str
     dataDir,
     log,
     clock: { now: Date.now },
-    random: { bytes: (length) => randomBytes(length) },
+    random: pooledRandom(),
     baseUrl,
   };
 }

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
@@ -8,20 +9,23 @@ import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
 import { createHttpApp, problemResponse } from '../http/app.ts';
 import { ConsoleSignIn } from './console-sign-in.ts';
-import { adminToken, authenticator, isLoopback } from './credentials.ts';
+import { adminToken, authenticator, isLoopback, needsCredential, tokenOf } from './credentials.ts';
 import { type ServedGateway, serveGateway } from './gateway/serve-gateway.ts';
 import { hostGuard } from './host-guard.ts';
 import { addMetadataRoutes } from './identity/metadata-routes.ts';
 import { OAuthDoor } from './identity/oauth-door.ts';
 import { createLog } from './log.ts';
+import { mcpProfile } from './mcp-profile.ts';
 import { peerAddress } from './peer-address.ts';
-import { wirings } from './rooms.ts';
 import { announceGateway } from './running-gateway.ts';
+import { serveRooms } from './serve-rooms.ts';
 import { startPage } from './start-page.ts';
 import type { Terminal } from './terminal.ts';
 import { addServingOptions, type UpFlags, upSettings } from './up-settings.ts';
 import { VERSION } from './version.ts';
 import type { ServedRoom, UpSettings } from './wiring.ts';
+import { runWorker } from './workers/run-worker.ts';
+import { WorkerSet } from './workers/worker-set.ts';
 
 /** Time that running calls have when the process is asked to end. */
 const DRAIN_MS = 10_000;
@@ -34,6 +38,7 @@ export function addUpCommand(program: Command, terminal: Terminal): void {
     .option('--port <number>', 'port to listen on; 0 picks a free one', '7717')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--token <text>', 'bearer token that callers must send')
+    .option('--workers <number>', 'processes that serve calls; each keeps a chain of the audit log', '1')
     .option('--json', 'print one line of JSON when ready');
   addServingOptions(command).action((flags: UpFlags) => runUp(flags, terminal));
 }
@@ -45,46 +50,40 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
     createLog((line) => process.stderr.write(line), flags.json ? 'info' : 'warn'),
     () => address.url,
   );
+  if (cluster.isWorker) {
+    return runWorker(flags, settings, (port) => {
+      address.url = urlOf(flags, port);
+    });
+  }
+  const workers = workerCount(flags);
   const served = await serveRooms(settings);
   let gateway: ServedGateway | undefined;
+  let set: WorkerSet | undefined;
   try {
     gateway = await serveGateway(settings, served);
     const hasCredential =
-      tokenOf(flags, gateway) !== undefined ||
+      tokenOf(flags, gateway.runtime) !== undefined ||
       gateway.runtime.verifier !== undefined ||
       gateway.runtime.keys.hasActive();
     if (!isLoopback(flags.host) && !hasCredential)
       throw new BinderyError('CREDENTIAL_REQUIRED', { detail: flags.host });
     const signIn = new ConsoleSignIn(adminToken(settings.dataDir), settings.clock);
-    const server = createServer([...served, gateway], gateway, settings, flags, signIn);
-    address.url = await listen(server, flags);
+    set = workers > 1 ? workerSet(workers, gateway, settings) : undefined;
+    const server = createServer([...served, gateway], gateway, settings, flags, signIn, set);
+    address.url = set ? await listenBehind(server, set, flags) : await listen(server, flags);
     const takeBack = await announceGateway(settings.dataDir, address.url, settings.cwd);
     try {
       await announce(flags, [...served, gateway], gateway, { url: address.url, signIn }, terminal);
       await untilStopped(terminal.signal);
-      await drain(server, gateway);
+      await Promise.all([set?.drain(DRAIN_MS), drain(server, gateway)]);
     } finally {
       takeBack();
       server.closeAllConnections();
     }
   } finally {
+    set?.close();
     await gateway?.close();
     for (const room of served) await room.close();
-  }
-}
-
-/** The rooms that have something to serve with these settings. */
-export async function serveRooms(settings: UpSettings): Promise<ServedRoom[]> {
-  const served: ServedRoom[] = [];
-  try {
-    for (const wiring of wirings) {
-      const room = await wiring.serve?.(settings);
-      if (room) served.push(room);
-    }
-    return served;
-  } catch (thrown) {
-    for (const room of served) await room.close();
-    throw thrown;
   }
 }
 
@@ -94,15 +93,16 @@ function createServer(
   settings: UpSettings,
   flags: UpFlags,
   signIn: ConsoleSignIn,
+  workers: WorkerSet | undefined,
 ): Server {
   const { verifier } = gateway.runtime;
   const acceptsHost = hostGuard(settings.baseUrl, verifier ? [verifier.settings.audience] : []);
   const credentials = authenticator({
-    token: tokenOf(flags, gateway),
+    token: tokenOf(flags, gateway.runtime),
     dataDir: settings.dataDir,
     keys: gateway.runtime.keys,
     oauth: verifier && new OAuthDoor(verifier),
-    required: needsCredential(flags, gateway),
+    required: needsCredential(flags, gateway.runtime),
   });
   const app = createHttpApp({
     rooms: served.map((room) => room.bound),
@@ -151,6 +151,7 @@ function createServer(
   const mcp = gateway.edge({
     authenticate: (headers, profile) => credentials.caller(headers.authorization, profile),
     acceptsHost,
+    onCancelled: (session, requestId) => workers?.tell({ kind: 'cancelled', session, requestId }),
   });
   return createHttpServer((request, response) => {
     const profile = mcpProfile(request.url ?? '');
@@ -159,19 +160,34 @@ function createServer(
   });
 }
 
-/** The token of the command line, else the person's config's. */
-function tokenOf(flags: UpFlags, { runtime }: ServedGateway): string | undefined {
-  return flags.token ?? runtime.config.settings.auth?.token;
+const WORKERS_MAX = 64;
+
+function workerCount({ workers = '1' }: UpFlags): number {
+  const count = Number(workers);
+  if (Number.isInteger(count) && count >= 1 && count <= WORKERS_MAX) return count;
+  throw new BinderyError('USAGE', { detail: `--workers is a number from 1 to ${WORKERS_MAX}` });
 }
 
-function needsCredential(flags: UpFlags, gateway: ServedGateway): boolean {
-  return tokenOf(flags, gateway) !== undefined || gateway.runtime.verifier !== undefined || !isLoopback(flags.host);
+/** Workers that hear of what they cannot see: other lists, sessions that ended. */
+function workerSet(workers: number, { runtime }: ServedGateway, { log }: UpSettings): WorkerSet {
+  const { metrics } = runtime.recorder;
+  const set = new WorkerSet({
+    workers,
+    log,
+    onCalls: (calls) => {
+      for (const { server, outcome, times } of calls) metrics.record(server, outcome, times);
+    },
+  });
+  runtime.feed.on('changed', () => set.tell({ kind: 'changed' }));
+  runtime.feed.on('session-ended', (session) => set.tell({ kind: 'session-ended', session }));
+  return set;
 }
 
-/** `/mcp` is the default profile, `/mcp/<profile>` another; any other path is not the gateway's edge. */
-function mcpProfile(url: string): string | undefined {
-  const match = /^\/mcp(?:\/([^/?#]*))?\/?(?:[?#].*)?$/.exec(url);
-  return match ? match[1] || 'default' : undefined;
+/** The workers have the address; this process has a socket that only they know. */
+async function listenBehind(server: Server, set: WorkerSet, flags: UpFlags): Promise<string> {
+  server.listen(set.socketPath);
+  await once(server, 'listening');
+  return urlOf(flags, await set.start());
 }
 
 async function listen(server: Server, flags: UpFlags): Promise<string> {
@@ -184,8 +200,11 @@ async function listen(server: Server, flags: UpFlags): Promise<string> {
     }
     throw thrown;
   }
-  const { port } = server.address() as AddressInfo;
-  return `http://${flags.host.includes(':') ? `[${flags.host}]` : flags.host}:${port}`;
+  return urlOf(flags, (server.address() as AddressInfo).port);
+}
+
+function urlOf({ host }: UpFlags, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 async function announce(

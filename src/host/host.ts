@@ -110,8 +110,16 @@ export class Host extends EventEmitter implements ServerSet {
     return this.#servers.get(id)?.catalogue ?? EMPTY_CATALOGUE;
   }
 
+  /** The connection that everyone shares, where there is one now. */
+  liveOf(id: string): Upstream | undefined {
+    return this.#servers.get(id)?.live;
+  }
+
   async connection(id: string, signal?: AbortSignal): Promise<Upstream> {
-    const connecting = this.#server(id).connect();
+    const server = this.#server(id);
+    // Nearly every call finds it connected, and then there is nothing to wait for.
+    if (server.live !== undefined && signal?.aborted !== true) return server.live;
+    const connecting = server.connect();
     return signal === undefined ? connecting : unlessAborted(connecting, signal);
   }
 

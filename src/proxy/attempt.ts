@@ -54,7 +54,8 @@ export async function attempt(
   const admission: Admission = { client, request, exchange, target, judgement, callId };
   let approved: ApprovedCall | undefined;
   try {
-    approved = await admit(ports, admission, guard);
+    const admitted = admit(ports, admission, guard);
+    if (admitted) approved = await admitted;
     described = describeNow();
   } catch (thrown) {
     const single = { kind: target.kind, phase: 'single', call_id: callId, time: ports.now() } as const;
@@ -223,11 +224,27 @@ interface Admission {
  * Policy, rate limit, breaker, approval, queue: in this order, so that nobody is asked about a call that could not be sent.
  * The approval is used last: an open breaker or a full queue does not burn it, and no two calls can use it.
  */
-async function admit(ports: GatewayPorts, admission: Admission, guard: ServerGuard): Promise<ApprovedCall | undefined> {
-  const { client, request, exchange, target, callId } = admission;
+function admit(
+  ports: GatewayPorts,
+  admission: Admission,
+  guard: ServerGuard,
+): Promise<ApprovedCall | undefined> | undefined {
+  const { client, exchange, target } = admission;
   refuseDenied(admission.judgement);
   if (target.isChanged) throw new BinderyError('DEFINITION_CHANGED');
   ports.countRate(client, target, admission.judgement.decision.limits.rate_per_minute);
+  if (admission.judgement.decision.decision === 'approval') return admitAsked(ports, admission, guard);
+  guard.check();
+  return guard.enter(admission.judgement.decision.limits.max_concurrency, exchange.signal)?.then(() => undefined);
+}
+
+/** A call that a person has to approve. */
+async function admitAsked(
+  ports: GatewayPorts,
+  admission: Admission,
+  guard: ServerGuard,
+): Promise<ApprovedCall | undefined> {
+  const { client, request, exchange, target, callId } = admission;
   for (;;) {
     guard.check();
     let approved: ApprovedCall | undefined;

@@ -23,6 +23,8 @@ export const RESOURCE_UPDATED = 'notifications/resources/updated';
 interface FeedEvents {
   changed: [];
   notice: [UpstreamNotice];
+  /** The random part of a session's id. */
+  'session-ended': [string];
 }
 
 /** Tells streams that lists may have changed, and what servers said by themselves. */

@@ -1,6 +1,8 @@
+import type { Envelope } from '../wire/envelope.ts';
 import { isObject, type JsonObject, type MessageId, type NotificationMessage } from '../wire/json.ts';
+import { asBuffer } from '../wire/json-scan.ts';
 import { decodeAnswer, encodeNotification } from '../wire/messages.ts';
-import { spliceSpans } from '../wire/object-scan.ts';
+import { scanMembers, spliceSpans } from '../wire/object-scan.ts';
 import { paramHeaders, scanHeaderDeclarations } from '../wire/param-headers.ts';
 import { META, RPC } from '../wire/revisions.ts';
 import { readdressed, resultBytes } from './answer-bytes.ts';
@@ -71,7 +73,7 @@ export async function forwardRaw(
   const { envelope } = answer;
   if (!envelope.id) throw new RpcFailure(RPC.internalError, 'the answer has no id');
   return {
-    ...inspect(answer.bytes, envelope.kind === 'error'),
+    ...inspect(answer.bytes, envelope),
     bytes: readdressed(answer.bytes, envelope.id, request),
     upstreamBytes: answer.bytes,
   };
@@ -129,19 +131,32 @@ export function notificationBytes(notification: NotificationMessage): Uint8Array
   return encodeNotification(notification);
 }
 
-/** Members that speak of the answer's kind are looked for in the bytes; only a hit is decoded. */
-export function inspect(
+const KIND_NAMES = ['isError', 'resultType'];
+
+/** Members that speak of the answer's kind are looked for in the bytes; of a large answer nothing else is decoded. */
+function inspect(
   bytes: Uint8Array,
-  isRpcError: boolean,
+  { kind, result }: Envelope,
 ): Pick<Forwarded, 'isError' | 'isRpcError' | 'resultType'> {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const hit = !isRpcError && (buffer.includes('"isError"') || buffer.includes('"resultType"'));
+  const isRpcError = kind === 'error';
+  const buffer = asBuffer(bytes);
+  const hit = !isRpcError && result && (buffer.includes('"isError"') || buffer.includes('"resultType"'));
   if (!hit) return { isError: false, isRpcError, resultType: undefined };
-  const { result } = JSON.parse(buffer.toString('utf8')) as { result?: JsonObject };
+  const members = scanMembers(bytes, result, KIND_NAMES);
+  // A result that is no object, or says one of them twice, is read as whoever gets it will read it.
+  if (!members) return inspectDecoded(JSON.parse(buffer.toString('utf8', result.start, result.end)));
+  const value = (name: string): unknown => {
+    const span = members.get(name);
+    return span && JSON.parse(buffer.toString('utf8', span.start, span.end));
+  };
+  return inspectDecoded({ isError: value('isError'), resultType: value('resultType') });
+}
+
+function inspectDecoded(result: JsonObject | null): Pick<Forwarded, 'isError' | 'isRpcError' | 'resultType'> {
   const resultType = result?.resultType;
   return {
     isError: result?.isError === true,
-    isRpcError,
+    isRpcError: false,
     resultType: typeof resultType === 'string' ? resultType : undefined,
   };
 }
@@ -174,8 +189,20 @@ export function forwardedResult(request: ClientRequest, upstreamBytes: Uint8Arra
 
 /** Headers that a tool's schema asks for are made from the arguments, never copied from the client's request. */
 export function mirroredArguments({ params }: ClientRequest, inputSchema: unknown): Record<string, string> {
-  const scan = scanHeaderDeclarations(inputSchema);
+  const scan = headerDeclarations(inputSchema);
   return scan.valid ? paramHeaders(scan.declarations, isObject(params?.arguments) ? params.arguments : undefined) : {};
+}
+
+const scanned = new WeakMap<object, ReturnType<typeof scanHeaderDeclarations>>();
+
+/** What a schema says of headers; a schema is looked through once. */
+function headerDeclarations(inputSchema: unknown): ReturnType<typeof scanHeaderDeclarations> {
+  if (!isObject(inputSchema)) return scanHeaderDeclarations(inputSchema);
+  const known = scanned.get(inputSchema);
+  if (known) return known;
+  const scan = scanHeaderDeclarations(inputSchema);
+  scanned.set(inputSchema, scan);
+  return scan;
 }
 
 /** Line breaks between tokens would end a message on stdio; inside of strings JSON has none. */

@@ -3,13 +3,14 @@ import { askedOf } from '../gateway/catalogue/asked-tools.ts';
 import { withPromoted } from '../gateway/catalogue/promoted-tools.ts';
 import type { ToolEntry } from '../gateway/catalogue/public-catalogue.ts';
 import { SIGN_IN, signInTool, withTool } from '../gateway/identity/sign-in-tool.ts';
+import { judge } from '../gateway/policy/decide.ts';
 import { isObject, type JsonObject } from '../wire/json.ts';
 import { META, MODERN_VERSIONS, RPC } from '../wire/revisions.ts';
 import { completeResult, resultBytes } from './answer-bytes.ts';
 import { AskedSources } from './asked-sources.ts';
 import { attempt, type Target } from './attempt.ts';
 import { type RefusedRequest, refusedEntry } from './attempt-record.ts';
-import type { Client, Exchange } from './client.ts';
+import { type Client, canBeAsked, type Exchange } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
 import { FoundToolsMemory } from './found-tools.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
@@ -192,6 +193,21 @@ export class Gateway {
       default:
         throw methodNotFound(client, request);
     }
+  }
+
+  /** The server of a call that policy allows without asking or counting, from a client that cannot be asked; else undefined. */
+  plainTarget(client: Client, request: ClientRequest): string | undefined {
+    const name = request.params?.name;
+    if (request.method !== 'tools/call' || typeof name !== 'string') return undefined;
+    if (canBeAsked(client) || asksForTask(client, request)) return undefined;
+    const view = this.viewFor(client);
+    if (view !== this.view(client.profile) || this.#search.isOwn(view, name)) return undefined;
+    const entry = view.catalogue().tools.get(name);
+    if (entry?.offered.status !== 'active') return undefined;
+    const layers = this.ports.policyLayers(client.profile);
+    const { server, tool } = entry;
+    const { decision, limits } = judge(layers, { server, tool, resolvePath: (path) => path }).decision;
+    return decision === 'allow' && limits.rate_per_minute === undefined ? server : undefined;
   }
 
   #attemptCall(view: ProfileView, client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {

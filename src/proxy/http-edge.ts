@@ -4,10 +4,11 @@ import type { Log } from '../contract/ports.ts';
 import { isModernVersion, RPC } from '../wire/revisions.ts';
 import { errorBytes } from './answer-bytes.ts';
 import type { ChangeFeed } from './change-feed.ts';
-import { type ClientMessage, readClientMessage } from './client-message.ts';
+import type { Client } from './client.ts';
+import { type ClientMessage, type ClientRequest, readClientMessage } from './client-message.ts';
 import { endWhenOver } from './end-when-over.ts';
 import type { Gateway } from './gateway.ts';
-import { deleteSession, openStream, postLegacy, postLegacyBatch } from './legacy-http.ts';
+import { deleteSession, openStream, postLegacy, postLegacyBatch, sessionOf } from './legacy-http.ts';
 import { PROXY_LIMITS } from './limits.ts';
 import { claimedVersion, postModern } from './modern-http.ts';
 import { RpcFailure } from './rpc-failure.ts';
@@ -31,6 +32,20 @@ export interface HttpEdgeOptions {
   authenticate(headers: IncomingHttpHeaders, profile: string): Caller | Promise<Caller>;
   acceptsHost(host: string | undefined, origin: string | undefined): boolean;
   isDraining(): boolean;
+  /** A client cancelled one of its requests; it may run elsewhere. */
+  onCancelled?(session: string, requestId: unknown): void;
+  /** Who serves what this process does not. */
+  readonly relay?: Relay;
+}
+
+/** What of the edge depends on where it is put. */
+export type EdgeDoor = Pick<HttpEdgeOptions, 'authenticate' | 'acceptsHost' | 'relay' | 'onCancelled'>;
+
+/** The way to the process that serves everything. */
+export interface Relay {
+  servesHere(client: Client, request: ClientRequest): boolean;
+  /** Passes a request on; `body` where it was read already. */
+  pass(request: IncomingMessage, response: ServerResponse, body?: Uint8Array): void;
 }
 
 /** One request to `/mcp` or `/mcp/<profile>`, once it has passed the door. */
@@ -71,6 +86,7 @@ function checkProfile({ gateway }: HttpEdgeOptions, caller: Caller, profile: str
 }
 
 async function serve(options: HttpEdgeOptions, edge: EdgeRequest): Promise<void> {
+  if (options.relay) return serveOrPass(options, edge, options.relay);
   switch (edge.request.method) {
     case 'POST':
       return post(options, edge, await readBody(edge.request));
@@ -81,6 +97,32 @@ async function serve(options: HttpEdgeOptions, edge: EdgeRequest): Promise<void>
     default:
       edge.response.setHeader('allow', 'POST, GET, DELETE');
       throw new RpcFailure(RPC.invalidRequest, 'Method not allowed', { httpStatus: 405 });
+  }
+}
+
+/** A worker's part: calls that any process serves alike; the primary has the rest, and every refusal. */
+async function serveOrPass(options: HttpEdgeOptions, edge: EdgeRequest, relay: Relay): Promise<void> {
+  const { request, response } = edge;
+  if (request.method !== 'POST') return relay.pass(request, response);
+  const body = await readBody(request);
+  const message = callServedHere(options, edge, relay, body);
+  return message ? postLegacy(options, edge, message) : relay.pass(request, response, body);
+}
+
+function callServedHere(
+  options: HttpEdgeOptions,
+  edge: EdgeRequest,
+  relay: Relay,
+  body: Uint8Array,
+): ClientRequest | undefined {
+  try {
+    const message = isBatch(body) ? undefined : readClientMessage(body);
+    if (message?.kind !== 'request' || message.method !== 'tools/call') return undefined;
+    if (isModern(edge.request.headers, message)) return undefined;
+    return relay.servesHere(sessionOf(options, edge).client, message) ? message : undefined;
+  } catch {
+    // Whatever is wrong with it, the primary says it.
+    return undefined;
   }
 }
 

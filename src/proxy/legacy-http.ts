@@ -16,7 +16,7 @@ export async function postLegacy(options: HttpEdgeOptions, edge: EdgeRequest, me
   if (message.kind === 'request' && message.method === 'initialize') return initialize(options, edge, message);
   const session = sessionOf(options, edge);
   if (message.kind !== 'request') {
-    receive(session, message);
+    receive(options, session, message);
     edge.response.writeHead(202).end();
     return;
   }
@@ -38,7 +38,7 @@ export async function postLegacyBatch(options: HttpEdgeOptions, edge: EdgeReques
   const answers = await Promise.all(
     messages.map((message) => {
       if (message.kind === 'request') return answerRequest(options, session, message, reply);
-      return receive(session, message);
+      return receive(options, session, message);
     }),
   );
   const texts = answers.flatMap((answer) => (answer ? [Buffer.from(answer).toString('utf8')] : []));
@@ -121,12 +121,16 @@ async function answerRequest(
   });
 }
 
-function receive(session: Session, message: Exclude<ClientMessage, ClientRequest>): void {
+function receive(options: HttpEdgeOptions, session: Session, message: Exclude<ClientMessage, ClientRequest>): void {
   if (message.kind === 'response') session.questions.answer(message);
-  else if (message.method === 'notifications/cancelled') session.running.cancel(message.params?.requestId);
+  else if (message.method === 'notifications/cancelled') {
+    session.running.cancel(message.params?.requestId);
+    options.onCancelled?.(session.claims.s, message.params?.requestId);
+  }
 }
 
-function sessionOf(options: HttpEdgeOptions, { request, profile, caller }: EdgeRequest): Session {
+/** The session that a request names. Throws an `RpcFailure` where there is none. */
+export function sessionOf(options: HttpEdgeOptions, { request, profile, caller }: EdgeRequest): Session {
   const id = request.headers['mcp-session-id'];
   if (typeof id !== 'string')
     throw new RpcFailure(RPC.invalidRequest, 'Mcp-Session-Id is missing: initialize first', { httpStatus: 400 });

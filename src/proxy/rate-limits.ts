@@ -21,9 +21,11 @@ export class RateLimits {
 
   /** Throws `RATE_LIMITED` where one of the limits is used up. */
   count(client: Client, target: Target, toolPerMinute: number | undefined, limits: ConfiguredLimits | undefined): void {
-    this.#countOne(`tool\n${client.caller}\n${target.server}\n${target.tool}`, toolPerMinute);
-    this.#countOne(`client\n${client.caller}`, limits?.client_per_minute);
-    this.#countOne(`server\n${target.server}`, limits?.server_per_minute);
+    const { client_per_minute: clientPerMinute, server_per_minute: serverPerMinute } = limits ?? {};
+    if (toolPerMinute !== undefined)
+      this.#countOne(`tool\n${client.caller}\n${target.server}\n${target.tool}`, toolPerMinute);
+    if (clientPerMinute !== undefined) this.#countOne(`client\n${client.caller}`, clientPerMinute);
+    if (serverPerMinute !== undefined) this.#countOne(`server\n${target.server}`, serverPerMinute);
   }
 
   /** Forgets windows that have ended. */
@@ -32,8 +34,7 @@ export class RateLimits {
     for (const [key, { startedAt }] of this.#windows) if (startedAt < oldest) this.#windows.delete(key);
   }
 
-  #countOne(key: string, perMinute: number | undefined): void {
-    if (perMinute === undefined) return;
+  #countOne(key: string, perMinute: number): void {
     const verdict = countCall(this.#windows.get(key), perMinute, this.#clock.now());
     if (!verdict.allowed) throw new BinderyError('RATE_LIMITED', { members: { retry_after_ms: verdict.retryAfterMs } });
     this.#windows.set(key, verdict.window);

@@ -61,10 +61,18 @@ export class ServerGuard {
     if (!admission.admitted) throw breakerOpen(admission.retryAfterMs);
   }
 
-  /** Takes a place among the running calls; waits in the queue, or throws `BUSY` at once where that is full. */
-  async enter(concurrencyMax: number | undefined, signal: AbortSignal): Promise<void> {
+  /**
+   * Takes a place among the running calls. Where none is free the call waits in the queue, and there is a promise to await;
+   * throws `BUSY` at once where that is full.
+   */
+  enter(concurrencyMax: number | undefined, signal: AbortSignal): Promise<void> | undefined {
     const max = Math.min(this.#settings.concurrencyMax, concurrencyMax ?? Number.POSITIVE_INFINITY);
-    if (this.#running >= max) await this.#wait(signal);
+    if (this.#running >= max) return this.#wait(signal).then(() => this.#begin());
+    this.#begin();
+    return undefined;
+  }
+
+  #begin(): void {
     const admission = admit(this.#breaker, this.#clock.now(), this.#settings.breaker);
     if (!admission.admitted) {
       this.#wakeNext();

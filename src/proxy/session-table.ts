@@ -29,6 +29,8 @@ export interface Session {
   /** Streams that the client opened with GET. */
   readonly streams: Set<EventStream>;
   lastUsedAt: number;
+  /** Its id, once the signature was found right. */
+  checkedId: string | undefined;
 }
 
 export interface SessionTableOptions {
@@ -36,6 +38,8 @@ export interface SessionTableOptions {
   readonly keys: readonly Uint8Array[];
   readonly store: SessionStore;
   readonly clock: Clock;
+  /** A session was ended for good; whoever else has it in memory should know. */
+  onEnded?(session: string): void;
   /** The session is gone from memory: what was opened for it may be closed. */
   onGone(session: Session): void;
 }
@@ -91,7 +95,12 @@ export class SessionTable {
     const checked = this.#checked.get(id);
     if (checked && this.#sessions.has(checked.s) && now / 1_000 - checked.i < SESSION_LIFETIME_S) return checked;
     const claims = readSession(id, this.#options.keys, now);
-    if (claims && this.#sessions.has(claims.s)) this.#checked.set(id, claims);
+    const session = claims && this.#sessions.get(claims.s);
+    if (session) {
+      if (session.checkedId !== undefined) this.#checked.delete(session.checkedId);
+      session.checkedId = id;
+      this.#checked.set(id, claims);
+    }
     return claims;
   }
 
@@ -99,6 +108,18 @@ export class SessionTable {
   end(session: Session): void {
     this.#save(session.claims, { ended: true, state: {} });
     this.#drop(session);
+    this.#options.onEnded?.(session.claims.s);
+  }
+
+  /** Another process changed it: what is in memory is dropped, and read anew when it is needed. */
+  forget(session: string): void {
+    const known = this.#sessions.get(session);
+    if (known) this.#drop(known);
+  }
+
+  /** Another process heard that a client cancels one of its requests. */
+  cancel(session: string, requestId: unknown): void {
+    this.#sessions.get(session)?.running.cancel(requestId);
   }
 
   all(): Iterable<Session> {
@@ -130,6 +151,7 @@ export class SessionTable {
       running: new RunningRequests(),
       streams: new Set(),
       lastUsedAt: this.#options.clock.now(),
+      checkedId: undefined,
     };
     this.#sessions.set(claims.s, session);
     return session;
@@ -137,7 +159,7 @@ export class SessionTable {
 
   #drop(session: Session): void {
     this.#sessions.delete(session.claims.s);
-    for (const [id, { s }] of this.#checked) if (s === session.claims.s) this.#checked.delete(id);
+    if (session.checkedId !== undefined) this.#checked.delete(session.checkedId);
     session.running.cancelAll();
     for (const stream of session.streams) stream.end();
     this.#options.onGone(session);

@@ -9,6 +9,8 @@ export const CLOSE_BRACKET = 0x5d;
 export const COLON = 0x3a;
 export const COMMA = 0x2c;
 
+const NEAR_BYTES = 48;
+
 /**
  * Finds the named members of the JSON object that begins at `start`, values undecoded, and where the object ends. Undefined: there
  * is no object, or one of the names stands in it twice, which two parsers would read as two different messages.
@@ -49,10 +51,10 @@ export function asBuffer(bytes: Uint8Array): Buffer {
 }
 
 function memberName(buffer: Buffer, start: number, end: number, names: readonly string[]): string | undefined {
-  // An escape could spell one of the names, so such a member is decoded to be sure.
-  const escaped = buffer.subarray(start, end).includes(BACKSLASH);
-  const text = buffer.toString('utf8', start, end);
-  const name = escaped ? decodeString(text) : text;
+  // The names are ASCII, so the bytes need no decoding; an escape could spell one of them, and then they do.
+  const text = buffer.toString('latin1', start, end);
+  if (names.includes(text)) return text;
+  const name = text.includes('\\') ? decodeString(buffer.toString('utf8', start, end)) : undefined;
   return name !== undefined && names.includes(name) ? name : undefined;
 }
 
@@ -67,6 +69,11 @@ function decodeString(text: string): string | undefined {
 /** The position after the closing quote of the string that begins at `start`; -1 if it does not end. */
 export function stringEnd(buffer: Buffer, start: number): number {
   let at = start + 1;
+  // Most strings are short: looking at their bytes here costs less than asking for a search.
+  for (const near = at + NEAR_BYTES; at < near; at += 1) {
+    if (buffer[at] === QUOTE) return at + 1;
+    if (buffer[at] === BACKSLASH || at >= buffer.length) break;
+  }
   for (;;) {
     const quote = buffer.indexOf(QUOTE, at);
     if (quote < 0) return -1;

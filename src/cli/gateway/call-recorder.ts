@@ -1,7 +1,8 @@
-import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
+import type { AuditEntry, Outcome } from '../../gateway/audit/audit-record.ts';
 import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
 import type { AuditLog } from '../../proxy/ports.ts';
 import type { CallTracing } from './call-tracing.ts';
+import type { EndedCall } from './runtime-options.ts';
 
 export interface CallRecorderOptions {
   /** Absent where no collector is named. */
@@ -10,6 +11,8 @@ export interface CallRecorderOptions {
   userOf(caller: string): string | undefined;
   /** A call has ended. */
   onEnd(): void;
+  /** Whoever else counts what has ended here. */
+  onCounted?: ((call: EndedCall) => void) | undefined;
 }
 
 /** Records entries, counts them and makes their spans: log, metrics and traces come from the same facts. */
@@ -32,9 +35,22 @@ export class CallRecorder implements AuditLog {
     const server = entry.server ?? this.#begun.get(entry.call_id);
     if (entry.phase === 'begin' && entry.server) this.#begun.set(entry.call_id, entry.server);
     else this.#begun.delete(entry.call_id);
-    if (entry.outcome && server) this.metrics.record(server, entry.outcome, entry);
+    if (entry.outcome && server) this.#count(server, entry.outcome, entry);
     if (entry.phase === 'end') this.#options.onEnd();
     const user = entry.caller === undefined ? undefined : this.#options.userOf(entry.caller);
     return this.#log.append(user === undefined ? entry : { ...entry, user });
+  }
+
+  #count(server: string, outcome: Outcome, entry: AuditEntry): void {
+    this.metrics.record(server, outcome, entry);
+    const { total_us, upstream_us } = entry;
+    this.#options.onCounted?.({
+      server,
+      outcome,
+      times: {
+        ...(total_us === undefined ? {} : { total_us }),
+        ...(upstream_us === undefined ? {} : { upstream_us }),
+      },
+    });
   }
 }

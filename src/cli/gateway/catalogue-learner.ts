@@ -25,7 +25,11 @@ export class CatalogueLearner {
       log,
       onFound: () => feed.emit('changed'),
     });
-    host.on('catalogue', (id: string) => void this.#learn(id));
+  }
+
+  /** Listens to what servers say. */
+  begin(): void {
+    this.#runtime.host.on('catalogue', (id: string) => void this.#learn(id));
   }
 
   /** Resolves when it is known what servers show to clients that can be asked; undefined: it is. */

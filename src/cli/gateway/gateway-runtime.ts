@@ -16,7 +16,7 @@ import { ChangeFeed } from '../../proxy/change-feed.ts';
 import { Gateway } from '../../proxy/gateway.ts';
 import type { GatewayPorts } from '../../proxy/gateway-ports.ts';
 import { HeldCalls } from '../../proxy/held-calls.ts';
-import { createHttpEdge, type HttpEdgeOptions } from '../../proxy/http-edge.ts';
+import { createHttpEdge, type EdgeDoor } from '../../proxy/http-edge.ts';
 import { PROXY_LIMITS } from '../../proxy/limits.ts';
 import { LogLevels } from '../../proxy/log-levels.ts';
 import { RateLimits } from '../../proxy/rate-limits.ts';
@@ -44,9 +44,12 @@ import { callTracing } from './call-tracing.ts';
 import { CatalogueLearner } from './catalogue-learner.ts';
 import { changeEntry } from './change-entry.ts';
 import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
+import { connectKept } from './connect-kept.ts';
 import { EffectiveConfig, type EffectiveServer } from './effective-config.ts';
 import { firstDiscoveries } from './first-discoveries.ts';
+import { isFollowed } from './follow-primary.ts';
 import { guardSettings } from './guard-settings.ts';
+import { isoTime } from './iso-time.ts';
 import { noteHealth } from './note-health.ts';
 import { openOwnConnection } from './own-connection.ts';
 import { policyPaths } from './policy-paths.ts';
@@ -132,6 +135,7 @@ export class GatewayRuntime {
       ...(options.probe ? { probe: options.probe } : {}),
     });
     this.#learner = new CatalogueLearner(this, (change) => this.audit.append(changeEntry(change, this.#ports())), log);
+    if (!options.follower) this.#learner.begin();
     this.#ending.push(() => this.#learner.end());
     this.connections = new ClientConnections({
       shared: (server, signal) => this.#shared(server, signal),
@@ -163,11 +167,12 @@ export class GatewayRuntime {
     this.#held = new HeldCalls(keys);
     this.audit = AuditWriter.open({ dataDir, node: options.node, fsync: false, clock, random });
     this.search = searchOf(this, options, () => this.#profiles.map(({ name }) => this.gateway.view(name)));
-    this.feed.on('changed', () => this.search.prepareSoon());
+    if (!options.follower) this.feed.on('changed', () => this.search.prepareSoon());
     this.recorder = new CallRecorder(this.audit, {
       tracing: callTracing(options),
       userOf: (caller) => this.#verifier?.userOf(caller),
       onEnd: () => this.search.noteCall(),
+      onCounted: options.follower?.onEnded,
     });
     this.upkeep = new AuditUpkeep({
       writer: this.audit,
@@ -184,6 +189,7 @@ export class GatewayRuntime {
       keys,
       store: this.registry,
       clock,
+      onEnded: (session) => this.feed.emit('session-ended', session),
       onGone: ({ client }) => {
         this.gateway.ports.connections.release(client.key);
         this.#watches.release(client.key);
@@ -224,15 +230,10 @@ export class GatewayRuntime {
   }
 
   /** The handler of `/mcp` and `/mcp/<profile>`. */
-  edge(options: Pick<HttpEdgeOptions, 'authenticate' | 'acceptsHost'>) {
-    const edge = createHttpEdge({
-      gateway: this.gateway,
-      sessions: this.sessions,
-      feed: this.feed,
-      log: this.#options.log,
-      isDraining: () => this.#draining,
-      ...options,
-    });
+  edge(options: EdgeDoor) {
+    const { gateway, sessions, feed } = this;
+    const isDraining = () => this.#draining;
+    const edge = createHttpEdge({ gateway, sessions, feed, log: this.#options.log, isDraining, ...options });
     return (request: IncomingMessage, response: ServerResponse, profile: string) =>
       void edge(request, response, profile);
   }
@@ -270,14 +271,14 @@ export class GatewayRuntime {
   guardOf(server: string): ServerGuard {
     const known = this.#guards.get(server);
     if (known) return known;
-    const guard = new ServerGuard(this.#options.clock, guardSettings(this.#entry(server)));
+    const guard = new ServerGuard(this.#options.clock, guardSettings(this.#entry(server), this.#options.follower));
     this.#guards.set(server, guard);
     return guard;
   }
 
   policyLayers(profile: string): readonly PolicyLayer[] {
     const own = this.#profiles.find(({ name }) => name === profile)?.policies ?? [];
-    return [...this.policyFiles.layers(), ...own];
+    return own.length === 0 ? this.policyFiles.layers() : [...this.policyFiles.layers(), ...own];
   }
 
   /** Lists may look different now: whoever watches is told. */
@@ -314,7 +315,9 @@ export class GatewayRuntime {
 
   #apply(): void {
     this.upkeep.configure();
-    const specs = this.config.servers.flatMap(({ spec }) => spec ?? []);
+    const { follower } = this.#options;
+    const all = this.config.servers.flatMap(({ spec }) => spec ?? []);
+    const specs = follower ? all.filter((spec) => isFollowed(spec, this.catalogue)) : all;
     const isPerUser = ({ id }: { id: string }) => this.#entry(id)?.credentials === 'per_user';
     this.realms.apply(specs.filter(isPerUser));
     this.search.configure();
@@ -322,15 +325,9 @@ export class GatewayRuntime {
       specs.filter((spec) => !isPerUser(spec)),
       restingCatalogues(this.offers()),
     );
-    for (const [server, guard] of this.#guards) guard.configure(guardSettings(this.#entry(server)));
+    for (const [server, guard] of this.#guards) guard.configure(guardSettings(this.#entry(server), follower));
     this.#profiles = configuredProfiles(this.config.settings, this.#options.exposure, this.#options.log);
-    for (const { configured } of this.config.servers) {
-      if (configured.entry?.keep_alive && this.host.statusOf(configured.id)?.connected === false) {
-        this.host.connection(configured.id).catch(() => {
-          // The state tells it.
-        });
-      }
-    }
+    connectKept(this);
     this.changed();
   }
 
@@ -373,7 +370,7 @@ export class GatewayRuntime {
       looking: () => this.#learner.looking,
       listsChanged: () => this.feed.emit('changed'),
       newCallId: () => uuidV7(clock.now(), random),
-      now: () => new Date(clock.now()).toISOString(),
+      now: isoTime(clock),
     };
   }
 
@@ -384,12 +381,13 @@ export class GatewayRuntime {
   }
 
   #runJobs(): void {
-    this.approvals.expire();
     this.sessions.reclaim();
     this.connections.closeIdle();
     this.realms.closeIdle();
-    this.registry.reclaimSessions(this.#options.clock.now());
     this.#rates.reclaim();
+    if (this.#options.follower) return;
+    this.approvals.expire();
+    this.registry.reclaimSessions(this.#options.clock.now());
     noteHealth(this);
   }
 }

@@ -1,7 +1,15 @@
 import type { BoundRoom } from '../../contract/operation.ts';
 import type { Clock, Log, Random } from '../../contract/ports.ts';
+import type { AuditEntry, Outcome } from '../../gateway/audit/audit-record.ts';
 import type { Exposure } from '../../gateway/search/listing-cost.ts';
 import type { NameResolver } from '../../host/connection/named-endpoint.ts';
+
+/** A call that has ended, as far as it is counted. */
+export interface EndedCall {
+  readonly server: string;
+  readonly outcome: Outcome;
+  readonly times: Pick<AuditEntry, 'total_us' | 'upstream_us'>;
+}
 
 /** What a gateway is started with. */
 export interface GatewayRuntimeOptions {
@@ -23,6 +31,11 @@ export interface GatewayRuntimeOptions {
   readonly names: NameResolver;
   /** How often servers are asked whether they are well; the host's own times unless said otherwise. */
   readonly probe?: { readonly intervalMs: number; readonly timeoutMs: number };
+  /**
+   * This process is one of so many workers beside a primary: it serves what any process can serve alike, reads the registry
+   * and writes nothing but its own chain of the audit log.
+   */
+  readonly follower?: { readonly workers: number; onEnded(call: EndedCall): void };
   /** Rooms that are servers of the gateway. */
   readonly builtins: readonly BoundRoom[];
 }

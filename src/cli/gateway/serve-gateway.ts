@@ -5,7 +5,7 @@ import { bindRoom } from '../../contract/operation.ts';
 import { type AdminRecorder, recordedRoom } from '../../gateway/audit/recorded-room.ts';
 import { gatewayRoom } from '../../gateway/room.ts';
 import type { Exposure } from '../../gateway/search/listing-cost.ts';
-import type { HttpEdgeOptions } from '../../proxy/http-edge.ts';
+import type { EdgeDoor } from '../../proxy/http-edge.ts';
 import { nameResolverOf } from '../rooms/bind.ts';
 import { VERSION } from '../version.ts';
 import type { ServedRoom, UpSettings } from '../wiring.ts';
@@ -13,8 +13,6 @@ import { actorOf } from './actor-of.ts';
 import { EventHub } from './event-hub.ts';
 import { GatewayRuntime } from './gateway-runtime.ts';
 import { runningDeps } from './running-deps.ts';
-
-export type EdgeDoor = Pick<HttpEdgeOptions, 'authenticate' | 'acceptsHost'>;
 
 /** The gateway at work in a command that serves. */
 export interface ServedGateway extends ServedRoom {
@@ -78,7 +76,7 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
 }
 
 /** The flag's value; anything else is a mistake of the command line. */
-function exposureOf(flag: unknown): Exposure | undefined {
+export function exposureOf(flag: unknown): Exposure | undefined {
   if (flag === undefined || flag === 'auto' || flag === 'search' || flag === 'all') return flag;
   throw new BinderyError('USAGE', { detail: '--exposure is auto, search or all' });
 }

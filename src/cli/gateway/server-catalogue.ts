@@ -38,6 +38,12 @@ export class ServerCatalogue {
     return this.#version;
   }
 
+  /** Takes what another process wrote to the registry. */
+  reload(): void {
+    for (const [server, offer] of this.#registry.offers()) this.#offers.set(server, offer);
+    this.touch();
+  }
+
   /** The offers of these servers, in their order; a server that was never seen has none. */
   offersOf(servers: Iterable<string>): ServerOffer[] {
     return [...servers].flatMap((server) => this.#offers.get(server) ?? []);

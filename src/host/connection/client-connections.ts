@@ -59,6 +59,12 @@ export class ClientConnections {
     return this.#openedFor(server, client) ?? this.#openOwn(server, client, shared);
   }
 
+  /** Whether everyone's calls go on the shared connection, whoever the client is that cannot be asked anything. */
+  isShared(server: string, shared: Upstream): boolean {
+    const sharing = this.#options.sharing(server);
+    return sharing === 'shared' || (sharing === 'auto' && !needsOwn(shared, { capabilities: {} }));
+  }
+
   /** The connection that everyone shares. */
   shared(server: string, signal: AbortSignal): Promise<Upstream> {
     return this.#options.shared(server, signal);
@@ -180,13 +186,13 @@ function isAloneWithCalls(client: SharingClient): boolean {
   return client.era === '2026' && canBeAsked(client);
 }
 
-function canBeAsked({ capabilities }: SharingClient): boolean {
+function canBeAsked({ capabilities }: Pick<SharingClient, 'capabilities'>): boolean {
   return (
     capabilities.elicitation !== undefined || capabilities.sampling !== undefined || capabilities.roots !== undefined
   );
 }
 
-function needsOwn(shared: Upstream, client: SharingClient): boolean {
+function needsOwn(shared: Upstream, client: Pick<SharingClient, 'capabilities'>): boolean {
   if (shared.era === '2026') return false;
   return shared.transport === 'http' ? shared.sessionBound : canBeAsked(client);
 }

@@ -130,6 +130,11 @@ export class SupervisedServer {
     });
   }
 
+  /** The connection, where there is one now. */
+  get live(): Connection | undefined {
+    return this.#connection;
+  }
+
   /** The live connection; connects at once if there is none. */
   connect(): Promise<Connection> {
     if (this.#connection !== undefined) return Promise.resolve(this.#connection);
@@ -327,8 +332,7 @@ export class SupervisedServer {
     const connection = this.#connection;
     if (connection === undefined || this.#named === undefined) return;
     try {
-      const timeout = AbortSignal.timeout(LIMITS.requestTimeoutMs);
-      const endpoint = await this.#named.find(AbortSignal.any([timeout, this.#stopping.signal]));
+      const endpoint = await this.#named.find(this.#stopping.signal);
       if (this.#connection !== connection) return;
       if (endpoint !== this.#endpoint) return this.#move(connection);
       this.#setReady(undefined);

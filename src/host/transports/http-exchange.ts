@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { UpstreamError } from '../connection/upstream.ts';
+import { MalformedResponse } from './response-parser.ts';
 
 export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -16,7 +17,7 @@ export interface HttpRequest {
 
 /** How the body of a response is taken: chunk by chunk, as it comes. */
 export interface BodySink {
-  /** Throwing ends the exchange with what was thrown. */
+  /** The chunk is valid during the call only. Throwing ends the exchange with what was thrown. */
   onChunk(chunk: Buffer): void;
 }
 
@@ -46,26 +47,35 @@ export async function exchange(
   }
 }
 
+/** A body that says to be larger is given its place as it comes. */
+const WHOLE_BYTES_MAX = 1024 * 1024;
+
 /** A sink that keeps the body whole, up to a limit. */
 export class BufferSink implements BodySink {
   readonly #chunks: Buffer[] = [];
   readonly #bytesMax: number;
   readonly #cut: boolean;
   #bytes = 0;
+  /** Where the whole body goes if its length is known, so that it is copied once. */
+  readonly #whole: Buffer | undefined;
 
   /** With `cut` what is over the limit is ignored instead of refused. */
-  constructor(bytesMax: number, cut = false) {
+  constructor(bytesMax: number, cut = false, length?: number) {
     this.#bytesMax = bytesMax;
     this.#cut = cut;
+    if (length !== undefined && length <= Math.min(bytesMax, WHOLE_BYTES_MAX)) this.#whole = Buffer.allocUnsafe(length);
   }
 
   onChunk(chunk: Buffer): void {
+    const at = this.#bytes;
     this.#bytes += chunk.length;
-    if (this.#bytes <= this.#bytesMax) this.#chunks.push(chunk);
+    if (this.#whole && this.#bytes <= this.#whole.length) chunk.copy(this.#whole, at);
+    else if (this.#bytes <= this.#bytesMax) this.#chunks.push(Buffer.from(chunk));
     else if (!this.#cut) throw tooLarge(this.#bytesMax);
   }
 
   get bytes(): Buffer {
+    if (this.#whole) return this.#whole.length === this.#bytes ? this.#whole : this.#whole.subarray(0, this.#bytes);
     return this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
   }
 }
@@ -158,6 +168,8 @@ function dispatch(
 
 function describeFailure(error: Error, request: HttpRequest): UpstreamError {
   if (request.signal?.aborted) return new UpstreamError('cancelled', 'the request was cancelled');
+  if (error instanceof MalformedResponse)
+    return new UpstreamError('bad_answer', `the server answered with ${error.message}`, { cause: error });
   const code = (error as { code?: unknown }).code;
   const lost = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(String(code));
   const { origin } = request.url;

@@ -44,6 +44,8 @@ export interface Sent extends HttpResponse {
   readonly errorBody: Buffer;
 }
 
+const NO_BODY = Buffer.alloc(0);
+
 /** Sends HTTP requests of one server: its headers, its authorization, its challenges. */
 export class HttpSender {
   readonly #options: HttpSenderOptions;
@@ -59,12 +61,11 @@ export class HttpSender {
   /** `accept` chooses the sink of a successful response; other statuses come back with the beginning of their body. */
   async send(request: HttpRequest, accept: (status: number, headers: HttpHeaders) => BodySink): Promise<Sent> {
     for (let attempt = 0; ; attempt++) {
-      const authorization = await this.#options.authorizer?.authorization(request.signal);
-      const headers = {
-        ...request.headers,
-        ...(authorization === undefined ? {} : { authorization }),
-        ...this.#configured,
-      };
+      const { authorizer } = this.#options;
+      const authorization = authorizer && (await authorizer.authorization(request.signal));
+      const headers: Record<string, string> = { ...request.headers };
+      if (authorization !== undefined) headers.authorization = authorization;
+      Object.assign(headers, this.#configured);
       const sent = await this.#sendOnce({ ...request, headers }, accept);
       if (sent.status !== 401 && sent.status !== 403) return sent;
       const again =
@@ -85,8 +86,9 @@ export class HttpSender {
       errorSink = new BufferSink(LIMITS.errorBodyBytesMax, true);
       return errorSink;
     });
-    if (errorSink !== undefined) await response.ended;
-    return { ...response, errorBody: errorSink?.bytes ?? Buffer.alloc(0) };
+    if (errorSink === undefined) return { ...response, errorBody: NO_BODY };
+    await response.ended;
+    return { ...response, errorBody: errorSink.bytes };
   }
 
   async #isSettled(sent: Sent, request: HttpRequest, refused: string | undefined, attempt: number): Promise<boolean> {

@@ -31,7 +31,8 @@ export class SseFeed implements BodySink {
 
   onChunk(chunk: Buffer): void {
     try {
-      this.#parser.push(chunk);
+      // Events hold on to what they were read from.
+      this.#parser.push(Buffer.from(chunk));
     } catch (thrown) {
       throw thrown instanceof SseEventTooLarge ? tooLarge(this.#bytesMax) : thrown;
     }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readErrorBody } from '../../wire/messages.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { UpstreamError } from '../connection/upstream.ts';
-import { type BodySink, BufferSink, headerValue, mediaType } from './http-exchange.ts';
+import { type BodySink, BufferSink, type HttpHeaders, headerValue, mediaType } from './http-exchange.ts';
 import type { HttpSender, Sent } from './http-sender.ts';
 import { SseFeed } from './sse-feed.ts';
 import type { Exchange, Transport } from './transport.ts';
@@ -52,7 +52,7 @@ export class StreamableHttpTransport implements Transport {
         signal: exchange?.signal ?? this.#closing.signal,
         ...(exchange === undefined ? {} : { whileWaiting: exchange.whileWaiting }),
       },
-      (_status, headers) => (wanted instanceof AnswerSink ? wanted.choose(mediaType(headers)) : wanted),
+      (_status, headers) => (wanted instanceof AnswerSink ? wanted.choose(headers) : wanted),
     );
     if (sent.status >= 300) return this.#refuse(sent, exchange, sessionId);
     if (exchange === undefined) return;
@@ -206,12 +206,18 @@ class AnswerSink {
     this.#exchange = exchange;
   }
 
-  choose(type: string): BodySink {
+  choose(headers: HttpHeaders): BodySink {
+    const type = mediaType(headers);
     // A challenged request is sent again: only the last response counts.
     this.json = undefined;
     this.feed = undefined;
     if (type === 'application/json') {
-      this.json = new BufferSink(this.#exchange.answerBytesMax);
+      const length = headerValue(headers, 'content-length');
+      this.json = new BufferSink(
+        this.#exchange.answerBytesMax,
+        false,
+        length === undefined ? undefined : Number(length),
+      );
       return this.json;
     }
     if (type === 'text/event-stream') {

@@ -37,6 +37,8 @@ export class AuditWriter {
   readonly #options: AuditWriterOptions;
   readonly #database: DatabaseSync;
   readonly #insert: StatementSync;
+  readonly #begin: StatementSync;
+  readonly #end: StatementSync;
   #head: ChainHead;
   #waiting: Waiting[] = [];
   #raw: RawArguments[] = [];
@@ -53,6 +55,8 @@ export class AuditWriter {
     this.#insert = this.#database.prepare(
       `INSERT INTO records(${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
     );
+    this.#begin = this.#database.prepare('BEGIN IMMEDIATE');
+    this.#end = this.#database.prepare('COMMIT');
     this.#head =
       (this.#database.prepare('SELECT seq, hash FROM records ORDER BY seq DESC LIMIT 1').get() as
         | ChainHead
@@ -188,7 +192,7 @@ export class AuditWriter {
 
   #commit(entries: readonly AuditEntry[], also?: () => void): void {
     let head = this.#head;
-    this.#database.exec('BEGIN IMMEDIATE');
+    this.#begin.run();
     try {
       for (const entry of entries) {
         const link = chainEntry(this.chain, head, entry);
@@ -197,7 +201,7 @@ export class AuditWriter {
         head = link;
       }
       also?.();
-      this.#database.exec('COMMIT');
+      this.#end.run();
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
       throw error;

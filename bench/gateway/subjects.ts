@@ -1,0 +1,144 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Load, Subject } from './load.ts';
+import { family, freePort, start, startSilently } from './processes.ts';
+
+const here = import.meta.dirname;
+export const UPSTREAM = join(here, 'upstream.ts');
+export const MANY = 100;
+const manyName = (index: number) => `u${String(index % MANY).padStart(2, '0')}`;
+
+/** The server of a gateway that a load calls. */
+function serverOf({ upstream }: Load, index: number): string {
+  return upstream === 'many' ? manyName(index) : upstream;
+}
+
+/** The same upstreams for every gateway: plain JSON, an event stream, stdio, and a hundred. */
+function upstreams(url: string): Record<string, string> {
+  const many = Array.from({ length: MANY }, (_, index) => [manyName(index), `${url}?${manyName(index)}`]);
+  return {
+    json: url,
+    sse: `${url}?sse`,
+    stdio: `${process.execPath} ${UPSTREAM} --stdio`,
+    ...Object.fromEntries(many),
+  };
+}
+
+export function direct(url: string): Subject {
+  return {
+    name: 'direct',
+    pids: () => [],
+    route: (load) =>
+      load.upstream === 'stdio'
+        ? undefined
+        : { url: load.upstream === 'sse' ? `${url}?sse` : url, tool: load.tool, headers: {} },
+  };
+}
+
+/** Bindery with a policy that is looked at, one session, its audit log on disk. */
+export async function bindery(upstreamUrl: string, folder: string, workers: number): Promise<Subject> {
+  const home = join(folder, `home-${workers}`);
+  writeHome(home, upstreams(upstreamUrl), ['echo', 'large']);
+  const { url: base, pid } = await startBindery(home, folder, ['--workers', String(workers)]);
+  const url = `${base}/mcp`;
+  const headers = { 'mcp-session-id': (await initialize(url)) as string };
+  await untilListed(url, headers, (MANY + 3) * 2);
+  return {
+    name: workers === 1 ? 'Bindery' : `Bindery, ${workers} workers`,
+    pids: () => family(pid, (command) => command.includes('bindery.js')),
+    route: (load, index) => ({ url, tool: `${serverOf(load, index)}__${load.tool}`, headers }),
+  };
+}
+
+export function startBindery(home: string, cwd: string, more: readonly string[] = []) {
+  const bin = join(here, '..', '..', 'bin', 'bindery.js');
+  const env = { HOME: home, BINDERY_DATA_DIR: join(home, 'data') };
+  return start(process.execPath, [bin, 'up', '--port', '0', '--json', '--cwd', cwd, ...more], env);
+}
+
+/** Configuration and policy of a Bindery: these servers, these tools. */
+export function writeHome(home: string, servers: Readonly<Record<string, string>>, tools?: readonly string[]): void {
+  mkdirSync(join(home, '.bindery'), { recursive: true });
+  const entries = Object.entries(servers).map(([name, target]) => {
+    const [command, ...args] = target.split(' ');
+    return [
+      name,
+      target.startsWith('http') ? { transport: 'http', url: target } : { transport: 'stdio', command, args },
+    ];
+  });
+  const config = { version: 1, mcp: { servers: Object.fromEntries(entries) }, gateway: { exposure: 'all' } };
+  writeFileSync(join(home, '.bindery', 'config.json'), JSON.stringify(config));
+  const allowed = tools && Object.fromEntries(Object.keys(servers).map((name) => [name, tools]));
+  const allowlist = { servers: Object.keys(servers), ...(allowed ? { tools: allowed } : {}) };
+  writeFileSync(join(home, '.bindery', 'project_mcp.json'), JSON.stringify({ version: '1.0', allowlist }));
+}
+
+export async function sdkGateway(upstreamUrl: string): Promise<Subject> {
+  const pairs = Object.entries(upstreams(upstreamUrl)).map(([name, target]) => `${name}=${target}`);
+  const { url, pid } = await start(process.execPath, [join(here, 'sdk-gateway.ts'), ...pairs]);
+  return {
+    name: 'written with the SDK',
+    pids: () => [pid],
+    route: (load, index) => ({ url, tool: `${serverOf(load, index)}__${load.tool}`, headers: {} }),
+  };
+}
+
+export async function nginx(upstreamUrl: string, folder: string): Promise<Subject[]> {
+  try {
+    execFileSync('nginx', ['-v'], { stdio: 'ignore' });
+  } catch {
+    console.log('nginx is not installed, so it is not measured (apt-get install nginx-light).\n');
+    return [];
+  }
+  const port = await freePort();
+  const { host } = new URL(upstreamUrl);
+  const file = join(folder, 'nginx.conf');
+  writeFileSync(
+    file,
+    `daemon off; worker_processes 1; pid ${folder}/nginx.pid; error_log ${folder}/nginx.log;
+events { worker_connections 1024; }
+http { access_log off; client_body_temp_path ${folder}/b; proxy_temp_path ${folder}/p; fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;
+  upstream up { server ${host}; keepalive 64; }
+  server { listen 127.0.0.1:${port}; location / { proxy_pass http://up; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_buffers 16 64k; proxy_buffer_size 64k; } } }`,
+  );
+  const pid = await startSilently('nginx', ['-c', file], port);
+  const url = `http://127.0.0.1:${port}/mcp`;
+  return [
+    {
+      name: 'nginx',
+      pids: () => family(pid),
+      route: (load) =>
+        load.upstream === 'json' || load.upstream === 'sse'
+          ? { url: load.upstream === 'sse' ? `${url}?sse` : url, tool: load.tool, headers: {} }
+          : undefined,
+    },
+  ];
+}
+
+/** Begins a session; undefined where the server knows none. */
+export async function initialize(url: string): Promise<string | undefined> {
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } };
+  const response = await post(url, { jsonrpc: '2.0', id: 0, method: 'initialize', params });
+  await response.text();
+  return response.headers.get('mcp-session-id') ?? undefined;
+}
+
+/** Waits until so many tools are listed; gives the text of the list. */
+export async function untilListed(url: string, headers: Record<string, string>, tools: number): Promise<string> {
+  for (let attempt = 0; attempt < 3_000; attempt += 1) {
+    const text = await (await post(url, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers)).text();
+    if (text.split('"inputSchema"').length > tools) return text;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error('the gateway never listed the tools');
+}
+
+export function post(url: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
+  const accept = 'application/json, text/event-stream';
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept, ...headers },
+    body: JSON.stringify(body),
+  });
+}

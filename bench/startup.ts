@@ -1,0 +1,106 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { residentMb } from './gateway/load.ts';
+import { endAll, loadAverage, type Started, start } from './gateway/processes.ts';
+import { initialize, post, startBindery, UPSTREAM, untilListed, writeHome } from './gateway/subjects.ts';
+
+/**
+ * From the start of the process to the first complete list: 0, 100 and 1,000 servers over HTTP of 20 tools each, with an empty
+ * registry and with one that remembers. What a client is shown of them is counted in bytes and tokens.
+ */
+const TOOLS = 20;
+const SIZES = process.argv.includes('--quick') ? [0, 100] : [0, 100, 1_000];
+const ROUNDS = process.argv.includes('--quick') ? 1 : 3;
+const folder = mkdtempSync(join(tmpdir(), 'bindery-startup-'));
+
+interface Start {
+  readonly readyMs: number;
+  readonly listedMs: number;
+  readonly mb: number;
+  readonly cpuMs: number;
+  readonly all: string;
+  readonly search: string;
+}
+
+try {
+  const upstream = await start(process.execPath, [UPSTREAM, `--tools=${TOOLS}`]);
+  const rows: string[] = [];
+  for (const servers of SIZES) {
+    const starts = new Map<string, Start[]>();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const home = join(folder, `home-${servers}-${round}`);
+      writeServers(home, upstream.url, servers);
+      for (const registry of ['cold', 'warm']) {
+        starts.set(registry, [...(starts.get(registry) ?? []), await measure(home, servers * TOOLS)]);
+      }
+    }
+    for (const [registry, measured] of starts) rows.push(row(servers, registry, measured));
+  }
+  console.log(`Median of ${ROUNDS} starts; load average ${loadAverage()}.\n`);
+  console.log(
+    '| servers × 20 tools | registry | accepts connections, ms | complete list, ms | CPU until then, ms | resident MB | all: bytes | all: tokens | search: bytes | search: tokens |',
+  );
+  console.log('|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|');
+  for (const line of rows) console.log(line);
+} finally {
+  endAll();
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(0);
+
+function writeServers(home: string, url: string, servers: number): void {
+  const names = Array.from({ length: servers }, (_, index) => `u${index}`);
+  writeHome(home, Object.fromEntries(names.map((name) => [name, `${url}?${name}`])));
+  const file = join(home, '.bindery', 'config.json');
+  const config = JSON.parse(readFileSync(file, 'utf8')) as { gateway: object };
+  const profiles = { search: { exposure: 'search' } };
+  writeFileSync(file, JSON.stringify({ ...config, gateway: { ...config.gateway, profiles } }));
+}
+
+async function measure(home: string, tools: number): Promise<Start> {
+  const bindery = await startBindery(home, folder);
+  const readyMs = performance.now() - bindery.startedAt;
+  const all = await listOf(`${bindery.url}/mcp`, tools);
+  const listedMs = performance.now() - bindery.startedAt;
+  const cpuMs = cpuOf(bindery);
+  const mb = residentMb([bindery.pid]);
+  const search = await listOf(`${bindery.url}/mcp/search`, 1);
+  bindery.child.kill('SIGTERM');
+  await new Promise((resolve) => bindery.child.once('exit', resolve));
+  return { readyMs, listedMs, mb, cpuMs, all, search };
+}
+
+/** The result of `tools/list` once it is complete. */
+async function listOf(url: string, tools: number): Promise<string> {
+  const headers = { 'mcp-session-id': (await initialize(url)) as string };
+  if (tools > 0) return resultOf(await untilListed(url, headers, tools));
+  return resultOf(await (await post(url, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers)).text());
+}
+
+function resultOf(text: string): string {
+  return JSON.stringify((JSON.parse(text) as { result: { tools: unknown } }).result.tools);
+}
+
+function cpuOf({ pid }: Started): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+function row(servers: number, registry: string, starts: readonly Start[]): string {
+  const [sample] = starts as [Start];
+  const middle = (of: (start: Start) => number) =>
+    Math.round(starts.map(of).sort((a, b) => a - b)[Math.floor(starts.length / 2)] as number);
+  const sizes = [sample.all, sample.search].flatMap((text) => [Buffer.byteLength(text), countTokens(text)]);
+  const cells = [
+    servers,
+    registry,
+    middle(({ readyMs }) => readyMs),
+    middle(({ listedMs }) => listedMs),
+    middle(({ cpuMs }) => cpuMs),
+    middle(({ mb }) => mb),
+    ...sizes,
+  ];
+  return `| ${cells.join(' | ')} |`;
+}

@@ -1,0 +1,21 @@
+import { mkdirSync, statSync } from 'node:fs';
+import * as module from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * Keeps what the engine compiled for the next start, in a folder that only this user can write: whoever can write there can
+ * run code here. Where there is no such folder, the start is slower and nothing else.
+ */
+export function keepCompiledCode() {
+  const user = process.getuid?.();
+  if (user === undefined || process.env.NODE_COMPILE_CACHE !== undefined) return;
+  try {
+    const folder = join(tmpdir(), `bindery-compiled-${user}`);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { uid, mode } = statSync(folder);
+    if (uid === user && (mode & 0o077) === 0) module.enableCompileCache(folder);
+  } catch {
+    // No cache, then.
+  }
+}

@@ -1,0 +1,18 @@
+import type { EndedCall } from '../gateway/runtime-options.ts';
+
+/** What the primary tells its workers. */
+export type ToWorker =
+  /** The registry is another one now. */
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'session-ended'; readonly session: string }
+  | { readonly kind: 'cancelled'; readonly session: string; readonly requestId: unknown }
+  /** Take no new calls, let the running ones end, and end. */
+  | { readonly kind: 'drain' };
+
+/** What a worker tells the primary. */
+export type FromWorker =
+  | { readonly kind: 'calls'; readonly calls: readonly EndedCall[] }
+  | { readonly kind: 'cannot-listen'; readonly code: string };
+
+/** Where a worker finds the primary's socket, and how many workers there are. */
+export const WORKER_ENV = { socket: 'BINDERY_PRIMARY_SOCKET', workers: 'BINDERY_WORKERS' } as const;

@@ -1,0 +1,58 @@
+import { Agent, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { PEER_HEADER } from '../peer-address.ts';
+
+/** Headers that belong to one connection, not to the request. */
+const OF_THE_CONNECTION = new Set([
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'content-length',
+  'expect',
+  'upgrade',
+]);
+
+/** Passes requests on to the primary over its Unix socket, as they came. */
+export function passOn(socketPath: string) {
+  const agent = new Agent({ keepAlive: true });
+  return (request: IncomingMessage, response: ServerResponse, body?: Uint8Array): void => {
+    const length = body?.length ?? request.headers['content-length'];
+    const passed = httpRequest({
+      socketPath,
+      agent,
+      path: request.url,
+      method: request.method,
+      setHost: false,
+      headers: [
+        ...withoutConnection(request.rawHeaders),
+        ...(length === undefined ? [] : ['content-length', String(length)]),
+        PEER_HEADER,
+        request.socket.remoteAddress ?? '',
+      ],
+    });
+    passed.on('response', (answer) => {
+      response.writeHead(answer.statusCode ?? 502, withoutConnection(answer.rawHeaders, 'content-length'));
+      answer.pipe(response);
+      answer.on('error', () => response.destroy());
+    });
+    passed.on('error', () => {
+      if (response.headersSent) response.destroy();
+      else response.writeHead(503, { 'retry-after': '1' }).end();
+    });
+    // A client that leaves takes its request with it.
+    response.on('close', () => {
+      if (!response.writableFinished) passed.destroy();
+    });
+    if (body) passed.end(body);
+    else request.pipe(passed);
+  };
+}
+
+function withoutConnection(raw: readonly string[], kept?: string): string[] {
+  const headers: string[] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const [name, value] = [raw[index] as string, raw[index + 1] as string];
+    const lower = name.toLowerCase();
+    if (lower !== PEER_HEADER && (lower === kept || !OF_THE_CONNECTION.has(lower))) headers.push(name, value);
+  }
+  return headers;
+}
