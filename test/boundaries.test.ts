@@ -88,7 +88,7 @@ test('the contract imports zod only', () => {
   expect(wrong).toEqual([]);
 });
 
-test('domains have no files, network, clock, environment or randomness of their own', () => {
+test('[gateway:R7] domains have no files, network, clock, environment or randomness of their own', () => {
   const domains = sources.filter(({ file, room }) => DOMAINS.includes(room) && !isTest(file));
   const builtins = domains.flatMap(({ file, imports }) =>
     imports

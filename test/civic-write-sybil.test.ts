@@ -4,6 +4,8 @@ import { applyEvent } from '../src/civic/lifecycle/apply-event.ts';
 import type { Artefact } from '../src/civic/lifecycle/artefact.ts';
 import { nextDecisionAt } from '../src/civic/lifecycle/decide-transition.ts';
 import type { LifecycleChange } from '../src/civic/lifecycle/events.ts';
+import { look } from '../src/store/civic/testing/look.ts';
+import { createWriteRoom } from '../src/store/civic/testing/write-room.ts';
 
 const DAY = 86_400_000;
 const START = Date.parse('2026-11-02T00:00:00Z');
@@ -58,6 +60,27 @@ function cost(type: 'skill' | 'reference', honest: number): { addresses: number;
 }
 
 const HONEST = [0, 1, 2, 3, 5, 10];
+
+test.each([
+  [7, 15, 'beta'],
+  [8, 14, 'beta'],
+  [8, 15, 'stable'],
+])(
+  'through the routes, %i addresses bring a skill in %i days to %s [civic:L3] [civic:L4]',
+  async (addresses, days, reached) => {
+    const room = await createWriteRoom();
+    try {
+      const { cast, state } = look(() => room);
+      await cast('confirm', addresses - 1);
+      await room.wait(DAY);
+      await cast('confirm', 1);
+      await room.wait((days - 1) * DAY);
+      expect(state('skill', 'sample-move')).toBe(reached);
+    } finally {
+      await room.close();
+    }
+  },
+);
 
 test('the guide states what it costs to promote a bad artefact, and the machine agrees [civic:L3] [civic:L4]', () => {
   const rows = HONEST.map((honest) => {

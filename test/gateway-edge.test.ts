@@ -296,7 +296,7 @@ describe('a session', () => {
     });
   });
 
-  test('survives a restart, and one that was ended does not come back [gateway:S2] [gateway:S3] [gateway:S4]', async () => {
+  test('survives a restart, and one that was ended does not come back [gateway:S2] [gateway:S3] [gateway:S4] [gateway:A3]', async () => {
     const kept = await openSession(bindery.mcpUrl);
     // Long capabilities do not travel in the id: they must come back from the store.
     const long = await openSession(bindery.mcpUrl, {

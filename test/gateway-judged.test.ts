@@ -68,7 +68,11 @@ test('arguments that policy judges are sent as they were judged, and never in tw
 
 test('arguments that nobody judges pass byte for byte, and headers of the client do not [gateway:R5] [gateway:A12]', async () => {
   const { call, sent, server } = await start();
-  await call('{ "n" : 1.0e2, "text":"\\u00e9" }', { 'mcp-param-secret': 'x', 'x-own': 'y', authorization: 'Bearer z' });
+  await call('{ "n" : 1.0e2, "text":"\\u00e9" }', {
+    'mcp-param-secret': 'x',
+    'x-own': 'y',
+    authorization: 'Bearer local',
+  });
   const [seen] = server.of('tools/call');
   expect([sent(), Object.keys(seen?.headers ?? {}).filter((name) => /secret|own|authorization/.test(name))]).toEqual([
     ['{ "n" : 1.0e2, "text":"\\u00e9" }'],

@@ -164,6 +164,12 @@ test('approvals watch shows each question and each decision as it comes [gateway
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     shown += chunk;
   });
+  // It says something as soon as it runs: there is always a question to show.
+  const asking: Promise<unknown>[] = [];
+  for (let count = 0; count < 100 && shown === ''; count += 1) {
+    asking.push(callTool(bindery.url, 's__echo', { text: `before ${count}` }));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
   const call = callTool(bindery.url, 's__echo', { text: 'watched' });
   const { id } = await pendingFor('watched');
   const until = async (status: string) => {
@@ -180,4 +186,5 @@ test('approvals watch shows each question and each decision as it comes [gateway
   await call;
   expect([asked, await until('used')]).toEqual([true, true]);
   child.kill('SIGINT');
+  await Promise.all(asking);
 });

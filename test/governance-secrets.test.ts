@@ -7,7 +7,9 @@ import { expect, test } from 'vitest';
 import { root } from './repository.ts';
 import { callTool, untilListed } from './support/call-tool.ts';
 import { openCommandHome } from './support/command-home.ts';
+import { requestModern } from './support/raw-client.ts';
 import { startBindery } from './support/running-bindery.ts';
+import { startCollector } from './support/span-collector.ts';
 
 /** Where each secret was planted. */
 const SECRETS = {
@@ -22,6 +24,9 @@ const SECRETS = {
   callHeader: 'callheader-planted-secret-9999',
   stderr: 'stderr-bearer-secret-4242',
   policyless: 'denied-planted-secret-1212',
+  uri: 'uri-planted-secret-3434',
+  query: 'query-planted-secret-5656',
+  collector: 'collector-planted-secret-7878',
 };
 
 test('secrets in arguments, headers, URLs, environment and server output appear in nothing that is written or shown [gateway:U8] [gateway:E1]', async () => {
@@ -53,7 +58,15 @@ test('secrets in arguments, headers, URLs, environment and server output appear 
       },
     }),
   );
-  const bindery = await startBindery(home);
+  const collector = await startCollector();
+  const bindery = await startBindery({
+    ...home,
+    env: {
+      ...home.env,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${SECRETS.collector}`,
+    },
+  });
   const shown: unknown[] = [];
   const events = collectEvents(bindery.url);
   try {
@@ -70,6 +83,10 @@ test('secrets in arguments, headers, URLs, environment and server output appear 
     await callTool(bindery.url, 'leaky__say', args, { headers });
     shown.push(await callTool(bindery.url, 'leaky__die', args, { headers }));
     shown.push(await callTool(bindery.url, 'leaky__gone', { password: SECRETS.policyless }, { headers }));
+    await callTool(bindery.url, `leaky__gone?token=${SECRETS.policyless}`, {}, { headers });
+    await callTool(bindery.url, 'find_tools', { query: `Bearer ${SECRETS.query}` }, { headers });
+    const uri = `https://me:${SECRETS.uri}@example.com/?api_key=${SECRETS.uri}`;
+    await requestModern(`${bindery.url}/mcp`, 'resources/read', { uri }, { headers });
     const asked = callTool(bindery.url, 'leaky__refuse', args, {
       headers,
       capabilities: { elicitation: { form: {} } },
@@ -106,11 +123,14 @@ test('secrets in arguments, headers, URLs, environment and server output appear 
     await bindery.stop();
     echoing.close();
     echoing.closeAllConnections();
+    collector.close();
   }
+  expect(collector.received[0]?.headers.authorization).toBe(`Bearer ${SECRETS.collector}`);
   const everything = [
     bindery.stderr(),
     JSON.stringify(shown),
     await events,
+    JSON.stringify(collector.spans()),
     ...filesOf(home.dataDir)
       .filter((file) => !file.endsWith('config.json'))
       .map((file) => readFileSync(file, 'latin1')),
@@ -124,7 +144,9 @@ test('secrets in arguments, headers, URLs, environment and server output appear 
     everything.includes('approval_required'),
     everything.includes('***'),
     everything.includes('leaky__die'),
-  ]).toEqual([true, true, true]);
+    everything.includes('unknown_resource'),
+    collector.spans().length > 5,
+  ]).toEqual([true, true, true, true, true]);
 });
 
 async function collectEvents(url: string): Promise<string> {

@@ -128,13 +128,13 @@ describe('the directories', () => {
 });
 
 describe('mcp list', () => {
-  test('[host:M4] nothing configured', async () => {
+  test('[host:M4] [gateway:M4] nothing configured', async () => {
     const { run } = await openHostCommands();
     expect(await run('mcp', 'list')).toEqual({ stdout: 'no MCP servers configured\n', stderr: '', exitCode: 0 });
     expect((await run('mcp', 'list', '--json')).stdout).toBe('{"items":[],"next_cursor":null}\n');
   });
 
-  test('[host:M4] [host:A18] [host:A21] [host:X30] columns and items, with the reason of a bad entry and secrets masked', async () => {
+  test('[host:M4] [host:A18] [gateway:A18] [host:A21] [gateway:A21] [host:X30] columns and items, with the reason of a bad entry and secrets masked', async () => {
     const { run, json } = await withProject({
       b: { transport: 'http' },
       a: { transport: 'http', url: 'https://ann:hunter22@a.example/mcp', headers: { 'X-Key': 'hunter22' } },
@@ -215,7 +215,7 @@ describe('mcp remove, enable, disable', () => {
 });
 
 describe('mcp test', () => {
-  test('[host:M5] [host:C1] [host:X28] connects anew and counts the tools', async () => {
+  test('[host:M5] [gateway:M5] [host:C1] [host:X28] connects anew and counts the tools', async () => {
     const { run, json } = await openHostCommands();
     await run('mcp', 'add', 'ev', '--command', process.execPath, '--arg', everything);
     expect(await json('mcp', 'test', 'ev')).toEqual({
@@ -328,7 +328,7 @@ describe('mcp trust', () => {
 });
 
 describe('tools name', () => {
-  test('[host:N6] prints the name, or all of it as JSON', async () => {
+  test('[host:N6] [gateway:N6] prints the name, or all of it as JSON', async () => {
     const { run } = await openHostCommands();
     expect((await run('tools', 'name', 'files', 'read_file')).stdout).toBe('files__read_file\n');
     expect((await run('tools', 'name', 'filesystem-local', 'read_file', '--style', 'hashed', '--json')).stdout).toBe(

@@ -53,7 +53,7 @@ async function openGateway(items: object[] = [ITEM]) {
 }
 
 describe('with a running gateway', () => {
-  test('[host:M5] status is what the gateway says, in the shape of the command', async () => {
+  test('[host:M5] [gateway:M5] status is what the gateway says, in the shape of the command', async () => {
     const { json, run } = await openGateway();
     expect(await json('mcp', 'status')).toEqual({
       items: [

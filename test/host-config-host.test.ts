@@ -299,7 +299,7 @@ describe('config', () => {
     expect((await tool(one, 'pid').execute({})).text).not.toBe(before);
   });
 
-  test('[host:M1] warnings about entries go to the log', async () => {
+  test('[host:M1] [gateway:M1] warnings about entries go to the log', async () => {
     const log = createMemoryLog();
     const one = host({ servers: { a: { ...fixture, enabled: false, colour: 'red' } }, log });
     await one.connect();

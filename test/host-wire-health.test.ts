@@ -24,7 +24,7 @@ async function serve() {
   return { health, server, checks };
 }
 
-test('[wire:HEALTH] the health check of a server that rests is looked at, and never connects it', async () => {
+test('[wire:HEALTH] [gateway:A5] [gateway:A6] [gateway:H1] the health check of a server that rests is looked at, and never connects it', async () => {
   const { server, checks, health } = await serve();
   const host = world.host({ probe: { intervalMs: 20, timeoutMs: 2000 } });
   host.apply([http(server.url, { healthCheck: '/health', headers: { 'x-key': 'k' } })], resting);
@@ -43,7 +43,7 @@ test('[wire:HEALTH] the health check of a server that rests is looked at, and ne
   expect([host.statusOf('http')?.reason, server.of('initialize').length]).toEqual(['idle', 0]);
 });
 
-test('[wire:HEALTH] a connected server is pinged and its health check looked at; one that fails it is connected anew', async () => {
+test('[wire:HEALTH] [gateway:H1] [gateway:H2] a connected server is pinged and its health check looked at; one that fails it is connected anew', async () => {
   const { server, checks, health } = await serve();
   const host = world.host({ probe: { intervalMs: 20, timeoutMs: 2000 } });
   host.apply([http(server.url, { healthCheck: 'health' })]);
@@ -55,7 +55,7 @@ test('[wire:HEALTH] a connected server is pinged and its health check looked at;
   expect(host.statusOf('http')?.lastError).toBe('the health check answered HTTP 302');
 });
 
-test('[wire:HEALTH] nobody asks a server that rests and has no health check', async () => {
+test('[wire:HEALTH] [gateway:A5] [gateway:H1] nobody asks a server that rests and has no health check', async () => {
   const { server } = await serve();
   const host = world.host({ probe: { intervalMs: 5, timeoutMs: 2000 } });
   host.apply([http(server.url)], resting);

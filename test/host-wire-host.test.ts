@@ -111,7 +111,7 @@ test('[wire:RESTART] an HTTP server that goes away is noticed by the first reque
   await until(() => host.statusOf('http')?.state === 'ready');
 });
 
-test('[wire:PROBE] a connected server that no longer answers is connected anew; a busy one is left alone', async () => {
+test('[wire:PROBE] [gateway:H2] a connected server that no longer answers is connected anew; a busy one is left alone', async () => {
   let deaf = false;
   const server = await serve(
     legacyHttp(({ seen }) => deaf && seen.headers['mcp-session-id'] === 'session-1' && seen.message?.method === 'ping'),
@@ -230,7 +230,7 @@ test('[wire:CLOSE] a host that is closed while it connects leaves nothing behind
   expect(host.status()).toEqual([]);
 });
 
-test('[wire:IDLE] a resting server shows what it offered, and is connected by the first request', async () => {
+test('[wire:IDLE] [gateway:A6] [gateway:A22] a resting server shows what it offered, and is connected by the first request', async () => {
   const server = await serve(legacyHttp());
   const host = world.host();
   const remembered = {

@@ -24,7 +24,7 @@ describe('hashed names', () => {
     expect(hashed('s', tool)).toBe(`mcp_s_${'t'.repeat(47)}__${sha256Hex(`s:${tool}`).slice(0, 8)}`);
   });
 
-  test('[host:H3] [host:N1] agree with a character-by-character model', () => {
+  test('[host:H3] [host:N1] [gateway:N1] agree with a character-by-character model', () => {
     fc.assert(
       fc.property(serverId, toolName, (server, tool) => {
         expect(hashed(server, tool)).toBe(naiveHashed(server, tool));

@@ -27,6 +27,8 @@ export interface ApprovalStorePort {
   current(key: ApprovalKey, now: string): Approval | undefined;
   decide(id: string, decision: ApprovalDecision, now: string): Approval | undefined;
   use(id: string, now: string): boolean;
+  useRound(id: string, round: number): boolean;
+  roundsOf(id: string): number | undefined;
   expire(now: string): string[];
   remember(key: Omit<ApprovalKey, 'arguments_sha256'>, scope: string, expiresAt: string): void;
   isRemembered(key: Omit<ApprovalKey, 'arguments_sha256'>, scopes: readonly string[], now: string): boolean;
@@ -112,9 +114,7 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
     if (judgement.remember !== 'never' && this.#options.store.isRemembered(key, scopes, this.#now())) return undefined;
     const carried = this.#carriedState(request, key);
     const earlier = carried?.upstream === undefined ? undefined : this.#options.store.find(carried.approval);
-    // A further round of a call that was approved and sent: nobody is asked twice.
-    if (earlier)
-      return { approval: earlier, use: () => true, wrapState: (upstream) => this.#sign(earlier.id, key, upstream) };
+    if (earlier) return this.#furtherRound(earlier, key, carried?.round ?? 0);
     const pending =
       this.#options.store.current(key, this.#now()) ??
       (await this.#create(client, target, judgement, args, key, callId));
@@ -126,7 +126,19 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
     return {
       approval,
       use: () => this.#options.store.use(approval.id, this.#now()),
-      wrapState: (upstream) => this.#sign(approval.id, key, upstream),
+      wrapState: (upstream) => this.#sign(approval.id, key, { upstream, round: 0 }),
+    };
+  }
+
+  /** A further round of a call that was approved and sent: nobody is asked twice, and no round is played twice. */
+  #furtherRound(approval: Approval, key: ApprovalKey, round: number): ApprovedCall {
+    const { store } = this.#options;
+    if (store.roundsOf(approval.id) !== round)
+      throw new BinderyError('APPROVAL_MISMATCH', { members: { approval_id: approval.id } });
+    return {
+      approval,
+      use: () => store.useRound(approval.id, round),
+      wrapState: (upstream) => this.#sign(approval.id, key, { upstream, round: round + 1 }),
     };
   }
 
@@ -140,7 +152,7 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
     const theirs = {
       ...rest,
       ...(Object.keys(responses).length > 0 ? { inputResponses: responses } : {}),
-      ...(upstream === undefined ? {} : { requestState: upstream }),
+      ...(upstream ? { requestState: upstream } : {}),
     };
     const bytes = Buffer.from(
       JSON.stringify({ jsonrpc: '2.0', id: request.id, method: request.method, params: theirs }),
@@ -270,7 +282,7 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
     const token = progressTokenOf(request);
     let told = this.#options.clock.now();
     for (let step = 1; ; step += 1) {
-      const found = this.#options.store.find(pending.id) ?? pending;
+      const found = this.#current(pending);
       if (found.status !== 'pending' || this.#options.clock.now() >= deadline) return found;
       exchange.signal.throwIfAborted();
       await this.#changeOf(pending.id, exchange.signal);
@@ -284,6 +296,15 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
         );
       }
     }
+  }
+
+  /** A question as it is now; one whose time is up is let go of. */
+  #current(pending: Approval): Approval {
+    const find = () => this.#options.store.find(pending.id) ?? pending;
+    const found = find();
+    if (found.status !== 'pending' || found.expires_at > this.#now()) return found;
+    this.expire();
+    return find();
   }
 
   #changeOf(id: string, signal: AbortSignal): Promise<void> {
@@ -341,10 +362,10 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
     this.#options.store.remember(key, forSession ? sessionScope(client) : 'always', until);
   }
 
-  #sign(approval: string, key: ApprovalKey, upstream?: string): string {
+  #sign(approval: string, key: ApprovalKey, asked: Pick<ApprovalState, 'upstream' | 'round'> = {}): string {
     const { caller, server, tool, arguments_sha256 } = key;
     return signState(
-      { approval, caller, server, tool, arguments_sha256, ...(upstream === undefined ? {} : { upstream }) },
+      { approval, caller, server, tool, arguments_sha256, ...asked },
       this.#options.keys[0] as Uint8Array,
     );
   }

@@ -22,6 +22,7 @@ import { routeOf } from './route-of.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import { SearchCalls } from './search-calls.ts';
 import { callSignIn, waitingServers } from './sign-in-calls.ts';
+import { TaskOwners } from './task-owners.ts';
 import { asksForTask, declaredTasks, forwardTask, plainCall, taskServer, withoutTasks } from './tasks.ts';
 import { forwardUnrecorded } from './unrecorded.ts';
 
@@ -53,6 +54,7 @@ export class Gateway {
   readonly #asked = new AskedSources();
   readonly #found = new FoundToolsMemory();
   readonly #search: SearchCalls;
+  readonly #tasks = new TaskOwners();
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -187,7 +189,7 @@ export class Gateway {
       case 'tasks/list':
       case 'tasks/update':
       case 'tasks/cancel':
-        return forwardTask(this.ports, view, client, request, exchange);
+        return forwardTask(this.ports, this.#tasks, view, client, request, exchange);
       default:
         throw methodNotFound(client, request);
     }
@@ -210,7 +212,13 @@ export class Gateway {
 
   #attemptCall(view: ProfileView, client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
     const target = this.#toolTarget(view, client, request);
-    return this.#attempt(client, this.#call(view, client, request), exchange, target);
+    const call = this.#call(view, client, request);
+    const answer = this.#attempt(client, call, exchange, target);
+    if ('failure' in target || !asksForTask(client, call)) return answer;
+    return answer.then((bytes) => {
+      this.#tasks.note(target.server, client, bytes);
+      return bytes;
+    });
   }
 
   /** A tool that is not known may be one that only clients like this one see, and that is just being found out. */

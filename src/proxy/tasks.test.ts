@@ -62,6 +62,26 @@ test('another session does not see the task', async () => {
   expect(await other.request('tasks/get', { taskId })).toHaveProperty('error');
 });
 
+test('a task on a connection that callers share is its caller’s alone [gateway:WHO12] [gateway:R11]', async () => {
+  const open = (caller: string) =>
+    openSession(`${gateway.url}/alone`, {
+      capabilities: { tasks: {} },
+      headers: { authorization: `Bearer ${caller}` },
+    });
+  const [ada, adaElsewhere, grace] = [await open('ada'), await open('ada'), await open('grace')];
+  const begun = await ada.request('tools/call', { ...research, name: `everything__${research.name}` });
+  const { taskId } = (begun.result as { task: { taskId: string } }).task;
+  expect([
+    await adaElsewhere.request('tasks/get', { taskId }),
+    await grace.request('tasks/get', { taskId }),
+    await grace.request('tasks/cancel', { taskId }),
+    await grace.request('tasks/result', { taskId }),
+  ]).toEqual([
+    expect.objectContaining({ result: expect.objectContaining({ taskId }) }),
+    ...Array.from({ length: 3 }, () => expect.objectContaining({ error: { code: -32602, message: 'Task not found' } })),
+  ]);
+});
+
 test('where several servers stand behind a profile there are no tasks, and a call is answered when it is done', async () => {
   const session = await openSession(gateway.url, { capabilities });
   expect(session.introduction.capabilities).not.toHaveProperty('tasks');

@@ -8,6 +8,7 @@ import type { GatewayPorts } from './gateway-ports.ts';
 import { isUpstreamFailure } from './ports.ts';
 import type { ProfileView } from './profile-view.ts';
 import { RpcFailure } from './rpc-failure.ts';
+import type { TaskOwners } from './task-owners.ts';
 
 const EXTENSION = 'io.modelcontextprotocol/tasks';
 
@@ -57,6 +58,7 @@ export function plainCall(request: ClientRequest): ClientRequest {
 /** Passes `tasks/*` on to the server that has the task. */
 export async function forwardTask(
   ports: GatewayPorts,
+  owners: TaskOwners,
   view: ProfileView,
   client: Client,
   request: ClientRequest,
@@ -64,6 +66,7 @@ export async function forwardTask(
 ): Promise<Uint8Array> {
   const server = taskServer(view, client)?.server;
   if (server === undefined) throw noSuchMethod(request);
+  owners.check(server, client, request);
   try {
     const upstream = await ports.connections.connection(server, client, exchange.signal);
     const own = ports.connections.open(client).some((connection) => connection.upstream === upstream);

@@ -28,7 +28,7 @@ describe.each(['2025-11-25', '2026-07-28'])('client scenarios of revision %s', a
   let verdicts: ReadonlyMap<string, boolean> = new Map();
 
   beforeAll(async () => {
-    verdicts = await runSuite(revision);
+    verdicts = await runSuite(revision, known);
   }, RUN_TIMEOUT_MS);
 
   test.each(required.client)('[wire:CONFORMANCE] %s', (scenario) => {
@@ -45,7 +45,7 @@ describe.each(['2025-11-25', '2026-07-28'])('client scenarios of revision %s', a
 });
 
 /** Runs the client program against every scenario of a revision: scenario → whether all its checks passed. */
-async function runSuite(revision: string): Promise<ReadonlyMap<string, boolean>> {
+async function runSuite(revision: string, known: readonly string[]): Promise<ReadonlyMap<string, boolean>> {
   const results = await mkdtemp(join(tmpdir(), 'bindery-conformance-'));
   const command = `${process.execPath} ${join(here, 'client.ts')}`;
   const args = [
@@ -66,12 +66,19 @@ async function runSuite(revision: string): Promise<ReadonlyMap<string, boolean>>
     await outputOf([join(here, '../../src/host/host.ts')], cache);
     const output = await outputOf(args, cache);
     const summary = output.slice(output.indexOf('=== SUITE SUMMARY ==='));
-    return new Map(
+    const verdicts = new Map(
       [...summary.matchAll(/^([✓✗]) ([\w./-]+): \d+ passed/gm)].map(([, mark, scenario]) => [
         scenario ?? '',
         mark === '✓',
       ]),
     );
+    // On a busy machine some of so many clients at once run out of their scenario's time: they are tried alone.
+    for (const [scenario, passed] of verdicts) {
+      if (passed || known.includes(scenario)) continue;
+      const alone = [...args.slice(0, 4), '--scenario', scenario, '--spec-version', revision, ...args.slice(6)];
+      verdicts.set(scenario, (await outputOf(alone, cache)).includes('OVERALL: PASSED'));
+    }
+    return verdicts;
   } finally {
     await rm(results, { recursive: true });
   }

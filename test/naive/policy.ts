@@ -1,39 +1,73 @@
-/**
- * The policy decision a second time, as plainly as it can be said: on parsed JSON, one layer, without places.
- * `undefined` stands for a file that is bad.
- */
-export function naiveDecision(
-  layers: readonly (Record<string, unknown> | undefined)[],
-  server: string,
-  tool: string,
-): { decision: string; rule: string } {
-  const verdicts = layers.map((layer) => naiveLayer(layer, server, tool));
-  for (const wanted of ['deny', 'approval']) {
-    const found = verdicts.find(({ decision }) => decision === wanted);
-    if (found) return found;
-  }
-  return verdicts[verdicts.length - 1] ?? { decision: 'allow', rule: 'no_policy' };
+/** A policy file as parsed JSON; `undefined` stands for one that is bad. */
+export type NaiveFile = Readonly<Record<string, unknown>> | undefined;
+
+interface NaiveRules {
+  readonly approval_required?: boolean;
+  readonly rate_per_minute?: number;
+  readonly max_concurrency?: number;
+  /** Only schemas of this form are made by the tests. */
+  readonly arguments?: { readonly required: readonly string[] };
 }
 
-function naiveLayer(file: Record<string, unknown> | undefined, server: string, tool: string) {
+const LIMITS = ['rate_per_minute', 'max_concurrency'] as const;
+
+/**
+ * The policy decision a second time, as plainly as it can be said: on parsed JSON, without places. `given` are the names of
+ * the members that the arguments have; undefined: the arguments are not judged.
+ */
+export function naiveDecision(
+  layers: readonly NaiveFile[],
+  server: string,
+  tool: string,
+  given?: readonly string[],
+): { decision: string; rule: string; limits: Record<string, number> } {
+  const verdicts = layers.map((layer) => naiveLayer(layer, server, tool, given));
+  const decided = verdicts.find(({ decision }) => decision === 'deny') ??
+    verdicts.find(({ decision }) => decision === 'approval') ??
+    verdicts[verdicts.length - 1] ?? { decision: 'allow', rule: 'no_policy' };
+  const limits: Record<string, number> = {};
+  for (const file of layers) {
+    for (const rules of file === undefined ? [] : rulesOf(file, server, tool)) {
+      for (const limit of LIMITS) {
+        const value = rules[limit];
+        if (value !== undefined && !(value >= (limits[limit] ?? Number.POSITIVE_INFINITY))) limits[limit] = value;
+      }
+    }
+  }
+  return { ...decided, limits };
+}
+
+function naiveLayer(file: NaiveFile, server: string, tool: string, given: readonly string[] | undefined) {
   if (file === undefined) return { decision: 'deny', rule: 'policy_invalid' };
-  const list = file.allowlist as {
-    servers: string[];
-    tools?: Record<string, string[]>;
-    forbidden?: string[];
-    operations?: Record<string, { approval_required?: boolean }>;
-  };
-  const own = <T>(object: Record<string, T> | undefined, key: string): T | undefined =>
-    object !== undefined && Object.keys(object).includes(key) ? object[key] : undefined;
-  const full = `${server}/${tool}`;
-  if ((list.forbidden ?? []).some((entry) => entry === tool || entry === full))
-    return { decision: 'deny', rule: 'forbidden' };
-  if (!list.servers.some((entry) => entry === server || entry === '*'))
+  const isNamed = (list: unknown) => (list as string[]).some((item) => item === tool || item === `${server}/${tool}`);
+  const isListed = (list: unknown, name: string) => (list as string[]).some((item) => item === name || item === '*');
+  const forbidden = memberOf(file, 'forbidden', 'forbidden_operations');
+  if (forbidden !== undefined && isNamed(forbidden)) return { decision: 'deny', rule: 'forbidden' };
+  if (!isListed(memberOf(file, 'servers', 'allowed_servers'), server))
     return { decision: 'deny', rule: 'server_not_listed' };
-  const tools = own(list.tools, server);
-  if (tools !== undefined && !tools.some((entry) => entry === tool || entry === '*'))
-    return { decision: 'deny', rule: 'tool_not_listed' };
-  const asks = [full, tool].some((key) => own(list.operations, key)?.approval_required === true);
-  if (asks) return { decision: 'approval', rule: 'approval_required' };
+  const tools = own(memberOf(file, 'tools', 'allowed_tools'), server);
+  if (tools !== undefined && !isListed(tools, tool)) return { decision: 'deny', rule: 'tool_not_listed' };
+  const filter = memberOf(file, 'allowed_operations', 'allowed_operations');
+  if (filter !== undefined && !isNamed(filter)) return { decision: 'deny', rule: 'tool_not_listed' };
+  const rules = rulesOf(file, server, tool);
+  const missing = rules.some((rule) => given && rule.arguments?.required.some((name) => !given.includes(name)));
+  if (missing) return { decision: 'deny', rule: 'arguments' };
+  if (rules.some((rule) => rule.approval_required === true)) return { decision: 'approval', rule: 'approval_required' };
   return { decision: 'allow', rule: tools === undefined ? 'server_listed' : 'tool_listed' };
+}
+
+function rulesOf(file: NonNullable<NaiveFile>, server: string, tool: string): NaiveRules[] {
+  const operations = memberOf(file, 'operations', 'operations');
+  return [`${server}/${tool}`, tool].flatMap((key) => (own(operations, key) as NaiveRules | undefined) ?? []);
+}
+
+/** A member under its present or its old name, in the allowlist or beside it. */
+function memberOf(file: NonNullable<NaiveFile>, name: string, oldName: string): unknown {
+  const allowlist = own(file, 'allowlist');
+  return own(allowlist, name) ?? own(allowlist, oldName) ?? own(file, oldName);
+}
+
+function own(object: unknown, key: string): unknown {
+  if (typeof object !== 'object' || object === null) return undefined;
+  return Object.keys(object).includes(key) ? (object as Record<string, unknown>)[key] : undefined;
 }

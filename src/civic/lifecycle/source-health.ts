@@ -23,8 +23,3 @@ export function traverseSource(record: SourceRecord, outcome: TraversalOutcome, 
   if (record.health === 'degraded' && hours >= deprecated_after_hours) return { ...record, health: 'deprecated' };
   return record;
 }
-
-/** A path that has no source left that works or is merely suspected drags down what depends on it. */
-export function pathHealth(sources: readonly SourceHealth[]): 'ok' | 'degraded' {
-  return sources.length === 0 || sources.some((health) => health === 'ok' || health === 'suspect') ? 'ok' : 'degraded';
-}

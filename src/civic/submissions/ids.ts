@@ -4,8 +4,6 @@ const UUID_V7 = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]
 
 export const SUBMISSION_ID = new RegExp(`^sub_${UUID_V7}$`);
 export const SESSION_ID = new RegExp(`^ses_${UUID_V7}$`);
-export const QUEUE_ID = new RegExp(`^que_${UUID_V7}$`);
-export const CANCEL_TOKEN = /^can_[A-Za-z0-9_-]{43}$/;
 
 /** `<prefix>_<uuidv7>`: ids sort by the instant at which they were minted [SU4]. */
 export function mintId(prefix: 'sub' | 'que', clock: Clock, random: Random): string {

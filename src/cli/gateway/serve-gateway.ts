@@ -110,6 +110,7 @@ function unreadyReasons(runtime: GatewayRuntime): string[] {
   );
   return [
     ...(runtime.isDraining ? ['draining'] : []),
+    ...(runtime.audit.isWritable ? [] : ['the audit log cannot be written']),
     ...(missing.length > 0 ? [`${missing.length} required servers are not ready`] : []),
   ];
 }

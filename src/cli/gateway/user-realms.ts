@@ -79,8 +79,10 @@ export class UserRealms implements SignInPort {
     const key = JSON.stringify([caller, server]);
     const known = this.#signIns.get(key);
     if (known) return known;
-    const begun = this.#begin(server, caller, () => this.#signIns.delete(key));
+    const begun = this.#begin(server, caller);
     this.#signIns.set(key, begun);
+    const end = () => this.#signIns.delete(key);
+    begun.then(({ done }) => done).then(end, end);
     return begun;
   }
 
@@ -107,7 +109,7 @@ export class UserRealms implements SignInPort {
   }
 
   /** Resolves with the address as soon as there is one; the sign-in goes on until it is done or its time is over. */
-  #begin(server: string, caller: string, onEnd: () => void): Promise<PendingSignIn> {
+  #begin(server: string, caller: string): Promise<PendingSignIn> {
     return new Promise((resolve, reject) => {
       const callback = this.#desk.listener();
       const done = this.of(caller).host.login(server, {
@@ -118,7 +120,7 @@ export class UserRealms implements SignInPort {
           resolve({ id: randomUUID(), url, done });
         },
       });
-      done.catch(reject).finally(onEnd);
+      done.catch(reject);
     });
   }
 }

@@ -9,6 +9,8 @@ export interface ApprovalState {
   readonly arguments_sha256: string;
   /** The approval was used, and the server then asked something itself: this is its own state. */
   readonly upstream?: string;
+  /** How many of the server's questions were answered before this one: each is answered once. */
+  readonly round?: number;
 }
 
 const PREFIX = 'ba1';

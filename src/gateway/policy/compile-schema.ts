@@ -5,7 +5,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
  * violation, or undefined. It never changes a value; a reference to another document does not compile.
  */
 export function compileSchema(schema: object): (value: unknown) => string | undefined {
-  const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: false });
+  // Own properties only: every object inherits a `constructor`, and none of a caller's arguments does.
+  const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: false, ownProperties: true });
   const validate = ajv.compile(schema);
   return (value) => {
     if (validate(value)) return undefined;

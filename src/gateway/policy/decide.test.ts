@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { naiveDecision } from '../../../test/naive/policy.ts';
 import { judge, type LayerName, type PolicyLayer } from './decide.ts';
 import { parsePolicy } from './parse-policy.ts';
 
@@ -128,83 +126,4 @@ test('a bad layer denies everything and says why [gateway:P3]', () => {
     rule: 'policy_invalid',
     errors: [{ line: 1, pointer: '/allowlist/toolz', message: 'toolz is not a key of allowlist' }],
   });
-});
-
-const names = fc.constantFrom('a', 'b', 'a/b', 'constructor', '__proto__', 'toString', 'A', 'ä', '');
-const entry = fc.oneof(
-  names,
-  fc.tuple(names, names).map(([server, tool]) => `${server}/${tool}`),
-);
-const goodFile = fc.record({
-  allowlist: fc.record(
-    {
-      servers: fc.array(fc.oneof(names, fc.constant('*')), { maxLength: 4 }),
-      tools: fc.dictionary(names, fc.array(fc.oneof(names, fc.constant('*')), { maxLength: 3 }), { maxKeys: 3 }),
-      forbidden: fc.array(entry, { maxLength: 2 }),
-      operations: fc.dictionary(entry, fc.record({ approval_required: fc.boolean() }, { requiredKeys: [] }), {
-        maxKeys: 3,
-      }),
-    },
-    { requiredKeys: ['servers'] },
-  ),
-});
-const badFile = goodFile.chain((file) =>
-  fc.constantFrom(
-    JSON.stringify({ allowlist: { ...file.allowlist, approval_requird: true } }),
-    JSON.stringify({ allowlist: { ...file.allowlist, servers: 'a' } }),
-    JSON.stringify({ allowlist: { ...file.allowlist, operations: { a: { approval_required: 'true' } } } }),
-    JSON.stringify({ allowlist: { ...file.allowlist, operations: { a: { rate_per_minute: 0 } } } }),
-    JSON.stringify({ version: '2.0', ...file }),
-    `{"allowlist":{"servers":["*"],"servers":["*"]}}`,
-    `{"allowlist":${JSON.stringify(file.allowlist)}`,
-    '[]',
-    '',
-  ),
-);
-const layer = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: goodFile.map((file) => ({
-      text: JSON.stringify(file),
-      naive: file as Record<string, unknown> | undefined,
-    })),
-  },
-  { weight: 1, arbitrary: badFile.map((text) => ({ text, naive: undefined })) },
-);
-
-test('decides as the naive model does, for any layers and names [gateway:P2] [gateway:P4]', () => {
-  fc.assert(
-    fc.property(fc.array(layer, { maxLength: 3 }), names, names, (layers, server, tool) => {
-      const { decision, rule } = judge(
-        layers.map(({ text }) => layerOf(text)),
-        attempt(server, tool),
-      ).decision;
-      expect({ decision, rule }).toEqual(
-        naiveDecision(
-          layers.map(({ naive }) => naive),
-          server,
-          tool,
-        ),
-      );
-    }),
-    { numRuns: Number(process.env.POLICY_CASES ?? 5_000) },
-  );
-});
-
-test('one more layer never opens what was closed [gateway:P1]', () => {
-  const rank = { deny: 0, approval: 1, allow: 2 };
-  fc.assert(
-    fc.property(fc.array(layer, { maxLength: 2 }), layer, names, names, (layers, more, server, tool) => {
-      const decide = (texts: readonly string[]) =>
-        rank[
-          judge(
-            texts.map((text) => layerOf(text)),
-            attempt(server, tool),
-          ).decision.decision
-        ];
-      const texts = layers.map(({ text }) => text);
-      expect(decide([...texts, more.text])).toBeLessThanOrEqual(decide(texts));
-    }),
-    { numRuns: Number(process.env.POLICY_CASES ?? 3_000) },
-  );
 });

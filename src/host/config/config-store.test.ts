@@ -14,7 +14,7 @@ async function openStore() {
 const entry = { transport: 'http', url: 'https://a.example/mcp' };
 
 describe('the config files', () => {
-  test('[host:M3] an added server stands in its scope, and is listed with its source', async () => {
+  test('[host:M3] [gateway:M3] an added server stands in its scope, and is listed with its source', async () => {
     const { store } = await openStore();
     await store.add('a', entry, 'project', false);
     await store.add('a', { ...entry, enabled: false }, 'global', false);

@@ -69,7 +69,7 @@ describe('an edit', () => {
     expect(setMember('{\n  "version": 1, // c\n}\n', ['x'], 1)).toBe('{\n  "version": 1, // c\n  "x": 1\n}\n');
   });
 
-  test('[host:M7] remembered rules are appended to their list', () => {
+  test('[host:M7] [gateway:M7] remembered rules are appended to their list', () => {
     const once = appendItem(undefined, ['permissions', 'allow'], 'a/b');
     expect(parse(appendItem(once, ['permissions', 'allow'], { match: 'a/*', read_only: true })).permissions).toEqual({
       allow: ['a/b', { match: 'a/*', read_only: true }],

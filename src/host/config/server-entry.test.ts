@@ -33,7 +33,7 @@ describe('an entry', () => {
     ['a', http({ headers: { 'X-A': 'a\nb' } }), 'headers.X-A: must be one line'],
     ['a', http({ headers: { 'X A': 'a' } }), 'headers: has a name that no header can have'],
     ['a', stdio({ env: { 'A=B': 'x' } }), 'env: has a name that no environment variable can have'],
-  ])('[host:M1] [host:X30] %s %j is refused: %s', (id, raw, reason) => {
+  ])('[host:M1] [gateway:M1] [gateway:A20] [host:X30] %s %j is refused: %s', (id, raw, reason) => {
     expect(checkServerEntry(id, raw)).toEqual({ entry: undefined, reason, warnings: [] });
   });
 
@@ -103,11 +103,11 @@ describe('an entry', () => {
     ['http://localhost/mcp', 0],
     ['http://[::1]/mcp', 0],
     ['https://example.com/mcp', 0],
-  ])('[host:M3] %s has %i warnings', (url, warnings) => {
+  ])('[host:M3] [gateway:M3] %s has %i warnings', (url, warnings) => {
     expect(checkServerEntry('a', http({ url })).warnings).toHaveLength(warnings);
   });
 
-  test('[host:A18] every documented key is known', () => {
+  test('[host:A18] [gateway:A18] every documented key is known', () => {
     const all = http({
       ...{ enabled: true, headers: {}, request_timeout_ms: 1, startup_timeout_ms: 1, tool_timeout_max_ms: 1 },
       ...{ include_tools: ['a*'], exclude_tools: ['b'], required: true, expand_env: false, keep_alive: true },

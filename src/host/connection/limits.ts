@@ -62,6 +62,8 @@ export const CONNECTION_LIMITS = {
   /** The longest that the answer for a name counts, and when one that failed is asked for again. */
   nameTtlMaxSeconds: 86_400,
   nameRetryMs: 30_000,
+  /** How long a resolver has for an answer. */
+  nameTimeoutMs: 10_000,
   /** How often at most an idle connection is looked at. */
   idleCheckMinMs: 100,
   /** Asking a connected server whether it is well. */

@@ -39,11 +39,18 @@ export class NamedEndpoint {
   readonly #server: NamedServer;
   readonly #resolver: NameResolver;
   readonly #now: () => number;
+  readonly #timeoutMs: number;
   #good: Good | undefined;
   #staleAt = 0;
   #doubt: string | undefined;
 
-  constructor(server: NamedServer, resolver: NameResolver, now: () => number) {
+  constructor(
+    server: NamedServer,
+    resolver: NameResolver,
+    now: () => number,
+    timeoutMs: number = LIMITS.nameTimeoutMs,
+  ) {
+    this.#timeoutMs = timeoutMs;
     this.#server = server;
     this.#resolver = resolver;
     this.#now = now;
@@ -69,10 +76,9 @@ export class NamedEndpoint {
    * pinned key stands behind rejects with an `UpstreamError`, and nothing of before counts any more.
    */
   async find(signal: AbortSignal): Promise<string> {
-    const { name } = this.#server;
     let answer: ResolvedName;
     try {
-      answer = await this.#resolver.resolve(name, signal);
+      answer = await this.#ask(signal);
     } catch (thrown) {
       if (signal.aborted) throw cancelledError();
       return this.#lastGood(thrown instanceof BinderyError ? `${thrown.message} (${thrown.code})` : 'nobody answers');
@@ -83,6 +89,24 @@ export class NamedEndpoint {
     this.#doubt = undefined;
     this.#staleAt = this.#now() + seconds * 1000;
     return answer.endpoint;
+  }
+
+  /** A resolver that does not answer, whatever becomes of it, is one that fails. */
+  async #ask(signal: AbortSignal): Promise<ResolvedName> {
+    const ending = new AbortController();
+    const gone = new Promise<never>((_, reject) => {
+      ending.signal.addEventListener('abort', () => reject(ending.signal.reason), { once: true });
+    });
+    const end = () => ending.abort();
+    const timer = setTimeout(end, this.#timeoutMs);
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      signal.throwIfAborted();
+      return await Promise.race([this.#resolver.resolve(this.#server.name, ending.signal), gone]);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+    }
   }
 
   #lastGood(why: string): string {

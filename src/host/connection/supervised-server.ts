@@ -332,8 +332,7 @@ export class SupervisedServer {
     const connection = this.#connection;
     if (connection === undefined || this.#named === undefined) return;
     try {
-      const timeout = AbortSignal.timeout(LIMITS.requestTimeoutMs);
-      const endpoint = await this.#named.find(AbortSignal.any([timeout, this.#stopping.signal]));
+      const endpoint = await this.#named.find(this.#stopping.signal);
       if (this.#connection !== connection) return;
       if (endpoint !== this.#endpoint) return this.#move(connection);
       this.#setReady(undefined);

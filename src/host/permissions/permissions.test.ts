@@ -44,7 +44,7 @@ describe('globs', () => {
     ['files/read.*', 'files/readx', false],
     ['files/*_file', 'files/read_file', true],
     ['files/**', 'files/read', true],
-  ])('[host:M7] %s on %s: %s', (glob, name, matches) => {
+  ])('[host:M7] [gateway:M7] %s on %s: %s', (glob, name, matches) => {
     expect(compileGlob(glob)(name)).toBe(matches);
   });
 

@@ -35,6 +35,8 @@ export interface TestGatewayOptions {
   readonly profiles?: readonly ProfileSettings[];
   /** How long a call waits for a person. */
   readonly approvalWaitMs?: number;
+  /** How long a question can be answered. */
+  readonly approvalExpiresMs?: number;
   /** Text of a policy file. */
   readonly policy?: string;
   /** What is remembered of servers: these are connected when they are first called. */
@@ -43,7 +45,8 @@ export interface TestGatewayOptions {
 
 /** A gateway on a free port, with real connections and everything else in memory. */
 export async function startTestGateway(options: TestGatewayOptions) {
-  const { servers, profiles, policy, approvalWaitMs = 50_000, remembered = [] } = options;
+  const { servers, profiles, policy, remembered = [] } = options;
+  const { approvalWaitMs = 50_000, approvalExpiresMs = APPROVAL_EXPIRES_MS } = options;
   const clock = { now: Date.now };
   const audit: AuditEntry[] = [];
   const feed = new ChangeFeed();
@@ -97,7 +100,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
     clock,
     redactor: createRedactor(),
     keys,
-    settings: () => ({ expires_ms: APPROVAL_EXPIRES_MS, wait_ms: approvalWaitMs }),
+    settings: () => ({ expires_ms: approvalExpiresMs, wait_ms: approvalWaitMs }),
     newApprovalId: () => {
       approvalCount += 1;
       return `apr_${approvalCount}`;
@@ -149,7 +152,8 @@ export async function startTestGateway(options: TestGatewayOptions) {
     sessions,
     feed,
     log,
-    authenticate: () => ({ name: 'local' }),
+    // Whoever says a name has it: who callers are is not what is tested with this gateway.
+    authenticate: ({ authorization }) => ({ name: authorization?.replace(/^Bearer /, '') ?? 'local' }),
     acceptsHost: () => true,
     isDraining: () => false,
   });

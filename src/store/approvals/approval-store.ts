@@ -20,6 +20,7 @@ CREATE TABLE remembered_approvals (
   PRIMARY KEY (caller, profile, server, tool, scope)
 );
 `,
+    'ALTER TABLE approvals ADD COLUMN rounds INTEGER NOT NULL DEFAULT 0',
   ],
 };
 
@@ -116,6 +117,20 @@ export class ApprovalStore {
       .prepare("UPDATE approvals SET status = 'used' WHERE id = ? AND status = 'approved' AND expires_at > ?")
       .run(id, now);
     return changes > 0;
+  }
+
+  /** A further round of a call that was approved and sent: true for exactly one of any number that try. */
+  useRound(id: string, round: number): boolean {
+    const { changes } = this.#database
+      .prepare("UPDATE approvals SET rounds = rounds + 1 WHERE id = ? AND status = 'used' AND rounds = ?")
+      .run(id, round);
+    return changes > 0;
+  }
+
+  /** How many further rounds a call had; undefined where it was not sent. */
+  roundsOf(id: string): number | undefined {
+    const row = this.#database.prepare("SELECT rounds FROM approvals WHERE id = ? AND status = 'used'").get(id);
+    return (row as { rounds: number } | undefined)?.rounds;
   }
 
   /** pending or approved → expired, where the time is up; gives their ids. */

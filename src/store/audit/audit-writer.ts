@@ -43,6 +43,7 @@ export class AuditWriter {
   #waiting: Waiting[] = [];
   #raw: RawArguments[] = [];
   #closed = false;
+  #isWritable = true;
 
   private constructor(slot: Slot, options: AuditWriterOptions) {
     this.#slot = slot;
@@ -72,6 +73,11 @@ export class AuditWriter {
       slot.release();
       throw error;
     }
+  }
+
+  /** Whether the last commit succeeded. */
+  get isWritable(): boolean {
+    return this.#isWritable;
   }
 
   get head(): ChainHead {
@@ -109,7 +115,9 @@ export class AuditWriter {
         batch.map(({ entry }) => entry),
         raw.length === 0 ? undefined : () => this.#insertRaw(raw),
       );
+      this.#isWritable = true;
     } catch (cause) {
+      this.#isWritable = false;
       for (const { failed } of batch) failed(new BinderyError('STORE_UNAVAILABLE', { cause }));
       return;
     }

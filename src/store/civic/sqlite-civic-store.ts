@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { SubmissionType } from '../../civic/config.ts';
 import type { Artefact, ArtefactHead, ArtefactType, Verdict, Vote } from '../../civic/lifecycle/artefact.ts';
@@ -20,24 +19,21 @@ import {
   fromQueueRow,
   fromSubmissionRow,
   type QueueRow,
-  type SourceRow,
   type SubmissionRow,
-  toSourceRecord,
 } from './rows.ts';
+import { SqliteSources } from './sqlite-sources.ts';
 import type { TurnTransaction } from './turn-transaction.ts';
-
-/** How long the sources of paths are taken to be as they were, as far as other processes go. */
-const REVISION_MS = 100;
 
 /** The write side's memory on SQLite. */
 export class SqliteCivicStore implements CivicStore {
   readonly #sql: PreparedSql;
   readonly #transaction: TurnTransaction;
+  readonly #sources: SqliteSources;
   #intentsAdded = 0;
-  #sourcesRevision: { shared: number; askedAt: number; text: string } | undefined;
 
   constructor(database: DatabaseSync, transaction: TurnTransaction) {
     this.#sql = new PreparedSql(database);
+    this.#sources = new SqliteSources(this.#sql);
     this.#transaction = transaction;
   }
 
@@ -261,47 +257,19 @@ export class SqliteCivicStore implements CivicStore {
   }
 
   source(pathId: string, sourceId: string): SourceRecord | undefined {
-    const row = this.#sql.get<SourceRow>(
-      'SELECT * FROM civic_sources WHERE path_id = ? AND source_id = ?',
-      pathId,
-      sourceId,
-    );
-    return row && toSourceRecord(row);
+    return this.#sources.find(pathId, sourceId);
   }
 
   saveSource(pathId: string, sourceId: string, record: SourceRecord): void {
-    this.#sourcesRevision = undefined;
-    this.#sql.run(
-      'INSERT OR REPLACE INTO civic_sources VALUES (?, ?, ?, ?, ?)',
-      pathId,
-      sourceId,
-      record.health,
-      record.firstFailureAt ?? null,
-      record.lastSuccessAt ?? null,
-    );
+    this.#sources.save(pathId, sourceId, record);
   }
 
   sourcesRevision(): string {
-    // Every read asks this. Work of this process is seen at once, another process's within a moment.
-    const askedAt = performance.now();
-    if (this.#sourcesRevision && askedAt - this.#sourcesRevision.askedAt < REVISION_MS)
-      return this.#sourcesRevision.text;
-    const { data_version: shared } = this.#sql.get<{ data_version: number }>('PRAGMA data_version') ?? {
-      data_version: 0,
-    };
-    if (this.#sourcesRevision?.shared === shared) this.#sourcesRevision.askedAt = askedAt;
-    else {
-      const rows = this.#sql.all<SourceRow>('SELECT * FROM civic_sources ORDER BY path_id, source_id');
-      const text =
-        rows.length === 0 ? '' : createHash('sha256').update(JSON.stringify(rows)).digest('hex').slice(0, 16);
-      this.#sourcesRevision = { shared, askedAt, text };
-    }
-    return this.#sourcesRevision.text;
+    return this.#sources.revision();
   }
 
   sources(): readonly { pathId: string; sourceId: string; record: SourceRecord }[] {
-    const rows = this.#sql.all<SourceRow>('SELECT * FROM civic_sources ORDER BY path_id, source_id');
-    return rows.map((row) => ({ pathId: row.path_id, sourceId: row.source_id, record: toSourceRecord(row) }));
+    return this.#sources.all();
   }
 
   appendEvent(type: ArtefactType, id: string, at: number, change: LifecycleChange): LifecycleEvent {
