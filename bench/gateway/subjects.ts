@@ -127,7 +127,11 @@ export async function initialize(url: string): Promise<string | undefined> {
 /** Waits until so many tools are listed; gives the text of the list. */
 export async function untilListed(url: string, headers: Record<string, string>, tools: number): Promise<string> {
   for (let attempt = 0; attempt < 3_000; attempt += 1) {
-    const text = await (await post(url, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers)).text();
+    // A gateway that learns a thousand servers may be silent for longer than an idle connection lives.
+    const text = await post(url, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers).then(
+      (response) => response.text(),
+      () => '',
+    );
     if (text.split('"inputSchema"').length > tools) return text;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
