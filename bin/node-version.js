@@ -1,5 +1,3 @@
-import { fileURLToPath } from 'node:url';
-
 // Nothing but this file may load before the check: some dependencies crash on an older Node.
 const MAJOR_MIN = 22;
 const MINOR_MIN = 19;
@@ -13,8 +11,7 @@ export async function runWithSupportedNode(start) {
     );
     process.exit(1);
   }
-  const { enableCompileCache } = await import('node:module');
-  // Within the package, so that only who may change its code can change what is kept of it; where that may not be written, it is not kept.
-  enableCompileCache(fileURLToPath(new URL('../.compile-cache', import.meta.url)));
+  const { keepCompiledCode } = await import('./compile-cache.js');
+  keepCompiledCode();
   await start();
 }
