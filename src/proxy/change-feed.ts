@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { JsonObject } from '../wire/json.ts';
 import { encodeNotification } from '../wire/messages.ts';
 import type { Client } from './client.ts';
+import { PROXY_LIMITS } from './limits.ts';
 import type { ProfileLists } from './profile-view.ts';
 import type { ResourceWatches } from './resource-watches.ts';
 
@@ -29,9 +30,27 @@ interface FeedEvents {
 
 /** Tells streams that lists may have changed, and what servers said by themselves. */
 export class ChangeFeed extends EventEmitter<FeedEvents> {
+  #quietUntil = 0;
+  #trailing: NodeJS.Timeout | undefined;
+
   constructor() {
     super();
     this.setMaxListeners(0);
+  }
+
+  /** Lists may have changed: told at once, and then once for all changes that follow within a moment. */
+  changed(): void {
+    const now = performance.now();
+    if (this.#trailing !== undefined) return;
+    if (now >= this.#quietUntil) this.#tell();
+    else this.#trailing = setTimeout(() => this.#tell(), this.#quietUntil - now).unref();
+  }
+
+  #tell(): void {
+    clearTimeout(this.#trailing);
+    this.#trailing = undefined;
+    this.emit('changed');
+    this.#quietUntil = performance.now() + PROXY_LIMITS.changesGatherMs;
   }
 }
 

@@ -26,6 +26,8 @@ export const PROXY_LIMITS = {
   /** Calls that wait for the answers of 2026 clients, and how long each does. */
   heldCallsMax: 1_000,
   heldMs: 10 * 60_000,
+  /** Changes of lists that come within this time after one are told together. */
+  changesGatherMs: 100,
   /** Questions that come within this time are asked together. */
   questionsGatherMs: 20,
   /** Rounds of questions that one call may take, and the pause before one that asks nothing. */

@@ -23,7 +23,7 @@ export class CatalogueLearner {
       catalogue,
       sharing: (server) => this.#entry(server)?.sharing ?? 'auto',
       log,
-      onFound: () => feed.emit('changed'),
+      onFound: () => feed.changed(),
     });
   }
 
@@ -51,7 +51,7 @@ export class CatalogueLearner {
         pinned: config.settings.pin_definitions === true || this.#entry(id)?.pin_definitions === true,
       });
       for (const change of changes) await this.#record(change);
-      feed.emit('changed');
+      feed.changed();
       this.#probe.look(id, upstream);
     } catch (error) {
       this.#log.warn('a catalogue could not be kept', { server: id, error });

@@ -284,7 +284,7 @@ export class GatewayRuntime {
   /** Lists may look different now: whoever watches is told. */
   changed(): void {
     this.catalogue.touch();
-    this.feed.emit('changed');
+    this.feed.changed();
   }
 
   /** Calls that were begun and have not ended. */
@@ -368,7 +368,7 @@ export class GatewayRuntime {
       undiscovered: () => this.#undiscovered(),
       untilDiscovered: () => firstDiscoveries(this.host, this.feed, () => this.#undiscovered()),
       looking: () => this.#learner.looking,
-      listsChanged: () => this.feed.emit('changed'),
+      listsChanged: () => this.feed.changed(),
       newCallId: () => uuidV7(clock.now(), random),
       now: isoTime(clock),
     };

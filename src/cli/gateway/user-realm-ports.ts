@@ -63,7 +63,7 @@ export function userRealmPorts(options: UserRealmPortsOptions): UserRealmPorts {
       },
     },
     onNotice: (notice) => runtime.feed.emit('notice', notice),
-    onChanged: () => runtime.feed.emit('changed'),
+    onChanged: () => runtime.feed.changed(),
     log,
     now: clock.now,
   };

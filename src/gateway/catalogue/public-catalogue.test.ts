@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { publicCatalogue } from './public-catalogue.ts';
+import { compareBytes, publicCatalogue } from './public-catalogue.ts';
 import { listedResources, matchesTemplate, ownUri, routeResource } from './resource-routes.ts';
 import { offeredTools, type ServerOffer } from './server-offer.ts';
 import { definitionSha256 } from './tool-definition.ts';
@@ -78,4 +78,13 @@ test('templates match what they could have made', () => {
     matchesTemplate('u://{id}', 'u://a/b'),
     matchesTemplate('q://s{?q}', 'q://s?q=1'),
   ]).toEqual([true, false, true]);
+});
+
+test('names are in the order of their UTF-8 bytes', () => {
+  const text = fc.string({ unit: 'binary', maxLength: 6 }).filter((value) => value.isWellFormed());
+  fc.assert(
+    fc.property(text, text, (a, b) => {
+      expect(Math.sign(compareBytes(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    }),
+  );
 });

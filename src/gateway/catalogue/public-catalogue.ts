@@ -47,7 +47,7 @@ export function publicCatalogue(offers: readonly ServerOffer[], names: ProfileNa
       const tool = item.definition.name;
       const name = nameOf(server, tool);
       if (tools.has(name)) conflicts.push({ server, tool, name });
-      else tools.set(name, { name, server, tool, offered: item, json: JSON.stringify({ ...item.definition, name }) });
+      else tools.set(name, entryOf(name, server, item));
     }
   }
   const prompts = new Map<string, PromptEntry>();
@@ -61,11 +61,33 @@ export function publicCatalogue(offers: readonly ServerOffer[], names: ProfileNa
   return { tools: byName(tools), prompts: byName(prompts), offers: sorted, conflicts };
 }
 
+/** Entries by what is offered: a catalogue is made anew whenever one server changes, and the others' tools stay as they were. */
+const entries = new WeakMap<OfferedTool, ToolEntry>();
+
+function entryOf(name: string, server: string, offered: OfferedTool): ToolEntry {
+  const known = entries.get(offered);
+  if (known?.name === name && known.server === server) return known;
+  const json = JSON.stringify({ ...offered.definition, name });
+  const entry = { name, server, tool: offered.definition.name, offered, json };
+  entries.set(offered, entry);
+  return entry;
+}
+
 function byName<T>(entries: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
   return new Map([...entries].sort(([a], [b]) => compareBytes(a, b)));
 }
 
+const SURROGATES_FROM = 0xd800;
+
 /** UTF-8 byte order. */
 export function compareBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index += 1) {
+    const [left, right] = [a.charCodeAt(index), b.charCodeAt(index)];
+    if (left === right) continue;
+    // Below the surrogates the order of units is the order of bytes.
+    if (left < SURROGATES_FROM && right < SURROGATES_FROM) return left - right;
+    return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  }
+  return a.length - b.length;
 }

@@ -128,7 +128,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
     approvals,
     undiscovered: () => [],
     untilDiscovered: async () => {},
-    listsChanged: () => feed.emit('changed'),
+    listsChanged: () => feed.changed(),
     held,
     logLevels: new LogLevels(),
     watches: new ResourceWatches((server, signal) => connections.shared(server, signal)),
@@ -175,14 +175,14 @@ export async function startTestGateway(options: TestGatewayOptions) {
     setOffer: (offer: ServerOffer) => {
       offers.set(offer.server, offer);
       version += 1;
-      feed.emit('changed');
+      feed.changed();
     },
     offers,
     /** Puts another policy in the place of the present one. */
     setPolicy: (text: string) => {
       layers = layersOf(text);
       version += 1;
-      feed.emit('changed');
+      feed.changed();
     },
     /** Runs before each entry is written; where it throws, the entry is not. */
     beforeAppend: (run: (entry: AuditEntry) => void | Promise<void>) => {
