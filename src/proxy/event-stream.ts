@@ -8,6 +8,9 @@ const END = Buffer.from('\n\n');
 export class EventStream {
   readonly #response: ServerResponse;
   readonly #keepAlive: NodeJS.Timeout;
+  /** Messages of this turn of the event loop: they leave in one write, however many a server sends. */
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
 
   constructor(response: ServerResponse, headers: Readonly<Record<string, string>> = {}) {
     this.#response = response;
@@ -25,12 +28,24 @@ export class EventStream {
 
   send(message: Uint8Array): void {
     if (this.#response.destroyed || this.#response.writableEnded) return;
-    this.#response.write(Buffer.concat([EVENT, message, END]));
-    if (this.#response.writableLength > PROXY_LIMITS.streamBufferBytesMax) this.#response.destroy();
+    if (this.#waiting.length === 0) process.nextTick(() => this.#flush());
+    this.#waiting.push(EVENT, message, END);
+    this.#waitingBytes += message.length;
+    if (this.#response.writableLength + this.#waitingBytes > PROXY_LIMITS.streamBufferBytesMax)
+      this.#response.destroy();
+  }
+
+  #flush(): void {
+    if (this.#waiting.length === 0 || this.#response.destroyed || this.#response.writableEnded) return;
+    const bytes = Buffer.concat(this.#waiting);
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    this.#response.write(bytes);
   }
 
   end(): void {
     clearInterval(this.#keepAlive);
+    this.#flush();
     if (!this.#response.writableEnded) this.#response.end();
   }
 

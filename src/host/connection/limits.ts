@@ -29,7 +29,7 @@ export const CONNECTION_LIMITS = {
   /** What is kept of the first stdout line that is no message. */
   noiseLineTextMax: 200,
   /** Messages that nobody asked for (log lines, notifications), per window, until the server is given up. */
-  unaskedMessagesMax: 20_000,
+  unaskedMessagesMax: 10_000,
   unaskedWindowMs: 10_000,
   /** Input that a child has not read. */
   unreadInputBytesMax: 32 * 1024 * 1024,
