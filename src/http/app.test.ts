@@ -174,6 +174,50 @@ test('an answer that follows from URL and version is made once, until the versio
   expect(await ask('word=a')).toBe('{"runs":6}');
 });
 
+test('what is not there is looked for once until the version changes, and each answer names its own request', async () => {
+  let version = 1;
+  let runs = 0;
+  const operation = defineOperation({
+    id: 'example.absent',
+    summary: 'Finds nothing.',
+    input: z.object({ word: z.string() }),
+    output: z.object({}),
+    hints: READ_ONLY,
+    http: { method: 'GET', path: '/v1/absent', keep: { headers: [], version: () => version } },
+    mcp: false,
+    cli: false,
+    failures: defaultFailures,
+    run: ({ word }) => {
+      runs += 1;
+      throw new BinderyError('ROUTE_NOT_FOUND', { detail: word });
+    },
+  });
+  let requests = 0;
+  const absent = createHttpApp({
+    rooms: [bindRoom({ name: 'example', summary: '', operations: [operation] }, {})],
+    version: '1.2.3',
+    log,
+    newRequestId: () => {
+      requests += 1;
+      return `request-${requests}`;
+    },
+  });
+  const ask = async (word: string) => {
+    const response = await absent.request(`/v1/absent?word=${encodeURIComponent(word)}`);
+    const problem = (await response.json()) as Record<string, unknown>;
+    return [response.status, response.headers.get('content-type'), problem] as const;
+  };
+  const [first, second] = [await ask('a'), await ask('a')];
+  expect([first[2].request_id, second[2].request_id, runs]).toEqual(['request-1', 'request-2', 1]);
+  expect(second).toEqual([first[0], first[1], { ...first[2], request_id: 'request-2' }]);
+  // Text of the asker that looks like the place of the id is never taken for it.
+  await ask('{request id}');
+  expect((await ask('{request id}'))[2]).toMatchObject({ detail: '{request id}', request_id: 'request-4' });
+  version = 2;
+  await ask('a');
+  expect(runs).toBe(4);
+});
+
 test('an output that is a stream is sent as it comes, and the document says that it is text', async () => {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const operation = defineOperation({

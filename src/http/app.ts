@@ -60,18 +60,34 @@ export function problemResponse(
   failures?: Failures,
   headers?: Readonly<Record<string, string>>,
 ): Response {
-  const retryAfter = error.members.retry_after_seconds;
   const problem = toProblem(error, requestId, failures);
   return new Response(JSON.stringify(problem), {
     status: problem.status,
-    headers: {
-      'content-type': 'application/problem+json',
-      'cache-control': 'no-store',
-      ...(typeof retryAfter === 'number' ? { 'retry-after': String(retryAfter) } : {}),
-      ...failures?.headers?.(error),
-      ...headers,
-    },
+    headers: { ...problemHeaders(error, failures), ...headers },
   });
+}
+
+function problemHeaders(error: BinderyError, failures?: Failures): Record<string, string> {
+  const retryAfter = error.members.retry_after_seconds;
+  return {
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+    ...(typeof retryAfter === 'number' ? { 'retry-after': String(retryAfter) } : {}),
+    ...failures?.headers?.(error),
+  };
+}
+
+const NOT_FOUND = 404;
+/** Stands for the id of a request while a problem is kept. */
+const SOME_ID = '{request id}';
+
+/** A problem that is the same for every request but for its id; undefined where the place of the id is not clear. */
+function problemAnswer(error: BinderyError, failures: Failures): HttpAnswer | undefined {
+  const problem = toProblem(error, SOME_ID, failures);
+  const [before, after, ...others] = JSON.stringify(problem).split(JSON.stringify(SOME_ID));
+  if (after === undefined || others.length > 0) return undefined;
+  const text = (requestId: string) => `${before}${JSON.stringify(requestId)}${after}`;
+  return { status: problem.status, headers: problemHeaders(error, failures), text, etag: undefined };
 }
 
 function mount(
@@ -82,6 +98,8 @@ function mount(
   options: HttpAppOptions,
 ) {
   const kept = face.keep && new KeptAnswers(face.keep, deps);
+  // Apart from the answers: whoever asks for what does not exist, over and over, pushes none of them out.
+  const absent = face.keep && new KeptAnswers(face.keep, deps);
   app.on(face.method, honoPath(face.path), (context) => {
     const call = new HttpCall(context, options);
     const respond = (executed: Executed) => {
@@ -95,6 +113,8 @@ function mount(
         const fields = { operation: operation.id, request_id: call.requestId, error: error.cause };
         options.log.error('operation failed', fields);
       }
+      const answer = absent && error.row.http === NOT_FOUND ? problemAnswer(error, operation.failures) : undefined;
+      if (answer) absent?.add(context.req.url, call, answer);
       return problemResponse(error, call.requestId, operation.failures, call.answerHeaders);
     };
     // The body is parsed when the caller has been admitted, which may be never.
@@ -107,7 +127,7 @@ function mount(
     };
     // Where nothing waits, neither does the answer: a promise is a good part of what a small request costs.
     const serve = () => {
-      const known = kept?.find(context.req.url, call);
+      const known = kept?.find(context.req.url, call) ?? absent?.find(context.req.url, call);
       if (known) {
         operation.admit?.(deps, call);
         return answerResponse(call, known);
@@ -136,7 +156,8 @@ function toAnswer(face: HttpFace<unknown, unknown>, { output, input, text }: Exe
 function answerResponse(call: HttpCall, { status, headers, text, etag }: HttpAnswer): Response {
   const { answerHeaders } = call;
   if (etag === undefined || !matchesEtag(call.header('if-none-match'), etag)) {
-    return new Response(text, { status, headers: answerHeaders ? { ...headers, ...answerHeaders } : headers });
+    const body = typeof text === 'function' ? text(call.requestId) : text;
+    return new Response(body, { status, headers: answerHeaders ? { ...headers, ...answerHeaders } : headers });
   }
   const { 'content-type': _, ...others } = headers;
   return new Response(null, { status: 304, headers: { ...others, ...answerHeaders } });

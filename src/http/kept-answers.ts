@@ -5,7 +5,8 @@ import type { Call, HttpFace } from '../contract/operation.ts';
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Record<string, string>;
-  readonly text: string | ReadableStream<Uint8Array>;
+  /** A problem names its request, so it is made of the id of each. */
+  readonly text: string | ReadableStream<Uint8Array> | ((requestId: string) => string);
   readonly etag: string | undefined;
 }
 
