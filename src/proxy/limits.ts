@@ -14,11 +14,6 @@ export const PROXY_LIMITS = {
   concurrencyMax: 64,
   stdioConcurrencyMax: 16,
   queueMax: 256,
-  /** Own connections of clients to one server. */
-  ownConnectionsMax: 1_000,
-  ownProcessesMax: 8,
-  /** An own connection that nobody used for this long is closed. */
-  ownIdleMs: 5 * 60_000,
   /** What is kept in memory of a session that nobody used for this long is dropped; its id stays valid. */
   sessionIdleMs: 30 * 60_000,
   /** How long a client has to answer a question. */

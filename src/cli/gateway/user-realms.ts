@@ -51,7 +51,7 @@ export class UserRealms implements SignInPort {
     }
     if (this.#realms.size >= REALM_LIMITS.realmsMax) this.closeIdle();
     if (this.#realms.size >= REALM_LIMITS.realmsMax)
-      throw new UpstreamError('rate_limited', 'too many users have connections of their own', { retryAfterMs: 60_000 });
+      throw new UpstreamError('busy', 'too many users have connections of their own', { retryAfterMs: 60_000 });
     const realm = new UserRealm(caller, this.#ports, [...this.#specs.values()]);
     this.#realms.set(caller, realm);
     return realm;
