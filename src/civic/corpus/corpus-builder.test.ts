@@ -93,6 +93,12 @@ describe('[civic:K16] a check finds', () => {
       ),
     ).toEqual([1, 1, 1, 0, 0]);
     expect(codes(skill('a', 'summary_of: x\n', 'x\n'), ['S a'])).toEqual(['provider_named skills/a/canonical.md']);
+    for (const [name, text] of [
+      ['Groß Bau', 'Ask GROSS BAU.\n'],
+      ['Οδός', 'Ask ΟΔΌΣ.\n'],
+    ] as const) {
+      expect(codes(skill('a', '', text), [name])).toEqual(['provider_named skills/a/canonical.md']);
+    }
   });
 
   test('[civic:R1] a citation has a url and may have an archived one, and both must be addresses', () => {
