@@ -101,6 +101,19 @@ describe('[civic:K16] a check finds', () => {
     }
   });
 
+  test('[civic:K2] [civic:W5] a category is any short text, and a source has an id that a target can name', () => {
+    const path = (id: string) => ({
+      'paths/p.yaml': `id: p\ntitle: P\npurpose: tool\nstatus: alpha\nversion: 1.0.0\nsources: [{ id: ${id}, source_class: offline }]\n`,
+    });
+    const categorised = Object.fromEntries(
+      Object.entries(skill('a')).map(([name, text]) => [
+        name,
+        String(text).replace(/^category: .*$/m, 'category: origin-US, all'),
+      ]),
+    );
+    expect([codes(categorised), codes(path('Web_1')), codes(path('"a:b"')).length]).toEqual([[], [], 1]);
+  });
+
   test('[civic:R1] a citation has a url and may have an archived one, and both must be addresses', () => {
     const cited = (citation: string) => codes(skill('a', `citations: [${citation}]\n`)).length;
     expect([
