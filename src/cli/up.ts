@@ -129,8 +129,8 @@ function createServer(
     return new Response(null, { status: 303, headers });
   });
   app.get('/healthz', () => new Response('ok\n'));
-  app.get('/readyz', () => {
-    const reasons = gateway.unreadyReasons();
+  app.get('/readyz', async () => {
+    const reasons = await gateway.unreadyReasons();
     return Response.json(
       { ready: reasons.length === 0, ...(reasons.length === 0 ? {} : { reasons }) },
       { status: reasons.length === 0 ? 200 : 503 },

@@ -165,7 +165,7 @@ export class GatewayRuntime {
     this.host.on('removed', (id) => this.connections.retire(id));
     const keys = [privateKey(join(dataDir, 'session.key'))];
     this.#held = new HeldCalls(keys);
-    this.audit = AuditWriter.open({ dataDir, node: options.node, fsync: false, clock, random });
+    this.audit = AuditWriter.open({ dataDir, node: options.node, clock, random });
     this.search = searchOf(this, options, () => this.#profiles.map(({ name }) => this.gateway.view(name)));
     if (!options.follower) this.feed.on('changed', () => this.search.prepareSoon());
     this.recorder = new CallRecorder(this.audit, {
@@ -309,7 +309,7 @@ export class GatewayRuntime {
     await this.realms.close();
     await this.host.close();
     await this.recorder.tracing?.close();
-    this.audit.close();
+    await this.audit.close();
     this.#database.close();
   }
 

@@ -23,7 +23,7 @@ export interface ServedGateway extends ServedRoom {
   policyState(): 'none' | 'loaded' | 'degraded';
   exposure(): string;
   runningCalls(): number;
-  unreadyReasons(): readonly string[];
+  unreadyReasons(): Promise<readonly string[]>;
   drain(): void;
 }
 
@@ -100,7 +100,7 @@ function policyState(runtime: GatewayRuntime): 'none' | 'loaded' | 'degraded' {
 }
 
 /** Why no traffic should come here now; no names of servers, since anyone may ask. */
-function unreadyReasons(runtime: GatewayRuntime): string[] {
+async function unreadyReasons(runtime: GatewayRuntime): Promise<string[]> {
   // Whether a server that wants a credential of each user is ready depends on who asks.
   const required = runtime.config.servers.filter(
     ({ configured }) => configured.entry?.required === true && !runtime.realms.isPerUser(configured.id),
@@ -110,7 +110,7 @@ function unreadyReasons(runtime: GatewayRuntime): string[] {
   );
   return [
     ...(runtime.isDraining ? ['draining'] : []),
-    ...(runtime.audit.isWritable ? [] : ['the audit log cannot be written']),
+    ...((await runtime.audit.isReady()) ? [] : ['the audit log cannot be written']),
     ...(missing.length > 0 ? [`${missing.length} required servers are not ready`] : []),
   ];
 }
