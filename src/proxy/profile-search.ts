@@ -123,6 +123,11 @@ export class ProfileSearch {
     return semantic;
   }
 
+  /** The keys of the vectors that this profile wants to be kept. */
+  vectorKeys(): readonly string[] {
+    return this.#semantic?.vectors.keys() ?? [];
+  }
+
   /** What the tools cost in tokens; `tokensOf` may remember what it counted. */
   cost(tokensOf: CountTokens = countTokens): ListingCosts {
     const { exposure, budgetTokens } = this.#settings;
