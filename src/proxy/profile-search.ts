@@ -10,6 +10,7 @@ import {
   listingCost,
   searchListing,
 } from '../gateway/search/listing-cost.ts';
+import { nearTokens } from '../gateway/search/near-tokens.ts';
 import { rankTools } from '../gateway/search/rank-tools.ts';
 import type { SearchableTool } from '../gateway/search/searchable-tool.ts';
 import { type CountTokens, countTokens } from '../gateway/search/tokens.ts';
@@ -23,9 +24,6 @@ export interface SearchSettings {
   /** Public names, in their order. */
   readonly pinned: readonly string[];
 }
-
-/** Texts longer than this many characters per token of the budget surely cost more than the budget: it is not counted further. */
-const CHARS_PER_TOKEN_MAX = 16;
 
 /** What helps the search beside the words of the tools; each may be switched off. */
 export interface SearchAids {
@@ -79,7 +77,8 @@ export class ProfileSearch {
     this.#offers = offers;
     this.#allJson = allJson;
     this.#servers = undefined;
-    this.#mode = decideExposure({ exposure, listingTokens: cappedTokens(allJson, budgetTokens), budgetTokens });
+    const listingTokens = exposure === 'auto' ? nearTokens(allJson, budgetTokens, countTokens) : 0;
+    this.#mode = decideExposure({ exposure, listingTokens, budgetTokens });
     const { tools, left } = searchListing(this.#definitions(pinned), countTokens);
     this.#listing = tools;
     this.#leftOut = left;
@@ -206,10 +205,4 @@ function searchable(
     serverDescription,
     learnedQueries,
   };
-}
-
-/** Tokens of a text, counted no further than it takes to know that they are above a limit. */
-function cappedTokens(text: string, limit: number): number {
-  const head = countTokens(text.slice(0, limit * CHARS_PER_TOKEN_MAX));
-  return head > limit || text.length <= limit * CHARS_PER_TOKEN_MAX ? head : countTokens(text);
 }

@@ -1,4 +1,3 @@
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { sha256Hex } from '../../gateway/audit/chain.ts';
 import type { AskedTool } from '../../gateway/catalogue/asked-tools.ts';
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
@@ -8,6 +7,7 @@ import {
   type RawCatalogue,
   type ServerOffer,
 } from '../../gateway/catalogue/server-offer.ts';
+import { countTokens } from '../../gateway/search/tokens.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
 import type { AcceptedDefinitions, ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
 import type { RegistryStore } from '../../store/registry/registry-store.ts';
