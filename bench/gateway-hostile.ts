@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -115,8 +116,7 @@ async function measure(size: FleetSize): Promise<Figures> {
     const session = await openSession(bindery.mcpUrl);
     const firstListMs = await timed(() => session.request('tools/list'));
     await untilKnown(bindery, ...Array.from({ length: HEALTHY }, (_, index) => `healthy-${index}`));
-    const arguments_ = [fileURLToPath(import.meta.url), 'trouble', bindery.mcpUrl, String(size.flapping)];
-    const trouble = size.hostile ? spawn(process.execPath, arguments_, { stdio: 'inherit' }) : undefined;
+    const trouble = size.hostile ? await startTrouble(bindery.mcpUrl, size.flapping) : undefined;
     bindery.process.kill('SIGUSR2');
     const figures = await callHealthyServers(bindery);
     bindery.process.kill('SIGUSR2');
@@ -130,6 +130,14 @@ async function measure(size: FleetSize): Promise<Figures> {
     bindery.process.kill('SIGKILL');
     await home.remove();
   }
+}
+
+/** Resolves when the calls begin: that a program is loaded is no trouble of theirs. */
+async function startTrouble(url: string, flapping: number): Promise<ChildProcess> {
+  const arguments_ = [fileURLToPath(import.meta.url), 'trouble', url, String(flapping)];
+  const trouble = spawn(process.execPath, arguments_, { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(trouble.stdout, 'data');
+  return trouble;
 }
 
 async function readPauses(file: string): Promise<LoopPauses> {
@@ -198,16 +206,14 @@ async function callBadServers(url: string, flapping: number): Promise<never> {
     'stdio-flood__echo',
     'stdio-huge__echo',
   ];
-  const skip = process.env.HOSTILE_SKIP;
+  console.log('calling');
   await Promise.all(
-    names
-      .filter((name) => skip === undefined || !new RegExp(skip).test(name))
-      .map(async (name) => {
-        for (;;) {
-          await session.request('tools/call', { name, arguments: { text: 'x' } });
-          await new Promise((resolve) => setTimeout(resolve, TROUBLE_EVERY_MS));
-        }
-      }),
+    names.map(async (name) => {
+      for (;;) {
+        await session.request('tools/call', { name, arguments: { text: 'x' } });
+        await new Promise((resolve) => setTimeout(resolve, TROUBLE_EVERY_MS));
+      }
+    }),
   );
   throw new Error('unreachable');
 }

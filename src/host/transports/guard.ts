@@ -48,15 +48,22 @@ export class Guard {
       {
         ...events,
         onEnd: (code, signal) => {
-          this.#started.delete(id);
+          this.#leave(id);
           events.onEnd(code, signal);
         },
       },
       (order) => this.#tell(order),
     );
     this.#started.set(id, guarded);
-    guarded.started.catch(() => this.#started.delete(id));
+    this.#process.ref();
+    guarded.started.catch(() => this.#leave(id));
     return guarded.started;
+  }
+
+  /** As with children of its own, this process stays for what it started, and not for the guard. */
+  #leave(id: number): void {
+    this.#started.delete(id);
+    if (this.#started.size === 0) this.#process?.unref();
   }
 
   #startGuard(): GuardProcess {
