@@ -31,6 +31,8 @@ export interface SearchAids {
   model(): BackgroundVectors | undefined;
   /** What was learnt from use, where that is switched on. */
   learned(): LearnedQueries;
+  /** Counts tokens, and may remember what it counted; absent: they are counted each time. */
+  readonly countTokens?: CountTokens;
 }
 
 /** Past queries by tool; another object whenever anything was learnt or forgotten. */
@@ -77,7 +79,8 @@ export class ProfileSearch {
     this.#offers = offers;
     this.#allJson = allJson;
     this.#servers = undefined;
-    const listingTokens = exposure === 'auto' ? nearTokens(allJson, budgetTokens, countTokens) : 0;
+    const listingTokens =
+      exposure === 'auto' ? nearTokens(allJson, budgetTokens, this.#aids.countTokens ?? countTokens) : 0;
     this.#mode = decideExposure({ exposure, listingTokens, budgetTokens });
     const { tools, left } = searchListing(this.#definitions(pinned), countTokens);
     this.#listing = tools;
