@@ -9,6 +9,8 @@ const migrations: Migrations = {
 };
 
 const ROWS_MAX = 100_000;
+/** Texts that are asked for again and again are whole lists, one of each profile; they are not read each time. */
+const IN_MEMORY_MAX = 32;
 
 /** Tokens of texts, counted once and remembered by their digests: loading the tokenizer costs more than a start. */
 export class TokenCounts {
@@ -32,6 +34,7 @@ export class TokenCounts {
     const row = this.#database.prepare('SELECT tokens FROM token_counts WHERE sha256 = ?').get(sha256(text));
     if (!row) return undefined;
     const { tokens } = row as { tokens: number };
+    if (this.#known.size >= IN_MEMORY_MAX) this.#known.clear();
     this.#known.set(text, tokens);
     return tokens;
   }
@@ -44,7 +47,6 @@ export class TokenCounts {
       const insert = this.#database.prepare('INSERT OR REPLACE INTO token_counts(sha256, tokens) VALUES (?, ?)');
       texts.forEach((text, index) => {
         insert.run(sha256(text), counts[index] as number);
-        this.#known.set(text, counts[index] as number);
       });
       this.#database
         .prepare('DELETE FROM token_counts WHERE rowid <= (SELECT MAX(rowid) FROM token_counts) - ?')
