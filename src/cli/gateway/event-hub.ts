@@ -95,7 +95,8 @@ export class EventHub {
   }
 
   #serverChanged(id: string): void {
-    if (this.#runtime.serverIds().includes(id)) this.#send('server.changed', serverItem(this.#runtime, id));
+    const { config, builtins } = this.#runtime;
+    if (config.find(id) || builtins.has(id)) this.#send('server.changed', serverItem(this.#runtime, id));
   }
 
   /** Both are told by one signal of the gateway; what did not change is not told. */
