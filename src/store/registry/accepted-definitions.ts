@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { OfferedTool, ServerOffer } from '../../gateway/catalogue/server-offer.ts';
+import { inTransaction } from '../in-transaction.ts';
 import { type Migrations, migrate } from '../migrate.ts';
 import { PreparedSql } from '../prepared-sql.ts';
 
@@ -37,14 +38,9 @@ export class AcceptedDefinitions {
       ({ status, definition, sha256 }) => status === 'active' && accepted.get(definition.name)?.sha256 !== sha256,
     );
     if (fresh.length === 0) return changed;
-    this.#database.exec('BEGIN IMMEDIATE');
-    try {
+    inTransaction(this.#database, () => {
       for (const tool of fresh) this.accept(offer.server, tool);
-      this.#database.exec('COMMIT');
-    } catch (error) {
-      this.#database.exec('ROLLBACK');
-      throw error;
-    }
+    });
     return changed;
   }
 

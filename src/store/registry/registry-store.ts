@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
+import { inTransaction } from '../in-transaction.ts';
 import { migrate } from '../migrate.ts';
 import { PreparedSql } from '../prepared-sql.ts';
 import { registryMigrations } from './registry-schema.ts';
@@ -65,7 +66,7 @@ export class RegistryStore {
     offer: ServerOffer,
     tools: readonly (ToolEntry & { readonly tokens: number | undefined })[],
   ): void {
-    this.#transaction(() => {
+    inTransaction(this.#database, () => {
       const { owner } = offer;
       if (owner === undefined) this.#saveServer(row, offer);
       else this.#savePrivate(row, offer, owner);
@@ -99,7 +100,7 @@ export class RegistryStore {
 
   /** Writes down what tools cost, once it has been counted. */
   saveTokens(tools: readonly { readonly name: string; readonly owner: string; readonly tokens: number }[]): void {
-    this.#transaction(() => {
+    inTransaction(this.#database, () => {
       const sql = 'UPDATE tool_registry SET tokens = ? WHERE tool_name = ? AND owner = ?';
       for (const { name, owner, tokens } of tools) this.#sql.run(sql, tokens, name, owner);
     });
@@ -186,17 +187,6 @@ export class RegistryStore {
         'INSERT INTO private_offers(owner, server, offer) VALUES (?, ?, ?) ON CONFLICT(owner, server) DO UPDATE SET offer = excluded.offer',
       )
       .run(owner, name, JSON.stringify(offer));
-  }
-
-  #transaction(work: () => void): void {
-    this.#database.exec('BEGIN IMMEDIATE');
-    try {
-      work();
-      this.#database.exec('COMMIT');
-    } catch (error) {
-      this.#database.exec('ROLLBACK');
-      throw error;
-    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { CountTokens } from '../../gateway/search/tokens.ts';
+import { inTransaction } from '../in-transaction.ts';
 import { type Migrations, migrate } from '../migrate.ts';
 import { PreparedSql } from '../prepared-sql.ts';
 
@@ -40,19 +41,14 @@ export class TokenCounts {
   /** Counts texts that are not known, and remembers them together. */
   ofAll(texts: readonly string[]): number[] {
     const counts = texts.map((text) => this.#count(text));
-    this.#database.exec('BEGIN IMMEDIATE');
-    try {
+    inTransaction(this.#database, () => {
       texts.forEach((text, index) => {
         const tokens = counts[index] as number;
         this.#sql.run('INSERT OR REPLACE INTO token_counts(sha256, tokens) VALUES (?, ?)', sha256(text), tokens);
         this.#known.set(text, tokens);
       });
       this.#sql.run('DELETE FROM token_counts WHERE rowid <= (SELECT MAX(rowid) FROM token_counts) - ?', ROWS_MAX);
-      this.#database.exec('COMMIT');
-    } catch (error) {
-      this.#database.exec('ROLLBACK');
-      throw error;
-    }
+    });
     return counts;
   }
 }
