@@ -267,7 +267,7 @@ export class GatewayRuntime {
   }
 
   effective(id: string): EffectiveServer | undefined {
-    return this.config.servers.find(({ configured }) => configured.id === id);
+    return this.config.find(id);
   }
 
   guardOf(server: string): ServerGuard {
