@@ -6,6 +6,14 @@ const migrations: Migrations = {
   part: 'definitions',
   steps: [
     'CREATE TABLE accepted_definitions (server TEXT NOT NULL, tool TEXT NOT NULL, sha256 TEXT NOT NULL, definition JSON NOT NULL, PRIMARY KEY (server, tool))',
+    `ALTER TABLE accepted_definitions RENAME TO accepted_definitions_of_all;
+CREATE TABLE accepted_definitions (
+  owner TEXT NOT NULL, server TEXT NOT NULL, tool TEXT NOT NULL, sha256 TEXT NOT NULL, definition JSON NOT NULL,
+  PRIMARY KEY (server, tool, owner)
+);
+INSERT INTO accepted_definitions(owner, server, tool, sha256, definition)
+  SELECT '', server, tool, sha256, definition FROM accepted_definitions_of_all;
+DROP TABLE accepted_definitions_of_all`,
   ],
 };
 
@@ -13,6 +21,8 @@ const migrations: Migrations = {
 export interface ChangedDefinition {
   readonly server: string;
   readonly tool: string;
+  /** Who alone sees the tool; undefined: everybody. */
+  readonly owner?: string;
   readonly accepted: { readonly sha256: string; readonly definition: unknown };
   readonly current: OfferedTool;
 }
@@ -31,7 +41,7 @@ export class AcceptedDefinitions {
     const changed = this.changes(offer);
     this.#database.exec('BEGIN IMMEDIATE');
     try {
-      for (const tool of offer.tools) if (tool.status === 'active') this.accept(offer.server, tool);
+      for (const tool of offer.tools) if (tool.status === 'active') this.accept(offer.server, tool, offer.owner);
       this.#database.exec('COMMIT');
     } catch (error) {
       this.#database.exec('ROLLBACK');
@@ -40,17 +50,19 @@ export class AcceptedDefinitions {
     return changed;
   }
 
-  accept(server: string, { definition, sha256 }: OfferedTool): void {
+  accept(server: string, { definition, sha256 }: OfferedTool, owner = ''): void {
     this.#database
-      .prepare('INSERT OR REPLACE INTO accepted_definitions(server, tool, sha256, definition) VALUES (?, ?, ?, ?)')
-      .run(server, definition.name, sha256, JSON.stringify(definition));
+      .prepare(
+        'INSERT OR REPLACE INTO accepted_definitions(owner, server, tool, sha256, definition) VALUES (?, ?, ?, ?, ?)',
+      )
+      .run(owner, server, definition.name, sha256, JSON.stringify(definition));
   }
 
   /** The tools of an offer that differ from what was accepted of them. */
   changes(offer: ServerOffer): ChangedDefinition[] {
     const rows = this.#database
-      .prepare('SELECT tool, sha256, definition FROM accepted_definitions WHERE server = ?')
-      .all(offer.server) as { tool: string; sha256: string; definition: string }[];
+      .prepare('SELECT tool, sha256, definition FROM accepted_definitions WHERE server = ? AND owner = ?')
+      .all(offer.server, offer.owner ?? '') as { tool: string; sha256: string; definition: string }[];
     const accepted = new Map(rows.map((row) => [row.tool, row]));
     return offer.tools.flatMap((current) => {
       const row = accepted.get(current.definition.name);
@@ -59,6 +71,7 @@ export class AcceptedDefinitions {
         {
           server: offer.server,
           tool: row.tool,
+          ...(offer.owner === undefined ? {} : { owner: offer.owner }),
           accepted: { sha256: row.sha256, definition: JSON.parse(row.definition) },
           current,
         },
