@@ -30,7 +30,6 @@ import { CredentialIndex } from '../../store/credentials/credential-index.ts';
 import { KeyStore } from '../../store/keys/key-store.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { PolicyFiles } from '../../store/policy/policy-files.ts';
-import { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
 import { RegisteredServers } from '../../store/registry/registered-servers.ts';
 import { RegistryStore } from '../../store/registry/registry-store.ts';
 import { uuidV7 } from '../../store/uuid-v7.ts';
@@ -112,7 +111,7 @@ export class GatewayRuntime {
     this.registry = new RegistryStore(this.#database);
     this.registered = new RegisteredServers(this.#database);
     this.credentials = new CredentialIndex(this.#database);
-    this.catalogue = new ServerCatalogue(this.registry, new AcceptedDefinitions(this.#database));
+    this.catalogue = new ServerCatalogue(this.registry, this.#database);
     const tokens = configuredTokens(configFile, this.redactor);
     const { trustProject, names } = options;
     this.config = new EffectiveConfig({
@@ -139,7 +138,10 @@ export class GatewayRuntime {
     });
     this.#learner = new CatalogueLearner(this, (change) => this.audit.append(changeEntry(change, this.#ports())), log);
     if (!options.follower) this.#learner.begin();
-    this.#ending.push(() => this.#learner.end());
+    this.#ending.push(
+      () => this.#learner.end(),
+      () => this.catalogue.end(),
+    );
     this.connections = new ClientConnections({
       shared: (server, signal) => this.#shared(server, signal),
       openOwn: (server, client) => openOwnConnection(this.host, server, client, this.#logLevels),
