@@ -11,12 +11,13 @@ import { parsePolicy } from '../../gateway/policy/parse-policy.ts';
 import type { ConfigStore } from '../../host/config/config-store.ts';
 import type { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { AuditReader } from '../../store/audit/audit-reader.ts';
+import type { CredentialIndex } from '../../store/credentials/credential-index.ts';
 import type { PolicyFiles } from '../../store/policy/policy-files.ts';
 import type { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
 import type { RegistryStore } from '../../store/registry/registry-store.ts';
 import { fileView } from './file-view.ts';
 import { rawArguments } from './raw-arguments.ts';
-import { toolChanges, toolItems } from './registry-tools.ts';
+import { acceptForAll, toolChanges, toolItems } from './registry-tools.ts';
 import { resolveArgumentPath } from './resolve-path.ts';
 import { searchDeps } from './search-deps.ts';
 
@@ -27,12 +28,13 @@ export interface FileDepsOptions {
   readonly approvals: ApprovalStore;
   readonly registry: RegistryStore;
   readonly definitions: AcceptedDefinitions;
+  readonly credentials: CredentialIndex;
   now(): number;
 }
 
 /** What the admin operations run on where no gateway runs: the files that one leaves behind. */
 export function fileDeps(options: FileDepsOptions): GatewayDeps {
-  const { dataDir, policyFiles, approvals, registry, definitions, now } = options;
+  const { dataDir, policyFiles, approvals, registry, definitions, credentials, now } = options;
   const offers = () => [...registry.offers().values()];
   const read = <T>(use: (reader: AuditReader) => T): T => {
     const reader = new AuditReader(dataDir);
@@ -57,16 +59,16 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
     },
     tools: {
       list: () => toolItems(offers(), policyFiles.layers()),
-      accept: (server, tool, sha256) => {
-        if (!registry.acceptDefinition(server, tool, sha256)) return false;
-        const accepted = registry
-          .offers()
-          .get(server)
-          ?.tools.find(({ definition }) => definition.name === tool);
-        if (accepted) definitions.accept(server, accepted);
-        return true;
+      ofUsers: () => registry.allPrivateOffers().flatMap((offer) => toolItems([offer], policyFiles.layers())),
+      accept: (server, tool, sha256) => acceptForAll(registry, definitions, { server, tool, sha256 }),
+      changes: () => toolChanges([...offers(), ...registry.allPrivateOffers()], definitions),
+    },
+    credentials: {
+      list: () => credentials.list(),
+      clear: (user, server) => {
+        registry.forgetPrivate(user, server);
+        return credentials.remove(user, server);
       },
-      changes: () => toolChanges(offers(), definitions),
     },
     search: searchDeps({
       config: options.config,

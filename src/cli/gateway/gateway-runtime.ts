@@ -26,6 +26,7 @@ import { SessionTable } from '../../proxy/session-table.ts';
 import { SignInGate } from '../../proxy/sign-in-gate.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { AuditWriter } from '../../store/audit/audit-writer.ts';
+import { CredentialIndex } from '../../store/credentials/credential-index.ts';
 import { KeyStore } from '../../store/keys/key-store.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { PolicyFiles } from '../../store/policy/policy-files.ts';
@@ -71,6 +72,7 @@ export class GatewayRuntime {
   readonly host: Host;
   readonly registry: RegistryStore;
   readonly registered: RegisteredServers;
+  readonly credentials: CredentialIndex;
   readonly catalogue: ServerCatalogue;
   readonly policyFiles: PolicyFiles;
   readonly approvalStore: ApprovalStore;
@@ -108,6 +110,7 @@ export class GatewayRuntime {
     this.#database = openDatabase(join(dataDir, 'registry.db'));
     this.registry = new RegistryStore(this.#database);
     this.registered = new RegisteredServers(this.#database);
+    this.credentials = new CredentialIndex(this.#database);
     this.catalogue = new ServerCatalogue(this.registry, this.#database);
     const tokens = configuredTokens(configFile, this.redactor);
     const { trustProject, names } = options;

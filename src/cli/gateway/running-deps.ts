@@ -4,7 +4,7 @@ import type { ServerStatus } from '../../host/connection/server-status.ts';
 import { AuditReader } from '../../store/audit/audit-reader.ts';
 import { fileDeps } from './file-deps.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
-import { toolChanges, toolItems } from './registry-tools.ts';
+import { acceptForAll, toolChanges, toolItems } from './registry-tools.ts';
 import { searchDeps } from './search-deps.ts';
 import { serverAdministration } from './server-administration.ts';
 
@@ -23,6 +23,7 @@ export function runningDeps(
     approvals: runtime.approvalStore,
     registry: runtime.registry,
     definitions: runtime.catalogue.definitions,
+    credentials: runtime.credentials,
     now,
   });
   return {
@@ -43,12 +44,26 @@ export function runningDeps(
       accept: (server, tool, sha256) => {
         const accepted = runtime.catalogue.accept(server, tool, sha256);
         if (accepted) {
+          acceptForAll(runtime.registry, runtime.catalogue.definitions, { server, tool, sha256 });
           for (const realm of runtime.realms.all()) realm.recall();
           runtime.changed();
         }
         return accepted;
       },
-      changes: () => toolChanges(runtime.offers(), runtime.catalogue.definitions),
+      ofUsers: files.tools.ofUsers,
+      changes: () =>
+        toolChanges([...runtime.offers(), ...runtime.registry.allPrivateOffers()], runtime.catalogue.definitions),
+    },
+    credentials: {
+      ...files.credentials,
+      clear: async (user, server) => {
+        if (!(await files.credentials.clear(user, server))) return false;
+        const realm = runtime.realms.find(user);
+        await realm?.signOut(server);
+        realm?.recall();
+        runtime.changed();
+        return true;
+      },
     },
     search: searchDeps({
       config,

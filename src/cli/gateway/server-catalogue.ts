@@ -119,11 +119,11 @@ export class ServerCatalogue {
     upstream: Upstream,
     catalogue: RawCatalogue,
     row: { endpoint: string; pinned: boolean },
-  ): ServerOffer {
+  ): { readonly offer: ServerOffer; readonly changes: ChangedDefinition[] } {
     const offer = this.#offerOf(server, upstream, catalogue, row, owner);
     this.#rows.set(server, { endpoint: row.endpoint, transport: upstream.transport, pinned: row.pinned });
     this.#save(offer);
-    return offer;
+    return { offer, changes: this.definitions.learn(offer) };
   }
 
   /** What a user was offered when the servers were last seen. */

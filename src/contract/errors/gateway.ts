@@ -194,6 +194,12 @@ export const gatewayErrors = {
     exit: 1,
     next: 'Use a key with the scope that the detail names.',
   },
+  CREDENTIAL_NOT_FOUND: {
+    title: 'No such sign-in is stored',
+    http: 404,
+    exit: 1,
+    next: 'List them with `bindery mcp auth list --user all`.',
+  },
   KEY_NOT_FOUND: {
     title: 'There is no such API key',
     http: 404,

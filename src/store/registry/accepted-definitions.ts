@@ -8,6 +8,14 @@ const migrations: Migrations = {
   part: 'definitions',
   steps: [
     'CREATE TABLE accepted_definitions (server TEXT NOT NULL, tool TEXT NOT NULL, sha256 TEXT NOT NULL, definition JSON NOT NULL, PRIMARY KEY (server, tool))',
+    `ALTER TABLE accepted_definitions RENAME TO accepted_definitions_of_all;
+CREATE TABLE accepted_definitions (
+  owner TEXT NOT NULL, server TEXT NOT NULL, tool TEXT NOT NULL, sha256 TEXT NOT NULL, definition JSON NOT NULL,
+  PRIMARY KEY (server, tool, owner)
+);
+INSERT INTO accepted_definitions(owner, server, tool, sha256, definition)
+  SELECT '', server, tool, sha256, definition FROM accepted_definitions_of_all;
+DROP TABLE accepted_definitions_of_all`,
   ],
 };
 
@@ -15,6 +23,8 @@ const migrations: Migrations = {
 export interface ChangedDefinition {
   readonly server: string;
   readonly tool: string;
+  /** Who alone sees the tool; undefined: everybody. */
+  readonly owner?: string;
   readonly accepted: { readonly sha256: string; readonly definition: unknown };
   readonly current: OfferedTool;
 }
@@ -32,21 +42,22 @@ export class AcceptedDefinitions {
 
   /** Compares an offer with what was accepted; what is in use becomes what is accepted. Gives what differs. */
   learn(offer: ServerOffer): ChangedDefinition[] {
-    const accepted = this.#acceptedOf(offer.server);
+    const accepted = this.#acceptedOf(offer);
     const changed = changesOf(offer, accepted);
     const fresh = offer.tools.filter(
       ({ status, definition, sha256 }) => status === 'active' && accepted.get(definition.name)?.sha256 !== sha256,
     );
     if (fresh.length === 0) return changed;
     inTransaction(this.#database, () => {
-      for (const tool of fresh) this.accept(offer.server, tool);
+      for (const tool of fresh) this.accept(offer.server, tool, offer.owner);
     });
     return changed;
   }
 
-  accept(server: string, { definition, sha256 }: OfferedTool): void {
+  accept(server: string, { definition, sha256 }: OfferedTool, owner = ''): void {
     this.#sql.run(
-      'INSERT OR REPLACE INTO accepted_definitions(server, tool, sha256, definition) VALUES (?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO accepted_definitions(owner, server, tool, sha256, definition) VALUES (?, ?, ?, ?, ?)',
+      owner,
       server,
       definition.name,
       sha256,
@@ -56,13 +67,14 @@ export class AcceptedDefinitions {
 
   /** The tools of an offer that differ from what was accepted of them. */
   changes(offer: ServerOffer): ChangedDefinition[] {
-    return changesOf(offer, this.#acceptedOf(offer.server));
+    return changesOf(offer, this.#acceptedOf(offer));
   }
 
-  #acceptedOf(server: string): ReadonlyMap<string, AcceptedRow> {
+  #acceptedOf({ server, owner }: ServerOffer): ReadonlyMap<string, AcceptedRow> {
     const rows = this.#sql.all<AcceptedRow>(
-      'SELECT tool, sha256, definition FROM accepted_definitions WHERE server = ?',
+      'SELECT tool, sha256, definition FROM accepted_definitions WHERE server = ? AND owner = ?',
       server,
+      owner ?? '',
     );
     return new Map(rows.map((row) => [row.tool, row]));
   }
@@ -74,11 +86,12 @@ interface AcceptedRow {
   readonly definition: string;
 }
 
-function changesOf(offer: ServerOffer, accepted: ReadonlyMap<string, AcceptedRow>): ChangedDefinition[] {
+function changesOf(offer: ServerOffer, rows: ReadonlyMap<string, AcceptedRow>): ChangedDefinition[] {
   return offer.tools.flatMap((current) => {
-    const row = accepted.get(current.definition.name);
+    const row = rows.get(current.definition.name);
     if (!row || row.sha256 === current.sha256 || current.status === 'quarantined') return [];
-    const definition: unknown = JSON.parse(row.definition);
-    return [{ server: offer.server, tool: row.tool, accepted: { sha256: row.sha256, definition }, current }];
+    const { server, owner } = offer;
+    const accepted = { sha256: row.sha256, definition: JSON.parse(row.definition) as unknown };
+    return [{ server, tool: row.tool, ...(owner === undefined ? {} : { owner }), accepted, current }];
   });
 }

@@ -50,6 +50,22 @@ export class RegistryStore {
     return new Map(rows.map(({ server, offer }) => [server, JSON.parse(offer) as ServerOffer]));
   }
 
+  /** What all users alone were offered. */
+  allPrivateOffers(): ServerOffer[] {
+    const rows = this.#database.prepare('SELECT offer FROM private_offers ORDER BY owner, server').all();
+    return rows.map(({ offer }) => JSON.parse(String(offer)) as ServerOffer);
+  }
+
+  /** Forgets what one user alone was offered by a server; what was accepted of it stays. */
+  forgetPrivate(owner: string, server: string): void {
+    this.#transaction(() => {
+      this.#database.prepare('DELETE FROM private_offers WHERE owner = ? AND server = ?').run(owner, server);
+      this.#database
+        .prepare("UPDATE tool_registry SET status = 'removed' WHERE server_name = ? AND owner = ?")
+        .run(server, owner);
+    });
+  }
+
   /** The accepted digest of each tool of a server, removed ones included. */
   acceptedDigests(server: string, owner = ''): Map<string, string> {
     const rows = this.#sql.all<{ tool: string; sha256: string }>(
