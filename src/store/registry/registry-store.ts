@@ -52,17 +52,15 @@ export class RegistryStore {
 
   /** What all users alone were offered. */
   allPrivateOffers(): ServerOffer[] {
-    const rows = this.#database.prepare('SELECT offer FROM private_offers ORDER BY owner, server').all();
-    return rows.map(({ offer }) => JSON.parse(String(offer)) as ServerOffer);
+    const rows = this.#sql.all<{ offer: string }>('SELECT offer FROM private_offers ORDER BY owner, server');
+    return rows.map(({ offer }) => JSON.parse(offer) as ServerOffer);
   }
 
   /** Forgets what one user alone was offered by a server; what was accepted of it stays. */
   forgetPrivate(owner: string, server: string): void {
-    this.#transaction(() => {
-      this.#database.prepare('DELETE FROM private_offers WHERE owner = ? AND server = ?').run(owner, server);
-      this.#database
-        .prepare("UPDATE tool_registry SET status = 'removed' WHERE server_name = ? AND owner = ?")
-        .run(server, owner);
+    inTransaction(this.#database, () => {
+      this.#sql.run('DELETE FROM private_offers WHERE owner = ? AND server = ?', owner, server);
+      this.#sql.run("UPDATE tool_registry SET status = 'removed' WHERE server_name = ? AND owner = ?", server, owner);
     });
   }
 
