@@ -1,19 +1,12 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { run } from '../src/cli/main.ts';
 import { startAuthorizationServer, walkThrough } from './fixtures/authorization-server.ts';
 import { World } from './fixtures/connect.ts';
 import { startPersonalServer } from './fixtures/personal-server.ts';
 import { freePort, initialize, refusal, startTokenAuthority, type TokenAuthority } from './support/oauth-gateway.ts';
 import { requestModern } from './support/raw-client.ts';
-import {
-  type BinderyHome,
-  commandLine,
-  createHome,
-  type RunningBindery,
-  startBindery,
-  until,
-} from './support/running-bindery.ts';
+import { type BinderyHome, createHome, type RunningBindery, startBindery, until } from './support/running-bindery.ts';
 
 const world = new World();
 let authority: TokenAuthority;
@@ -53,16 +46,26 @@ function configWith(issuer: string | undefined) {
   };
 }
 
-/** A command line in the home of the gateway. */
+/** A command line in the home of the gateway, in this process. */
 async function command(...argv: string[]) {
-  const { stdout, code } = await promisify(execFile)(process.execPath, commandLine(...argv, '--json'), {
-    cwd: home.cwd,
-    env: home.env,
-  }).then(
-    (done) => ({ ...done, code: 0 }),
-    (failed: { stdout: string; code: number }) => failed,
-  );
-  return { code, body: JSON.parse(stdout) };
+  let stdout = '';
+  const into = (take: (text: string) => void) =>
+    new Writable({
+      write(chunk, _encoding, done) {
+        take(String(chunk));
+        done();
+      },
+    });
+  const before = { ...process.env };
+  Object.assign(process.env, home.env);
+  try {
+    const streams = { stdout: into((text) => (stdout += text)), stderr: into(() => {}) };
+    const code = await run([...argv, '--json'], streams, new AbortController().signal);
+    return { code, body: JSON.parse(stdout) };
+  } finally {
+    for (const name of Object.keys(home.env)) delete process.env[name];
+    Object.assign(process.env, before);
+  }
 }
 
 const tokenOf = async (login: string) => `Bearer ${await authority.tokenFor(login, mcp, 'bindery:call')}`;
