@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
-import { oauthSettings } from '../../gateway/identity/protected-resource.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
@@ -35,7 +34,8 @@ import { RegistryStore } from '../../store/registry/registry-store.ts';
 import { uuidV7 } from '../../store/uuid-v7.ts';
 import type { NotificationMessage } from '../../wire/json.ts';
 import { CallbackDesk } from '../identity/callback-desk.ts';
-import { TokenVerifier } from '../identity/token-verifier.ts';
+import { OAuthAccess } from '../identity/oauth-access.ts';
+import type { TokenVerifier } from '../identity/token-verifier.ts';
 import { approvalGate } from './approval-gate-of.ts';
 import { AuditUpkeep } from './audit-upkeep.ts';
 import { type BuiltinServer, builtinServer } from './builtin-server.ts';
@@ -73,6 +73,7 @@ export class GatewayRuntime {
   readonly registry: RegistryStore;
   readonly registered: RegisteredServers;
   readonly credentials: CredentialIndex;
+  readonly access: OAuthAccess;
   readonly catalogue: ServerCatalogue;
   readonly policyFiles: PolicyFiles;
   readonly approvalStore: ApprovalStore;
@@ -101,7 +102,6 @@ export class GatewayRuntime {
   readonly #ending: (() => void)[] = [];
   #profiles: readonly ConfiguredProfile[] = [];
   #draining = false;
-  #verifier: TokenVerifier | undefined;
 
   constructor(options: GatewayRuntimeOptions) {
     const { dataDir, configDir, configFile, projectDir, clock, random, log, env } = options;
@@ -111,6 +111,7 @@ export class GatewayRuntime {
     this.registry = new RegistryStore(this.#database);
     this.registered = new RegisteredServers(this.#database);
     this.credentials = new CredentialIndex(this.#database);
+    this.access = new OAuthAccess({ now: clock.now, log, sessions: () => this.sessions });
     this.catalogue = new ServerCatalogue(this.registry, this.#database);
     const tokens = configuredTokens(configFile, this.redactor);
     const { trustProject, names } = options;
@@ -175,7 +176,7 @@ export class GatewayRuntime {
     if (!options.follower) this.feed.on('changed', () => this.search.prepareSoon());
     this.recorder = new CallRecorder(this.audit, {
       tracing: callTracing(options),
-      userOf: (caller) => this.#verifier?.userOf(caller),
+      userOf: (caller) => this.verifier?.userOf(caller),
       onEnd: () => this.search.noteCall(),
       onCounted: options.follower?.onEnded,
     });
@@ -219,8 +220,7 @@ export class GatewayRuntime {
   async start(): Promise<void> {
     for (const [id, builtin] of this.builtins) this.catalogue.put(builtin.offer(id));
     await this.config.reload();
-    const oauth = oauthSettings(this.config.settings.auth?.oauth);
-    if (oauth) this.#verifier = new TokenVerifier(oauth, this.#options.clock.now);
+    this.access.configure(this.config.settings.auth?.oauth);
     this.#apply();
     this.#ending.push(
       this.config.watch(() => this.#apply()),
@@ -243,9 +243,9 @@ export class GatewayRuntime {
       void edge(request, response, profile);
   }
 
-  /** Who checks tokens of the authorization server; undefined where none is set up. It is read at the start. */
+  /** Who checks tokens of the authorization server; undefined where none is set up. */
   get verifier(): TokenVerifier | undefined {
-    return this.#verifier;
+    return this.access.verifier;
   }
 
   /** Configured servers, then built-in ones. */
@@ -319,6 +319,7 @@ export class GatewayRuntime {
   }
 
   #apply(): void {
+    this.access.reconfigure(this.config.settings.auth?.oauth);
     this.upkeep.configure();
     const { follower } = this.#options;
     const all = this.config.servers.flatMap(({ spec }) => spec ?? []);

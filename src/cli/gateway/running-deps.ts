@@ -35,7 +35,7 @@ export function runningDeps(
           .map((id) => serverItem(runtime, id))
           .sort((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))),
       find: (id) => (runtime.serverIds().includes(id) ? serverDetail(runtime, id) : undefined),
-      configError: () => runtime.config.error,
+      configError: () => runtime.config.error ?? runtime.access.error,
       ...serverAdministration({ runtime, baseUrl, now }),
     },
     tools: {
