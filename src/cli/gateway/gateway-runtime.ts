@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import { oauthSettings } from '../../gateway/identity/protected-resource.ts';
@@ -238,6 +238,10 @@ export class GatewayRuntime {
       void edge(request, response, profile);
   }
 
+  get projectDir(): string {
+    return this.#options.projectDir;
+  }
+
   /** Who checks tokens of the authorization server; undefined where none is set up. It is read at the start. */
   get verifier(): TokenVerifier | undefined {
     return this.#verifier;
@@ -362,7 +366,7 @@ export class GatewayRuntime {
       },
       guardOf: (server) => this.guardOf(server),
       policyLayers: (profile) => this.policyLayers(profile),
-      resolvePath: (server, path) => resolveArgumentPath(path, this.#entry(server)?.cwd ?? projectDir),
+      resolvePath: (server, path) => resolveArgumentPath(path, resolve(projectDir, this.#entry(server)?.cwd ?? '.')),
       countRate: (client, target, perMinute) =>
         this.#rates.count(client, target, perMinute, this.config.settings.limits),
       undiscovered: () => this.#undiscovered(),

@@ -18,6 +18,9 @@ export function runningDeps(
   const config = runtime.config.store;
   const files = fileDeps({
     dataDir,
+    paths: runtime.policyFiles.paths,
+    projectDir: runtime.projectDir,
+    builtins: [...runtime.builtins.keys()],
     config,
     policyFiles: runtime.policyFiles,
     approvals: runtime.approvalStore,
@@ -60,7 +63,7 @@ export function runningDeps(
     policy: {
       ...files.policy,
       check: ({ server, tool, arguments: args, profile = 'default' }) =>
-        judge(runtime.policyLayers(profile), {
+        judge(runtime.policyLayers(runtime.gateway.view(profile).settings.name), {
           server,
           tool,
           ...(args === undefined ? {} : { arguments: { value: args } }),
