@@ -61,12 +61,13 @@ export async function attempt(
     const single = { kind: target.kind, phase: 'single', call_id: callId, time: ports.now() } as const;
     if (thrown instanceof InputRequired) {
       const asked = { rule: { rule: 'approval_pending' }, outcome: 'denied', result_type: 'input_required' } as const;
-      const failed = await recordOnly(ports, { ...single, ...described, ...asked });
+      const about = thrown.approvalId === undefined ? {} : { approval_id: thrown.approvalId };
+      const failed = await recordOnly(ports, { ...single, ...described, ...about, ...asked });
       if (failed) return failureBytes(client, request, exchange, target, callId, failed);
       return resultBytes(request, JSON.stringify(thrown.result));
     }
     const error = exchange.signal.aborted ? new BinderyError('CANCELLED') : toBinderyError(thrown);
-    const refused = { ...ruleOf(error), outcome: outcomeOf(error), total_us: micros(started) };
+    const refused = { ...approvalOf(error), ...ruleOf(error), outcome: outcomeOf(error), total_us: micros(started) };
     const failed = await recordOnly(ports, { ...single, ...describeNow(), ...refused });
     return failureBytes(client, request, exchange, target, callId, failed ?? error);
   }
@@ -352,6 +353,16 @@ const OWN_RULES: Readonly<Record<string, string>> = {
 function ruleOf({ code }: BinderyError): Pick<AuditEntry, 'rule'> {
   const rule = OWN_RULES[code];
   return rule === undefined ? {} : { rule: { rule } };
+}
+
+/** Which approval a refusal is about, and who gave no. */
+function approvalOf({
+  members: { approval_id, approver },
+}: BinderyError): Pick<AuditEntry, 'approval_id' | 'approver'> {
+  return {
+    ...(typeof approval_id === 'string' ? { approval_id } : {}),
+    ...(typeof approver === 'string' ? { approver } : {}),
+  };
 }
 
 function micros(since: bigint): number {

@@ -108,13 +108,13 @@ function serverDetail(runtime: GatewayRuntime, id: string) {
       last_connected_at: null,
       stderr: null,
     } as const;
-    return { ...common, transport: 'stdio', source: 'builtin' as const, enabled: true, ...ready };
+    return inOrder({ ...common, transport: 'stdio', source: 'builtin' as const, enabled: true, ...ready });
   }
   const effective = runtime.effective(id);
   const status = runtime.realms.isPerUser(id) ? perUserStatus(runtime, id) : runtime.host.statusOf(id);
   const state = effective?.state ?? status?.state ?? 'connecting';
   const connected = status?.connected ?? false;
-  return {
+  return inOrder({
     ...common,
     transport: effective?.configured.transport ?? null,
     source: effective?.isRegistered ? ('registered' as const) : (effective?.configured.source ?? ('global' as const)),
@@ -131,7 +131,32 @@ function serverDetail(runtime: GatewayRuntime, id: string) {
     last_error: status?.lastError ?? guard.lastFailure ?? (state === 'error' ? (effective?.reason ?? null) : null),
     last_connected_at: timeOf(status?.lastConnectedAt),
     stderr: status?.stderr ?? null,
-  };
+  });
+}
+
+const MEMBERS = [
+  'id',
+  'transport',
+  'source',
+  'enabled',
+  'state',
+  'reason',
+  'connected',
+  'status',
+  'era',
+  'protocol_version',
+  'tools',
+  'breaker',
+  'last_error',
+  'last_connected_at',
+  'last_health_check',
+  'stderr',
+  'server_info',
+] as const;
+
+/** The members as people read them: what it is, how it is, what it has, what went wrong. */
+function inOrder<T extends Record<(typeof MEMBERS)[number], unknown>>(item: T): T {
+  return Object.fromEntries(MEMBERS.map((name) => [name, item[name]])) as T;
 }
 
 /** Of a server that each user connects to: that it is there, and whether anybody is connected. */
