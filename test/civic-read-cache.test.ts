@@ -71,6 +71,15 @@ describe('caching', () => {
     ]);
   });
 
+  test.each(['/api/onboarding-form', '/api/skills/sample-base?with_form=1'])(
+    '[civic:K13] [civic:F8] %s is a form: no condition makes it 304',
+    async (path) => {
+      const conditions = ['*', '""', '', 'W/""', `"${version}"`];
+      const answers = conditions.map((condition) => served.get(path, { 'if-none-match': condition }));
+      expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    },
+  );
+
   test('the second answer comes from memory, is the same, and follows a new snapshot', async () => {
     const app = createReadApp(files);
     const read = async () => {

@@ -59,8 +59,8 @@ export interface HttpFace<In, Out> {
   readonly headers?: Readonly<Record<string, string>>;
   /** Status and headers that follow from the output. */
   readonly meta?: (output: Out, input: In) => HttpMeta;
-  /** Entity tag with its quotes: an equal `If-None-Match` is answered with 304. */
-  readonly etag?: (output: Out) => string;
+  /** Entity tag with its quotes: an equal `If-None-Match` is answered with 304. Undefined: this output has none. */
+  readonly etag?: (output: Out) => string | undefined;
   /** `open`: needs no credential although it changes something under /v1. */
   readonly access?: 'open';
   /**

@@ -1,7 +1,6 @@
 import type { BinderyError } from '../contract/errors.ts';
 import { argumentsSha256 } from '../gateway/approval/approval.ts';
 import type { AuditBegin, AuditEntry, Outcome } from '../gateway/audit/audit-record.ts';
-import { sha256Hex } from '../gateway/audit/chain.ts';
 import type { Judgement } from '../gateway/policy/decide.ts';
 import { traceContextOf } from '../gateway/trace/trace-context.ts';
 import { RPC } from '../wire/revisions.ts';
@@ -102,12 +101,11 @@ export function outcomeOf(error: BinderyError): Outcome {
 /** What an answer is recorded as. */
 export function resultRecord(
   outcome: Outcome,
-  { upstreamBytes, resultType }: Forwarded,
+  { digest, resultType }: Forwarded,
 ): Pick<AuditEntry, 'outcome' | 'result_bytes' | 'result_sha256' | 'result_type'> {
   return {
     outcome,
-    result_bytes: upstreamBytes.length,
-    result_sha256: sha256Hex(upstreamBytes),
+    ...digest,
     ...(resultType ? { result_type: resultType } : {}),
   };
 }

@@ -167,12 +167,12 @@ async function send(
     if (thrown instanceof InputRequired) {
       const bytes = resultBytes(request, JSON.stringify(thrown.result));
       const resultType = 'input_required';
-      const forwarded = { bytes, upstreamBytes: bytes, isError: false, isRpcError: false, resultType };
+      const forwarded = { bytes, digest: {}, isError: false, isRpcError: false, resultType };
       return { forwarded, event: 'abandoned', record: { outcome: 'ok', result_type: resultType } };
     }
     if (thrown instanceof RpcFailure) {
       const bytes = errorBytes(idText(request), thrown.code, thrown.message, thrown.data);
-      const forwarded = { bytes, upstreamBytes: bytes, isError: false, isRpcError: true, resultType: undefined };
+      const forwarded = { bytes, digest: {}, isError: false, isRpcError: true, resultType: undefined };
       return {
         forwarded,
         event: 'answered',

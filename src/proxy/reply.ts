@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { giveBack, isLent } from '../wire/lent-bytes.ts';
 import { EventStream } from './event-stream.ts';
 
 /** The answer to one POST: plain JSON, or an event stream as soon as something comes before the answer. */
@@ -39,7 +40,9 @@ export class Reply {
       'content-length': answer.length,
       ...this.#headers,
     });
-    this.#response.end(answer);
+    // Once it is with the operating system nobody reads it any more.
+    if (isLent(answer)) this.#response.end(answer, () => giveBack(answer));
+    else this.#response.end(answer);
   }
 
   /** Ends without an answer: the client cancelled. */

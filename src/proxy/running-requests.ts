@@ -1,8 +1,9 @@
+import { ShortLivedMap } from '../contract/short-lived-map.ts';
 import type { MessageId } from '../wire/json.ts';
 
 /** Requests of one client that run now, so that it can cancel them. */
 export class RunningRequests {
-  readonly #running = new Map<MessageId, AbortController>();
+  readonly #running = new ShortLivedMap<MessageId, AbortController>();
 
   /** Runs work under an id until it ends or is cancelled. */
   async run<T>(id: MessageId, outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -29,7 +29,6 @@ import { AuditWriter } from '../../store/audit/audit-writer.ts';
 import { KeyStore } from '../../store/keys/key-store.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { PolicyFiles } from '../../store/policy/policy-files.ts';
-import { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
 import { RegisteredServers } from '../../store/registry/registered-servers.ts';
 import { RegistryStore } from '../../store/registry/registry-store.ts';
 import { uuidV7 } from '../../store/uuid-v7.ts';
@@ -109,7 +108,7 @@ export class GatewayRuntime {
     this.#database = openDatabase(join(dataDir, 'registry.db'));
     this.registry = new RegistryStore(this.#database);
     this.registered = new RegisteredServers(this.#database);
-    this.catalogue = new ServerCatalogue(this.registry, new AcceptedDefinitions(this.#database));
+    this.catalogue = new ServerCatalogue(this.registry, this.#database);
     const tokens = configuredTokens(configFile, this.redactor);
     const { trustProject, names } = options;
     this.config = new EffectiveConfig({
@@ -136,7 +135,10 @@ export class GatewayRuntime {
     });
     this.#learner = new CatalogueLearner(this, (change) => this.audit.append(changeEntry(change, this.#ports())), log);
     if (!options.follower) this.#learner.begin();
-    this.#ending.push(() => this.#learner.end());
+    this.#ending.push(
+      () => this.#learner.end(),
+      () => this.catalogue.end(),
+    );
     this.connections = new ClientConnections({
       shared: (server, signal) => this.#shared(server, signal),
       openOwn: (server, client) => openOwnConnection(this.host, server, client, this.#logLevels),

@@ -1,4 +1,3 @@
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import type { z } from 'zod';
 import { definitionDiff } from '../../gateway/catalogue/definition-diff.ts';
 import { publicCatalogue, type ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
@@ -6,6 +5,7 @@ import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import type { ToolChange } from '../../gateway/operations/deps.ts';
 import type { ToolItem } from '../../gateway/operations/items.ts';
 import { judge, type PolicyLayer } from '../../gateway/policy/decide.ts';
+import { countTokens } from '../../gateway/search/tokens.ts';
 import type { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
 
 /** The tools of these offers as people see them, denied ones included. */

@@ -5,6 +5,7 @@ import type { Clock, Log } from '../../contract/ports.ts';
 import { BackgroundVectors } from '../../gateway/search/background-vectors.ts';
 import { type ClosableEncoder, lazyEncoder } from '../../gateway/search/encoder.ts';
 import { type EndedCall, type LearnedCall, QueryLearner } from '../../gateway/search/query-learner.ts';
+import { type CountTokens, countTokens } from '../../gateway/search/tokens.ts';
 import { vectorKey } from '../../gateway/search/tool-vectors.ts';
 import type { GatewaySettings } from '../../host/config/gateway-settings.ts';
 import type { LearnedQueries, SearchAids } from '../../proxy/profile-search.ts';
@@ -20,6 +21,8 @@ export interface RunningSearchOptions {
   openEncoder(): Promise<ClosableEncoder>;
   /** The profiles that are served. */
   views(): readonly ProfileView[];
+  /** Counts tokens and remembers what it counted. */
+  readonly countTokens?: CountTokens;
   /** Calls of the audit log, as they end. */
   readonly ended: { skip(): void; take(): Iterable<EndedCall> };
 }
@@ -49,6 +52,10 @@ export class RunningSearch implements SearchAids {
 
   constructor(options: RunningSearchOptions) {
     this.#options = options;
+  }
+
+  get countTokens(): CountTokens {
+    return this.#options.countTokens ?? countTokens;
   }
 
   model(): BackgroundVectors | undefined {

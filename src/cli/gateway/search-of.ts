@@ -7,7 +7,7 @@ import type { GatewayRuntimeOptions } from './runtime-options.ts';
 
 /** What helps the search of a running gateway beyond words: the model and what was learnt, each where it is switched on. */
 export function searchOf(
-  { config, audit }: Pick<GatewayRuntime, 'config' | 'audit'>,
+  { config, audit, catalogue }: Pick<GatewayRuntime, 'config' | 'audit' | 'catalogue'>,
   { dataDir, log, clock }: Pick<GatewayRuntimeOptions, 'dataDir' | 'log' | 'clock'>,
   views: () => ProfileView[],
 ): RunningSearch {
@@ -18,6 +18,7 @@ export function searchOf(
     settings: () => config.settings.search,
     openEncoder: openMiniLmEncoder,
     views,
+    countTokens: (text) => catalogue.tokensOf(text),
     ended: new EndedCalls(dataDir, audit.chain),
   });
 }

@@ -1,23 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
-import { bindRoom } from '../../contract/operation.ts';
-import { type AdminRecorder, recordedRoom } from '../../gateway/audit/recorded-room.ts';
-import { gatewayRoom } from '../../gateway/room.ts';
 import type { Exposure } from '../../gateway/search/listing-cost.ts';
 import type { EdgeDoor } from '../../proxy/http-edge.ts';
-import { nameResolverOf } from '../rooms/bind.ts';
+import { nameResolverOf } from '../rooms/name-resolver.ts';
 import { VERSION } from '../version.ts';
 import type { ServedRoom, UpSettings } from '../wiring.ts';
-import { actorOf } from './actor-of.ts';
-import { EventHub } from './event-hub.ts';
 import { GatewayRuntime } from './gateway-runtime.ts';
-import { runningDeps } from './running-deps.ts';
 
 /** The gateway at work in a command that serves. */
-export interface ServedGateway extends ServedRoom {
+export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
   readonly runtime: GatewayRuntime;
-  readonly events: EventHub;
   edge(door: EdgeDoor): (request: IncomingMessage, response: ServerResponse, profile: string) => void;
   serverCount(): number;
   policyState(): 'none' | 'loaded' | 'degraded';
@@ -51,14 +44,8 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
     builtins,
   });
   await runtime.start();
-  const events = new EventHub(runtime, dataDir);
   return {
     runtime,
-    bound: bindRoom(recordedRoom(gatewayRoom, adminRecorder(runtime)), {
-      ...runningDeps(runtime, dataDir, clock.now, settings.baseUrl),
-      events,
-    }),
-    events,
     edge: (door) => runtime.edge(door),
     serverCount: () => runtime.config.servers.length,
     policyState: () => policyState(runtime),
@@ -79,18 +66,6 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
 export function exposureOf(flag: unknown): Exposure | undefined {
   if (flag === undefined || flag === 'auto' || flag === 'search' || flag === 'all') return flag;
   throw new BinderyError('USAGE', { detail: '--exposure is auto, search or all' });
-}
-
-/** Records what comes through the admin API; who it is, the credential says. */
-function adminRecorder(runtime: GatewayRuntime): AdminRecorder {
-  const { audit, newCallId, now, redactor } = runtime.gateway.ports;
-  return {
-    append: (entry) => audit.append(entry),
-    newCallId,
-    now,
-    mask: (value) => redactor.value(value),
-    actor: (call) => actorOf(runtime, call.header('authorization')).name,
-  };
 }
 
 function policyState(runtime: GatewayRuntime): 'none' | 'loaded' | 'degraded' {

@@ -1,4 +1,4 @@
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import type { DatabaseSync } from 'node:sqlite';
 import { sha256Hex } from '../../gateway/audit/chain.ts';
 import type { AskedTool } from '../../gateway/catalogue/asked-tools.ts';
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
@@ -8,9 +8,12 @@ import {
   type RawCatalogue,
   type ServerOffer,
 } from '../../gateway/catalogue/server-offer.ts';
+import { countTokens } from '../../gateway/search/tokens.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
-import type { AcceptedDefinitions, ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
+import { AcceptedDefinitions, type ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
 import type { RegistryStore } from '../../store/registry/registry-store.ts';
+import { TokenCounts } from '../../store/registry/token-counts.ts';
+import { ToolCounter } from './tool-counter.ts';
 
 interface ServerRow {
   readonly endpoint: string;
@@ -23,15 +26,22 @@ export class ServerCatalogue {
   readonly definitions: AcceptedDefinitions;
   readonly #registry: RegistryStore;
   readonly #offers: Map<string, ServerOffer>;
-  readonly #tokens = new Map<string, number>();
+  readonly #counts: TokenCounts;
+  readonly #counter: ToolCounter;
   /** Of each server that was listed: how it was reached, and whether its definitions are pinned. */
   readonly #rows = new Map<string, ServerRow>();
   #version = 1;
 
-  constructor(registry: RegistryStore, definitions: AcceptedDefinitions) {
-    this.definitions = definitions;
+  constructor(registry: RegistryStore, database: DatabaseSync) {
+    this.definitions = new AcceptedDefinitions(database);
     this.#registry = registry;
+    this.#counts = new TokenCounts(database, countTokens);
+    this.#counter = new ToolCounter(registry, this.#counts);
     this.#offers = registry.offers();
+  }
+
+  end(): void {
+    this.#counter.end();
   }
 
   get version(): number {
@@ -143,9 +153,13 @@ export class ServerCatalogue {
     const { endpoint, transport } = this.#rows.get(server) as ServerRow;
     const tools = [...publicCatalogue([offer], 'qualified').tools.values()].map((tool) => ({
       ...tool,
-      tokens: this.tokensOf(tool.json),
+      tokens: this.#counts.known(tool.json),
     }));
     this.#registry.saveOffer({ name: server, endpoint, transport, status: 'running' }, offer, tools);
+    this.#counter.add(
+      tools.filter(({ tokens }) => tokens === undefined),
+      offer.owner ?? '',
+    );
   }
 
   /** Puts an offer that needs no remembering (a built-in server's). */
@@ -159,13 +173,9 @@ export class ServerCatalogue {
     this.#version += 1;
   }
 
-  /** Tokens of a definition as a client receives it; counted once. */
+  /** Tokens of a definition, or of a whole list of them, as a client receives it; counted once. */
   tokensOf(json: string): number {
-    const known = this.#tokens.get(json);
-    if (known !== undefined) return known;
-    const tokens = countTokens(json);
-    this.#tokens.set(json, tokens);
-    return tokens;
+    return this.#counts.of(json);
   }
 
   accept(server: string, tool: string, sha256: string): boolean {

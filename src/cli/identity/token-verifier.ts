@@ -1,9 +1,12 @@
-import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import type { errors as JoseErrors, JWTVerifyGetKey } from 'jose';
 import { BinderyError } from '../../contract/errors.ts';
+import { lateLibrary } from '../../contract/late-library.ts';
 import { IDENTITY_LIMITS as LIMITS } from '../../gateway/identity/limits.ts';
 import type { OAuthSettings } from '../../gateway/identity/protected-resource.ts';
 import { readIdentity, type TokenIdentity } from '../../gateway/identity/token-identity.ts';
 import { signingKeys } from './signing-keys.ts';
+
+const jose = lateLibrary<typeof import('jose')>('jose');
 
 /** Signatures of a key pair only: who could check one made with a shared secret could make one as well. */
 const ALGORITHMS = [
@@ -77,7 +80,7 @@ export class TokenVerifier {
 
   async #claims(token: string): Promise<Readonly<Record<string, unknown>>> {
     try {
-      const { payload } = await jwtVerify(token, this.#keys, {
+      const { payload } = await jose().jwtVerify(token, this.#keys, {
         issuer: this.settings.issuer,
         algorithms: ALGORITHMS,
         clockTolerance: LIMITS.clockToleranceS,
@@ -101,6 +104,7 @@ function keep<T>(entries: Map<string, T>, key: string, value: T): void {
 
 /** What a token is refused for is told; that its keys could not be had is not the token's fault. */
 function refusal(cause: unknown): BinderyError {
+  const { errors } = jose();
   if (cause instanceof errors.JWKSTimeout || !(cause instanceof errors.JOSEError) || isFetchFailure(cause)) {
     return new BinderyError('ISSUER_UNREACHABLE', { cause });
   }
@@ -114,6 +118,6 @@ function refusal(cause: unknown): BinderyError {
 }
 
 /** An answer of the key server that is no set of keys is a plain `JOSEError`. */
-function isFetchFailure(cause: errors.JOSEError): boolean {
-  return cause.code === errors.JOSEError.code;
+function isFetchFailure(cause: JoseErrors.JOSEError): boolean {
+  return cause.code === jose().errors.JOSEError.code;
 }

@@ -1,3 +1,4 @@
+import { ShortLivedMap } from '../../contract/short-lived-map.ts';
 import { type Envelope, guessId, readId, readMethod, scanEnvelope, splitBatch } from '../../wire/envelope.ts';
 import type { IncomingRequest, JsonObject, MessageId, NotificationMessage } from '../../wire/json.ts';
 import { decodeParams, encodeError, encodeNotification, encodeResult } from '../../wire/messages.ts';
@@ -34,8 +35,8 @@ export class Exchanges {
   renewSession: ((lost: string | undefined) => Promise<void>) | undefined;
   readonly #transport: Transport;
   readonly #hooks: ExchangeHooks;
-  readonly #pending = new Map<MessageId, PendingRequest>();
-  readonly #byToken = new Map<MessageId, PendingRequest>();
+  readonly #pending = new ShortLivedMap<MessageId, PendingRequest>();
+  readonly #byToken = new ShortLivedMap<MessageId, PendingRequest>();
   readonly #questions = new Map<MessageId, AbortController>();
   readonly #unasked = new FloodMeter(LIMITS.unaskedMessagesMax, LIMITS.unaskedWindowMs);
   #renewing: Promise<void> | undefined;
@@ -50,7 +51,7 @@ export class Exchanges {
 
   /** Whether a request is under way that will end by itself. */
   get busy(): boolean {
-    return [...this.#pending.values()].some(({ options }) => options.timeoutMs !== Number.POSITIVE_INFINITY);
+    return this.#pending.values().some(({ options }) => options.timeoutMs !== Number.POSITIVE_INFINITY);
   }
 
   /** Whether a request with this id is under way. */
@@ -245,7 +246,7 @@ export class Exchanges {
   }
 
   #answer(question: IncomingRequest, origin: PendingRequest | undefined, signal: AbortSignal): Promise<Reply> {
-    const running = origin === undefined ? [...this.#pending.values()] : [origin];
+    const running = origin === undefined ? this.#pending.values() : [origin];
     const handler = running.findLast(({ options }) => options.onServerRequest)?.options.onServerRequest;
     const ask = () =>
       handler === undefined ? this.#hooks.onQuestion(question, signal) : askHandler(() => handler(question, signal));
@@ -302,7 +303,7 @@ export class Exchanges {
   }
 
   #end(error: UpstreamError): void {
-    for (const pending of [...this.#pending.values()]) {
+    for (const pending of this.#pending.values()) {
       pending.reject(error);
       pending.exchange.abort();
     }

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { lendBytes } from '../../wire/lent-bytes.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { UpstreamError } from '../connection/upstream.ts';
 import { MalformedResponse } from './response-parser.ts';
@@ -63,7 +64,7 @@ export class BufferSink implements BodySink {
   constructor(bytesMax: number, cut = false, length?: number) {
     this.#bytesMax = bytesMax;
     this.#cut = cut;
-    if (length !== undefined && length <= Math.min(bytesMax, WHOLE_BYTES_MAX)) this.#whole = Buffer.allocUnsafe(length);
+    if (length !== undefined && length <= Math.min(bytesMax, WHOLE_BYTES_MAX)) this.#whole = lendBytes(length);
   }
 
   onChunk(chunk: Buffer): void {

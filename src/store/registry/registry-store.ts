@@ -57,7 +57,11 @@ export class RegistryStore {
   }
 
   /** Remembers what a server offers now; tools that are gone stay as `removed`, with what was accepted of them. */
-  saveOffer(row: ServerRow, offer: ServerOffer, tools: readonly (ToolEntry & { readonly tokens: number })[]): void {
+  saveOffer(
+    row: ServerRow,
+    offer: ServerOffer,
+    tools: readonly (ToolEntry & { readonly tokens: number | undefined })[],
+  ): void {
     this.#transaction(() => {
       const { owner } = offer;
       if (owner === undefined) this.#saveServer(row, offer);
@@ -78,13 +82,21 @@ export class RegistryStore {
           title ?? null,
           outputSchema === undefined ? null : JSON.stringify(outputSchema),
           annotations === undefined ? null : JSON.stringify(annotations),
-          tokens,
+          tokens ?? null,
           offered.sha256,
           offered.sha256,
           offered.status,
           owner ?? '',
         );
       }
+    });
+  }
+
+  /** Writes down what tools cost, once it has been counted. */
+  saveTokens(tools: readonly { readonly name: string; readonly owner: string; readonly tokens: number }[]): void {
+    this.#transaction(() => {
+      const update = this.#database.prepare('UPDATE tool_registry SET tokens = ? WHERE tool_name = ? AND owner = ?');
+      for (const { name, owner, tokens } of tools) update.run(tokens, name, owner);
     });
   }
 
@@ -202,5 +214,6 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT(tool_name, owner) DO UPDATE SET
   server_name = excluded.server_name, description = excluded.description, parameters_schema = excluded.parameters_schema, read_only = excluded.read_only,
   original_name = excluded.original_name, title = excluded.title, output_schema = excluded.output_schema, annotations = excluded.annotations,
-  tokens = excluded.tokens, definition_sha256 = excluded.definition_sha256, status = excluded.status,
+  tokens = COALESCE(excluded.tokens, CASE WHEN definition_sha256 = excluded.definition_sha256 THEN tokens END),
+  definition_sha256 = excluded.definition_sha256, status = excluded.status,
   accepted_sha256 = CASE WHEN excluded.status = 'changed' THEN accepted_sha256 ELSE excluded.definition_sha256 END`;

@@ -10,7 +10,7 @@ const PROGRAMS = ['dbus-daemon', 'dbus-send', 'gnome-keyring-daemon'];
 const PASSWORD = 'of the keyring';
 
 /** Why no Secret Service can be started here; undefined where one can. */
-export function missingForSecretService(): string | undefined {
+export function missingForKeyring(): string | undefined {
   if (process.platform !== 'linux') return `a Secret Service is a thing of Linux, and this is ${process.platform}`;
   const missing = PROGRAMS.filter((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status !== 0);
   if (missing.length > 0) return `${missing.join(', ')} not installed; npm run test:keychain does so`;
@@ -23,7 +23,7 @@ export function missingForSecretService(): string | undefined {
 }
 
 /** A session bus and a keyring of their own: nothing of the person's is read or written. */
-export class SecretService {
+export class KeyringDaemon {
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
   readonly #bus: ChildProcess;
@@ -36,7 +36,7 @@ export class SecretService {
     this.#keyring = this.#startKeyring();
   }
 
-  static async start(): Promise<SecretService> {
+  static async start(): Promise<KeyringDaemon> {
     const home = realpathSync(mkdtempSync(join(tmpdir(), 'bindery-keyring-')));
     const runtime = join(home, 'run');
     mkdirSync(runtime, { mode: 0o700 });
@@ -51,7 +51,7 @@ export class SecretService {
       XDG_RUNTIME_DIR: runtime,
       DBUS_SESSION_BUS_ADDRESS: address,
     };
-    const service = new SecretService(home, env, bus);
+    const service = new KeyringDaemon(home, env, bus);
     try {
       await service.#untilOpen();
     } catch (error) {

@@ -7,25 +7,22 @@ import { startAuthorizationServer, walkThrough } from './fixtures/authorization-
 import { World } from './fixtures/connect.ts';
 import { startGuardedServer } from './fixtures/guarded-server.ts';
 import { callTool, untilListed } from './support/call-tool.ts';
+import { KeyringDaemon, missingForKeyring } from './support/keyring-daemon.ts';
 import { commandLine, startBindery } from './support/running-bindery.ts';
-import { missingForSecretService, SecretService } from './support/secret-service.ts';
 
-const missing = missingForSecretService();
+const missing = missingForKeyring();
 if (missing !== undefined && process.env.BINDERY_KEYCHAIN_REQUIRED) throw new Error(missing);
 const world = new World();
 afterAll(() => world.close());
 
 const title = 'tokens live in a real Secret Service, from the sign-in to their removal, across processes';
-if (missing !== undefined) {
-  test(`[wire:KEYCHAIN] ${title}: not run here, since ${missing}`, () => {
-    expect(missing).not.toBe('');
-  });
-} else {
-  test(`[wire:KEYCHAIN] ${title}`, watchItLive, 120_000);
-}
+test(`[wire:KEYCHAIN] ${title}`, async ({ skip }) => {
+  if (missing !== undefined) skip(`not run here, since ${missing}`);
+  await watchItLive();
+}, 120_000);
 
 async function watchItLive() {
-  const service = world.keep(await SecretService.start());
+  const service = world.keep(await KeyringDaemon.start());
   const authorization = world.keep(await startAuthorizationServer());
   const { url, fixture, revoked } = await startGuardedServer({ server: authorization });
   world.keep(fixture);
@@ -100,7 +97,7 @@ async function watchItLive() {
 }
 
 /** Runs commands as processes of their own that see the service; a sign-in is walked through by a person. */
-function runner(service: SecretService) {
+function runner(service: KeyringDaemon) {
   const printed: string[] = [];
   const run = async (...argv: string[]) => {
     const child = spawn(process.execPath, commandLine(...argv), {
@@ -127,7 +124,7 @@ function runner(service: SecretService) {
   return Object.assign(run, { printed });
 }
 
-function writeConfig({ home }: SecretService, mcp: object): void {
+function writeConfig({ home }: KeyringDaemon, mcp: object): void {
   writeFileSync(join(home, '.bindery/config.json'), JSON.stringify({ version: 1, mcp }));
 }
 
