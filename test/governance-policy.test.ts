@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { openCommandHome } from './support/command-home.ts';
-import { startBindery } from './support/running-bindery.ts';
+import { startBindery, until } from './support/running-bindery.ts';
 
 let home: ReturnType<typeof openCommandHome>;
 let file: string;
@@ -85,6 +85,47 @@ test('the policy of a profile is a layer, with its place in the config, and one 
   ]);
 });
 
+test('a running gateway shows the policies of profiles among its layers [gateway:D3] [gateway:D4]', async () => {
+  const write = (servers: string) =>
+    home.write(
+      '.bindery/config.json',
+      `{"version": 1, "gateway": {"profiles": {"default": {"policy": {"servers": ${servers}}}}}}`,
+    );
+  const config = write('["context"]');
+  const bindery = await startBindery(home);
+  const events = await fetch(`${bindery.url}/v1/events`);
+  const get = async () => (await fetch(`${bindery.url}/v1/policy`)).json();
+  const before = await get();
+  write('"none"');
+  let told = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of events.body as ReadableStream<Uint8Array>) {
+    told += decoder.decode(chunk, { stream: true });
+    if (/event: policy\.changed\ndata: .*\n/.test(told)) break;
+  }
+  const after = await get();
+  await bindery.stop();
+  const layer = {
+    layer: 'profile',
+    file: config,
+    profile: 'default',
+    status: 'ok',
+    sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    loaded_at: expect.stringMatching(/Z$/),
+    errors: [],
+    warnings: [],
+  };
+  const message = 'must be a list of strings';
+  const pointer = '/gateway/profiles/default/policy/servers';
+  const bad = { ...layer, status: 'bad', errors: [{ level: 'error', code: 'bad_type', line: 1, pointer, message }] };
+  expect([before, after]).toEqual([
+    { open: false, layers: [layer] },
+    { open: false, layers: [bad] },
+  ]);
+  const [, data] = /event: policy\.changed\ndata: (.*)\n/.exec(told) ?? [];
+  expect(JSON.parse(data ?? '').data).toEqual(after);
+});
+
 test('one file replaces the global and the project’s, for the check and for lint [gateway:P1]', async () => {
   home.write('project_mcp.json', '{"allowlist": {"servers": []}}');
   const other = home.write('other.json', '{"allowlist": {"servers": ["s"], "operations": {"r/t": {}}}}');
@@ -134,7 +175,7 @@ test('a policy that is there and cannot be read is bad, at the start and later, 
   const good = await status();
   rmSync(file);
   mkdirSync(file);
-  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  await until('the change is seen', async () => (await status()) !== 'ok');
   const later = await status();
   const known = (await get('/v1/servers')).items.map(({ id }: { id: string }) => id);
   const code = await bindery.stop();

@@ -43,7 +43,8 @@ export function configuredProfiles(
   });
 }
 
-function profileLayer({ file, text, path, error }: ProfilePolicy): PolicyLayer {
+/** The policy of a profile as a layer. */
+export function profileLayer({ file, text, path, error }: ProfilePolicy): PolicyLayer {
   const policy = error === undefined ? parseAllowlistAt(text, path) : unreadablePolicy(error);
   return { layer: 'profile', file, policy };
 }

@@ -4,6 +4,7 @@ import type { ServerStatus } from '../../host/connection/server-status.ts';
 import { AuditReader } from '../../store/audit/audit-reader.ts';
 import { fileDeps } from './file-deps.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
+import { policyStatus } from './policy-status.ts';
 import { toolChanges, toolItems } from './registry-tools.ts';
 import { searchDeps } from './search-deps.ts';
 import { serverAdministration } from './server-administration.ts';
@@ -62,6 +63,7 @@ export function runningDeps(
     approvals: { ...files.approvals, decide: (id, decision) => runtime.approvals.decide(id, decision) },
     policy: {
       ...files.policy,
+      status: () => policyStatus(runtime) as never,
       check: ({ server, tool, arguments: args, profile = 'default' }) =>
         judge(runtime.policyLayers(runtime.gateway.view(profile).settings.name), {
           server,
