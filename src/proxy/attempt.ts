@@ -1,5 +1,5 @@
 import { BinderyError, toBinderyError } from '../contract/errors.ts';
-import type { AuditEntry, AuditKind } from '../gateway/audit/audit-record.ts';
+import type { AuditBegin, AuditEntry, AuditKind } from '../gateway/audit/audit-record.ts';
 import type { BreakerEvent } from '../gateway/guard/breaker.ts';
 import { type Judgement, judge, judgeServer } from '../gateway/policy/decide.ts';
 import { hasRepeatedMembers } from '../wire/object-scan.ts';
@@ -13,6 +13,7 @@ import { failedCallResult } from './failed-call.ts';
 import { type Forwarded, type ForwardOptions, forwardRaw, type Rewrite } from './forward.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import { isServerFault, isUpstreamFailure } from './ports.ts';
+import { refuseRequest } from './refuse-request.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import type { ServerGuard } from './server-guard.ts';
 import { continueHeld, forwardToLegacy, forwardToModern } from './translate.ts';
@@ -42,8 +43,14 @@ export async function attempt(
 ): Promise<Uint8Array> {
   const started = process.hrtime.bigint();
   const callId = ports.newCallId();
-  const judgement = judgeAttempt(ports, client, request, target);
-  let described = describeAttempt(ports, client, request, target, judgement);
+  let judgement: Judgement;
+  let described: AuditBegin;
+  try {
+    judgement = judgeAttempt(ports, client, request, target);
+    described = describeAttempt(ports, client, request, target, judgement);
+  } catch (thrown) {
+    return refuseUnclear(ports, client, request, target, thrown);
+  }
   const describeNow = () =>
     admission.judgement === judgement
       ? described
@@ -62,7 +69,8 @@ export async function attempt(
     if (thrown instanceof InputRequired) {
       const asked = { rule: { rule: 'approval_pending' }, outcome: 'denied', result_type: 'input_required' } as const;
       const about = thrown.approvalId === undefined ? {} : { approval_id: thrown.approvalId };
-      const failed = await recordOnly(ports, { ...single, ...described, ...about, ...asked });
+      const total_us = micros(started);
+      const failed = await recordOnly(ports, { ...single, ...described, ...about, ...asked, total_us });
       if (failed) return failureBytes(client, request, exchange, target, callId, failed);
       return resultBytes(request, JSON.stringify(thrown.result));
     }
@@ -103,6 +111,21 @@ export async function attempt(
   } finally {
     guard.leave(event, failure);
   }
+}
+
+/** Arguments of which nobody can say what they are (a member stands there twice) are refused, and that is recorded without them. */
+function refuseUnclear(
+  ports: GatewayPorts,
+  client: Client,
+  request: ClientRequest,
+  { kind, server, tool, name, via }: Target,
+  thrown: unknown,
+): Promise<Uint8Array> {
+  if (!(thrown instanceof RpcFailure)) throw thrown;
+  const refused = { kind, rule: 'invalid_request', name, target: { server, tool }, ...(via ? { via } : {}) };
+  return refuseRequest(ports, client, request, refused, () => {
+    throw thrown;
+  });
 }
 
 /** Records an attempt that goes no further; gives the error where even that fails. */
