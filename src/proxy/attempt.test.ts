@@ -133,6 +133,30 @@ describe('what is recorded', () => {
     ]);
   });
 
+  test('a server that cannot be reached is named, and nothing is told of where it is or why [gateway:E1] [gateway:E2]', async () => {
+    const gone = await startModernFixture();
+    const alone = await startTestGateway({ servers: [{ id: 'g', transport: 'http', url: gone.url }] });
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+    await client.connect(new StreamableHTTPClientTransport(new URL(alone.url)));
+    await client.callTool({ name: 'g__echo', arguments: { text: 'x' } });
+    await gone.close();
+    const texts = new Set<string>();
+    for (let count = 0; count < 4; count += 1) {
+      const { content } = await client.callTool({ name: 'g__echo', arguments: { text: 'x' } });
+      texts.add((content as { text: string }[])[0]?.text ?? '');
+    }
+    await client.close();
+    await alone.close();
+    expect(
+      [...texts].filter(
+        (text) =>
+          !/^(SERVER_UNAVAILABLE: The server cannot be reached\.|UPSTREAM_ERROR: The connection to the server failed\.) /.test(
+            text,
+          ),
+      ),
+    ).toEqual([]);
+  });
+
   test('a call that its client gives up while a person is asked is cancelled, and the question stays open [gateway:L2] [gateway:V8]', async () => {
     const client = await connect('legacy');
     const created = question();

@@ -90,7 +90,7 @@ export async function attempt(
     const sent = process.hrtime.bigint();
     const ending = await send(ports, client, ports.approvals.unwrap(request), exchange, target, admission.judgement);
     event = ending.event;
-    failure = ending.error && (ending.error.detail ?? ending.error.row.title);
+    failure = ending.error && whyOf(ending.error);
     const times = { queue_us: queuedUs, upstream_us: micros(sent), total_us: micros(started) };
     await ports.audit.append({
       kind: target.kind,
@@ -337,12 +337,18 @@ function failureBytes(
   return errorBytes(idText(request), RPC.internalError, `${error.code}: ${error.row.title}`, data);
 }
 
+/** Why a server failed, for those who look after it. */
+function whyOf({ cause, detail, row }: BinderyError): string {
+  return isUpstreamFailure(cause) ? cause.message : (detail ?? row.title);
+}
+
+/** What a client is told of it: addresses, paths and words of the system are not for clients, and stand in the server's status. */
 function upstreamError(failure: Error & { kind: string; retryAfterMs?: number }): BinderyError {
   switch (failure.kind) {
     case 'timed_out':
       return new BinderyError('TIMED_OUT', { cause: failure });
     case 'refused':
-      return new BinderyError('SERVER_UNAVAILABLE', { detail: failure.message, cause: failure });
+      return new BinderyError('SERVER_UNAVAILABLE', { cause: failure });
     case 'auth':
       return new BinderyError('AUTH_REQUIRED', { cause: failure });
     case 'too_large':
@@ -359,7 +365,7 @@ function upstreamError(failure: Error & { kind: string; retryAfterMs?: number })
         cause: failure,
       });
     default:
-      return new BinderyError('UPSTREAM_ERROR', { detail: failure.message, cause: failure });
+      return new BinderyError('UPSTREAM_ERROR', { cause: failure });
   }
 }
 
