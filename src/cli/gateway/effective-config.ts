@@ -45,6 +45,7 @@ export class EffectiveConfig {
   #byId: ReadonlyMap<string, EffectiveServer> = new Map();
   #settings: GatewaySettings = gatewaySettings([]).settings;
   #error: string | undefined;
+  #loadedAt: string | null = null;
 
   constructor(options: EffectiveConfigOptions) {
     this.#options = options;
@@ -69,12 +70,18 @@ export class EffectiveConfig {
     return this.#error;
   }
 
+  /** When what is in use was read. */
+  get loadedAt(): string | null {
+    return this.#loadedAt;
+  }
+
   async reload(): Promise<void> {
     const { layers, servers, errors } = await this.store.load();
     this.#error = errors[0];
     if (errors.length > 0 && this.#servers.length > 0) return;
     const { settings, warnings } = gatewaySettings(layers);
     this.#settings = settings;
+    this.#loadedAt = new Date().toISOString();
     for (const warning of warnings) this.#options.log.warn(warning);
     const trusted = await this.#trust.list();
     this.#options.redactor.learnServers(servers, this.#options.env);

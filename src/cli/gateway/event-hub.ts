@@ -3,6 +3,7 @@ import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
 import type { EventName } from '../../gateway/operations/event-operations.ts';
 import { AuditReader } from '../../store/audit/audit-reader.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
+import { policyStatus } from './policy-status.ts';
 import { serverItem } from './running-deps.ts';
 
 interface SentEvent {
@@ -103,7 +104,7 @@ export class EventHub {
     const before = this.#lists;
     if (!before) return;
     const [tools, policy] = [this.#toolNames(), this.#policyState()];
-    if (policy !== before.policy) this.#send('policy.changed', JSON.parse(policy));
+    if (policy !== before.policy) this.#send('policy.changed', policyStatus(this.#runtime));
     const isSame =
       tools.size === before.tools.size && [...tools].every(([name, state]) => before.tools.get(name) === state);
     if (!isSame) this.#send('tools.changed', { names: [...tools.keys()] });
@@ -117,11 +118,8 @@ export class EventHub {
   }
 
   #policyState(): string {
-    return JSON.stringify({
-      layers: this.#runtime.policyFiles
-        .status()
-        .map(({ layer, file, status, sha256 }) => ({ layer, file, status, sha256 })),
-    });
+    const { layers } = policyStatus(this.#runtime);
+    return JSON.stringify(layers.map(({ loaded_at: _, ...layer }) => layer));
   }
 
   /** The log is looked at only while somebody listens, so that it costs calls nothing. */

@@ -72,12 +72,14 @@ interface Verdict {
   readonly rule: Rule;
   readonly place: Place | undefined;
   readonly reason: string | undefined;
+  /** Rules for arguments stood on the way, and there were no arguments to judge. */
+  readonly isUnchecked?: boolean;
 }
 
 /** Judges one attempt by all layers: each decides alone, deny in any is deny, approval in any is approval. */
 export function judge(layers: readonly PolicyLayer[], attempt: Attempt): Judgement {
   const rules = layers.flatMap(({ policy }) => operationRules(policy.document, attempt));
-  const { reported, verdict } = reportedLayer(layers, ({ document }) => decideLayer(document, attempt));
+  const { reported, verdict, isUnchecked } = reportedLayer(layers, ({ document }) => decideLayer(document, attempt));
   const judgesArguments = rules.some((rule) => hasArgumentRules(rule) || rule.approval !== undefined);
   return {
     decision: {
@@ -85,7 +87,7 @@ export function judge(layers: readonly PolicyLayer[], attempt: Attempt): Judgeme
       limits: smallestLimits(rules),
       server: attempt.server,
       tool: attempt.tool,
-      unchecked: attempt.arguments === undefined && rules.some(hasArgumentRules) ? ['arguments'] : [],
+      unchecked: isUnchecked ? ['arguments'] : [],
       ...(verdict.rule === 'policy_invalid' ? { errors: errorsOf(reported) } : {}),
     },
     remember: strictestRemember(rules),
@@ -139,16 +141,15 @@ function describe(reported: PolicyLayer | undefined, verdict: Verdict) {
 function reportedLayer(
   layers: readonly PolicyLayer[],
   decide: (policy: ParsedPolicy) => Verdict,
-): { reported: PolicyLayer | undefined; verdict: Verdict } {
+): { reported: PolicyLayer | undefined; verdict: Verdict; isUnchecked: boolean } {
   const verdicts = layers.map((layer) => ({ reported: layer, verdict: decide(layer.policy) }));
-  return (
-    verdicts.find(({ verdict }) => verdict.decision === 'deny') ??
+  const chosen = verdicts.find(({ verdict }) => verdict.decision === 'deny') ??
     verdicts.find(({ verdict }) => verdict.decision === 'approval') ??
     verdicts.at(-1) ?? {
       reported: undefined,
-      verdict: { decision: 'allow', rule: 'no_policy', place: undefined, reason: undefined },
-    }
-  );
+      verdict: { decision: 'allow', rule: 'no_policy', place: undefined, reason: undefined } as const,
+    };
+  return { ...chosen, isUnchecked: verdicts.some(({ verdict }) => verdict.isUnchecked) };
 }
 
 function decideLayer(document: PolicyDocument | undefined, attempt: Attempt): Verdict {
@@ -173,9 +174,11 @@ function decideLayer(document: PolicyDocument | undefined, attempt: Attempt): Ve
     const violated = attempt.arguments && violatedArgumentRule(rule, attempt.arguments.value, attempt);
     if (violated) return verdictOf('deny', 'arguments', violated, rule.reason);
   }
+  const isUnchecked = attempt.arguments === undefined && rules.some(hasArgumentRules);
   const asking = rules.find((rule) => rule.approval);
-  if (asking) return verdictOf('approval', 'approval_required', asking.approval, asking.reason);
-  return tool ? verdictOf('allow', 'tool_listed', tool) : verdictOf('allow', 'server_listed', server);
+  if (asking) return { ...verdictOf('approval', 'approval_required', asking.approval, asking.reason), isUnchecked };
+  const allowed = tool ? verdictOf('allow', 'tool_listed', tool) : verdictOf('allow', 'server_listed', server);
+  return isUnchecked ? { ...allowed, isUnchecked } : allowed;
 }
 
 /** The first entry that is the server's name or a star. */
