@@ -77,7 +77,7 @@ function civicProblem(error: BinderyError, baseUrl: string, schemaPath: string):
     docs_page: docsPage(baseUrl, code),
     ...(row.http === 422 ? { schema_url: `${baseUrl}${schemaPath}` } : {}),
     ...(row.http === 422 && first?.pointer !== undefined ? { pointer: first.pointer } : {}),
-    ...(row.http === 422 && first?.keyword !== undefined ? { keyword: first.keyword } : {}),
+    ...(row.http === 422 && first ? { keyword: first.keyword ?? first.rule } : {}),
   };
 }
 

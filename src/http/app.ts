@@ -80,10 +80,12 @@ function problemHeaders(error: BinderyError, failures?: Failures): Record<string
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
     ...(typeof retryAfter === 'number' ? { 'retry-after': String(retryAfter) } : {}),
+    ...(error.row.http === UNAUTHORIZED ? { 'www-authenticate': 'Bearer' } : {}),
     ...failures?.headers?.(error),
   };
 }
 
+const UNAUTHORIZED = 401;
 /** Stands for the id of a request while a problem is kept. */
 const SOME_ID = '{request id}';
 

@@ -1,5 +1,5 @@
 import { BinderyError, toBinderyError } from '../contract/errors.ts';
-import type { AuditEntry, AuditKind } from '../gateway/audit/audit-record.ts';
+import type { AuditBegin, AuditEntry, AuditKind } from '../gateway/audit/audit-record.ts';
 import type { BreakerEvent } from '../gateway/guard/breaker.ts';
 import { type Judgement, judge, judgeServer } from '../gateway/policy/decide.ts';
 import { hasRepeatedMembers } from '../wire/object-scan.ts';
@@ -13,6 +13,7 @@ import { failedCallResult } from './failed-call.ts';
 import { type Forwarded, type ForwardOptions, forwardRaw, type Rewrite } from './forward.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import { isServerFault, isUpstreamFailure } from './ports.ts';
+import { refuseRequest } from './refuse-request.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import type { ServerGuard } from './server-guard.ts';
 import { continueHeld, forwardToLegacy, forwardToModern } from './translate.ts';
@@ -42,8 +43,14 @@ export async function attempt(
 ): Promise<Uint8Array> {
   const started = process.hrtime.bigint();
   const callId = ports.newCallId();
-  const judgement = judgeAttempt(ports, client, request, target);
-  let described = describeAttempt(ports, client, request, target, judgement);
+  let judgement: Judgement;
+  let described: AuditBegin;
+  try {
+    judgement = judgeAttempt(ports, client, request, target);
+    described = describeAttempt(ports, client, request, target, judgement);
+  } catch (thrown) {
+    return refuseUnclear(ports, client, request, target, thrown);
+  }
   const describeNow = () =>
     admission.judgement === judgement
       ? described
@@ -61,12 +68,14 @@ export async function attempt(
     const single = { kind: target.kind, phase: 'single', call_id: callId, time: ports.now() } as const;
     if (thrown instanceof InputRequired) {
       const asked = { rule: { rule: 'approval_pending' }, outcome: 'denied', result_type: 'input_required' } as const;
-      const failed = await recordOnly(ports, { ...single, ...described, ...asked });
+      const about = thrown.approvalId === undefined ? {} : { approval_id: thrown.approvalId };
+      const total_us = micros(started);
+      const failed = await recordOnly(ports, { ...single, ...described, ...about, ...asked, total_us });
       if (failed) return failureBytes(client, request, exchange, target, callId, failed);
       return resultBytes(request, JSON.stringify(thrown.result));
     }
     const error = exchange.signal.aborted ? new BinderyError('CANCELLED') : toBinderyError(thrown);
-    const refused = { ...ruleOf(error), outcome: outcomeOf(error), total_us: micros(started) };
+    const refused = { ...approvalOf(error), ...ruleOf(error), outcome: outcomeOf(error), total_us: micros(started) };
     const failed = await recordOnly(ports, { ...single, ...describeNow(), ...refused });
     return failureBytes(client, request, exchange, target, callId, failed ?? error);
   }
@@ -81,7 +90,7 @@ export async function attempt(
     const sent = process.hrtime.bigint();
     const ending = await send(ports, client, ports.approvals.unwrap(request), exchange, target, admission.judgement);
     event = ending.event;
-    failure = ending.error && (ending.error.detail ?? ending.error.row.title);
+    failure = ending.error && whyOf(ending.error);
     const times = { queue_us: queuedUs, upstream_us: micros(sent), total_us: micros(started) };
     await ports.audit.append({
       kind: target.kind,
@@ -102,6 +111,21 @@ export async function attempt(
   } finally {
     guard.leave(event, failure);
   }
+}
+
+/** Arguments of which nobody can say what they are (a member stands there twice) are refused, and that is recorded without them. */
+function refuseUnclear(
+  ports: GatewayPorts,
+  client: Client,
+  request: ClientRequest,
+  { kind, server, tool, name, via }: Target,
+  thrown: unknown,
+): Promise<Uint8Array> {
+  if (!(thrown instanceof RpcFailure)) throw thrown;
+  const refused = { kind, rule: 'invalid_request', name, target: { server, tool }, ...(via ? { via } : {}) };
+  return refuseRequest(ports, client, request, refused, () => {
+    throw thrown;
+  });
 }
 
 /** Records an attempt that goes no further; gives the error where even that fails. */
@@ -313,12 +337,18 @@ function failureBytes(
   return errorBytes(idText(request), RPC.internalError, `${error.code}: ${error.row.title}`, data);
 }
 
+/** Why a server failed, for those who look after it. */
+function whyOf({ cause, detail, row }: BinderyError): string {
+  return isUpstreamFailure(cause) ? cause.message : (detail ?? row.title);
+}
+
+/** What a client is told of it: addresses, paths and words of the system are not for clients, and stand in the server's status. */
 function upstreamError(failure: Error & { kind: string; retryAfterMs?: number }): BinderyError {
   switch (failure.kind) {
     case 'timed_out':
       return new BinderyError('TIMED_OUT', { cause: failure });
     case 'refused':
-      return new BinderyError('SERVER_UNAVAILABLE', { detail: failure.message, cause: failure });
+      return new BinderyError('SERVER_UNAVAILABLE', { cause: failure });
     case 'auth':
       return new BinderyError('AUTH_REQUIRED', { cause: failure });
     case 'too_large':
@@ -335,7 +365,7 @@ function upstreamError(failure: Error & { kind: string; retryAfterMs?: number })
         cause: failure,
       });
     default:
-      return new BinderyError('UPSTREAM_ERROR', { detail: failure.message, cause: failure });
+      return new BinderyError('UPSTREAM_ERROR', { cause: failure });
   }
 }
 
@@ -352,6 +382,16 @@ const OWN_RULES: Readonly<Record<string, string>> = {
 function ruleOf({ code }: BinderyError): Pick<AuditEntry, 'rule'> {
   const rule = OWN_RULES[code];
   return rule === undefined ? {} : { rule: { rule } };
+}
+
+/** Which approval a refusal is about, and who gave no. */
+function approvalOf({
+  members: { approval_id, approver },
+}: BinderyError): Pick<AuditEntry, 'approval_id' | 'approver'> {
+  return {
+    ...(typeof approval_id === 'string' ? { approval_id } : {}),
+    ...(typeof approver === 'string' ? { approver } : {}),
+  };
 }
 
 function micros(since: bigint): number {

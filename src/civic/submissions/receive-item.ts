@@ -8,7 +8,7 @@ import { requireCapabilities } from './capabilities.ts';
 import type { DayItem, SubmissionRecord } from './civic-store.ts';
 import { draftSaltKey, isStaged, nextStatus, takeEffect } from './commit-submission.ts';
 import type { CommonFields } from './common-fields.ts';
-import { contentFaults } from './content-faults.ts';
+import { activeContentFinding, contentFaults } from './content-faults.ts';
 import { contentHash, sha256 } from './content-hash.ts';
 import type { Desk } from './desk.ts';
 import { faultsError } from './faults.ts';
@@ -54,8 +54,7 @@ export function receiveItem(desk: Desk, read: ReadItem, common: CommonFields, se
   requireCapabilities(read.item, common.declared_capabilities);
   const scrubbed = scrubSubmission(read.item, fieldKindsOf(read.item));
   refuseFindings([...sender.commonFindings.rejects, ...scrubbed.rejects]);
-  // Active content is the scrub's to name [K15]; whatever only the syntax tree sees is refused here.
-  if (active.length > 0) throw faultsError('schema_invalid', active);
+  if (active.length > 0) refuseFindings([activeContentFinding(read.item)]);
   const holds = [...sender.commonFindings.holds, ...scrubbed.holds];
   const advisories = [...sender.commonFindings.advisories, ...scrubbed.advisories];
   const item = keepVerbatim(scrubbed.cleaned as Item, read.item);

@@ -15,6 +15,7 @@ import { RegistryStore } from '../../store/registry/registry-store.ts';
 import { directories } from '../directories.ts';
 import type { CommandFlags } from '../operation-command.ts';
 import { findAnnouncement } from '../running-gateway.ts';
+import { BUILTIN_SERVERS } from './builtin-server.ts';
 import { callGateway } from './call-gateway.ts';
 import { fileDeps } from './file-deps.ts';
 import { policyPaths } from './policy-paths.ts';
@@ -28,10 +29,14 @@ export async function commandDeps(flags: CommandFlags): Promise<GatewayDeps> {
   const policyFile = typeof flags.policy === 'string' ? resolve(projectDir, flags.policy) : undefined;
   const clock = { now: Date.now };
   const database = openDatabase(join(dataDir, 'registry.db'));
+  const paths = policyPaths(policyFile, configDir, projectDir);
   const files = fileDeps({
     dataDir,
+    paths,
+    projectDir,
+    builtins: BUILTIN_SERVERS,
     config: new ConfigStore({ global: configFile, project: projectConfigFile(projectDir) }),
-    policyFiles: new PolicyFiles(policyPaths(policyFile, configDir, projectDir), database, clock),
+    policyFiles: new PolicyFiles(paths, database, clock),
     approvals: new ApprovalStore(database),
     registry: new RegistryStore(database),
     credentials: new CredentialIndex(database),

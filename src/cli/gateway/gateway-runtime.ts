@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
@@ -91,6 +91,8 @@ export class GatewayRuntime {
   readonly builtins: ReadonlyMap<string, BuiltinServer>;
   readonly redactor = new HostRedactor();
   readonly search: RunningSearch;
+  readonly projectDir: string;
+  isDraining = false;
   readonly #options: GatewayRuntimeOptions;
   readonly #database: DatabaseSync;
   readonly #held: HeldCalls;
@@ -101,11 +103,11 @@ export class GatewayRuntime {
   readonly #learner: CatalogueLearner;
   readonly #ending: (() => void)[] = [];
   #profiles: readonly ConfiguredProfile[] = [];
-  #draining = false;
 
   constructor(options: GatewayRuntimeOptions) {
     const { dataDir, configDir, configFile, projectDir, clock, random, log, env } = options;
     this.#options = options;
+    this.projectDir = projectDir;
     this.#rates = new RateLimits(clock);
     this.#database = openDatabase(join(dataDir, 'registry.db'));
     this.registry = new RegistryStore(this.#database);
@@ -238,7 +240,7 @@ export class GatewayRuntime {
   /** The handler of `/mcp` and `/mcp/<profile>`. */
   edge(options: EdgeDoor) {
     const { gateway, sessions, feed } = this;
-    const isDraining = () => this.#draining;
+    const isDraining = () => this.isDraining;
     const edge = createHttpEdge({ gateway, sessions, feed, log: this.#options.log, isDraining, ...options });
     return (request: IncomingMessage, response: ServerResponse, profile: string) =>
       void edge(request, response, profile);
@@ -271,7 +273,7 @@ export class GatewayRuntime {
   }
 
   effective(id: string): EffectiveServer | undefined {
-    return this.config.servers.find(({ configured }) => configured.id === id);
+    return this.config.find(id);
   }
 
   guardOf(server: string): ServerGuard {
@@ -300,11 +302,7 @@ export class GatewayRuntime {
 
   /** Takes no new calls; running ones have their time. */
   drain(): void {
-    this.#draining = true;
-  }
-
-  get isDraining(): boolean {
-    return this.#draining;
+    this.isDraining = true;
   }
 
   async close(): Promise<void> {
@@ -369,7 +367,7 @@ export class GatewayRuntime {
       },
       guardOf: (server) => this.guardOf(server),
       policyLayers: (profile) => this.policyLayers(profile),
-      resolvePath: (server, path) => resolveArgumentPath(path, this.#entry(server)?.cwd ?? projectDir),
+      resolvePath: (server, path) => resolveArgumentPath(path, resolve(projectDir, this.#entry(server)?.cwd ?? '.')),
       countRate: (client, target, perMinute) =>
         this.#rates.count(client, target, perMinute, this.config.settings.limits),
       undiscovered: () => this.#undiscovered(),

@@ -7,6 +7,7 @@ import { nameResolverOf } from '../rooms/name-resolver.ts';
 import { VERSION } from '../version.ts';
 import type { ServedRoom, UpSettings } from '../wiring.ts';
 import { GatewayRuntime } from './gateway-runtime.ts';
+import { policyStatus } from './policy-status.ts';
 
 /** The gateway at work in a command that serves. */
 export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
@@ -69,7 +70,7 @@ export function exposureOf(flag: unknown): Exposure | undefined {
 }
 
 function policyState(runtime: GatewayRuntime): 'none' | 'loaded' | 'degraded' {
-  const layers = runtime.policyFiles.status();
+  const { layers } = policyStatus(runtime);
   if (layers.some(({ status }) => status !== 'ok')) return 'degraded';
   return layers.length === 0 ? 'none' : 'loaded';
 }

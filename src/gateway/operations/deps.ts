@@ -87,9 +87,9 @@ export interface GatewayDeps {
       tool: string;
       arguments?: JsonObject | undefined;
       profile?: string | undefined;
-    }): Decision;
+    }): Decision | Promise<Decision>;
     status(): { open: boolean; layers: readonly JsonObject[] };
-    lint(file: string | undefined): LintReport;
+    lint(file: string | undefined): LintReport | Promise<LintReport>;
     reload(): void | Promise<void>;
   };
   readonly events: {
