@@ -172,7 +172,7 @@ export class GatewayRuntime {
     );
     this.host.on('removed', (id) => this.connections.retire(id));
     const keys = [privateKey(join(dataDir, 'session.key'))];
-    this.#held = new HeldCalls(keys);
+    this.#held = new HeldCalls(keys, options.node);
     this.audit = AuditWriter.open({ dataDir, node: options.node, clock, random });
     this.search = searchOf(this, options, () => this.#profiles.map(({ name }) => this.gateway.view(name)));
     if (!options.follower) this.feed.on('changed', () => this.search.prepareSoon());
@@ -195,6 +195,7 @@ export class GatewayRuntime {
     this.approvals = approvalGate(this, options, keys);
     this.sessions = new SessionTable({
       keys,
+      node: options.node,
       store: this.registry,
       clock,
       onEnded: (session) => this.feed.emit('session-ended', session),
