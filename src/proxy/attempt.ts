@@ -17,6 +17,7 @@ import { refuseRequest } from './refuse-request.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import type { ServerGuard } from './server-guard.ts';
 import { continueHeld, forwardToLegacy, forwardToModern } from './translate.ts';
+import { upstreamError } from './upstream-error.ts';
 
 /** What a request is about, once its name was looked up. */
 export interface Target {
@@ -340,33 +341,6 @@ function failureBytes(
 /** Why a server failed, for those who look after it. */
 function whyOf({ cause, detail, row }: BinderyError): string {
   return isUpstreamFailure(cause) ? cause.message : (detail ?? row.title);
-}
-
-/** What a client is told of it: addresses, paths and words of the system are not for clients, and stand in the server's status. */
-function upstreamError(failure: Error & { kind: string; retryAfterMs?: number }): BinderyError {
-  switch (failure.kind) {
-    case 'timed_out':
-      return new BinderyError('TIMED_OUT', { cause: failure });
-    case 'refused':
-      return new BinderyError('SERVER_UNAVAILABLE', { cause: failure });
-    case 'auth':
-      return new BinderyError('AUTH_REQUIRED', { cause: failure });
-    case 'too_large':
-      return new BinderyError('OUTPUT_TOO_LARGE', { cause: failure });
-    case 'rate_limited':
-      return new BinderyError('RATE_LIMITED', {
-        members: { retry_after_ms: failure.retryAfterMs ?? 1_000 },
-        cause: failure,
-      });
-    case 'busy':
-      return new BinderyError('BUSY', {
-        detail: failure.message,
-        members: { retry_after_ms: failure.retryAfterMs ?? 1_000 },
-        cause: failure,
-      });
-    default:
-      return new BinderyError('UPSTREAM_ERROR', { cause: failure });
-  }
 }
 
 /** Refusals that no rule of the policy made are recorded under a name of their own. */
