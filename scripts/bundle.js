@@ -30,18 +30,18 @@ const NOT_JOINED = [
  */
 const builtins = {
   name: 'builtins',
-  resolveId: (id) => (id.startsWith('node:') ? { id: `\0${id}`, moduleSideEffects: false } : undefined),
-  load(id) {
-    if (!id.startsWith('\0node:')) return undefined;
-    const name = id.slice(1);
-    const members = Object.keys(process.getBuiltinModule(name)).filter((member) => member !== 'default');
-    return [
-      `const builtin = process.getBuiltinModule('${name}');`,
-      'export default builtin;',
-      ...members.map((member) => `export const ${member} = builtin.${member};`),
-    ].join('\n');
-  },
+  renderChunk: (code) => code.replaceAll(/^import (.+?) from "(node:[^"]+)";$/gm, asObject),
 };
+
+function asObject(_, names, part) {
+  const builtin = `globalThis.process.getBuiltinModule('${part}')`;
+  const [, whole, members] = /^(?:\* as )?([\w$]+)?(?:, )?(\{.+\})?$/.exec(names);
+  const lines = [
+    ...(whole ? [`const ${whole} = ${builtin};`] : []),
+    ...(members ? [`const ${members.replaceAll(' as ', ': ')} = ${builtin};`] : []),
+  ];
+  return lines.join(' ');
+}
 
 const bundle = await rolldown({
   input: Object.fromEntries(ENTRIES.map((entry) => [entry.split('/').at(-1), join('dist', `${entry}.js`)])),
@@ -49,7 +49,6 @@ const bundle = await rolldown({
   resolve: { mainFields: ['module', 'main'] },
   external: NOT_JOINED,
   plugins: [builtins],
-  treeshake: { propertyReadSideEffects: false },
 });
 const { output } = await bundle.write({
   dir: MAKING,

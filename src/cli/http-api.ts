@@ -44,10 +44,9 @@ export function createHttpApi(options: ApiOptions): HttpApi {
       headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
     });
   });
-  const { verifier, desk } = gateway.runtime;
-  if (verifier) addMetadataRoutes(app, verifier.settings);
-  const mcpUrl = () => verifier?.settings.audience ?? `${settings.baseUrl()}/mcp`;
-  desk.serve(app, mcpUrl, (owner) => verifier?.userOf(owner) ?? owner);
+  const { access, desk } = gateway.runtime;
+  addMetadataRoutes(app, () => access.verifier?.settings);
+  desk.serve(app, (owner) => access.verifier?.userOf(owner) ?? owner);
   for (const room of served) room.extend?.(app);
   return { gateway: api, listener: getRequestListener(app.fetch) };
 }

@@ -21,7 +21,7 @@ export interface ApiOptions extends Door {
 }
 
 /** Clients of `/mcp` have this much time for their first lists before the rest is loaded. */
-const LOAD_AFTER_MS = 500;
+const LOAD_AFTER_MS = 1_500;
 const BETWEEN_LIBRARIES_MS = 20;
 
 /** The HTTP API of everything that is served. The first list of tools needs none of it, so it loads later. */

@@ -6,10 +6,9 @@ import type { AddressInfo } from 'node:net';
 import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
 import { ConsoleSignIn } from './console-sign-in.ts';
-import { adminToken, authenticator, isLoopback, needsCredential, tokenOf } from './credentials.ts';
+import { adminToken, isLoopback, tokenOf } from './credentials.ts';
+import { doorOf } from './door.ts';
 import { type ServedGateway, serveGateway } from './gateway/serve-gateway.ts';
-import { hostGuard } from './host-guard.ts';
-import { OAuthDoor } from './identity/oauth-door.ts';
 import { type Door, LateApi } from './late-api.ts';
 import { createLog } from './log.ts';
 import { mcpProfile } from './mcp-profile.ts';
@@ -64,7 +63,9 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
       throw new BinderyError('CREDENTIAL_REQUIRED', { detail: flags.host });
     const signIn = new ConsoleSignIn(adminToken(settings.dataDir), settings.clock);
     set = workers > 1 ? workerSet(workers, gateway, settings) : undefined;
-    const door = doorOf(gateway, settings, flags);
+    const door = doorOf(gateway.runtime, settings, flags);
+    const { access, desk } = gateway.runtime;
+    desk.open(() => access.verifier?.settings.audience ?? `${settings.baseUrl()}/mcp`);
     const api = new LateApi({ served, gateway, settings, signIn, ...door });
     const server = createServer(door, gateway, set, api);
     address.url = set ? await listenBehind(server, set, flags) : await listen(server, flags);
@@ -84,21 +85,6 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
     await gateway?.close();
     for (const room of served) await room.close();
   }
-}
-
-/** Who may come in, at every door of this address. */
-function doorOf({ runtime }: ServedGateway, settings: UpSettings, flags: UpFlags): Door {
-  const { verifier } = runtime;
-  return {
-    acceptsHost: hostGuard(settings.baseUrl, verifier ? [verifier.settings.audience] : []),
-    credentials: authenticator({
-      token: tokenOf(flags, runtime),
-      dataDir: settings.dataDir,
-      keys: runtime.keys,
-      oauth: verifier && new OAuthDoor(verifier),
-      required: needsCredential(flags, runtime),
-    }),
-  };
 }
 
 /** `/mcp` is served at once; everything else by the API, which loads when it is first asked for. */

@@ -7,6 +7,7 @@ import type { FoundTools } from '../../gateway/search/find-tools.ts';
 import type { ListingCosts } from '../../gateway/search/listing-cost.ts';
 import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
+import { CredentialIndex } from '../../store/credentials/credential-index.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { PolicyFiles } from '../../store/policy/policy-files.ts';
 import { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
@@ -38,6 +39,7 @@ export async function commandDeps(flags: CommandFlags): Promise<GatewayDeps> {
     policyFiles: new PolicyFiles(paths, database, clock),
     approvals: new ApprovalStore(database),
     registry: new RegistryStore(database),
+    credentials: new CredentialIndex(database),
     definitions: new AcceptedDefinitions(database),
     now: clock.now,
   });
@@ -81,9 +83,18 @@ function throughGateway(files: GatewayDeps, gateway: Address): GatewayDeps {
     tools: {
       ...files.tools,
       accept: async (server, tool, sha256) => {
-        const item = files.tools.list().find((one) => one.server === server && one.original_name === tool);
+        const items = [...files.tools.list(), ...files.tools.ofUsers()];
+        const item = items.find((one) => one.server === server && one.original_name === tool);
         const path = `/v1/tools/${encodeURIComponent(item?.name ?? tool)}/accept`;
         await post(gateway, path, { definition_sha256: sha256 });
+        return true;
+      },
+    },
+    credentials: {
+      ...files.credentials,
+      clear: async (user, server) => {
+        const path = [server, user].map(encodeURIComponent).join('/');
+        await ask(gateway, `/v1/credentials/${path}`, { method: 'DELETE' });
         return true;
       },
     },

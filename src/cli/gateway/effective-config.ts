@@ -42,6 +42,7 @@ export class EffectiveConfig {
   readonly #options: EffectiveConfigOptions;
   readonly #trust: TrustStore;
   #servers: readonly EffectiveServer[] = [];
+  #byId: ReadonlyMap<string, EffectiveServer> = new Map();
   #settings: GatewaySettings = gatewaySettings([]).settings;
   #error: string | undefined;
   #loadedAt: string | null = null;
@@ -54,6 +55,10 @@ export class EffectiveConfig {
 
   get servers(): readonly EffectiveServer[] {
     return this.#servers;
+  }
+
+  find(id: string): EffectiveServer | undefined {
+    return this.#byId.get(id);
   }
 
   get settings(): GatewaySettings {
@@ -88,11 +93,12 @@ export class EffectiveConfig {
     // What a person configured wins over what registered itself under the same name.
     const registered = this.#options.registered().filter(({ manifest }) => !taken.has(manifest.name));
     this.#servers = [...this.#servers, ...registered.map((server) => this.#registered(server))];
+    this.#byId = new Map(this.#servers.map((server) => [server.configured.id, server]));
   }
 
   /** Trusts the definition of a project's server as it is now. */
   async trust(id: string): Promise<void> {
-    const found = this.#servers.find(({ configured }) => configured.id === id);
+    const found = this.find(id);
     if (found?.configured.source === 'project') await this.#trust.trust([found.configured]);
   }
 

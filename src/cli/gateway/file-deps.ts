@@ -7,12 +7,13 @@ import { collectAnchors, joinReports, type StoredRecord, verifyChain } from '../
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import type { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { type AuditReader, readAudit } from '../../store/audit/audit-reader.ts';
+import type { CredentialIndex } from '../../store/credentials/credential-index.ts';
 import type { PolicyFiles } from '../../store/policy/policy-files.ts';
 import type { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
 import { type FilePolicyOptions, filePolicy } from './file-policy.ts';
 import { fileView } from './file-view.ts';
 import { rawArguments } from './raw-arguments.ts';
-import { toolChanges, toolItems } from './registry-tools.ts';
+import { acceptForAll, toolChanges, toolItems } from './registry-tools.ts';
 import { searchDeps } from './search-deps.ts';
 
 export interface FileDepsOptions extends FilePolicyOptions {
@@ -20,12 +21,13 @@ export interface FileDepsOptions extends FilePolicyOptions {
   readonly policyFiles: PolicyFiles;
   readonly approvals: ApprovalStore;
   readonly definitions: AcceptedDefinitions;
+  readonly credentials: CredentialIndex;
   now(): number;
 }
 
 /** What the admin operations run on where no gateway runs: the files that one leaves behind. */
 export function fileDeps(options: FileDepsOptions): GatewayDeps {
-  const { dataDir, policyFiles, approvals, registry, definitions, now } = options;
+  const { dataDir, policyFiles, approvals, registry, definitions, credentials, now } = options;
   const offers = () => [...registry.offers().values()];
   const read = <T>(use: (reader: AuditReader) => T): T => readAudit(dataDir, use);
   return {
@@ -43,16 +45,16 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
     },
     tools: {
       list: () => toolItems(offers(), policyFiles.layers()),
-      accept: (server, tool, sha256) => {
-        if (!registry.acceptDefinition(server, tool, sha256)) return false;
-        const accepted = registry
-          .offers()
-          .get(server)
-          ?.tools.find(({ definition }) => definition.name === tool);
-        if (accepted) definitions.accept(server, accepted);
-        return true;
+      ofUsers: () => registry.allPrivateOffers().flatMap((offer) => toolItems([offer], policyFiles.layers())),
+      accept: (server, tool, sha256) => acceptForAll(registry, definitions, { server, tool, sha256 }),
+      changes: () => toolChanges([...offers(), ...registry.allPrivateOffers()], definitions),
+    },
+    credentials: {
+      list: () => credentials.list(),
+      clear: (user, server) => {
+        registry.forgetPrivate(user, server);
+        return credentials.remove(user, server);
       },
-      changes: () => toolChanges(offers(), definitions),
     },
     search: searchDeps({
       config: options.config,

@@ -5,7 +5,7 @@ import { readAudit } from '../../store/audit/audit-reader.ts';
 import { fileDeps } from './file-deps.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 import { policyStatus } from './policy-status.ts';
-import { toolChanges, toolItems } from './registry-tools.ts';
+import { acceptForAll, toolChanges, toolItems } from './registry-tools.ts';
 import { searchDeps } from './search-deps.ts';
 import { serverAdministration } from './server-administration.ts';
 
@@ -27,6 +27,7 @@ export function runningDeps(
     approvals: runtime.approvalStore,
     registry: runtime.registry,
     definitions: runtime.catalogue.definitions,
+    credentials: runtime.credentials,
     now,
   });
   return {
@@ -38,7 +39,7 @@ export function runningDeps(
           .map((id) => serverItem(runtime, id))
           .sort((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))),
       find: (id) => (runtime.serverIds().includes(id) ? serverDetail(runtime, id) : undefined),
-      configError: () => runtime.config.error,
+      configError: () => runtime.config.error ?? runtime.access.error,
       ...serverAdministration({ runtime, baseUrl, now }),
     },
     tools: {
@@ -47,12 +48,26 @@ export function runningDeps(
       accept: (server, tool, sha256) => {
         const accepted = runtime.catalogue.accept(server, tool, sha256);
         if (accepted) {
+          acceptForAll(runtime.registry, runtime.catalogue.definitions, { server, tool, sha256 });
           for (const realm of runtime.realms.all()) realm.recall();
           runtime.changed();
         }
         return accepted;
       },
-      changes: () => toolChanges(runtime.offers(), runtime.catalogue.definitions),
+      ofUsers: files.tools.ofUsers,
+      changes: () =>
+        toolChanges([...runtime.offers(), ...runtime.registry.allPrivateOffers()], runtime.catalogue.definitions),
+    },
+    credentials: {
+      ...files.credentials,
+      clear: async (user, server) => {
+        if (!(await files.credentials.clear(user, server))) return false;
+        const realm = runtime.realms.find(user);
+        await realm?.signOut(server);
+        realm?.recall();
+        runtime.changed();
+        return true;
+      },
     },
     search: searchDeps({
       config,

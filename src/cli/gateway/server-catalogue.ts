@@ -10,6 +10,7 @@ import {
 } from '../../gateway/catalogue/server-offer.ts';
 import { countTokens } from '../../gateway/search/tokens.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
+import { inTransaction } from '../../store/in-transaction.ts';
 import { AcceptedDefinitions, type ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
 import type { RegistryStore } from '../../store/registry/registry-store.ts';
 import { TokenCounts } from '../../store/registry/token-counts.ts';
@@ -25,6 +26,7 @@ interface ServerRow {
 export class ServerCatalogue {
   readonly definitions: AcceptedDefinitions;
   readonly #registry: RegistryStore;
+  readonly #database: DatabaseSync;
   readonly #offers: Map<string, ServerOffer>;
   readonly #counts: TokenCounts;
   readonly #counter: ToolCounter;
@@ -35,6 +37,7 @@ export class ServerCatalogue {
   constructor(registry: RegistryStore, database: DatabaseSync) {
     this.definitions = new AcceptedDefinitions(database);
     this.#registry = registry;
+    this.#database = database;
     this.#counts = new TokenCounts(database, countTokens);
     this.#counter = new ToolCounter(registry, this.#counts);
     this.#offers = registry.offers();
@@ -75,9 +78,12 @@ export class ServerCatalogue {
     const known = { ...fresh, tools: withAsked(fresh.tools, before?.tools ?? []) };
     const offer = before?.probedFor === undefined ? known : { ...known, probedFor: before.probedFor };
     this.#rows.set(server, { endpoint: row.endpoint, transport: upstream.transport, pinned: row.pinned });
-    this.#save(offer);
+    const changed = inTransaction(this.#database, () => {
+      this.#save(offer);
+      return this.definitions.learn(offer);
+    });
     this.put(offer);
-    return this.definitions.learn(offer);
+    return changed;
   }
 
   /** Whether the tools that only some clients see were looked for since the others last changed. */
@@ -113,11 +119,11 @@ export class ServerCatalogue {
     upstream: Upstream,
     catalogue: RawCatalogue,
     row: { endpoint: string; pinned: boolean },
-  ): ServerOffer {
+  ): { readonly offer: ServerOffer; readonly changes: ChangedDefinition[] } {
     const offer = this.#offerOf(server, upstream, catalogue, row, owner);
     this.#rows.set(server, { endpoint: row.endpoint, transport: upstream.transport, pinned: row.pinned });
     this.#save(offer);
-    return offer;
+    return { offer, changes: this.definitions.learn(offer) };
   }
 
   /** What a user was offered when the servers were last seen. */

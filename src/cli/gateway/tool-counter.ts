@@ -2,7 +2,7 @@ import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
 import type { RegistryStore } from '../../store/registry/registry-store.ts';
 import type { TokenCounts } from '../../store/registry/token-counts.ts';
 
-const COUNT_AFTER_MS = 1_000;
+const COUNT_AFTER_MS = 3_000;
 const BETWEEN_MS = 20;
 const TOOLS_AT_ONCE = 100;
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { errors as JoseErrors, JWTVerifyGetKey } from 'jose';
 import { BinderyError } from '../../contract/errors.ts';
 import { lateLibrary } from '../../contract/late-library.ts';
@@ -31,6 +32,7 @@ interface Verified {
 /** Checks tokens of one authorization server. A token that was found right is not checked again for a while. */
 export class TokenVerifier {
   readonly settings: OAuthSettings;
+  readonly #over = new AbortController();
   readonly #keys: JWTVerifyGetKey;
   readonly #now: () => number;
   /** The token that was used last stands last. */
@@ -39,8 +41,21 @@ export class TokenVerifier {
 
   constructor(settings: OAuthSettings, now: () => number, keys: JWTVerifyGetKey = signingKeys(settings, now)) {
     this.settings = settings;
+    // As many as there are streams that its tokens opened.
+    setMaxListeners(0, this.#over.signal);
     this.#keys = keys;
     this.#now = now;
+  }
+
+  /** Aborted when its tokens open nothing any more. */
+  get over(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  /** Refuses every token from now on; streams that one of them opened end. */
+  close(): void {
+    this.#over.abort();
+    this.#verified.clear();
   }
 
   /** Whether a bearer credential looks like one of ours to check. */

@@ -53,6 +53,17 @@ describe('the decision names its rule, its file, its line and its pointer [gatew
     });
   });
 
+  test.each([
+    ['["a", "*", "b"]', 0, 1, 1],
+    ['["*", "a"]', 0, 0, 0],
+    ['["b", "a", "a"]', 1, 0, undefined],
+  ])('of servers %s the first entry that fits is named', (servers, a, b, c) => {
+    const pointerOf = (server: string) =>
+      judge([layerOf(`{"allowlist":{"servers":${servers}}}`)], attempt(server, 't')).decision.pointer;
+    const at = (index: number | undefined) => `/allowlist/servers${index === undefined ? '' : `/${index}`}`;
+    expect(['a', 'b', 'c'].map(pointerOf)).toEqual([a, b, c].map(at));
+  });
+
   test('no layer allows everything', () => {
     expect(judge([], attempt('a', 'b')).decision).toEqual({
       decision: 'allow',

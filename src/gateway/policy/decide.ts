@@ -96,6 +96,11 @@ export function judge(layers: readonly PolicyLayer[], attempt: Attempt): Judgeme
   };
 }
 
+/** Whether an attempt is denied: what `judge` decides, without what it says of it. */
+export function isDenied(layers: readonly PolicyLayer[], attempt: Attempt): boolean {
+  return layers.some(({ policy }) => decideLayer(policy.document, attempt).decision === 'deny');
+}
+
 /** Judges what is no tool of a server: its prompts and resources. Policy speaks of tools; who may be reached, it says of all. */
 export function judgeServer(layers: readonly PolicyLayer[], server: string): Judgement {
   const { reported, verdict } = reportedLayer(layers, ({ document }) => {
@@ -176,8 +181,28 @@ function decideLayer(document: PolicyDocument | undefined, attempt: Attempt): Ve
   return isUnchecked ? { ...allowed, isUnchecked } : allowed;
 }
 
+/** The first entry that is the server's name or a star. */
 function listedServer({ servers }: PolicyDocument, server: string): Place | undefined {
-  return servers.entries.find(({ value }) => value === server || value === '*');
+  const places = placesOf(servers.entries);
+  const [named, star] = [places.get(server), places.get('*')];
+  const isNamedFirst = named !== undefined && (star === undefined || named < star);
+  return servers.entries[(isNamedFirst ? named : star) ?? -1];
+}
+
+type Entries = PolicyDocument['servers']['entries'];
+
+/** Where each value first stands: a list of tools asks once for every tool of every server. */
+const placesByEntries = new WeakMap<Entries, ReadonlyMap<string, number>>();
+
+function placesOf(entries: Entries): ReadonlyMap<string, number> {
+  const known = placesByEntries.get(entries);
+  if (known) return known;
+  const places = new Map<string, number>();
+  entries.forEach(({ value }, index) => {
+    if (!places.has(value)) places.set(value, index);
+  });
+  placesByEntries.set(entries, places);
+  return places;
 }
 
 function verdictOf(decision: Verdict['decision'], rule: Rule, place: Place | undefined, reason?: string): Verdict {

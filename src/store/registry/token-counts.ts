@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { CountTokens } from '../../gateway/search/tokens.ts';
+import { inTransaction } from '../in-transaction.ts';
 import { type Migrations, migrate } from '../migrate.ts';
+import { PreparedSql } from '../prepared-sql.ts';
 
 const migrations: Migrations = {
   part: 'tokens',
@@ -15,11 +17,13 @@ const IN_MEMORY_MAX = 32;
 /** Tokens of texts, counted once and remembered by their digests: loading the tokenizer costs more than a start. */
 export class TokenCounts {
   readonly #database: DatabaseSync;
+  readonly #sql: PreparedSql;
   readonly #count: CountTokens;
   readonly #known = new Map<string, number>();
 
   constructor(database: DatabaseSync, count: CountTokens) {
     this.#database = database;
+    this.#sql = new PreparedSql(database);
     this.#count = count;
     migrate(database, migrations);
   }
@@ -31,9 +35,8 @@ export class TokenCounts {
   known(text: string): number | undefined {
     const known = this.#known.get(text);
     if (known !== undefined) return known;
-    const row = this.#database.prepare('SELECT tokens FROM token_counts WHERE sha256 = ?').get(sha256(text));
-    if (!row) return undefined;
-    const { tokens } = row as { tokens: number };
+    const tokens = this.#sql.number('SELECT tokens AS n FROM token_counts WHERE sha256 = ?', sha256(text));
+    if (tokens === undefined) return undefined;
     if (this.#known.size >= IN_MEMORY_MAX) this.#known.clear();
     this.#known.set(text, tokens);
     return tokens;
@@ -42,20 +45,13 @@ export class TokenCounts {
   /** Counts texts that are not known, and remembers them together. */
   ofAll(texts: readonly string[]): number[] {
     const counts = texts.map((text) => this.#count(text));
-    this.#database.exec('BEGIN IMMEDIATE');
-    try {
-      const insert = this.#database.prepare('INSERT OR REPLACE INTO token_counts(sha256, tokens) VALUES (?, ?)');
+    inTransaction(this.#database, () => {
       texts.forEach((text, index) => {
-        insert.run(sha256(text), counts[index] as number);
+        const tokens = counts[index] as number;
+        this.#sql.run('INSERT OR REPLACE INTO token_counts(sha256, tokens) VALUES (?, ?)', sha256(text), tokens);
       });
-      this.#database
-        .prepare('DELETE FROM token_counts WHERE rowid <= (SELECT MAX(rowid) FROM token_counts) - ?')
-        .run(ROWS_MAX);
-      this.#database.exec('COMMIT');
-    } catch (error) {
-      this.#database.exec('ROLLBACK');
-      throw error;
-    }
+      this.#sql.run('DELETE FROM token_counts WHERE rowid <= (SELECT MAX(rowid) FROM token_counts) - ?', ROWS_MAX);
+    });
     return counts;
   }
 }
