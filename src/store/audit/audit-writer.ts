@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Clock, Random } from '../../contract/ports.ts';
 import type { AuditEntry, AuditRecord, Checkpoint } from '../../gateway/audit/audit-record.ts';
-import { type ChainHead, chainEntry, GENESIS } from '../../gateway/audit/chain.ts';
+import { type ChainHead, chainEntry, GENESIS, type Link } from '../../gateway/audit/chain.ts';
 import { uuidV7 } from '../uuid-v7.ts';
 import { chainNameOf, INDEXED, openAuditFile } from './audit-file.ts';
 import { type Slot, takeSlot } from './slot-lock.ts';
@@ -196,8 +196,7 @@ export class AuditWriter {
     try {
       for (const entry of entries) {
         const link = chainEntry(this.chain, head, entry);
-        const columns = INDEXED.map((column) => entry[column] ?? null);
-        this.#insert.run(link.seq, link.hash, link.text, ...columns);
+        this.#insertLink(link, entry);
         head = link;
       }
       also?.();
@@ -207,6 +206,13 @@ export class AuditWriter {
       throw error;
     }
     this.#head = { seq: head.seq, hash: head.hash };
+  }
+
+  /** One by one in the order of `INDEXED`: a list made of them for every record costs as much as the insertion of a row. */
+  #insertLink({ seq, hash, text }: Link, entry: AuditEntry): void {
+    const { caller = null, session = null, server = null, tool = null, outcome = null } = entry;
+    const { kind, phase, call_id, time } = entry;
+    this.#insert.run(seq, hash, text, kind, phase, call_id, time, caller, session, server, tool, outcome);
   }
 
   #insertRaw(raw: readonly RawArguments[]): void {

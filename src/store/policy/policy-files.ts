@@ -39,6 +39,7 @@ export class PolicyFiles {
   readonly #database: DatabaseSync;
   readonly #clock: Clock;
   #loaded: readonly Loaded[] = [];
+  #layers: readonly PolicyLayer[] = [];
 
   constructor(
     files: readonly { readonly layer: LayerName; readonly file: string }[],
@@ -57,7 +58,7 @@ export class PolicyFiles {
   }
 
   layers(): readonly PolicyLayer[] {
-    return this.#loaded.map(({ policyLayer }) => policyLayer);
+    return this.#layers;
   }
 
   status(): readonly LayerStatus[] {
@@ -81,6 +82,7 @@ export class PolicyFiles {
       if (text === undefined && !mustExist(file)) return [];
       return [this.#judge(layer, file, text)];
     });
+    this.#layers = this.#loaded.map(({ policyLayer }) => policyLayer);
   }
 
   #judge(layer: LayerName, file: string, text: string | undefined): Loaded {
