@@ -51,13 +51,59 @@ export function exchange(
       const url = redirectTarget(request.url, response, redirects);
       return exchange(dispatcher, { ...request, url }, accept, redirects + 1);
     };
+    const { signal } = request;
+    const ending = new Ending();
+    let sink: BodySink | undefined;
+    let controller: Dispatcher.DispatchController | undefined;
+    /** Why it was broken off, where that was not the other side's doing. */
+    let failure: unknown;
+    const onAbort = () => controller?.abort(abortError());
+    const breakOff = (reason: unknown) => {
+      failure = reason;
+      controller?.abort(abortError());
+    };
     const { origin, path } = targetOf(request.url);
     const { method, headers, body } = request;
+    signal?.addEventListener('abort', onAbort, { once: true });
     dispatcher.dispatch(
       { origin, path, method, headers: headers as Record<string, string>, body: (body as Buffer | undefined) ?? null },
-      new ExchangeHandler(request, accept, reject, (response) =>
-        resolve(isRedirect(response.status) ? follow(response) : response),
-      ),
+      {
+        onRequestStart(started) {
+          controller = started;
+          if (signal?.aborted) started.abort(abortError());
+        },
+        onResponseStart(_controller, status, received) {
+          if (status < 200) return;
+          const plain = received as HttpHeaders;
+          try {
+            sink = isRedirect(status) ? new BufferSink(0, true) : accept(status, plain);
+          } catch (thrown) {
+            breakOff(thrown);
+            return;
+          }
+          const response = new Response(status, plain, ending);
+          resolve(isRedirect(status) ? follow(response) : response);
+        },
+        onResponseData(_controller, chunk) {
+          if (failure !== undefined) return;
+          try {
+            sink?.onChunk(chunk);
+          } catch (thrown) {
+            breakOff(thrown);
+          }
+        },
+        onResponseEnd() {
+          signal?.removeEventListener('abort', onAbort);
+          ending.complete();
+        },
+        onResponseError(_controller, error) {
+          signal?.removeEventListener('abort', onAbort);
+          const described = failure ?? describeFailure(error, request);
+          // Where there is a response already, whoever waits for its end is told.
+          reject(described);
+          ending.breakOff(described);
+        },
+      },
     );
   });
 }
@@ -123,95 +169,47 @@ export function mediaType(headers: HttpHeaders): string {
   return type === 'application/json' ? type : (type.split(';', 1)[0]?.trim().toLowerCase() ?? '');
 }
 
-/** One response as it comes: a handler for whoever reads it, a response for whoever asked. */
-class ExchangeHandler implements Dispatcher.DispatchHandler, HttpResponse {
-  status = 0;
-  headers: HttpHeaders = {};
-  readonly #request: HttpRequest;
-  readonly #accept: Accept;
-  readonly #onFailed: (error: unknown) => void;
-  readonly #onHead: (response: HttpResponse) => void;
-  readonly #onAbort: () => void;
-  #sink: BodySink | undefined;
-  #controller: Dispatcher.DispatchController | undefined;
-  /** Why it was broken off, where that was not the other side's doing. */
-  #failure: unknown;
-  #state: 'open' | 'complete' | 'broken' = 'open';
-  #error: unknown;
-  #waiting: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[] | undefined;
+/** How a body ends. Most are complete before anybody asks, so that promises are made for those who have to wait alone. */
+class Ending {
+  state: 'open' | 'complete' | 'broken' = 'open';
+  error: unknown;
+  readonly #waiting: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[] = [];
 
-  constructor(
-    request: HttpRequest,
-    accept: Accept,
-    onFailed: (error: unknown) => void,
-    onHead: (response: HttpResponse) => void,
-  ) {
-    this.#request = request;
-    this.#accept = accept;
-    this.#onFailed = onFailed;
-    this.#onHead = onHead;
-    this.#onAbort = () => this.#controller?.abort(abortError());
-    request.signal?.addEventListener('abort', this.#onAbort, { once: true });
+  wait(): Promise<void> {
+    if (this.state === 'complete') return Promise.resolve();
+    if (this.state === 'broken') return Promise.reject(this.error);
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+  }
+
+  complete(): void {
+    this.state = 'complete';
+    for (const { resolve } of this.#waiting) resolve();
+  }
+
+  breakOff(error: unknown): void {
+    this.state = 'broken';
+    this.error = error;
+    for (const { reject } of this.#waiting) reject(error);
+  }
+}
+
+class Response implements HttpResponse {
+  readonly status: number;
+  readonly headers: HttpHeaders;
+  readonly #ending: Ending;
+
+  constructor(status: number, headers: HttpHeaders, ending: Ending) {
+    this.status = status;
+    this.headers = headers;
+    this.#ending = ending;
   }
 
   get isComplete(): boolean {
-    return this.#state === 'complete';
+    return this.#ending.state === 'complete';
   }
 
-  /** Made when somebody asks for it: most answers are complete by then, and nobody has to be told that one broke off. */
   get ended(): Promise<void> {
-    if (this.#state === 'complete') return Promise.resolve();
-    if (this.#state === 'broken') return Promise.reject(this.#error);
-    return new Promise((resolve, reject) => {
-      this.#waiting ??= [];
-      this.#waiting.push({ resolve, reject });
-    });
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#request.signal?.aborted) controller.abort(abortError());
-  }
-
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: HttpHeaders): void {
-    if (status < 200) return;
-    try {
-      this.#sink = isRedirect(status) ? new BufferSink(0, true) : this.#accept(status, headers);
-    } catch (thrown) {
-      this.#failure = thrown;
-      controller.abort(abortError());
-      return;
-    }
-    this.status = status;
-    this.headers = headers;
-    this.#onHead(this);
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#failure !== undefined) return;
-    try {
-      this.#sink?.onChunk(chunk);
-    } catch (thrown) {
-      this.#failure = thrown;
-      controller.abort(abortError());
-    }
-  }
-
-  onResponseEnd(): void {
-    this.#leave('complete');
-    for (const { resolve } of this.#waiting ?? []) resolve();
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#leave('broken');
-    this.#error = this.#failure ?? describeFailure(error, this.#request);
-    if (this.status === 0) this.#onFailed(this.#error);
-    for (const { reject } of this.#waiting ?? []) reject(this.#error);
-  }
-
-  #leave(state: 'complete' | 'broken'): void {
-    this.#state = state;
-    this.#request.signal?.removeEventListener('abort', this.#onAbort);
+    return this.#ending.wait();
   }
 }
 
