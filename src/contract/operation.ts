@@ -90,6 +90,8 @@ export interface CliFace<In, Out> {
   readonly command: string;
   /** Members of the input that are positional arguments, in order. */
   readonly positional?: readonly string[];
+  /** Members whose flag has another name. */
+  readonly flags?: Readonly<Record<string, string>>;
   /** Members whose argument is the path of a JSON file that holds the value; `-` is stdin. */
   readonly files?: readonly string[];
   /** The text for a person, newline included; by default (and with --json) the encoded output. */

@@ -32,10 +32,17 @@ export function createHttpApp(options: HttpAppOptions): Hono {
   const app = new Hono();
   const operations = options.rooms.flatMap((bound) => bound.room.operations);
 
-  const document = JSON.stringify(openApiDocument(operations, options.version));
-  const page = referencePage(operations, options.version);
-  app.get('/openapi.json', () => new Response(document, { headers: { 'content-type': 'application/json' } }));
-  app.get('/reference', (context) => context.html(page));
+  // Made when first asked for: schemas of every operation cost more than the rest of a start.
+  let document: string | undefined;
+  let page: string | undefined;
+  app.get('/openapi.json', () => {
+    document ??= JSON.stringify(openApiDocument(operations, options.version));
+    return new Response(document, { headers: { 'content-type': 'application/json' } });
+  });
+  app.get('/reference', (context) => {
+    page ??= referencePage(operations, options.version);
+    return context.html(page);
+  });
 
   for (const { room, deps } of options.rooms) {
     for (const operation of room.operations) {
@@ -73,10 +80,12 @@ function problemHeaders(error: BinderyError, failures?: Failures): Record<string
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
     ...(typeof retryAfter === 'number' ? { 'retry-after': String(retryAfter) } : {}),
+    ...(error.row.http === UNAUTHORIZED ? { 'www-authenticate': 'Bearer' } : {}),
     ...failures?.headers?.(error),
   };
 }
 
+const UNAUTHORIZED = 401;
 /** Stands for the id of a request while a problem is kept. */
 const SOME_ID = '{request id}';
 

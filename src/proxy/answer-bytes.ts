@@ -1,4 +1,5 @@
 import type { Span } from '../wire/envelope.ts';
+import { lendBytes } from '../wire/lent-bytes.ts';
 import { spliceSpans } from '../wire/object-scan.ts';
 import type { Client } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
@@ -24,5 +25,5 @@ export function completeResult({ era }: Client, members: string): string {
 
 /** An answer of a server under the id that the client gave; nothing else of it is touched. */
 export function readdressed(answer: Uint8Array, id: Span, request: ClientRequest): Uint8Array {
-  return spliceSpans(answer, [{ span: id, value: idText(request) }]);
+  return spliceSpans(answer, [{ span: id, value: idText(request) }], lendBytes);
 }

@@ -1,7 +1,6 @@
 import type { BinderyError } from '../contract/errors.ts';
 import { argumentsSha256 } from '../gateway/approval/approval.ts';
-import type { AuditBegin, AuditEntry, Outcome } from '../gateway/audit/audit-record.ts';
-import { sha256Hex } from '../gateway/audit/chain.ts';
+import type { AuditEntry, Outcome } from '../gateway/audit/audit-record.ts';
 import type { Judgement } from '../gateway/policy/decide.ts';
 import { traceContextOf } from '../gateway/trace/trace-context.ts';
 import { RPC } from '../wire/revisions.ts';
@@ -12,75 +11,41 @@ import type { Forwarded } from './forward.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import { RpcFailure } from './rpc-failure.ts';
 
-/** What is known of an attempt when it begins. */
+/** The entry of an attempt that begins now: all that is known of it by then. */
 export function describeAttempt(
   ports: GatewayPorts,
   client: Client,
   request: ClientRequest,
   target: Target,
   { decision }: Judgement,
-): AuditBegin {
-  const args = request.params?.arguments ?? {};
-  const trace = traceIdOf(request);
-  return {
-    ...describeClient(client),
-    server: target.server,
-    // A URI may hold a password or a key.
-    tool: target.kind === 'read' ? ports.redactor.text(target.tool) : target.tool,
-    name: target.kind === 'read' ? ports.redactor.text(target.name) : target.name,
-    ...(target.via ? { via: target.via } : {}),
-    ...(target.kind === 'read'
-      ? {}
-      : {
-          arguments: ports.redactor.value(args),
-          arguments_sha256: digestOf(args),
-        }),
-    decision: decision.decision,
-    rule: {
-      rule: decision.rule,
-      ...(decision.layer ? { layer: decision.layer } : {}),
-      ...(decision.file ? { file: decision.file } : {}),
-      ...(decision.line === null ? {} : { line: decision.line }),
-    },
-    ...(trace ? { trace_id: trace } : {}),
-  };
-}
-
-/** Why a request came to nothing before it had a target. */
-export interface RefusedRequest {
-  readonly kind: 'call' | 'read' | 'prompt' | 'search';
-  readonly rule: string;
-  /** What the client called it. */
-  readonly name: string;
-  readonly target?: { readonly server: string; readonly tool: string };
-  readonly via?: string;
-}
-
-const NAME_CHARS_MAX = 256;
-
-/** The entry of a request that named nothing there is, or said it in a way that cannot be sent. */
-export function refusedEntry(
-  ports: GatewayPorts,
-  client: Client,
-  request: ClientRequest,
-  { kind, rule, name, target, via }: RefusedRequest,
+  callId: string,
 ): AuditEntry {
-  const trace = traceIdOf(request);
-  const callId = ports.newCallId();
-  ports.noteTrace?.(callId, request.params?._meta);
+  const isRead = target.kind === 'read';
+  const args = request.params?.arguments ?? {};
   return {
-    kind,
-    phase: 'single',
+    kind: target.kind,
+    phase: 'begin',
     call_id: callId,
     time: ports.now(),
-    ...describeClient(client),
-    ...target,
-    name: ports.redactor.text(name.slice(0, NAME_CHARS_MAX)).toWellFormed(),
-    ...(via ? { via } : {}),
-    decision: 'deny',
-    rule: { rule },
-    ...(trace ? { trace_id: trace } : {}),
-    outcome: 'denied',
+    caller: client.caller,
+    client: client.info,
+    profile: client.profile,
+    session: client.session || undefined,
+    server: target.server,
+    // A URI may hold a password or a key.
+    tool: isRead ? ports.redactor.text(target.tool) : target.tool,
+    name: isRead ? ports.redactor.text(target.name) : target.name,
+    via: target.via || undefined,
+    arguments: isRead ? undefined : ports.redactor.value(args),
+    arguments_sha256: isRead ? undefined : digestOf(args),
+    decision: decision.decision,
+    rule: {
+      file: decision.file ?? undefined,
+      layer: decision.layer ?? undefined,
+      line: decision.line ?? undefined,
+      rule: decision.rule,
+    },
+    trace_id: traceIdOf(request),
   };
 }
 
@@ -92,6 +57,11 @@ export function describeClient(client: Client): Pick<AuditEntry, 'caller' | 'cli
     profile: client.profile,
     ...(client.session ? { session: client.session } : {}),
   };
+}
+
+/** Digest of the arguments, where they have one. */
+export function digestIfAny(args: unknown): Pick<AuditEntry, 'arguments_sha256'> {
+  return isWellFormed(args) ? { arguments_sha256: argumentsSha256(args) } : {};
 }
 
 /** Digest of the arguments. Text that is not well-formed has no canonical form: nobody could say what was called. */
@@ -135,12 +105,11 @@ export function outcomeOf(error: BinderyError): Outcome {
 /** What an answer is recorded as. */
 export function resultRecord(
   outcome: Outcome,
-  { upstreamBytes, resultType }: Forwarded,
+  { digest, resultType }: Forwarded,
 ): Pick<AuditEntry, 'outcome' | 'result_bytes' | 'result_sha256' | 'result_type'> {
   return {
     outcome,
-    result_bytes: upstreamBytes.length,
-    result_sha256: sha256Hex(upstreamBytes),
+    ...digest,
     ...(resultType ? { result_type: resultType } : {}),
   };
 }

@@ -1,6 +1,9 @@
+import type { AuditEntry } from '../gateway/audit/audit-record.ts';
+import { sha256Hex } from '../gateway/audit/chain.ts';
 import type { Envelope } from '../wire/envelope.ts';
 import { isObject, type JsonObject, type MessageId, type NotificationMessage } from '../wire/json.ts';
 import { asBuffer } from '../wire/json-scan.ts';
+import { giveBack } from '../wire/lent-bytes.ts';
 import { decodeAnswer, encodeNotification } from '../wire/messages.ts';
 import { scanMembers, spliceSpans } from '../wire/object-scan.ts';
 import { paramHeaders, scanHeaderDeclarations } from '../wire/param-headers.ts';
@@ -31,10 +34,10 @@ export interface ForwardOptions {
   readonly held: { readonly calls: HeldCalls; readonly target: HeldTarget };
 }
 
-/** An answer for the client, and the server's own bytes that it was made of. */
+/** An answer for the client, and what is recorded of the server's own bytes that it was made of. */
 export interface Forwarded {
   readonly bytes: Uint8Array;
-  readonly upstreamBytes: Uint8Array;
+  readonly digest: Pick<AuditEntry, 'result_bytes' | 'result_sha256'>;
   readonly isError: boolean;
   readonly isRpcError: boolean;
   readonly resultType: string | undefined;
@@ -72,11 +75,16 @@ export async function forwardRaw(
   );
   const { envelope } = answer;
   if (!envelope.id) throw new RpcFailure(RPC.internalError, 'the answer has no id');
-  return {
-    ...inspect(answer.bytes, envelope),
-    bytes: readdressed(answer.bytes, envelope.id, request),
-    upstreamBytes: answer.bytes,
-  };
+  const { isError, isRpcError, resultType } = inspect(answer.bytes, envelope);
+  const digest = digestOf(answer.bytes);
+  const ours = readdressed(answer.bytes, envelope.id, request);
+  giveBack(answer.bytes);
+  return { bytes: ours, digest, isError, isRpcError, resultType };
+}
+
+/** What is recorded of a server's bytes. */
+function digestOf(bytes: Uint8Array): Forwarded['digest'] {
+  return { result_bytes: bytes.length, result_sha256: sha256Hex(bytes) };
 }
 
 /** How the messages that come before the answer reach the client, and its answers the server. */
@@ -180,7 +188,7 @@ export function plainMeta(meta: unknown): JsonObject {
 export function forwardedResult(request: ClientRequest, upstreamBytes: Uint8Array, result: JsonObject): Forwarded {
   return {
     bytes: resultBytes(request, JSON.stringify(result)),
-    upstreamBytes,
+    digest: digestOf(upstreamBytes),
     isError: result.isError === true,
     isRpcError: false,
     resultType: typeof result.resultType === 'string' ? result.resultType : undefined,

@@ -9,7 +9,6 @@ import { META, MODERN_VERSIONS, RPC } from '../wire/revisions.ts';
 import { completeResult, resultBytes } from './answer-bytes.ts';
 import { AskedSources } from './asked-sources.ts';
 import { attempt, type Target } from './attempt.ts';
-import { type RefusedRequest, refusedEntry } from './attempt-record.ts';
 import { type Client, canBeAsked, type Exchange } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
 import { FoundToolsMemory } from './found-tools.ts';
@@ -18,6 +17,7 @@ import { PROXY_LIMITS } from './limits.ts';
 import { isLogLevel } from './log-levels.ts';
 import { type ProfileLists, type ProfileSettings, ProfileView, type ViewSource } from './profile-view.ts';
 import { callPromoted, isPromoted } from './promoted-calls.ts';
+import { type RefusedRequest, refuseRequest } from './refuse-request.ts';
 import { routeOf } from './route-of.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import { SearchCalls } from './search-calls.ts';
@@ -149,9 +149,37 @@ export class Gateway {
     }
   }
 
-  /** Answers one request. Throws `RpcFailure` where the answer is a JSON-RPC error of ours. */
-  async handle(client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
+  /** Answers one request. Throws `RpcFailure`, or rejects with it, where the answer is a JSON-RPC error of ours. */
+  handle(client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
     const view = this.viewFor(client);
+    return request.method === 'tools/call'
+      ? this.#callTool(view, client, request, exchange)
+      : this.#handleOther(view, client, request, exchange);
+  }
+
+  /** The way of nearly all requests: no promise is made here that is not needed. */
+  #callTool(view: ProfileView, client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
+    const name = request.params?.name;
+    if (this.#search.isOwn(view, name)) return this.#search.handle(view, client, request, exchange);
+    if (name === SIGN_IN && this.ports.signIns && !view.isBare)
+      return callSignIn(this.ports, this.ports.signIns, view, client, request, exchange);
+    if (isPromoted(view, name))
+      return callPromoted(view, client, request, (inner) => this.handle(client, inner, exchange));
+    if (this.#mayAppear(view, client, request)) return this.#attemptLater(client, request, exchange);
+    return this.#attemptCall(view, client, request, exchange);
+  }
+
+  async #attemptLater(client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
+    await this.ports.looking?.();
+    return this.#attemptCall(this.viewFor(client), client, request, exchange);
+  }
+
+  async #handleOther(
+    view: ProfileView,
+    client: Client,
+    request: ClientRequest,
+    exchange: Exchange,
+  ): Promise<Uint8Array> {
     if (client.era === '2026' && LEGACY_ONLY.has(request.method)) throw methodNotFound(client, request);
     switch (request.method) {
       case 'ping':
@@ -163,17 +191,6 @@ export class Gateway {
       case 'resources/list':
       case 'resources/templates/list':
         return this.#list(client, request);
-      case 'tools/call':
-        if (this.#search.isOwn(view, request.params?.name)) return this.#search.handle(view, client, request, exchange);
-        if (request.params?.name === SIGN_IN && this.ports.signIns && !view.isBare)
-          return callSignIn(this.ports, this.ports.signIns, view, client, request, exchange);
-        if (isPromoted(view, request.params?.name))
-          return callPromoted(view, client, request, (inner) => this.handle(client, inner, exchange));
-        if (this.#mayAppear(view, client, request)) {
-          await this.ports.looking?.();
-          return this.#attemptCall(this.viewFor(client), client, request, exchange);
-        }
-        return this.#attemptCall(view, client, request, exchange);
       case 'prompts/get':
         return this.#attempt(client, request, exchange, promptTarget(view, request));
       case 'resources/read':
@@ -252,10 +269,11 @@ export class Gateway {
       : attempt(this.ports, client, request, exchange, target);
   }
 
-  /** Whatever named nothing there is was an attempt, too. */
-  async #refuseUnknown(client: Client, request: ClientRequest, unknown: UnknownTarget): Promise<never> {
-    await this.ports.audit.append(refusedEntry(this.ports, client, request, unknown));
-    throw unknown.failure;
+  #refuseUnknown(client: Client, request: ClientRequest, unknown: UnknownTarget): Promise<Uint8Array> {
+    const args = unknown.kind === 'read' ? {} : { arguments: request.params?.arguments ?? {} };
+    return refuseRequest(this.ports, client, request, { ...unknown, ...args }, () => {
+      throw unknown.failure;
+    });
   }
 
   #list(client: Client, request: ClientRequest): Uint8Array {

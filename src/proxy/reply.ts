@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
+import { giveBack, isLent } from '../wire/lent-bytes.ts';
 import { EventStream } from './event-stream.ts';
 
 /** The answer to one POST: plain JSON, or an event stream as soon as something comes before the answer. */
 export class Reply {
   readonly #response: ServerResponse;
   readonly #acceptsStream: boolean;
-  readonly #headers: Record<string, string> = {};
+  #headers: Record<string, string> | undefined;
   #stream: EventStream | undefined;
 
   constructor(response: ServerResponse, acceptsStream: boolean) {
@@ -18,7 +19,7 @@ export class Reply {
   }
 
   setHeader(name: string, value: string): void {
-    this.#headers[name] = value;
+    this.#headers = { ...this.#headers, [name]: value };
   }
 
   send(message: Uint8Array): void {
@@ -34,12 +35,11 @@ export class Reply {
       return;
     }
     if (this.#response.destroyed || this.#response.headersSent) return;
-    this.#response.writeHead(status, {
-      'content-type': 'application/json',
-      'content-length': answer.length,
-      ...this.#headers,
-    });
-    this.#response.end(answer);
+    const headers = { 'content-type': 'application/json', 'content-length': answer.length };
+    this.#response.writeHead(status, this.#headers ? { ...headers, ...this.#headers } : headers);
+    // Once it is with the operating system nobody reads it any more.
+    if (isLent(answer)) this.#response.end(answer, () => giveBack(answer));
+    else this.#response.end(answer);
   }
 
   /** Ends without an answer: the client cancelled. */

@@ -1,3 +1,4 @@
+import { ShortLivedMap } from '../../contract/short-lived-map.ts';
 import type { AuditEntry, Outcome } from '../../gateway/audit/audit-record.ts';
 import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
 import type { AuditLog } from '../../proxy/ports.ts';
@@ -22,7 +23,7 @@ export class CallRecorder implements AuditLog {
   readonly #log: AuditLog;
   readonly #options: CallRecorderOptions;
   /** Servers of calls that run, by call: an end names its call alone. */
-  readonly #begun = new Map<string, string>();
+  readonly #begun = new ShortLivedMap<string, string>();
 
   constructor(log: AuditLog, options: CallRecorderOptions) {
     this.#log = log;

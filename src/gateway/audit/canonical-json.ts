@@ -20,7 +20,7 @@ function ordered(value: unknown): string {
 }
 
 /** Whether every object in a value, at any depth, has its members in order. Objects that write themselves are not looked into. */
-function isInOrder(value: unknown): boolean {
+export function isInOrder(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (Array.isArray(value)) return value.every(isInOrder);
   if ('toJSON' in value) return false;

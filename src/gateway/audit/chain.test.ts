@@ -32,6 +32,41 @@ test('a record is RFC 8785 text, and its hash covers the one before [gateway:U4]
   expect(JSON.parse(second.text).prev_hash).toBe(first.hash);
 });
 
+test('whatever a record holds, its text is the canonical one [gateway:U4]', () => {
+  const json = fc.jsonValue({ maxDepth: 3 });
+  const more = fc.record(
+    {
+      arguments: fc.oneof(json, fc.dictionary(fc.constantFrom('b', 'a', '10', '9', 'toJSON', 'é'), json)),
+      rule: fc.record(
+        { rule: fc.string(), layer: fc.string(), line: fc.nat(), file: fc.string({ unit: 'grapheme' }) },
+        { requiredKeys: ['rule'] },
+      ),
+      client: fc.record({ version: fc.string(), name: fc.string() }),
+      anchors: fc.dictionary(fc.string(), fc.record({ seq: fc.nat(), hash: fc.string() })),
+      caller: fc.string(),
+      approver: fc.string(),
+      result_bytes: fc.nat(),
+      outcome: fc.constant('ok' as const),
+      via: fc.string(),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(more, (members) => {
+      const whole = { ...entry(1, members), v: 1, chain: 'local/0', seq: 1, prev_hash: GENESIS.hash };
+      expect(chainEntry('local/0', GENESIS, entry(1, members)).text).toBe(naiveCanonical(whole));
+    }),
+  );
+});
+
+/** RFC 8785, as one would write it down. */
+function naiveCanonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(naiveCanonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${naiveCanonical(member)}`).join(',')}}`;
+}
+
 test('a whole chain verifies and reports its head [gateway:U5]', () => {
   expect(verifyChain('local/0', five, five[4]?.hash)).toEqual({
     ok: true,

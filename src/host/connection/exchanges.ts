@@ -1,3 +1,4 @@
+import { ShortLivedMap } from '../../contract/short-lived-map.ts';
 import { type Envelope, guessId, readId, readMethod, scanEnvelope, splitBatch } from '../../wire/envelope.ts';
 import type { IncomingRequest, JsonObject, MessageId, NotificationMessage } from '../../wire/json.ts';
 import { decodeParams, encodeError, encodeNotification, encodeResult } from '../../wire/messages.ts';
@@ -34,8 +35,8 @@ export class Exchanges {
   renewSession: ((lost: string | undefined) => Promise<void>) | undefined;
   readonly #transport: Transport;
   readonly #hooks: ExchangeHooks;
-  readonly #pending = new Map<MessageId, PendingRequest>();
-  readonly #byToken = new Map<MessageId, PendingRequest>();
+  readonly #pending = new ShortLivedMap<MessageId, PendingRequest>();
+  readonly #byToken = new ShortLivedMap<MessageId, PendingRequest>();
   readonly #questions = new Map<MessageId, AbortController>();
   readonly #unasked = new FloodMeter(LIMITS.unaskedMessagesMax, LIMITS.unaskedWindowMs);
   #renewing: Promise<void> | undefined;
@@ -50,7 +51,7 @@ export class Exchanges {
 
   /** Whether a request is under way that will end by itself. */
   get busy(): boolean {
-    return [...this.#pending.values()].some(({ options }) => options.timeoutMs !== Number.POSITIVE_INFINITY);
+    return this.#pending.values().some(({ options }) => options.timeoutMs !== Number.POSITIVE_INFINITY);
   }
 
   /** Whether a request with this id is under way. */
@@ -122,7 +123,7 @@ export class Exchanges {
         signal: pending.exchange.signal,
         answerBytesMax: pending.options.answerBytesMax ?? LIMITS.messageBytesMax,
         whileWaiting: (work) => pending.whileWaiting(work),
-        onMessage: (bytes) => this.#receive(bytes, pending),
+        onMessage: (bytes, isLast) => this.#receive(bytes, pending, isLast),
         answered: () => pending.settled,
       })
       .then(
@@ -154,12 +155,12 @@ export class Exchanges {
     });
   }
 
-  #receive(bytes: Uint8Array, origin: PendingRequest | undefined): void {
+  #receive(bytes: Uint8Array, origin: PendingRequest | undefined, isLast = false): void {
     const envelope = scanEnvelope(bytes);
     if (envelope === undefined) this.#receiveOther(bytes, origin);
     else if (envelope.kind === 'notification') this.#receiveNotification(bytes, envelope, origin);
     else if (envelope.kind === 'request') this.#receiveQuestion(bytes, envelope, origin);
-    else this.#receiveAnswer(bytes, envelope, origin);
+    else this.#receiveAnswer(bytes, envelope, origin, isLast);
   }
 
   /** Servers of revision 2025-03-26 may send batches; everything else is no message. */
@@ -171,7 +172,7 @@ export class Exchanges {
     }
   }
 
-  #receiveAnswer(bytes: Uint8Array, envelope: Envelope, origin: PendingRequest | undefined): void {
+  #receiveAnswer(bytes: Uint8Array, envelope: Envelope, origin: PendingRequest | undefined, isLast: boolean): void {
     const id = readId(bytes, envelope);
     // An error that names no request can only be about the one whose stream it came on.
     const pending = id === undefined && envelope.kind === 'error' ? origin : this.#pending.get(id ?? '');
@@ -184,7 +185,7 @@ export class Exchanges {
     if (answerBytesMax !== undefined && bytes.length > answerBytesMax) {
       pending.reject(tooLarge(answerBytesMax));
     } else pending.resolve({ bytes, envelope });
-    if (this.#transport.answersOnOwnStream) pending.leaveStreamAfter(LIMITS.streamLingerMs);
+    if (this.#transport.answersOnOwnStream && !isLast) pending.leaveStreamAfter(LIMITS.streamLingerMs);
   }
 
   /** A large answer fails its own request; the server and its other requests go on. */
@@ -245,7 +246,7 @@ export class Exchanges {
   }
 
   #answer(question: IncomingRequest, origin: PendingRequest | undefined, signal: AbortSignal): Promise<Reply> {
-    const running = origin === undefined ? [...this.#pending.values()] : [origin];
+    const running = origin === undefined ? this.#pending.values() : [origin];
     const handler = running.findLast(({ options }) => options.onServerRequest)?.options.onServerRequest;
     const ask = () =>
       handler === undefined ? this.#hooks.onQuestion(question, signal) : askHandler(() => handler(question, signal));
@@ -302,7 +303,7 @@ export class Exchanges {
   }
 
   #end(error: UpstreamError): void {
-    for (const pending of [...this.#pending.values()]) {
+    for (const pending of this.#pending.values()) {
       pending.reject(error);
       pending.exchange.abort();
     }
