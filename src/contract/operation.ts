@@ -118,6 +118,8 @@ export interface Failures {
   invalidInput(issues: readonly InputIssue[]): BinderyError;
   /** The text of a failed tool call; by default the problem object, also as `structuredContent`. */
   readonly toolText?: (error: BinderyError) => string;
+  /** `_meta` of a failed tool call. */
+  readonly toolMeta?: (error: BinderyError) => Readonly<Record<string, unknown>>;
   /** Members of the problem object that replace or join the usual ones. */
   readonly problem?: (error: BinderyError) => Readonly<Record<string, unknown>>;
   /** Headers of the HTTP answer, beside or instead of `Cache-Control: no-store`. */

@@ -112,7 +112,8 @@ type ReceiptMembers = Omit<TypedAnswer, 'type' | 'target_type' | 'target_id'>;
 function receiptMembers(deps: WriteDeps, receipt: Receipt, base = ''): ReceiptMembers {
   const { status } = receipt;
   if (status === 'duplicate') return { status, submission_id: receipt.submissionId };
-  const advisories = receipt.advisories.map((finding) => ({ ...finding, pointer: base + finding.pointer }));
+  const { shared, own } = receipt.advisories;
+  const advisories = [...shared, ...own.map((finding) => ({ ...finding, pointer: base + finding.pointer }))];
   const told = advisories.length > 0 ? { advisories } : {};
   if (status === 'dry_run_ok') return { status, would_be: receipt.wouldBe, ...told };
   const { submissionId, cancelToken, cancelUntil } = receipt;
