@@ -39,14 +39,27 @@ interface Memory {
   readonly proportionalMb: number;
 }
 
-const rows: string[][] = [];
+const line = (cells: readonly string[]) => console.log(`| ${cells.join(' | ')} |`);
+const head = [
+  '',
+  'sessions',
+  'processes',
+  'gateway, MB more',
+  'KB a session',
+  'a process, MB resident',
+  'MB proportional',
+  'first call, ms',
+  'processes after the idle time',
+];
+line(head);
+line(head.map(() => '--:'));
 for (const transport of ['stdio', 'http'] as const) {
   for (const sharing of ['shared', 'auto'] as const) {
     for (const sessions of SESSIONS) {
       const { connections, gatewayKb, children, firstMs, afterwards } = await measure(transport, sharing, sessions);
       const of = (pick: (memory: Memory) => number) =>
         children.length === 0 ? '' : median(children.map(pick)).toFixed(0);
-      rows.push([
+      line([
         `${transport}, ${sharing === 'auto' ? 'own' : 'shared'}`,
         String(sessions),
         String(connections),
@@ -60,20 +73,7 @@ for (const transport of ['stdio', 'http'] as const) {
     }
   }
 }
-console.log(`server-everything; load average ${loadAverage()}\n`);
-const head = [
-  '',
-  'sessions',
-  'processes',
-  'gateway, MB more',
-  'KB a session',
-  'a process, MB resident',
-  'MB proportional',
-  'first call, ms',
-  'processes after the idle time',
-];
-const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-console.log([line(head), line(head.map(() => '--:')), ...rows.map(line)].join('\n'));
+console.log(`\nserver-everything; load average ${loadAverage()}`);
 
 async function measure(transport: 'stdio' | 'http', sharing: 'auto' | 'shared', count: number): Promise<Figures> {
   const web = transport === 'http' ? await startWeb() : undefined;
