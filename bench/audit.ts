@@ -6,7 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 
-/** What policy and audit add to a call: CPU of the gateway's process and latency, at 1 and 32 concurrent calls. Prints Markdown. */
+/**
+ * What policy and audit add to a call: CPU of the gateway's process, the part of it on the event loop, and latency, at 1 and 32
+ * concurrent calls. Prints Markdown.
+ */
 const small = process.argv.includes('--small');
 const CALLS = small ? 400 : 4_000;
 const ROUNDS = small ? 2 : 5;
@@ -31,6 +34,7 @@ const VARIANTS = [
   { name: 'policy', policy: true, audit: 'false', fsync: false },
   { name: 'audit', policy: false, audit: 'true', fsync: false },
   { name: 'policy and audit', policy: true, audit: 'true', fsync: false },
+  { name: 'audit, fsync', policy: false, audit: 'true', fsync: true },
   { name: 'policy and audit, fsync', policy: true, audit: 'true', fsync: true },
 ];
 
@@ -51,6 +55,7 @@ const BODY = JSON.stringify({
 
 interface Sample {
   readonly cpuUs: number;
+  readonly loopUs: number;
   readonly p50: number;
   readonly p95: number;
 }
@@ -70,12 +75,13 @@ try {
     }
     const medians = samples.map(medianSample);
     const base = medians[0] as Sample;
-    for (const [index, { cpuUs, p50, p95 }] of medians.entries()) {
+    for (const [index, { cpuUs, loopUs, p50, p95 }] of medians.entries()) {
       const cells = [
         String(concurrency),
         VARIANTS[index]?.name,
         us(cpuUs),
         added(cpuUs - base.cpuUs),
+        us(loopUs),
         ms(p50),
         ms(p95),
         added((p50 - base.p50) * 1_000),
@@ -83,8 +89,8 @@ try {
       rows.push(`| ${cells.join(' | ')} |`);
     }
   }
-  console.log('| concurrent | with | CPU per call | added | latency p50 | p95 | added to p50 |');
-  console.log('|---|---|---|---|---|---|---|');
+  console.log('| concurrent | with | CPU per call | added | on the event loop | latency p50 | p95 | added to p50 |');
+  console.log('|---|---|---|---|---|---|---|---|');
   console.log(rows.join('\n'));
 } finally {
   for (const { child, home } of gateways) {
@@ -139,16 +145,23 @@ async function measure(gateway: Gateway, concurrency: number, calls: number): Pr
       }
     }),
   );
-  const cpuUs = ((await cpuOf(gateway)) - before) / latencies.length;
+  const after = await cpuOf(gateway);
+  const perCall = (of: keyof Cpu) => (after[of] - before[of]) / latencies.length;
   latencies.sort((a, b) => a - b);
   const at = (share: number) => latencies[Math.floor(latencies.length * share)] as number;
-  return { cpuUs, p50: at(0.5), p95: at(0.95) };
+  return { cpuUs: perCall('all'), loopUs: perCall('loop'), p50: at(0.5), p95: at(0.95) };
 }
 
-async function cpuOf({ child }: Gateway): Promise<number> {
+/** Microseconds that the process and its event loop have spent. */
+interface Cpu {
+  readonly all: number;
+  readonly loop: number;
+}
+
+async function cpuOf({ child }: Gateway): Promise<Cpu> {
   child.send('cpu');
-  const [{ cpu }] = (await once(child, 'message')) as [{ cpu: NodeJS.CpuUsage }];
-  return cpu.user + cpu.system;
+  const [cpu] = (await once(child, 'message')) as [Record<keyof Cpu, NodeJS.CpuUsage>];
+  return { all: cpu.all.user + cpu.all.system, loop: cpu.loop.user + cpu.loop.system };
 }
 
 async function call({ pool }: Gateway): Promise<string> {
@@ -170,7 +183,12 @@ async function call({ pool }: Gateway): Promise<string> {
 function medianSample(samples: readonly Sample[]): Sample {
   const median = (of: (sample: Sample) => number) =>
     samples.map(of).sort((a, b) => a - b)[Math.floor(samples.length / 2)] as number;
-  return { cpuUs: median(({ cpuUs }) => cpuUs), p50: median(({ p50 }) => p50), p95: median(({ p95 }) => p95) };
+  return {
+    cpuUs: median(({ cpuUs }) => cpuUs),
+    loopUs: median(({ loopUs }) => loopUs),
+    p50: median(({ p50 }) => p50),
+    p95: median(({ p95 }) => p95),
+  };
 }
 
 function us(value: number): string {

@@ -18,8 +18,6 @@ const CALLS = 20_000;
 const HTTP_ROUNDS = Number(process.env.BENCH_ROUNDS ?? 12);
 const HTTP_ROUND_MS = 700;
 const SOCKETS = 32;
-/** No pipelining: clients do not, and it would hide what a request costs the server. */
-const IN_FLIGHT = 1;
 
 const policy = { protectedNames: new Set(PROTECTED_NAMES), allowPrivateEndpoints: false, registrarKeys: [] };
 
@@ -139,6 +137,8 @@ async function printHttp(count: number): Promise<void> {
   };
   for (const [label, targets] of Object.entries(paths)) {
     const rounds: { ours: Load; constant: Load }[] = [];
+    server.send({ constant: targets[0] });
+    await once(server, 'message');
     for (let round = 0; round < HTTP_ROUNDS + 2; round += 1) {
       const ours = await drive(server, port, targets);
       const constant = await drive(server, constantPort, ['/constant']);
@@ -161,7 +161,7 @@ interface Load {
   readonly perCpuSecond: number;
 }
 
-/** Keeps a number of requests in flight on a few sockets for one round, and counts the answers. */
+/** Keeps one request in flight on each of a few sockets for one round, and counts the answers. */
 async function drive(server: ReturnType<typeof fork>, port: number, paths: readonly string[]): Promise<Load> {
   const cpu = async () => {
     server.send('cpu');
@@ -178,34 +178,43 @@ async function drive(server: ReturnType<typeof fork>, port: number, paths: reado
   return { perSecond: answers / seconds, perCpuSecond: answers / ((await cpu()) - cpuBefore) };
 }
 
+/** Without pipelining: clients do not, and it would hide what a request costs the server. */
 async function driveSocket(port: number, paths: readonly string[], first: number, until: number): Promise<number> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
-  let [next, open, answers] = [first * 101, 0, 0];
-  const send = (times: number) => {
-    let bytes = '';
-    for (let left = times; left > 0; left -= 1) {
-      bytes += `GET ${paths[next % paths.length]} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`;
-      next += 1;
-      open += 1;
-    }
-    socket.write(bytes);
+  let [next, answers, text] = [first * 101, 0, ''];
+  const send = () => {
+    text = '';
+    socket.write(`GET ${paths[next % paths.length]} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
   };
-  let rest = '';
   socket.setEncoding('latin1');
   socket.on('data', (chunk: string) => {
-    const text = rest + chunk;
-    let done = 0;
-    for (let from = text.indexOf('HTTP/1.1 '); from >= 0; from = text.indexOf('HTTP/1.1 ', from + 9)) done += 1;
-    rest = text.slice(-8);
-    answers += done;
-    open -= done;
-    if (performance.now() < until) send(done);
-    else if (open === 0) socket.destroy();
+    text += chunk;
+    if (!isWhole(text)) return;
+    verify(paths[next % paths.length] as string, text);
+    answers += 1;
+    next += 1;
+    if (performance.now() < until) send();
+    else socket.destroy();
   });
-  send(IN_FLIGHT);
+  send();
   await once(socket, 'close');
   return answers;
+}
+
+function isWhole(answer: string): boolean {
+  const bodyAt = answer.indexOf('\r\n\r\n') + 4;
+  const [, length] = /content-length: (\d+)/i.exec(answer) ?? [];
+  return bodyAt > 3 && answer.length - bodyAt === Number(length);
+}
+
+/** An answer speaks of the name that was asked for, and says that it is not there only where it is not. */
+function verify(path: string, answer: string): void {
+  const [, name] = /(?:identity=|\/mcp\/)([\w-]+)/.exec(path) ?? [];
+  if (!name) return;
+  const status = name.startsWith('absent-') ? 404 : 200;
+  if (!answer.startsWith(`HTTP/1.1 ${status} `) || !answer.includes(`ai://${name}"`))
+    throw new Error(`wrong answer to ${path}: ${answer}`);
 }
 
 async function serve(count: number): Promise<void> {
@@ -217,21 +226,26 @@ async function serve(count: number): Promise<void> {
   const room = bindRoomTo(bindRoom, { zones: table, writer, answers, policy, clock });
   const newRequestId = () => crypto.randomUUID();
   const app = createHttpApp({ rooms: [room], version: '0', log: quiet, newRequestId });
-  // The constant is an answer of ours with its headers, so that both write the same.
-  const name = (chains.get(0) as string[])[0] as string;
-  const ours = await app.request(`/codex/resolve/mcp/${name}`);
-  const [text, headers] = [await ours.text(), Object.fromEntries(ours.headers)];
-  const constant = new Hono().get('/constant', () => new Response(text, { headers }));
-  const [port, constantPort] = [await listen(app), await listen(constant)];
-  process.on('message', () => {
+  let constant = app.fetch;
+  const [port, constantPort] = [await listen(app), await listen({ fetch: (...request) => constant(...request) })];
+  process.on('message', async (asked: 'cpu' | { constant: string }) => {
     const { user, system } = process.cpuUsage();
+    if (asked !== 'cpu') constant = await constantOf(app, asked.constant);
     process.send?.((user + system) / 1e6);
   });
   process.on('disconnect', () => process.exit());
   process.send?.({ port, constantPort, names: DEPTHS.flatMap((depth) => (chains.get(depth) ?? []).slice(0, 300)) });
 }
 
-async function listen(app: Hono): Promise<number> {
+/** An answer of `app` as a constant, with its status and headers, so that both write the same. */
+async function constantOf(app: Hono, path: string): Promise<Hono['fetch']> {
+  const answer = await app.request(path);
+  const [text, status] = [await answer.text(), answer.status];
+  const headers = Object.fromEntries(answer.headers);
+  return new Hono().get('/constant', () => new Response(text, { status, headers })).fetch;
+}
+
+async function listen(app: Pick<Hono, 'fetch'>): Promise<number> {
   const server = createAdaptorServer({ fetch: app.fetch });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

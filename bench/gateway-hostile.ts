@@ -1,4 +1,7 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type FleetSize, startFleet } from '../test/support/fleet.ts';
 import { openSession } from '../test/support/raw-client.ts';
@@ -12,15 +15,22 @@ import {
   until,
   untilKnown,
 } from '../test/support/running-bindery.ts';
+import type { LoopPauses } from './gateway/loop-pauses.ts';
+import { loadAverage } from './gateway/processes.ts';
 
-/** A fleet of 100 servers with 20 tools each, with and without the bad ones: what healthy clients notice. Prints Markdown. */
+/**
+ * A fleet of 100 servers with 20 tools each, with and without the bad ones: what healthy clients notice. The two take turns, round
+ * after round, so that whatever else the machine does hits both. Prints Markdown.
+ */
 const small = process.argv.includes('--small');
+const ROUNDS = Number(/--rounds=(\d+)/.exec(process.argv.join(' '))?.[1] ?? (small ? 1 : 5));
 const HEALTHY = small ? 12 : 60;
 const BAD = small ? 2 : 10;
 const CALLS = small ? 600 : 6_000;
 const WORKERS = 4;
 const TROUBLE_EVERY_MS = 1_000;
 const NO_BAD = { dead: 0, hanging: 0, flapping: 0, hostile: false };
+const pausesModule = new URL('./gateway/loop-pauses.ts', import.meta.url).href;
 
 interface Figures {
   readonly firstListMs: number;
@@ -28,6 +38,7 @@ interface Figures {
   readonly callMs: readonly number[];
   readonly wrong: number;
   readonly rssMb: number;
+  readonly pauses: LoopPauses;
 }
 
 if (process.argv[2] === 'trouble') {
@@ -37,27 +48,51 @@ if (process.argv[2] === 'trouble') {
 const healthyFleet = await startFleet();
 // The bad ones have a process of their own: they are to burden the gateway, not the healthy servers.
 const badFleet = await startFleet();
-const rows: string[][] = [];
+const alone: Figures[] = [];
+const beside: Figures[] = [];
 try {
-  const without = await measure({ healthy: HEALTHY, ...NO_BAD });
-  const sized = { healthy: HEALTHY, dead: BAD, hanging: BAD, flapping: BAD, hostile: true };
-  const withBad = await measure(sized);
-  for (const [name, figures] of [
-    [`${HEALTHY} healthy servers alone`, without],
-    [`the same beside ${3 * BAD + 10} bad ones`, withBad],
-  ] as const)
-    rows.push([
-      name,
-      figures.firstListMs.toFixed(1),
-      percentile(figures.listMs, 95).toFixed(2),
-      percentile(figures.callMs, 50).toFixed(2),
-      percentile(figures.callMs, 95).toFixed(2),
-      String(figures.wrong),
-      String(figures.rssMb),
-    ]);
-  table(['', 'first list, ms', 'list p95, ms', 'call p50, ms', 'call p95, ms', 'wrong answers', 'memory, MB'], rows);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const halves = [
+      async () => alone.push(await measure({ healthy: HEALTHY, ...NO_BAD })),
+      async () =>
+        beside.push(await measure({ healthy: HEALTHY, dead: BAD, hanging: BAD, flapping: BAD, hostile: true })),
+    ];
+    // Who begins takes turns as well.
+    for (const half of round % 2 === 0 ? halves : halves.reverse()) await half();
+  }
   console.log(
-    `p95 of healthy calls beside bad servers: ${(percentile(withBad.callMs, 95) / percentile(without.callMs, 95)).toFixed(2)} times that without`,
+    `${ROUNDS} interleaved rounds of ${CALLS} calls; load average ${loadAverage()}. Medians of the rounds:\n`,
+  );
+  const rows = [
+    [`${HEALTHY} healthy servers alone`, ...summary(alone)],
+    [`the same beside ${3 * BAD + 10} bad ones`, ...summary(beside)],
+  ];
+  table(
+    [
+      '',
+      'first list, ms',
+      'list p95',
+      'call p50',
+      'p95',
+      'p99',
+      'wrong',
+      'MB',
+      'loop late p95',
+      'p99',
+      'max',
+      'GC, ms',
+      'CPU, ms',
+    ],
+    rows,
+  );
+  const ratios = alone.map((round, index) => p(95, beside[index]?.callMs) / p(95, round.callMs));
+  console.log(
+    `p95 of healthy calls beside bad servers: ${median(ratios).toFixed(2)} times that without (rounds: ${ratios
+      .map((ratio) => ratio.toFixed(2))
+      .join(', ')})`,
+  );
+  console.log(
+    `first lists beside bad servers: ${beside.map(({ firstListMs }) => firstListMs.toFixed(0)).join(', ')} ms`,
   );
 } finally {
   healthyFleet.process.kill();
@@ -68,27 +103,68 @@ async function measure(size: FleetSize): Promise<Figures> {
   const config = badFleet.config({ ...size, healthy: 0 });
   Object.assign(config.mcp.servers, healthyFleet.config({ ...size, ...NO_BAD }).mcp.servers);
   const home = await createHome(config);
-  const bindery = await startBindery(home);
+  const pausesFile = join(home.dir, 'pauses.ndjson');
+  const bindery = await startBindery({
+    ...home,
+    env: {
+      ...home.env,
+      NODE_OPTIONS: `--import=${pausesModule} ${process.env.HOSTILE_NODE_OPTIONS ?? ''}`,
+      LOOP_PAUSES_FILE: pausesFile,
+    },
+  });
   try {
     const session = await openSession(bindery.mcpUrl);
     const firstListMs = await timed(() => session.request('tools/list'));
     await untilKnown(bindery, ...Array.from({ length: HEALTHY }, (_, index) => `healthy-${index}`));
-    const arguments_ = [fileURLToPath(import.meta.url), 'trouble', bindery.mcpUrl, String(size.flapping)];
-    const trouble = size.hostile ? spawn(process.execPath, arguments_, { stdio: 'inherit' }) : undefined;
+    const trouble = size.hostile ? await startTrouble(bindery.mcpUrl, size.flapping) : undefined;
+    bindery.process.kill('SIGUSR2');
     const figures = await callHealthyServers(bindery);
+    bindery.process.kill('SIGUSR2');
     trouble?.kill();
-    if (size.hostile) await printStates(bindery);
-    const code = await bindery.stop('SIGTERM');
+    if (size.hostile && beside.length === 0) await printStates(bindery);
+    const pauses = await readPauses(pausesFile);
+    await bindery.stop('SIGTERM');
     await until('no process is left', () => processesOf(home).length === 0);
-    console.log(`ended with ${code}, no process left\n`);
-    return { firstListMs, ...figures };
+    return { firstListMs, ...figures, pauses };
   } finally {
     bindery.process.kill('SIGKILL');
     await home.remove();
   }
 }
 
-async function callHealthyServers(bindery: RunningBindery): Promise<Omit<Figures, 'firstListMs'>> {
+/** Resolves when the calls begin: that a program is loaded is no trouble of theirs. */
+async function startTrouble(url: string, flapping: number): Promise<ChildProcess> {
+  const arguments_ = [fileURLToPath(import.meta.url), 'trouble', url, String(flapping)];
+  const trouble = spawn(process.execPath, arguments_, { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(trouble.stdout, 'data');
+  return trouble;
+}
+
+async function readPauses(file: string): Promise<LoopPauses> {
+  const lines = () => readFileSync(file, 'utf8').trim().split('\n');
+  await until('the gateway has told its pauses', () => lines().length > 1);
+  return JSON.parse(lines()[1] as string) as LoopPauses;
+}
+
+function summary(rounds: readonly Figures[]): string[] {
+  const of = (pick: (figures: Figures) => number, digits = 1) => median(rounds.map(pick)).toFixed(digits);
+  return [
+    of(({ firstListMs }) => firstListMs),
+    of(({ listMs }) => p(95, listMs)),
+    of(({ callMs }) => p(50, callMs), 2),
+    of(({ callMs }) => p(95, callMs)),
+    of(({ callMs }) => p(99, callMs)),
+    String(rounds.reduce((sum, { wrong }) => sum + wrong, 0)),
+    of(({ rssMb }) => rssMb, 0),
+    of(({ pauses }) => pauses.p95),
+    of(({ pauses }) => pauses.p99),
+    of(({ pauses }) => pauses.max),
+    of(({ pauses }) => pauses.gc, 0),
+    of(({ pauses }) => pauses.cpu, 0),
+  ];
+}
+
+async function callHealthyServers(bindery: RunningBindery): Promise<Omit<Figures, 'firstListMs' | 'pauses'>> {
   const callMs: number[] = [];
   const listMs: number[] = [];
   let wrong = 0;
@@ -130,6 +206,7 @@ async function callBadServers(url: string, flapping: number): Promise<never> {
     'stdio-flood__echo',
     'stdio-huge__echo',
   ];
+  console.log('calling');
   await Promise.all(
     names.map(async (name) => {
       for (;;) {
@@ -164,9 +241,13 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
-function percentile(values: readonly number[], percent: number): number {
+function p(percent: number, values: readonly number[] = []): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? 0;
+}
+
+function median(values: readonly number[]): number {
+  return p(50, values);
 }
 
 function table(head: readonly string[], lines: readonly (readonly string[])[]): void {

@@ -2,8 +2,8 @@
 const MAJOR_MIN = 22;
 const MINOR_MIN = 19;
 
-/** Runs `start` on a supported Node; on an older one says so in one sentence and exits 1. */
-export async function runWithSupportedNode(start) {
+/** Runs a command's module on a supported Node; on an older one says so in one sentence and exits 1. */
+export async function runWithSupportedNode(name, run) {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < MAJOR_MIN || (major === MAJOR_MIN && minor < MINOR_MIN)) {
     process.stderr.write(
@@ -11,7 +11,7 @@ export async function runWithSupportedNode(start) {
     );
     process.exit(1);
   }
-  const { keepCompiledCode } = await import('./compile-cache.js');
+  const [{ keepCompiledCode }, { entry }] = await Promise.all([import('./compile-cache.js'), import('./entry.js')]);
   keepCompiledCode();
-  await start();
+  await run(await import(entry(name)));
 }

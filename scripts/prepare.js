@@ -1,11 +1,14 @@
-// Runs after `npm install` and `npm ci` in a checkout, on whatever Node npm itself runs on: builds dist/, and links the
+// Runs after `npm install` and `npm ci` in a checkout, on whatever Node npm itself runs on: builds dist/ and joins it, and links the
 // commands where npx looks first, so that `npx bindery` runs on the pinned Node beside them.
 import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 const bin = join('node_modules', '.bin');
-execFileSync('tsc', ['-b', 'tsconfig.src.json'], { stdio: 'inherit', shell: process.platform === 'win32' });
+const options = { stdio: 'inherit', shell: process.platform === 'win32' };
+execFileSync('tsc', ['-b', 'tsconfig.src.json'], options);
+// npm puts the pinned Node first in the path.
+execFileSync('node', [join('scripts', 'bundle.js')], options);
 
 if (process.platform !== 'win32' && existsSync(bin)) {
   for (const name of ['bindery', 'context']) {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { root, sourceFiles } from './repository.ts';
@@ -77,15 +78,28 @@ test('imports between rooms follow the arrows', () => {
   expect(wrong).toEqual([]);
 });
 
+/** The one door to large libraries, which are loaded when they are first used. */
+const LATE_LIBRARY = 'src/contract/late-library.ts';
+
 test('the contract imports zod only', () => {
   const wrong = sources
-    .filter(({ file, room }) => room === 'contract' && !isTest(file))
+    .filter(({ file, room }) => room === 'contract' && !isTest(file) && file !== LATE_LIBRARY)
     .flatMap(({ file, imports }) =>
       imports
         .filter(({ from }) => !from.startsWith('.') && from !== 'zod')
         .map(({ from }) => `${file} imports ${from}`),
     );
   expect(wrong).toEqual([]);
+});
+
+test('what is loaded late is a library, not a part of Node', () => {
+  const wrong = sources.flatMap(({ file, text }) =>
+    [...text.matchAll(/\blateLibrary(?:<[^>]*>)?\('([^']+)'\)/g)]
+      .filter(([, name = '']) => isBuiltin(name))
+      .map(([, name]) => `${file} loads ${name}`),
+  );
+  const loaders = sources.filter(({ text }) => text.includes('createRequire(')).map(({ file }) => file);
+  expect([wrong, loaders.filter((file) => !isTest(file))]).toEqual([[], [LATE_LIBRARY]]);
 });
 
 test('[gateway:R7] domains have no files, network, clock, environment or randomness of their own', () => {

@@ -113,7 +113,28 @@ test('active content of a draft or a diff is named as such, and where it stands 
   const amended = await room.post(ROUTES.amendment, diff('<Evil/>'), '203.0.113.61');
   const places = [drafted, amended].map(({ body }) => body.errors.map((one: object) => Object.values(one).slice(0, 2)));
   expect(places).toEqual([[['active_content', '/content/body']], [['active_content', '/content/body_diff/diff']]]);
+  expect([drafted.body.pointer, drafted.body.keyword]).toEqual(['/content/body', 'active_content']);
 });
+
+test.each(['import something', 'export nothing', '*a* <Ref', '[a]: java\tscript:x', '[x](file:///etc)'])(
+  'what only the syntax tree sees as active is named like the rest: %j [civic:K15]',
+  async (text) => {
+    const from = `203.0.113.${70 + text.length}`;
+    const body_diff = { diff: `@@ -16,2 +16,4 @@\n Bring the card.\n-Bring the form.\n+\n+${text}\n+\n` };
+    const answers = [
+      await room.post(ROUTES.draft, draft(`A.\n\n${text}\n\nB.`), from),
+      await room.post(
+        ROUTES.amendment,
+        request('amendment', { content: { amendment_subtype: 'body_diff', body_diff } }),
+        from,
+      ),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.code, body.errors?.[0]?.rule])).toEqual([
+      [422, 'scrub_rejected', 'active_content'],
+      [422, 'scrub_rejected', 'active_content'],
+    ]);
+  },
+);
 
 test('nothing of any attack is on the disk', () => {
   const bytes = readdirSync(join(scratch, 'data')).map((file) => readFileSync(join(scratch, 'data', file), 'latin1'));

@@ -5,10 +5,9 @@ import { CIVIC_LIMITS } from '../src/civic/config.ts';
 import { type Corpus, CorpusBuilder } from '../src/civic/corpus/corpus-builder.ts';
 import type { BuildState } from '../src/civic/corpus/ports.ts';
 import { isCorpusPath, toSourceFile } from '../src/civic/corpus/source-file.ts';
-import { withBaseUrl } from '../src/civic/failures.ts';
 import { allHealthy, type ReadDeps } from '../src/civic/reads/ports.ts';
-import { civicReadRoom, readOperations } from '../src/civic/reads/room.ts';
-import { bindRoom } from '../src/contract/operation.ts';
+import { civicReadRoom } from '../src/civic/reads/room.ts';
+import { civicFaces } from '../src/cli/rooms/civic-faces.ts';
 import { createHttpApp } from '../src/http/app.ts';
 import { createStatelessEndpoint, type StatelessEndpoint } from '../src/mcp/stateless-endpoint.ts';
 import { root } from './repository.ts';
@@ -74,9 +73,11 @@ export function createReadApp(files: Readonly<Record<string, string>>, changes: 
     countDeprecated: (tool) => void counted.push(tool),
     ...changes,
   };
-  const rooms = [bindRoom({ ...civicReadRoom, operations: withBaseUrl(readOperations, deps.baseUrl) }, deps)];
-  const common = { rooms, version: '0', log: deps.log, newRequestId: () => 'request' };
+  const newRequestId = () => 'request';
+  const { bound, extend } = civicFaces(civicReadRoom, deps, { version: '0', newRequestId });
+  const common = { rooms: [bound], version: '0', log: deps.log, newRequestId };
   const app = createHttpApp(common);
+  extend(app, () => '127.0.0.1');
   const mcp = createStatelessEndpoint({ ...common, name: 'civic', bodyBytesMax: CIVIC_LIMITS.body_bytes_max });
   return {
     app,

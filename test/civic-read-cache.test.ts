@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { createReadApp, sampleFiles } from './civic-read-app.ts';
+import { createReadApp, pathFile, sampleFiles } from './civic-read-app.ts';
 
 const PUBLIC = 'public, max-age=60, s-maxage=60';
 const files = sampleFiles();
@@ -71,6 +71,15 @@ describe('caching', () => {
     ]);
   });
 
+  test.each(['/api/onboarding-form', '/api/skills/sample-base?with_form=1'])(
+    '[civic:K13] [civic:F8] %s is a form: no condition makes it 304',
+    async (path) => {
+      const conditions = ['*', '""', '', 'W/""', `"${version}"`];
+      const answers = conditions.map((condition) => served.get(path, { 'if-none-match': condition }));
+      expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    },
+  );
+
   test('the second answer comes from memory, is the same, and follows a new snapshot', async () => {
     const app = createReadApp(files);
     const read = async () => {
@@ -100,4 +109,27 @@ describe('caching', () => {
     const response = await served.get('/agents/skills-graph.json', { origin: 'https://a.example' });
     expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
+});
+
+test('[civic:K13] a tag is the version of the corpus until what was learnt of a source shows in the answer', async () => {
+  const sources = 'sources: [{ id: web, source_class: web }]\n';
+  const probed = createReadApp(
+    { ...pathFile('a', 'alpha', sources), ...pathFile('b', 'alpha', sources) },
+    {
+      health: {
+        revision: () => 'r1',
+        source: () => 'ok',
+        lastValidated: (id) => (id === 'a' ? '2026-10-02' : undefined),
+      },
+    },
+  );
+  const corpus = `"${probed.deps.corpus.current()?.snapshot.version}"`;
+  const isPlain = async (path: string) => (await probed.get(path)).headers.get('etag') === corpus;
+  expect([
+    await isPlain('/agents/skills-graph.json'),
+    await isPlain('/api/paths/b'),
+    await isPlain('/api/paths?status=stable'),
+    await isPlain('/api/paths/a'),
+    await isPlain('/api/paths'),
+  ]).toEqual([true, true, true, false, false]);
 });

@@ -333,6 +333,30 @@ describe('problems', () => {
     ]);
   });
 
+  test('[civic:SU25] a path that is served for other methods says which; one that is not there is absent', async () => {
+    const answer = async (method: string, path: string) => {
+      const response = await served.app.request(path, { method });
+      return [response.status, response.headers.get('allow'), ((await response.json()) as { code: string }).code];
+    };
+    expect([
+      await answer('DELETE', '/agents/skills-graph.json'),
+      await answer('POST', '/api/paths/sample-portal'),
+      await answer('PUT', '/api/onboarding-form'),
+      await answer('PATCH', '/skills/sample-base/canonical'),
+      await answer('DELETE', '/llms.txt'),
+      await answer('DELETE', '/api/nothing'),
+      await answer('GET', '/agents/nothing.json'),
+    ]).toEqual([
+      [405, 'GET, HEAD', 'method_not_allowed'],
+      [405, 'GET, HEAD', 'method_not_allowed'],
+      [405, 'POST, GET, HEAD', 'method_not_allowed'],
+      [405, 'GET, HEAD', 'method_not_allowed'],
+      [405, 'GET, HEAD', 'method_not_allowed'],
+      [404, null, 'route_not_found'],
+      [404, null, 'route_not_found'],
+    ]);
+  });
+
   test('[civic:C2] addresses follow the configuration, never a header', async () => {
     const app = createReadApp(files, { baseUrl: () => 'https://corpus.example.org/x' });
     const text = await (

@@ -60,6 +60,16 @@ describe('paths', () => {
     expect((await app.get(`/api/paths${query}`)).status).toBe(422);
   });
 
+  test('[civic:RO6] a tool may ask with a number or a truth, and is told the text that a query would be', async () => {
+    const traits = createReadApp({
+      ...pathFile('a', 'alpha', 'applies_to: { adult: true, age: [17, 18] }\n'),
+      ...pathFile('b', 'alpha', 'applies_to: { adult: false, age: [17] }\n'),
+    });
+    const asked = await traits.tool('get_path_directory', { filters: { applies_to: { adult: true, age: 18 } } });
+    const queried = await (await traits.get('/api/paths?applies_to.adult=true&applies_to.age=18')).text();
+    expect([asked.content[0]?.text, JSON.parse(queried).total]).toEqual([queried, 1]);
+  });
+
   test('[civic:D3] one path is given in any status, without a wrapper', async () => {
     const found = await Promise.all(
       'abcdqrs'.split('').map(async (id) => ((await (await app.get(`/api/paths/${id}`)).json()) as { id: string }).id),

@@ -102,6 +102,15 @@ describe('the envelope [civic:SU2] [civic:SU6] [civic:W1]', () => {
     ]);
   });
 
+  test('what is noted in a common member is told by its own place, what is noted in an item by the item’s', async () => {
+    const sent = envelope([item('feedback', { body: 'Dossier 12345678.' })], { submitting_agent: 'agent/20261102' });
+    const { body } = await room.post('/api/feedback', sent, fresh());
+    expect(body.results[0].advisories).toEqual([
+      { rule: 'long_digit_run', pointer: '/submitting_agent', start: 6, end: 14 },
+      { rule: 'long_digit_run', pointer: '/items/0/body', start: 8, end: 16 },
+    ]);
+  });
+
   test('an envelope is one request of the burst', async () => {
     const from = fresh();
     const { headers } = await room.post('/api/feedback', envelope([item('feedback'), item('rating')]), from);
@@ -244,7 +253,7 @@ describe('limits [civic:X1] [civic:X3]', () => {
   });
 });
 
-test('the list of a session has no content, and an unknown session is empty [civic:SU23] [civic:C10]', async () => {
+test('the list of a session is by id and has no content, and an unknown session is empty [civic:SU23] [civic:C10]', async () => {
   const session_id = freshId('ses');
   const from = fresh();
   await room.post(
@@ -252,6 +261,12 @@ test('the list of a session has no content, and an unknown session is empty [civ
     { ...envelope([item('feedback'), item('draft', { proposed_id: 'sample-list' })]), session_id },
     from,
   );
+  const ids = Array.from({ length: 5 }, () => freshId('sub')).reverse();
+  const ratings = ids.map((submission_id) => item('rating', { submission_id, would_be_5_stars: submission_id }));
+  const turned = freshId('ses');
+  await room.post('/api/feedback', { ...envelope(ratings), session_id: turned }, from);
+  const sorted = (await room.get(`/api/submissions?session_id=${turned}`)).body.submissions;
+  expect(sorted.map((one: { submission_id: string }) => one.submission_id)).toEqual([...ids].sort());
   const { status, body, headers } = await room.get(`/api/submissions?session_id=${session_id}`);
   const unknown = await room.get(`/api/submissions?session_id=${freshId('ses')}`);
   const wrong = await room.get('/api/submissions?session_id=me');

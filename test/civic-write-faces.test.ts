@@ -119,6 +119,78 @@ describe('tools and routes [civic:M3] [civic:M5] [civic:P2]', () => {
     expect([tenth.status, eleventh.isError, eleventh.structuredContent.code]).toEqual([200, true, 'rate_limited']);
   });
 
+  test.each(['2025-11-25', '2026-07-28'])(
+    'revision %s: sixteen tools with closed schemas and their hints, without a session; no retired name, no review [civic:M1] [civic:M2] [civic:M4] [civic:W1] [civic:W2] [civic:C7]',
+    async (revision) => {
+      const modern = {
+        'io.modelcontextprotocol/protocolVersion': revision,
+        'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+        'io.modelcontextprotocol/clientCapabilities': {},
+      };
+      const meta = revision === '2025-11-25' ? {} : { _meta: modern };
+      const send = async (method: string, params: { name?: string }) => {
+        const call = { jsonrpc: '2.0', id: 1, method, params: { ...params, ...meta } };
+        const headers = {
+          accept: 'application/json, text/event-stream',
+          'mcp-protocol-version': revision,
+          'mcp-method': method,
+          ...(params.name === undefined ? {} : { 'mcp-name': params.name }),
+        };
+        return JSON.parse((await room.send('POST', '/civic/mcp', call, address(senders++), headers)).text);
+      };
+      const { tools } = (await send('tools/list', {})).result as {
+        tools: { name: string; inputSchema: { additionalProperties: unknown }; annotations: object }[];
+      };
+      const reads = ['find_skill', 'get_current_status', 'get_graph', 'get_onboarding_form', 'get_path'];
+      const writes = ['cancel_submission', 'submit_feedback', ...Object.values(TOOLS)];
+      const names = [...reads, 'get_path_directory', 'get_providers', 'read_skill', ...writes].sort();
+      expect(
+        tools
+          .map(({ name, inputSchema, annotations }) => ({ name, open: inputSchema.additionalProperties, annotations }))
+          .sort((a, b) => (a.name < b.name ? -1 : 1)),
+      ).toEqual(
+        names.map((name) => ({
+          name,
+          open: false,
+          annotations: {
+            readOnlyHint: !writes.includes(name),
+            destructiveHint: false,
+            idempotentHint: name !== 'get_onboarding_form',
+            openWorldHint: true,
+          },
+        })),
+      );
+      const absent = ['submit_observation', 'submit_path_amendment', 'submit_path_draft'];
+      for (const name of [...absent, 'submit_path_source_validation', 'review', 'list_queue', 'replay']) {
+        expect((await send('tools/call', { name })).error.code).toBe(-32602);
+      }
+    },
+  );
+
+  test('a route that takes another method says which [civic:SU25]', async () => {
+    const answer = async (method: string, path: string) => {
+      const response = await fetch(room.url + path, { method });
+      const { code } = (await response.json()) as { code: string };
+      return [response.status, response.headers.get('allow'), code];
+    };
+    const refused = (allow: string) => [405, allow, 'method_not_allowed'];
+    expect([
+      await answer('GET', '/api/validations'),
+      await answer('DELETE', '/api/submissions'),
+      await answer('GET', '/api/submissions/x/cancel'),
+      await answer('PATCH', '/api/review/que_x'),
+      await answer('POST', '/agents/skills-graph.json'),
+      await answer('GET', '/api/nothing'),
+    ]).toEqual([
+      refused('POST'),
+      refused('GET, HEAD'),
+      refused('POST'),
+      refused('GET, HEAD, POST'),
+      refused('GET, HEAD'),
+      [404, null, 'route_not_found'],
+    ]);
+  });
+
   test('a session finds its submissions again, by route and by tool [civic:I7]', async () => {
     const session_id = freshId('ses');
     await http(ROUTES.rating, { ...request('rating'), session_id });

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { address, freshId, type ItemType, ROUTES, request } from '../src/store/civic/testing/requests.ts';
+import {
+  address,
+  common,
+  freshId,
+  ITEMS,
+  type ItemType,
+  ROUTES,
+  request,
+} from '../src/store/civic/testing/requests.ts';
 import { createWriteRoom, HOUR, PROBE, type WriteRoom } from '../src/store/civic/testing/write-room.ts';
 
 let room: WriteRoom;
@@ -62,6 +70,23 @@ describe('typed requests', () => {
     },
   );
 
+  test('members stand in the order in which they are named [civic:SU5] [civic:SU6]', async () => {
+    const names = (value: object) => Object.keys(value).join(' ');
+    const report = 'My name is Jan Peeters, company 0403.170.701.';
+    const draft = request('draft', { proposed_id: 'sample-order', commit_message: 'Add one, by Jan Peeters.' });
+    const held = (await post(ROUTES.draft, draft)).body;
+    const concern = (await post(ROUTES.concern, request('concern', { report }))).body;
+    const dry = (await post(ROUTES.concern, request('concern', { report, dry_run: true }))).body;
+    const items = [{ type: 'amendment', ...ITEMS.amendment }];
+    const { results } = (await post('/api/feedback', { ...common(), items })).body;
+    expect([names(held), names(concern), names(dry), names(results[0])]).toEqual([
+      'submission_id type status code target_type target_id cancel_token cancel_url',
+      'submission_id type status code target_type target_id advisories',
+      'type status would_be advisories',
+      'index type status submission_id cancel_token cancel_url cancel_until',
+    ]);
+  });
+
   test('answers carry what is left and are not stored by caches [civic:X3] [civic:K14]', async () => {
     const { headers } = await post(ROUTES.concern, request('concern'));
     expect([headers.get('ratelimit-policy'), headers.get('ratelimit'), headers.get('cache-control')]).toEqual([
@@ -115,6 +140,17 @@ describe('the target matrix [civic:W4] [civic:SU8]', () => {
     expect(isRefused).toBe(!matrix[type]?.includes(target));
   });
 
+  test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', ''])(
+    'a name that every object has is no target: %j',
+    async (target) => {
+      for (const type of ['concern', 'amendment', 'validation', 'draft', 'rating'] as const) {
+        const sent = JSON.stringify(request(type)).replace('"skill"', JSON.stringify(target));
+        const { status, body } = await post(ROUTES[type], sent);
+        expect([status, body.code, faults(body)[0]]).toEqual([422, 'schema_invalid', '/target_type enum']);
+      }
+    },
+  );
+
   test('feedback has no target', async () => {
     const { status, body } = await post(ROUTES.feedback, request('feedback', { target_type: 'skill' }));
     expect([status, body.code, faults(body)]).toEqual([422, 'schema_invalid', ['/target_type additionalProperties']]);
@@ -122,6 +158,9 @@ describe('the target matrix [civic:W4] [civic:SU8]', () => {
 
   test.each([
     ['skill', 'Not Kebab'],
+    ['skill', 'x'.repeat(65)],
+    ['path', 'x'.repeat(65)],
+    ['path_source', `${'x'.repeat(65)}:web`],
     ['path_source', 'sample-portal'],
     ['volatile_value', 'fee'],
     ['reference', 'val-01'],
@@ -248,7 +287,7 @@ describe('the order of checks [civic:SU7] [civic:T1]', () => {
       'http://127.0.0.1:7717/agents/schemas/rating.json',
       '/axis',
       'enum',
-      ['/axis enum', '/extra additionalProperties', '/schema_version enum', '/score required', '/target_id pattern'],
+      ['/axis enum', '/extra additionalProperties', '/schema_version const', '/score required', '/target_id pattern'],
     ]);
   });
 });

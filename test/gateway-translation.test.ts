@@ -189,7 +189,7 @@ describe('a 2026 client with a 2025 server that asks in mid-call [gateway:E7]', 
       }).toEqual({
         type: 'input_required',
         methods: [method],
-        state: expect.stringMatching(/^bh1\.[\w-]{22}\.[\w-]{43}$/),
+        state: expect.stringMatching(/^bh1\.[\w-]+\.[\w-]{22}\.[\w-]{43}$/),
         text: expect.stringContaining(text),
         resultType: 'complete',
       });

@@ -140,6 +140,76 @@ describe.each(['2025', '2026'] as const)('a client of %s', (era) => {
   });
 });
 
+describe('a 2026 client that comes back with its question', () => {
+  const FORMS = { capabilities: { elicitation: {} } };
+  const yes = { bindery_approval: { action: 'accept', content: { decision: 'approve' } } };
+  const ask = async (text: string) => {
+    const { result } = await callTool(bindery.url, 's__echo', { text }, FORMS);
+    return { result, approval: await pendingFor(text) };
+  };
+  const comeBack = async (text: string, requestState: string) =>
+    (await callTool(bindery.url, 's__echo', { text }, { ...FORMS, params: { requestState, inputResponses: yes } }))
+      .result;
+
+  test('follows a decision that was made elsewhere meanwhile, also a no [gateway:V7]', async () => {
+    const outcomes: unknown[] = [];
+    for (const decision of ['approve', 'deny'] as const) {
+      const { result, approval } = await ask(`elsewhere ${decision}`);
+      await decideBy.console(approval.id, decision);
+      const { _meta, content } = await comeBack(`elsewhere ${decision}`, result.requestState);
+      outcomes.push([
+        _meta['bindery/error']?.code,
+        _meta['bindery/error']?.approval_id === approval.id,
+        content[0].text,
+      ]);
+    }
+    expect(outcomes).toEqual([
+      [undefined, false, 'elsewhere approve'],
+      ['APPROVAL_DENIED', true, expect.stringMatching(/^APPROVAL_DENIED: console says so\. /)],
+    ]);
+  });
+
+  test('too late is told so, and is not asked again [gateway:V7] [gateway:V1]', async () => {
+    const { result } = await ask('too late');
+    await new Promise((resolve) => setTimeout(resolve, 8_100));
+    expect((await comeBack('too late', result.requestState))._meta['bindery/error'].code).toBe('APPROVAL_EXPIRED');
+  });
+});
+
+test('a client that shows no forms is not asked by one, and is told which approval it waits for [gateway:V8] [gateway:E1]', async () => {
+  const { result } = await callTool(
+    bindery.url,
+    's__echo',
+    { text: 'pages only' },
+    { capabilities: { elicitation: { url: {} } } },
+  );
+  const { approval_id } = result._meta['bindery/error'];
+  expect(result.content[0].text).toBe(
+    `APPROVAL_PENDING: A person has to approve this call: ${approval_id}. Call again with the same arguments once it is approved.`,
+  );
+  const { body } = await bindery.api('GET', `/v1/approvals/${approval_id}`);
+  expect(Object.keys(body)).toEqual(
+    'id status server tool name arguments arguments_sha256 reason rule caller profile session client created_at expires_at decided_at decided_by decided_via decision_reason remember remember_allowed shown call_id'.split(
+      ' ',
+    ),
+  );
+});
+
+test('a refusal for want of an approval is recorded with the approval, and a no with who gave it [gateway:U2] [gateway:U3]', async () => {
+  const text = 'recorded';
+  const FORMS = { capabilities: { elicitation: {} } };
+  const { result } = await callTool(bindery.url, 's__echo', { text }, FORMS);
+  const { id } = await pendingFor(text);
+  await decideBy.console(id, 'deny');
+  await callTool(bindery.url, 's__echo', { text }, { ...FORMS, params: { requestState: result.requestState } });
+  const { body } = await bindery.api('GET', '/v1/audit?kind=call&limit=2');
+  const items = (body as { items: object[] }).items.map((item) => item as Record<string, unknown>);
+  expect(items.map(({ rule, approval_id, approver, outcome }) => [rule, approval_id, approver, outcome])).toEqual([
+    [{ rule: 'approval_denied' }, id, 'admin', 'denied'],
+    [{ rule: 'approval_pending' }, id, undefined, 'denied'],
+  ]);
+});
+
 test('an approval of one caller is not another’s, and needs the admin’s word: a caller cannot approve itself [gateway:V2] [gateway:D5]', async () => {
   const { key } = await home.json('keys', 'create', 'other');
   const text = 'foreign';
@@ -148,7 +218,8 @@ test('an approval of one caller is not another’s, and needs the admin’s word
   expect(
     (await bindery.api('POST', `/v1/approvals/${id}/decision`, { decision: 'approve' }, `Bearer ${key}`)).status,
   ).toBe(403);
-  expect((await bindery.api('POST', `/v1/approvals/${id}/decision`, { decision: 'approve' }, '')).status).toBe(401);
+  const alone = await fetch(`${bindery.url}/v1/approvals/${id}/decision`, { method: 'POST', body: '{}' });
+  expect([alone.status, alone.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
   const theirs = callTool(bindery.url, 's__echo', { text }, { headers: { authorization: `Bearer ${key}` } });
   await decideBy.console(id, 'approve');
   expect((await mine).result.isError).toBeUndefined();

@@ -9,8 +9,7 @@ import { openCommandHome } from './support/command-home.ts';
 import { startBindery } from './support/running-bindery.ts';
 
 const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };
-const openWriter = (dataDir: string) =>
-  AuditWriter.open({ dataDir, node: 'local', fsync: false, clock: { now: Date.now }, random });
+const openWriter = (dataDir: string) => AuditWriter.open({ dataDir, node: 'local', clock: { now: Date.now }, random });
 const append = (writer: AuditWriter, call_id: string) =>
   writer.append({ kind: 'call', phase: 'single', call_id, time: new Date().toISOString(), outcome: 'ok' });
 

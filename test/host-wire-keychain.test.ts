@@ -128,7 +128,7 @@ test('[wire:KEYCHAIN] the keychain of this machine keeps a secret, or says in a 
   );
   const none = [
     'keychain_unavailable',
-    'the keychain of this machine cannot be used; without one set mcp.token_store to "file"',
+    'the keychain of this machine is locked or there is none; open it, or set mcp.token_store of your config to "file"',
   ];
   expect([['a secret', undefined], none]).toContainEqual(outcome);
 });

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -30,7 +30,8 @@ const bindery = (...argv: string[]) =>
   run(process.execPath, [join(folder, 'node_modules', '.bin', 'bindery'), ...argv], { cwd: folder, env });
 
 test('the tarball holds the program and none of its tests', () => {
-  expect(existsSync(join(installed, 'dist', 'cli', 'main.js'))).toBe(true);
+  const parts = ['dist/cli/main.js', 'dist/bundle/start.js', 'dist/bundle/LICENSES.txt'];
+  expect(parts.map((part) => existsSync(join(installed, part)))).toEqual([true, true, true]);
   const names = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter(
     (name) => !name.startsWith('node_modules'),
   );
@@ -40,6 +41,15 @@ test('the tarball holds the program and none of its tests', () => {
 test('the installed bin says its version', async () => {
   const { version } = JSON.parse((await run('npm', ['pkg', 'get', '--json'], { cwd: installed, env })).stdout);
   expect((await bindery('--version')).stdout).toBe(`${version}\n`);
+});
+
+test('the installed bin builds a cache, with threads of its own', async () => {
+  const sources = join(folder, 'documents');
+  mkdirSync(sources);
+  for (let at = 0; at < 3_000; at += 1) writeFileSync(join(sources, `${at}.md`), `document ${at}`);
+  await bindery('context', 'build', '--sources', sources, '--cache', join(folder, 'cache'));
+  const { stdout } = await bindery('context', 'inspect', '--cache', join(folder, 'cache'));
+  expect(JSON.parse(stdout)).toMatchObject({ document_count: 3_000, valid: true });
 });
 
 test('the installed bin serves, and stops on SIGTERM', async () => {

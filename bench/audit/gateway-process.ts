@@ -34,5 +34,5 @@ if (audits === 'false') {
 const edge = runtime.edge({ authenticate: () => ({ name: 'local' }), acceptsHost: () => true });
 const server = createServer((request, response) => edge(request, response, 'default'));
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
-process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));
+process.on('message', () => process.send?.({ all: process.cpuUsage(), loop: process.threadCpuUsage() }));
 process.on('disconnect', () => process.exit());

@@ -144,7 +144,11 @@ export type Mode = (typeof MODES)[number];
 
 /** Kebab-case ids of skills and paths. */
 export const ID_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-export const SEMVER_PATTERN = /^(?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8})$/;
+/** Three numbers, and nothing after them. */
+export const VERSION_CORE_PATTERN = /^(?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8})$/;
+/** Semantic Versioning 2.0.0, pre-releases and build metadata included. */
+export const SEMVER_PATTERN =
+  /^(?=.{5,100}$)(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})(?:-(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*))*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
 
 /** Providers of a category before any of them is shown. */
 export const PROVIDERS_PER_CATEGORY_MIN = 2;

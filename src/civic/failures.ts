@@ -13,6 +13,9 @@ const CIVIC_NAMES: Partial<Record<ErrorCode, ErrorCode>> = {
   INVALID_ARGUMENTS: 'schema_invalid',
 };
 
+/** What the header of every refusal says, for tools [RO1]. */
+const NO_STORE_META = { 'bindery/cache_control': 'no-store' };
+
 const RETRYABLE: ReadonlySet<string> = new Set(['rate_limited', 'target_version_stale', 'artefact_quarantined']);
 
 export interface CivicFailures extends Failures {
@@ -26,6 +29,7 @@ export function civicFailures(schemaPath = '/openapi.json', baseUrl: () => strin
     internal: 'INTERNAL',
     invalidInput: schemaInvalid,
     problem: (error) => civicProblem(error, baseUrl(), schemaPath),
+    toolMeta: () => NO_STORE_META,
     at: (base) => civicFailures(schemaPath, base),
   };
 }
@@ -77,7 +81,7 @@ function civicProblem(error: BinderyError, baseUrl: string, schemaPath: string):
     docs_page: docsPage(baseUrl, code),
     ...(row.http === 422 ? { schema_url: `${baseUrl}${schemaPath}` } : {}),
     ...(row.http === 422 && first?.pointer !== undefined ? { pointer: first.pointer } : {}),
-    ...(row.http === 422 && first?.keyword !== undefined ? { keyword: first.keyword } : {}),
+    ...(row.http === 422 && first ? { keyword: first.keyword ?? first.rule } : {}),
   };
 }
 

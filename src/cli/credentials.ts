@@ -48,13 +48,13 @@ export interface Authenticator {
 
 export interface AuthenticatorOptions {
   /** The token that callers may send. */
-  readonly token: string | undefined;
+  token(): string | undefined;
   readonly dataDir: string;
   readonly keys: KeyVerifier;
-  /** Absent: no authorization server was set up. */
-  readonly oauth?: OAuthDoor | undefined;
+  /** Undefined: no authorization server is set up now. */
+  oauth?(): OAuthDoor | undefined;
   /** Whether callers without any credential are refused: others than programs of this machine can come. */
-  readonly required: boolean;
+  required(): boolean;
 }
 
 /** Whom a credential names, and what it opens; undefined: it opens nothing. */
@@ -66,21 +66,25 @@ export function adminToken(dataDir: string): string {
 }
 
 /** The credentials of a running gateway: a token if one is set, API keys, tokens of an authorization server, and the admin's. */
-export function authenticator({ token, dataDir, keys, oauth, required }: AuthenticatorOptions): Authenticator {
+export function authenticator(options: AuthenticatorOptions): Authenticator {
+  const { dataDir, keys, required } = options;
+  const oauth = options.oauth ?? (() => undefined);
   const admin = adminToken(dataDir);
   const holderOf = (given: string | undefined): Holder => {
-    if (given === undefined) return required ? undefined : 'local';
+    if (given === undefined) return required() ? undefined : 'local';
     if (isSame(given, admin)) return 'admin';
+    const token = options.token();
     if (token !== undefined && isSame(given, token)) return 'token';
     // A key that was revoked is refused on loopback too, where none would be let in.
     if (given.startsWith('bk_')) return keys.verify(given);
-    return required ? undefined : 'local';
+    return required() ? undefined : 'local';
   };
   /** Who comes in with a token of the authorization server; undefined where the credential is none. */
   const personOf = (given: string | undefined, profile: string, scope: KeyScope) => {
-    if (!oauth || given === undefined) return undefined;
-    const isPerson = oauth.knows(given) || (oauth.takes(given) && holderOf(given) === undefined);
-    return isPerson ? oauth.enter(given, profile, scope) : undefined;
+    const door = oauth();
+    if (!door || given === undefined) return undefined;
+    const isPerson = door.knows(given) || (door.takes(given) && holderOf(given) === undefined);
+    return isPerson ? door.enter(given, profile, scope) : undefined;
   };
   const demand = (authorization: string | undefined, scope: KeyScope): void | Promise<void> => {
     const given = bearerOf(authorization);
@@ -99,7 +103,7 @@ export function authenticator({ token, dataDir, keys, oauth, required }: Authent
     if (!(thrown instanceof BinderyError)) return thrown;
     return new RpcFailure(RPC.invalidRequest, thrown.message, {
       httpStatus: thrown.row.http,
-      challenge: oauth?.challengeFor(thrown, profile, 'call'),
+      challenge: oauth()?.challengeFor(thrown, profile, 'call'),
       data: { code: thrown.code },
       cause: thrown,
     });
@@ -110,8 +114,12 @@ export function authenticator({ token, dataDir, keys, oauth, required }: Authent
       try {
         const person = personOf(given, profile, 'call');
         if (person) {
-          if (!(person instanceof Promise)) return callerOf(person);
-          return person.then(callerOf, (thrown: unknown) => Promise.reject(refused(thrown, profile)));
+          const { over } = oauth() as OAuthDoor;
+          if (!(person instanceof Promise)) return callerOf(person, over);
+          return person.then(
+            (identity) => callerOf(identity, over),
+            (thrown: unknown) => Promise.reject(refused(thrown, profile)),
+          );
         }
       } catch (thrown) {
         throw refused(thrown, profile);
@@ -120,9 +128,9 @@ export function authenticator({ token, dataDir, keys, oauth, required }: Authent
       if (holder === undefined)
         throw new RpcFailure(RPC.invalidRequest, 'A credential is needed', {
           httpStatus: 401,
-          challenge: oauth?.challenge(profile, 'call', given === undefined ? undefined : 'invalid_token'),
+          challenge: oauth()?.challenge(profile, 'call', given === undefined ? undefined : 'invalid_token'),
         });
-      if (typeof holder === 'string') return { name: holder === 'admin' && !required ? 'local' : holder };
+      if (typeof holder === 'string') return { name: holder === 'admin' && !required() ? 'local' : holder };
       if (!allows(holder, 'call'))
         throw new RpcFailure(RPC.invalidRequest, 'The credential lacks the scope call', { httpStatus: 403 });
       return { name: `key:${holder.id}`, ...(holder.profiles.length > 0 ? { profiles: holder.profiles } : {}) };
@@ -132,7 +140,7 @@ export function authenticator({ token, dataDir, keys, oauth, required }: Authent
       if (!isGuarded(operation)) return;
       const scope = scopeOf(operation);
       const explain = (thrown: unknown): never => {
-        const told = thrown instanceof BinderyError ? oauth?.challengeFor(thrown, 'default', scope) : undefined;
+        const told = thrown instanceof BinderyError ? oauth()?.challengeFor(thrown, 'default', scope) : undefined;
         if (told !== undefined) call.setHeader?.('www-authenticate', told);
         throw thrown;
       };
@@ -160,8 +168,8 @@ function isGuarded({ http }: AnyOperation): boolean {
   return http !== false && http.path.startsWith('/v1/') && http.access !== 'open';
 }
 
-function callerOf({ caller, expiresAt }: TokenIdentity): Caller {
-  return { name: caller, until: expiresAt };
+function callerOf({ caller, expiresAt }: TokenIdentity, over: AbortSignal): Caller {
+  return { name: caller, until: expiresAt, over };
 }
 
 function bearerOf(authorization: string | undefined): string | undefined {

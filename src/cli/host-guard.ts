@@ -6,13 +6,18 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
  */
 export function hostGuard(
   baseUrl: () => string,
-  publicUrls: readonly string[] = [],
+  publicUrls: () => readonly string[],
 ): (host: string | undefined, origin: string | undefined) => boolean {
-  const known = new Set([...LOOPBACK, ...publicUrls.map((url) => new URL(url).hostname)]);
-  const isOurs = (host: string) => known.has(host) || host === new URL(baseUrl()).hostname;
+  const isPublic = (host: string) => publicUrls().some((url) => new URL(url).hostname === host);
+  const isOurs = (host: string) => LOOPBACK.has(host) || isPublic(host) || host === new URL(baseUrl()).hostname;
   // Nearly every request has the same Host: the last one that was ours is remembered.
   let accepted: string | undefined;
+  let acceptedBy = publicUrls();
   return (host, origin) => {
+    if (acceptedBy !== publicUrls()) {
+      acceptedBy = publicUrls();
+      accepted = undefined;
+    }
     if (origin === undefined && host !== undefined && host === accepted) return true;
     const hostname = hostnameOf(`http://${host ?? ''}`);
     if (hostname === undefined || !isOurs(hostname)) return false;

@@ -34,7 +34,7 @@ export function addOperationCommand(program: Command, operation: AnyOperation, o
     );
   }
   for (const name of Object.keys(schema.properties)) {
-    if (!face.positional?.includes(name)) command.addOption(optionFor(name, schema));
+    if (!face.positional?.includes(name)) command.addOption(optionFor(name, face.flags?.[name] ?? name, schema));
   }
   if (face.formats) command.addOption(new Option('--format <name>', 'layout').choices(Object.keys(face.formats)));
   command.addOption(new Option('--json', 'print the answer, or the problem, as JSON'));
@@ -101,7 +101,7 @@ function rawInput(
     take(name, positional[index]);
   });
   for (const name of Object.keys(schema.properties)) {
-    if (!face.positional?.includes(name)) take(name, flags[camelCase(name)]);
+    if (!face.positional?.includes(name)) take(name, flags[camelCase(face.flags?.[name] ?? name)]);
   }
   return { ...values, ...coerceTexts(schema, texts) };
 }
@@ -125,8 +125,8 @@ function readJsonFile(path: string): unknown {
   }
 }
 
-function optionFor(name: string, schema: InputSchema): Option {
-  const property = schema.properties[name];
+function optionFor(member: string, name: string, schema: InputSchema): Option {
+  const property = schema.properties[member];
   const long = `--${name.replaceAll('_', '-')}`;
   const flag = name.length === 1 ? `-${name}, ${long}` : long;
   const description = property?.description ?? '';

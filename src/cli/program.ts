@@ -1,6 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { toBinderyError } from '../contract/errors.ts';
-import { usageError } from './operation-command.ts';
+import { BinderyError, toBinderyError } from '../contract/errors.ts';
 import { Terminal, type TerminalStreams } from './terminal.ts';
 import { VERSION } from './version.ts';
 
@@ -40,16 +39,30 @@ export function createProgramWith(terminal: Terminal, addCommands: AddCommands):
   addCommands(program, terminal);
   for (const command of everyCommand(program)) {
     command.exitOverride().configureOutput(program.configureOutput());
-    // A group without a verb is a question, not an error of the caller's.
-    if (command.commands.length > 0) command.action(() => command.help({ error: false }));
+    if (command.commands.length === 0) continue;
+    command
+      .allowExcessArguments()
+      .allowUnknownOption()
+      .action(() => answerGroup(command, command.args[0]));
   }
   return program;
+}
+
+/** A group without a verb is a question, not an error of the caller's. */
+function answerGroup(group: Command, verb: string | undefined): void {
+  if (verb === undefined) group.help({ error: false });
+  throw new BinderyError('USAGE', {
+    detail: `"${verb}" is not a command of ${group.name()}`,
+    next: `It has: ${group.commands.map((command) => command.name()).join(', ')}.`,
+  });
 }
 
 async function reportFailure(thrown: unknown, terminal: Terminal): Promise<void> {
   if (thrown instanceof CommanderError) {
     if (thrown.exitCode === 0) return;
-    return terminal.fail(usageError(thrown.message.replace(/^error: /, '')));
+    const [detail, hint] = thrown.message.replace(/^error: /, '').split('\n');
+    const next = hint?.replace(/^\((.*)\)$/, '$1');
+    return terminal.fail(new BinderyError('USAGE', { detail: detail as string, ...(next ? { next } : {}) }));
   }
   return terminal.fail(toBinderyError(thrown));
 }

@@ -1,7 +1,9 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
+import { lateLibrary } from '../contract/late-library.ts';
+
+const writeFileAtomic = lateLibrary<typeof import('write-file-atomic')>('write-file-atomic');
 
 /** A process that serves `/mcp` and `/v1` with this data directory. */
 export interface Announcement {
@@ -15,7 +17,7 @@ export interface Announcement {
 export async function announceGateway(dataDir: string, url: string, cwd: string): Promise<() => void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const file = fileIn(dataDir);
-  await writeFileAtomic(file, `${JSON.stringify({ url, pid: process.pid, cwd })}\n`, { mode: 0o600 });
+  await writeFileAtomic()(file, `${JSON.stringify({ url, pid: process.pid, cwd })}\n`, { mode: 0o600 });
   return () => {
     // A second process may have announced itself meanwhile; its file stays.
     if (parse(readTextSync(file))?.pid === process.pid) rmSync(file, { force: true });

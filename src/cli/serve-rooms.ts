@@ -1,5 +1,4 @@
-import { directories } from './directories.ts';
-import { bindWiring } from './rooms/bind.ts';
+import { readBindConfig, servedZones } from './rooms/bind-config.ts';
 import { readCivicConfig } from './rooms/civic-config.ts';
 import { contextWiring } from './rooms/context.ts';
 import type { ServedRoom, UpSettings, Wiring } from './wiring.ts';
@@ -19,10 +18,14 @@ export async function serveRooms(settings: UpSettings): Promise<ServedRoom[]> {
   }
 }
 
-/** A corpus is rare and its room is large: it loads only where there is one. */
-async function servingWirings({ flags }: UpSettings): Promise<Wiring[]> {
-  const hasCorpus =
-    flags.corpus !== undefined || readCivicConfig(directories(process.env).configFile).corpus !== undefined;
-  const civic = hasCorpus ? [(await import('./rooms/civic.ts')).civicWiring] : [];
-  return [contextWiring, bindWiring, ...civic];
+/** A room loads only where it has something to serve; what documents there are may change while it runs. */
+async function servingWirings(settings: UpSettings): Promise<Wiring[]> {
+  const { flags, configFile } = settings;
+  const hasZones = servedZones(settings, readBindConfig(configFile)) !== undefined;
+  const hasCorpus = flags.corpus !== undefined || readCivicConfig(configFile).corpus !== undefined;
+  return [
+    contextWiring,
+    ...(hasZones ? [(await import('./rooms/bind.ts')).bindWiring] : []),
+    ...(hasCorpus ? [(await import('./rooms/civic.ts')).civicWiring] : []),
+  ];
 }

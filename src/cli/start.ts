@@ -1,9 +1,9 @@
-/**
- * The entry of the command. A gateway is waited for by whoever starts it, so `up` loads what it serves and not every
- * command of every room.
- */
+import { commandsOf } from './command-rooms.ts';
+
+/** The entry of the command. Whoever starts it waits for it, so it loads the commands of one room where the first word tells which. */
 export async function start(argv: readonly string[]): Promise<void> {
-  if (argv[0] !== 'up') return (await import('./main.ts')).main(argv);
-  const [{ runInProcess }, { addUpCommand }] = await Promise.all([import('./program.ts'), import('./up.ts')]);
-  return runInProcess(argv, addUpCommand);
+  const addCommands = await commandsOf(argv[0]);
+  if (!addCommands) return (await import('./main.ts')).main(argv);
+  const { runInProcess } = await import('./program.ts');
+  return runInProcess(argv, addCommands);
 }

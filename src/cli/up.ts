@@ -1,25 +1,19 @@
 import cluster from 'node:cluster';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import type { RequestListener, Server } from 'node:http';
+import type { Server } from 'node:http';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
 import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
-import { createHttpApp, problemResponse } from '../http/app.ts';
 import { ConsoleSignIn } from './console-sign-in.ts';
-import { adminToken, authenticator, isLoopback, needsCredential, tokenOf } from './credentials.ts';
+import { adminToken, isLoopback, tokenOf } from './credentials.ts';
+import { doorOf } from './door.ts';
 import { type ServedGateway, serveGateway } from './gateway/serve-gateway.ts';
-import { hostGuard } from './host-guard.ts';
-import { addMetadataRoutes } from './identity/metadata-routes.ts';
-import { OAuthDoor } from './identity/oauth-door.ts';
+import { type Door, LateApi } from './late-api.ts';
 import { createLog } from './log.ts';
 import { mcpProfile } from './mcp-profile.ts';
-import { peerAddress } from './peer-address.ts';
 import { announceGateway } from './running-gateway.ts';
 import { serveRooms } from './serve-rooms.ts';
-import { startPage } from './start-page.ts';
 import type { Terminal } from './terminal.ts';
 import { addServingOptions, type UpFlags, upSettings } from './up-settings.ts';
 import { VERSION } from './version.ts';
@@ -69,13 +63,19 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
       throw new BinderyError('CREDENTIAL_REQUIRED', { detail: flags.host });
     const signIn = new ConsoleSignIn(adminToken(settings.dataDir), settings.clock);
     set = workers > 1 ? workerSet(workers, gateway, settings) : undefined;
-    const server = createServer([...served, gateway], gateway, settings, flags, signIn, set);
+    const door = doorOf(gateway.runtime, settings, flags);
+    const { access, desk } = gateway.runtime;
+    desk.open(() => access.verifier?.settings.audience ?? `${settings.baseUrl()}/mcp`);
+    const api = new LateApi({ served, gateway, settings, signIn, ...door });
+    const server = createServer(door, gateway, set, api);
     address.url = set ? await listenBehind(server, set, flags) : await listen(server, flags);
     const takeBack = await announceGateway(settings.dataDir, address.url, settings.cwd);
     try {
-      await announce(flags, [...served, gateway], gateway, { url: address.url, signIn }, terminal);
+      if (flags.json) await announceToProgram(gateway, address.url, terminal);
+      else await announceToPerson([...served, await api.room()], gateway, { url: address.url, signIn }, terminal);
+      api.loadSoon();
       await untilStopped(terminal.signal);
-      await Promise.all([set?.drain(DRAIN_MS), drain(server, gateway)]);
+      await Promise.all([set?.drain(DRAIN_MS), drain(server, gateway, api)]);
     } finally {
       takeBack();
       server.closeAllConnections();
@@ -87,67 +87,9 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
   }
 }
 
-function createServer(
-  served: readonly ServedRoom[],
-  gateway: ServedGateway,
-  settings: UpSettings,
-  flags: UpFlags,
-  signIn: ConsoleSignIn,
-  workers: WorkerSet | undefined,
-): Server {
-  const { verifier } = gateway.runtime;
-  const acceptsHost = hostGuard(settings.baseUrl, verifier ? [verifier.settings.audience] : []);
-  const credentials = authenticator({
-    token: tokenOf(flags, gateway.runtime),
-    dataDir: settings.dataDir,
-    keys: gateway.runtime.keys,
-    oauth: verifier && new OAuthDoor(verifier),
-    required: needsCredential(flags, gateway.runtime),
-  });
-  const app = createHttpApp({
-    rooms: served.map((room) => room.bound),
-    version: VERSION,
-    log: settings.log,
-    newRequestId: randomUUID,
-    peerAddress,
-    acceptsHost,
-    authorize: (operation, call) => {
-      if (!signIn.isSignedIn(operation, call)) return credentials.authorize(operation, call);
-    },
-  });
-  app.get('/', (context) => {
-    const code = context.req.query('sign_in');
-    if (code === undefined) return context.html(startPage(served, settings.baseUrl()));
-    const cookie = signIn.signIn(code);
-    if (cookie === undefined) return problemResponse(new BinderyError('SIGN_IN_USED'), randomUUID());
-    const headers = {
-      location: '/',
-      'set-cookie': cookie,
-      'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
-    };
-    return new Response(null, { status: 303, headers });
-  });
-  app.get('/healthz', () => new Response('ok\n'));
-  app.get('/readyz', () => {
-    const reasons = gateway.unreadyReasons();
-    return Response.json(
-      { ready: reasons.length === 0, ...(reasons.length === 0 ? {} : { reasons }) },
-      { status: reasons.length === 0 ? 200 : 503 },
-    );
-  });
-  app.get('/metrics', async (context) => {
-    await credentials.admit(context.req.header('authorization'));
-    const lines = served.flatMap((room) => room.metrics?.() ?? []);
-    return new Response(lines.map((line) => `${line}\n`).join(''), {
-      headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
-    });
-  });
-  if (verifier) addMetadataRoutes(app, verifier.settings);
-  const mcpUrl = () => verifier?.settings.audience ?? `${settings.baseUrl()}/mcp`;
-  gateway.runtime.desk.serve(app, mcpUrl, (owner) => verifier?.userOf(owner) ?? owner);
-  for (const room of served) room.extend?.(app);
-  const rest: RequestListener = getRequestListener(app.fetch);
+/** `/mcp` is served at once; everything else by the API, which loads when it is first asked for. */
+function createServer(door: Door, gateway: ServedGateway, workers: WorkerSet | undefined, api: LateApi): Server {
+  const { credentials, acceptsHost } = door;
   const mcp = gateway.edge({
     authenticate: (headers, profile) => credentials.caller(headers.authorization, profile),
     acceptsHost,
@@ -155,7 +97,7 @@ function createServer(
   });
   return createHttpServer((request, response) => {
     const profile = mcpProfile(request.url ?? '');
-    if (profile === undefined) void rest(request, response);
+    if (profile === undefined) api.serve(request, response);
     else mcp(request, response, profile);
   });
 }
@@ -207,27 +149,26 @@ function urlOf({ host }: UpFlags, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-async function announce(
-  flags: UpFlags,
+async function announceToProgram(gateway: ServedGateway, url: string, terminal: Terminal): Promise<void> {
+  const line = {
+    event: 'ready',
+    url,
+    mcp_url: `${url}/mcp`,
+    pid: process.pid,
+    version: VERSION,
+    servers: gateway.serverCount(),
+    policy: gateway.policyState(),
+    exposure: gateway.exposure(),
+  };
+  await terminal.out(`${JSON.stringify(line)}\n`);
+}
+
+async function announceToPerson(
   served: readonly ServedRoom[],
   gateway: ServedGateway,
   { url, signIn }: { readonly url: string; readonly signIn: ConsoleSignIn },
   terminal: Terminal,
 ): Promise<void> {
-  if (flags.json) {
-    const line = {
-      event: 'ready',
-      url,
-      mcp_url: `${url}/mcp`,
-      pid: process.pid,
-      version: VERSION,
-      servers: gateway.serverCount(),
-      policy: gateway.policyState(),
-      exposure: gateway.exposure(),
-    };
-    await terminal.out(`${JSON.stringify(line)}\n`);
-    return;
-  }
   const rooms = served.map((room) => `  ${room.bound.room.name.padEnd(9)}${room.bound.room.summary}`);
   const tries = served.flatMap((room) => room.tryNext()).map((line) => `  ${line}`);
   const policy = gateway.policyState() === 'none' ? ['No policy file: every tool may be called.', ''] : [];
@@ -257,9 +198,9 @@ async function untilStopped(interrupted: AbortSignal): Promise<void> {
 }
 
 /** Takes no new calls and gives running ones their time; streams that only listen are not waited for. */
-async function drain(server: Server, gateway: ServedGateway): Promise<void> {
+async function drain(server: Server, gateway: ServedGateway, api: LateApi): Promise<void> {
   gateway.drain();
-  gateway.events.close();
+  api.close();
   server.close();
   server.closeIdleConnections();
   const deadline = Date.now() + DRAIN_MS;

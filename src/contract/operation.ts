@@ -59,8 +59,8 @@ export interface HttpFace<In, Out> {
   readonly headers?: Readonly<Record<string, string>>;
   /** Status and headers that follow from the output. */
   readonly meta?: (output: Out, input: In) => HttpMeta;
-  /** Entity tag with its quotes: an equal `If-None-Match` is answered with 304. */
-  readonly etag?: (output: Out) => string;
+  /** Entity tag with its quotes: an equal `If-None-Match` is answered with 304. Undefined: this output has none. */
+  readonly etag?: (output: Out) => string | undefined;
   /** `open`: needs no credential although it changes something under /v1. */
   readonly access?: 'open';
   /**
@@ -90,6 +90,8 @@ export interface CliFace<In, Out> {
   readonly command: string;
   /** Members of the input that are positional arguments, in order. */
   readonly positional?: readonly string[];
+  /** Members whose flag has another name. */
+  readonly flags?: Readonly<Record<string, string>>;
   /** Members whose argument is the path of a JSON file that holds the value; `-` is stdin. */
   readonly files?: readonly string[];
   /** The text for a person, newline included; by default (and with --json) the encoded output. */
@@ -116,6 +118,8 @@ export interface Failures {
   invalidInput(issues: readonly InputIssue[]): BinderyError;
   /** The text of a failed tool call; by default the problem object, also as `structuredContent`. */
   readonly toolText?: (error: BinderyError) => string;
+  /** `_meta` of a failed tool call. */
+  readonly toolMeta?: (error: BinderyError) => Readonly<Record<string, unknown>>;
   /** Members of the problem object that replace or join the usual ones. */
   readonly problem?: (error: BinderyError) => Readonly<Record<string, unknown>>;
   /** Headers of the HTTP answer, beside or instead of `Cache-Control: no-store`. */

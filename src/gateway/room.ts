@@ -1,6 +1,7 @@
 import type { Room } from '../contract/operation.ts';
 import { approvalOperations } from './operations/approval-operations.ts';
 import { auditOperations } from './operations/audit-operations.ts';
+import { credentialOperations } from './operations/credential-operations.ts';
 import type { GatewayDeps } from './operations/deps.ts';
 import { eventOperations } from './operations/event-operations.ts';
 import { policyOperations } from './operations/policy-operations.ts';
@@ -15,6 +16,7 @@ export const gatewayRoom: Room<GatewayDeps> = {
   operations: [
     ...serverOperations,
     ...toolOperations,
+    ...credentialOperations,
     ...searchOperations,
     ...approvalOperations,
     ...policyOperations,

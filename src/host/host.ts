@@ -168,6 +168,17 @@ export class Host extends EventEmitter implements ServerSet {
     await this.reconnect(id);
   }
 
+  /** Forgets what signs in to a server, ends its connections at once, and begins anew without it. */
+  async signOut(id: string): Promise<void> {
+    const server = this.#server(id);
+    await this.#options.tokens.update(id, () => undefined);
+    this.#authorizers.delete(id);
+    const anew = new SupervisedServer(server.spec, this.#ports);
+    this.#servers.set(id, anew);
+    await server.stop(0, AbortSignal.abort());
+    anew.start();
+  }
+
   async settled(): Promise<void> {
     const unsettled = () => this.status().some(({ state }) => state === 'connecting');
     while (unsettled()) await once(this, 'status');

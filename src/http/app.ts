@@ -7,7 +7,7 @@ import type { Log } from '../contract/ports.ts';
 import { toProblem } from '../contract/problem.ts';
 import { coerceTexts, inputSchemaOf } from '../contract/text-input.ts';
 import { matchesEtag } from './etag.ts';
-import { type HttpAnswer, KeptAnswers } from './kept-answers.ts';
+import { type HttpAnswer, KeptAnswers, NOT_FOUND } from './kept-answers.ts';
 import { openApiDocument } from './openapi.ts';
 import { readBody } from './read-body.ts';
 import { referencePage } from './reference-page.ts';
@@ -32,10 +32,17 @@ export function createHttpApp(options: HttpAppOptions): Hono {
   const app = new Hono();
   const operations = options.rooms.flatMap((bound) => bound.room.operations);
 
-  const document = JSON.stringify(openApiDocument(operations, options.version));
-  const page = referencePage(operations, options.version);
-  app.get('/openapi.json', () => new Response(document, { headers: { 'content-type': 'application/json' } }));
-  app.get('/reference', (context) => context.html(page));
+  // Made when first asked for: schemas of every operation cost more than the rest of a start.
+  let document: string | undefined;
+  let page: string | undefined;
+  app.get('/openapi.json', () => {
+    document ??= JSON.stringify(openApiDocument(operations, options.version));
+    return new Response(document, { headers: { 'content-type': 'application/json' } });
+  });
+  app.get('/reference', (context) => {
+    page ??= referencePage(operations, options.version);
+    return context.html(page);
+  });
 
   for (const { room, deps } of options.rooms) {
     for (const operation of room.operations) {
@@ -73,11 +80,12 @@ function problemHeaders(error: BinderyError, failures?: Failures): Record<string
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
     ...(typeof retryAfter === 'number' ? { 'retry-after': String(retryAfter) } : {}),
+    ...(error.row.http === UNAUTHORIZED ? { 'www-authenticate': 'Bearer' } : {}),
     ...failures?.headers?.(error),
   };
 }
 
-const NOT_FOUND = 404;
+const UNAUTHORIZED = 401;
 /** Stands for the id of a request while a problem is kept. */
 const SOME_ID = '{request id}';
 
@@ -98,8 +106,6 @@ function mount(
   options: HttpAppOptions,
 ) {
   const kept = face.keep && new KeptAnswers(face.keep, deps);
-  // Apart from the answers: whoever asks for what does not exist, over and over, pushes none of them out.
-  const absent = face.keep && new KeptAnswers(face.keep, deps);
   app.on(face.method, honoPath(face.path), (context) => {
     const call = new HttpCall(context, options);
     const respond = (executed: Executed) => {
@@ -113,8 +119,8 @@ function mount(
         const fields = { operation: operation.id, request_id: call.requestId, error: error.cause };
         options.log.error('operation failed', fields);
       }
-      const answer = absent && error.row.http === NOT_FOUND ? problemAnswer(error, operation.failures) : undefined;
-      if (answer) absent?.add(context.req.url, call, answer);
+      const answer = kept && error.row.http === NOT_FOUND ? problemAnswer(error, operation.failures) : undefined;
+      if (answer) kept?.add(context.req.url, call, answer);
       return problemResponse(error, call.requestId, operation.failures, call.answerHeaders);
     };
     // The body is parsed when the caller has been admitted, which may be never.
@@ -127,7 +133,7 @@ function mount(
     };
     // Where nothing waits, neither does the answer: a promise is a good part of what a small request costs.
     const serve = () => {
-      const known = kept?.find(context.req.url, call) ?? absent?.find(context.req.url, call);
+      const known = kept?.find(context.req.url, call);
       if (known) {
         operation.admit?.(deps, call);
         return answerResponse(call, known);

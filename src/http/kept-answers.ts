@@ -1,6 +1,8 @@
 import { LIMITS } from '../contract/limits.ts';
 import type { Call, HttpFace } from '../contract/operation.ts';
 
+export const NOT_FOUND = 404;
+
 /** An answer without its connection: what is sent each time it is asked for. */
 export interface HttpAnswer {
   readonly status: number;
@@ -15,6 +17,8 @@ export class KeptAnswers {
   readonly #keep: NonNullable<HttpFace<unknown, unknown>['keep']>;
   readonly #deps: unknown;
   readonly #answers = new Map<string, HttpAnswer>();
+  /** Apart from the answers: whoever asks for what does not exist, over and over, pushes none of them out. */
+  readonly #absent = new Map<string, HttpAnswer>();
   #version: unknown;
 
   constructor(keep: NonNullable<HttpFace<unknown, unknown>['keep']>, deps: unknown) {
@@ -26,19 +30,20 @@ export class KeptAnswers {
     const version = this.#keep.version(this.#deps);
     if (version !== this.#version) {
       this.#answers.clear();
+      this.#absent.clear();
       this.#version = version;
     }
-    return this.#answers.get(this.#key(url, call));
+    const key = this.#key(url, call);
+    return this.#answers.get(key) ?? this.#absent.get(key);
   }
 
   /** Keeps an answer for the version that the last `find` saw: one that was made meanwhile belongs to no other. */
   add(url: string, call: Call, answer: HttpAnswer): void {
     const key = this.#key(url, call);
     if (key.length > LIMITS.httpAnswerKeyLengthMax || this.#keep.version(this.#deps) !== this.#version) return;
-    if (this.#answers.size >= LIMITS.httpAnswersKeptMax) {
-      this.#answers.delete(this.#answers.keys().next().value as string);
-    }
-    this.#answers.set(key, answer);
+    const answers = answer.status === NOT_FOUND ? this.#absent : this.#answers;
+    if (answers.size >= LIMITS.httpAnswersKeptMax) answers.delete(answers.keys().next().value as string);
+    answers.set(key, answer);
   }
 
   #key(url: string, call: Call): string {

@@ -108,7 +108,13 @@ function failedResult(operation: AnyOperation, error: BinderyError, requestId: s
     return { content: [{ type: 'text', text: operation.failures.toolText(error) }], isError: true };
   }
   const problem = toProblem(error, requestId, operation.failures);
-  return { content: [{ type: 'text', text: JSON.stringify(problem) }], structuredContent: problem, isError: true };
+  const meta = operation.failures.toolMeta?.(error);
+  return {
+    content: [{ type: 'text', text: JSON.stringify(problem) }],
+    structuredContent: problem,
+    isError: true,
+    ...(meta ? { _meta: meta } : {}),
+  };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -55,11 +55,14 @@ export interface ApprovedCall {
 /** The client has to be asked by a result: revision 2026-07-28 has no questions to clients. */
 export class InputRequired extends Error {
   readonly result: JsonObject;
+  /** The approval that is asked for, where one is. */
+  readonly approvalId: string | undefined;
 
-  constructor(result: JsonObject) {
+  constructor(result: JsonObject, approvalId?: string) {
     super('input required');
     this.name = 'InputRequired';
     this.result = result;
+    this.approvalId = approvalId;
   }
 }
 
@@ -115,6 +118,7 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
     const carried = this.#carriedState(request, key);
     const earlier = carried?.upstream === undefined ? undefined : this.#options.store.find(carried.approval);
     if (earlier) return this.#furtherRound(earlier, key, carried?.round ?? 0);
+    this.#refuseDecided(carried);
     const pending =
       this.#options.store.current(key, this.#now()) ??
       (await this.#create(client, target, judgement, args, key, callId));
@@ -128,6 +132,13 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
       use: () => this.#options.store.use(approval.id, this.#now()),
       wrapState: (upstream) => this.#sign(approval.id, key, { upstream, round: 0 }),
     };
+  }
+
+  /** A question that was denied elsewhere, or whose time is up, is not asked again by who comes back with it. */
+  #refuseDecided(carried: ApprovalState | undefined): void {
+    const asked = carried && this.#options.store.find(carried.approval);
+    const now = asked && this.#current(asked);
+    if (now?.status === 'denied' || now?.status === 'expired') this.#verdict(now);
   }
 
   /** A further round of a call that was approved and sent: nobody is asked twice, and no round is played twice. */
@@ -192,15 +203,15 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
     const described = {
       server: target.server,
       tool: target.tool,
-      reason: decision.reason,
+      name: target.name,
       arguments: this.#options.redactor.value(args),
       arguments_sha256: key.arguments_sha256,
+      reason: decision.reason,
     };
     const approval: Approval = {
       id: this.#options.newApprovalId(),
       status: 'pending',
       ...described,
-      name: target.name,
       rule: { file: decision.file, line: decision.line, pointer: decision.pointer },
       caller: client.caller,
       profile: client.profile,
@@ -225,7 +236,7 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
   /** Asks where the client can be asked, and waits for whoever decides first. */
   async #settle(asking: Asking, pending: Approval): Promise<Approval> {
     const { client, judgement } = asking;
-    const inClient = judgement.surfaces.includes('client') && isObject(client.capabilities.elicitation);
+    const inClient = judgement.surfaces.includes('client') && showsForms(client.capabilities.elicitation);
     if (inClient && client.era === '2026') this.#askByResult(asking, pending);
     const decided = new AbortController();
     if (inClient && client.era === '2025') void this.#askInClient(asking, pending, decided.signal);
@@ -256,16 +267,13 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
       if (decision) this.#decideFromClient(pending.id, decision, client);
       return;
     }
-    throw new InputRequired({
+    const params = { mode: 'form', message: pending.shown, requestedSchema: approvalForm(judgement.remember) };
+    const result = {
       resultType: 'input_required',
-      inputRequests: {
-        [STATE_KEY]: {
-          method: 'elicitation/create',
-          params: { mode: 'form', message: pending.shown, requestedSchema: approvalForm(judgement.remember) },
-        },
-      },
+      inputRequests: { [STATE_KEY]: { method: 'elicitation/create', params } },
       requestState: this.#sign(pending.id, key),
-    });
+    };
+    throw new InputRequired(result, pending.id);
   }
 
   #decideFromClient(id: string, decision: Omit<ApprovalDecision, 'by' | 'via'>, client: Client): void {
@@ -325,7 +333,8 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
   }
 
   #verdict(approval: Approval): Approval {
-    const members = { approval_id: approval.id };
+    const { decided_by } = approval;
+    const members = { approval_id: approval.id, ...(decided_by === null ? {} : { approver: decided_by }) };
     switch (approval.status) {
       case 'approved':
       case 'used':
@@ -338,7 +347,10 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
       case 'expired':
         throw new BinderyError('APPROVAL_EXPIRED', { members });
       case 'pending':
-        throw new BinderyError('APPROVAL_PENDING', { members });
+        throw new BinderyError('APPROVAL_PENDING', {
+          detail: `A person has to approve this call: ${approval.id}`,
+          members,
+        });
     }
   }
 
@@ -373,6 +385,11 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
   #now(): string {
     return new Date(this.#options.clock.now()).toISOString();
   }
+}
+
+/** Whether a client can show a form: one that names what it can show has to name forms. */
+function showsForms(elicitation: unknown): boolean {
+  return isObject(elicitation) && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
 /** What "this session" means: the session itself, or for a client without one, who it says it is. */

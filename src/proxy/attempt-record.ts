@@ -49,44 +49,6 @@ export function describeAttempt(
   };
 }
 
-/** Why a request came to nothing before it had a target. */
-export interface RefusedRequest {
-  readonly kind: 'call' | 'read' | 'prompt' | 'search';
-  readonly rule: string;
-  /** What the client called it. */
-  readonly name: string;
-  readonly target?: { readonly server: string; readonly tool: string };
-  readonly via?: string;
-}
-
-const NAME_CHARS_MAX = 256;
-
-/** The entry of a request that named nothing there is, or said it in a way that cannot be sent. */
-export function refusedEntry(
-  ports: GatewayPorts,
-  client: Client,
-  request: ClientRequest,
-  { kind, rule, name, target, via }: RefusedRequest,
-): AuditEntry {
-  const trace = traceIdOf(request);
-  const callId = ports.newCallId();
-  ports.noteTrace?.(callId, request.params?._meta);
-  return {
-    kind,
-    phase: 'single',
-    call_id: callId,
-    time: ports.now(),
-    ...describeClient(client),
-    ...target,
-    name: ports.redactor.text(name.slice(0, NAME_CHARS_MAX)).toWellFormed(),
-    ...(via ? { via } : {}),
-    decision: 'deny',
-    rule: { rule },
-    ...(trace ? { trace_id: trace } : {}),
-    outcome: 'denied',
-  };
-}
-
 /** Who asks. */
 export function describeClient(client: Client): Pick<AuditEntry, 'caller' | 'client' | 'profile' | 'session'> {
   return {
@@ -95,6 +57,11 @@ export function describeClient(client: Client): Pick<AuditEntry, 'caller' | 'cli
     profile: client.profile,
     ...(client.session ? { session: client.session } : {}),
   };
+}
+
+/** Digest of the arguments, where they have one. */
+export function digestIfAny(args: unknown): Pick<AuditEntry, 'arguments_sha256'> {
+  return isWellFormed(args) ? { arguments_sha256: argumentsSha256(args) } : {};
 }
 
 /** Digest of the arguments. Text that is not well-formed has no canonical form: nobody could say what was called. */

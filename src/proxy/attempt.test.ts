@@ -95,6 +95,68 @@ describe('what is recorded', () => {
     await client.close();
   });
 
+  test('arguments of which nobody can say what they are are refused, and that is recorded without them [gateway:R5] [gateway:U1]', async () => {
+    const body = (args: string) =>
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s__asked","arguments":${args},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"raw","version":"1"}}}}`;
+    const codes: unknown[] = [];
+    for (const args of ['{"path":"/ok","path":"/etc"}', '{"path":"\\ud800"}']) {
+      const response = await fetch(gateway.url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          'mcp-protocol-version': '2026-07-28',
+          'mcp-method': 'tools/call',
+          'mcp-name': 's__asked',
+        },
+        body: body(args),
+      });
+      codes.push(((await response.json()) as { error: { code: number } }).error.code);
+    }
+    expect([codes, reached]).toEqual([[-32600, -32602], []]);
+    const { call_id: _id, time: _time, ...record } = gateway.audit[0] ?? ({} as never);
+    expect([gateway.audit.length, record]).toEqual([
+      2,
+      {
+        kind: 'call',
+        phase: 'single',
+        caller: expect.any(String),
+        client: { name: 'raw', version: '1' },
+        profile: 'default',
+        server: 's',
+        tool: 'asked',
+        name: 's__asked',
+        decision: 'deny',
+        rule: { rule: 'invalid_request' },
+        outcome: 'denied',
+      },
+    ]);
+  });
+
+  test('a server that cannot be reached is named, and nothing is told of where it is or why [gateway:E1] [gateway:E2]', async () => {
+    const gone = await startModernFixture();
+    const alone = await startTestGateway({ servers: [{ id: 'g', transport: 'http', url: gone.url }] });
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+    await client.connect(new StreamableHTTPClientTransport(new URL(alone.url)));
+    await client.callTool({ name: 'g__echo', arguments: { text: 'x' } });
+    await gone.close();
+    const texts = new Set<string>();
+    for (let count = 0; count < 4; count += 1) {
+      const { content } = await client.callTool({ name: 'g__echo', arguments: { text: 'x' } });
+      texts.add((content as { text: string }[])[0]?.text ?? '');
+    }
+    await client.close();
+    await alone.close();
+    expect(
+      [...texts].filter(
+        (text) =>
+          !/^(SERVER_UNAVAILABLE: The server cannot be reached\.|UPSTREAM_ERROR: The connection to the server failed\.) /.test(
+            text,
+          ),
+      ),
+    ).toEqual([]);
+  });
+
   test('a call that its client gives up while a person is asked is cancelled, and the question stays open [gateway:L2] [gateway:V8]', async () => {
     const client = await connect('legacy');
     const created = question();

@@ -14,9 +14,11 @@ import { failedCallResult } from './failed-call.ts';
 import { type Forwarded, type ForwardOptions, forwardRaw, type Rewrite } from './forward.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import { isServerFault, isUpstreamFailure } from './ports.ts';
+import { refuseRequest } from './refuse-request.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import type { ServerGuard } from './server-guard.ts';
 import { continueHeld, forwardToLegacy, forwardToModern } from './translate.ts';
+import { upstreamError } from './upstream-error.ts';
 
 /** What a request is about, once its name was looked up. */
 export interface Target {
@@ -43,8 +45,14 @@ export async function attempt(
 ): Promise<Uint8Array> {
   const started = performance.now();
   const callId = ports.newCallId();
-  const judgement = judgeAttempt(ports, client, request, target);
-  let described = describeAttempt(ports, client, request, target, judgement, callId);
+  let judgement: Judgement;
+  let described: AuditEntry;
+  try {
+    judgement = judgeAttempt(ports, client, request, target);
+    described = describeAttempt(ports, client, request, target, judgement, callId);
+  } catch (thrown) {
+    return refuseUnclear(ports, client, request, target, thrown);
+  }
   const describeNow = (): AuditEntry =>
     admission.judgement === judgement
       ? { ...described, time: ports.now() }
@@ -64,12 +72,13 @@ export async function attempt(
     const single = { ...describeNow(), phase: 'single' } as const;
     if (thrown instanceof InputRequired) {
       const asked = { rule: { rule: 'approval_pending' }, outcome: 'denied', result_type: 'input_required' } as const;
-      const failed = await recordOnly(ports, { ...single, ...asked });
+      const about = thrown.approvalId === undefined ? {} : { approval_id: thrown.approvalId };
+      const failed = await recordOnly(ports, { ...single, ...about, ...asked, total_us: micros(started) });
       if (failed) return failureBytes(client, request, exchange, target, callId, failed);
       return resultBytes(request, JSON.stringify(thrown.result));
     }
     const error = exchange.signal.aborted ? new BinderyError('CANCELLED') : toBinderyError(thrown);
-    const refused = { ...ruleOf(error), outcome: outcomeOf(error), total_us: micros(started) };
+    const refused = { ...approvalOf(error), ...ruleOf(error), outcome: outcomeOf(error), total_us: micros(started) };
     const failed = await recordOnly(ports, { ...single, ...refused });
     return failureBytes(client, request, exchange, target, callId, failed ?? error);
   }
@@ -84,7 +93,7 @@ export async function attempt(
     const sent = performance.now();
     const ending = await send(ports, client, ports.approvals.unwrap(request), exchange, target, admission.judgement);
     event = ending.event;
-    failure = ending.error && (ending.error.detail ?? ending.error.row.title);
+    failure = ending.error && whyOf(ending.error);
     const { outcome, result_bytes, result_sha256, result_type } = ending.record;
     await ports.audit.append({
       kind: target.kind,
@@ -110,6 +119,21 @@ export async function attempt(
   } finally {
     guard.leave(event, failure);
   }
+}
+
+/** Arguments of which nobody can say what they are (a member stands there twice) are refused, and that is recorded without them. */
+function refuseUnclear(
+  ports: GatewayPorts,
+  client: Client,
+  request: ClientRequest,
+  { kind, server, tool, name, via }: Target,
+  thrown: unknown,
+): Promise<Uint8Array> {
+  if (!(thrown instanceof RpcFailure)) throw thrown;
+  const refused = { kind, rule: 'invalid_request', name, target: { server, tool }, ...(via ? { via } : {}) };
+  return refuseRequest(ports, client, request, refused, () => {
+    throw thrown;
+  });
 }
 
 /** Records an attempt that goes no further; gives the error where even that fails. */
@@ -321,30 +345,9 @@ function failureBytes(
   return errorBytes(idText(request), RPC.internalError, `${error.code}: ${error.row.title}`, data);
 }
 
-function upstreamError(failure: Error & { kind: string; retryAfterMs?: number }): BinderyError {
-  switch (failure.kind) {
-    case 'timed_out':
-      return new BinderyError('TIMED_OUT', { cause: failure });
-    case 'refused':
-      return new BinderyError('SERVER_UNAVAILABLE', { detail: failure.message, cause: failure });
-    case 'auth':
-      return new BinderyError('AUTH_REQUIRED', { cause: failure });
-    case 'too_large':
-      return new BinderyError('OUTPUT_TOO_LARGE', { cause: failure });
-    case 'rate_limited':
-      return new BinderyError('RATE_LIMITED', {
-        members: { retry_after_ms: failure.retryAfterMs ?? 1_000 },
-        cause: failure,
-      });
-    case 'busy':
-      return new BinderyError('BUSY', {
-        detail: failure.message,
-        members: { retry_after_ms: failure.retryAfterMs ?? 1_000 },
-        cause: failure,
-      });
-    default:
-      return new BinderyError('UPSTREAM_ERROR', { detail: failure.message, cause: failure });
-  }
+/** Why a server failed, for those who look after it. */
+function whyOf({ cause, detail, row }: BinderyError): string {
+  return isUpstreamFailure(cause) ? cause.message : (detail ?? row.title);
 }
 
 /** Refusals that no rule of the policy made are recorded under a name of their own. */
@@ -360,6 +363,16 @@ const OWN_RULES: Readonly<Record<string, string>> = {
 function ruleOf({ code }: BinderyError): Pick<AuditEntry, 'rule'> {
   const rule = OWN_RULES[code];
   return rule === undefined ? {} : { rule: { rule } };
+}
+
+/** Which approval a refusal is about, and who gave no. */
+function approvalOf({
+  members: { approval_id, approver },
+}: BinderyError): Pick<AuditEntry, 'approval_id' | 'approver'> {
+  return {
+    ...(typeof approval_id === 'string' ? { approval_id } : {}),
+    ...(typeof approver === 'string' ? { approver } : {}),
+  };
 }
 
 function micros(since: number): number {

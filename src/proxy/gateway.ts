@@ -9,7 +9,6 @@ import { META, MODERN_VERSIONS, RPC } from '../wire/revisions.ts';
 import { completeResult, resultBytes } from './answer-bytes.ts';
 import { AskedSources } from './asked-sources.ts';
 import { attempt, type Target } from './attempt.ts';
-import { type RefusedRequest, refusedEntry } from './attempt-record.ts';
 import { type Client, canBeAsked, type Exchange } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
 import { FoundToolsMemory } from './found-tools.ts';
@@ -18,6 +17,7 @@ import { PROXY_LIMITS } from './limits.ts';
 import { isLogLevel } from './log-levels.ts';
 import { type ProfileLists, type ProfileSettings, ProfileView, type ViewSource } from './profile-view.ts';
 import { callPromoted, isPromoted } from './promoted-calls.ts';
+import { type RefusedRequest, refuseRequest } from './refuse-request.ts';
 import { routeOf } from './route-of.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import { SearchCalls } from './search-calls.ts';
@@ -269,10 +269,11 @@ export class Gateway {
       : attempt(this.ports, client, request, exchange, target);
   }
 
-  /** Whatever named nothing there is was an attempt, too. */
-  async #refuseUnknown(client: Client, request: ClientRequest, unknown: UnknownTarget): Promise<never> {
-    await this.ports.audit.append(refusedEntry(this.ports, client, request, unknown));
-    throw unknown.failure;
+  #refuseUnknown(client: Client, request: ClientRequest, unknown: UnknownTarget): Promise<Uint8Array> {
+    const args = unknown.kind === 'read' ? {} : { arguments: request.params?.arguments ?? {} };
+    return refuseRequest(this.ports, client, request, { ...unknown, ...args }, () => {
+      throw unknown.failure;
+    });
   }
 
   #list(client: Client, request: ClientRequest): Uint8Array {

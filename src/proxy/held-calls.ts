@@ -24,8 +24,11 @@ export class HeldCalls {
     { readonly call: HeldCall; readonly owner: string; readonly timer: NodeJS.Timeout }
   >();
 
-  constructor(keys: readonly Uint8Array[]) {
+  readonly #node: string;
+
+  constructor(keys: readonly Uint8Array[], node: string) {
     this.#keys = keys;
+    this.#node = node;
   }
 
   get size(): number {
@@ -45,18 +48,22 @@ export class HeldCalls {
     }, PROXY_LIMITS.heldMs);
     timer.unref();
     this.#held.set(handle, { call, owner: ownerOf(client, target), timer });
-    return signHeldState(handle, this.#keys[0] as Uint8Array);
+    return signHeldState({ node: this.#node, handle }, this.#keys[0] as Uint8Array);
   }
 
   /** The call that a retry goes on with; undefined where it is no such retry. Throws `INTERRUPTED` where it is gone. */
   take({ params }: ClientRequest, client: Client, target: HeldTarget): HeldCall | undefined {
     if (!isHeldState(params?.requestState)) return undefined;
-    const handle = readHeldState(params.requestState, this.#keys);
-    const held = handle === undefined ? undefined : this.#held.get(handle);
-    if (handle === undefined || held?.owner !== ownerOf(client, target))
+    const place = readHeldState(params.requestState, this.#keys);
+    if (place && place.node !== this.#node)
+      throw new BinderyError('INTERRUPTED', {
+        detail: `the call waits at the node "${place.node}", which is another one`,
+      });
+    const held = place && this.#held.get(place.handle);
+    if (held?.owner !== ownerOf(client, target))
       throw new BinderyError('INTERRUPTED', { detail: 'nothing waits for these answers any more' });
     clearTimeout(held.timer);
-    this.#held.delete(handle);
+    this.#held.delete(place?.handle ?? '');
     return held.call;
   }
 

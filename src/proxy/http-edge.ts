@@ -21,6 +21,8 @@ export interface Caller {
   readonly profiles?: readonly string[];
   /** When the credential ends, in milliseconds since 1970; undefined: not by itself. */
   readonly until?: number;
+  /** Aborted when the credential opens nothing any more, before its time. */
+  readonly over?: AbortSignal;
 }
 
 export interface HttpEdgeOptions {
@@ -66,7 +68,7 @@ export function createHttpEdge(options: HttpEdgeOptions) {
       const edge = { request, response, profile, caller };
       if (request.method === 'POST' && !options.relay) await post(options, edge, await readBody(request));
       else await serveOther(options, edge);
-      if (caller.until !== undefined && !response.writableEnded) endWhenOver(response, caller.until);
+      if (caller.until !== undefined && !response.writableEnded) endWhenOver(response, caller.until, caller.over);
     } catch (thrown) {
       refuse(response, thrown, options.log);
     }

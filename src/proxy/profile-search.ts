@@ -10,6 +10,7 @@ import {
   listingCost,
   searchListing,
 } from '../gateway/search/listing-cost.ts';
+import { nearTokens } from '../gateway/search/near-tokens.ts';
 import { rankTools } from '../gateway/search/rank-tools.ts';
 import type { SearchableTool } from '../gateway/search/searchable-tool.ts';
 import { type CountTokens, countTokens } from '../gateway/search/tokens.ts';
@@ -24,15 +25,14 @@ export interface SearchSettings {
   readonly pinned: readonly string[];
 }
 
-/** Texts longer than this many characters per token of the budget surely cost more than the budget: it is not counted further. */
-const CHARS_PER_TOKEN_MAX = 16;
-
 /** What helps the search beside the words of the tools; each may be switched off. */
 export interface SearchAids {
   /** The model, where it is switched on. */
   model(): BackgroundVectors | undefined;
   /** What was learnt from use, where that is switched on. */
   learned(): LearnedQueries;
+  /** Counts tokens, and may remember what it counted; absent: they are counted each time. */
+  readonly countTokens?: CountTokens;
 }
 
 /** Past queries by tool; another object whenever anything was learnt or forgotten. */
@@ -79,7 +79,9 @@ export class ProfileSearch {
     this.#offers = offers;
     this.#allJson = allJson;
     this.#servers = undefined;
-    this.#mode = decideExposure({ exposure, listingTokens: cappedTokens(allJson, budgetTokens), budgetTokens });
+    const listingTokens =
+      exposure === 'auto' ? nearTokens(allJson, budgetTokens, this.#aids.countTokens ?? countTokens) : 0;
+    this.#mode = decideExposure({ exposure, listingTokens, budgetTokens });
     const { tools, left } = searchListing(this.#definitions(pinned), countTokens);
     this.#listing = tools;
     this.#leftOut = left;
@@ -121,6 +123,11 @@ export class ProfileSearch {
       semantic.of = servers;
     }
     return semantic;
+  }
+
+  /** The keys of the vectors that this profile wants to be kept. */
+  vectorKeys(): readonly string[] {
+    return this.#semantic?.vectors.keys() ?? [];
   }
 
   /** What the tools cost in tokens; `tokensOf` may remember what it counted. */
@@ -201,10 +208,4 @@ function searchable(
     serverDescription,
     learnedQueries,
   };
-}
-
-/** Tokens of a text, counted no further than it takes to know that they are above a limit. */
-function cappedTokens(text: string, limit: number): number {
-  const head = countTokens(text.slice(0, limit * CHARS_PER_TOKEN_MAX));
-  return head > limit || text.length <= limit * CHARS_PER_TOKEN_MAX ? head : countTokens(text);
 }

@@ -7,7 +7,7 @@ import {
 import { listedResources } from '../gateway/catalogue/resource-routes.ts';
 import type { ServerOffer } from '../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../gateway/policy/decide.ts';
-import { judge, judgeServer } from '../gateway/policy/decide.ts';
+import { isDenied, judgeServer } from '../gateway/policy/decide.ts';
 import { NO_AIDS, ProfileSearch, type SearchAids, type SearchSettings } from './profile-search.ts';
 
 export interface ProfileSettings {
@@ -115,5 +115,5 @@ export interface ProfileLists {
 
 /** Denied tools are not listed; those that a person has to approve are. */
 function isListed({ server, tool }: ToolEntry, layers: readonly PolicyLayer[]): boolean {
-  return judge(layers, { server, tool, resolvePath: (path) => path }).decision.decision !== 'deny';
+  return !isDenied(layers, { server, tool, resolvePath: (path) => path });
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '../wire/json.ts';
 import { encodeNotification, encodeRequest } from '../wire/messages.ts';
 import { RPC } from '../wire/revisions.ts';
@@ -12,12 +13,20 @@ interface Pending {
 /** Questions to one client that wait for its answers. Ids are our own, so servers' ids never meet. */
 export class Questions {
   readonly #pending = new Map<string, Pending>();
+  readonly #node: string;
+  #prefix: string | undefined;
   #last = 0;
+
+  constructor(node: string) {
+    this.#node = node;
+  }
 
   /** Sends a question and gives the client's result. */
   ask(method: string, params: JsonObject, send: (bytes: Uint8Array) => void, signal: AbortSignal): Promise<JsonObject> {
     this.#last += 1;
-    const id = `bindery-${this.#last}`;
+    // An answer may come to another node, or after a restart: no question there has the same id.
+    this.#prefix ??= `bindery-${this.#node}-${randomBytes(4).toString('hex')}`;
+    const id = `${this.#prefix}-${this.#last}`;
     return new Promise((resolve, reject) => {
       const done = () => {
         this.#pending.delete(id);

@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { BinderyError } from '../contract/errors.ts';
 import type { ServerOffer } from '../gateway/catalogue/server-offer.ts';
 import { type RunningFixture, startModernFixture } from './testing/fixture-server.ts';
 import { startTestGateway } from './testing/test-gateway.ts';
@@ -100,6 +101,86 @@ test('[gateway:L4] call_tool is no way around a definition that waits for a pers
   ]);
 });
 
+test('[gateway:E3] the schema of a denied tool is not explained to who calls it with wrong arguments', async () => {
+  expect(await call('s__slow', { steps: 'many' })).toEqual([true, expect.stringMatching(/^POLICY_DENIED: /)]);
+});
+
+test('[gateway:U2] [gateway:E1] a refused use of the two tools is one whole record, and its answer names it', async () => {
+  gateway.audit.length = 0;
+  const metas: unknown[] = [];
+  for (const [name, args] of [
+    ['call_tool', { name: 's__gone', arguments: { a: 1, password: 'hush' } }],
+    ['call_tool', { name: 's__echo', arguments: { text: 7 } }],
+    ['find_tools', { limit: 1 }],
+  ] as const)
+    metas.push((await client.callTool({ name, arguments: args }))._meta);
+  const id = expect.stringMatching(/^[0-9a-f-]{36}$/);
+  const digest = expect.stringMatching(/^[0-9a-f]{64}$/);
+  const common = {
+    phase: 'single',
+    call_id: id,
+    time: expect.any(String),
+    caller: expect.any(String),
+    client: expect.any(Object),
+    profile: 'default',
+    arguments_sha256: digest,
+    decision: 'deny',
+    outcome: 'denied',
+  };
+  expect(gateway.audit.map(({ session: _, ...record }) => record)).toEqual([
+    {
+      ...common,
+      kind: 'call',
+      name: 's__gone',
+      via: 'call_tool',
+      arguments: { a: 1, password: '***' },
+      rule: { rule: 'unknown_tool' },
+    },
+    {
+      ...common,
+      kind: 'call',
+      server: 's',
+      tool: 'echo',
+      name: 's__echo',
+      via: 'call_tool',
+      arguments: { text: 7 },
+      rule: { rule: 'invalid_arguments' },
+    },
+    {
+      ...common,
+      kind: 'search',
+      tool: 'find_tools',
+      name: 'find_tools',
+      arguments: { limit: 1 },
+      rule: { rule: 'invalid_arguments' },
+    },
+  ]);
+  const [unknown, invalid, search] = gateway.audit.map(({ call_id }) => call_id);
+  expect(metas).toEqual([
+    { 'bindery/error': { code: 'UNKNOWN_TOOL', call_id: unknown } },
+    { 'bindery/error': { code: 'INVALID_ARGUMENTS', server: 's', tool: 'echo', call_id: invalid } },
+    { 'bindery/error': { code: 'INVALID_ARGUMENTS', tool: 'find_tools', call_id: search } },
+  ]);
+});
+
+test('[gateway:R1] [gateway:E2] what cannot be recorded is answered with STORE_UNAVAILABLE and nothing else', async () => {
+  gateway.beforeAppend(() => Promise.reject(new BinderyError('STORE_UNAVAILABLE')));
+  const codes: unknown[] = [];
+  for (const [name, args] of [
+    ['find_tools', { query: 'echo' }],
+    ['find_tools', {}],
+    ['call_tool', { name: 's__gone' }],
+    ['call_tool', { name: 's__echo', arguments: { text: 'x' } }],
+    ['s__gone', {}],
+  ] as const) {
+    const { isError, _meta } = await client.callTool({ name, arguments: args });
+    codes.push([isError, (_meta?.['bindery/error'] as { code?: string } | undefined)?.code]);
+  }
+  const prompt = await client.getPrompt({ name: 's__gone' }).catch((error) => [error.code, error.data.code]);
+  gateway.beforeAppend(async () => {});
+  expect([codes, prompt]).toEqual([Array(5).fill([true, 'STORE_UNAVAILABLE']), [-32603, 'STORE_UNAVAILABLE']]);
+});
+
 test('[gateway:U1] [gateway:U8] a search is recorded, with its secrets masked', async () => {
   gateway.audit.length = 0;
   await client.callTool({ name: 'find_tools', arguments: { query: 'send Bearer abcdefghijklmnop1234 to echo' } });
@@ -110,6 +191,10 @@ test('[gateway:U1] [gateway:U8] a search is recorded, with its secrets masked', 
       tool: 'find_tools',
       outcome: 'ok',
       arguments: { query: expect.not.stringContaining('abcdefghijklmnop1234') },
+      arguments_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      result_bytes: expect.any(Number),
+      result_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      total_us: expect.any(Number),
     },
   ]);
 });

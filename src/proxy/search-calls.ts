@@ -1,4 +1,6 @@
 import { BinderyError } from '../contract/errors.ts';
+import { sha256Hex } from '../gateway/audit/chain.ts';
+import { judge } from '../gateway/policy/decide.ts';
 import { foundToolsText } from '../gateway/search/find-tools.ts';
 import { nearestNames } from '../gateway/search/nearest-names.ts';
 import { CALL_TOOL, FIND_TOOLS } from '../gateway/search/tool-definitions.ts';
@@ -6,13 +8,14 @@ import { ArgumentValidator } from '../gateway/search/validate-arguments.ts';
 import { isObject, type JsonObject } from '../wire/json.ts';
 import { resultBytes } from './answer-bytes.ts';
 import { attempt, type Target } from './attempt.ts';
-import { describeClient, type RefusedRequest, refusedEntry, traceIdOf } from './attempt-record.ts';
+import { describeClient, digestIfAny, traceIdOf } from './attempt-record.ts';
 import type { Client, Exchange } from './client.ts';
 import { type ClientRequest, readClientMessage } from './client-message.ts';
 import { failedCallResult } from './failed-call.ts';
 import type { FoundToolsMemory } from './found-tools.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import type { ProfileView } from './profile-view.ts';
+import { type RefusedRequest, refuseRequest } from './refuse-request.ts';
 import { waitingServers } from './sign-in-calls.ts';
 
 /** The two tools of the gateway's own: a search over all tools, and a way to call what it found. */
@@ -37,14 +40,15 @@ export class SearchCalls {
       return await this.#call(view, client, request, exchange, args);
     } catch (thrown) {
       if (!(thrown instanceof BinderyError)) throw thrown;
-      await this.#ports.audit.append(
-        refusedEntry(this.#ports, client, request, refusedBy(view, args, request, thrown)),
+      const refused = refusedBy(view, args, request, thrown);
+      return refuseRequest(this.#ports, client, request, refused, (call_id) =>
+        resultBytes(request, failedCallResult(thrown, client, { ...refused.target, call_id })),
       );
-      return resultBytes(request, failedCallResult(thrown, client, {}));
     }
   }
 
   async #find(view: ProfileView, client: Client, request: ClientRequest, args: JsonObject): Promise<Uint8Array> {
+    const started = process.hrtime.bigint();
     if (this.#ports.undiscovered().length > 0) await this.#ports.untilDiscovered();
     const { signIns } = this.#ports;
     const waiting = signIns ? waitingServers(signIns, view, client).map((server) => `${server}: AUTH_REQUIRED`) : [];
@@ -62,9 +66,12 @@ export class SearchCalls {
       tool: FIND_TOOLS.name,
       name: FIND_TOOLS.name,
       arguments: this.#ports.redactor.value(args),
+      ...digestIfAny(args),
       ...(trace ? { trace_id: trace } : {}),
       outcome: 'ok',
       result_bytes: Buffer.byteLength(text),
+      result_sha256: sha256Hex(text),
+      total_us: Number((process.hrtime.bigint() - started) / 1_000n),
     });
     if (
       this.#memory.add(
@@ -94,8 +101,11 @@ export class SearchCalls {
     const { server, tool, offered } = entry;
     const given = args.arguments ?? {};
     if (!isObject(given)) throw noObject(name, given);
-    const issues = this.#validator.check(offered.definition.inputSchema as JsonObject, given);
-    if (issues.length > 0) throw this.#validator.refusal(name, issues);
+    // What policy denies is not explained: its schema is nobody's business.
+    if (!this.#isDenied(client, server, tool)) {
+      const issues = this.#validator.check(offered.definition.inputSchema as JsonObject, given);
+      if (issues.length > 0) throw this.#validator.refusal(name, issues);
+    }
     const target: Target = {
       kind: 'call',
       server,
@@ -108,6 +118,11 @@ export class SearchCalls {
     };
     return attempt(this.#ports, client, innerRequest(request, name, given), exchange, target);
   }
+
+  #isDenied({ profile }: Client, server: string, tool: string): boolean {
+    const { decision } = judge(this.#ports.policyLayers(profile), { server, tool, resolvePath: (path) => path });
+    return decision.decision === 'deny';
+  }
 }
 
 /** What a refused use of the two tools was about. */
@@ -118,7 +133,8 @@ function refusedBy(
   { code }: BinderyError,
 ): RefusedRequest {
   const rule = code.toLowerCase();
-  if (request.params?.name === FIND_TOOLS.name) return { kind: 'search', rule, name: FIND_TOOLS.name };
+  if (request.params?.name === FIND_TOOLS.name)
+    return { kind: 'search', rule, name: FIND_TOOLS.name, target: { tool: FIND_TOOLS.name }, arguments: args };
   const name = String(args.name ?? '');
   const entry = view.catalogue().tools.get(name);
   return {
@@ -126,6 +142,7 @@ function refusedBy(
     rule,
     name,
     via: CALL_TOOL.name,
+    arguments: args.arguments ?? {},
     ...(entry ? { target: { server: entry.server, tool: entry.tool } } : {}),
   };
 }

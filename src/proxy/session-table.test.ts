@@ -7,6 +7,7 @@ test('ten thousand sessions that were opened and left are reclaimed, and their i
   const gone = new Set<string>();
   const table = new SessionTable({
     keys: [Buffer.alloc(32, 1)],
+    node: 'local',
     store: { session: () => undefined, saveSession: () => {} },
     clock: { now: () => now },
     onGone: ({ client }) => gone.add(client.key),

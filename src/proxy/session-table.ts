@@ -38,6 +38,8 @@ export interface SessionTableOptions {
   readonly keys: readonly Uint8Array[];
   readonly store: SessionStore;
   readonly clock: Clock;
+  /** The name of this process among those that serve the same sessions. */
+  readonly node: string;
   /** A session was ended for good; whoever else has it in memory should know. */
   onEnded?(session: string): void;
   /** The session is gone from memory: what was opened for it may be closed. */
@@ -147,7 +149,7 @@ export class SessionTable {
         capabilities,
         key: claims.s,
       },
-      questions: new Questions(),
+      questions: new Questions(this.#options.node),
       running: new RunningRequests(),
       streams: new Set(),
       lastUsedAt: this.#options.clock.now(),

@@ -3,7 +3,7 @@ import { SIGN_IN } from '../gateway/identity/sign-in-tool.ts';
 import { isObject } from '../wire/json.ts';
 import { resultBytes } from './answer-bytes.ts';
 import { InputRequired } from './approval-gate.ts';
-import { outcomeOf } from './attempt-record.ts';
+import { describeClient, outcomeOf } from './attempt-record.ts';
 import type { Client, Exchange } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
 import { failedCallResult } from './failed-call.ts';
@@ -29,20 +29,22 @@ export async function callSignIn(
   const args = isObject(request.params?.arguments) ? request.params.arguments : {};
   const server = String(args.server ?? '');
   const { result, outcome } = await signIn(gate, view, client, request, exchange, server);
-  await ports.audit.append({
-    kind: 'call',
-    phase: 'single',
-    call_id: ports.newCallId(),
-    time: ports.now(),
-    caller: client.caller,
-    ...(client.info ? { client: client.info } : {}),
-    profile: client.profile,
-    ...(client.session ? { session: client.session } : {}),
-    ...(gate.isPerUser(server) ? { server } : {}),
-    tool: SIGN_IN,
-    name: SIGN_IN,
-    outcome,
-  });
+  const call_id = ports.newCallId();
+  try {
+    await ports.audit.append({
+      kind: 'call',
+      phase: 'single',
+      call_id,
+      time: ports.now(),
+      ...describeClient(client),
+      ...(gate.isPerUser(server) ? { server } : {}),
+      tool: SIGN_IN,
+      name: SIGN_IN,
+      outcome,
+    });
+  } catch (thrown) {
+    return resultBytes(request, failedCallResult(toBinderyError(thrown), client, { tool: SIGN_IN, call_id }));
+  }
   return resultBytes(request, result);
 }
 

@@ -42,7 +42,7 @@ export async function serveStdio(options: StdioEdgeOptions): Promise<void> {
 
 class StdioConnection {
   readonly #options: StdioEdgeOptions;
-  readonly #questions = new Questions();
+  readonly #questions = new Questions('stdio');
   readonly #running = new RunningRequests();
   readonly #answers = new Set<Promise<void>>();
   readonly #subscriptions = new Map<string | number, () => void>();

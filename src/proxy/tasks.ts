@@ -9,6 +9,7 @@ import { isUpstreamFailure } from './ports.ts';
 import type { ProfileView } from './profile-view.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import type { TaskOwners } from './task-owners.ts';
+import { upstreamRpcFailure } from './upstream-error.ts';
 
 const EXTENSION = 'io.modelcontextprotocol/tasks';
 
@@ -81,8 +82,7 @@ export async function forwardTask(
     return bytes;
   } catch (thrown) {
     if (!isUpstreamFailure(thrown)) throw thrown;
-    const data = { code: 'SERVER_UNAVAILABLE', server };
-    throw new RpcFailure(RPC.internalError, 'The server cannot be reached', { data, cause: thrown });
+    throw upstreamRpcFailure(thrown, server);
   }
 }
 

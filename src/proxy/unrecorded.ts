@@ -10,6 +10,7 @@ import { isUpstreamFailure, type UpstreamPort } from './ports.ts';
 import type { ProfileView } from './profile-view.ts';
 import { routeOf } from './route-of.ts';
 import { RpcFailure } from './rpc-failure.ts';
+import { upstreamRpcFailure } from './upstream-error.ts';
 
 /** Completions and subscriptions: they reach their server, and are no attempts that anybody has to answer for. */
 export async function forwardUnrecorded(
@@ -35,11 +36,7 @@ export async function forwardUnrecorded(
     return resultBytes(request, JSON.stringify(client.era === '2026' ? { resultType: 'complete', ...legacy } : legacy));
   } catch (thrown) {
     if (!isUpstreamFailure(thrown)) throw thrown;
-    if (thrown.rpc) throw new RpcFailure(thrown.rpc.code, thrown.rpc.message, { data: thrown.rpc.data, cause: thrown });
-    throw new RpcFailure(RPC.internalError, 'The server cannot be reached', {
-      data: { code: 'SERVER_UNAVAILABLE', server },
-      cause: thrown,
-    });
+    throw upstreamRpcFailure(thrown, server);
   }
 }
 

@@ -28,19 +28,23 @@ export class LineSplitter {
   readonly #options: LineSplitterOptions;
   #rest: Buffer[] = [];
   #restBytes = 0;
-  #oversized: { head: Buffer; tail: Buffer } | undefined;
+  #oversized: OversizedLine | undefined;
 
   constructor(options: LineSplitterOptions) {
     this.#options = options;
   }
 
+  /** Takes bytes as they come. The chunk may be used again afterwards; a line that lay whole within it is a view of it. */
   push(chunk: Buffer): void {
     let start = 0;
     for (;;) {
       const end = chunk.indexOf(LF, start);
       if (end < 0) break;
-      this.#keep(chunk.subarray(start, end));
-      this.#finish();
+      if (this.#restBytes === 0 && end - start <= this.#options.lineBytesMax) this.#emit(chunk.subarray(start, end));
+      else {
+        this.#keep(chunk.subarray(start, end));
+        this.#finish();
+      }
       start = end + 1;
     }
     if (start < chunk.length) this.#keep(chunk.subarray(start));
@@ -48,14 +52,15 @@ export class LineSplitter {
 
   #finish(): void {
     const oversized = this.#oversized;
-    const line = this.#rest.length === 1 ? (this.#rest[0] as Buffer) : Buffer.concat(this.#rest);
+    const rest = this.#rest;
     this.#rest = [];
     this.#restBytes = 0;
     this.#oversized = undefined;
-    if (oversized !== undefined) {
-      this.#options.onOversized(oversized);
-      return;
-    }
+    if (oversized !== undefined) this.#options.onOversized(oversized);
+    else this.#emit(rest.length === 1 ? (rest[0] as Buffer) : Buffer.concat(rest));
+  }
+
+  #emit(line: Buffer): void {
     const end = line[line.length - 1] === CR ? line.length - 1 : line.length;
     if (end > 0) this.#options.onLine(line.subarray(0, end));
   }
@@ -64,28 +69,25 @@ export class LineSplitter {
     const before = this.#restBytes;
     this.#restBytes += part.length;
     if (this.#restBytes <= this.#options.lineBytesMax) {
-      this.#rest.push(part);
+      this.#rest.push(Buffer.from(part));
       return;
     }
-    const kept = this.#oversized === undefined ? Buffer.concat([...this.#rest, part]) : part;
+    this.#oversized = [...this.#rest, part].reduce(withEnds, this.#oversized ?? NO_ENDS);
     this.#rest = [];
-    this.#oversized = {
-      head: firstBytes(this.#oversized?.head, kept),
-      tail: lastBytes(this.#oversized?.tail, kept),
-    };
     const { endlessBytes } = this.#options;
     if (before <= endlessBytes && this.#restBytes > endlessBytes) this.#options.onEndless();
   }
 }
 
-function firstBytes(before: Buffer | undefined, part: Buffer): Buffer {
-  if (before !== undefined && before.length >= ENDS_BYTES) return before;
-  const all = before === undefined ? part : Buffer.concat([before, part]);
-  return Buffer.from(all.subarray(0, ENDS_BYTES));
-}
+const NO_ENDS: OversizedLine = { head: Buffer.alloc(0), tail: Buffer.alloc(0) };
 
-function lastBytes(before: Buffer | undefined, part: Buffer): Buffer {
-  const all = before === undefined || part.length >= ENDS_BYTES ? part : Buffer.concat([before, part]);
-  // A copy: a view would keep the whole chunk.
-  return Buffer.from(all.subarray(Math.max(0, all.length - ENDS_BYTES)));
+/** The ends of a line that goes on with this part; copies, since views would keep all of it. */
+function withEnds({ head, tail }: OversizedLine, part: Buffer): OversizedLine {
+  return {
+    head: head.length < ENDS_BYTES ? Buffer.concat([head, part.subarray(0, ENDS_BYTES - head.length)]) : head,
+    tail:
+      part.length < ENDS_BYTES
+        ? Buffer.from(Buffer.concat([tail, part]).subarray(-ENDS_BYTES))
+        : Buffer.from(part.subarray(-ENDS_BYTES)),
+  };
 }

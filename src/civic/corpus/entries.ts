@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { codePoints } from '../code-points.ts';
 import {
   CIVIC_LIMITS,
   CORPUS_LIMITS,
@@ -10,7 +11,7 @@ import {
 } from '../config.ts';
 
 const Id = z.string().max(CIVIC_LIMITS.text.id).regex(ID_PATTERN);
-const Text = z.string().trim().min(1).max(CIVIC_LIMITS.text.name);
+const Text = textUpTo(CIVIC_LIMITS.text.name);
 const Url = z
   .string()
   .max(2000)
@@ -93,7 +94,7 @@ const PathRequirement = z
 export const SkillMatter = z.looseObject({
   id: Id,
   title: Text,
-  summary: z.string().trim().min(1).max(CIVIC_LIMITS.text.summary),
+  summary: textUpTo(CIVIC_LIMITS.text.summary),
   status: z.enum(STATUSES),
   version: z.string().regex(SEMVER_PATTERN),
   category: Id,
@@ -173,3 +174,9 @@ export const ReferenceRow = z.looseObject({
   ...row,
 });
 export type ReferenceRow = z.infer<typeof ReferenceRow>;
+
+/** A text of at least one character, and so many at most [SU19]. */
+function textUpTo(max: number) {
+  const isShort = (value: string) => codePoints(value) <= max;
+  return z.string().trim().min(1).refine(isShort, `Too long: expected at most ${max} characters`);
+}

@@ -4,6 +4,9 @@ import { readYaml } from './read-yaml.ts';
 import type { SnapshotSkill } from './snapshot.ts';
 import { expandValues } from './values.ts';
 
+/** Quoted, because readers of YAML 1.1 make a date of `2026-10-01` and a truth of `yes`. */
+const QUOTED = { lineWidth: 0, defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' } as const;
+
 /** A skill in the form of the Agent Skills convention: `name`, `description`, and all else as texts in `metadata`. */
 export function toAgentSkill(skill: SnapshotSkill, values: Readonly<Record<string, string>>): string {
   const text = expandValues(skill.text, skill.values, (uid) => values[uid]);
@@ -13,6 +16,6 @@ export function toAgentSkill(skill: SnapshotSkill, values: Readonly<Record<strin
   const metadata = Object.fromEntries(
     Object.entries(others).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
   );
-  const matter = stringify({ name: skill.id, description: skill.summary, metadata }, { lineWidth: 0 });
+  const matter = stringify({ name: skill.id, description: skill.summary, metadata }, QUOTED);
   return `---\n${matter}---\n${text.slice(split?.bodyStart ?? 0)}`;
 }

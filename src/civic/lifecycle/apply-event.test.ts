@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Status } from '../config.ts';
-import { applyEvent } from './apply-event.ts';
-import type { Artefact, ArtefactType } from './artefact.ts';
+import { applyEvent, castVote, evaluate } from './apply-event.ts';
+import { type Artefact, type ArtefactType, takesVotes } from './artefact.ts';
 import { decideTransition, nextDecisionAt } from './decide-transition.ts';
 import type { LifecycleChange, LifecycleEvent } from './events.ts';
 import { replayEvents } from './replay-events.ts';
@@ -71,6 +71,43 @@ class Driven {
     const event = { ...change, seq: this.events.length + 1, at, type, id: 'a' };
     this.events.push(event);
     return event;
+  }
+}
+
+interface Cast {
+  readonly verdict: 'confirm' | 'reject';
+  readonly address: string;
+  readonly hour: number;
+}
+
+/** The same machine, but looked at only when a day is over: all votes of a day are cast before. */
+class DayByDay {
+  artefact: Artefact;
+  #day = 0;
+  #seq = 1;
+  #voters = new Map<string, number>();
+
+  constructor(type: ArtefactType, state: Status) {
+    const adopted = { kind: 'adopted', version: '1.0.0', state, seq: 1, at: START, type, id: 'a' } as const;
+    this.artefact = applyEvent(undefined, adopted);
+  }
+
+  /** The state at the end of a day on which these votes were cast, in this order. */
+  pass(votes: readonly Cast[]): { state: Status; enteredAt: number; confirms: number; rejects: number } {
+    for (const { verdict, address, hour } of votes) {
+      if (!takesVotes(this.artefact.state)) break;
+      const key = `${this.artefact.epoch}/${address}`;
+      const replaces = this.#voters.get(key);
+      const event = { kind: 'vote', verdict, counted: true, type: this.artefact.type, id: 'a' } as const;
+      const place = { seq: ++this.#seq, at: START + (this.#day * 24 + hour) * HOUR };
+      this.artefact = castVote(this.artefact, { ...event, ...place, ...(replaces === undefined ? {} : { replaces }) });
+      this.#voters.set(key, this.#seq);
+    }
+    this.#day++;
+    this.artefact = evaluate(this.artefact, START + this.#day * 24 * HOUR);
+    const { state, enteredAt, votes: counted } = this.artefact;
+    const confirms = counted.filter((vote) => vote.verdict === 'confirm').length;
+    return { state, enteredAt, confirms, rejects: counted.length - confirms };
   }
 }
 
@@ -167,6 +204,33 @@ describe('the state machine', () => {
       { numRuns: 500 },
     );
     expect(compared).toBeGreaterThan(100);
+  });
+
+  test('looked at when a day is over, any votes lead to the same states in any order and at any hour of their days [civic:L2]', () => {
+    const cast = fc.record({ verdict, address: fc.nat(14).map(String), hour: fc.nat(23) });
+    const day = fc.uniqueArray(cast, { selector: (one) => one.address, maxLength: 8 }).chain((votes) =>
+      fc.record({
+        votes: fc.constant(votes),
+        turned: fc.shuffledSubarray(votes, { minLength: votes.length }),
+        hours: fc.array(fc.nat(23), { minLength: votes.length, maxLength: votes.length }),
+        rest: fc.oneof(fc.constant(0), fc.nat(20)),
+      }),
+    );
+    const visited = new Set<string>();
+    fc.assert(
+      fc.property(anyType, anyStart, fc.array(day, { maxLength: 12 }), (type, state, days) => {
+        const [one, other] = [new DayByDay(type, state), new DayByDay(type, state)];
+        for (const { votes, turned, hours, rest } of days) {
+          const seenThere = other.pass(turned.map((vote, index) => ({ ...vote, hour: hours[index] as number })));
+          expect(one.pass(votes)).toEqual(seenThere);
+          visited.add(`${state} ${seenThere.state}`);
+          for (let idle = 0; idle < rest; idle++) expect(one.pass([])).toEqual(other.pass([]));
+        }
+      }),
+      { numRuns: 500 },
+    );
+    const walks = ['alpha alpha', 'alpha beta', 'alpha draft', 'beta alpha', 'beta stable', 'stable beta'];
+    expect(walks.filter((walk) => !visited.has(walk))).toEqual([]);
   });
 
   test('a vote of the same address replaces its earlier one, for the day count too [civic:L2]', () => {

@@ -50,13 +50,14 @@ function adopt(before: Artefact | undefined, event: LifecycleEvent & { kind: 'ad
   };
 }
 
-function castVote(artefact: Artefact, event: LifecycleEvent & { kind: 'vote' }): Artefact {
+/** A vote joins those that count, in the place of its address's earlier one [L2]. */
+export function castVote(artefact: Artefact, event: LifecycleEvent & { kind: 'vote' }): Artefact {
   const kept = artefact.votes.filter((vote) => vote.seq !== event.replaces);
   return { ...artefact, votes: [...kept, { seq: event.seq, verdict: event.verdict, at: event.at }] };
 }
 
 /** At most one transition per evaluation [L1]. */
-function evaluate(artefact: Artefact, at: number): Artefact {
+export function evaluate(artefact: Artefact, at: number): Artefact {
   const next = decideTransition(artefact, at);
   if (next === undefined) return artefact;
   // Counts carry over on promotion; stable starts anew, because its votes are hashed under a salt of their own [L2, PV3].

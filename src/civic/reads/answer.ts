@@ -33,8 +33,9 @@ export function encodeAnswer(answer: object): string {
   return text;
 }
 
-export function etagOf(answer: object): string {
-  return prepared.get(answer)?.etag ?? '';
+/** The entity tag of an answer; undefined: it has none, as forms have none [K13]. */
+export function etagOf(answer: object): string | undefined {
+  return prepared.get(answer)?.etag;
 }
 
 /** The parts of an operation that are the same for every public JSON read. */

@@ -18,7 +18,7 @@ const Filters = z.strictObject({
     .describe('Paths with at least one of these.'),
   purpose: z.enum(PURPOSES).optional(),
   applies_to: z
-    .record(z.string().max(100), z.string().max(200))
+    .record(z.string().max(100), z.union([z.string().max(200), z.number(), z.boolean()]))
     .refine((value) => Object.keys(value).length <= READ_LIMITS.filterKeysMax)
     .optional()
     .describe('For each key: paths without the key, or with this value.'),
@@ -105,9 +105,14 @@ function normalise({ themes, purpose, applies_to, status }: Filters): Filters {
   return {
     ...(themes && themes.length > 0 ? { themes: [...new Set(themes)] } : {}),
     ...(purpose === undefined ? {} : { purpose }),
-    ...(applies_to && Object.keys(applies_to).length > 0 ? { applies_to } : {}),
+    ...(applies_to && Object.keys(applies_to).length > 0 ? { applies_to: asTexts(applies_to) } : {}),
     ...(status === undefined ? {} : { status }),
   };
+}
+
+/** A query can only ask with texts, so the answer is in texts. */
+function asTexts(values: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]));
 }
 
 function fits({ entry, status }: SnapshotPath, filters: Filters): boolean {

@@ -17,11 +17,13 @@ export class ReadModel {
   readonly snapshot: Snapshot;
   readonly #baseUrl: string;
   readonly #health: PathHealth;
-  readonly #healthTag: string;
+  readonly #healthRevision: string;
   readonly #skills: ReadonlyMap<string, SnapshotSkill>;
   readonly #paths: ReadonlyMap<string, SnapshotPath>;
   readonly #skillAnswers = new Map<string, SkillAnswer>();
   readonly #servedPaths = new Map<string, ServedPath>();
+  /** Whether anything that was learnt of a path's sources shows in it. */
+  readonly #probedPaths = new Map<string, boolean>();
   #graph: object | undefined;
   #searchTexts: { skill: SnapshotSkill; title: string; summary: string }[] | undefined;
 
@@ -29,22 +31,17 @@ export class ReadModel {
     this.snapshot = snapshot;
     this.#baseUrl = baseUrl;
     this.#health = health;
-    const revision = health.revision();
-    // The hash of the files does not know of probes; the entity tag must.
-    this.#healthTag = revision === '' ? snapshot.version : `${snapshot.version}.${revision}`;
+    this.#healthRevision = health.revision();
     this.#skills = new Map(snapshot.skills.map((skill) => [skill.id, skill]));
     this.#paths = new Map(snapshot.paths.map((path) => [path.id, path]));
   }
 
   get graph(): object {
-    this.#graph ??= tagged(
-      {
-        version: this.snapshot.version,
-        generated_at: this.snapshot.generated_at,
-        skills: this.snapshot.skills.map((skill) => this.#graphEntry(skill)),
-      },
-      this.#healthTag,
-    );
+    if (this.#graph) return this.#graph;
+    const { version, generated_at } = this.snapshot;
+    const skills = this.snapshot.skills.map((skill) => this.#graphEntry(skill));
+    const hasDegraded = skills.some((skill) => skill.requires_paths.some((edge) => 'degraded' in edge));
+    this.#graph = tagged({ version, generated_at, skills }, this.#tag(hasDegraded));
     return this.#graph;
   }
 
@@ -78,7 +75,26 @@ export class ReadModel {
   /** Entity tag of an answer with these paths: a draft is not part of the corpus version, so its hash joins it. */
   pathsTag(paths: readonly SnapshotPath[]): string {
     const drafts = paths.filter((path) => path.status === 'draft').map((path) => path.sha256.slice(0, 16));
-    return [this.#healthTag, ...drafts].join('.');
+    return [this.#tag(paths.some((path) => this.#isProbed(path))), ...drafts].join('.');
+  }
+
+  /** The version of the corpus [K13]; it does not know of probes, so where those show in an answer their revision joins it. */
+  #tag(showsHealth: boolean): string {
+    const isNew = showsHealth && this.#healthRevision !== '';
+    return isNew ? `${this.snapshot.version}.${this.#healthRevision}` : this.snapshot.version;
+  }
+
+  #isProbed({ id, entry }: SnapshotPath): boolean {
+    if (this.#healthRevision === '') return false;
+    let isProbed = this.#probedPaths.get(id);
+    if (isProbed === undefined) {
+      const health = this.#health;
+      isProbed = entry.sources.some(
+        (source) => health.source(id, source.id) !== 'ok' || health.lastValidated(id, source.id) !== undefined,
+      );
+      this.#probedPaths.set(id, isProbed);
+    }
+    return isProbed;
   }
 
   canonicalUrl(id: string): string {
@@ -95,7 +111,7 @@ export class ReadModel {
     return this.#searchTexts;
   }
 
-  #graphEntry(skill: SnapshotSkill): object {
+  #graphEntry(skill: SnapshotSkill) {
     return {
       skill_id: skill.id,
       title: skill.title,

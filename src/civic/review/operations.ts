@@ -6,7 +6,7 @@ import { civicFailures } from '../failures.ts';
 import { replayStore } from '../lifecycle/replay-store.ts';
 import { nextJobAt } from '../lifecycle/run-jobs.ts';
 import { fromQuery } from '../reads/http-input.ts';
-import { instant, text } from '../submissions/fields.ts';
+import { text } from '../submissions/fields.ts';
 import { requireMaintainer, type WriteDeps } from '../submissions/write-deps.ts';
 import { decideItem } from './decide-item.ts';
 import { QUEUE_CLASSES, QUEUE_STATES, type QueueItem } from './queue-item.ts';
@@ -157,7 +157,7 @@ const replay = defineOperation({
 const moveClock = defineOperation({
   id: 'civic.move_test_clock',
   summary: 'Move the clock of a server that was started with a test clock, and run what became due.',
-  input: z.strictObject({ now: instant }),
+  input: z.strictObject({ now: z.iso.datetime({ offset: true, error: 'is not an RFC 3339 time' }) }),
   output: z.object({ now: z.string() }),
   hints: { ...DECIDE, idempotent: true },
   http: { method: 'PUT', path: '/v1/test/clock', meta: noStore, access: 'open' },

@@ -22,7 +22,8 @@ const TAGS = ['VV', 'Ref', 'Path', 'Skill', 'Observations', 'Risk', 'Providers']
 export const MARKDOWN_CONTENT = new RegExp(
   [
     '(?<!\\\\)\\{',
-    '^(?:import\\s+(?:["\'{*]|\\w+\\s+from\\s|\\w+\\s*,)|export\\s+(?:default|const|let|var|function|class|async|\\{|\\*))',
+    // The column of a diff's marks is blank by now.
+    '^ ?(?:import\\s+(?:["\'{*]|\\w+\\s+from\\s|\\w+\\s*,)|export\\s+(?:default|const|let|var|function|class|async|\\{|\\*))',
     '<!|<\\?',
     `<\\/?(?!(?:${TAGS.join('|')})[\\s/>])[A-Za-z][A-Za-z0-9._-]{0,60}(?=[\\s/>]|$)`,
     '<>|<\\/>',

@@ -312,6 +312,9 @@ describe('active content', () => {
     expect(outcome({ diff: '@@ -1,2 +1,2 @@\n-{a}\n {b}\n+c' })).toEqual([]);
     expect(outcome({ diff: '@@ -1,2 +1,2 @@\n a\n-b\n+{c}' })).toEqual(['reject active_content /diff']);
     expect(outcome({ diff: ' ```\n+{c}\n ```' })).toEqual([]);
+    for (const line of ['import b from "c"', 'export const d = 1']) {
+      expect(outcome({ diff: ` a\n+${line}\n` })).toEqual(['reject active_content /diff']);
+    }
   });
 
   it('[civic:PV14] advises on links outside the list, if there is one', () => {

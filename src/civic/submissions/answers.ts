@@ -18,12 +18,12 @@ export const TypedAnswer = z.object({
   type: z.string(),
   status: z.enum(['accepted', 'held_ner', 'dry_run_ok', 'duplicate']),
   code: z.string().optional(),
-  would_be: z.enum(['accepted', 'held_ner']).optional(),
   target_type: z.string().optional(),
   target_id: z.string().optional(),
   cancel_token: z.string().optional(),
   cancel_url: z.string().optional(),
   cancel_until: z.string().optional(),
+  would_be: z.enum(['accepted', 'held_ner']).optional(),
   advisories: z.array(Advisory).optional(),
 });
 export type TypedAnswer = z.output<typeof TypedAnswer>;
@@ -52,10 +52,17 @@ export type ItemResult = z.output<typeof ItemResult>;
 export const EnvelopeAnswer = z.object({ results: z.array(ItemResult), accepted: z.int(), rejected: z.int() });
 export type EnvelopeAnswer = z.output<typeof EnvelopeAnswer>;
 
+/** Members stand in the order in which SU5 and SU6 name them. */
 export function typedAnswer(deps: WriteDeps, item: Item, receipt: Receipt): TypedAnswer {
-  const { submission_id, ...rest } = receiptMembers(deps, receipt);
-  const target = receipt.status === 'accepted' || receipt.status === 'held_ner' ? targetMembers(item) : {};
-  return { ...(submission_id === undefined ? {} : { submission_id }), type: item.type, ...rest, ...target };
+  const { status, submission_id, code, ...others } = receiptMembers(deps, receipt);
+  return {
+    ...(submission_id === undefined ? {} : { submission_id }),
+    type: item.type,
+    status,
+    ...(code === undefined ? {} : { code }),
+    ...(status === 'accepted' || status === 'held_ner' ? targetMembers(item) : {}),
+    ...others,
+  };
 }
 
 export function itemResult(deps: WriteDeps, index: number, item: Item, receipt: Receipt): ItemResult {
@@ -100,16 +107,20 @@ export function envelopeStatus({ results, accepted }: EnvelopeAnswer, isDryRun: 
   return results.every(({ status }) => status === 'rate_limited') ? 429 : 422;
 }
 
-function receiptMembers(deps: WriteDeps, receipt: Receipt, base = '') {
-  if (receipt.status === 'duplicate') return { submission_id: receipt.submissionId, status: receipt.status };
-  const advisories = receipt.advisories.map((finding) => ({ ...finding, pointer: base + finding.pointer }));
+type ReceiptMembers = Omit<TypedAnswer, 'type' | 'target_type' | 'target_id'>;
+
+function receiptMembers(deps: WriteDeps, receipt: Receipt, base = ''): ReceiptMembers {
+  const { status } = receipt;
+  if (status === 'duplicate') return { status, submission_id: receipt.submissionId };
+  const { shared, own } = receipt.advisories;
+  const advisories = [...shared, ...own.map((finding) => ({ ...finding, pointer: base + finding.pointer }))];
   const told = advisories.length > 0 ? { advisories } : {};
-  if (receipt.status === 'dry_run_ok') return { status: receipt.status, would_be: receipt.wouldBe, ...told };
+  if (status === 'dry_run_ok') return { status, would_be: receipt.wouldBe, ...told };
   const { submissionId, cancelToken, cancelUntil } = receipt;
   return {
+    status,
     submission_id: submissionId,
-    status: receipt.status,
-    ...(receipt.status === 'held_ner' ? { code: 'held_for_review' } : {}),
+    ...(status === 'held_ner' ? { code: 'held_for_review' } : {}),
     ...(cancelToken === undefined
       ? {}
       : { cancel_token: cancelToken, cancel_url: `${deps.baseUrl()}/api/submissions/${submissionId}/cancel` }),

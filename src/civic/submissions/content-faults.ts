@@ -1,5 +1,6 @@
 import { takesVotes } from '../lifecycle/artefact.ts';
 import { artefactOf } from '../lifecycle/cast-validation.ts';
+import type { Finding } from '../scrub/scrub-submission.ts';
 import { draftText } from './apply-change.ts';
 import { filePathOf } from './corpus-change.ts';
 import type { Desk } from './desk.ts';
@@ -22,4 +23,15 @@ export function contentFaults(desk: Desk, item: Item): Fault[] {
   const artefact = desk.store.artefactHead(type, id);
   if (!artefact || !takesVotes(artefact.state) || artefact.version !== item.base_version) return [];
   return amendmentFaults(desk, item);
+}
+
+/** What only the syntax tree sees of active content: named as the scrub names it, with the whole text as its place [K15]. */
+export function activeContentFinding(item: Item): Finding {
+  const [pointer, text] =
+    item.type === 'draft' && item.target_type === 'skill'
+      ? ['/content/body', item.content.body]
+      : item.type === 'amendment' && item.content.amendment_subtype === 'body_diff'
+        ? ['/content/body_diff/diff', item.content.body_diff.diff]
+        : ['/content', ''];
+  return { rule: 'active_content', pointer, start: 0, end: text.length };
 }

@@ -1,5 +1,4 @@
-import type { SubmissionType } from '../config.ts';
-import { ID_PATTERN, SEMVER_PATTERN } from '../config.ts';
+import { CIVIC_LIMITS, ID_PATTERN, type SubmissionType, VERSION_CORE_PATTERN } from '../config.ts';
 import { type Fault, fault } from './faults.ts';
 import { isReadonlyPath, parseFieldPath } from './field-path.ts';
 import { SUBMISSION_ID } from './ids.ts';
@@ -8,18 +7,20 @@ import { AMENDMENT_SUBTYPES } from './item-types.ts';
 type Raw = Readonly<Record<string, unknown>>;
 
 const KEBAB = ID_PATTERN.source.slice(1, -1);
-const TARGET_ID_SHAPES: Record<string, RegExp> = {
-  skill: ID_PATTERN,
-  path: ID_PATTERN,
-  path_source: new RegExp(`^${KEBAB}:[A-Za-z0-9][A-Za-z0-9_-]*$`),
-  volatile_value: /^val-\d{2,}$/,
-  reference: /^ref-\d{2,}$/,
-  skill_graph: /^graph$/,
-  provider: ID_PATTERN,
-  concern: SUBMISSION_ID,
-  observation: SUBMISSION_ID,
-  agent_protocol: SEMVER_PATTERN,
-};
+const SHORT_ID = new RegExp(`^(?=.{1,${CIVIC_LIMITS.text.id}}$)${KEBAB}$`);
+/** A map, not an object: the key is what a client sent. */
+const TARGET_ID_SHAPES: ReadonlyMap<string, RegExp> = new Map([
+  ['skill', SHORT_ID],
+  ['path', SHORT_ID],
+  ['path_source', new RegExp(`^(?=[^:]{1,${CIVIC_LIMITS.text.id}}:)${KEBAB}:[A-Za-z0-9][A-Za-z0-9_-]*$`)],
+  ['volatile_value', /^val-\d{2,}$/],
+  ['reference', /^ref-\d{2,}$/],
+  ['skill_graph', /^graph$/],
+  ['provider', SHORT_ID],
+  ['concern', SUBMISSION_ID],
+  ['observation', SUBMISSION_ID],
+  ['agent_protocol', VERSION_CORE_PATTERN],
+]);
 
 /** Faults between members, which no schema of one member can see; looked for even where single members are wrong. */
 export function crossFaults(type: SubmissionType, item: Raw, sessionId: unknown): Fault[] {
@@ -43,7 +44,7 @@ export function crossFaults(type: SubmissionType, item: Raw, sessionId: unknown)
 function targetFaults({ target_type, target_id }: Raw, sessionId: unknown): Fault[] {
   if (typeof target_type !== 'string' || typeof target_id !== 'string') return [];
   const fits =
-    target_type === 'session' ? target_id === sessionId : (TARGET_ID_SHAPES[target_type]?.test(target_id) ?? true);
+    target_type === 'session' ? target_id === sessionId : (TARGET_ID_SHAPES.get(target_type)?.test(target_id) ?? true);
   return fits ? [] : [fault('/target_id', 'pattern', `is not the id of a ${target_type}`)];
 }
 
@@ -64,7 +65,7 @@ function amendmentFaults({ target_type, content }: Raw): Fault[] {
   if (typeof target_type !== 'string' || typeof content !== 'object' || content === null) return [];
   const { amendment_subtype: subtype, frontmatter_change: change } = content as Raw;
   const faults: Fault[] = [];
-  const allowed = AMENDMENT_SUBTYPES[target_type];
+  const allowed = AMENDMENT_SUBTYPES.get(target_type);
   if (typeof subtype === 'string' && allowed && !allowed.includes(subtype)) {
     faults.push(fault('/content/amendment_subtype', 'enum', `is not one of ${allowed.join(', ')}`));
   }

@@ -40,6 +40,7 @@ export function faultsError(code: ErrorCode, faults: readonly Fault[]): BinderyE
 
 function keywordOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_union') return 'enum';
+  if (issue.code === 'invalid_value' && issue.values.length === 1) return 'const';
   if (issue.code === 'custom' && typeof issue.params?.keyword === 'string') return issue.params.keyword;
   return schemaKeyword(issue);
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
+import { codePoints } from '../code-points.ts';
 import { CIVIC_LIMITS, ID_PATTERN, SEMVER_PATTERN } from '../config.ts';
-
-const ASCII = /^[\x00-\x7f]*$/;
 
 /** A text whose length counts code points after NFC [SU19]. */
 export function text(max: number, min = 0): z.ZodType<string, string> {
@@ -31,7 +30,18 @@ export const kebabId = shaped(ID_PATTERN, 'a kebab-case id').superRefine((value,
 });
 export const semver = shaped(SEMVER_PATTERN, 'a version like 1.0.0');
 export const day = z.iso.date('is not a date');
-export const instant = z.iso.datetime({ offset: true, error: 'is not an RFC 3339 time' });
+
+const RFC_3339 =
+  /^(\d{4}-\d\d-\d\d)[Tt](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+/** A time as RFC 3339 writes it: letters of either case, and leap seconds, which no clock of this machine knows. */
+export const instant = z
+  .string()
+  .superRefine((value, context) => {
+    const date = RFC_3339.exec(value)?.[1];
+    if (date === undefined || !z.core.regexes.date.test(date)) addFault(context, 'pattern', 'is not an RFC 3339 time');
+  })
+  .meta({ format: 'date-time' });
 
 /** Any JSON value, but not none. */
 export const anyJson = z.unknown().superRefine((value, context) => {
@@ -49,13 +59,6 @@ export const httpsUrl = z
   .meta({ format: 'uri', pattern: '^https://' });
 
 const URL_LENGTH_MAX = 2000;
-
-export function codePoints(value: string): number {
-  if (ASCII.test(value)) return value.length;
-  let count = 0;
-  for (const _ of value.normalize('NFC')) count++;
-  return count;
-}
 
 function addFault(context: z.core.$RefinementCtx, keyword: string, message: string): void {
   context.addIssue({ code: 'custom', message, params: { keyword } });

@@ -68,13 +68,13 @@ export const AmendmentContent = z.discriminatedUnion('amendment_subtype', [
 export type AmendmentContent = z.output<typeof AmendmentContent>;
 
 /** Which ways of amending fit which target [SU14]. */
-export const AMENDMENT_SUBTYPES: Record<string, readonly string[]> = {
-  skill: ['body_diff', 'frontmatter_change'],
-  path: ['frontmatter_change', 'source_add'],
-  path_source: ['frontmatter_change'],
-  volatile_value: ['value_change'],
-  reference: ['reference_change'],
-};
+export const AMENDMENT_SUBTYPES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['skill', ['body_diff', 'frontmatter_change']],
+  ['path', ['frontmatter_change', 'source_add']],
+  ['path_source', ['frontmatter_change']],
+  ['volatile_value', ['value_change']],
+  ['reference', ['reference_change']],
+]);
 
 export const Amendment = z.strictObject({
   target_type: z.enum(TARGET_TYPES.amendment),

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../contract/errors.ts';
+import { SEMVER_PATTERN } from '../config.ts';
 import { type Artefact, takesVotes } from '../lifecycle/artefact.ts';
 import { artefactOf } from '../lifecycle/cast-validation.ts';
 import { recordEvent } from '../lifecycle/record-event.ts';
@@ -54,6 +55,6 @@ export function amendmentFaults({ files }: Desk, amendment: Amendment): Fault[] 
 
 /** The next version: patch for a change of whitespace or punctuation, minor for any other [K3]. */
 function bump({ version }: Artefact, editorial: boolean): string {
-  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
+  const [major = 0, minor = 0, patch = 0] = SEMVER_PATTERN.exec(version)?.slice(1, 4).map(Number) ?? [];
   return editorial ? `${major}.${minor}.${patch + 1}` : `${major}.${minor + 1}.0`;
 }

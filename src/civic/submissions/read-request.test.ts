@@ -45,7 +45,8 @@ function faultsOf(type: SubmissionType, changes: object, common: object = {}): s
 
 describe('common members [civic:SU3] [civic:SU4]', () => {
   test.each([
-    [{ schema_version: 2 }, ['/schema_version enum']],
+    [{ schema_version: 2 }, ['/schema_version const']],
+    [{ schema_version: '1' }, ['/schema_version const']],
     [{ session_id: SESSION.toUpperCase() }, ['/session_id pattern']],
     [{ session_id: 'ses_01890000-0000-4000-8000-000000000001' }, ['/session_id pattern']],
     [{ submission_id: 'iss_1' }, ['/submission_id pattern']],
@@ -60,6 +61,16 @@ describe('common members [civic:SU3] [civic:SU4]', () => {
     [{ dry_run: 'yes' }, ['/dry_run type']],
     [{ submitted_at: undefined }, ['/submitted_at required']],
     [{ submission_contract_version: 'one' }, ['/submission_contract_version pattern']],
+    [{ submission_contract_version: '1.0' }, ['/submission_contract_version pattern']],
+    [{ submission_contract_version: '1.02.0' }, ['/submission_contract_version pattern']],
+    [{ submission_contract_version: '1.0.0-rc.01' }, ['/submission_contract_version pattern']],
+    [{ submission_contract_version: '1.0.0-rc.1+build.5' }, []],
+    [{ submitted_at: '2026-11-02T12:00:00' }, ['/submitted_at pattern']],
+    [{ submitted_at: '2026-02-30T12:00:00Z' }, ['/submitted_at pattern']],
+    [{ submitted_at: '2026-11-02T24:00:00Z' }, ['/submitted_at pattern']],
+    [{ submitted_at: '2026-11-02T12:00:61Z' }, ['/submitted_at pattern']],
+    [{ submitted_at: '2026-11-02t12:00:00.123456789z' }, []],
+    [{ submitted_at: '2016-12-31T23:59:60-00:00' }, []],
   ])('%j: %j', (changes, expected) => {
     expect(faultsOf('feedback', {}, changes)).toEqual(expected);
   });

@@ -8,7 +8,7 @@ import { requireCapabilities } from './capabilities.ts';
 import type { DayItem, SubmissionRecord } from './civic-store.ts';
 import { draftSaltKey, isStaged, nextStatus, takeEffect } from './commit-submission.ts';
 import type { CommonFields } from './common-fields.ts';
-import { contentFaults } from './content-faults.ts';
+import { activeContentFinding, contentFaults } from './content-faults.ts';
 import { contentHash, sha256 } from './content-hash.ts';
 import type { Desk } from './desk.ts';
 import { faultsError } from './faults.ts';
@@ -28,19 +28,25 @@ export interface Sender {
   readonly commonFindings: Pick<ScrubResult, 'rejects' | 'holds' | 'advisories'>;
 }
 
+/** What the scrub notes without refusing: in the members that every item shares, and in the item's own. */
+export interface Advisories {
+  readonly shared: readonly Finding[];
+  readonly own: readonly Finding[];
+}
+
 export type Receipt =
   | { readonly status: 'duplicate'; readonly submissionId: string }
   | {
       readonly status: 'dry_run_ok';
       readonly wouldBe: 'accepted' | 'held_ner';
-      readonly advisories: readonly Finding[];
+      readonly advisories: Advisories;
     }
   | {
       readonly status: 'accepted' | 'held_ner';
       readonly submissionId: string;
       readonly cancelToken: string | undefined;
       readonly cancelUntil: number | undefined;
-      readonly advisories: readonly Finding[];
+      readonly advisories: Advisories;
     };
 
 /**
@@ -54,10 +60,9 @@ export function receiveItem(desk: Desk, read: ReadItem, common: CommonFields, se
   requireCapabilities(read.item, common.declared_capabilities);
   const scrubbed = scrubSubmission(read.item, fieldKindsOf(read.item));
   refuseFindings([...sender.commonFindings.rejects, ...scrubbed.rejects]);
-  // Active content is the scrub's to name [K15]; whatever only the syntax tree sees is refused here.
-  if (active.length > 0) throw faultsError('schema_invalid', active);
+  if (active.length > 0) refuseFindings([activeContentFinding(read.item)]);
   const holds = [...sender.commonFindings.holds, ...scrubbed.holds];
-  const advisories = [...sender.commonFindings.advisories, ...scrubbed.advisories];
+  const advisories = { shared: sender.commonFindings.advisories, own: scrubbed.advisories };
   const item = keepVerbatim(scrubbed.cleaned as Item, read.item);
   const hash = contentHash(item);
   const today = desk.store.dayItems(sender.dailyHash);
@@ -85,7 +90,7 @@ function storeItem(
   artefact: ArtefactHead | undefined,
   hash: string,
   holds: readonly Finding[],
-  advisories: readonly Finding[],
+  advisories: Advisories,
 ): Receipt {
   const { store, clock, random } = desk;
   const id = submissionId ?? mintId('sub', clock, random);

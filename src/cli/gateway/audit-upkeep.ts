@@ -30,7 +30,6 @@ export class AuditUpkeep {
   /** Chains of writers that are gone, as they were left at the last visit. */
   readonly #visited = new Map<number, { readonly lastSeq: number; readonly at: number }>();
   #seal: ((callId: string, args: unknown) => Uint8Array) | undefined;
-  #fsync = false;
 
   constructor(options: AuditUpkeepOptions) {
     this.#options = options;
@@ -48,9 +47,7 @@ export class AuditUpkeep {
   configure(): void {
     const { dataDir, writer, settings } = this.#options;
     const audit = settings();
-    const fsync = audit?.fsync === true;
-    if (fsync !== this.#fsync) writer.setFsync(fsync);
-    this.#fsync = fsync;
+    writer.setFsync(audit?.fsync === true);
     this.#seal = audit?.raw_arguments === true ? (this.#seal ?? argumentSealer(dataDir)) : undefined;
   }
 
@@ -63,8 +60,8 @@ export class AuditUpkeep {
   async run(): Promise<void> {
     try {
       const { writer } = this.#options;
-      for (const state of this.#othersOf(writer.chain)) this.#tend(state);
-      const pruned = this.#prune(writer);
+      for (const state of this.#othersOf(writer.chain)) await this.#tend(state);
+      const pruned = await this.#prune(writer);
       // What was pruned may have held anchors.
       if (pruned > 0) this.#anchored = '';
       await this.#anchor();
@@ -74,28 +71,28 @@ export class AuditUpkeep {
   }
 
   /** Ends and prunes what a writer that is gone left behind; one that lives looks after its chain itself. */
-  #tend({ slot, lastSeq }: ChainState): void {
+  async #tend({ slot, lastSeq }: ChainState): Promise<void> {
     const { dataDir, clock, random } = this.#options;
     const before = this.#visited.get(slot);
     const now = clock.now();
     if (before?.lastSeq === lastSeq && now - before.at < RESTING_EVERY_MS) return;
     // The name of the node matters only where a chain begins, and this one has begun.
-    const resting = openRestingChain({ dataDir, node: 'local', fsync: this.#fsync, clock, random }, slot);
+    const resting = openRestingChain({ dataDir, node: 'local', clock, random }, slot);
     if (!resting) return;
     try {
-      this.#prune(resting);
+      await this.#prune(resting);
       this.#visited.set(slot, { lastSeq: resting.head.seq, at: now });
     } finally {
-      resting.close();
+      await resting.close();
     }
   }
 
-  #prune(writer: AuditWriter): number {
+  async #prune(writer: AuditWriter): Promise<number> {
     const { retention_days: days, retention_mb: megabytes } = this.#options.settings() ?? {};
     const before = new Date(this.#options.clock.now() - (days ?? 0) * DAY_MS).toISOString();
-    const old = days === undefined ? 0 : writer.prune(before);
+    const old = days === undefined ? 0 : await writer.prune(before);
     if (megabytes === undefined) return old;
-    return old + writer.pruneToBytes(bytesFor(megabytes * MEGABYTE, this.#othersOf(writer.chain)));
+    return old + (await writer.pruneToBytes(bytesFor(megabytes * MEGABYTE, this.#othersOf(writer.chain))));
   }
 
   #othersOf(chain: string): ChainState[] {

@@ -11,6 +11,9 @@ import { encodeError, encodeResult } from '../../wire/messages.ts';
 import { MODERN_VERSIONS, RPC } from '../../wire/revisions.ts';
 import type { GatewayRuntimeOptions } from './runtime-options.ts';
 
+/** The rooms that are servers of every gateway. */
+export const BUILTIN_SERVERS = ['bind', 'civic', 'context'];
+
 /** The server that a room is, bound to what it runs on. */
 export function builtinServer(
   { room, deps }: BoundRoom,

@@ -1,4 +1,5 @@
 import type { Log } from '../../contract/ports.ts';
+import { Turns } from '../../host/connection/turns.ts';
 import type { ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
 import { AskedProbe } from './asked-probe.ts';
 import { endpointOf } from './effective-config.ts';
@@ -12,6 +13,7 @@ export class CatalogueLearner {
   readonly #record: (change: ChangedDefinition) => Promise<void>;
   readonly #log: Log;
   readonly #probe: AskedProbe;
+  readonly #turns = new Turns();
 
   constructor(runtime: Learning, record: (change: ChangedDefinition) => Promise<void>, log: Log) {
     this.#runtime = runtime;
@@ -45,6 +47,8 @@ export class CatalogueLearner {
     const { host, catalogue, config, redactor, feed } = this.#runtime;
     try {
       const upstream = await host.connection(id);
+      // Digests, tokens and a commit: what many servers say at once must not hold up the calls.
+      await this.#turns.next();
       const changes = catalogue.learn(id, upstream, host.catalogueOf(id) as never, {
         // An address may hold a password or a key: the registry is read by others than its owner's programs.
         endpoint: redactor.text(endpointOf(this.#runtime.effective(id))),

@@ -7,7 +7,7 @@ const DIFF_CHARS_MAX = 4_000;
 
 /** The record of a definition that is not the accepted one. */
 export function changeEntry(
-  { server, tool, accepted, current }: ChangedDefinition,
+  { server, tool, owner, accepted, current }: ChangedDefinition,
   { newCallId, now }: { newCallId(): string; now(): string },
 ): AuditEntry {
   return {
@@ -19,6 +19,7 @@ export function changeEntry(
     server,
     tool,
     arguments: {
+      ...(owner === undefined ? {} : { user: owner }),
       accepted_sha256: accepted.sha256,
       definition_sha256: current.sha256,
       status: current.status,

@@ -7,6 +7,7 @@ import type { FoundTools } from '../../gateway/search/find-tools.ts';
 import type { ListingCosts } from '../../gateway/search/listing-cost.ts';
 import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
+import { CredentialIndex } from '../../store/credentials/credential-index.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { PolicyFiles } from '../../store/policy/policy-files.ts';
 import { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
@@ -14,6 +15,7 @@ import { RegistryStore } from '../../store/registry/registry-store.ts';
 import { directories } from '../directories.ts';
 import type { CommandFlags } from '../operation-command.ts';
 import { findAnnouncement } from '../running-gateway.ts';
+import { BUILTIN_SERVERS } from './builtin-server.ts';
 import { callGateway } from './call-gateway.ts';
 import { fileDeps } from './file-deps.ts';
 import { policyPaths } from './policy-paths.ts';
@@ -27,12 +29,17 @@ export async function commandDeps(flags: CommandFlags): Promise<GatewayDeps> {
   const policyFile = typeof flags.policy === 'string' ? resolve(projectDir, flags.policy) : undefined;
   const clock = { now: Date.now };
   const database = openDatabase(join(dataDir, 'registry.db'));
+  const paths = policyPaths(policyFile, configDir, projectDir);
   const files = fileDeps({
     dataDir,
+    paths,
+    projectDir,
+    builtins: BUILTIN_SERVERS,
     config: new ConfigStore({ global: configFile, project: projectConfigFile(projectDir) }),
-    policyFiles: new PolicyFiles(policyPaths(policyFile, configDir, projectDir), database, clock),
+    policyFiles: new PolicyFiles(paths, database, clock),
     approvals: new ApprovalStore(database),
     registry: new RegistryStore(database),
+    credentials: new CredentialIndex(database),
     definitions: new AcceptedDefinitions(database),
     now: clock.now,
   });
@@ -76,9 +83,18 @@ function throughGateway(files: GatewayDeps, gateway: Address): GatewayDeps {
     tools: {
       ...files.tools,
       accept: async (server, tool, sha256) => {
-        const item = files.tools.list().find((one) => one.server === server && one.original_name === tool);
+        const items = [...files.tools.list(), ...files.tools.ofUsers()];
+        const item = items.find((one) => one.server === server && one.original_name === tool);
         const path = `/v1/tools/${encodeURIComponent(item?.name ?? tool)}/accept`;
         await post(gateway, path, { definition_sha256: sha256 });
+        return true;
+      },
+    },
+    credentials: {
+      ...files.credentials,
+      clear: async (user, server) => {
+        const path = [server, user].map(encodeURIComponent).join('/');
+        await ask(gateway, `/v1/credentials/${path}`, { method: 'DELETE' });
         return true;
       },
     },

@@ -1,9 +1,9 @@
 import type { Log } from '../../contract/ports.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
-import { parsePolicy } from '../../gateway/policy/parse-policy.ts';
+import { parseAllowlistAt, unreadablePolicy } from '../../gateway/policy/parse-policy.ts';
 import { SEARCH_LIMITS } from '../../gateway/search/limits.ts';
 import type { Exposure } from '../../gateway/search/listing-cost.ts';
-import type { GatewaySettings } from '../../host/config/gateway-settings.ts';
+import type { GatewaySettings, ProfilePolicy } from '../../host/config/gateway-settings.ts';
 import type { ProfileSettings } from '../../proxy/profile-view.ts';
 
 /** A profile with the policies that its definitions hold. */
@@ -37,12 +37,14 @@ export function configuredProfiles(
         ...(servers ? { servers } : {}),
         // A bare profile adds nothing to what its server shows.
         ...(profile.promote_resources && names !== 'bare' ? { promotesResources: true } : {}),
-        policies: policies.map(({ policy }) => profileLayer(policy)),
+        policies: policies.map(profileLayer),
       },
     ];
   });
 }
 
-function profileLayer(policy: Readonly<Record<string, unknown>>): PolicyLayer {
-  return { layer: 'profile', file: null, policy: parsePolicy(JSON.stringify({ allowlist: policy })) };
+/** The policy of a profile as a layer. */
+export function profileLayer({ file, text, path, error }: ProfilePolicy): PolicyLayer {
+  const policy = error === undefined ? parseAllowlistAt(text, path) : unreadablePolicy(error);
+  return { layer: 'profile', file, policy };
 }

@@ -42,8 +42,10 @@ export class EffectiveConfig {
   readonly #options: EffectiveConfigOptions;
   readonly #trust: TrustStore;
   #servers: readonly EffectiveServer[] = [];
+  #byId: ReadonlyMap<string, EffectiveServer> = new Map();
   #settings: GatewaySettings = gatewaySettings([]).settings;
   #error: string | undefined;
+  #loadedAt: string | null = null;
 
   constructor(options: EffectiveConfigOptions) {
     this.#options = options;
@@ -55,6 +57,10 @@ export class EffectiveConfig {
     return this.#servers;
   }
 
+  find(id: string): EffectiveServer | undefined {
+    return this.#byId.get(id);
+  }
+
   get settings(): GatewaySettings {
     return this.#settings;
   }
@@ -64,12 +70,18 @@ export class EffectiveConfig {
     return this.#error;
   }
 
+  /** When what is in use was read. */
+  get loadedAt(): string | null {
+    return this.#loadedAt;
+  }
+
   async reload(): Promise<void> {
     const { layers, servers, errors } = await this.store.load();
     this.#error = errors[0];
     if (errors.length > 0 && this.#servers.length > 0) return;
     const { settings, warnings } = gatewaySettings(layers);
     this.#settings = settings;
+    this.#loadedAt = new Date().toISOString();
     for (const warning of warnings) this.#options.log.warn(warning);
     const trusted = await this.#trust.list();
     this.#options.redactor.learnServers(servers, this.#options.env);
@@ -81,11 +93,12 @@ export class EffectiveConfig {
     // What a person configured wins over what registered itself under the same name.
     const registered = this.#options.registered().filter(({ manifest }) => !taken.has(manifest.name));
     this.#servers = [...this.#servers, ...registered.map((server) => this.#registered(server))];
+    this.#byId = new Map(this.#servers.map((server) => [server.configured.id, server]));
   }
 
   /** Trusts the definition of a project's server as it is now. */
   async trust(id: string): Promise<void> {
-    const found = this.#servers.find(({ configured }) => configured.id === id);
+    const found = this.find(id);
     if (found?.configured.source === 'project') await this.#trust.trust([found.configured]);
   }
 

@@ -3,6 +3,7 @@ import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
 import type { EventName } from '../../gateway/operations/event-operations.ts';
 import { AuditReader } from '../../store/audit/audit-reader.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
+import { policyStatus } from './policy-status.ts';
 import { serverItem } from './running-deps.ts';
 
 interface SentEvent {
@@ -25,8 +26,8 @@ export class EventHub {
   readonly #encoder = new TextEncoder();
   #kept: SentEvent[] = [];
   #lastId = 0;
-  #tools: ReadonlyMap<string, string>;
-  #policy = '';
+  /** Undefined until somebody listens: before that nobody can have missed a change of the lists. */
+  #lists: { readonly tools: ReadonlyMap<string, string>; readonly policy: string } | undefined;
   #mark: number;
   #audit: NodeJS.Timeout | undefined;
   #comments: NodeJS.Timeout | undefined;
@@ -34,8 +35,6 @@ export class EventHub {
   constructor(runtime: GatewayRuntime, dataDir: string) {
     this.#runtime = runtime;
     this.#dataDir = dataDir;
-    this.#tools = this.#toolNames();
-    this.#policy = this.#policyState();
     this.#mark = runtime.audit.head.seq;
     runtime.host.on('status', ({ id }: { id: string }) => this.#serverChanged(id));
     runtime.approvals.on('created', (approval: Approval) => this.#send('approval.created', approval));
@@ -51,6 +50,7 @@ export class EventHub {
         reader = controller;
         // Who begins anew hears of what happens from now on; who comes back, of what was missed.
         if (this.#readers.size === 0 && lastEventId === undefined) this.#mark = this.#runtime.audit.head.seq;
+        this.#lists ??= { tools: this.#toolNames(), policy: this.#policyState() };
         for (const text of this.#missed(lastEventId)) controller.enqueue(this.#encoder.encode(text));
         this.#readers.add(controller);
         this.#run();
@@ -95,18 +95,20 @@ export class EventHub {
   }
 
   #serverChanged(id: string): void {
-    if (this.#runtime.serverIds().includes(id)) this.#send('server.changed', serverItem(this.#runtime, id));
+    const { config, builtins } = this.#runtime;
+    if (config.find(id) || builtins.has(id)) this.#send('server.changed', serverItem(this.#runtime, id));
   }
 
   /** Both are told by one signal of the gateway; what did not change is not told. */
   #listsChanged(): void {
+    const before = this.#lists;
+    if (!before) return;
     const [tools, policy] = [this.#toolNames(), this.#policyState()];
-    if (policy !== this.#policy) this.#send('policy.changed', JSON.parse(policy));
+    if (policy !== before.policy) this.#send('policy.changed', policyStatus(this.#runtime));
     const isSame =
-      tools.size === this.#tools.size && [...tools].every(([name, state]) => this.#tools.get(name) === state);
+      tools.size === before.tools.size && [...tools].every(([name, state]) => before.tools.get(name) === state);
     if (!isSame) this.#send('tools.changed', { names: [...tools.keys()] });
-    this.#policy = policy;
-    this.#tools = tools;
+    this.#lists = { tools, policy };
   }
 
   /** Names in order, each with its digest: a changed definition is a change, and only names are told. */
@@ -116,11 +118,8 @@ export class EventHub {
   }
 
   #policyState(): string {
-    return JSON.stringify({
-      layers: this.#runtime.policyFiles
-        .status()
-        .map(({ layer, file, status, sha256 }) => ({ layer, file, status, sha256 })),
-    });
+    const { layers } = policyStatus(this.#runtime);
+    return JSON.stringify(layers.map(({ loaded_at: _, ...layer }) => layer));
   }
 
   /** The log is looked at only while somebody listens, so that it costs calls nothing. */

@@ -5,34 +5,29 @@ import { parseExportLine } from '../../gateway/audit/chain.ts';
 import { redactLines } from '../../gateway/audit/redact-digests.ts';
 import { collectAnchors, joinReports, type StoredRecord, verifyChain } from '../../gateway/audit/verify-chain.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
-import { judge } from '../../gateway/policy/decide.ts';
-import { lintPolicy } from '../../gateway/policy/lint-policy.ts';
-import { parsePolicy } from '../../gateway/policy/parse-policy.ts';
-import type { ConfigStore } from '../../host/config/config-store.ts';
 import type { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { AuditReader } from '../../store/audit/audit-reader.ts';
+import type { CredentialIndex } from '../../store/credentials/credential-index.ts';
 import type { PolicyFiles } from '../../store/policy/policy-files.ts';
 import type { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
-import type { RegistryStore } from '../../store/registry/registry-store.ts';
+import { type FilePolicyOptions, filePolicy } from './file-policy.ts';
 import { fileView } from './file-view.ts';
 import { rawArguments } from './raw-arguments.ts';
-import { toolChanges, toolItems } from './registry-tools.ts';
-import { resolveArgumentPath } from './resolve-path.ts';
+import { acceptForAll, toolChanges, toolItems } from './registry-tools.ts';
 import { searchDeps } from './search-deps.ts';
 
-export interface FileDepsOptions {
+export interface FileDepsOptions extends FilePolicyOptions {
   readonly dataDir: string;
-  readonly config: ConfigStore;
   readonly policyFiles: PolicyFiles;
   readonly approvals: ApprovalStore;
-  readonly registry: RegistryStore;
   readonly definitions: AcceptedDefinitions;
+  readonly credentials: CredentialIndex;
   now(): number;
 }
 
 /** What the admin operations run on where no gateway runs: the files that one leaves behind. */
 export function fileDeps(options: FileDepsOptions): GatewayDeps {
-  const { dataDir, policyFiles, approvals, registry, definitions, now } = options;
+  const { dataDir, policyFiles, approvals, registry, definitions, credentials, now } = options;
   const offers = () => [...registry.offers().values()];
   const read = <T>(use: (reader: AuditReader) => T): T => {
     const reader = new AuditReader(dataDir);
@@ -57,16 +52,16 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
     },
     tools: {
       list: () => toolItems(offers(), policyFiles.layers()),
-      accept: (server, tool, sha256) => {
-        if (!registry.acceptDefinition(server, tool, sha256)) return false;
-        const accepted = registry
-          .offers()
-          .get(server)
-          ?.tools.find(({ definition }) => definition.name === tool);
-        if (accepted) definitions.accept(server, accepted);
-        return true;
+      ofUsers: () => registry.allPrivateOffers().flatMap((offer) => toolItems([offer], policyFiles.layers())),
+      accept: (server, tool, sha256) => acceptForAll(registry, definitions, { server, tool, sha256 }),
+      changes: () => toolChanges([...offers(), ...registry.allPrivateOffers()], definitions),
+    },
+    credentials: {
+      list: () => credentials.list(),
+      clear: (user, server) => {
+        registry.forgetPrivate(user, server);
+        return credentials.remove(user, server);
       },
-      changes: () => toolChanges(offers(), definitions),
     },
     search: searchDeps({
       config: options.config,
@@ -86,19 +81,8 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
       },
     },
     policy: {
-      check: ({ server, tool, arguments: args }) =>
-        judge(policyFiles.layers(), {
-          server,
-          tool,
-          ...(args === undefined ? {} : { arguments: { value: args } }),
-          resolvePath: (path) => resolveArgumentPath(path, process.cwd()),
-        }).decision,
+      ...filePolicy(options),
       status: () => ({ open: policyFiles.layers().length === 0, layers: policyFiles.status() as never }),
-      lint: (file) => {
-        const files = file === undefined ? policyFiles.status().map((layer) => layer.file) : [file];
-        const reports = files.map((path) => lintPolicy(parsePolicy(readPolicy(path)), undefined));
-        return { ok: reports.every(({ ok }) => ok), findings: reports.flatMap(({ findings }) => findings) };
-      },
       reload: () => policyFiles.accept(),
     },
     events: {
@@ -114,7 +98,7 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
           return joined && { ...joined, records: reader.recordsOf(callId) };
         }),
       verify: (heads, file) =>
-        file === undefined ? read((reader) => reader.verify(heads)) : verifyExport(readPolicy(file), heads),
+        file === undefined ? read((reader) => reader.verify(heads)) : verifyExport(readText(file), heads),
       lines: (redactDigests) =>
         read((reader) => {
           const lines = [...reader.exportLines()];
@@ -149,7 +133,7 @@ function chainOf(text: string): string {
   }
 }
 
-function readPolicy(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {

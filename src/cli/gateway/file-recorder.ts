@@ -13,10 +13,10 @@ export function fileRecorder(dataDir: string): AdminRecorder {
   let writer: AuditWriter | undefined;
   return {
     append: async (entry) => {
-      writer ??= AuditWriter.open({ dataDir, node: 'local', fsync: false, clock, random });
+      writer ??= AuditWriter.open({ dataDir, node: 'local', clock, random });
       await writer.append(entry);
       if (entry.phase === 'begin') return;
-      writer.close();
+      await writer.close();
       writer = undefined;
     },
     newCallId: () => uuidV7(clock.now(), random),

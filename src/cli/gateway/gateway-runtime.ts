@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
-import { oauthSettings } from '../../gateway/identity/protected-resource.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
@@ -26,16 +25,17 @@ import { SessionTable } from '../../proxy/session-table.ts';
 import { SignInGate } from '../../proxy/sign-in-gate.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { AuditWriter } from '../../store/audit/audit-writer.ts';
+import { CredentialIndex } from '../../store/credentials/credential-index.ts';
 import { KeyStore } from '../../store/keys/key-store.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { PolicyFiles } from '../../store/policy/policy-files.ts';
-import { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
 import { RegisteredServers } from '../../store/registry/registered-servers.ts';
 import { RegistryStore } from '../../store/registry/registry-store.ts';
 import { uuidV7 } from '../../store/uuid-v7.ts';
 import type { NotificationMessage } from '../../wire/json.ts';
 import { CallbackDesk } from '../identity/callback-desk.ts';
-import { TokenVerifier } from '../identity/token-verifier.ts';
+import { OAuthAccess } from '../identity/oauth-access.ts';
+import type { TokenVerifier } from '../identity/token-verifier.ts';
 import { approvalGate } from './approval-gate-of.ts';
 import { AuditUpkeep } from './audit-upkeep.ts';
 import { type BuiltinServer, builtinServer } from './builtin-server.ts';
@@ -72,6 +72,8 @@ export class GatewayRuntime {
   readonly host: Host;
   readonly registry: RegistryStore;
   readonly registered: RegisteredServers;
+  readonly credentials: CredentialIndex;
+  readonly access: OAuthAccess;
   readonly catalogue: ServerCatalogue;
   readonly policyFiles: PolicyFiles;
   readonly approvalStore: ApprovalStore;
@@ -89,6 +91,8 @@ export class GatewayRuntime {
   readonly builtins: ReadonlyMap<string, BuiltinServer>;
   readonly redactor = new HostRedactor();
   readonly search: RunningSearch;
+  readonly projectDir: string;
+  isDraining = false;
   readonly #options: GatewayRuntimeOptions;
   readonly #database: DatabaseSync;
   readonly #held: HeldCalls;
@@ -99,17 +103,18 @@ export class GatewayRuntime {
   readonly #learner: CatalogueLearner;
   readonly #ending: (() => void)[] = [];
   #profiles: readonly ConfiguredProfile[] = [];
-  #draining = false;
-  #verifier: TokenVerifier | undefined;
 
   constructor(options: GatewayRuntimeOptions) {
     const { dataDir, configDir, configFile, projectDir, clock, random, log, env } = options;
     this.#options = options;
+    this.projectDir = projectDir;
     this.#rates = new RateLimits(clock);
     this.#database = openDatabase(join(dataDir, 'registry.db'));
     this.registry = new RegistryStore(this.#database);
     this.registered = new RegisteredServers(this.#database);
-    this.catalogue = new ServerCatalogue(this.registry, new AcceptedDefinitions(this.#database));
+    this.credentials = new CredentialIndex(this.#database);
+    this.access = new OAuthAccess({ now: clock.now, log, sessions: () => this.sessions });
+    this.catalogue = new ServerCatalogue(this.registry, this.#database);
     const tokens = configuredTokens(configFile, this.redactor);
     const { trustProject, names } = options;
     this.config = new EffectiveConfig({
@@ -136,7 +141,10 @@ export class GatewayRuntime {
     });
     this.#learner = new CatalogueLearner(this, (change) => this.audit.append(changeEntry(change, this.#ports())), log);
     if (!options.follower) this.#learner.begin();
-    this.#ending.push(() => this.#learner.end());
+    this.#ending.push(
+      () => this.#learner.end(),
+      () => this.catalogue.end(),
+    );
     this.connections = new ClientConnections({
       shared: (server, signal) => this.#shared(server, signal),
       openOwn: (server, client) => openOwnConnection(this.host, server, client, this.#logLevels),
@@ -164,13 +172,13 @@ export class GatewayRuntime {
     );
     this.host.on('removed', (id) => this.connections.retire(id));
     const keys = [privateKey(join(dataDir, 'session.key'))];
-    this.#held = new HeldCalls(keys);
-    this.audit = AuditWriter.open({ dataDir, node: options.node, fsync: false, clock, random });
+    this.#held = new HeldCalls(keys, options.node);
+    this.audit = AuditWriter.open({ dataDir, node: options.node, clock, random });
     this.search = searchOf(this, options, () => this.#profiles.map(({ name }) => this.gateway.view(name)));
     if (!options.follower) this.feed.on('changed', () => this.search.prepareSoon());
     this.recorder = new CallRecorder(this.audit, {
       tracing: callTracing(options),
-      userOf: (caller) => this.#verifier?.userOf(caller),
+      userOf: (caller) => this.verifier?.userOf(caller),
       onEnd: () => this.search.noteCall(),
       onCounted: options.follower?.onEnded,
     });
@@ -187,6 +195,7 @@ export class GatewayRuntime {
     this.approvals = approvalGate(this, options, keys);
     this.sessions = new SessionTable({
       keys,
+      node: options.node,
       store: this.registry,
       clock,
       onEnded: (session) => this.feed.emit('session-ended', session),
@@ -214,8 +223,7 @@ export class GatewayRuntime {
   async start(): Promise<void> {
     for (const [id, builtin] of this.builtins) this.catalogue.put(builtin.offer(id));
     await this.config.reload();
-    const oauth = oauthSettings(this.config.settings.auth?.oauth);
-    if (oauth) this.#verifier = new TokenVerifier(oauth, this.#options.clock.now);
+    this.access.configure(this.config.settings.auth?.oauth);
     this.#apply();
     this.#ending.push(
       this.config.watch(() => this.#apply()),
@@ -232,15 +240,15 @@ export class GatewayRuntime {
   /** The handler of `/mcp` and `/mcp/<profile>`. */
   edge(options: EdgeDoor) {
     const { gateway, sessions, feed } = this;
-    const isDraining = () => this.#draining;
+    const isDraining = () => this.isDraining;
     const edge = createHttpEdge({ gateway, sessions, feed, log: this.#options.log, isDraining, ...options });
     return (request: IncomingMessage, response: ServerResponse, profile: string) =>
       void edge(request, response, profile);
   }
 
-  /** Who checks tokens of the authorization server; undefined where none is set up. It is read at the start. */
+  /** Who checks tokens of the authorization server; undefined where none is set up. */
   get verifier(): TokenVerifier | undefined {
-    return this.#verifier;
+    return this.access.verifier;
   }
 
   /** Configured servers, then built-in ones. */
@@ -265,7 +273,7 @@ export class GatewayRuntime {
   }
 
   effective(id: string): EffectiveServer | undefined {
-    return this.config.servers.find(({ configured }) => configured.id === id);
+    return this.config.find(id);
   }
 
   guardOf(server: string): ServerGuard {
@@ -294,11 +302,7 @@ export class GatewayRuntime {
 
   /** Takes no new calls; running ones have their time. */
   drain(): void {
-    this.#draining = true;
-  }
-
-  get isDraining(): boolean {
-    return this.#draining;
+    this.isDraining = true;
   }
 
   async close(): Promise<void> {
@@ -309,11 +313,12 @@ export class GatewayRuntime {
     await this.realms.close();
     await this.host.close();
     await this.recorder.tracing?.close();
-    this.audit.close();
+    await this.audit.close();
     this.#database.close();
   }
 
   #apply(): void {
+    this.access.reconfigure(this.config.settings.auth?.oauth);
     this.upkeep.configure();
     const { follower } = this.#options;
     const all = this.config.servers.flatMap(({ spec }) => spec ?? []);
@@ -362,7 +367,7 @@ export class GatewayRuntime {
       },
       guardOf: (server) => this.guardOf(server),
       policyLayers: (profile) => this.policyLayers(profile),
-      resolvePath: (server, path) => resolveArgumentPath(path, this.#entry(server)?.cwd ?? projectDir),
+      resolvePath: (server, path) => resolveArgumentPath(path, resolve(projectDir, this.#entry(server)?.cwd ?? '.')),
       countRate: (client, target, perMinute) =>
         this.#rates.count(client, target, perMinute, this.config.settings.limits),
       undiscovered: () => this.#undiscovered(),

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
-import writeFileAtomic from 'write-file-atomic';
 import { BinderyError } from '../../contract/errors.ts';
+import { lateLibrary } from '../../contract/late-library.ts';
 import { createRedactor } from '../../contract/redact.ts';
 import type { ImportPlan, ImportRequest, PlannedClient } from '../../gateway/administration/deps.ts';
 import { readClientFile, replaceServers } from '../../gateway/import/client-file.ts';
@@ -21,6 +21,8 @@ import type { ConfigStore } from '../../host/config/config-store.ts';
 import { setMember } from '../../host/config/edit-config.ts';
 import { checkServerEntry } from '../../host/config/server-entry.ts';
 import type { FileBackups } from '../../store/import/file-backups.ts';
+
+const writeFileAtomic = lateLibrary<typeof import('write-file-atomic')>('write-file-atomic');
 
 export interface ImportOptions {
   readonly machine: Machine;
@@ -87,7 +89,7 @@ async function apply(
   for (const { id, entry } of added) await config.add(id, entry, 'global', false);
   for (const { path, before, after } of replaced) {
     if (readFileSync(path, 'utf8') !== before) throw new BinderyError('IMPORT_CONFLICT', { detail: path });
-    await writeFileAtomic(path, after);
+    await writeFileAtomic()(path, after);
   }
   await backups.settle(backup);
   return backup;

@@ -6,7 +6,7 @@ export function policyPaths(
   policyFile: string | undefined,
   configDir: string,
   projectDir: string,
-): { readonly layer: LayerName; readonly file: string }[] {
+): readonly { readonly layer: LayerName; readonly file: string }[] {
   if (policyFile !== undefined) return [{ layer: 'file', file: policyFile }];
   return [
     { layer: 'global', file: join(configDir, 'project_mcp.json') },

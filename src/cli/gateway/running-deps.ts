@@ -4,7 +4,8 @@ import type { ServerStatus } from '../../host/connection/server-status.ts';
 import { AuditReader } from '../../store/audit/audit-reader.ts';
 import { fileDeps } from './file-deps.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
-import { toolChanges, toolItems } from './registry-tools.ts';
+import { policyStatus } from './policy-status.ts';
+import { acceptForAll, toolChanges, toolItems } from './registry-tools.ts';
 import { searchDeps } from './search-deps.ts';
 import { serverAdministration } from './server-administration.ts';
 
@@ -18,11 +19,15 @@ export function runningDeps(
   const config = runtime.config.store;
   const files = fileDeps({
     dataDir,
+    paths: runtime.policyFiles.paths,
+    projectDir: runtime.projectDir,
+    builtins: [...runtime.builtins.keys()],
     config,
     policyFiles: runtime.policyFiles,
     approvals: runtime.approvalStore,
     registry: runtime.registry,
     definitions: runtime.catalogue.definitions,
+    credentials: runtime.credentials,
     now,
   });
   return {
@@ -34,7 +39,7 @@ export function runningDeps(
           .map((id) => serverItem(runtime, id))
           .sort((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))),
       find: (id) => (runtime.serverIds().includes(id) ? serverDetail(runtime, id) : undefined),
-      configError: () => runtime.config.error,
+      configError: () => runtime.config.error ?? runtime.access.error,
       ...serverAdministration({ runtime, baseUrl, now }),
     },
     tools: {
@@ -43,12 +48,26 @@ export function runningDeps(
       accept: (server, tool, sha256) => {
         const accepted = runtime.catalogue.accept(server, tool, sha256);
         if (accepted) {
+          acceptForAll(runtime.registry, runtime.catalogue.definitions, { server, tool, sha256 });
           for (const realm of runtime.realms.all()) realm.recall();
           runtime.changed();
         }
         return accepted;
       },
-      changes: () => toolChanges(runtime.offers(), runtime.catalogue.definitions),
+      ofUsers: files.tools.ofUsers,
+      changes: () =>
+        toolChanges([...runtime.offers(), ...runtime.registry.allPrivateOffers()], runtime.catalogue.definitions),
+    },
+    credentials: {
+      ...files.credentials,
+      clear: async (user, server) => {
+        if (!(await files.credentials.clear(user, server))) return false;
+        const realm = runtime.realms.find(user);
+        await realm?.signOut(server);
+        realm?.recall();
+        runtime.changed();
+        return true;
+      },
     },
     search: searchDeps({
       config,
@@ -59,8 +78,9 @@ export function runningDeps(
     approvals: { ...files.approvals, decide: (id, decision) => runtime.approvals.decide(id, decision) },
     policy: {
       ...files.policy,
+      status: () => policyStatus(runtime) as never,
       check: ({ server, tool, arguments: args, profile = 'default' }) =>
-        judge(runtime.policyLayers(profile), {
+        judge(runtime.policyLayers(runtime.gateway.view(profile).settings.name), {
           server,
           tool,
           ...(args === undefined ? {} : { arguments: { value: args } }),
@@ -105,13 +125,13 @@ function serverDetail(runtime: GatewayRuntime, id: string) {
       last_connected_at: null,
       stderr: null,
     } as const;
-    return { ...common, transport: 'stdio', source: 'builtin' as const, enabled: true, ...ready };
+    return inOrder({ ...common, transport: 'stdio', source: 'builtin' as const, enabled: true, ...ready });
   }
   const effective = runtime.effective(id);
   const status = runtime.realms.isPerUser(id) ? perUserStatus(runtime, id) : runtime.host.statusOf(id);
   const state = effective?.state ?? status?.state ?? 'connecting';
   const connected = status?.connected ?? false;
-  return {
+  return inOrder({
     ...common,
     transport: effective?.configured.transport ?? null,
     source: effective?.isRegistered ? ('registered' as const) : (effective?.configured.source ?? ('global' as const)),
@@ -128,7 +148,32 @@ function serverDetail(runtime: GatewayRuntime, id: string) {
     last_error: status?.lastError ?? guard.lastFailure ?? (state === 'error' ? (effective?.reason ?? null) : null),
     last_connected_at: timeOf(status?.lastConnectedAt),
     stderr: status?.stderr ?? null,
-  };
+  });
+}
+
+const MEMBERS = [
+  'id',
+  'transport',
+  'source',
+  'enabled',
+  'state',
+  'reason',
+  'connected',
+  'status',
+  'era',
+  'protocol_version',
+  'tools',
+  'breaker',
+  'last_error',
+  'last_connected_at',
+  'last_health_check',
+  'stderr',
+  'server_info',
+] as const;
+
+/** The members as people read them: what it is, how it is, what it has, what went wrong. */
+function inOrder<T extends Record<(typeof MEMBERS)[number], unknown>>(item: T): T {
+  return Object.fromEntries(MEMBERS.map((name) => [name, item[name]])) as T;
 }
 
 /** Of a server that each user connects to: that it is there, and whether anybody is connected. */

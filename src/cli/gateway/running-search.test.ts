@@ -9,6 +9,7 @@ import type { EndedCall } from '../../gateway/search/query-learner.ts';
 import { letterEncoder } from '../../gateway/search/testing/letter-encoder.ts';
 import { ProfileView } from '../../proxy/profile-view.ts';
 import { openMiniLmEncoder } from '../../store/search/minilm-encoder.ts';
+import { SearchStore } from '../../store/search/search-store.ts';
 import { RunningSearch } from './running-search.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bindery-running-search-'));
@@ -42,9 +43,11 @@ function openSearch(dataDir = mkdtempSync(join(folder, 'data-')), pinned: readon
     open: async (): Promise<ClosableEncoder> => ({ ...letterEncoder(), close: async () => {} }),
   };
   const log = createMemoryLog();
+  const day = { today: 20_000 };
   const search: RunningSearch = new RunningSearch({
     dataDir,
     log,
+    clock: { now: () => day.today * 86_400_000 },
     settings: () => settings,
     openEncoder: () => {
       state.opened += 1;
@@ -67,6 +70,7 @@ function openSearch(dataDir = mkdtempSync(join(folder, 'data-')), pinned: readon
   return {
     dataDir,
     log,
+    day,
     state,
     search,
     view,
@@ -119,6 +123,36 @@ test('switched on, the model is opened for the first catalogue and its vectors a
     1,
   ]);
   await second.search.close();
+});
+
+test('vectors of tools that are no more are dropped after a month, and those of tools that are stay', async () => {
+  const gone = openSearch(undefined, [], {
+    ...OFFER,
+    tools: offeredTools([{ name: 'moon', description: 'Phases.', inputSchema: { type: 'object' } }], {
+      pinned: false,
+      accepted: new Map(),
+    }),
+  });
+  const count = (dataDir: string) => {
+    const store = new SearchStore(join(dataDir, 'search.db'));
+    const { vectors } = store;
+    store.close();
+    return vectors;
+  };
+  const visit = async (visited: typeof gone, today: number) => {
+    visited.day.today = today;
+    visited.set({ semantic: true });
+    visited.search.prepareSoon();
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    await visited.search.close();
+    return count(gone.dataDir);
+  };
+  const first = await visit(gone, 20_000);
+  const counts: number[] = [];
+  for (const today of [20_001, 20_025, 20_030, 20_031, 20_062])
+    counts.push((await visit(openSearch(gone.dataDir), today)) - first);
+  // Two tools came on the second day; the one of before goes a month after it was last wanted.
+  expect(counts).toEqual([2, 2, 2, 1, 1]);
 });
 
 test('a model whose packages are absent is told of once with what to install, and words answer', async () => {

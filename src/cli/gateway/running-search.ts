@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { toBinderyError } from '../../contract/errors.ts';
-import type { Log } from '../../contract/ports.ts';
+import type { Clock, Log } from '../../contract/ports.ts';
 import { BackgroundVectors } from '../../gateway/search/background-vectors.ts';
 import { type ClosableEncoder, lazyEncoder } from '../../gateway/search/encoder.ts';
 import { type EndedCall, type LearnedCall, QueryLearner } from '../../gateway/search/query-learner.ts';
+import { type CountTokens, countTokens } from '../../gateway/search/tokens.ts';
 import { vectorKey } from '../../gateway/search/tool-vectors.ts';
 import type { GatewaySettings } from '../../host/config/gateway-settings.ts';
 import type { LearnedQueries, SearchAids } from '../../proxy/profile-search.ts';
@@ -15,10 +16,13 @@ import { SearchStore } from '../../store/search/search-store.ts';
 export interface RunningSearchOptions {
   readonly dataDir: string;
   readonly log: Log;
+  readonly clock: Clock;
   settings(): GatewaySettings['search'];
   openEncoder(): Promise<ClosableEncoder>;
   /** The profiles that are served. */
   views(): readonly ProfileView[];
+  /** Counts tokens and remembers what it counted. */
+  readonly countTokens?: CountTokens;
   /** Calls of the audit log, as they end. */
   readonly ended: { skip(): void; take(): Iterable<EndedCall> };
 }
@@ -26,6 +30,7 @@ export interface RunningSearchOptions {
 /** Time after the end of a call until what it teaches is learnt. */
 const LEARN_AFTER_MS = 500;
 const PREPARE_AFTER_MS = 100;
+const DAY_MS = 86_400_000;
 
 /** The model and what was learnt, each only where the person's config switches it on. */
 export class RunningSearch implements SearchAids {
@@ -41,9 +46,16 @@ export class RunningSearch implements SearchAids {
   #timer: NodeJS.Timeout | undefined;
   #preparing: NodeJS.Timeout | undefined;
   #learning: Promise<void> = Promise.resolve();
+  #keeping: Promise<void> = Promise.resolve();
+  /** The day on which it was last noted which vectors are wanted. */
+  #keptOn = 0;
 
   constructor(options: RunningSearchOptions) {
     this.#options = options;
+  }
+
+  get countTokens(): CountTokens {
+    return this.#options.countTokens ?? countTokens;
   }
 
   model(): BackgroundVectors | undefined {
@@ -85,7 +97,8 @@ export class RunningSearch implements SearchAids {
     if (this.#preparing) return;
     this.#preparing = setTimeout(() => {
       this.#preparing = undefined;
-      for (const view of this.#options.views().filter(({ isBare }) => !isBare)) this.#prepare(view);
+      for (const view of this.#searched()) this.#prepare(view);
+      this.#keeping = this.#keeping.then(() => this.#keepVectors());
     }, PREPARE_AFTER_MS);
     this.#preparing.unref();
   }
@@ -96,7 +109,27 @@ export class RunningSearch implements SearchAids {
     await this.#learning;
     await this.#model?.close();
     await this.#model?.vectors.settled();
+    await this.#keeping;
     this.#closeStore();
+  }
+
+  #searched(): ProfileView[] {
+    return this.#options.views().filter(({ isBare }) => !isBare);
+  }
+
+  /** Once a day, when the catalogues have their vectors: those of tools that are no more are dropped after a while. */
+  async #keepVectors(): Promise<void> {
+    const today = Math.floor(this.#options.clock.now() / DAY_MS);
+    if (this.#keptOn === today) return;
+    try {
+      await this.#model?.vectors.settled();
+      const keys = this.#searched().flatMap((view) => view.search().vectorKeys());
+      if (keys.length === 0) return;
+      await this.#store?.keep(keys);
+      this.#keptOn = today;
+    } catch (error) {
+      this.#options.log.warn('vectors that nobody wants stay for now', { error });
+    }
   }
 
   #prepare(view: ProfileView): void {
@@ -166,7 +199,7 @@ export class RunningSearch implements SearchAids {
   }
 
   #openStore(): SearchStore {
-    this.#store ??= new SearchStore(join(this.#options.dataDir, FILE));
+    this.#store ??= new SearchStore(join(this.#options.dataDir, FILE), this.#options.clock);
     return this.#store;
   }
 

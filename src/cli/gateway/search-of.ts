@@ -7,16 +7,18 @@ import type { GatewayRuntimeOptions } from './runtime-options.ts';
 
 /** What helps the search of a running gateway beyond words: the model and what was learnt, each where it is switched on. */
 export function searchOf(
-  { config, audit }: Pick<GatewayRuntime, 'config' | 'audit'>,
-  { dataDir, log }: Pick<GatewayRuntimeOptions, 'dataDir' | 'log'>,
+  { config, audit, catalogue }: Pick<GatewayRuntime, 'config' | 'audit' | 'catalogue'>,
+  { dataDir, log, clock }: Pick<GatewayRuntimeOptions, 'dataDir' | 'log' | 'clock'>,
   views: () => ProfileView[],
 ): RunningSearch {
   return new RunningSearch({
     dataDir,
     log,
+    clock,
     settings: () => config.settings.search,
     openEncoder: openMiniLmEncoder,
     views,
+    countTokens: (text) => catalogue.tokensOf(text),
     ended: new EndedCalls(dataDir, audit.chain),
   });
 }

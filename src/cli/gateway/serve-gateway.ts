@@ -1,29 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
-import { bindRoom } from '../../contract/operation.ts';
-import { type AdminRecorder, recordedRoom } from '../../gateway/audit/recorded-room.ts';
-import { gatewayRoom } from '../../gateway/room.ts';
 import type { Exposure } from '../../gateway/search/listing-cost.ts';
 import type { EdgeDoor } from '../../proxy/http-edge.ts';
-import { nameResolverOf } from '../rooms/bind.ts';
+import { nameResolverOf } from '../rooms/name-resolver.ts';
 import { VERSION } from '../version.ts';
 import type { ServedRoom, UpSettings } from '../wiring.ts';
-import { actorOf } from './actor-of.ts';
-import { EventHub } from './event-hub.ts';
 import { GatewayRuntime } from './gateway-runtime.ts';
-import { runningDeps } from './running-deps.ts';
+import { policyStatus } from './policy-status.ts';
 
 /** The gateway at work in a command that serves. */
-export interface ServedGateway extends ServedRoom {
+export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
   readonly runtime: GatewayRuntime;
-  readonly events: EventHub;
   edge(door: EdgeDoor): (request: IncomingMessage, response: ServerResponse, profile: string) => void;
   serverCount(): number;
   policyState(): 'none' | 'loaded' | 'degraded';
   exposure(): string;
   runningCalls(): number;
-  unreadyReasons(): readonly string[];
+  unreadyReasons(): Promise<readonly string[]>;
   drain(): void;
 }
 
@@ -51,14 +45,8 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
     builtins,
   });
   await runtime.start();
-  const events = new EventHub(runtime, dataDir);
   return {
     runtime,
-    bound: bindRoom(recordedRoom(gatewayRoom, adminRecorder(runtime)), {
-      ...runningDeps(runtime, dataDir, clock.now, settings.baseUrl),
-      events,
-    }),
-    events,
     edge: (door) => runtime.edge(door),
     serverCount: () => runtime.config.servers.length,
     policyState: () => policyState(runtime),
@@ -81,26 +69,14 @@ export function exposureOf(flag: unknown): Exposure | undefined {
   throw new BinderyError('USAGE', { detail: '--exposure is auto, search or all' });
 }
 
-/** Records what comes through the admin API; who it is, the credential says. */
-function adminRecorder(runtime: GatewayRuntime): AdminRecorder {
-  const { audit, newCallId, now, redactor } = runtime.gateway.ports;
-  return {
-    append: (entry) => audit.append(entry),
-    newCallId,
-    now,
-    mask: (value) => redactor.value(value),
-    actor: (call) => actorOf(runtime, call.header('authorization')).name,
-  };
-}
-
 function policyState(runtime: GatewayRuntime): 'none' | 'loaded' | 'degraded' {
-  const layers = runtime.policyFiles.status();
+  const { layers } = policyStatus(runtime);
   if (layers.some(({ status }) => status !== 'ok')) return 'degraded';
   return layers.length === 0 ? 'none' : 'loaded';
 }
 
 /** Why no traffic should come here now; no names of servers, since anyone may ask. */
-function unreadyReasons(runtime: GatewayRuntime): string[] {
+async function unreadyReasons(runtime: GatewayRuntime): Promise<string[]> {
   // Whether a server that wants a credential of each user is ready depends on who asks.
   const required = runtime.config.servers.filter(
     ({ configured }) => configured.entry?.required === true && !runtime.realms.isPerUser(configured.id),
@@ -110,7 +86,7 @@ function unreadyReasons(runtime: GatewayRuntime): string[] {
   );
   return [
     ...(runtime.isDraining ? ['draining'] : []),
-    ...(runtime.audit.isWritable ? [] : ['the audit log cannot be written']),
+    ...((await runtime.audit.isReady()) ? [] : ['the audit log cannot be written']),
     ...(missing.length > 0 ? [`${missing.length} required servers are not ready`] : []),
   ];
 }

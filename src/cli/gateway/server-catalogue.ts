@@ -1,4 +1,4 @@
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import type { DatabaseSync } from 'node:sqlite';
 import { sha256Hex } from '../../gateway/audit/chain.ts';
 import type { AskedTool } from '../../gateway/catalogue/asked-tools.ts';
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
@@ -8,9 +8,13 @@ import {
   type RawCatalogue,
   type ServerOffer,
 } from '../../gateway/catalogue/server-offer.ts';
+import { countTokens } from '../../gateway/search/tokens.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
-import type { AcceptedDefinitions, ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
+import { inTransaction } from '../../store/in-transaction.ts';
+import { AcceptedDefinitions, type ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
 import type { RegistryStore } from '../../store/registry/registry-store.ts';
+import { TokenCounts } from '../../store/registry/token-counts.ts';
+import { ToolCounter } from './tool-counter.ts';
 
 interface ServerRow {
   readonly endpoint: string;
@@ -22,16 +26,25 @@ interface ServerRow {
 export class ServerCatalogue {
   readonly definitions: AcceptedDefinitions;
   readonly #registry: RegistryStore;
+  readonly #database: DatabaseSync;
   readonly #offers: Map<string, ServerOffer>;
-  readonly #tokens = new Map<string, number>();
+  readonly #counts: TokenCounts;
+  readonly #counter: ToolCounter;
   /** Of each server that was listed: how it was reached, and whether its definitions are pinned. */
   readonly #rows = new Map<string, ServerRow>();
   #version = 1;
 
-  constructor(registry: RegistryStore, definitions: AcceptedDefinitions) {
-    this.definitions = definitions;
+  constructor(registry: RegistryStore, database: DatabaseSync) {
+    this.definitions = new AcceptedDefinitions(database);
     this.#registry = registry;
+    this.#database = database;
+    this.#counts = new TokenCounts(database, countTokens);
+    this.#counter = new ToolCounter(registry, this.#counts);
     this.#offers = registry.offers();
+  }
+
+  end(): void {
+    this.#counter.end();
   }
 
   get version(): number {
@@ -65,9 +78,12 @@ export class ServerCatalogue {
     const known = { ...fresh, tools: withAsked(fresh.tools, before?.tools ?? []) };
     const offer = before?.probedFor === undefined ? known : { ...known, probedFor: before.probedFor };
     this.#rows.set(server, { endpoint: row.endpoint, transport: upstream.transport, pinned: row.pinned });
-    this.#save(offer);
+    const changed = inTransaction(this.#database, () => {
+      this.#save(offer);
+      return this.definitions.learn(offer);
+    });
     this.put(offer);
-    return this.definitions.learn(offer);
+    return changed;
   }
 
   /** Whether the tools that only some clients see were looked for since the others last changed. */
@@ -103,11 +119,11 @@ export class ServerCatalogue {
     upstream: Upstream,
     catalogue: RawCatalogue,
     row: { endpoint: string; pinned: boolean },
-  ): ServerOffer {
+  ): { readonly offer: ServerOffer; readonly changes: ChangedDefinition[] } {
     const offer = this.#offerOf(server, upstream, catalogue, row, owner);
     this.#rows.set(server, { endpoint: row.endpoint, transport: upstream.transport, pinned: row.pinned });
     this.#save(offer);
-    return offer;
+    return { offer, changes: this.definitions.learn(offer) };
   }
 
   /** What a user was offered when the servers were last seen. */
@@ -143,9 +159,13 @@ export class ServerCatalogue {
     const { endpoint, transport } = this.#rows.get(server) as ServerRow;
     const tools = [...publicCatalogue([offer], 'qualified').tools.values()].map((tool) => ({
       ...tool,
-      tokens: this.tokensOf(tool.json),
+      tokens: this.#counts.known(tool.json),
     }));
     this.#registry.saveOffer({ name: server, endpoint, transport, status: 'running' }, offer, tools);
+    this.#counter.add(
+      tools.filter(({ tokens }) => tokens === undefined),
+      offer.owner ?? '',
+    );
   }
 
   /** Puts an offer that needs no remembering (a built-in server's). */
@@ -159,13 +179,9 @@ export class ServerCatalogue {
     this.#version += 1;
   }
 
-  /** Tokens of a definition as a client receives it; counted once. */
+  /** Tokens of a definition, or of a whole list of them, as a client receives it; counted once. */
   tokensOf(json: string): number {
-    const known = this.#tokens.get(json);
-    if (known !== undefined) return known;
-    const tokens = countTokens(json);
-    this.#tokens.set(json, tokens);
-    return tokens;
+    return this.#counts.of(json);
   }
 
   accept(server: string, tool: string, sha256: string): boolean {

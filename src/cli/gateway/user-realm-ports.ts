@@ -7,6 +7,7 @@ import { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { observeCredentials } from '../../host/redact/observed-tokens.ts';
 import { newKeyLine, parseKeyRing } from '../../store/credentials/key-ring.ts';
 import { SealedCredentials } from '../../store/credentials/sealed-credentials.ts';
+import { changeEntry } from './change-entry.ts';
 import { endpointOf } from './effective-config.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 import { privateFile } from './private-file.ts';
@@ -49,11 +50,14 @@ export function userRealmPorts(options: UserRealmPortsOptions): UserRealmPorts {
     },
     sharing: (server) => entryOf(server)?.sharing ?? 'auto',
     remembered: (owner) => runtime.catalogue.privateOffers(owner),
-    learn: (owner, server, upstream, catalogue) =>
-      runtime.catalogue.learnPrivate(owner, server, upstream, catalogue as never, {
+    learn: async (owner, server, upstream, catalogue) => {
+      const { offer, changes } = runtime.catalogue.learnPrivate(owner, server, upstream, catalogue as never, {
         endpoint: runtime.redactor.text(endpointOf(runtime.effective(server))),
         pinned: runtime.config.settings.pin_definitions === true || entryOf(server)?.pin_definitions === true,
-      }),
+      });
+      for (const change of changes) await runtime.audit.append(changeEntry(change, runtime.gateway.ports));
+      return offer;
+    },
     shared: {
       version: () => runtime.catalogue.version,
       offers: () => runtime.offers(),

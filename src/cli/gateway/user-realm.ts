@@ -21,7 +21,7 @@ export interface UserRealmPorts {
   /** What this user was offered when the servers were last seen. */
   remembered(owner: string): Map<string, ServerOffer>;
   /** Remembers what a server offers this user now. */
-  learn(owner: string, server: string, upstream: Upstream, catalogue: Catalogue): ServerOffer;
+  learn(owner: string, server: string, upstream: Upstream, catalogue: Catalogue): Promise<ServerOffer>;
   /** What everybody sees. */
   readonly shared: ViewSource;
   onNotice(notice: UpstreamNotice): void;
@@ -100,6 +100,12 @@ export class UserRealm implements ViewSource {
     this.#version += 1;
   }
 
+  /** Ends what this user has with a server, and forgets how they signed in to it. */
+  async signOut(server: string): Promise<void> {
+    this.connections.retire(server, 0);
+    if (this.host.statusOf(server)) await this.host.signOut(server);
+  }
+
   async close(): Promise<void> {
     await this.connections.close();
     await this.host.close();
@@ -108,7 +114,7 @@ export class UserRealm implements ViewSource {
   async #learn(id: string): Promise<void> {
     try {
       const upstream = await this.host.connection(id);
-      this.#offers.set(id, this.#ports.learn(this.owner, id, upstream, this.host.catalogueOf(id)));
+      this.#offers.set(id, await this.#ports.learn(this.owner, id, upstream, this.host.catalogueOf(id)));
       this.#changed();
     } catch (error) {
       this.#ports.log.warn('a catalogue could not be kept', { server: id, owner: this.owner, error });

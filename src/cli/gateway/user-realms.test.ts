@@ -34,7 +34,7 @@ function openRealms() {
       openOwn: (host, server, { capabilities }) => host.openSession(server, { ...client, capabilities }),
       sharing: () => 'auto',
       remembered: () => new Map(),
-      learn: (owner, server) => ({ server, owner }) as ServerOffer,
+      learn: async (owner, server) => ({ server, owner }) as ServerOffer,
       shared: { version: () => 0, offers: () => [], policyLayers: () => [] },
       onNotice: (notice) => notices.push(notice),
       onChanged: () => {},

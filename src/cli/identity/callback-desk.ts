@@ -25,9 +25,13 @@ export class CallbackDesk {
   readonly #sheet: Sheet = { invitations: new Map(), waiting: new Map() };
   #mcpUrl: (() => string) | undefined;
 
-  /** Serves the routes; from now on sign-ins can be answered here. `mcpUrl` is the address of `/mcp` that browsers know. */
-  serve(app: Hono, mcpUrl: () => string, nameOf: (owner: string) => string): void {
+  /** From now on sign-ins are answered here. `mcpUrl` is the address of `/mcp` that browsers know. */
+  open(mcpUrl: () => string): void {
     this.#mcpUrl = mcpUrl;
+  }
+
+  /** Serves the routes. */
+  serve(app: Hono, nameOf: (owner: string) => string): void {
     app.get(`/mcp${CALLBACK}`, (context) =>
       this.#receive(new URL(context.req.url).searchParams, context.req.header('cookie')),
     );

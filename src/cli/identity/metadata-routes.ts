@@ -9,10 +9,11 @@ import {
  * RFC 9728: who authorizes for `/mcp` and for each profile. Every well-formed name of a profile is answered: whoever has no
  * token yet does not learn here which ones there are.
  */
-export function addMetadataRoutes(app: Hono, settings: OAuthSettings): void {
+export function addMetadataRoutes(app: Hono, current: () => OAuthSettings | undefined): void {
   const serve = (path: string) => {
-    const profile = profileOfMetadataPath(settings, path);
-    if (profile === undefined) return undefined;
+    const settings = current();
+    const profile = settings && profileOfMetadataPath(settings, path);
+    if (settings === undefined || profile === undefined) return undefined;
     return Response.json(resourceMetadata(settings, profile), { headers: { 'cache-control': 'max-age=300' } });
   };
   app.get('/.well-known/oauth-protected-resource', (context) => serve(context.req.path) ?? context.notFound());

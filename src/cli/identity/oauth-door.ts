@@ -22,6 +22,11 @@ export class OAuthDoor {
     return this.#verifier.settings;
   }
 
+  /** Aborted when this door is closed for good. */
+  get over(): AbortSignal {
+    return this.#verifier.over;
+  }
+
   /** Whether a token was seen before: then nothing else has to be tried first. */
   knows(token: string): boolean {
     return this.#verifier.known(token) !== undefined;
@@ -52,6 +57,8 @@ export class OAuthDoor {
 
   /** A token is for one resource: what opens one profile opens no other. */
   #check(identity: TokenIdentity, profile: string, scope: KeyScope): TokenIdentity {
+    if (this.over.aborted)
+      throw new BinderyError('TOKEN_REFUSED', { detail: 'its authorization server is another one now' });
     if (!identity.audiences.includes(resourceOf(this.settings, profile)))
       throw new BinderyError('TOKEN_REFUSED', { detail: 'it is for another resource' });
     if (!coversScope(this.settings, identity.scopes, scope))

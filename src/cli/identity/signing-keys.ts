@@ -1,6 +1,9 @@
-import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
+import type { JWTVerifyGetKey } from 'jose';
+import { lateLibrary } from '../../contract/late-library.ts';
 import { IDENTITY_LIMITS as LIMITS } from '../../gateway/identity/limits.ts';
 import { isSecureUrl, type OAuthSettings } from '../../gateway/identity/protected-resource.ts';
+
+const jose = lateLibrary<typeof import('jose')>('jose');
 
 /** The keys of an authorization server: found on first use, kept, and fetched again in bounds where a token names an unknown one. */
 export function signingKeys(settings: OAuthSettings, now: () => number): JWTVerifyGetKey {
@@ -20,7 +23,7 @@ export function signingKeys(settings: OAuthSettings, now: () => number): JWTVeri
 }
 
 async function locateKeys({ issuer, jwks_uri }: OAuthSettings): Promise<JWTVerifyGetKey> {
-  return createRemoteJWKSet(new URL(jwks_uri ?? (await discoverKeys(issuer))), {
+  return jose().createRemoteJWKSet(new URL(jwks_uri ?? (await discoverKeys(issuer))), {
     timeoutDuration: LIMITS.httpTimeoutMs,
     cooldownDuration: LIMITS.jwksCooldownMs,
     cacheMaxAge: LIMITS.jwksMaxAgeMs,

@@ -1,9 +1,13 @@
-import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { setMaxListeners } from 'node:events';
+import type { errors as JoseErrors, JWTVerifyGetKey } from 'jose';
 import { BinderyError } from '../../contract/errors.ts';
+import { lateLibrary } from '../../contract/late-library.ts';
 import { IDENTITY_LIMITS as LIMITS } from '../../gateway/identity/limits.ts';
 import type { OAuthSettings } from '../../gateway/identity/protected-resource.ts';
 import { readIdentity, type TokenIdentity } from '../../gateway/identity/token-identity.ts';
 import { signingKeys } from './signing-keys.ts';
+
+const jose = lateLibrary<typeof import('jose')>('jose');
 
 /** Signatures of a key pair only: who could check one made with a shared secret could make one as well. */
 const ALGORITHMS = [
@@ -28,6 +32,7 @@ interface Verified {
 /** Checks tokens of one authorization server. A token that was found right is not checked again for a while. */
 export class TokenVerifier {
   readonly settings: OAuthSettings;
+  readonly #over = new AbortController();
   readonly #keys: JWTVerifyGetKey;
   readonly #now: () => number;
   /** The token that was used last stands last. */
@@ -36,8 +41,21 @@ export class TokenVerifier {
 
   constructor(settings: OAuthSettings, now: () => number, keys: JWTVerifyGetKey = signingKeys(settings, now)) {
     this.settings = settings;
+    // As many as there are streams that its tokens opened.
+    setMaxListeners(0, this.#over.signal);
     this.#keys = keys;
     this.#now = now;
+  }
+
+  /** Aborted when its tokens open nothing any more. */
+  get over(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  /** Refuses every token from now on; streams that one of them opened end. */
+  close(): void {
+    this.#over.abort();
+    this.#verified.clear();
   }
 
   /** Whether a bearer credential looks like one of ours to check. */
@@ -77,7 +95,7 @@ export class TokenVerifier {
 
   async #claims(token: string): Promise<Readonly<Record<string, unknown>>> {
     try {
-      const { payload } = await jwtVerify(token, this.#keys, {
+      const { payload } = await jose().jwtVerify(token, this.#keys, {
         issuer: this.settings.issuer,
         algorithms: ALGORITHMS,
         clockTolerance: LIMITS.clockToleranceS,
@@ -101,6 +119,7 @@ function keep<T>(entries: Map<string, T>, key: string, value: T): void {
 
 /** What a token is refused for is told; that its keys could not be had is not the token's fault. */
 function refusal(cause: unknown): BinderyError {
+  const { errors } = jose();
   if (cause instanceof errors.JWKSTimeout || !(cause instanceof errors.JOSEError) || isFetchFailure(cause)) {
     return new BinderyError('ISSUER_UNREACHABLE', { cause });
   }
@@ -114,6 +133,6 @@ function refusal(cause: unknown): BinderyError {
 }
 
 /** An answer of the key server that is no set of keys is a plain `JOSEError`. */
-function isFetchFailure(cause: errors.JOSEError): boolean {
-  return cause.code === errors.JOSEError.code;
+function isFetchFailure(cause: JoseErrors.JOSEError): boolean {
+  return cause.code === jose().errors.JOSEError.code;
 }

@@ -17,10 +17,11 @@ import { planImport } from '../gateway/import-clients.ts';
 import { addOperationCommand, type CommandFlags } from '../operation-command.ts';
 import { findAnnouncement } from '../running-gateway.ts';
 import type { Terminal } from '../terminal.ts';
+import { PACKAGE_DIR } from '../version.ts';
 import type { Wiring } from '../wiring.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:7717';
-const BIN = resolve(import.meta.dirname, '..', '..', '..', 'bin', 'bindery.js');
+const BIN = join(PACKAGE_DIR, 'bin', 'bindery.js');
 
 /** Wires what a person does at the machine of a gateway; all of it is recorded in the audit log. */
 export const administrationWiring: Wiring = {

@@ -7,6 +7,8 @@ import type { Log } from '../../contract/ports.ts';
 import { problemResponse } from '../../http/app.ts';
 import { createStatelessEndpoint } from '../../mcp/stateless-endpoint.ts';
 
+const NOT_FOUND = 404;
+
 export interface CivicFaces {
   readonly bound: BoundRoom;
   /** Adds the MCP endpoint, and the room's words for paths that lead nowhere. */
@@ -40,7 +42,13 @@ export function civicFaces<Deps extends FaceDeps>(
     extend(app, peerAddress) {
       app.all('/civic/mcp', (context) => endpoint(context.req.raw, peerAddress(context)));
       for (const path of ['/api/*', '/agents/*', '/skills/*', '/civic/*']) {
-        app.all(path, () => problemResponse(new BinderyError('route_not_found'), newRequestId(), failures));
+        // A path that is served for other methods is not absent: only the app knows which those are [SU25].
+        app.all(path, async (context) => {
+          const refusal = await context.notFound();
+          return refusal.status === NOT_FOUND
+            ? problemResponse(new BinderyError('route_not_found'), newRequestId(), failures)
+            : refusal;
+        });
       }
     },
   };

@@ -3,13 +3,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { NO_NAMES } from '../../host/connection/named-endpoint.ts';
-import { authenticator, needsCredential, tokenOf } from '../credentials.ts';
+import { doorOf } from '../door.ts';
 import { followPrimary, servesHere } from '../gateway/follow-primary.ts';
 import { GatewayRuntime } from '../gateway/gateway-runtime.ts';
 import type { EndedCall } from '../gateway/runtime-options.ts';
 import { exposureOf } from '../gateway/serve-gateway.ts';
-import { hostGuard } from '../host-guard.ts';
-import { OAuthDoor } from '../identity/oauth-door.ts';
 import { mcpProfile } from '../mcp-profile.ts';
 import type { UpFlags } from '../up-settings.ts';
 import { VERSION } from '../version.ts';
@@ -51,15 +49,7 @@ export async function runWorker(
     follower: { workers: Number(process.env[WORKER_ENV.workers]), onEnded: (call) => ended.push(call) },
   });
   await runtime.start();
-  const { verifier } = runtime;
-  const acceptsHost = hostGuard(settings.baseUrl, verifier ? [verifier.settings.audience] : []);
-  const credentials = authenticator({
-    token: tokenOf(flags, runtime),
-    dataDir: settings.dataDir,
-    keys: runtime.keys,
-    oauth: verifier && new OAuthDoor(verifier),
-    required: needsCredential(flags, runtime),
-  });
+  const { acceptsHost, credentials } = doorOf(runtime, settings, flags);
   const pass = passOn(socketPath);
   const edge = runtime.edge({
     authenticate: (headers, profile) => credentials.caller(headers.authorization, profile),

@@ -194,6 +194,24 @@ export const gatewayErrors = {
     exit: 1,
     next: 'Use a key with the scope that the detail names.',
   },
+  DATABASE_UNSUPPORTED: {
+    title: 'Another database than the one of the data directory cannot be used',
+    http: 501,
+    exit: 1,
+    next: 'Leave --db out; BINDERY_DATA_DIR says where registry.db and the audit files are.',
+  },
+  NODES_UNSUPPORTED: {
+    title: 'Nodes cannot pass calls on to each other',
+    http: 501,
+    exit: 1,
+    next: 'Leave --advertise out; one gateway serves a data directory, with --workers where one process is not enough.',
+  },
+  CREDENTIAL_NOT_FOUND: {
+    title: 'No such sign-in is stored',
+    http: 404,
+    exit: 1,
+    next: 'List them with `bindery mcp auth list --user all`.',
+  },
   KEY_NOT_FOUND: {
     title: 'There is no such API key',
     http: 404,

@@ -1,11 +1,13 @@
-import { createTwoFilesPatch } from 'diff';
+import { lateLibrary } from '../../contract/late-library.ts';
+
+const diff = lateLibrary<typeof import('diff')>('diff');
 
 /** What a person would not see: control and format characters, except line ends and tabs. */
 const INVISIBLE = /[^\P{C}\n\t]/gu;
 
 /** The change of a tool's definition, line by line, with invisible characters made visible. */
 export function definitionDiff(before: unknown, after: unknown): string {
-  const patch = createTwoFilesPatch('accepted', 'now', text(before), text(after), '', '', { context: 2 });
+  const patch = diff().createTwoFilesPatch('accepted', 'now', text(before), text(after), '', '', { context: 2 });
   return patch
     .split('\n')
     .filter((line) => !/^(=+|Index: .*)$/.test(line))

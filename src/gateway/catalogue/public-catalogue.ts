@@ -41,13 +41,11 @@ export function publicCatalogue(offers: readonly ServerOffer[], names: ProfileNa
     names === 'bare' ? tool : publicToolName(server, tool, names, sha256Hex);
 
   const tools = new Map<string, ToolEntry>();
-  for (const { server, tools: offered } of sorted) {
-    for (const item of [...offered].sort((a, b) => compareBytes(a.definition.name, b.definition.name))) {
-      if (item.status === 'quarantined') continue;
-      const tool = item.definition.name;
-      const name = nameOf(server, tool);
+  for (const offer of sorted) {
+    for (const entry of entriesOf(offer, names, nameOf)) {
+      const { name, server, tool } = entry;
       if (tools.has(name)) conflicts.push({ server, tool, name });
-      else tools.set(name, entryOf(name, server, item));
+      else tools.set(name, entry);
     }
   }
   const prompts = new Map<string, PromptEntry>();
@@ -59,6 +57,27 @@ export function publicCatalogue(offers: readonly ServerOffer[], names: ProfileNa
     }
   }
   return { tools: byName(tools), prompts: byName(prompts), offers: sorted, conflicts };
+}
+
+/** Entries of each offer, by style of names: a catalogue is made anew whenever one server changes, and the others' stay. */
+const entriesByOffer = new WeakMap<ServerOffer, Map<ProfileNames, readonly ToolEntry[]>>();
+
+function entriesOf(
+  offer: ServerOffer,
+  names: ProfileNames,
+  nameOf: (server: string, tool: string) => string,
+): readonly ToolEntry[] {
+  const byStyle = entriesByOffer.get(offer) ?? new Map<ProfileNames, readonly ToolEntry[]>();
+  entriesByOffer.set(offer, byStyle);
+  const known = byStyle.get(names);
+  if (known) return known;
+  const { server, tools } = offer;
+  const entries = tools
+    .filter(({ status }) => status !== 'quarantined')
+    .sort((a, b) => compareBytes(a.definition.name, b.definition.name))
+    .map((item) => entryOf(nameOf(server, item.definition.name), server, item));
+  byStyle.set(names, entries);
+  return entries;
 }
 
 /** Entries by what is offered: a catalogue is made anew whenever one server changes, and the others' tools stay as they were. */

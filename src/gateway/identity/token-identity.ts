@@ -13,6 +13,9 @@ export interface TokenIdentity {
   readonly expiresAt: number;
 }
 
+/** How the names of people begin; no other caller's does. */
+export const PERSON_PREFIX = 'user:';
+
 type Claims = Readonly<Record<string, unknown>>;
 
 /** Reads the claims of a verified token; undefined where one that we need is missing or makes no sense. */
@@ -35,7 +38,7 @@ export function callerName(issuer: string, subject: string): string {
     .digest('base64url')
     .slice(0, 16);
   const readable = subject.replaceAll(/[^A-Za-z0-9._@|+-]+/g, '_').slice(0, IDENTITY_LIMITS.callerCharsMax);
-  return `user:${readable}#${digest}`;
+  return `${PERSON_PREFIX}${readable}#${digest}`;
 }
 
 /** `scope` as RFC 9068 has it, or `scp`, as some authorization servers name it. */

@@ -153,7 +153,10 @@ export const auditOperations = [searchAudit, exportAudit, auditCall, tailAudit, 
 /** One call as people read it: time, outcome, tool, caller, duration, id. */
 export function auditLine(record: z.output<typeof AuditRecordShape>): string {
   const ms = typeof record.total_us === 'number' ? (record.total_us / 1_000).toFixed(1) : '-';
-  const what = record.server === undefined ? String(record.action ?? record.kind) : `${record.server}/${record.tool}`;
+  const what =
+    record.server === undefined
+      ? String(record.action ?? record.name ?? record.kind)
+      : `${record.server}/${record.tool}`;
   return `${[record.time, record.outcome ?? '-', what, record.caller ?? '-', `${ms} ms`, record.call_id].join('\t')}\n`;
 }
 

@@ -27,6 +27,8 @@ export interface ToolChange {
   readonly name: string;
   readonly server: string;
   readonly original_name: string;
+  /** Who alone is offered it; null: everybody. */
+  readonly user: string | null;
   readonly definition_sha256: string;
   readonly accepted_sha256: string;
   readonly diff: string;
@@ -52,10 +54,18 @@ export interface GatewayDeps {
   readonly tools: {
     /** By public name, in byte order. */
     list(): readonly z.output<typeof ToolItem>[];
+    /** Tools that are offered to single users; several may have one name. */
+    ofUsers(): readonly z.output<typeof ToolItem>[];
     /** False where it changed again. */
     accept(server: string, tool: string, sha256: string): boolean | Promise<boolean>;
     /** Definitions that wait for a person's word, by public name. */
     changes(): readonly ToolChange[];
+  };
+  /** What users got to sign in to servers that want a credential of each. */
+  readonly credentials: {
+    list(): readonly { readonly user: string; readonly server: string; readonly updated_at: string }[];
+    /** False where there is none. */
+    clear(user: string, server: string): boolean | Promise<boolean>;
   };
   readonly search: {
     find(input: FindToolsInput, profile: string): Promise<FoundTools>;
@@ -77,9 +87,9 @@ export interface GatewayDeps {
       tool: string;
       arguments?: JsonObject | undefined;
       profile?: string | undefined;
-    }): Decision;
+    }): Decision | Promise<Decision>;
     status(): { open: boolean; layers: readonly JsonObject[] };
-    lint(file: string | undefined): LintReport;
+    lint(file: string | undefined): LintReport | Promise<LintReport>;
     reload(): void | Promise<void>;
   };
   readonly events: {

@@ -15,6 +15,7 @@ const DecisionShape = z.looseObject({
   reason: nullableText,
   server: z.string(),
   tool: z.string(),
+  errors: z.array(z.looseObject({ line: z.number(), message: z.string() })).optional(),
 });
 /** Exit codes of `policy check`, so that a script can switch on the answer. */
 const EXIT = { allow: 0, deny: 10, approval: 11 } as const;
@@ -38,14 +39,19 @@ const checkPolicy = defineOperation({
   cli: {
     command: 'policy check',
     positional: ['server', 'tool'],
+    flags: { arguments: 'args' },
     exit: (output) => EXIT[output.decision],
     print: (output) => {
       const where = output.file === null ? '' : ` (${output.file}${output.line === null ? '' : `:${output.line}`})`;
-      return `${output.decision} ${output.server}/${output.tool}: ${output.rule}${where}${output.reason === null ? '' : `\n${output.reason}`}\n`;
+      const errors = (output.errors ?? []).map(({ line, message }) => `\nerror line ${line}: ${message}`).join('');
+      return `${output.decision} ${output.server}/${output.tool}: ${output.rule}${where}${output.reason === null ? '' : `\n${output.reason}`}${errors}\n`;
     },
   },
   failures: defaultFailures,
-  run: (input, deps: GatewayDeps) => ({ ...deps.policy.check(input) }),
+  run: async (input, deps: GatewayDeps) => {
+    const { errors, ...decision } = await deps.policy.check(input);
+    return { ...decision, ...(errors ? { errors: errors.map((error) => ({ ...error })) } : {}) };
+  },
 });
 
 const lintPolicy = defineOperation({
@@ -66,8 +72,8 @@ const lintPolicy = defineOperation({
       `${findings.map((item) => `${item.level} line ${item.line} ${item.code}: ${item.message}\n`).join('')}${ok ? 'ok\n' : 'not ok\n'}`,
   },
   failures: defaultFailures,
-  run: ({ file }, deps: GatewayDeps) => {
-    const report = deps.policy.lint(file);
+  run: async ({ file }, deps: GatewayDeps) => {
+    const report = await deps.policy.lint(file);
     return { ok: report.ok, findings: report.findings.map((finding) => ({ ...finding })) };
   },
 });

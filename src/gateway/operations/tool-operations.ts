@@ -40,6 +40,7 @@ const ChangedTool = z.object({
   name: z.string(),
   server: z.string(),
   original_name: z.string(),
+  user: z.string().nullable(),
   definition_sha256: z.string(),
   accepted_sha256: z.string(),
   diff: z.string(),
@@ -58,7 +59,8 @@ const listChanges = defineOperation({
     print: ({ items }) =>
       items
         .map(
-          (item) => `${tabLines([[item.name, item.server, item.original_name, item.definition_sha256]])}${item.diff}`,
+          (item) =>
+            `${tabLines([[item.name, item.server, item.original_name, item.definition_sha256, item.user]])}${item.diff}`,
         )
         .join('\n'),
   },
@@ -66,10 +68,15 @@ const listChanges = defineOperation({
   run: (page, deps: GatewayDeps) =>
     pageOf(
       deps.tools.changes().map((item) => ({ ...item })),
-      (item) => item.name,
+      changeKey,
       page,
     ),
 });
+
+/** One name may have changed for several users. */
+export function changeKey({ name, user }: { readonly name: string; readonly user: string | null }): string {
+  return user === null ? name : `${name}\n${user}`;
+}
 
 const acceptTool = defineOperation({
   id: 'gateway.accept_tool',
@@ -120,7 +127,11 @@ async function acceptDefinition(
   matches: (item: z.output<typeof ToolItem>) => boolean,
   sha256: string | undefined,
 ): Promise<z.output<typeof ToolItem>> {
-  const item = deps.tools.list().find(matches);
+  // Of what single users are offered, the one that was looked at, or that waits for a person's word.
+  const isMeant = (item: z.output<typeof ToolItem>) =>
+    matches(item) && (sha256 === undefined ? item.status === 'changed' : item.definition_sha256 === sha256);
+  const find = () => deps.tools.list().find(matches) ?? deps.tools.ofUsers().find(isMeant);
+  const item = find();
   if (!item) throw new BinderyError('UNKNOWN_TOOL');
   if (!(await deps.tools.accept(item.server, item.original_name, sha256 ?? item.definition_sha256))) {
     throw new BinderyError('DEFINITION_CHANGED', {
@@ -128,5 +139,5 @@ async function acceptDefinition(
       members: { definition_sha256: item.definition_sha256 },
     });
   }
-  return deps.tools.list().find(matches) ?? item;
+  return find() ?? item;
 }

@@ -1,4 +1,6 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { lateLibrary } from '../../contract/late-library.ts';
+
+const ajv2020 = lateLibrary<typeof import('ajv/dist/2020.js')>('ajv/dist/2020.js');
 
 /**
  * Compiles the schema of an operation's arguments (JSON Schema 2020-12). The check gives a sentence about the first
@@ -6,7 +8,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
  */
 export function compileSchema(schema: object): (value: unknown) => string | undefined {
   // Own properties only: every object inherits a `constructor`, and none of a caller's arguments does.
-  const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: false, ownProperties: true });
+  const ajv = new (ajv2020().Ajv2020)({ strict: false, allErrors: false, validateFormats: false, ownProperties: true });
   const validate = ajv.compile(schema);
   return (value) => {
     if (validate(value)) return undefined;

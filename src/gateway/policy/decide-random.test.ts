@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type NaiveFile, naiveDecision } from '../../../test/naive/policy.ts';
-import { judge, judgeServer, type PolicyLayer } from './decide.ts';
+import { isDenied, judge, judgeServer, type PolicyLayer } from './decide.ts';
 import { parsePolicy } from './parse-policy.ts';
 
 const numRuns = Number(process.env.POLICY_CASES ?? 5_000);
@@ -147,13 +147,15 @@ test('decides as the naive model does, for any layers, names, arguments and limi
       names,
       fc.option(fc.subarray(members), { nil: undefined }),
       (layers, server, tool, given) => {
-        const { decision, rule, limits } = judge(layersOf(layers), {
+        const attempt = {
           server,
           tool,
           ...(given === undefined ? {} : argumentsOf(given)),
-          resolvePath: (path) => path,
-        }).decision;
+          resolvePath: (path: string) => path,
+        };
+        const { decision, rule, limits } = judge(layersOf(layers), attempt).decision;
         seen.add(rule);
+        expect(isDenied(layersOf(layers), attempt)).toBe(decision === 'deny');
         expect({ decision, rule, limits }).toEqual(
           naiveDecision(
             layers.map(({ naive }) => naive),

@@ -53,6 +53,17 @@ describe('the decision names its rule, its file, its line and its pointer [gatew
     });
   });
 
+  test.each([
+    ['["a", "*", "b"]', 0, 1, 1],
+    ['["*", "a"]', 0, 0, 0],
+    ['["b", "a", "a"]', 1, 0, undefined],
+  ])('of servers %s the first entry that fits is named', (servers, a, b, c) => {
+    const pointerOf = (server: string) =>
+      judge([layerOf(`{"allowlist":{"servers":${servers}}}`)], attempt(server, 't')).decision.pointer;
+    const at = (index: number | undefined) => `/allowlist/servers${index === undefined ? '' : `/${index}`}`;
+    expect(['a', 'b', 'c'].map(pointerOf)).toEqual([a, b, c].map(at));
+  });
+
   test('no layer allows everything', () => {
     expect(judge([], attempt('a', 'b')).decision).toEqual({
       decision: 'allow',
@@ -81,6 +92,47 @@ describe('argument rules [gateway:P6]', () => {
     [{ path: './docs-private/a' }, 'deny', 'arguments'],
   ])('%j → %s', (value, decision, rule) => {
     expect(judge([layerOf(SAMPLE)], attempt('rag', 'ingest', value)).decision).toMatchObject({ decision, rule });
+  });
+
+  test('argument rules that were not come to are not named as unchecked [gateway:P9]', () => {
+    const text =
+      '{"allowlist":{"servers":["s"],"forbidden":["t"],"operations":{"t":{"arguments":{"type":"object"}},"u":{"allowed_roots":[]}}}}';
+    const unchecked = (...[server, tool, value]: Parameters<typeof attempt>) =>
+      judge([layerOf(text)], attempt(server, tool, value)).decision.unchecked;
+    expect([unchecked('s', 't'), unchecked('r', 'u'), unchecked('s', 'u'), unchecked('s', 'u', {})]).toEqual([
+      [],
+      [],
+      ['arguments'],
+      [],
+    ]);
+  });
+
+  test.each([
+    'https:evil.example',
+    'https:/evil.example/x',
+    'https:\\\\evil.example',
+    'HTTPS:\\evil.example',
+    ' https://evil.example',
+    '\thttps://evil.example',
+    'ht\ntps://evil.example',
+    'wss:evil.example',
+  ])('%j leads to a host, as every reader of URLs reads it [gateway:P6]', (url) => {
+    const text = '{"allowlist":{"servers":["*"],"operations":{"get":{"allowed_domains":["a.example"]}}}}';
+    const decide = (value: unknown) => judge([layerOf(text)], attempt('s', 'get', value)).decision.decision;
+    expect([decide({ url }), decide({ [url]: 1 }), decide({ url: url.replace('evil', 'a') })]).toEqual([
+      'deny',
+      'deny',
+      'allow',
+    ]);
+  });
+
+  test('the names of members are strings of the arguments, too [gateway:P6]', () => {
+    const text = '{"allowlist":{"servers":["*"],"operations":{"write":{"allowed_roots":["/srv/project"]}}}}';
+    const decide = (value: unknown) => judge([layerOf(text)], attempt('s', 'write', value)).decision.decision;
+    expect([decide({ files: { '/etc/passwd': 'x' } }), decide({ files: { '/srv/project/a': 'x' } })]).toEqual([
+      'deny',
+      'allow',
+    ]);
   });
 
   test('without arguments the rules are named as unchecked, with the limits that hold', () => {

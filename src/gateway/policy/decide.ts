@@ -72,12 +72,14 @@ interface Verdict {
   readonly rule: Rule;
   readonly place: Place | undefined;
   readonly reason: string | undefined;
+  /** Rules for arguments stood on the way, and there were no arguments to judge. */
+  readonly isUnchecked?: boolean;
 }
 
 /** Judges one attempt by all layers: each decides alone, deny in any is deny, approval in any is approval. */
 export function judge(layers: readonly PolicyLayer[], attempt: Attempt): Judgement {
   const rules = layers.flatMap(({ policy }) => operationRules(policy.document, attempt));
-  const { reported, verdict } = reportedLayer(layers, ({ document }) => decideLayer(document, attempt));
+  const { reported, verdict, isUnchecked } = reportedLayer(layers, ({ document }) => decideLayer(document, attempt));
   const judgesArguments = rules.some((rule) => hasArgumentRules(rule) || rule.approval !== undefined);
   return {
     decision: {
@@ -85,13 +87,18 @@ export function judge(layers: readonly PolicyLayer[], attempt: Attempt): Judgeme
       limits: smallestLimits(rules),
       server: attempt.server,
       tool: attempt.tool,
-      unchecked: attempt.arguments === undefined && rules.some(hasArgumentRules) ? ['arguments'] : [],
+      unchecked: isUnchecked ? ['arguments'] : [],
       ...(verdict.rule === 'policy_invalid' ? { errors: errorsOf(reported) } : {}),
     },
     remember: strictestRemember(rules),
     surfaces: SURFACES.filter((surface) => rules.every((rule) => rule.surfaces?.includes(surface) ?? true)),
     judgesArguments,
   };
+}
+
+/** Whether an attempt is denied: what `judge` decides, without what it says of it. */
+export function isDenied(layers: readonly PolicyLayer[], attempt: Attempt): boolean {
+  return layers.some(({ policy }) => decideLayer(policy.document, attempt).decision === 'deny');
 }
 
 /** Judges what is no tool of a server: its prompts and resources. Policy speaks of tools; who may be reached, it says of all. */
@@ -134,16 +141,15 @@ function describe(reported: PolicyLayer | undefined, verdict: Verdict) {
 function reportedLayer(
   layers: readonly PolicyLayer[],
   decide: (policy: ParsedPolicy) => Verdict,
-): { reported: PolicyLayer | undefined; verdict: Verdict } {
+): { reported: PolicyLayer | undefined; verdict: Verdict; isUnchecked: boolean } {
   const verdicts = layers.map((layer) => ({ reported: layer, verdict: decide(layer.policy) }));
-  return (
-    verdicts.find(({ verdict }) => verdict.decision === 'deny') ??
+  const chosen = verdicts.find(({ verdict }) => verdict.decision === 'deny') ??
     verdicts.find(({ verdict }) => verdict.decision === 'approval') ??
     verdicts.at(-1) ?? {
       reported: undefined,
-      verdict: { decision: 'allow', rule: 'no_policy', place: undefined, reason: undefined },
-    }
-  );
+      verdict: { decision: 'allow', rule: 'no_policy', place: undefined, reason: undefined } as const,
+    };
+  return { ...chosen, isUnchecked: verdicts.some(({ verdict }) => verdict.isUnchecked) };
 }
 
 function decideLayer(document: PolicyDocument | undefined, attempt: Attempt): Verdict {
@@ -168,13 +174,35 @@ function decideLayer(document: PolicyDocument | undefined, attempt: Attempt): Ve
     const violated = attempt.arguments && violatedArgumentRule(rule, attempt.arguments.value, attempt);
     if (violated) return verdictOf('deny', 'arguments', violated, rule.reason);
   }
+  const isUnchecked = attempt.arguments === undefined && rules.some(hasArgumentRules);
   const asking = rules.find((rule) => rule.approval);
-  if (asking) return verdictOf('approval', 'approval_required', asking.approval, asking.reason);
-  return tool ? verdictOf('allow', 'tool_listed', tool) : verdictOf('allow', 'server_listed', server);
+  if (asking) return { ...verdictOf('approval', 'approval_required', asking.approval, asking.reason), isUnchecked };
+  const allowed = tool ? verdictOf('allow', 'tool_listed', tool) : verdictOf('allow', 'server_listed', server);
+  return isUnchecked ? { ...allowed, isUnchecked } : allowed;
 }
 
+/** The first entry that is the server's name or a star. */
 function listedServer({ servers }: PolicyDocument, server: string): Place | undefined {
-  return servers.entries.find(({ value }) => value === server || value === '*');
+  const places = placesOf(servers.entries);
+  const [named, star] = [places.get(server), places.get('*')];
+  const isNamedFirst = named !== undefined && (star === undefined || named < star);
+  return servers.entries[(isNamedFirst ? named : star) ?? -1];
+}
+
+type Entries = PolicyDocument['servers']['entries'];
+
+/** Where each value first stands: a list of tools asks once for every tool of every server. */
+const placesByEntries = new WeakMap<Entries, ReadonlyMap<string, number>>();
+
+function placesOf(entries: Entries): ReadonlyMap<string, number> {
+  const known = placesByEntries.get(entries);
+  if (known) return known;
+  const places = new Map<string, number>();
+  entries.forEach(({ value }, index) => {
+    if (!places.has(value)) places.set(value, index);
+  });
+  placesByEntries.set(entries, places);
+  return places;
 }
 
 function verdictOf(decision: Verdict['decision'], rule: Rule, place: Place | undefined, reason?: string): Verdict {

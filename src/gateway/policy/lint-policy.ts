@@ -1,7 +1,7 @@
 import type { Finding, ParsedPolicy, PolicyDocument } from './policy-document.ts';
 
-/** Servers and tools (original names) that are known; undefined where nobody can tell. */
-export type KnownTools = ReadonlyMap<string, ReadonlySet<string>>;
+/** Servers that are known, and the original names of their tools; undefined where nobody has seen them yet. */
+export type KnownTools = ReadonlyMap<string, ReadonlySet<string> | undefined>;
 
 export interface LintReport {
   readonly ok: boolean;
@@ -12,12 +12,12 @@ export interface LintReport {
 export function lintPolicy(policy: ParsedPolicy, known: KnownTools | undefined): LintReport {
   const findings = [...policy.findings];
   if (policy.document)
-    findings.push(...ineffective(policy.document), ...(known ? unknownNames(policy.document, known) : []));
+    findings.push(...ineffective(policy.document, known), ...(known ? unknownNames(policy.document, known) : []));
   findings.sort((a, b) => a.line - b.line || (a.pointer < b.pointer ? -1 : a.pointer > b.pointer ? 1 : 0));
   return { ok: findings.every(({ level }) => level !== 'error'), findings };
 }
 
-function ineffective(document: PolicyDocument): Finding[] {
+function ineffective(document: PolicyDocument, known: KnownTools | undefined): Finding[] {
   const findings: Finding[] = [];
   const listed = new Set(document.servers.entries.map(({ value }) => value));
   for (const [server, tools] of document.tools) {
@@ -25,7 +25,7 @@ function ineffective(document: PolicyDocument): Finding[] {
     findings.push(warning('tools_for_unlisted_server', tools, `${server} is not in servers: these tools stay denied`));
   }
   for (const rules of document.operations.values()) {
-    if (canBeAllowed(document, rules.key, listed)) continue;
+    if (canBeAllowed(document, rules.key, known)) continue;
     findings.push(
       warning('operation_never_allowed', rules.place, `${rules.key} is in no list of allowed tools: it stays denied`),
     );
@@ -33,18 +33,35 @@ function ineffective(document: PolicyDocument): Finding[] {
   return findings;
 }
 
-/** Whether any listed server could offer what the key of an operation names. */
-function canBeAllowed(document: PolicyDocument, key: string, listed: ReadonlySet<string>): boolean {
-  const allows = (server: string, tool: string) => {
-    if (!listed.has('*') && !listed.has(server)) return false;
-    const names = document.tools.get(server)?.entries.map(({ value }) => value);
-    return names === undefined || names.includes('*') || names.includes(tool);
-  };
-  // A server listed without a tools entry offers whatever it has; `*` lists servers that nobody named.
-  const servers = [...listed].filter((server) => server !== '*');
-  if (listed.has('*') || servers.some((server) => allows(server, key))) return true;
-  const slashes = [...key.matchAll(/\//g)].map((match) => match.index);
-  return slashes.some((index) => allows(key.slice(0, index), key.slice(index + 1)));
+/** Whether any listed server could offer what the key of an operation names, and no other rule denies it. */
+function canBeAllowed(document: PolicyDocument, key: string, known: KnownTools | undefined): boolean {
+  const listed = new Set(document.servers.entries.map(({ value }) => value));
+  const candidates = [...listed].filter((server) => server !== '*');
+  const split = [...key.matchAll(/\//g)].map(({ index }) => [key.slice(0, index), key.slice(index + 1)] as const);
+  const named = split.filter(([server]) => listed.has('*') || listed.has(server));
+  if (named.some(([server, tool]) => !isRefused(document, server, tool) && isInList(document, server, tool)))
+    return true;
+  const open = candidates.filter((server) => !isRefused(document, server, key));
+  if (open.some((server) => document.tools.has(server) && isInList(document, server, key))) return true;
+  // A server without a list of tools offers all that it has: what that is, its catalogue says.
+  const unlisted = open.filter((server) => !document.tools.has(server));
+  if (unlisted.some((server) => known?.get(server)?.has(key))) return true;
+  // Where nobody has seen that, a file that does list tools is taken at its word.
+  const isUnseen = listed.has('*') || unlisted.some((server) => known?.get(server) === undefined);
+  return (
+    split.length === 0 && isUnseen && (listed.has('*') ? !isRefused(document, '*', key) : document.tools.size === 0)
+  );
+}
+
+function isInList({ tools }: PolicyDocument, server: string, tool: string): boolean {
+  const list = tools.get(server);
+  return !list || list.entries.some(({ value }) => value === tool || value === '*');
+}
+
+/** Whether it is forbidden, or the old filter does not let it pass. */
+function isRefused({ forbidden, allowedOperations }: PolicyDocument, server: string, tool: string): boolean {
+  const matches = ({ value }: { value: string }) => value === tool || value === `${server}/${tool}`;
+  return forbidden.some(matches) || (allowedOperations !== undefined && !allowedOperations.entries.some(matches));
 }
 
 function unknownNames(document: PolicyDocument, known: KnownTools): Finding[] {
@@ -56,7 +73,17 @@ function unknownNames(document: PolicyDocument, known: KnownTools): Finding[] {
       .filter(({ value }) => value !== '*' && known.get(server)?.has(value) === false)
       .map((entry) => warning('unknown_tool', entry, `${server} has no tool ${entry.value}`)),
   );
-  return [...servers, ...tools];
+  // As long as a server has not been seen, the tool may be its.
+  const isSeen = document.servers.entries.every(({ value }) => known.get(value) !== undefined);
+  const exists = (name: string) =>
+    [...known].some(
+      ([server, names]) =>
+        names?.has(name) || (name.startsWith(`${server}/`) && names?.has(name.slice(server.length + 1))),
+    );
+  const forbidden = document.forbidden
+    .filter(({ value }) => isSeen && !exists(value))
+    .map((entry) => warning('unknown_tool', entry, `no server has a tool ${entry.value}`));
+  return [...servers, ...tools, ...forbidden];
 }
 
 function warning(

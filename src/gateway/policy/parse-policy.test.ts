@@ -73,6 +73,55 @@ test('old keys do what their new names do, and filter once more [gateway:P5]', (
   ).toBe(4);
 });
 
+test('lint says of the sample that one of its operations is never allowed, and of nothing else [gateway:P10]', () => {
+  const sample = {
+    version: '1.0',
+    project: 'Project_Sanctuary',
+    allowlist: {
+      servers: ['rag_cortex', 'task', 'git_workflow', 'protocol', 'chronicle'],
+      tools: {
+        git_workflow: ['git_get_status', 'git_add', 'git_smart_commit', 'git_push_feature'],
+        rag_cortex: ['cortex_query', 'cortex_ingest_incremental'],
+      },
+      operations: {
+        git_smart_commit: { approval_required: true, reason: 'Protocol 101 v3.0 enforcement' },
+        cortex_ingest_full: { approval_required: true, reason: 'Database purge operation' },
+      },
+    },
+  };
+  expect(lintPolicy(parsePolicy(JSON.stringify(sample, null, 2)), undefined)).toEqual({
+    ok: true,
+    findings: [
+      {
+        level: 'warning',
+        code: 'operation_never_allowed',
+        line: 29,
+        pointer: '/allowlist/operations/cortex_ingest_full',
+        message: 'cortex_ingest_full is in no list of allowed tools: it stays denied',
+      },
+    ],
+  });
+});
+
+test.each([
+  ['a server without a list may have it', { servers: ['s'] }, 't', undefined, true],
+  ['a server without a list has it', { servers: ['s', 'r'], tools: { r: [] } }, 't', { s: ['t'] }, true],
+  ['a server without a list has others', { servers: ['s'] }, 't', { s: ['u'] }, false],
+  ['any server may have it', { servers: ['*'], tools: { r: ['u'] } }, 't', undefined, true],
+  ['it is in the list of its server', { servers: ['s'], tools: { s: ['t'] } }, 's/t', undefined, true],
+  ['all tools of its server are', { servers: ['s'], tools: { s: ['*'] } }, 't', undefined, true],
+  ['its server is not listed', { servers: ['s'] }, 'r/t', undefined, false],
+  ['it is forbidden', { servers: ['s'], forbidden: ['t'] }, 's/t', undefined, false],
+  ['it is forbidden there alone', { servers: ['s', 'r'], forbidden: ['s/t'] }, 't', undefined, true],
+  ['the old filter lacks it', { servers: ['s'], allowed_operations: ['u'] }, 't', undefined, false],
+  ['the old filter has it', { servers: ['s'], allowed_operations: ['s/t'] }, 't', undefined, true],
+])('an operation can be allowed or not: %s [gateway:P10]', (_, allowlist, key, seen, isAllowed) => {
+  const known = seen && new Map(Object.entries(seen).map(([server, tools]) => [server, new Set(tools)]));
+  const text = JSON.stringify({ allowlist: { ...allowlist, operations: { [key]: { approval_required: true } } } });
+  const codes = lintPolicy(parsePolicy(text), known).findings.map(({ code }) => code);
+  expect(codes.includes('operation_never_allowed')).toBe(!isAllowed);
+});
+
 test('lint shows rules that cannot work [gateway:P10] [gateway:P2]', () => {
   const text =
     '{"allowlist":{"servers":["git*","rag","rag","ghost"],"tools":{"rag":["q"],"mail":["send"]},"operations":{"cortex_ingest_full":{"approval_required":true},"q":{}}}}';
@@ -83,6 +132,7 @@ test('lint shows rules that cannot work [gateway:P10] [gateway:P2]', () => {
     [
       'duplicate_entry /allowlist/servers/2',
       'glob_has_no_effect /allowlist/servers/0',
+      'operation_never_allowed /allowlist/operations/cortex_ingest_full',
       'tools_for_unlisted_server /allowlist/tools/mail',
       'unknown_server /allowlist/servers/0',
       'unknown_server /allowlist/servers/3',

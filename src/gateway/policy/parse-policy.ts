@@ -1,4 +1,4 @@
-import { getNodeValue, type Node } from 'jsonc-parser';
+import { findNodeAtLocation, getNodeValue, type Node } from 'jsonc-parser';
 import { compileSchema } from './compile-schema.ts';
 import { type JsonSource, membersOf, pointerTo, readJsonSource } from './json-source.ts';
 import {
@@ -46,6 +46,20 @@ export function parsePolicy(text: string): ParsedPolicy {
   return { document: bad ? undefined : document, findings: reader.findings };
 }
 
+/** Reads the allowlist that stands somewhere in a file of another kind, such as a profile of the config. */
+export function parseAllowlistAt(text: string, path: readonly string[]): ParsedPolicy {
+  const source = readJsonSource(text);
+  const reader = new PolicyReader(source);
+  const document = reader.readAllowlist(path);
+  const bad = reader.findings.some(({ level }) => level === 'error');
+  return { document: bad ? undefined : document, findings: reader.findings };
+}
+
+/** What stands for a policy that nobody can read: it denies everything. */
+export function unreadablePolicy(message: string, place: Place = { line: 1, pointer: '' }): ParsedPolicy {
+  return { document: undefined, findings: [{ level: 'error', code: 'bad_type', ...place, message }] };
+}
+
 interface Member extends Place {
   readonly node: Node;
 }
@@ -69,7 +83,29 @@ class PolicyReader {
       return undefined;
     }
     this.#refuseRepeatedKeys(root, []);
-    const members = this.#allowlistMembers(root);
+    return this.#document(this.#allowlistMembers(root));
+  }
+
+  readAllowlist(path: readonly string[]): ParsedPolicy['document'] {
+    const { root, syntaxError } = this.#source;
+    if (syntaxError) {
+      this.findings.push({ level: 'error', code: 'bad_type', ...syntaxError });
+      return undefined;
+    }
+    const node = root && findNodeAtLocation(root, [...path]);
+    const place = { line: node ? this.#source.lineAt(node.offset) : 1, pointer: pointerTo(...path) };
+    if (node?.type !== 'object') {
+      this.#error('bad_type', place, 'a policy must be an object');
+      return undefined;
+    }
+    this.#refuseRepeatedKeys(node, path);
+    const members = new Map<string, Member>();
+    this.#collect(node, members, path);
+    if (!members.has('servers')) this.#error('bad_type', place, 'servers is missing');
+    return this.#document(members);
+  }
+
+  #document(members: ReadonlyMap<string, Member>): ParsedPolicy['document'] {
     return {
       forbidden: this.#names(members.get('forbidden'), false)?.entries ?? [],
       servers: this.#names(members.get('servers'), true) ?? { entries: [], line: 1, pointer: '' },
@@ -88,7 +124,7 @@ class PolicyReader {
       if (name === 'allowlist') {
         hasAllowlist = true;
         if (value.type !== 'object') this.#error('bad_type', member, 'allowlist must be an object');
-        else this.#collect(value, members);
+        else this.#collect(value, members, ['allowlist']);
       } else if (Object.hasOwn(LEGACY, name)) {
         this.#take(members, name, member);
       } else if (!TOP_LEVEL.includes(name) && !isFree(name) && name !== '$schema') {
@@ -104,9 +140,9 @@ class PolicyReader {
     return members;
   }
 
-  #collect(allowlist: Node, members: Map<string, Member>): void {
+  #collect(allowlist: Node, members: Map<string, Member>, path: readonly string[]): void {
     for (const { name, key, value } of membersOf(allowlist)) {
-      const member = this.#member(value, key, 'allowlist', name);
+      const member = this.#member(value, key, ...path, name);
       if (ALLOWLIST.includes(name) || Object.hasOwn(LEGACY, name)) this.#take(members, name, member);
       else if (!isFree(name)) this.#error('unknown_key', member, `${name} is not a key of allowlist`);
     }

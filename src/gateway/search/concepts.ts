@@ -12,11 +12,17 @@ const IMPLIED_WEIGHT = 9;
 /** The longest phrase of the lexicon, in words. */
 export const PHRASE_WORDS_MAX = 3;
 
-const LEXICON = buildLexicon();
+let built: ReadonlyMap<string, readonly Implication[]> | undefined;
+
+/** Built when the first search comes: a start does not wait for it. */
+function lexicon(): ReadonlyMap<string, readonly Implication[]> {
+  built ??= buildLexicon();
+  return built;
+}
 
 /** The terms that a stem, or several joined by `_`, stands for besides itself. */
 export function impliedTerms(phrase: string): readonly Implication[] {
-  return LEXICON.get(phrase) ?? [];
+  return lexicon().get(phrase) ?? [];
 }
 
 function buildLexicon(): Map<string, Implication[]> {

@@ -43,6 +43,11 @@ export const SEARCH_LIMITS = {
   learnedQueryCharsMax: 300,
   /** Places of an answer in which a tool counts as found by a query. */
   learnedPlacesMax: 10,
+  /** Past queries of all tools together. */
+  learnedQueriesMax: 20_000,
+  /** Vectors that are kept between runs (about half a kilobyte each), and for how long those that no tool wants. */
+  vectorsMax: 100_000,
+  unwantedVectorDaysMax: 30,
   /** Conversations whose last search is remembered. */
   learnedConversationsMax: 1_000,
 } as const;

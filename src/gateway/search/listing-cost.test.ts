@@ -27,9 +27,8 @@ test.each([1, 12, 100, 1_000])(
   '[gateway:F3] the listing of %i servers stays within a thousand tokens, pinned tools included',
   (servers) => {
     const pinned = Array.from({ length: servers }, (_, at) => listed(`server-${at}__look_up`));
-    const { tools, left, tokens } = searchListing(pinned, countTokens);
-    expect(tokens).toBe(listingCost(tools, countTokens));
-    expect(tokens).toBeLessThanOrEqual(SEARCH_LIMITS.listingTokensMax);
+    const { tools, left } = searchListing(pinned, countTokens);
+    expect(listingCost(tools, countTokens)).toBeLessThanOrEqual(SEARCH_LIMITS.listingTokensMax);
     expect(tools.slice(0, 2)).toEqual([FIND_TOOLS, CALL_TOOL]);
     expect([...tools.slice(2).map(({ name }) => name), ...left]).toEqual(pinned.map(({ name }) => name));
     expect(tools.length).toBeGreaterThan(2);

@@ -41,7 +41,6 @@ export interface SearchListing {
   readonly tools: readonly ListedTool[];
   /** Pinned tools that did not fit, in their configured order. */
   readonly left: readonly string[];
-  readonly tokens: number;
 }
 
 /** Tokens that can be saved where two texts are joined. */
@@ -51,6 +50,7 @@ const JOINT_TOKENS = 4;
 export function searchListing(pinned: readonly ListedTool[], count: CountTokens): SearchListing {
   const tools: ListedTool[] = [FIND_TOOLS, CALL_TOOL];
   const left: string[] = [];
+  if (pinned.length === 0) return { tools, left };
   let tokens = listingCost(tools, count);
   for (const tool of pinned) {
     // Counting the tool alone is quick, and tells of most that they cannot fit.
@@ -63,5 +63,5 @@ export function searchListing(pinned: readonly ListedTool[], count: CountTokens)
     tools.push(tool);
     tokens = together;
   }
-  return { tools, left, tokens };
+  return { tools, left };
 }

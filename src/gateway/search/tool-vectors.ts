@@ -35,11 +35,16 @@ export class ToolVectors {
     return this.#missing.size === 0;
   }
 
+  /** The keys of all vectors that the catalogue wants, in a cache. */
+  keys(): string[] {
+    return [...this.#wanted()].map((text) => vectorKey(this.#encoder.id, text));
+  }
+
   /** Follows the catalogue: what changed has no vector until the next `build`. */
   follow(tools: Iterable<SearchableTool>): void {
     this.#texts = new Map();
     for (const tool of tools) this.#texts.set(tool.name, [encodedText(tool), ...(tool.learnedQueries ?? [])]);
-    const wanted = new Set([...[...this.#texts.values()].flat(), ...allImpliedQueries()]);
+    const wanted = this.#wanted();
     for (const text of this.#vectors.keys()) if (!wanted.has(text)) this.#vectors.delete(text);
     this.#missing = new Set([...wanted].filter((text) => !this.#vectors.has(text)));
   }
@@ -71,6 +76,10 @@ export class ToolVectors {
         return answer;
       },
     };
+  }
+
+  #wanted(): Set<string> {
+    return new Set([...[...this.#texts.values()].flat(), ...allImpliedQueries()]);
   }
 
   /** How close each tool is to a query, from -2^14 to 2^14: by its own text, or by a past query that led to it. */

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
-import { Ajv, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { AnySchema, ErrorObject, ValidateFunction } from 'ajv';
 import { BinderyError } from '../../contract/errors.ts';
 import { issueSentence } from '../../contract/execute.ts';
+import { lateLibrary } from '../../contract/late-library.ts';
 import type { InputIssue } from '../../contract/operation.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 import { nearestNames } from './nearest-names.ts';
 import { isPlainPattern } from './plain-pattern.ts';
+
+const ajv = lateLibrary<typeof import('ajv')>('ajv');
+const ajv2020 = lateLibrary<typeof import('ajv/dist/2020.js')>('ajv/dist/2020.js');
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -51,7 +54,7 @@ export class ArgumentValidator {
 /** A schema that cannot be compiled (a reference to elsewhere, a mistake) is its server's to enforce. */
 function compile(schema: Schema, text: string): ValidateFunction | undefined {
   if (text.includes('"$async"')) return undefined;
-  const Dialect = /draft-0[4-7]/.test(String(schema.$schema)) ? Ajv : Ajv2020;
+  const Dialect = /draft-0[4-7]/.test(String(schema.$schema)) ? ajv().Ajv : ajv2020().Ajv2020;
   try {
     return new Dialect({
       strict: false,

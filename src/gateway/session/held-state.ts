@@ -2,9 +2,16 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const PREFIX = 'bh1';
 
+/** Where a call waits, and under which name it is found there. */
+export interface HeldPlace {
+  readonly node: string;
+  readonly handle: string;
+}
+
 /** The state under which a 2026 client finds a call again that waits for its answers. */
-export function signHeldState(handle: string, key: Uint8Array): string {
-  return `${PREFIX}.${handle}.${signature(handle, key).toString('base64url')}`;
+export function signHeldState({ node, handle }: HeldPlace, key: Uint8Array): string {
+  const place = `${Buffer.from(node).toString('base64url')}.${handle}`;
+  return `${PREFIX}.${place}.${signature(place, key).toString('base64url')}`;
 }
 
 /** Whether a state claims to be that of a held call; a server's own state passes unchanged. */
@@ -12,18 +19,18 @@ export function isHeldState(state: unknown): state is string {
   return typeof state === 'string' && state.startsWith(`${PREFIX}.`);
 }
 
-/** The handle that one of the keys signed; undefined where it was changed. */
-export function readHeldState(text: string, keys: readonly Uint8Array[]): string | undefined {
-  const [prefix, handle, signed, ...rest] = text.split('.');
-  if (prefix !== PREFIX || !handle || !signed || rest.length > 0) return undefined;
+/** The place that one of the keys signed; undefined where it was changed. */
+export function readHeldState(text: string, keys: readonly Uint8Array[]): HeldPlace | undefined {
+  const [prefix, node, handle, signed, ...rest] = text.split('.');
+  if (prefix !== PREFIX || !node || !handle || !signed || rest.length > 0) return undefined;
   const given = Buffer.from(signed, 'base64url');
   const valid = keys.some((key) => {
-    const expected = signature(handle, key);
+    const expected = signature(`${node}.${handle}`, key);
     return given.length === expected.length && timingSafeEqual(given, expected);
   });
-  return valid ? handle : undefined;
+  return valid ? { node: Buffer.from(node, 'base64url').toString(), handle } : undefined;
 }
 
-function signature(handle: string, key: Uint8Array): Buffer {
-  return createHmac('sha256', key).update(`${PREFIX}.${handle}`).digest();
+function signature(place: string, key: Uint8Array): Buffer {
+  return createHmac('sha256', key).update(`${PREFIX}.${place}`).digest();
 }

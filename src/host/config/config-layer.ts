@@ -18,6 +18,8 @@ export interface ConfigLayer {
   readonly warnings: readonly string[];
   readonly version: unknown;
   readonly servers: ReadonlyMap<string, RawServer>;
+  /** What stands in the file, so that others can say where; empty if it is absent. */
+  readonly text: string;
   /** The whole file as a value; `{}` if it is absent. */
   readonly value: Readonly<Record<string, unknown>>;
 }
@@ -30,7 +32,16 @@ export interface RawServer {
 
 /** Reads a file's text; comments and trailing commas are allowed. Undefined text: the file does not exist. */
 export function parseLayer(scope: Scope, file: string, text: string | undefined): ConfigLayer {
-  const empty = { scope, file, error: undefined, warnings: [], version: undefined, servers: new Map(), value: {} };
+  const empty = {
+    scope,
+    file,
+    error: undefined,
+    warnings: [],
+    version: undefined,
+    servers: new Map(),
+    text: '',
+    value: {},
+  };
   if (text === undefined || withoutBom(text).trim() === '') return empty;
   const parsed = parseConfigText(text);
   if (parsed.error !== undefined) return { ...empty, error: parsed.error };
@@ -44,6 +55,7 @@ export function parseLayer(scope: Scope, file: string, text: string | undefined)
         ? []
         : ['version is not 1: the file is read as if it were, and not written'],
     servers: rawServers(root),
+    text,
     value: getNodeValue(root),
   };
 }

@@ -41,13 +41,40 @@ describe('gateway settings', () => {
       dev: {
         servers: ['a'],
         names: 'bare',
-        policies: [
-          { layer: 'global', policy: { servers: ['a'] } },
-          { layer: 'project', policy: { servers: ['b'] } },
-        ],
+        policies: ['/g', '/p'].map((file) => ({
+          file,
+          text: expect.stringContaining('"policy"'),
+          path: ['gateway', 'profiles', 'dev', 'policy'],
+        })),
       },
       ci: { policies: [] },
     });
+  });
+
+  test('[host:M2] [gateway:P3] a profile that cannot be used denies everything, and takes no other with it', () => {
+    const { settings, warnings } = read(
+      { profiles: { default: { policy: { servers: [] } }, wrong: { servers: 'a' }, 'No Name': {} } },
+      undefined,
+    );
+    const place = { file: '/g', text: expect.any(String) };
+    expect([settings.profiles, warnings]).toEqual([
+      {
+        default: { policies: [{ ...place, path: ['gateway', 'profiles', 'default', 'policy'] }] },
+        wrong: {
+          policies: [
+            {
+              ...place,
+              path: ['gateway', 'profiles', 'wrong'],
+              error: 'gateway.profiles.wrong.servers: Invalid input: expected array, received string',
+            },
+          ],
+        },
+      },
+      [
+        'gateway.profiles.wrong of the global config denies every call: Invalid input: expected array, received string',
+        'gateway.profiles.No Name of the global config is ignored: no profile can have that name',
+      ],
+    ]);
   });
 
   test('[host:M2] what cannot be used is named, and the rest holds', () => {

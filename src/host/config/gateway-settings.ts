@@ -10,7 +10,7 @@ const Profile = z.object({
   budget_tokens: PositiveInt.optional(),
   pinned: z.array(z.string()).optional(),
   names: z.enum(['qualified', 'hashed', 'bare']).optional(),
-  policy: z.record(z.string(), z.unknown()).optional(),
+  policy: z.unknown().optional(),
   promote_resources: z.boolean().optional(),
 });
 
@@ -19,7 +19,7 @@ const KEYS = {
   exposure: Exposure,
   budget_tokens: PositiveInt,
   pin_definitions: z.boolean(),
-  profiles: z.record(z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/), Profile),
+  profiles: z.record(z.string(), z.unknown()),
   limits: z.strictObject({ client_per_minute: PositiveInt.optional(), server_per_minute: PositiveInt.optional() }),
   output_bytes_max: PositiveInt,
   approval: z.strictObject({ expires_ms: PositiveInt.optional(), wait_ms: PositiveInt.optional() }),
@@ -34,22 +34,31 @@ const KEYS = {
   search: z.strictObject({ semantic: z.boolean().optional(), learn: z.boolean().optional() }),
 } as const;
 
+const PROFILE_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
+
 type Key = keyof typeof KEYS;
-type Section = { readonly [K in Key]?: z.output<(typeof KEYS)[K]> };
+type Section = { readonly [K in Exclude<Key, 'profiles'>]?: z.output<(typeof KEYS)[K]> } & {
+  readonly profiles?: Readonly<Record<string, WrittenProfile>>;
+};
+type WrittenProfile = Omit<z.output<typeof Profile>, 'policy'> & { readonly policy?: ProfilePolicy };
 
 /** What only the person may set: a project that could would watch over itself. */
 const NOT_FOR_PROJECTS: readonly Key[] = ['audit', 'approval', 'auth', 'search'];
 
+/** A policy of a profile: where it stands. */
 export interface ProfilePolicy {
-  readonly layer: Scope;
-  readonly policy: Readonly<Record<string, unknown>>;
+  readonly file: string;
+  readonly text: string;
+  readonly path: readonly string[];
+  /** Why the profile cannot be used; its policy is then one that denies everything. */
+  readonly error?: string;
 }
 
 export interface GatewaySettings extends Omit<Section, 'profiles'> {
   readonly pin_definitions: boolean;
   /** `policies` holds those of both files: each of them decides. */
   readonly profiles: Readonly<
-    Record<string, Omit<z.output<typeof Profile>, 'policy'> & { readonly policies: readonly ProfilePolicy[] }>
+    Record<string, Omit<WrittenProfile, 'policy'> & { readonly policies: readonly ProfilePolicy[] }>
   >;
 }
 
@@ -77,8 +86,9 @@ export function gatewaySettings(layers: readonly ConfigLayer[]): {
 }
 
 function sectionOf(layers: readonly ConfigLayer[], scope: Scope, warnings: string[]): Section {
-  const written = layers.find((layer) => layer.scope === scope)?.value.gateway;
-  if (written === undefined) return {};
+  const layer = layers.find((one) => one.scope === scope);
+  const written = layer?.value.gateway;
+  if (layer === undefined || written === undefined) return {};
   if (typeof written !== 'object' || written === null) {
     warnings.push(`gateway of the ${scope} config is not an object`);
     return {};
@@ -91,9 +101,34 @@ function sectionOf(layers: readonly ConfigLayer[], scope: Scope, warnings: strin
     else if (scope === 'project' && NOT_FOR_PROJECTS.includes(key as Key))
       warnings.push(`${name} is ignored: only your own config may set it`);
     else if (!checked.success) warnings.push(`${name} is ignored: ${checked.error.issues[0]?.message}`);
-    else section[key] = checked.data;
+    else section[key] = key === 'profiles' ? profilesOf(checked.data as object, layer, warnings) : checked.data;
   }
   return section;
+}
+
+/** Each profile by itself: one that cannot be used denies everything, since what it was to hold back is not known. */
+function profilesOf(written: object, layer: ConfigLayer, warnings: string[]): Record<string, WrittenProfile> {
+  const profiles: [string, WrittenProfile][] = [];
+  for (const [name, value] of Object.entries(written)) {
+    const path = ['gateway', 'profiles', name];
+    const shown = `gateway.profiles.${name} of the ${layer.scope} config`;
+    const { file, text } = layer;
+    const checked = Profile.safeParse(value);
+    if (!PROFILE_NAME.test(name)) warnings.push(`${shown} is ignored: no profile can have that name`);
+    else if (!checked.success) {
+      const [issue] = checked.error.issues;
+      const error = `${[...path, ...(issue?.path ?? [])].join('.')}: ${issue?.message}`;
+      warnings.push(`${shown} denies every call: ${issue?.message}`);
+      profiles.push([name, { policy: { file, text, path, error } }]);
+    } else {
+      const { policy, ...rest } = checked.data;
+      profiles.push([
+        name,
+        { ...rest, ...(policy === undefined ? {} : { policy: { file, text, path: [...path, 'policy'] } }) },
+      ]);
+    }
+  }
+  return Object.fromEntries(profiles);
 }
 
 function lowest<K extends string>(
@@ -111,10 +146,7 @@ function mergeProfiles(global: Section, project: Section): GatewaySettings['prof
     [...names].map((name) => {
       const { policy: own, ...fromGlobal } = global.profiles?.[name] ?? {};
       const { policy: theirs, ...fromProject } = project.profiles?.[name] ?? {};
-      const policies: ProfilePolicy[] = [
-        ...(own ? [{ layer: 'global' as const, policy: own }] : []),
-        ...(theirs ? [{ layer: 'project' as const, policy: theirs }] : []),
-      ];
+      const policies: ProfilePolicy[] = [...(own ? [own] : []), ...(theirs ? [theirs] : [])];
       return [name, { ...fromGlobal, ...fromProject, policies }];
     }),
   );

@@ -1,8 +1,10 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { lock } from 'proper-lockfile';
-import writeFileAtomic from 'write-file-atomic';
 import { BinderyError } from '../../contract/errors.ts';
+import { lateLibrary } from '../../contract/late-library.ts';
+
+const writeFileAtomic = lateLibrary<typeof import('write-file-atomic')>('write-file-atomic');
+const lockfile = lateLibrary<typeof import('proper-lockfile')>('proper-lockfile');
 
 /** A lock whose holder has not touched it for so long belongs to nobody (its process was killed). */
 const LOCK_STALE_MS = 5_000;
@@ -31,7 +33,7 @@ export async function updateFile(
     if (after === before) return;
     await asUnwritable(async () => {
       await removeLeftovers(file);
-      await writeFileAtomic(file, after, before === undefined ? { mode } : {});
+      await writeFileAtomic()(file, after, before === undefined ? { mode } : {});
     });
   } finally {
     await release();
@@ -50,7 +52,7 @@ export async function readText(file: string): Promise<string | undefined> {
 
 async function acquire(file: string): Promise<() => Promise<void>> {
   try {
-    return await lock(file, {
+    return await lockfile().lock(file, {
       realpath: false,
       stale: LOCK_STALE_MS,
       retries: { retries: LOCK_TRIES, factor: 1, minTimeout: LOCK_TRY_MS, maxTimeout: LOCK_TRY_MS, randomize: true },

@@ -83,8 +83,8 @@ export class ClientConnections {
   }
 
   /** The server was removed or is another one now: what runs may end, what comes next opens anew. */
-  retire(server: string): void {
-    for (const own of this.#all()) if (own.server === server) this.#close(own, CONNECTION_LIMITS.removedGraceMs);
+  retire(server: string, graceMs: number = CONNECTION_LIMITS.removedGraceMs): void {
+    for (const own of this.#all()) if (own.server === server) this.#close(own, graceMs);
   }
 
   /** Closes own connections that nobody used for a while, once their last call has ended. */

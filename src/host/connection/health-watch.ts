@@ -1,8 +1,11 @@
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
+import { lateLibrary } from '../../contract/late-library.ts';
 import type { Connection } from './connection.ts';
 import { toUpstreamError } from './exchanges.ts';
 import type { ServerSpec } from './server-spec.ts';
 import { UpstreamError } from './upstream.ts';
+
+const undici = lateLibrary<typeof import('undici')>('undici');
 
 export interface HealthWatchPorts {
   readonly intervalMs: number;
@@ -87,7 +90,7 @@ async function getHealth(
 ): Promise<void> {
   let status: number;
   try {
-    const response = await request(url, { dispatcher, signal, headers });
+    const response = await undici().request(url, { dispatcher, signal, headers });
     status = response.statusCode;
     await response.body.dump();
   } catch (thrown) {

@@ -1,5 +1,8 @@
-/** A number of places; who finds none waits in order. */
+import { Turns } from './turns.ts';
+
+/** A number of places; who finds none waits in order. Who has one begins in a turn of the event loop of its own. */
 export class Slots {
+  readonly #turns = new Turns();
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
@@ -10,6 +13,7 @@ export class Slots {
   async use<T>(work: () => Promise<T>): Promise<T> {
     await this.#enter();
     try {
+      await this.#turns.next();
       return await work();
     } finally {
       this.#leave();

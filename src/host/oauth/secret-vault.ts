@@ -26,10 +26,14 @@ async function use<T>(account: string, work: (entry: AsyncEntry) => Promise<T>):
     // The kernel's keyring, which it would fall back to, forgets everything at the next start of the machine.
     return await work(new Entry(SERVICE, account, { linux: { store: 'secret-service' } }));
   } catch (thrown) {
-    throw new OAuthError(
-      'keychain_unavailable',
-      'the keychain of this machine cannot be used; without one set mcp.token_store to "file"',
-      thrown,
-    );
+    throw new OAuthError('keychain_unavailable', reasonOf(thrown), thrown);
   }
+}
+
+const INSTEAD = 'or set mcp.token_store of your config to "file"';
+
+function reasonOf(thrown: unknown): string {
+  if ((thrown as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND')
+    return `the keychain needs the package @napi-rs/keyring; install it beside Bindery, ${INSTEAD}`;
+  return `the keychain of this machine is locked or there is none; open it, ${INSTEAD}`;
 }

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import lockfile from 'proper-lockfile';
-import writeFileAtomic from 'write-file-atomic';
+import { lateLibrary } from '../../contract/late-library.ts';
 import { isObject, type JsonObject } from '../../wire/json.ts';
 import { OAUTH_LIMITS as LIMITS } from './limits.ts';
 import { OAuthError } from './oauth-error.ts';
 import type { SecretVault } from './secret-vault.ts';
+
+const writeFileAtomic = lateLibrary<typeof import('write-file-atomic')>('write-file-atomic');
+const lockfile = lateLibrary<typeof import('proper-lockfile')>('proper-lockfile');
 
 /** What is kept per server in `mcp-auth.json`. Tokens count only for the URL and the issuer that they were got for. */
 export interface StoredCredentials {
@@ -105,7 +107,7 @@ export class TokenStore implements CredentialStore {
     if (left === undefined) delete servers[id];
     else servers[id] = left;
     const text = `${JSON.stringify({ ...file, version: 1, servers }, null, 2)}\n`;
-    await writeFileAtomic(this.#path, text, { mode: 0o600 });
+    await writeFileAtomic()(this.#path, text, { mode: 0o600 });
   }
 
   /** An entry with its secrets; a vault that cannot be used says so whether or not there is anything in it. */
@@ -155,7 +157,7 @@ export class TokenStore implements CredentialStore {
   async #lock(): Promise<() => Promise<void>> {
     const tries = Math.ceil(LIMITS.lockWaitMs / LIMITS.lockPollMs);
     try {
-      return await lockfile.lock(this.#path, {
+      return await lockfile().lock(this.#path, {
         realpath: false,
         stale: LIMITS.lockStaleMs,
         retries: { retries: tries, minTimeout: LIMITS.lockPollMs / 4, maxTimeout: LIMITS.lockPollMs, factor: 1.2 },

@@ -7,22 +7,38 @@ import { findServer, type HostDeps } from './deps.ts';
 
 const CHANGES = { readOnly: false, destructive: false, idempotent: true, openWorld: false } as const;
 const id = z.string().describe('id of the server');
+const user = z.string().optional();
 const TokenItem = z.object({ server_id: z.string(), has_refresh: z.boolean(), expires_at: z.string().nullable() });
+const UserItem = z.object({ user: z.string(), server_id: z.string(), updated_at: z.string() });
+/** Names of users are longer than this word. */
+const ALL_USERS = 'all';
 
 const listTokens = defineOperation({
   id: 'host.auth-list',
   summary: 'List the servers that a token is stored for.',
-  input: z.strictObject(pageInput),
-  output: pageSchema(TokenItem),
+  input: z.strictObject({
+    user: user.describe('of a user of the gateway, by the name that the audit log has, or of `all`'),
+    ...pageInput,
+  }),
+  output: pageSchema(z.union([TokenItem, UserItem])),
   hints: READ_ONLY,
   http: false,
   mcp: false,
   cli: {
     command: 'mcp auth list',
-    print: ({ items }) => tabLines(items.map((item) => [item.server_id, item.has_refresh, item.expires_at])),
+    print: ({ items }) =>
+      tabLines(
+        items.map((item) =>
+          'user' in item
+            ? [item.server_id, item.user, item.updated_at]
+            : [item.server_id, item.has_refresh, item.expires_at],
+        ),
+      ),
   },
   failures: defaultFailures,
-  run: async (page, deps: HostDeps) => {
+  run: async ({ user: wanted, ...page }, deps: HostDeps) => {
+    if (wanted !== undefined)
+      return pageOf(await signInsOf(deps, wanted), (item) => `${item.user}\n${item.server_id}`, page);
     const stored = Object.entries(await deps.tokens.list()).filter(([, token]) => token.access_token !== undefined);
     const items = stored.map(([server, token]) => ({
       server_id: server,
@@ -84,7 +100,10 @@ const setToken = defineOperation({
 const clearToken = defineOperation({
   id: 'host.auth-clear',
   summary: 'Delete what is stored to sign in to a server.',
-  input: z.strictObject({ id }),
+  input: z.strictObject({
+    id,
+    user: user.describe('what a user of the gateway got, by the name that the audit log has'),
+  }),
   output: z.object({ id: z.string(), cleared: z.literal(true) }),
   hints: { ...CHANGES, destructive: true },
   http: false,
@@ -92,6 +111,10 @@ const clearToken = defineOperation({
   cli: { command: 'mcp auth clear', positional: ['id'], print: (output) => `cleared ${output.id}\n` },
   failures: defaultFailures,
   run: async (input, deps: HostDeps) => {
+    if (input.user !== undefined) {
+      await deps.userSignIns.clear(input.user, input.id);
+      return { id: input.id, cleared: true as const };
+    }
     let found = false;
     await deps.tokens.update(input.id, (stored) => {
       found = stored !== undefined;
@@ -133,5 +156,12 @@ const login = defineOperation({
     return { id: server, authorization_url: null, signed_in: true };
   },
 });
+
+async function signInsOf(deps: HostDeps, wanted: string): Promise<z.output<typeof UserItem>[]> {
+  const all = await deps.userSignIns.list();
+  return all
+    .filter((item) => wanted === ALL_USERS || item.user === wanted)
+    .map(({ user: name, server, updated_at }) => ({ user: name, server_id: server, updated_at }));
+}
 
 export const authOperations = [listTokens, setToken, clearToken, login];

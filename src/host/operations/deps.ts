@@ -38,11 +38,19 @@ export interface Probe {
   readonly tools: number;
 }
 
+/** What users of a gateway got to sign in to servers that want a credential of each. */
+export interface UserSignIns {
+  list(): Promise<readonly { readonly user: string; readonly server: string; readonly updated_at: string }[]>;
+  /** Ends the user's connections too, where a gateway runs. Throws `CREDENTIAL_NOT_FOUND`. */
+  clear(user: string, server: string): Promise<void>;
+}
+
 /** What the commands of the host run on. */
 export interface HostDeps {
   readonly config: ConfigStore;
   readonly trust: TrustStore;
   readonly tokens: TokenFile;
+  readonly userSignIns: UserSignIns;
   readonly clock: Clock;
   /** Undefined: none is running. */
   findGateway(): Promise<RunningGateway | undefined>;

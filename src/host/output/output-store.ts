@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
+import { lateLibrary } from '../../contract/late-library.ts';
 import { readText } from '../config/update-file.ts';
+
+const writeFileAtomic = lateLibrary<typeof import('write-file-atomic')>('write-file-atomic');
 
 /** Outputs kept at once; the oldest go first. */
 const OUTPUTS_MAX = 200;
@@ -42,7 +44,7 @@ export function folderOutputs(folder: string): OutputStore {
     async put(text) {
       const reference = referenceOf(text);
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      await writeFileAtomic(fileOf(reference), text, { mode: 0o600 });
+      await writeFileAtomic()(fileOf(reference), text, { mode: 0o600 });
       await prune(folder, `${reference}.txt`);
       return reference;
     },

@@ -1,26 +1,90 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { GuardAnswer, GuardOrder } from './guard-orders.ts';
 import { signalGroup } from './process-group.ts';
 
 /**
- * The guard: a process of its own that is told of process groups (`+pid`, `-pid`, one per line) and ends those that are
- * left when its input closes. The kernel closes it however the parent ends, SIGKILL included.
+ * The guard: a small process of its own that starts servers for a large one, and ends the process groups that are left when its
+ * input closes. The kernel closes it however the parent ends, SIGKILL included. Orders and answers are lines of JSON; what the
+ * servers say goes to the parent directly: it connects to a socket three times, and the ends here become stdin, stdout and stderr.
  */
 const TERMINATE_GRACE_MS = 1_000;
+const STREAMS = 3;
+// Only its owner may enter it, so nobody else can take the place of the parent.
+const folder = mkdtempSync(join(process.argv[2] ?? '/tmp', 'bindery-guard-'));
 const groups = new Set<number>();
+const cancels = new Map<number, () => void>();
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+// Nobody is left to be told.
+process.stdout.on('error', () => {});
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const pid = Number(line.slice(1));
-  if (!Number.isSafeInteger(pid) || pid <= 1) continue;
-  if (line.startsWith('+')) groups.add(pid);
-  else groups.delete(pid);
+  const order = JSON.parse(line) as GuardOrder;
+  if ('start' in order) offer(order);
+  else if ('cancel' in order) cancels.get(order.cancel)?.();
+  else if ('watch' in order) groups.add(order.watch);
+  else groups.delete(order.forget);
 }
 
+rmSync(folder, { recursive: true, force: true });
 const left = [...groups].filter((pid) => signalGroup(pid, 'SIGTERM'));
 if (left.length > 0) {
   await sleep(TERMINATE_GRACE_MS);
   for (const pid of left) signalGroup(pid, 'SIGKILL');
 }
 process.exit(0);
+
+/** Opens the place where the parent connects, and starts the server when it has. */
+function offer(order: Extract<GuardOrder, { start: number }>): void {
+  const { start: id } = order;
+  const path = join(folder, String(id));
+  const ends: Socket[] = [];
+  const place = createServer({ pauseOnConnect: true }, (end) => {
+    end.on('error', () => {});
+    ends.push(end);
+    if (ends.length < STREAMS) return;
+    place.close();
+    cancels.delete(id);
+    run(order, ends);
+  });
+  const giveUp = () => {
+    cancels.delete(id);
+    place.close();
+    for (const end of ends) end.destroy();
+  };
+  cancels.set(id, giveUp);
+  place.on('error', (error) => {
+    giveUp();
+    answer({ id, error: codeOf(error) });
+  });
+  place.listen(path, () => answer({ id, path }));
+}
+
+function run({ start: id, command }: Extract<GuardOrder, { start: number }>, ends: Socket[]): void {
+  try {
+    const { file, args, cwd, env } = command;
+    const child = spawn(file, args, { cwd, env, stdio: ends, detached: true });
+    if (child.pid !== undefined) groups.add(child.pid);
+    child.once('spawn', () => answer({ id, pid: child.pid as number }));
+    child.once('error', (error) => answer({ id, error: codeOf(error) }));
+    child.once('exit', (code, signal) => answer({ id, code, signal }));
+  } catch (thrown) {
+    answer({ id, error: codeOf(thrown) });
+  }
+  // The server has its own by now, and its end is seen only if nobody else holds one.
+  for (const end of ends) end.destroy();
+}
+
+function answer(message: GuardAnswer): void {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
+}
+
+function codeOf(thrown: unknown): string {
+  const { code, message } = thrown as NodeJS.ErrnoException;
+  return code ?? message;
+}

@@ -1,51 +1,101 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { extname } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { GuardAnswer, GuardOrder } from './guard-orders.ts';
+import { GuardedProcess } from './guarded-process.ts';
+import { type ProcessEvents, type ServerCommand, type ServerProcess, startDirectly } from './server-process.ts';
 
-/** Tells the guard process which process groups must not outlive this process. */
+type GuardProcess = ChildProcessByStdio<Writable, Readable, null>;
+
+/** Starts servers by the guard process, and tells it which process groups must not outlive this process. */
 export class Guard {
-  #process: ChildProcess | undefined;
+  #process: GuardProcess | undefined;
   readonly #watched = new Set<number>();
+  readonly #started = new Map<number, GuardedProcess>();
+  #lastStart = 0;
 
-  watch(pid: number): void {
-    this.#watched.add(pid);
-    this.#process ??= this.#start();
-    this.#tell(`+${pid}`);
+  /** Starts a server in a process group of its own; rejects with what the system said. */
+  async start(command: ServerCommand, events: ProcessEvents): Promise<ServerProcess> {
+    const server = await (process.platform === 'win32'
+      ? startDirectly(command, events)
+      : this.#startByGuard(command, events));
+    this.#watched.add(server.pid);
+    this.#process ??= this.#startGuard();
+    this.#tell({ watch: server.pid });
+    return server;
   }
 
   forget(pid: number): void {
-    if (this.#watched.delete(pid)) this.#tell(`-${pid}`);
+    if (this.#watched.delete(pid)) this.#tell({ forget: pid });
   }
 
   /** Lets the guard go; with nothing left to watch it ends at once. */
   close(): void {
-    this.#process?.stdin?.end();
+    this.#process?.stdin.end();
     this.#process = undefined;
   }
 
-  #start(): ChildProcess {
+  #startByGuard(command: ServerCommand, events: ProcessEvents): Promise<ServerProcess> {
+    this.#process ??= this.#startGuard();
+    this.#lastStart += 1;
+    const id = this.#lastStart;
+    const guarded = new GuardedProcess(
+      id,
+      command,
+      {
+        ...events,
+        onEnd: (code, signal) => {
+          this.#leave(id);
+          events.onEnd(code, signal);
+        },
+      },
+      (order) => this.#tell(order),
+    );
+    this.#started.set(id, guarded);
+    this.#process.ref();
+    guarded.started.catch(() => this.#leave(id));
+    return guarded.started;
+  }
+
+  /** As with children of its own, this process stays for what it started, and not for the guard. */
+  #leave(id: number): void {
+    this.#started.delete(id);
+    if (this.#started.size === 0) this.#process?.unref();
+  }
+
+  #startGuard(): GuardProcess {
     // The script stands beside this file, compiled or not.
     const script = fileURLToPath(new URL(`./guard-process${extname(import.meta.url)}`, import.meta.url));
-    const child = spawn(process.execPath, [script], {
-      stdio: ['pipe', 'ignore', 'ignore'],
+    const child = spawn(process.execPath, [script, tmpdir()], {
+      stdio: ['pipe', 'pipe', 'ignore'],
       detached: true,
       windowsHide: true,
       env: {},
     });
-    child.unref();
-    // A guard that dies is replaced at the next child, and told of all.
+    const guarded = () => [...this.#started.values()];
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const answer = JSON.parse(line) as GuardAnswer;
+      this.#started.get(answer.id)?.onAnswer(answer);
+    });
+    // A guard that dies is replaced at the next start, and told of all.
     const forget = () => {
-      if (this.#process === child) this.#process = undefined;
+      if (this.#process !== child) return;
+      this.#process = undefined;
+      for (const one of guarded()) one.onGuardLost();
     };
     child.on('error', forget);
     child.on('exit', forget);
-    child.stdin?.on('error', forget);
-    (child.stdin as unknown as { unref?: () => void } | null)?.unref?.();
-    for (const pid of this.#watched) child.stdin?.write(`+${pid}\n`);
+    child.stdin.on('error', forget);
+    child.unref();
+    for (const stream of [child.stdin, child.stdout]) (stream as unknown as { unref?: () => void }).unref?.();
+    for (const pid of this.#watched) child.stdin.write(`${JSON.stringify({ watch: pid })}\n`);
     return child;
   }
 
-  #tell(line: string): void {
-    this.#process?.stdin?.write(`${line}\n`);
+  #tell(order: GuardOrder): void {
+    this.#process?.stdin.write(`${JSON.stringify(order)}\n`);
   }
 }

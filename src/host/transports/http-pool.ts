@@ -1,44 +1,48 @@
-import { Agent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
+import { lateLibrary } from '../../contract/late-library.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { WirePool, type WireRequest } from './wire-pool.ts';
 
-/** The pooled keep-alive connections of a host. Deadlines belong to requests, so the pool has none but for connecting. */
-export function createHttpPool(): Agent {
-  return new HttpPool({
-    connect: { timeout: LIMITS.connectTimeoutMs },
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    keepAliveTimeout: LIMITS.keepAliveMs,
-    // Standing streams must not hold back requests, so the number of sockets has no bound here.
-    connections: null,
-    pipelining: 1,
-  });
+const undici = lateLibrary<typeof import('undici')>('undici');
+
+/** The pooled keep-alive connections of a host. */
+export function createHttpPool(): Dispatcher {
+  return new HttpPool() as unknown as Dispatcher;
 }
 
-/** Messages over plain HTTP go by wires of our own; TLS and everything else by undici. */
-class HttpPool extends Agent {
+/** Messages over plain HTTP go by wires of our own; TLS and everything else by undici, which is there when first needed. */
+class HttpPool {
   readonly #wires = new WirePool();
+  #agent: Agent | undefined;
 
-  override dispatch(options: Agent.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+  dispatch(options: Agent.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     const isPlain = typeof options.origin === 'string' && options.origin.startsWith('http:');
-    if (!isPlain || !(options.body instanceof Uint8Array)) return super.dispatch(options, handler);
+    if (!isPlain || !(options.body instanceof Uint8Array)) return this.#others().dispatch(options, handler);
     this.#wires.dispatch(options as unknown as WireRequest, handler);
     return true;
   }
 
-  override close(): Promise<void>;
-  override close(callback: () => void): void;
-  override close(callback?: () => void): Promise<void> | void {
+  async close(): Promise<void> {
     this.#wires.destroy();
-    return callback ? super.close(callback) : super.close();
+    await this.#agent?.close();
   }
 
-  override destroy(): Promise<void>;
-  override destroy(error: Error | null): Promise<void>;
-  override destroy(callback: () => void): void;
-  override destroy(error: Error | null, callback: () => void): void;
-  override destroy(...args: unknown[]): Promise<void> | void {
+  async destroy(): Promise<void> {
     this.#wires.destroy();
-    return super.destroy(...(args as [Error | null]));
+    await this.#agent?.destroy();
+  }
+
+  #others(): Agent {
+    // Deadlines belong to requests, so the pool has none but for connecting.
+    this.#agent ??= new (undici().Agent)({
+      connect: { timeout: LIMITS.connectTimeoutMs },
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: LIMITS.keepAliveMs,
+      // Standing streams must not hold back requests, so the number of sockets has no bound here.
+      connections: null,
+      pipelining: 1,
+    });
+    return this.#agent;
   }
 }

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { LineSplitter } from '../../wire/line-splitter.ts';
 import { FloodMeter } from '../connection/flood-meter.ts';
@@ -10,6 +9,7 @@ import type { Guard } from './guard.ts';
 import { type Environment, minimalEnvironment } from './minimal-environment.ts';
 import { signalGroup } from './process-group.ts';
 import { CommandNotFound, resolveCommand } from './resolve-command.ts';
+import type { ServerCommand, ServerProcess } from './server-process.ts';
 import { StderrTail } from './stderr-tail.ts';
 import type { Exchange, Transport } from './transport.ts';
 
@@ -36,13 +36,19 @@ export class StdioTransport implements Transport {
   readonly #ports: StdioPorts;
   readonly #stderr = new StderrTail(LIMITS.stderrBytesMax);
   readonly #noise = new FloodMeter(LIMITS.unaskedMessagesMax, LIMITS.unaskedWindowMs);
-  #child: ChildProcess | undefined;
-  #exited: Promise<void> = Promise.resolve();
+  readonly #exited: Promise<void>;
+  #sayExited = () => {};
+  #starting: Promise<ServerProcess> | undefined;
+  #process: ServerProcess | undefined;
   #firstNoise: string | undefined;
   #closing = false;
+  /** Nothing more is taken from it. */
   #over = false;
 
   constructor(spec: StdioSpec, ports: StdioPorts) {
+    this.#exited = new Promise((resolve) => {
+      this.#sayExited = resolve;
+    });
     this.#spec = spec;
     this.#ports = ports;
   }
@@ -52,54 +58,39 @@ export class StdioTransport implements Transport {
     return this.#ports.redact(this.#stderr.text());
   }
 
-  start(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const child = this.#spawn();
-      this.#child = child;
-      child.once('spawn', () => {
-        if (child.pid !== undefined) this.#ports.guard.watch(child.pid);
-        resolve();
-      });
-      child.once('error', (error) => {
-        this.#over = true;
-        reject(this.#startFailure(error));
-      });
-      this.#exited = new Promise((exited) => {
-        const finish = (code: number | null, signal: NodeJS.Signals | null) => {
-          this.#end(child, code, signal);
-          exited();
-        };
-        child.once('close', finish);
-        // Something that it started may hold its pipes open; what it said last is waited for, but not for ever.
-        child.once('exit', (code, signal) => setTimeout(finish, LIMITS.lastWordsMs, code, signal).unref());
-      });
-      const tooLarge = () =>
-        this.#fail(
-          new UpstreamError('too_large', `the server sent a line of more than ${LIMITS.messageBytesMax} bytes`),
-        );
-      const lines = new LineSplitter({
-        lineBytesMax: LIMITS.messageBytesMax,
-        endlessBytes: LIMITS.endlessLineBytes,
-        onLine: (line) => this.#onLine(line),
-        onOversized: ({ head, tail }) => {
-          if (!this.onOversized(head, tail)) tooLarge();
-        },
-        onEndless: tooLarge,
-      });
-      child.stdout?.on('data', (chunk: Buffer) => lines.push(chunk));
-      child.stderr?.on('data', (chunk: Buffer) => {
+  async start(): Promise<void> {
+    const tooLarge = () =>
+      this.#fail(new UpstreamError('too_large', `the server sent a line of more than ${LIMITS.messageBytesMax} bytes`));
+    const lines = new LineSplitter({
+      lineBytesMax: LIMITS.messageBytesMax,
+      endlessBytes: LIMITS.endlessLineBytes,
+      onLine: (line) => this.#onLine(line),
+      onOversized: ({ head, tail }) => {
+        if (!this.onOversized(head, tail)) tooLarge();
+      },
+      onEndless: tooLarge,
+    });
+    this.#starting = this.#ports.guard.start(this.#command(), {
+      onOutput: (chunk) => {
+        if (!this.#over) lines.push(chunk);
+      },
+      onErrorOutput: (chunk) => {
         this.#stderr.push(chunk);
         this.#ports.onStderr?.(this.#ports.redact(chunk.toString('utf8')));
-      });
-      // The end of the process says what happened; a broken pipe adds nothing.
-      for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', () => {});
+      },
+      onEnd: (code, signal) => this.#end(code, signal),
     });
+    try {
+      this.#process = await this.#starting;
+    } catch (thrown) {
+      this.#over = true;
+      throw this.#startFailure(thrown as Error);
+    }
   }
 
   async send(bytes: Uint8Array, _exchange?: Exchange): Promise<void> {
-    const stdin = this.#child?.stdin;
-    if (this.#over || stdin === null || stdin === undefined || !stdin.writable)
-      throw this.#lost('the server has ended');
+    const stdin = this.#process?.stdin;
+    if (this.#over || !stdin?.writable) throw this.#lost('the server has ended');
     if (stdin.writableLength > LIMITS.unreadInputBytesMax) throw this.#lost('the server does not read its input');
     stdin.cork();
     stdin.write(bytes);
@@ -109,10 +100,12 @@ export class StdioTransport implements Transport {
 
   async close(): Promise<void> {
     this.#closing = true;
-    const pid = this.#child?.pid;
-    if (pid === undefined) return;
+    // One that is being started is ended as soon as it is there.
+    const server = await this.#starting?.catch(() => undefined);
+    if (server === undefined) return;
+    const { pid } = server;
     if (!this.#over) {
-      this.#child?.stdin?.end();
+      server.stdin.end();
       await this.#within(LIMITS.stdinCloseGraceMs);
     }
     // Also after a polite exit: what it started may be left.
@@ -124,21 +117,13 @@ export class StdioTransport implements Transport {
     this.#ports.guard.forget(pid);
   }
 
-  #spawn(): ChildProcess {
-    const { command, args = [], cwd, env = {} } = this.#spec;
+  #command(): ServerCommand {
+    const { command, args = [], cwd = process.cwd(), env = {} } = this.#spec;
     const { platform } = process;
     const environment = minimalEnvironment(this.#ports.environment, env, platform);
-    const world = { platform, cwd: cwd ?? process.cwd(), env: environment, exists: existsSync };
     try {
-      const resolved = resolveCommand(command, args, world);
-      return spawn(resolved.file, resolved.args, {
-        cwd,
-        env: environment,
-        stdio: ['pipe', 'pipe', 'pipe'],
-        detached: platform !== 'win32',
-        windowsHide: true,
-        windowsVerbatimArguments: resolved.verbatim,
-      });
+      const world = { platform, cwd, env: environment, exists: existsSync };
+      return { ...resolveCommand(command, args, world), cwd, env: environment };
     } catch (thrown) {
       throw this.#startFailure(thrown as Error);
     }
@@ -147,7 +132,8 @@ export class StdioTransport implements Transport {
   #onLine(line: Buffer): void {
     if (this.#over) return;
     if (line[0] === OPEN_BRACE || line[0] === OPEN_BRACKET) {
-      this.onMessage(line);
+      // The splitter's line is gone with the next read.
+      this.onMessage(Buffer.from(line));
       return;
     }
     // Servers print greetings and logs where only messages belong; that is their fault, but no reason to refuse them.
@@ -156,21 +142,25 @@ export class StdioTransport implements Transport {
       this.#fail(new UpstreamError('bad_answer', 'the server floods its stdout with lines that are no messages'));
   }
 
-  #end(child: ChildProcess, code: number | null, signal: NodeJS.Signals | null): void {
+  #end(code: number | null, signal: string | null): void {
+    this.#sayExited();
     if (this.#over) return;
     this.#over = true;
     if (this.#closing) return;
-    if (child.pid !== undefined) {
-      signalGroup(child.pid, 'SIGKILL');
-      this.#ports.guard.forget(child.pid);
+    const pid = this.#process?.pid;
+    if (pid !== undefined) {
+      signalGroup(pid, 'SIGKILL');
+      this.#ports.guard.forget(pid);
     }
-    this.onClose(this.#lost(`the server ended with ${signal === null ? `exit code ${code}` : signal}`));
+    const how = signal ?? (code === null ? undefined : `exit code ${code}`);
+    this.onClose(this.#lost(how === undefined ? 'the server ended' : `the server ended with ${how}`));
   }
 
-  /** Gives the server up for what it does. */
+  /** Gives the server up for what it does; what it goes on to say stays unread. */
   #fail(error: UpstreamError): void {
     if (this.#over || this.#closing) return;
     this.#over = true;
+    this.#process?.stopReading();
     this.onClose(error);
     this.close().catch(() => {});
   }

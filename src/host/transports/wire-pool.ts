@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
+import { readInTurns } from './read-in-turns.ts';
 import { type ResponseEvents, ResponseParser } from './response-parser.ts';
 
 /** A request that a wire can carry: its body is known. */
@@ -12,7 +13,6 @@ export interface WireRequest {
   readonly body: Uint8Array;
 }
 
-const READ_BYTES = 64 * 1024;
 /** A server closes a connection while a request is on its way: so long before the end of its promise none is sent. */
 const KEEP_ALIVE_MARGIN_MS = 1_000;
 const SWEEP_EVERY_MS = 1_000;
@@ -21,9 +21,6 @@ const JOINED_BYTES_MAX = 64 * 1024;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const REQUEST_TARGET = /^[\x21-\x7e]+$/;
-
-/** Every socket reads into this one: what is read is used up before the next one reads. */
-const readBuffer = Buffer.allocUnsafeSlow(READ_BYTES);
 
 /**
  * Keep-alive connections of plain HTTP, each carrying one request at a time. It does what undici does for such requests with
@@ -137,7 +134,10 @@ class Wire implements ResponseEvents {
       port: Number(port || 80),
       noDelay: true,
       keepAlive: true,
-      onread: { buffer: readBuffer, callback: (bytes) => this.#read(bytes) },
+      onread: readInTurns(
+        () => this.#socket,
+        (chunk) => this.#read(chunk),
+      ),
     });
     this.#connecting = setTimeout(() => this.fail(failure('CONNECT_TIMEOUT')), LIMITS.connectTimeoutMs);
     this.#socket
@@ -205,13 +205,12 @@ class Wire implements ResponseEvents {
     handler.onResponseEnd?.(holder, {});
   }
 
-  #read(bytes: number): boolean {
+  #read(chunk: Buffer): void {
     try {
-      this.#parser.push(readBuffer.subarray(0, bytes));
+      this.#parser.push(chunk);
     } catch (thrown) {
       this.fail(thrown as Error);
     }
-    return true;
   }
 
   #ended(): void {

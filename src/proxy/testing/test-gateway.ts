@@ -94,7 +94,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
   const guards = new Map<string, ServerGuard>();
   const keys = [Buffer.alloc(32, 1)];
   let approvalCount = 0;
-  const held = new HeldCalls(keys);
+  const held = new HeldCalls(keys, 'local');
   const approvals = new ApprovalGate({
     store: new ApprovalStore(new DatabaseSync(':memory:')),
     clock,
@@ -143,6 +143,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
   });
   const sessions = new SessionTable({
     keys,
+    node: 'local',
     store: { session: () => undefined, saveSession: () => {} },
     clock,
     onGone: (session) => connections.release(session.client.key),

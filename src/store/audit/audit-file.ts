@@ -1,5 +1,7 @@
 import { chmodSync, existsSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { AuditEntry, AuditRecord, Checkpoint } from '../../gateway/audit/audit-record.ts';
+import { type ChainHead, chainEntry, GENESIS, type Link } from '../../gateway/audit/chain.ts';
 
 /** Columns that make records findable; the text is what counts. */
 export const INDEXED = ['kind', 'phase', 'call_id', 'time', 'caller', 'session', 'server', 'tool', 'outcome'] as const;
@@ -17,16 +19,165 @@ CREATE TABLE IF NOT EXISTS raw_arguments (call_id TEXT PRIMARY KEY, sealed BLOB 
 CREATE INDEX IF NOT EXISTS records_time ON records(time);
 `;
 
-/** Opens the audit file of a slot for writing; readers open the same file beside it (WAL). */
-export function openAuditFile(file: string, chain: string, fsync: boolean): DatabaseSync {
-  const isNew = !existsSync(file);
-  const database = new DatabaseSync(file);
-  if (isNew) chmodSync(file, 0o600);
-  database.exec(`PRAGMA journal_mode=WAL; PRAGMA synchronous=${fsync ? 'FULL' : 'NORMAL'}; PRAGMA busy_timeout=5000;`);
-  database.exec(SCHEMA);
-  const stored = database.prepare('SELECT name FROM chain').get() as { name: string } | undefined;
-  if (!stored) database.prepare('INSERT INTO chain(name) VALUES (?)').run(chain);
-  return database;
+/** Arguments as they came, encrypted for whoever has the key. */
+export interface RawArguments {
+  readonly callId: string;
+  readonly sealed: Uint8Array;
+}
+
+/** What a record of the system's own is known by. */
+export type Stamp = Pick<AuditEntry, 'call_id' | 'time'>;
+
+export interface AuditFileOptions {
+  readonly file: string;
+  /** Name of the chain, where the file is new. */
+  readonly chain: string;
+  /** Each commit reaches the disk before it counts. */
+  readonly fsync: boolean;
+}
+
+/** The audit file of a slot, open for writing: every change is one transaction. Readers open the same file beside it (WAL). */
+export class AuditFile {
+  readonly chain: string;
+  readonly #database: DatabaseSync;
+  readonly #insert: StatementSync;
+  readonly #begin: StatementSync;
+  readonly #end: StatementSync;
+  #head: ChainHead = GENESIS;
+
+  constructor({ file, chain, fsync }: AuditFileOptions) {
+    const isNew = !existsSync(file);
+    this.#database = new DatabaseSync(file);
+    if (isNew) chmodSync(file, 0o600);
+    this.#database.exec(
+      `PRAGMA journal_mode=WAL; PRAGMA synchronous=${fsync ? 'FULL' : 'NORMAL'}; PRAGMA busy_timeout=5000;`,
+    );
+    this.#database.exec(SCHEMA);
+    const stored = this.#database.prepare('SELECT name FROM chain').get();
+    if (!stored) this.#database.prepare('INSERT INTO chain(name) VALUES (?)').run(chain);
+    this.chain = chainNameOf(this.#database);
+    const columns = ['seq', 'hash', 'text', ...INDEXED];
+    this.#insert = this.#database.prepare(
+      `INSERT INTO records(${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+    );
+    this.#begin = this.#database.prepare('BEGIN IMMEDIATE');
+    this.#end = this.#database.prepare('COMMIT');
+    this.readHead();
+  }
+
+  get head(): ChainHead {
+    return this.#head;
+  }
+
+  /** Looks where the chain ends, after somebody else wrote it. */
+  readHead(): void {
+    this.#head =
+      (this.#database.prepare('SELECT seq, hash FROM records ORDER BY seq DESC LIMIT 1').get() as
+        | ChainHead
+        | undefined) ?? GENESIS;
+  }
+
+  append(entries: readonly AuditEntry[], raw: readonly RawArguments[]): void {
+    this.#commit(entries, raw.length === 0 ? undefined : () => this.#insertRaw(raw));
+  }
+
+  /** Ends the calls that were begun and have no end; where ids are given, these alone. */
+  endInterrupted(time: string, only?: readonly string[]): void {
+    const open = this.#database
+      .prepare(
+        "SELECT text FROM records AS b WHERE phase = 'begin' AND NOT EXISTS (SELECT 1 FROM records AS e WHERE e.call_id = b.call_id AND e.phase = 'end') ORDER BY seq",
+      )
+      .all() as { text: string }[];
+    const ends = open
+      .map(({ text }) => JSON.parse(text) as AuditRecord)
+      .filter(({ call_id }) => only?.includes(call_id) ?? true)
+      .map(({ kind, call_id }) => ({ kind, phase: 'end', call_id, time, outcome: 'interrupted' }) as const);
+    if (ends.length > 0) this.#commit(ends);
+  }
+
+  /** Deletes records older than a time, and in the same transaction says so in the chain. */
+  prune(before: string, stamp: Stamp): number {
+    const last = this.#database
+      .prepare(
+        'SELECT seq, hash FROM records WHERE seq < (SELECT COALESCE(MIN(seq), ?) FROM records WHERE time >= ?) ORDER BY seq DESC LIMIT 1',
+      )
+      .get(this.#head.seq + 1, before) as ChainHead | undefined;
+    return this.#pruneThrough(last, 'age', stamp);
+  }
+
+  /** Deletes the oldest records until the others fill at most so many bytes; the file itself does not shrink. */
+  pruneToBytes(bytesMax: number, stamp: Stamp): number {
+    const bytes = this.usedBytes();
+    if (bytes <= bytesMax) return 0;
+    const { first, count } = this.#database
+      .prepare('SELECT MIN(seq) AS first, COUNT(*) AS count FROM records')
+      .get() as { first: number | null; count: number };
+    // A tenth more than needed, so that the next record does not ask for the next pruning.
+    const surplus = Math.ceil(count * (1 - (bytesMax * 0.9) / bytes));
+    const last = this.#database
+      .prepare('SELECT seq, hash FROM records WHERE seq <= ? ORDER BY seq DESC LIMIT 1')
+      .get((first ?? 0) + surplus - 1) as ChainHead | undefined;
+    return this.#pruneThrough(last, 'size', stamp);
+  }
+
+  /** What the records fill; the file may be larger. */
+  usedBytes(): number {
+    return (this.#pragma('page_count') - this.#pragma('freelist_count')) * this.#pragma('page_size');
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #pruneThrough(last: ChainHead | undefined, reason: Checkpoint['reason'], stamp: Stamp): number {
+    // The checkpoint that vouches for the present beginning goes only when its successor is written, so it may be pruned now.
+    if (!last) return 0;
+    const { count } = this.#database.prepare('SELECT COUNT(*) AS count FROM records WHERE seq <= ?').get(last.seq) as {
+      count: number;
+    };
+    const checkpoint: Checkpoint = { through_seq: last.seq, through_hash: last.hash, count, reason };
+    this.#commit([{ kind: 'system', phase: 'single', ...stamp, action: 'prune', checkpoint }], () => {
+      this.#database
+        .prepare('DELETE FROM raw_arguments WHERE call_id IN (SELECT call_id FROM records WHERE seq <= ?)')
+        .run(last.seq);
+      this.#database.prepare('DELETE FROM records WHERE seq <= ?').run(last.seq);
+    });
+    return count;
+  }
+
+  #pragma(name: string): number {
+    return Number(Object.values(this.#database.prepare(`PRAGMA ${name}`).get() as object)[0]);
+  }
+
+  #commit(entries: readonly AuditEntry[], also?: () => void): void {
+    let head = this.#head;
+    this.#begin.run();
+    try {
+      for (const entry of entries) {
+        const link = chainEntry(this.chain, head, entry);
+        this.#insertLink(link, entry);
+        head = link;
+      }
+      also?.();
+      this.#end.run();
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      throw error;
+    }
+    this.#head = { seq: head.seq, hash: head.hash };
+  }
+
+  /** One by one in the order of `INDEXED`: a list made of them for every record costs more than it saves. */
+  #insertLink({ seq, hash, text }: Link, entry: AuditEntry): void {
+    const { caller = null, session = null, server = null, tool = null, outcome = null } = entry;
+    const { kind, phase, call_id, time } = entry;
+    this.#insert.run(seq, hash, text, kind, phase, call_id, time, caller, session, server, tool, outcome);
+  }
+
+  #insertRaw(raw: readonly RawArguments[]): void {
+    const insert = this.#database.prepare('INSERT OR IGNORE INTO raw_arguments(call_id, sealed) VALUES (?, ?)');
+    for (const { callId, sealed } of raw) insert.run(callId, sealed);
+  }
 }
 
 /** The name of the chain that a file holds: it stays what it was when the file was made. */

@@ -1,27 +1,21 @@
 import { join } from 'node:path';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Clock, Random } from '../../contract/ports.ts';
-import type { AuditEntry, AuditRecord, Checkpoint } from '../../gateway/audit/audit-record.ts';
-import { type ChainHead, chainEntry, GENESIS, type Link } from '../../gateway/audit/chain.ts';
+import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
+import type { ChainHead } from '../../gateway/audit/chain.ts';
 import { uuidV7 } from '../uuid-v7.ts';
-import { chainNameOf, INDEXED, openAuditFile } from './audit-file.ts';
+import { AuditFile, type RawArguments, type Stamp } from './audit-file.ts';
+import { AuditThread, THREAD_MODULE, type ThreadJob } from './audit-thread.ts';
 import { type Slot, takeSlot } from './slot-lock.ts';
 
 export interface AuditWriterOptions {
   readonly dataDir: string;
   /** First part of the chain's name. */
   readonly node: string;
-  /** Commits survive a loss of power, at the price of a disk flush each. */
-  readonly fsync: boolean;
   readonly clock: Clock;
   readonly random: Random;
-}
-
-/** Arguments as they came, encrypted for whoever has the key. */
-export interface RawArguments {
-  readonly callId: string;
-  readonly sealed: Uint8Array;
+  /** What runs in the writer thread; the file's own one, but for tests of its death. */
+  readonly threadModule?: URL;
 }
 
 interface Waiting {
@@ -30,15 +24,24 @@ interface Waiting {
   readonly failed: (error: BinderyError) => void;
 }
 
-/** Appends to one chain. What was appended in one turn of the event loop is one transaction. */
+/**
+ * Appends to one chain. What was appended in one turn of the event loop is one transaction. Commits that survive a loss of
+ * power are made by a thread, which takes together whatever came while the disk was busy.
+ */
 export class AuditWriter {
   readonly chain: string;
   readonly #slot: Slot;
   readonly #options: AuditWriterOptions;
-  readonly #database: DatabaseSync;
-  readonly #insert: StatementSync;
-  readonly #begin: StatementSync;
-  readonly #end: StatementSync;
+  readonly #path: string;
+  /** Not used while a thread writes, and there again when it has ended. */
+  readonly #file: AuditFile;
+  #thread: AuditThread | undefined;
+  #fsync = false;
+  /** The end of a thread that is no longer wanted. */
+  #leaving: Promise<void> | undefined;
+  #committing: Promise<void> | undefined;
+  /** Calls whose beginning was given to a thread that died with it. */
+  #doubtful: string[] = [];
   #head: ChainHead;
   #waiting: Waiting[] = [];
   #raw: RawArguments[] = [];
@@ -48,36 +51,32 @@ export class AuditWriter {
   private constructor(slot: Slot, options: AuditWriterOptions) {
     this.#slot = slot;
     this.#options = options;
-    const file = join(options.dataDir, `audit-${slot.slot}.db`);
-    this.#database = openAuditFile(file, `${options.node}/${slot.slot}`, options.fsync);
-    this.chain = chainNameOf(this.#database);
-    const columns = ['seq', 'hash', 'text', ...INDEXED];
-    this.#insert = this.#database.prepare(
-      `INSERT INTO records(${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
-    );
-    this.#begin = this.#database.prepare('BEGIN IMMEDIATE');
-    this.#end = this.#database.prepare('COMMIT');
-    this.#head =
-      (this.#database.prepare('SELECT seq, hash FROM records ORDER BY seq DESC LIMIT 1').get() as
-        | ChainHead
-        | undefined) ?? GENESIS;
+    this.#path = join(options.dataDir, `audit-${slot.slot}.db`);
+    this.#file = new AuditFile({ file: this.#path, chain: `${options.node}/${slot.slot}`, fsync: false });
+    this.chain = this.#file.chain;
+    this.#file.endInterrupted(this.#time());
+    this.#head = this.#file.head;
   }
 
   /** Takes a slot, or the one that is given, opens its chain, and ends the calls that a crash interrupted. */
   static open(options: AuditWriterOptions, slot: Slot = takeSlot(options.dataDir)): AuditWriter {
     try {
-      const writer = new AuditWriter(slot, options);
-      writer.#endInterrupted();
-      return writer;
+      return new AuditWriter(slot, options);
     } catch (error) {
       slot.release();
       throw error;
     }
   }
 
-  /** Whether the last commit succeeded. */
+  /** Whether the last commit succeeded, and somebody is there for the next. */
   get isWritable(): boolean {
-    return this.#isWritable;
+    return this.#isWritable && this.#thread?.isDead !== true;
+  }
+
+  /** Whether it can be written now: after a failure it is tried, and the chain says so. */
+  async isReady(): Promise<boolean> {
+    if (!this.isWritable) await this.append(this.#system({ action: 'resume' })).catch(() => undefined);
+    return this.isWritable;
   }
 
   get head(): ChainHead {
@@ -93,9 +92,14 @@ export class AuditWriter {
     });
   }
 
-  /** Switches between commits that survive a crash of the process and commits that survive a loss of power. */
+  /**
+   * Switches between commits that survive a crash of the process, made here, and commits that survive a loss of power, made by
+   * a thread. The chain goes on: what was given to the one is written before the other begins.
+   */
   setFsync(fsync: boolean): void {
-    this.#database.exec(`PRAGMA synchronous=${fsync ? 'FULL' : 'NORMAL'}`);
+    this.#fsync = fsync;
+    if (fsync && !this.#thread) this.#thread = this.#newThread();
+    if (!fsync && this.#thread) this.#leaving ??= this.#leave(this.#thread);
   }
 
   /** Keeps the raw arguments of a call; committed together with the entry that is appended next. */
@@ -103,77 +107,41 @@ export class AuditWriter {
     this.#raw.push(raw);
   }
 
-  /** Commits what waits. */
+  /** Commits what waits, or lets the thread do so. */
   flush(): void {
-    const batch = this.#waiting;
-    this.#waiting = [];
-    if (batch.length === 0) return;
-    const raw = this.#raw;
-    this.#raw = [];
-    try {
-      this.#commit(
-        batch.map(({ entry }) => entry),
-        raw.length === 0 ? undefined : () => this.#insertRaw(raw),
-      );
-      this.#isWritable = true;
-    } catch (cause) {
-      this.#isWritable = false;
-      for (const { failed } of batch) failed(new BinderyError('STORE_UNAVAILABLE', { cause }));
+    if (this.#waiting.length === 0 || this.#leaving) return;
+    if (this.#thread) {
+      this.#committing ??= this.#commitInThread().finally(() => {
+        this.#committing = undefined;
+        this.flush();
+      });
       return;
     }
-    for (const { done } of batch) done();
+    const batch = this.#take();
+    try {
+      this.#file.append(batch.entries, batch.raw);
+    } catch (cause) {
+      this.#refuse(batch.waiting, cause);
+      return;
+    }
+    this.#acknowledge(batch.waiting, this.#file.head);
   }
 
   /** Deletes records older than a time, and in the same transaction says so in the chain. */
-  prune(before: string): number {
-    this.flush();
-    const last = this.#database
-      .prepare(
-        'SELECT seq, hash FROM records WHERE seq < (SELECT COALESCE(MIN(seq), ?) FROM records WHERE time >= ?) ORDER BY seq DESC LIMIT 1',
-      )
-      .get(this.#head.seq + 1, before) as ChainHead | undefined;
-    return this.#pruneThrough(last, 'age');
+  prune(before: string): Promise<number> {
+    const stamp = this.#stamp();
+    return this.#change({ do: 'prune', before, stamp }, () => this.#file.prune(before, stamp));
+  }
+
+  /** Deletes the oldest records until the others fill at most so many bytes; the file itself does not shrink. */
+  pruneToBytes(bytesMax: number): Promise<number> {
+    const stamp = this.#stamp();
+    return this.#change({ do: 'prune-to-bytes', bytesMax, stamp }, () => this.#file.pruneToBytes(bytesMax, stamp));
   }
 
   /** What the records fill; the file may be larger. */
   usedBytes(): number {
-    return (this.#pragma('page_count') - this.#pragma('freelist_count')) * this.#pragma('page_size');
-  }
-
-  /** Deletes the oldest records until the others fill at most so many bytes; the file itself does not shrink. */
-  pruneToBytes(bytesMax: number): number {
-    this.flush();
-    const bytes = this.usedBytes();
-    if (bytes <= bytesMax) return 0;
-    const { first, count } = this.#database
-      .prepare('SELECT MIN(seq) AS first, COUNT(*) AS count FROM records')
-      .get() as { first: number | null; count: number };
-    // A tenth more than needed, so that the next record does not ask for the next pruning.
-    const surplus = Math.ceil(count * (1 - (bytesMax * 0.9) / bytes));
-    const last = this.#database
-      .prepare('SELECT seq, hash FROM records WHERE seq <= ? ORDER BY seq DESC LIMIT 1')
-      .get((first ?? 0) + surplus - 1) as ChainHead | undefined;
-    return this.#pruneThrough(last, 'size');
-  }
-
-  #pruneThrough(last: ChainHead | undefined, reason: Checkpoint['reason']): number {
-    // The checkpoint that vouches for the present beginning goes only when its successor is written, so it may be pruned now.
-    if (!last) return 0;
-    const { count } = this.#database.prepare('SELECT COUNT(*) AS count FROM records WHERE seq <= ?').get(last.seq) as {
-      count: number;
-    };
-    const checkpoint: Checkpoint = { through_seq: last.seq, through_hash: last.hash, count, reason };
-    this.#commit([this.#system({ action: 'prune', checkpoint })], () => {
-      this.#database
-        .prepare('DELETE FROM raw_arguments WHERE call_id IN (SELECT call_id FROM records WHERE seq <= ?)')
-        .run(last.seq);
-      this.#database.prepare('DELETE FROM records WHERE seq <= ?').run(last.seq);
-    });
-    return count;
-  }
-
-  #pragma(name: string): number {
-    return Number(Object.values(this.#database.prepare(`PRAGMA ${name}`).get() as object)[0]);
+    return this.#file.usedBytes();
   }
 
   /** Ties other chains to this one: what they were cannot be cut unnoticed. */
@@ -182,68 +150,111 @@ export class AuditWriter {
     return this.append(this.#system({ action: 'anchor', anchors }));
   }
 
-  close(): void {
+  /** Writes what waits and gives up the slot; at once where no thread writes. */
+  async close(): Promise<void> {
     if (this.#closed) return;
-    this.flush();
     this.#closed = true;
-    this.#database.close();
+    if (this.#thread) {
+      this.flush();
+      await this.#committing;
+      this.setFsync(false);
+      await this.#leaving;
+    }
+    this.flush();
+    this.#file.close();
     this.#slot.release();
   }
 
-  #commit(entries: readonly AuditEntry[], also?: () => void): void {
-    let head = this.#head;
-    this.#begin.run();
-    try {
-      for (const entry of entries) {
-        const link = chainEntry(this.chain, head, entry);
-        this.#insertLink(link, entry);
-        head = link;
+  /** One batch at a time: what comes while the disk is busy is the next one. */
+  async #commitInThread(): Promise<void> {
+    while (this.#thread && !this.#leaving && this.#waiting.length > 0) {
+      const { waiting, entries, raw } = this.#take();
+      try {
+        const { head } = await this.#living().run({ do: 'append', entries, raw });
+        this.#acknowledge(waiting, head);
+      } catch (cause) {
+        // A thread that died may have written them: who only began was never sent, and is ended by the next thread.
+        if (this.#thread.isDead)
+          this.#doubtful.push(...entries.flatMap(({ phase, call_id }) => (phase === 'begin' ? call_id : [])));
+        this.#refuse(waiting, cause);
       }
-      also?.();
-      this.#end.run();
-    } catch (error) {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-      throw error;
     }
-    this.#head = { seq: head.seq, hash: head.hash };
   }
 
-  /** One by one in the order of `INDEXED`: a list made of them for every record costs as much as the insertion of a row. */
-  #insertLink({ seq, hash, text }: Link, entry: AuditEntry): void {
-    const { caller = null, session = null, server = null, tool = null, outcome = null } = entry;
-    const { kind, phase, call_id, time } = entry;
-    this.#insert.run(seq, hash, text, kind, phase, call_id, time, caller, session, server, tool, outcome);
+  /** Changes the file where it is written now, after what was appended before. */
+  async #change(job: ThreadJob, here: () => number): Promise<number> {
+    if (this.#leaving) await this.#leaving;
+    this.flush();
+    if (this.#thread) {
+      const { head, count } = await this.#living().run(job);
+      this.#head = head;
+      return count;
+    }
+    const count = here();
+    this.#head = this.#file.head;
+    return count;
   }
 
-  #insertRaw(raw: readonly RawArguments[]): void {
-    const insert = this.#database.prepare('INSERT OR IGNORE INTO raw_arguments(call_id, sealed) VALUES (?, ?)');
-    for (const { callId, sealed } of raw) insert.run(callId, sealed);
+  /** The thread, or a new one in the place of one that died. */
+  #living(): AuditThread {
+    if (this.#thread && !this.#thread.isDead) return this.#thread;
+    const thread = this.#newThread();
+    this.#thread = thread;
+    const only = this.#doubtful;
+    this.#doubtful = [];
+    if (only.length > 0)
+      thread.run({ do: 'end-interrupted', time: this.#time(), only }).catch(() => this.#doubtful.push(...only));
+    return thread;
   }
 
-  #endInterrupted(): void {
-    const open = this.#database
-      .prepare(
-        "SELECT text FROM records AS b WHERE phase = 'begin' AND NOT EXISTS (SELECT 1 FROM records AS e WHERE e.call_id = b.call_id AND e.phase = 'end') ORDER BY seq",
-      )
-      .all() as { text: string }[];
-    if (open.length === 0) return;
-    const time = new Date(this.#options.clock.now()).toISOString();
-    this.#commit(
-      open.map(({ text }) => {
-        const { kind, call_id } = JSON.parse(text) as AuditRecord;
-        return { kind, phase: 'end', call_id, time, outcome: 'interrupted' };
-      }),
-    );
+  #newThread(): AuditThread {
+    return new AuditThread({ file: this.#path, chain: this.chain }, this.#options.threadModule ?? THREAD_MODULE);
   }
 
-  #system(members: Pick<AuditEntry, 'action' | 'anchors' | 'checkpoint'>): AuditEntry {
+  /** Waits until the thread has written what it was given, and writes here from then on. */
+  async #leave(thread: AuditThread): Promise<void> {
+    await thread.close();
+    try {
+      this.#file.readHead();
+      if (this.#doubtful.length > 0) this.#file.endInterrupted(this.#time(), this.#doubtful.splice(0));
+      this.#head = this.#file.head;
+    } catch (cause) {
+      this.#refuse([], cause);
+    }
+    this.#thread = undefined;
+    this.#leaving = undefined;
+    if (this.#fsync) this.setFsync(true);
+    this.flush();
+  }
+
+  #take(): { waiting: Waiting[]; entries: AuditEntry[]; raw: RawArguments[] } {
+    const [waiting, raw] = [this.#waiting, this.#raw];
+    this.#waiting = [];
+    this.#raw = [];
+    return { waiting, raw, entries: waiting.map(({ entry }) => entry) };
+  }
+
+  #acknowledge(waiting: readonly Waiting[], head: ChainHead): void {
+    this.#head = head;
+    this.#isWritable = true;
+    for (const { done } of waiting) done();
+  }
+
+  #refuse(waiting: readonly Waiting[], cause: unknown): void {
+    this.#isWritable = false;
+    for (const { failed } of waiting) failed(new BinderyError('STORE_UNAVAILABLE', { cause }));
+  }
+
+  #system(members: Pick<AuditEntry, 'action' | 'anchors'>): AuditEntry {
+    return { kind: 'system', phase: 'single', ...this.#stamp(), ...members };
+  }
+
+  #stamp(): Stamp {
     const now = this.#options.clock.now();
-    return {
-      kind: 'system',
-      phase: 'single',
-      call_id: uuidV7(now, this.#options.random),
-      time: new Date(now).toISOString(),
-      ...members,
-    };
+    return { call_id: uuidV7(now, this.#options.random), time: new Date(now).toISOString() };
+  }
+
+  #time(): string {
+    return new Date(this.#options.clock.now()).toISOString();
   }
 }

@@ -1,7 +1,6 @@
 import { existsSync, type FSWatcher, mkdirSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lock } from 'proper-lockfile';
 import type { LogEntry } from '../../bind/change-log.ts';
 import { isName } from '../../bind/identity.ts';
 import { readZone } from '../../bind/read-zone.ts';
@@ -9,8 +8,11 @@ import type { DecidedWrite, ZoneWriter } from '../../bind/write-zone.ts';
 import type { Zone } from '../../bind/zone.ts';
 import { ZoneTable } from '../../bind/zone-table.ts';
 import { BinderyError } from '../../contract/errors.ts';
+import { lateLibrary } from '../../contract/late-library.ts';
 import type { Log } from '../../contract/ports.ts';
 import { FolderLog } from './folder-log.ts';
+
+const lockfile = lateLibrary<typeof import('proper-lockfile')>('proper-lockfile');
 
 const SUFFIX = '.json';
 /** Events of one save come together. */
@@ -96,7 +98,7 @@ export class FolderZones implements ZoneWriter {
     let release: (() => Promise<void>) | undefined;
     try {
       mkdirSync(this.#changes.dir, { recursive: true });
-      release = await lock(this.#changes.dir, {
+      release = await lockfile().lock(this.#changes.dir, {
         stale: LOCK_STALE_MS,
         retries: LOCK_RETRIES,
         onCompromised: (error) => this.#log.error('the lock of the zones was taken over', { error }),

@@ -17,7 +17,7 @@ type Report = (message: string, fields: { readonly error: unknown }) => void;
 
 /** Opens civic's part of the data directory: the registry, and the salts beside it. */
 export function openCivicStore(dataDir: string, report: Report = () => {}): OpenCivicStore {
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   return open(join(dataDir, 'registry.db'), join(dataDir, 'civic-salts.db'), report);
 }
 

@@ -6,7 +6,7 @@ const PEPPER_BYTES = 32;
 
 /** The secret that joins every salt; made at first start, readable by its owner alone, never in the store [C6]. */
 export function loadPepper(file: string, random: Random): Uint8Array {
-  mkdirSync(dirname(file), { recursive: true });
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   try {
     const descriptor = openSync(file, 'wx', 0o600);
     try {

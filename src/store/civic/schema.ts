@@ -56,22 +56,22 @@ CREATE TABLE IF NOT EXISTS civic_salts (key TEXT PRIMARY KEY, bytes BLOB NOT NUL
   STRICT, WITHOUT ROWID;
 `;
 
-/** Opens a database file (or `:memory:`) with civic's tables. A killed process loses nothing that was committed. */
+/** Opens a database file (or `:memory:`) with civic's tables, for its owner alone. A killed process loses nothing that was committed. */
 export function openRegistry(file: string): DatabaseSync {
   return open(file, REGISTRY_TABLES);
 }
 
 /** Opens the file of the salts, which is another one: whoever copies the registry holds no salt. */
 export function openSalts(file: string): DatabaseSync {
-  const database = open(file, SALT_TABLES);
-  if (file !== ':memory:') chmodSync(file, 0o600);
-  return database;
+  return open(file, SALT_TABLES);
 }
 
 function open(file: string, tables: string): DatabaseSync {
   const database = new DatabaseSync(file);
+  // Before anything is written: the log beside it takes over the mode.
+  if (file !== ':memory:') chmodSync(file, 0o600);
   database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
-    PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};    PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;`);
+    PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;`);
   database.exec(tables);
   return database;
 }

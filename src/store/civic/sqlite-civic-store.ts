@@ -12,7 +12,7 @@ import type {
   SubmissionRecord,
 } from '../../civic/submissions/civic-store.ts';
 import type { CorpusChange } from '../../civic/submissions/corpus-change.ts';
-import { PreparedSql } from './prepared-sql.ts';
+import { PreparedSql } from '../prepared-sql.ts';
 import {
   type ArtefactRow,
   fromArtefactRow,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { SourceRecord } from '../../civic/lifecycle/source-health.ts';
-import type { PreparedSql } from './prepared-sql.ts';
+import type { PreparedSql } from '../prepared-sql.ts';
 import { type SourceRow, toSourceRecord } from './rows.ts';
 
 /** How long the sources are taken to be as they were, as far as other processes go. */

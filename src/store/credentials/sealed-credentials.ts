@@ -1,18 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock, Log } from '../../contract/ports.ts';
-import { type Migrations, migrate } from '../migrate.ts';
+import { migrate } from '../migrate.ts';
+import { credentialMigrations } from './credential-index.ts';
 import type { KeyRing } from './key-ring.ts';
-
-const migrations: Migrations = {
-  part: 'credentials',
-  steps: [
-    `CREATE TABLE user_credentials (
-  owner TEXT NOT NULL, server TEXT NOT NULL, key_id TEXT NOT NULL, sealed BLOB NOT NULL, updated_at TEXT NOT NULL,
-  PRIMARY KEY (owner, server)
-)`,
-  ],
-};
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -39,7 +30,7 @@ export class SealedCredentials {
     this.#ring = ring;
     this.#clock = clock;
     this.#log = log;
-    migrate(database, migrations);
+    migrate(database, credentialMigrations);
     this.#reseal();
   }
 

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { BinderyError } from '../../contract/errors.ts';
+import { lateLibrary } from '../../contract/late-library.ts';
 import type { Clock } from '../../contract/ports.ts';
 import type { RestoredFile } from '../../gateway/administration/deps.ts';
+
+const writeFileAtomic = lateLibrary<typeof import('write-file-atomic')>('write-file-atomic');
 
 interface BackedUpFile {
   readonly path: string;
@@ -48,7 +50,7 @@ export class FileBackups {
     const files: BackedUpFile[] = [];
     for (const [index, { path, after }] of changes.entries()) {
       const bytes = existsSync(path) ? readFileSync(path) : undefined;
-      if (bytes) await writeFileAtomic(this.#bytesFile(id, index), bytes, { mode: 0o600 });
+      if (bytes) await writeFileAtomic()(this.#bytesFile(id, index), bytes, { mode: 0o600 });
       files.push({
         path,
         existed: bytes !== undefined,
@@ -135,7 +137,7 @@ export class FileBackups {
   }
 
   #write(id: string, manifest: Manifest): Promise<void> {
-    return writeFileAtomic(this.#manifestFile(id), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+    return writeFileAtomic()(this.#manifestFile(id), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
   }
 
   #manifestFile(id: string): string {
@@ -154,7 +156,7 @@ async function putBack(file: BackedUpFile, bytes: Uint8Array | undefined): Promi
     rmSync(path, { force: true });
     return { path, action: now === undefined ? 'unchanged' : 'removed' };
   }
-  if (digest(now) !== sha256_before) await writeFileAtomic(path, Buffer.from(bytes));
+  if (digest(now) !== sha256_before) await writeFileAtomic()(path, Buffer.from(bytes));
   if (mode !== null) chmodSync(path, Number.parseInt(mode, 8));
   return { path, action: digest(now) === sha256_before ? 'unchanged' : 'restored' };
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../contract/ports.ts';
 import type { LayerName, PolicyLayer } from '../../gateway/policy/decide.ts';
-import { parsePolicy } from '../../gateway/policy/parse-policy.ts';
+import { parsePolicy, unreadablePolicy } from '../../gateway/policy/parse-policy.ts';
 import type { Finding } from '../../gateway/policy/policy-document.ts';
 import { type Migrations, migrate } from '../migrate.ts';
+import { type ReadPolicy, readPolicy } from './read-policy.ts';
 
 const migrations: Migrations = {
   part: 'policy',
@@ -53,6 +53,11 @@ export class PolicyFiles {
     this.accept();
   }
 
+  /** Where the files are looked for, by layer. */
+  get paths(): readonly { readonly layer: LayerName; readonly file: string }[] {
+    return this.#files;
+  }
+
   get files(): readonly string[] {
     return this.#files.map(({ file }) => file);
   }
@@ -78,18 +83,19 @@ export class PolicyFiles {
 
   #load(mustExist: (file: string) => boolean): void {
     this.#loaded = this.#files.flatMap(({ layer, file }) => {
-      const text = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
-      if (text === undefined && !mustExist(file)) return [];
-      return [this.#judge(layer, file, text)];
+      const read = readPolicy(file);
+      if (read === undefined && !mustExist(file)) return [];
+      return [this.#judge(layer, file, read)];
     });
     this.#layers = this.#loaded.map(({ policyLayer }) => policyLayer);
   }
 
-  #judge(layer: LayerName, file: string, text: string | undefined): Loaded {
-    const policy = parsePolicy(text ?? '');
+  #judge(layer: LayerName, file: string, read: ReadPolicy | undefined): Loaded {
+    const policy = read?.policy ?? unreadablePolicy('the file is gone');
     const errors = policy.findings.filter(({ level }) => level === 'error');
     const warnings = policy.findings.filter(({ level }) => level === 'warning');
-    if (text !== undefined && policy.document) {
+    if (read && read.text !== null && policy.document) {
+      const { text } = read;
       const version = {
         sha256: createHash('sha256').update(text).digest('hex'),
         loaded_at: new Date(this.#clock.now()).toISOString(),
@@ -105,7 +111,7 @@ export class PolicyFiles {
     const good = this.#database
       .prepare('SELECT text, sha256, loaded_at FROM policy_versions WHERE file = ?')
       .get(file) as { text: string; sha256: string; loaded_at: string } | undefined;
-    const status = text === undefined ? 'vanished' : 'bad';
+    const status = read === undefined ? 'vanished' : 'bad';
     return {
       policyLayer: { layer, file, policy: good ? parsePolicy(good.text) : policy },
       status: {

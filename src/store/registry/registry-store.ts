@@ -1,7 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
+import { inTransaction } from '../in-transaction.ts';
 import { migrate } from '../migrate.ts';
+import { PreparedSql } from '../prepared-sql.ts';
 import { registryMigrations } from './registry-schema.ts';
 
 /** A row of `mcp_servers` that is written when a server is seen. */
@@ -22,9 +24,11 @@ export interface SessionRow {
 /** The registry on SQLite: what servers offered when they were last seen, and the little that sessions keep. */
 export class RegistryStore {
   readonly #database: DatabaseSync;
+  readonly #sql: PreparedSql;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
+    this.#sql = new PreparedSql(database);
     migrate(database, registryMigrations);
   }
 
@@ -46,29 +50,49 @@ export class RegistryStore {
     return new Map(rows.map(({ server, offer }) => [server, JSON.parse(offer) as ServerOffer]));
   }
 
+  /** What all users alone were offered. */
+  allPrivateOffers(): ServerOffer[] {
+    const rows = this.#sql.all<{ offer: string }>('SELECT offer FROM private_offers ORDER BY owner, server');
+    return rows.map(({ offer }) => JSON.parse(offer) as ServerOffer);
+  }
+
+  /** Forgets what one user alone was offered by a server; what was accepted of it stays. */
+  forgetPrivate(owner: string, server: string): void {
+    inTransaction(this.#database, () => {
+      this.#sql.run('DELETE FROM private_offers WHERE owner = ? AND server = ?', owner, server);
+      this.#sql.run("UPDATE tool_registry SET status = 'removed' WHERE server_name = ? AND owner = ?", server, owner);
+    });
+  }
+
   /** The accepted digest of each tool of a server, removed ones included. */
   acceptedDigests(server: string, owner = ''): Map<string, string> {
-    const rows = this.#database
-      .prepare(
-        'SELECT original_name AS tool, accepted_sha256 AS sha256 FROM tool_registry WHERE server_name = ? AND owner = ?',
-      )
-      .all(server, owner);
-    return new Map((rows as { tool: string; sha256: string }[]).map(({ tool, sha256 }) => [tool, sha256]));
+    const rows = this.#sql.all<{ tool: string; sha256: string }>(
+      'SELECT original_name AS tool, accepted_sha256 AS sha256 FROM tool_registry WHERE server_name = ? AND owner = ?',
+      server,
+      owner,
+    );
+    return new Map(rows.map(({ tool, sha256 }) => [tool, sha256]));
   }
 
   /** Remembers what a server offers now; tools that are gone stay as `removed`, with what was accepted of them. */
-  saveOffer(row: ServerRow, offer: ServerOffer, tools: readonly (ToolEntry & { readonly tokens: number })[]): void {
-    this.#transaction(() => {
+  saveOffer(
+    row: ServerRow,
+    offer: ServerOffer,
+    tools: readonly (ToolEntry & { readonly tokens: number | undefined })[],
+  ): void {
+    inTransaction(this.#database, () => {
       const { owner } = offer;
       if (owner === undefined) this.#saveServer(row, offer);
       else this.#savePrivate(row, offer, owner);
-      this.#database
-        .prepare("UPDATE tool_registry SET status = 'removed' WHERE server_name = ? AND owner = ?")
-        .run(row.name, owner ?? '');
-      const upsert = this.#database.prepare(UPSERT_TOOL);
+      this.#sql.run(
+        "UPDATE tool_registry SET status = 'removed' WHERE server_name = ? AND owner = ?",
+        row.name,
+        owner ?? '',
+      );
       for (const { name, server, tool, offered, tokens } of tools) {
         const { title, description, inputSchema, outputSchema, annotations } = offered.definition;
-        upsert.run(
+        this.#sql.run(
+          UPSERT_TOOL,
           name,
           server,
           description ?? null,
@@ -78,13 +102,21 @@ export class RegistryStore {
           title ?? null,
           outputSchema === undefined ? null : JSON.stringify(outputSchema),
           annotations === undefined ? null : JSON.stringify(annotations),
-          tokens,
+          tokens ?? null,
           offered.sha256,
           offered.sha256,
           offered.status,
           owner ?? '',
         );
       }
+    });
+  }
+
+  /** Writes down what tools cost, once it has been counted. */
+  saveTokens(tools: readonly { readonly name: string; readonly owner: string; readonly tokens: number }[]): void {
+    inTransaction(this.#database, () => {
+      const sql = 'UPDATE tool_registry SET tokens = ? WHERE tool_name = ? AND owner = ?';
+      for (const { name, owner, tokens } of tools) this.#sql.run(sql, tokens, name, owner);
     });
   }
 
@@ -142,24 +174,18 @@ export class RegistryStore {
   }
 
   #saveServer(row: ServerRow, offer: ServerOffer): void {
-    this.#database
-      .prepare(
-        `INSERT INTO mcp_servers(name, container_name, endpoint, transport, capabilities, status, last_health_check, metadata, offer)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT(name) DO UPDATE SET endpoint = excluded.endpoint, transport = excluded.transport, capabilities = excluded.capabilities,
-           status = excluded.status, last_health_check = COALESCE(excluded.last_health_check, last_health_check), metadata = excluded.metadata, offer = excluded.offer`,
-      )
-      .run(
-        row.name,
-        row.name,
-        row.endpoint,
-        row.transport,
-        JSON.stringify(offer.tools.map(({ definition }) => definition.name)),
-        row.status,
-        row.lastHealthCheck ?? null,
-        JSON.stringify({ server_info: offer.serverInfo, protocol_version: offer.protocolVersion }),
-        JSON.stringify(offer),
-      );
+    this.#sql.run(
+      UPSERT_SERVER,
+      row.name,
+      row.name,
+      row.endpoint,
+      row.transport,
+      JSON.stringify(offer.tools.map(({ definition }) => definition.name)),
+      row.status,
+      row.lastHealthCheck ?? null,
+      JSON.stringify({ server_info: offer.serverInfo, protocol_version: offer.protocolVersion }),
+      JSON.stringify(offer),
+    );
   }
 
   /** Of the server itself nothing is remembered but that it is there: what it offers depends on who asks. */
@@ -176,17 +202,6 @@ export class RegistryStore {
       )
       .run(owner, name, JSON.stringify(offer));
   }
-
-  #transaction(work: () => void): void {
-    this.#database.exec('BEGIN IMMEDIATE');
-    try {
-      work();
-      this.#database.exec('COMMIT');
-    } catch (error) {
-      this.#database.exec('ROLLBACK');
-      throw error;
-    }
-  }
 }
 
 function activated(offer: ServerOffer, tool: string): ServerOffer {
@@ -196,11 +211,18 @@ function activated(offer: ServerOffer, tool: string): ServerOffer {
   return { ...offer, tools };
 }
 
+const UPSERT_SERVER = `
+INSERT INTO mcp_servers(name, container_name, endpoint, transport, capabilities, status, last_health_check, metadata, offer)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT(name) DO UPDATE SET endpoint = excluded.endpoint, transport = excluded.transport, capabilities = excluded.capabilities,
+  status = excluded.status, last_health_check = COALESCE(excluded.last_health_check, last_health_check), metadata = excluded.metadata, offer = excluded.offer`;
+
 const UPSERT_TOOL = `
 INSERT INTO tool_registry(tool_name, server_name, description, parameters_schema, read_only, original_name, title, output_schema, annotations, tokens, definition_sha256, accepted_sha256, status, owner)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT(tool_name, owner) DO UPDATE SET
   server_name = excluded.server_name, description = excluded.description, parameters_schema = excluded.parameters_schema, read_only = excluded.read_only,
   original_name = excluded.original_name, title = excluded.title, output_schema = excluded.output_schema, annotations = excluded.annotations,
-  tokens = excluded.tokens, definition_sha256 = excluded.definition_sha256, status = excluded.status,
+  tokens = COALESCE(excluded.tokens, CASE WHEN definition_sha256 = excluded.definition_sha256 THEN tokens END),
+  definition_sha256 = excluded.definition_sha256, status = excluded.status,
   accepted_sha256 = CASE WHEN excluded.status = 'changed' THEN accepted_sha256 ELSE excluded.definition_sha256 END`;

@@ -29,6 +29,34 @@ test('vectors survive a restart, by their keys', async () => {
   second.close();
 });
 
+test('the number of vectors is bounded: the longest unwanted go first, in one process too', async () => {
+  const clock = { now: () => 20_000 * 86_400_000 };
+  const store = new SearchStore(join(folder, 'bounded.db'), clock);
+  const put = (name: string, count: number) =>
+    store.put(new Map(Array.from({ length: count }, (_, at) => [`${name} ${at}`, Int8Array.of(1)])));
+  await put('old', 600);
+  clock.now = () => 20_001 * 86_400_000;
+  await store.keep(['old 7']);
+  await put('new', SEARCH_LIMITS.vectorsMax);
+  const kept = await store.get(['old 0', 'old 7', 'old 599', 'new 1']);
+  expect([store.vectors, [...kept.keys()]]).toEqual([SEARCH_LIMITS.vectorsMax, ['old 7', 'new 1']]);
+  store.close();
+});
+
+test('the past queries of all tools together are bounded', () => {
+  const store = new SearchStore(join(folder, 'many.db'));
+  store.learn(
+    Array.from({ length: SEARCH_LIMITS.learnedQueriesMax + 10 }, (_, at) => ({
+      server: 's',
+      tool: `t${at}`,
+      query: 'q',
+    })),
+  );
+  const learned = store.learned();
+  expect([learned.length, learned.at(-1)?.tool]).toEqual([SEARCH_LIMITS.learnedQueriesMax, 't10']);
+  store.close();
+});
+
 test('the past queries of a tool are distinct, newest first, bounded, and survive a restart', () => {
   const file = join(folder, 'learned.db');
   const first = new SearchStore(file);

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '../../contract/ports.ts';
 import type { VectorCache } from '../../gateway/search/encoder.ts';
 import { SEARCH_LIMITS } from '../../gateway/search/limits.ts';
 import type { LearnedCall } from '../../gateway/search/query-learner.ts';
@@ -11,8 +12,13 @@ const migrations: Migrations = {
   steps: [
     `CREATE TABLE vector (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
      CREATE TABLE learned (place INTEGER PRIMARY KEY AUTOINCREMENT, server TEXT NOT NULL, tool TEXT NOT NULL, query TEXT NOT NULL, UNIQUE (server, tool, query))`,
+    'ALTER TABLE vector ADD COLUMN wanted INTEGER NOT NULL DEFAULT 0',
   ],
 };
+
+const DAY_MS = 86_400_000;
+/** Vectors that are marked in one transaction, and that are added before the number of all is looked at again. */
+const MARKED_AT_ONCE = 1_000;
 
 /**
  * What the search keeps between runs: vectors by content hash, and past queries where learning is on. The file can be deleted at any
@@ -20,8 +26,11 @@ const migrations: Migrations = {
  */
 export class SearchStore implements VectorCache {
   readonly #database: DatabaseSync;
+  readonly #clock: Clock;
+  #added = 0;
 
-  constructor(file: string) {
+  constructor(file: string, clock: Clock = { now: Date.now }) {
+    this.#clock = clock;
     this.#database = openDatabase(file);
     // What is forgotten leaves no bytes in the file.
     this.#database.exec('PRAGMA secure_delete = ON');
@@ -41,11 +50,35 @@ export class SearchStore implements VectorCache {
   }
 
   async put(vectors: ReadonlyMap<string, Int8Array>): Promise<void> {
-    const insert = this.#database.prepare('INSERT OR REPLACE INTO vector (key, value) VALUES (?, ?)');
+    const insert = this.#database.prepare('INSERT OR REPLACE INTO vector (key, value, wanted) VALUES (?, ?, ?)');
+    const today = this.#today();
     this.#transaction(() => {
       for (const [key, { buffer, byteOffset, byteLength }] of vectors)
-        insert.run(key, new Uint8Array(buffer, byteOffset, byteLength));
+        insert.run(key, new Uint8Array(buffer, byteOffset, byteLength), today);
     });
+    this.#added += vectors.size;
+    if (this.#added < MARKED_AT_ONCE) return;
+    this.#added = 0;
+    this.#trim();
+  }
+
+  /** Notes which vectors are wanted today, and drops those that nobody wanted for long, and the longest unwanted of too many. */
+  async keep(keys: readonly string[]): Promise<void> {
+    const mark = this.#database.prepare('UPDATE vector SET wanted = ?1 WHERE key = ?2 AND wanted < ?1');
+    const today = this.#today();
+    for (let first = 0; first < keys.length; first += MARKED_AT_ONCE) {
+      this.#transaction(() => {
+        for (const key of keys.slice(first, first + MARKED_AT_ONCE)) mark.run(today, key);
+      });
+      await setImmediate();
+    }
+    this.#database.prepare('DELETE FROM vector WHERE wanted < ?').run(today - SEARCH_LIMITS.unwantedVectorDaysMax);
+    this.#trim();
+  }
+
+  /** The number of vectors. */
+  get vectors(): number {
+    return (this.#database.prepare('SELECT COUNT(*) AS count FROM vector').get() as { count: number }).count;
   }
 
   /** The past queries of all tools, the newest of each first. */
@@ -67,6 +100,9 @@ export class SearchStore implements VectorCache {
         insert.run(server, tool, query);
         trim.run(server, tool);
       }
+      this.#database
+        .prepare('DELETE FROM learned WHERE place <= (SELECT MAX(place) FROM learned) - ?')
+        .run(SEARCH_LIMITS.learnedQueriesMax);
     });
   }
 
@@ -82,6 +118,18 @@ export class SearchStore implements VectorCache {
 
   close(): void {
     this.#database.close();
+  }
+
+  #trim(): void {
+    const surplus = this.vectors - SEARCH_LIMITS.vectorsMax;
+    if (surplus <= 0) return;
+    this.#database
+      .prepare('DELETE FROM vector WHERE key IN (SELECT key FROM vector ORDER BY wanted, key LIMIT ?)')
+      .run(surplus);
+  }
+
+  #today(): number {
+    return Math.floor(this.#clock.now() / DAY_MS);
   }
 
   #transaction(change: () => void): void {

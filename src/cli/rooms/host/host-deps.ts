@@ -20,6 +20,7 @@ import { TrustStore } from '../../../host/trust/trust-store.ts';
 import { directories } from '../../directories.ts';
 import { findGateway } from './gateway-client.ts';
 import { openBrowser, opensBrowser, personAt, type SignInTerminal } from './sign-in-person.ts';
+import { userSignIns } from './user-sign-ins.ts';
 
 export interface HostDepsOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -78,6 +79,7 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
       list: () => tokens.list().catch(refuseStore),
       update: (id, change) => tokens.update(id, change as Parameters<typeof tokens.update>[1]).catch(refuseStore),
     },
+    userSignIns: userSignIns(options.projectDir, dataDir),
     clock,
     findGateway: () => findGateway(dataDir),
     probe: (server, signal) => connecting(server, signal, (host) => probeOf(host, server.id, redactor)),

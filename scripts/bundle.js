@@ -1,0 +1,74 @@
+// Joins what tsc compiled, and the libraries under it, into few files: most of a start is the looking for and reading of modules.
+// What is loaded late stays in files of its own; dist/ stays as it is, for whoever imports a part.
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { rolldown } from 'rolldown';
+
+const OUT = join('dist', 'bundle');
+const MAKING = `${OUT}.${process.pid}`;
+
+/** The commands, and the modules that run in threads and processes of their own; those are found beside the file that starts them. */
+const ENTRIES = [
+  'cli/start',
+  'cli/context-main',
+  'store/context/ingest-worker',
+  'store/search/minilm-worker',
+  'store/audit/audit-thread-worker',
+  'host/transports/guard-process',
+];
+
+/** Libraries that are loaded by name when first used, that are optional, or that need to be files of their own. */
+const NOT_JOINED = [
+  /^(gpt-tokenizer|ajv|undici|jose|diff)(\/|$)/,
+  /^(@lat\.md|@napi-rs)\//,
+  /^(write-file-atomic|proper-lockfile)$/,
+];
+
+/**
+ * Parts of Node are taken as objects: an import reads every name of theirs, and `node:http` has names that load all of fetch
+ * (60 ms of a start).
+ */
+const builtins = {
+  name: 'builtins',
+  renderChunk: (code) => code.replaceAll(/^import (.+?) from "(node:[^"]+)";$/gm, asObject),
+};
+
+function asObject(_, names, part) {
+  const builtin = `globalThis.process.getBuiltinModule('${part}')`;
+  const [, whole, members] = /^(?:\* as )?([\w$]+)?(?:, )?(\{.+\})?$/.exec(names);
+  const lines = [
+    ...(whole ? [`const ${whole} = ${builtin};`] : []),
+    ...(members ? [`const ${members.replaceAll(' as ', ': ')} = ${builtin};`] : []),
+  ];
+  return lines.join(' ');
+}
+
+const bundle = await rolldown({
+  input: Object.fromEntries(ENTRIES.map((entry) => [entry.split('/').at(-1), join('dist', `${entry}.js`)])),
+  platform: 'node',
+  resolve: { mainFields: ['module', 'main'] },
+  external: NOT_JOINED,
+  plugins: [builtins],
+});
+const { output } = await bundle.write({
+  dir: MAKING,
+  format: 'esm',
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name]-[hash].js',
+});
+writeFileSync(join(MAKING, 'LICENSES.txt'), licences(output.flatMap((chunk) => chunk.moduleIds ?? [])));
+rmSync(OUT, { recursive: true, force: true });
+renameSync(MAKING, OUT);
+
+/** The licence of each library whose code is in the files. */
+function licences(modules) {
+  const folders = new Set(modules.flatMap((id) => id.match(/^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/) ?? []));
+  return [...folders].sort().map(licence).join('\n');
+}
+
+function licence(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+  const text = file && existsSync(join(folder, file)) ? readFileSync(resolve(folder, file), 'utf8') : '';
+  return `${name} ${version} (${license})\n\n${text}`;
+}

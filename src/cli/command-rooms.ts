@@ -1,0 +1,45 @@
+import type { AddCommands } from './program.ts';
+import type { Wiring } from './wiring.ts';
+
+const context = async () => (await import('./rooms/context.ts')).contextWiring;
+const bind = async () => (await import('./rooms/bind.ts')).bindWiring;
+const civic = async () => (await import('./rooms/civic.ts')).civicWiring;
+const host = async () => {
+  const [{ hostWiring }, { nameResolverOf }] = await Promise.all([
+    import('./rooms/host.ts'),
+    import('./rooms/name-resolver.ts'),
+  ]);
+  return hostWiring(nameResolverOf([]));
+};
+const gateway = async () => (await import('./rooms/gateway.ts')).gatewayWiring;
+const administration = async () => (await import('./rooms/administration.ts')).administrationWiring;
+
+/** The rooms that have commands below a first word, so that a command loads no other. */
+export const COMMAND_ROOMS: Readonly<Record<string, readonly (() => Promise<Wiring>)[]>> = {
+  context: [context],
+  bind: [bind],
+  civic: [civic],
+  mcp: [host],
+  shell: [host],
+  tools: [host, gateway],
+  approvals: [gateway],
+  policy: [gateway],
+  audit: [gateway],
+  import: [administration],
+  restore: [administration],
+  keys: [administration],
+  backup: [administration],
+};
+
+/** What adds the commands that a first word may be followed by; undefined: only the whole program can tell. */
+export async function commandsOf(word: string | undefined): Promise<AddCommands | undefined> {
+  if (word === '--version') return () => {};
+  if (word === 'up') return (await import('./up.ts')).addUpCommand;
+  if (word === 'stdio') return (await import('./stdio.ts')).addStdioCommand;
+  const rooms = word !== undefined && Object.hasOwn(COMMAND_ROOMS, word) ? COMMAND_ROOMS[word] : undefined;
+  if (!rooms) return undefined;
+  const wirings = await Promise.all(rooms.map((load) => load()));
+  return (program, terminal) => {
+    for (const wiring of wirings) wiring.addCommands(program, terminal);
+  };
+}

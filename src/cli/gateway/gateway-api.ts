@@ -1,0 +1,32 @@
+import { type BoundRoom, bindRoom } from '../../contract/operation.ts';
+import { type AdminRecorder, recordedRoom } from '../../gateway/audit/recorded-room.ts';
+import { gatewayRoom } from '../../gateway/room.ts';
+import type { UpSettings } from '../wiring.ts';
+import { actorOf } from './actor-of.ts';
+import { EventHub } from './event-hub.ts';
+import type { GatewayRuntime } from './gateway-runtime.ts';
+import { runningDeps } from './running-deps.ts';
+
+/** The operations of a gateway at work, and the stream of what happens in it. */
+export interface GatewayApi {
+  readonly bound: BoundRoom;
+  readonly events: EventHub;
+}
+
+export function gatewayApi(runtime: GatewayRuntime, { dataDir, clock, baseUrl }: UpSettings): GatewayApi {
+  const events = new EventHub(runtime, dataDir);
+  const deps = { ...runningDeps(runtime, dataDir, clock.now, baseUrl), events };
+  return { bound: bindRoom(recordedRoom(gatewayRoom, adminRecorder(runtime)), deps), events };
+}
+
+/** Records what comes through the admin API; who it is, the credential says. */
+function adminRecorder(runtime: GatewayRuntime): AdminRecorder {
+  const { audit, newCallId, now, redactor } = runtime.gateway.ports;
+  return {
+    append: (entry) => audit.append(entry),
+    newCallId,
+    now,
+    mask: (value) => redactor.value(value),
+    actor: (call) => actorOf(runtime, call.header('authorization')).name,
+  };
+}

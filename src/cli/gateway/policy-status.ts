@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { parse } from 'jsonc-parser';
+import type { ProfilePolicy } from '../../host/config/gateway-settings.ts';
+import type { LayerStatus } from '../../store/policy/policy-files.ts';
+import { profileLayer } from './configured-profiles.ts';
+import type { GatewayRuntime } from './gateway-runtime.ts';
+
+/** A layer of a profile, with whose it is. */
+type ProfileLayerStatus = LayerStatus & { readonly profile: string };
+
+export interface PolicyStatus {
+  /** Nothing holds back a client of the default profile. */
+  readonly open: boolean;
+  readonly layers: readonly (LayerStatus | ProfileLayerStatus)[];
+}
+
+/** The layers that are in force: those of the files, then those of profiles. */
+export function policyStatus({ policyFiles, config }: Pick<GatewayRuntime, 'policyFiles' | 'config'>): PolicyStatus {
+  const files = policyFiles.status();
+  const profiles = Object.entries(config.settings.profiles).flatMap(([profile, { policies }]) =>
+    policies.map((written): ProfileLayerStatus => {
+      const { layer, policy } = profileLayer(written);
+      const findings = (level: string) => policy.findings.filter((finding) => finding.level === level);
+      return {
+        layer,
+        file: written.file,
+        profile,
+        status: policy.document ? 'ok' : 'bad',
+        sha256: digestOf(written),
+        loaded_at: config.loadedAt,
+        errors: findings('error'),
+        warnings: findings('warning'),
+      };
+    }),
+  );
+  const open = files.length === 0 && profiles.every(({ profile }) => profile !== 'default');
+  return { open, layers: [...files, ...profiles] };
+}
+
+/** Of what the profile says alone: the rest of the file may change without it. */
+function digestOf({ text, path }: ProfilePolicy): string {
+  let value: unknown = parse(text.replace(/^\uFEFF/, ''));
+  for (const name of path) value = (value as Record<string, unknown> | undefined)?.[name];
+  return createHash('sha256')
+    .update(JSON.stringify(value) ?? '')
+    .digest('hex');
+}

@@ -1,0 +1,38 @@
+import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
+import type { RegistryStore } from '../../store/registry/registry-store.ts';
+import type { TokenCounts } from '../../store/registry/token-counts.ts';
+
+const COUNT_AFTER_MS = 3_000;
+const BETWEEN_MS = 20;
+const TOOLS_AT_ONCE = 100;
+
+/** Counts what tools cost in tokens beside the calls, some at a time: who learns a thousand servers is not held up by it. */
+export class ToolCounter {
+  readonly #registry: Pick<RegistryStore, 'saveTokens'>;
+  readonly #counts: Pick<TokenCounts, 'ofAll'>;
+  readonly #waiting = new Map<string, { readonly name: string; readonly owner: string; readonly json: string }>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(registry: Pick<RegistryStore, 'saveTokens'>, counts: Pick<TokenCounts, 'ofAll'>) {
+    this.#registry = registry;
+    this.#counts = counts;
+  }
+
+  add(tools: readonly ToolEntry[], owner: string): void {
+    for (const { name, json } of tools) this.#waiting.set(`${owner}\n${name}`, { name, owner, json });
+    if (this.#waiting.size > 0) this.#timer ??= setTimeout(() => this.#countSome(), COUNT_AFTER_MS).unref();
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#waiting.clear();
+  }
+
+  #countSome(): void {
+    const some = [...this.#waiting].slice(0, TOOLS_AT_ONCE);
+    const counts = this.#counts.ofAll(some.map(([, { json }]) => json));
+    this.#registry.saveTokens(some.map(([, { name, owner }], index) => ({ name, owner, tokens: counts[index] ?? 0 })));
+    for (const [key] of some) this.#waiting.delete(key);
+    this.#timer = this.#waiting.size > 0 ? setTimeout(() => this.#countSome(), BETWEEN_MS).unref() : undefined;
+  }
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import type { Hono } from 'hono';
+import { BinderyError } from '../contract/errors.ts';
+import { createHttpApp, problemResponse } from '../http/app.ts';
+import type { ConsoleSignIn } from './console-sign-in.ts';
+import { type GatewayApi, gatewayApi } from './gateway/gateway-api.ts';
+import type { ServedGateway } from './gateway/serve-gateway.ts';
+import { addMetadataRoutes } from './identity/metadata-routes.ts';
+import type { ApiOptions } from './late-api.ts';
+import { peerAddress } from './peer-address.ts';
+import { startPage } from './start-page.ts';
+import { VERSION } from './version.ts';
+import type { ServedRoom } from './wiring.ts';
+
+export interface HttpApi {
+  readonly gateway: GatewayApi;
+  readonly listener: RequestListener;
+}
+
+/** The operations of every room that is served, the pages for people, and what watches over a gateway asks for. */
+export function createHttpApi(options: ApiOptions): HttpApi {
+  const { gateway, settings, signIn, credentials, acceptsHost } = options;
+  const api = gatewayApi(gateway.runtime, settings);
+  const served: ServedRoom[] = [...options.served, { ...gateway, bound: api.bound }];
+  const app = createHttpApp({
+    rooms: served.map((room) => room.bound),
+    version: VERSION,
+    log: settings.log,
+    newRequestId: randomUUID,
+    peerAddress,
+    acceptsHost,
+    authorize: (operation, call) => {
+      if (!signIn.isSignedIn(operation, call)) return credentials.authorize(operation, call);
+    },
+  });
+  addStartPage(app, signIn, () => startPage(served, settings.baseUrl()));
+  addHealth(app, gateway);
+  app.get('/metrics', async (context) => {
+    await credentials.admit(context.req.header('authorization'));
+    const lines = served.flatMap((room) => room.metrics?.() ?? []);
+    return new Response(lines.map((line) => `${line}\n`).join(''), {
+      headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
+    });
+  });
+  const { access, desk } = gateway.runtime;
+  addMetadataRoutes(app, () => access.verifier?.settings);
+  desk.serve(app, (owner) => access.verifier?.userOf(owner) ?? owner);
+  for (const room of served) room.extend?.(app);
+  return { gateway: api, listener: getRequestListener(app.fetch) };
+}
+
+function addStartPage(app: Hono, signIn: ConsoleSignIn, page: () => string): void {
+  app.get('/', (context) => {
+    const code = context.req.query('sign_in');
+    if (code === undefined) return context.html(page());
+    const cookie = signIn.signIn(code);
+    if (cookie === undefined) return problemResponse(new BinderyError('SIGN_IN_USED'), randomUUID());
+    const headers = {
+      location: '/',
+      'set-cookie': cookie,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    };
+    return new Response(null, { status: 303, headers });
+  });
+}
+
+function addHealth(app: Hono, gateway: ServedGateway): void {
+  app.get('/healthz', () => new Response('ok\n'));
+  app.get('/readyz', async () => {
+    const reasons = await gateway.unreadyReasons();
+    return Response.json(
+      { ready: reasons.length === 0, ...(reasons.length === 0 ? {} : { reasons }) },
+      { status: reasons.length === 0 ? 200 : 503 },
+    );
+  });
+}

@@ -1,0 +1,33 @@
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { runProgram } from './program.ts';
+
+async function run(...argv: string[]) {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const exitCode = await runProgram(argv, { stdout, stderr }, new AbortController().signal, (program) => {
+    const group = program.command('garden');
+    group.command('plant').option('--seed <name>');
+    group.command('water');
+  });
+  stdout.end();
+  stderr.end();
+  return { exitCode, stdout: await text(stdout), stderr: await text(stderr) };
+}
+
+test.each([
+  [['garden', 'weed', '--all'], '"weed" is not a command of garden', 'It has: plant, water.'],
+  [['garden', '--all'], '"--all" is not a command of garden', 'It has: plant, water.'],
+  [['gardn', 'plant'], "unknown command 'gardn'", 'Did you mean garden?'],
+  [['garden', 'plant', '--sed', 'x'], "unknown option '--sed'", 'Did you mean --seed?'],
+  [['garden', 'water', 'roses'], expect.stringContaining('too many arguments'), 'Run the command with --help.'],
+])('%j is refused with what could have been meant', async (argv, detail, next) => {
+  const { exitCode, stdout, stderr } = await run(...argv);
+  const [, said, hint] = /^error: The command line is not valid: (.*) \(USAGE\)\nnext: (.*)\n$/.exec(stderr) ?? [];
+  expect([exitCode, stdout, said, hint]).toEqual([1, '', detail, next]);
+});
+
+test('a group without a verb shows what it has', async () => {
+  const { exitCode, stdout, stderr } = await run('garden');
+  expect([exitCode, stdout.includes('water'), stderr]).toEqual([0, true, '']);
+});

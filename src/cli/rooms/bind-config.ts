@@ -1,0 +1,52 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { z } from 'zod';
+import { PROTECTED_NAMES } from '../../bind/limits.ts';
+import { BinderyError } from '../../contract/errors.ts';
+import type { UpSettings } from '../wiring.ts';
+
+const BindConfig = z.object({
+  zones: z.string().optional(),
+  allow_private_endpoints: z.boolean().default(false),
+  registrar_keys: z.array(z.string().min(1)).default([]),
+  signing_key_file: z.string().optional(),
+  protected_names: z.array(z.string()).default([...PROTECTED_NAMES]),
+});
+
+export type BindConfig = z.output<typeof BindConfig>;
+
+type Flags = UpSettings['flags'];
+
+/** Where the zones are that `bindery up` serves; undefined: there are none. */
+export function servedZones(
+  { flags, cwd, dataDir }: Pick<UpSettings, 'flags' | 'cwd' | 'dataDir'>,
+  config: BindConfig,
+): string | undefined {
+  const own = join(dataDir, 'zones');
+  return zonesPath(flags, config, cwd) ?? (existsSync(own) ? own : undefined);
+}
+
+/** The zones that the flags or the configuration name. */
+export function zonesPath(flags: Flags, config: BindConfig, cwd: string): string | undefined {
+  return typeof flags.zones === 'string' ? resolve(cwd, flags.zones) : config.zones;
+}
+
+/** The section `bind` of the configuration; its paths are relative to the file. */
+export function readBindConfig(file: string): BindConfig {
+  const refuse = (detail: string, cause: unknown) =>
+    new BinderyError('USAGE', { detail, next: 'Correct the section "bind" of config.json.', cause });
+  let section: unknown;
+  try {
+    section = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { bind?: unknown }).bind : undefined;
+  } catch (cause) {
+    throw refuse('config.json is not JSON', cause);
+  }
+  const parsed = BindConfig.safeParse(section ?? {});
+  if (!parsed.success) throw refuse(z.prettifyError(parsed.error).replaceAll(/\s+/g, ' '), parsed.error);
+  const { zones, signing_key_file, ...rest } = parsed.data;
+  return {
+    ...rest,
+    zones: zones && resolve(dirname(file), zones),
+    signing_key_file: signing_key_file && resolve(dirname(file), signing_key_file),
+  };
+}

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import type { Call } from '../../../contract/operation.ts';
+import { recordedOperation } from '../../../gateway/audit/recorded-room.ts';
+import { clearUserCredential } from '../../../gateway/operations/credential-operations.ts';
+import type { UserSignIns } from '../../../host/operations/deps.ts';
+import { commandDeps, isGatewayRunning } from '../../gateway/command-deps.ts';
+import { fileRecorder } from '../../gateway/file-recorder.ts';
+
+/** What users of the gateway got to sign in to servers: its files, and the gateway itself where one runs, which then records it. */
+export function userSignIns(projectDir: string, dataDir: string): UserSignIns {
+  const deps = () => commandDeps({ cwd: projectDir });
+  return {
+    list: async () => (await deps()).credentials.list(),
+    clear: async (user, server) => {
+      const { run } = (await isGatewayRunning())
+        ? clearUserCredential
+        : recordedOperation(clearUserCredential as never, fileRecorder(dataDir));
+      await run({ user, server }, (await deps()) as never, commandCall());
+    },
+  };
+}
+
+function commandCall(): Call {
+  return {
+    face: 'cli',
+    requestId: randomUUID(),
+    signal: new AbortController().signal,
+    header: () => undefined,
+    peerAddress: undefined,
+    progress: () => {},
+  };
+}

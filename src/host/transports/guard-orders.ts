@@ -1,0 +1,15 @@
+import type { ServerCommand } from './server-process.ts';
+
+/** What the guard process is told, one line each. Numbers of starts are the parent's. */
+export type GuardOrder =
+  | { readonly start: number; readonly command: ServerCommand }
+  | { readonly cancel: number }
+  | { readonly watch: number }
+  | { readonly forget: number };
+
+/** What it answers about a start: where to connect, that the server runs or cannot run, how it ended. */
+export type GuardAnswer =
+  | { readonly id: number; readonly path: string }
+  | { readonly id: number; readonly pid: number }
+  | { readonly id: number; readonly error: string }
+  | { readonly id: number; readonly code: number | null; readonly signal: string | null };

@@ -1,0 +1,120 @@
+import { connect, type Socket } from 'node:net';
+import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
+import type { GuardAnswer, GuardOrder } from './guard-orders.ts';
+import { readInTurns } from './read-in-turns.ts';
+import type { ProcessEvents, ServerCommand, ServerProcess } from './server-process.ts';
+
+interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+/** A process that the guard starts for us: we hold the other ends of its stdin, stdout and stderr. */
+export class GuardedProcess {
+  readonly started: Promise<ServerProcess>;
+  readonly #id: number;
+  readonly #tell: (order: GuardOrder) => void;
+  readonly #events: ProcessEvents;
+  readonly #settle = Promise.withResolvers<ServerProcess>();
+  #state: 'starting' | 'running' | 'over' = 'starting';
+  #streams: readonly Socket[] = [];
+  #outputsOpen = 0;
+  #exit: Exit | undefined;
+
+  constructor(id: number, command: ServerCommand, events: ProcessEvents, tell: (order: GuardOrder) => void) {
+    this.#id = id;
+    this.#tell = tell;
+    this.#events = events;
+    this.started = this.#settle.promise;
+    tell({ start: id, command });
+  }
+
+  onAnswer(answer: GuardAnswer): void {
+    if ('path' in answer) this.#connect(answer.path);
+    else if ('pid' in answer) this.#run(answer.pid);
+    else if ('error' in answer) this.#fail(Object.assign(new Error(answer.error), { code: answer.error }));
+    else this.#onExit(answer);
+  }
+
+  /** The guard is gone: how the process ends will not be told, but its streams show when. */
+  onGuardLost(): void {
+    this.#fail(new Error('the process that starts servers has ended'));
+    this.#exit ??= { code: null, signal: null };
+    this.#endIfSilent();
+  }
+
+  /** The order of the three says what they become. */
+  #connect(path: string): void {
+    const stdin = connect({ path });
+    // Nothing is to be read there, and a server that writes to its input waits.
+    stdin.pause();
+    const stdout: Socket = connect({
+      path,
+      onread: readInTurns(
+        () => stdout,
+        (chunk) => this.#events.onOutput(chunk),
+      ),
+    });
+    const stderr: Socket = connect({
+      path,
+      onread: readInTurns(
+        () => stderr,
+        (chunk) => this.#events.onErrorOutput(chunk),
+      ),
+    });
+    this.#streams = [stdin, stdout, stderr];
+    // Of one that runs its end says what happened; a broken pipe adds nothing.
+    for (const stream of this.#streams) stream.on('error', (error) => this.#fail(error));
+    this.#outputsOpen = 2;
+    for (const output of [stdout, stderr]) {
+      output.once('close', () => {
+        this.#outputsOpen -= 1;
+        this.#endIfSilent();
+      });
+    }
+  }
+
+  #run(pid: number): void {
+    if (this.#state !== 'starting') return;
+    this.#state = 'running';
+    const [stdin, stdout, stderr] = this.#streams as [Socket, Socket, Socket];
+    this.#settle.resolve({
+      pid,
+      stdin,
+      stopReading() {
+        stdout.pause();
+        stderr.pause();
+      },
+    });
+  }
+
+  #onExit(exit: Exit): void {
+    this.#exit = exit;
+    this.#endIfSilent();
+    // Something that it started may hold its streams open; what it said last is waited for, but not for ever.
+    if (this.#state === 'running') setTimeout(() => this.#end(exit), LIMITS.lastWordsMs).unref();
+  }
+
+  #endIfSilent(): void {
+    if (this.#exit && this.#outputsOpen === 0) this.#end(this.#exit);
+  }
+
+  #end({ code, signal }: Exit): void {
+    if (this.#state !== 'running') return;
+    this.#leave();
+    // Whoever waits for the start of a process that ended at once hears of the start first.
+    setImmediate(() => this.#events.onEnd(code, signal));
+  }
+
+  #fail(error: Error): void {
+    if (this.#state !== 'starting') return;
+    this.#leave();
+    this.#tell({ cancel: this.#id });
+    this.#settle.reject(error);
+  }
+
+  #leave(): void {
+    this.#state = 'over';
+    for (const stream of this.#streams) stream.destroy();
+  }
+}

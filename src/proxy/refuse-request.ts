@@ -1,0 +1,89 @@
+import { type BinderyError, toBinderyError } from '../contract/errors.ts';
+import type { AuditEntry } from '../gateway/audit/audit-record.ts';
+import { RPC } from '../wire/revisions.ts';
+import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
+import { describeClient, digestIfAny, traceIdOf } from './attempt-record.ts';
+import type { Client } from './client.ts';
+import type { ClientRequest } from './client-message.ts';
+import { failedCallResult } from './failed-call.ts';
+import type { GatewayPorts } from './gateway-ports.ts';
+
+/** Why a request came to nothing before it had a target. */
+export interface RefusedRequest {
+  readonly kind: 'call' | 'read' | 'prompt' | 'search';
+  readonly rule: string;
+  /** What the client called it. */
+  readonly name: string;
+  readonly target?: { readonly server?: string; readonly tool: string };
+  readonly via?: string;
+  /** What it was to be called with. */
+  readonly arguments?: unknown;
+}
+
+const NAME_CHARS_MAX = 256;
+
+/**
+ * Records a request that named nothing there is, or said it in a way that cannot be sent, and answers it: that was an attempt,
+ * too. What cannot be recorded is not answered otherwise.
+ */
+export async function refuseRequest(
+  ports: GatewayPorts,
+  client: Client,
+  request: ClientRequest,
+  refused: RefusedRequest,
+  answer: (callId: string) => Uint8Array,
+): Promise<Uint8Array> {
+  const callId = ports.newCallId();
+  ports.noteTrace?.(callId, request.params?._meta);
+  if (refused.arguments !== undefined) ports.keepRaw?.(callId, refused.arguments);
+  try {
+    await ports.audit.append(refusedEntry(ports, client, request, refused, callId));
+  } catch (thrown) {
+    return unrecorded(client, request, refused, callId, toBinderyError(thrown));
+  }
+  return answer(callId);
+}
+
+function refusedEntry(
+  ports: GatewayPorts,
+  client: Client,
+  request: ClientRequest,
+  { kind, rule, name, target, via, arguments: args }: RefusedRequest,
+  callId: string,
+): AuditEntry {
+  const trace = traceIdOf(request);
+  return {
+    kind,
+    phase: 'single',
+    call_id: callId,
+    time: ports.now(),
+    ...describeClient(client),
+    ...target,
+    name: ports.redactor.text(name.slice(0, NAME_CHARS_MAX)).toWellFormed(),
+    ...(via ? { via } : {}),
+    ...(args === undefined ? {} : argumentsOf(ports, args)),
+    decision: 'deny',
+    rule: { rule },
+    ...(trace ? { trace_id: trace } : {}),
+    outcome: 'denied',
+  };
+}
+
+/** Masked, with their digest; what has no canonical form is left out, since no record could hold it. */
+function argumentsOf(ports: GatewayPorts, args: unknown): Pick<AuditEntry, 'arguments' | 'arguments_sha256'> {
+  const digest = digestIfAny(args);
+  return digest.arguments_sha256 === undefined ? {} : { arguments: ports.redactor.value(args), ...digest };
+}
+
+function unrecorded(
+  client: Client,
+  request: ClientRequest,
+  { kind, target }: RefusedRequest,
+  callId: string,
+  error: BinderyError,
+): Uint8Array {
+  if (kind === 'call' || kind === 'search')
+    return resultBytes(request, failedCallResult(error, client, { ...target, call_id: callId }));
+  const data = { code: error.code, call_id: callId };
+  return errorBytes(idText(request), RPC.internalError, `${error.code}: ${error.row.title}`, data);
+}

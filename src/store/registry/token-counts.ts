@@ -1,0 +1,61 @@
+import { hash } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import type { CountTokens } from '../../gateway/search/tokens.ts';
+import { inTransaction } from '../in-transaction.ts';
+import { type Migrations, migrate } from '../migrate.ts';
+import { PreparedSql } from '../prepared-sql.ts';
+
+const migrations: Migrations = {
+  part: 'tokens',
+  steps: ['CREATE TABLE token_counts (sha256 TEXT PRIMARY KEY, tokens INTEGER NOT NULL)'],
+};
+
+const ROWS_MAX = 100_000;
+/** Texts that are asked for again and again are whole lists, one of each profile; they are not read each time. */
+const IN_MEMORY_MAX = 32;
+
+/** Tokens of texts, counted once and remembered by their digests: loading the tokenizer costs more than a start. */
+export class TokenCounts {
+  readonly #database: DatabaseSync;
+  readonly #sql: PreparedSql;
+  readonly #count: CountTokens;
+  readonly #known = new Map<string, number>();
+
+  constructor(database: DatabaseSync, count: CountTokens) {
+    this.#database = database;
+    this.#sql = new PreparedSql(database);
+    this.#count = count;
+    migrate(database, migrations);
+  }
+
+  of(text: string): number {
+    return this.known(text) ?? (this.ofAll([text])[0] as number);
+  }
+
+  known(text: string): number | undefined {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const tokens = this.#sql.number('SELECT tokens AS n FROM token_counts WHERE sha256 = ?', sha256(text));
+    if (tokens === undefined) return undefined;
+    if (this.#known.size >= IN_MEMORY_MAX) this.#known.clear();
+    this.#known.set(text, tokens);
+    return tokens;
+  }
+
+  /** Counts texts that are not known, and remembers them together. */
+  ofAll(texts: readonly string[]): number[] {
+    const counts = texts.map((text) => this.#count(text));
+    inTransaction(this.#database, () => {
+      texts.forEach((text, index) => {
+        const tokens = counts[index] as number;
+        this.#sql.run('INSERT OR REPLACE INTO token_counts(sha256, tokens) VALUES (?, ?)', sha256(text), tokens);
+      });
+      this.#sql.run('DELETE FROM token_counts WHERE rowid <= (SELECT MAX(rowid) FROM token_counts) - ?', ROWS_MAX);
+    });
+    return counts;
+  }
+}
+
+function sha256(text: string): string {
+  return hash('sha256', text, 'base64');
+}
