@@ -338,6 +338,38 @@ describe('[civic:F9] [civic:FM9] markers of what follows later', () => {
     ]).toEqual([[200], [422, '/profile_snapshot/commune sentinel']]);
   });
 
+  test('[civic:FM8] rows have the parts of a row, each as its control would send it', async () => {
+    const rows = (...list: unknown[]) => check({ residence_history: list });
+    const at = (part: string) => [422, `/values/residence_history/0${part}`];
+    expect([
+      await rows({
+        card_type: 'card-a',
+        start_month: '2020-01',
+        end_month: '',
+        current: true,
+        notes: '😀'.repeat(200),
+      }),
+      await check({ 'residence_history.0.card_type': 'card-b', 'residence_history.0.end_month': '2021-12' }),
+      await rows({ card_type: 'other' }),
+      await rows({ start_month: '2020-13' }),
+      await rows({ notes: 'n'.repeat(201) }),
+      await rows({ colour: 'x' }),
+      await rows('text'),
+      await check({ residence_history: 'text' }),
+      await check({ 'residence_history.0.start_month': 'May' }),
+    ]).toEqual([
+      [200],
+      [200],
+      at('/card_type enum'),
+      at('/start_month pattern'),
+      at('/notes maxLength'),
+      at('/colour additionalProperties'),
+      at(' type'),
+      [422, '/values/residence_history type'],
+      [422, '/values/residence_history.0.start_month pattern'],
+    ]);
+  });
+
   test('values that no form has are refused', async () => {
     expect([
       await check({ other: 1 }),

@@ -357,6 +357,22 @@ describe('problems', () => {
     ]);
   });
 
+  test('[civic:SU25] a member called __proto__ is an unknown one, wherever it stands', async () => {
+    const refused = async (path: string, body: string) => {
+      const { pointer, keyword } = (await (await served.post(path, body)).json()) as Record<string, string>;
+      return `${pointer} ${keyword}`;
+    };
+    expect([
+      await refused('/api/onboarding-form', '{"__proto__":{"app":"generic"}}'),
+      await refused('/api/onboarding-form', '{"pre_selected":{"__proto__":"x"}}'),
+      await refused('/api/onboarding-form/check', '{"values":{"region":{"__proto__":1}}}'),
+    ]).toEqual([
+      '/__proto__ additionalProperties',
+      '/pre_selected/__proto__ additionalProperties',
+      '/values/region/__proto__ additionalProperties',
+    ]);
+  });
+
   test('[civic:C2] addresses follow the configuration, never a header', async () => {
     const app = createReadApp(files, { baseUrl: () => 'https://corpus.example.org/x' });
     const text = await (

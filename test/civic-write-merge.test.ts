@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { replayStore } from '../src/civic/lifecycle/replay-store.ts';
 import { look } from '../src/store/civic/testing/look.ts';
@@ -31,6 +33,20 @@ describe('amendments [civic:L8] [civic:Q7] [civic:W7]', () => {
         .replace('version: 1.0.0', 'version: 1.1.0')
         .replace('Bring the form.', 'Bring the signed form.'),
       { version: '1.1.0', state: 'alpha', votes: [] },
+    ]);
+  });
+
+  test('another file that fails its checks neither refuses an amendment nor rejects it [civic:SU24] [civic:C3]', async () => {
+    writeFileSync(join(room.corpusDir, 'skills/sample-birth/canonical.md'), 'broken');
+    await room.deps.files.refresh();
+    const sent = request('amendment');
+    const { status } = await room.post(ROUTES.amendment, sent, address(1));
+    await room.wait(DAY);
+    const { submissions } = (await room.get(`/api/submissions?session_id=${sent.session_id}`)).body;
+    expect([status, submissions[0].status, file('skills/sample-move/canonical.md').includes('signed form')]).toEqual([
+      202,
+      'merged',
+      true,
     ]);
   });
 

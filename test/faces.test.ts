@@ -70,7 +70,7 @@ async function askFaces(operation: AnyOperation, input: Input) {
 }
 
 async function command(operation: AnyOperation, input: Input): Promise<string> {
-  const { command: words, positional = [], files = [] } = operation.cli || { command: '' };
+  const { command: words, positional = [], files = [], flags = {} } = operation.cli || { command: '' };
   const argv = words.split(' ');
   const texts = (name: string) =>
     (Array.isArray(input[name]) ? (input[name] as unknown[]) : [input[name]]).map((value) => {
@@ -81,7 +81,7 @@ async function command(operation: AnyOperation, input: Input): Promise<string> {
     });
   for (const name of Object.keys(input)) {
     if (positional.includes(name)) continue;
-    const flag = `--${name.replaceAll('_', '-')}`;
+    const flag = `--${(flags[name] ?? name).replaceAll('_', '-')}`;
     if (input[name] === true) argv.push(flag);
     else for (const text of texts(name)) argv.push(`${flag}=${text}`);
   }

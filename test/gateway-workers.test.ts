@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { AuditReader } from '../src/store/audit/audit-reader.ts';
+import { readAudit } from '../src/store/audit/audit-reader.ts';
 import { openSession, type RpcAnswer } from './support/raw-client.ts';
 import {
   type BinderyHome,
@@ -81,13 +81,10 @@ const echoed = (count: number) => Array.from({ length: count }, (_, at) => JSON.
 
 /** How many records each chain has. */
 function chains(): Map<string, number> {
-  const reader = new AuditReader(home.dataDir);
-  try {
+  return readAudit(home.dataDir, (reader) => {
     expect(reader.verify()).toMatchObject({ ok: true, first_bad: null });
     return new Map([...reader.heads()].map(([chain, { seq }]) => [chain, seq]));
-  } finally {
-    reader.close();
-  }
+  });
 }
 
 async function untilBothWork(): Promise<void> {

@@ -10,7 +10,7 @@ import { rawArguments } from '../src/cli/gateway/raw-arguments.ts';
 import { createMemoryLog } from '../src/contract/testing/memory-log.ts';
 import type { AuditEntry } from '../src/gateway/audit/audit-record.ts';
 import type { GatewaySettings } from '../src/host/config/gateway-settings.ts';
-import { AuditReader } from '../src/store/audit/audit-reader.ts';
+import { readAudit } from '../src/store/audit/audit-reader.ts';
 import { AuditWriter } from '../src/store/audit/audit-writer.ts';
 import { root } from './repository.ts';
 import { openCommandHome } from './support/command-home.ts';
@@ -32,14 +32,6 @@ const entry = (call_id: string, more: Partial<AuditEntry> = {}): AuditEntry => (
   outcome: 'ok',
   ...more,
 });
-function reading<T>(dataDir: string, use: (reader: AuditReader) => T): T {
-  const reader = new AuditReader(dataDir);
-  try {
-    return use(reader);
-  } finally {
-    reader.close();
-  }
-}
 function upkeepOf(writer: AuditWriter, dataDir: string, audit: GatewaySettings['audit'], now = Date.now) {
   return new AuditUpkeep({ writer, dataDir, settings: () => audit, clock: { now }, random, log: createMemoryLog() });
 }
@@ -130,7 +122,7 @@ test('a tail that was cut off is found by the anchor of another chain [gateway:U
   await upkeep.run();
   await upkeep.run();
   // Heads that did not move are not anchored twice.
-  expect(reading(home.dataDir, (reader) => reader.search({ kind: 'system' }, 10))).toMatchObject([
+  expect(readAudit(home.dataDir, (reader) => reader.search({ kind: 'system' }, 10))).toMatchObject([
     { action: 'anchor', anchors: { 'local/1': { seq: 2, hash: second.head.hash } } },
   ]);
   first.close();
@@ -154,13 +146,13 @@ test('retention by age and by size keeps the chain verifiable, and what is left 
     Array.from({ length: 800 }, (_, count) => writer.append(entry(`new${count}`, { arguments: { bulk } }))),
   );
   await upkeepOf(writer, home.dataDir, { retention_days: 7 }).run();
-  expect(reading(home.dataDir, (reader) => reader.search({ q: 'old' }, 100))).toEqual([]);
+  expect(readAudit(home.dataDir, (reader) => reader.search({ q: 'old' }, 100))).toEqual([]);
   await upkeepOf(writer, home.dataDir, { retention_mb: 1 }).run();
-  const report = reading(home.dataDir, (reader) => reader.verify());
+  const report = readAudit(home.dataDir, (reader) => reader.verify());
   expect([report.ok, report.records > 100, report.records < 300]).toEqual([true, true, true]);
   expect(await writer.pruneToBytes(1024 * 1024)).toBe(0);
   writer.close();
-  const reasons = reading(home.dataDir, (reader) => reader.search({ kind: 'system' }, 10)).map(
+  const reasons = readAudit(home.dataDir, (reader) => reader.search({ kind: 'system' }, 10)).map(
     ({ checkpoint }) => checkpoint?.reason,
   );
   // The record of the pruning by age is itself young enough to stay.
@@ -183,7 +175,7 @@ test('raw arguments are kept only where the config asks for it, encrypted, bound
     { text: 'plain-secret' },
   ]);
   expect((await home.run('audit', 'raw', 'c1')).stdout).toBe('{"text":"plain-secret"}\n');
-  expect(reading(home.dataDir, (reader) => reader.search({ kind: 'admin' }, 5))).toMatchObject([
+  expect(readAudit(home.dataDir, (reader) => reader.search({ kind: 'admin' }, 5))).toMatchObject([
     { action: 'gateway.audit_raw', outcome: 'ok' },
   ]);
   const files = ['audit-0.db', 'audit-0.db-wal']

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AuditUpkeep } from '../src/cli/gateway/audit-upkeep.ts';
 import { createMemoryLog } from '../src/contract/testing/memory-log.ts';
 import { type RunningFixture, startModernFixture } from '../src/proxy/testing/fixture-server.ts';
-import { AuditReader } from '../src/store/audit/audit-reader.ts';
+import { readAudit } from '../src/store/audit/audit-reader.ts';
 import { AuditWriter } from '../src/store/audit/audit-writer.ts';
 import { callTool, untilListed } from './support/call-tool.ts';
 import { openCommandHome } from './support/command-home.ts';
@@ -33,16 +33,10 @@ afterAll(async () => {
   await fixture.close();
 });
 const openLog = () => new DatabaseSync(join(home.dataDir, 'audit-0.db'));
-const recorded = (phase: string): string[] => {
-  const reader = new AuditReader(home.dataDir);
-  try {
-    return [...reader.exportLines()]
-      .map((line) => JSON.parse(line))
-      .flatMap((r) => (r.phase === phase ? r.call_id : []));
-  } finally {
-    reader.close();
-  }
-};
+const recorded = (phase: string): string[] =>
+  readAudit(home.dataDir, (reader) => [...reader.exportLines()])
+    .map((line) => JSON.parse(line))
+    .flatMap((record) => (record.phase === phase ? record.call_id : []));
 
 test('a call whose record waits for the disk holds up nothing else, and is not sent before [gateway:R1]', async () => {
   const before = recorded('begin').length;

@@ -4,7 +4,7 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type RunningFixture, startModernFixture } from '../src/proxy/testing/fixture-server.ts';
-import { AuditReader } from '../src/store/audit/audit-reader.ts';
+import { readAudit } from '../src/store/audit/audit-reader.ts';
 import { callTool, untilListed } from './support/call-tool.ts';
 import { openCommandHome } from './support/command-home.ts';
 import { type RunningBindery, startBindery } from './support/running-bindery.ts';
@@ -110,11 +110,10 @@ async function approveForEver(bindery: RunningBindery, isOver: () => boolean) {
 }
 
 function readLog(dataDir: string) {
-  const reader = new AuditReader(dataDir);
   const begun = new Map<string, string>();
   const ended = new Map<string, string>();
   const approvals: string[] = [];
-  for (const line of reader.exportLines()) {
+  for (const line of readAudit(dataDir, (reader) => [...reader.exportLines()])) {
     const record = JSON.parse(line);
     if (record.kind !== 'call') continue;
     if (record.phase === 'begin') {
@@ -122,7 +121,6 @@ function readLog(dataDir: string) {
       if (record.approval_id) approvals.push(record.approval_id);
     } else if (record.phase === 'end') ended.set(record.call_id, record.outcome);
   }
-  reader.close();
   return { begun, ended, approvals };
 }
 

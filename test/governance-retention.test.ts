@@ -6,7 +6,7 @@ import { AuditUpkeep } from '../src/cli/gateway/audit-upkeep.ts';
 import { createMemoryLog } from '../src/contract/testing/memory-log.ts';
 import type { AuditEntry } from '../src/gateway/audit/audit-record.ts';
 import type { GatewaySettings } from '../src/host/config/gateway-settings.ts';
-import { AuditReader } from '../src/store/audit/audit-reader.ts';
+import { readAudit } from '../src/store/audit/audit-reader.ts';
 import { AuditWriter } from '../src/store/audit/audit-writer.ts';
 import { chainStates } from '../src/store/audit/resting-chains.ts';
 import { root } from './repository.ts';
@@ -31,16 +31,8 @@ function upkeepOf(writer: AuditWriter, dataDir: string, audit: GatewaySettings['
   const log = createMemoryLog();
   return { log, upkeep: new AuditUpkeep({ writer, dataDir, settings: () => audit, clock: { now }, random, log }) };
 }
-function reading<T>(dataDir: string, use: (reader: AuditReader) => T): T {
-  const reader = new AuditReader(dataDir);
-  try {
-    return use(reader);
-  } finally {
-    reader.close();
-  }
-}
 const chainsOf = (dataDir: string) => {
-  const report = reading(dataDir, (reader) => reader.verify());
+  const report = readAudit(dataDir, (reader) => reader.verify());
   return [report.first_bad, report.chains.map(({ chain, first_seq, last_seq }) => [chain, first_seq, last_seq])];
 };
 
@@ -85,7 +77,7 @@ test('a chain that rests for ever is pruned to one checkpoint after another, and
     await upkeepOf(mine, dataDir, { retention_days: 7 }, () => Date.now() + days * DAY).upkeep.run();
     expect(chainsOf(dataDir)[0]).toBeNull();
   }
-  const left = reading(dataDir, (reader) => reader.search({}, 50)).filter(({ chain }) => chain === 'local/1');
+  const left = readAudit(dataDir, (reader) => reader.search({}, 50)).filter(({ chain }) => chain === 'local/1');
   expect(left).toMatchObject([{ seq: 8, checkpoint: { through_seq: 7, count: 1, reason: 'age' } }]);
   mine.close();
 });
@@ -102,11 +94,11 @@ test('anchors that were pruned are written again, so that a cut of a resting cha
   const later = upkeepOf(mine, dataDir, { retention_days: 1 }, () => Date.now() + 2 * DAY).upkeep;
   await later.run();
   await later.run();
-  const [anchored] = reading(dataDir, (reader) => reader.search({ kind: 'system' }, 50)).filter(
+  const [anchored] = readAudit(dataDir, (reader) => reader.search({ kind: 'system' }, 50)).filter(
     ({ chain, anchors }) => chain === 'local/0' && anchors,
   );
   expect(anchored?.anchors?.['local/1']?.hash).not.toBe(hash);
-  expect(anchored?.anchors?.['local/1']).toEqual(reading(dataDir, (reader) => reader.heads().get('local/1')));
+  expect(anchored?.anchors?.['local/1']).toEqual(readAudit(dataDir, (reader) => reader.heads().get('local/1')));
   mine.close();
 });
 
@@ -149,7 +141,7 @@ test('kill -9 of another writer: its open calls are ended as interrupted by who 
   child.kill('SIGKILL');
   await once(child, 'close');
   await upkeep.run();
-  const records = reading(dataDir, (reader) => [...reader.exportLines()].map((line) => JSON.parse(line))).filter(
+  const records = readAudit(dataDir, (reader) => [...reader.exportLines()].map((line) => JSON.parse(line))).filter(
     ({ chain }) => chain === 'local/1',
   );
   const begins = records.filter(({ phase }) => phase === 'begin');

@@ -4,7 +4,7 @@ import { createMemoryLog } from '../src/contract/testing/memory-log.ts';
 import type { OtlpSpan } from '../src/gateway/trace/call-span.ts';
 import { readTraceSettings, type TraceSettings } from '../src/gateway/trace/trace-settings.ts';
 import { type RunningFixture, startModernFixture, startSessionFixture } from '../src/proxy/testing/fixture-server.ts';
-import { AuditReader } from '../src/store/audit/audit-reader.ts';
+import { readAudit } from '../src/store/audit/audit-reader.ts';
 import { callTool, untilListed } from './support/call-tool.ts';
 import { openCommandHome } from './support/command-home.ts';
 import { startBindery, until } from './support/running-bindery.ts';
@@ -45,10 +45,7 @@ describe('spans of a gateway', () => {
     } finally {
       await bindery.stop();
     }
-    const reader = new AuditReader(home.dataDir);
-    const records = reader.search({}, 100);
-    reader.close();
-    return records;
+    return readAudit(home.dataDir, (reader) => reader.search({}, 100));
   }
 
   test('are made of the same facts as the records, below the trace that the caller names, and reach the collector at the latest when the gateway ends', async () => {

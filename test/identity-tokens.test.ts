@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TokenStore } from '../src/host/oauth/token-store.ts';
-import { AuditReader } from '../src/store/audit/audit-reader.ts';
+import { readAudit } from '../src/store/audit/audit-reader.ts';
 import { personWithBrowser } from './fixtures/authorization-server.ts';
 import { World } from './fixtures/connect.ts';
 import { HttpFixture, legacyHttp } from './fixtures/servers/http-server.ts';
@@ -79,9 +79,7 @@ describe('a token of the authorization server', () => {
     await untilSeen();
     const opened = await initialize(mcp, token);
     const called = await requestModern(mcp, 'tools/call', { name: 'web__echo', arguments: {} }, bearer(token));
-    const reader = new AuditReader(home.dataDir);
-    const [record] = reader.search({ tool: 'echo' }, 1);
-    reader.close();
+    const [record] = readAudit(home.dataDir, (reader) => reader.search({ tool: 'echo' }, 1));
     expect([opened.status, called.result, record]).toEqual([
       200,
       expect.objectContaining({ content: expect.anything() }),

@@ -1,12 +1,16 @@
 import { acceptedContent, inputRequired, McpServer } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { callTool } from '../../test/support/call-tool.ts';
 import { startModernFixture } from './testing/fixture-server.ts';
 import { startTestGateway } from './testing/test-gateway.ts';
 
 const POLICY = JSON.stringify({
   allowlist: { servers: ['s'], operations: { greet: { approval_required: true } } },
 });
+
+const greet = (url: string, word: string, more: Parameters<typeof callTool>[3] = {}) =>
+  callTool(new URL(url).origin, 's__greet', { word }, more);
 
 /** A server that asks for a name before it does anything. */
 async function startGreeter() {
@@ -38,33 +42,8 @@ test('a server that asks within an approved call is answered without a second qu
     policy: POLICY,
   });
   try {
-    const call = async (more: object = {}, word = 'Hello') => {
-      const response = await fetch(gateway.url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'mcp-protocol-version': '2026-07-28',
-          'mcp-method': 'tools/call',
-          'mcp-name': 's__greet',
-        },
-        body: JSON.stringify({
-          jsonrpc: '2.0',
-          id: 1,
-          method: 'tools/call',
-          params: {
-            name: 's__greet',
-            arguments: { word },
-            _meta: {
-              'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-              'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
-            },
-            ...more,
-          },
-        }),
-      });
-      // biome-ignore lint/suspicious/noExplicitAny: a raw answer, looked at by its members.
-      return ((await response.json()) as { result: any }).result;
-    };
+    const call = async (params: object = {}, word = 'Hello') =>
+      (await greet(gateway.url, word, { capabilities: { elicitation: { form: {} } }, params })).result;
     let questions = 0;
     gateway.approvals.on('created', () => {
       questions += 1;
@@ -115,30 +94,7 @@ test('a call whose question expires while it waits is told so [gateway:V8] [gate
     approvalWaitMs: 20_000,
   });
   try {
-    const response = await fetch(gateway.url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': 'tools/call',
-        'mcp-name': 's__greet',
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: {
-          name: 's__greet',
-          arguments: { word: 'late' },
-          _meta: {
-            'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-            'io.modelcontextprotocol/clientCapabilities': {},
-          },
-        },
-      }),
-    });
-    // biome-ignore lint/suspicious/noExplicitAny: a raw answer, looked at by its members.
-    const { result } = (await response.json()) as any;
+    const { result } = await greet(gateway.url, 'late');
     expect([result._meta['bindery/error'].code, greeted]).toEqual(['APPROVAL_EXPIRED', []]);
   } finally {
     await gateway.close();

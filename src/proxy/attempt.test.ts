@@ -2,6 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { McpServer } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { callHeaders } from '../../test/support/call-tool.ts';
 import { BinderyError } from '../contract/errors.ts';
 import type { Approval } from '../gateway/approval/approval.ts';
 import { createFixtureServer, type RunningFixture, startModernFixture } from './testing/fixture-server.ts';
@@ -102,13 +103,7 @@ describe('what is recorded', () => {
     for (const args of ['{"path":"/ok","path":"/etc"}', '{"path":"\\ud800"}']) {
       const response = await fetch(gateway.url, {
         method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-          'mcp-protocol-version': '2026-07-28',
-          'mcp-method': 'tools/call',
-          'mcp-name': 's__asked',
-        },
+        headers: callHeaders('s__asked'),
         body: body(args),
       });
       codes.push(((await response.json()) as { error: { code: number } }).error.code);

@@ -8,14 +8,7 @@ export async function callTool(
 ): Promise<any> {
   const response = await fetch(`${url}/mcp`, {
     method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': 'tools/call',
-      'mcp-name': name,
-      ...more.headers,
-    },
+    headers: { ...callHeaders(name), ...more.headers },
     body: JSON.stringify({
       jsonrpc: '2.0',
       id: 1,
@@ -39,6 +32,17 @@ export async function callTool(
       ? ([...text.matchAll(data)].at(-1)?.[1] ?? '')
       : text,
   );
+}
+
+/** The headers that such a call has. */
+export function callHeaders(name: string): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': 'tools/call',
+    'mcp-name': name,
+  };
 }
 
 /** Calls until the gateway has discovered the tool. */

@@ -52,9 +52,9 @@ export class CorpusBuilder {
     return build;
   }
 
-  /** What a build of these files would complain about; nothing is kept but what was parsed. */
-  check(files: readonly SourceFile[], context: BuildContext): readonly CorpusIssue[] {
-    return this.#build(files, { ...context, generatedAt: () => '' }).errors;
+  /** A build beside the usual ones; nothing is kept but what was parsed. */
+  buildApart(files: readonly SourceFile[], context: BuildContext): CorpusBuild {
+    return this.#build(files, context);
   }
 
   #build(files: readonly SourceFile[], context: BuildContext): CorpusBuild {

@@ -10,6 +10,8 @@ export interface FormField {
   /** Undefined: any text. */
   readonly values: readonly string[] | undefined;
   readonly captureModes: readonly string[];
+  /** What a row may be of, where the field is a list of rows; empty: anything. */
+  readonly cardTypes: readonly string[];
 }
 
 /** Every field that a form can have, by name. A region narrows the languages of its offices. */
@@ -18,11 +20,12 @@ export function formFields(inputs: readonly FormInput[], region: string | undefi
   for (const { name, choices } of SECTION_ONE) {
     const listed = name === 'admin_language' ? adminLanguages(region) : choices;
     const values = listed?.map((choice) => choice.value);
-    fields.set(name, { name, type: values ? 'select' : 'text', values, captureModes: [] });
+    fields.set(name, { name, type: values ? 'select' : 'text', values, captureModes: [], cardTypes: [] });
   }
   for (const input of inputs) {
     const { name, type } = input;
-    fields.set(name, { name, type, values: valuesOf(input), captureModes: input.capture_modes });
+    const cardTypes = input.card_type.map((choice) => choice.value);
+    fields.set(name, { name, type, values: valuesOf(input), captureModes: input.capture_modes, cardTypes });
   }
   return fields;
 }

@@ -1,3 +1,4 @@
+import { unknownMember } from '../../contract/input-issues.ts';
 import type { HttpParts, InputIssue } from '../../contract/operation.ts';
 import { CIVIC_LIMITS } from '../config.ts';
 import { schemaInvalid } from '../failures.ts';
@@ -32,7 +33,17 @@ export function fromBody(parts: HttpParts): unknown {
   if (isDeeperThan(parts.body, CIVIC_LIMITS.nesting_max)) {
     throw schemaInvalid([{ pointer: '', keyword: 'maxDepth', message: 'nests too deep' }]);
   }
+  const prototypes = findPrototypes(parts.body, []);
+  if (prototypes.length > 0) throw schemaInvalid(prototypes);
   return parts.body;
+}
+
+/** Members called `__proto__`: unknown ones, which a schema of any members passes over [SU25]. */
+function findPrototypes(value: unknown, path: readonly PropertyKey[]): InputIssue[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    name === '__proto__' ? [unknownMember(path, name)] : findPrototypes(member, [...path, name]),
+  );
 }
 
 /** Whether a JSON value nests deeper than this. */

@@ -1,7 +1,7 @@
 import type { Clock, Log, Random } from '../../contract/ports.ts';
 import type { ChainHead } from '../../gateway/audit/chain.ts';
 import type { GatewaySettings } from '../../host/config/gateway-settings.ts';
-import { AuditReader } from '../../store/audit/audit-reader.ts';
+import { readAudit } from '../../store/audit/audit-reader.ts';
 import type { AuditWriter } from '../../store/audit/audit-writer.ts';
 import { type ChainState, chainStates, openRestingChain } from '../../store/audit/resting-chains.ts';
 import { argumentSealer } from './raw-arguments.ts';
@@ -117,12 +117,7 @@ function bytesFor(whole: number, others: readonly ChainState[]): number {
 }
 
 function otherHeads(dataDir: string, own: string): Map<string, ChainHead> {
-  const reader = new AuditReader(dataDir);
-  try {
-    const heads = reader.heads();
-    heads.delete(own);
-    return heads;
-  } finally {
-    reader.close();
-  }
+  const heads = readAudit(dataDir, (reader) => reader.heads());
+  heads.delete(own);
+  return heads;
 }

@@ -1,4 +1,4 @@
-import { AuditReader, type JoinedRecord } from '../../store/audit/audit-reader.ts';
+import { type AuditReader, type JoinedRecord, readAudit } from '../../store/audit/audit-reader.ts';
 
 /** Sequence numbers that are read at once. */
 const WINDOW = 500;
@@ -35,11 +35,6 @@ export class EndedCalls {
   }
 
   #read<T>(use: (reader: AuditReader, head: number) => T): T {
-    const reader = new AuditReader(this.#dataDir);
-    try {
-      return use(reader, reader.heads().get(this.#chain)?.seq ?? 0);
-    } finally {
-      reader.close();
-    }
+    return readAudit(this.#dataDir, (reader) => use(reader, reader.heads().get(this.#chain)?.seq ?? 0));
   }
 }

@@ -1,7 +1,7 @@
 import type { Approval } from '../../gateway/approval/approval.ts';
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
 import type { EventName } from '../../gateway/operations/event-operations.ts';
-import { AuditReader } from '../../store/audit/audit-reader.ts';
+import { readAudit } from '../../store/audit/audit-reader.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 import { policyStatus } from './policy-status.ts';
 import { serverItem } from './running-deps.ts';
@@ -140,13 +140,10 @@ export class EventHub {
   #sendAudit(): void {
     const { chain, head } = this.#runtime.audit;
     if (this.#mark === head.seq) return;
-    const reader = new AuditReader(this.#dataDir);
-    try {
-      const { items, dropped } = reader.endedBetween(chain, this.#mark, head.seq, AUDIT_ITEMS_MAX);
-      this.#mark = head.seq;
-      if (items.length > 0) this.#send('audit.appended', { items, dropped });
-    } finally {
-      reader.close();
-    }
+    const { items, dropped } = readAudit(this.#dataDir, (reader) =>
+      reader.endedBetween(chain, this.#mark, head.seq, AUDIT_ITEMS_MAX),
+    );
+    this.#mark = head.seq;
+    if (items.length > 0) this.#send('audit.appended', { items, dropped });
   }
 }

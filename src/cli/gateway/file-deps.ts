@@ -6,7 +6,7 @@ import { redactLines } from '../../gateway/audit/redact-digests.ts';
 import { collectAnchors, joinReports, type StoredRecord, verifyChain } from '../../gateway/audit/verify-chain.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import type { ApprovalStore } from '../../store/approvals/approval-store.ts';
-import { AuditReader } from '../../store/audit/audit-reader.ts';
+import { type AuditReader, readAudit } from '../../store/audit/audit-reader.ts';
 import type { CredentialIndex } from '../../store/credentials/credential-index.ts';
 import type { PolicyFiles } from '../../store/policy/policy-files.ts';
 import type { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
@@ -29,14 +29,7 @@ export interface FileDepsOptions extends FilePolicyOptions {
 export function fileDeps(options: FileDepsOptions): GatewayDeps {
   const { dataDir, policyFiles, approvals, registry, definitions, credentials, now } = options;
   const offers = () => [...registry.offers().values()];
-  const read = <T>(use: (reader: AuditReader) => T): T => {
-    const reader = new AuditReader(dataDir);
-    try {
-      return use(reader);
-    } finally {
-      reader.close();
-    }
-  };
+  const read = <T>(use: (reader: AuditReader) => T): T => readAudit(dataDir, use);
   return {
     servers: {
       list: () => [],

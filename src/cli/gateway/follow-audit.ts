@@ -1,5 +1,5 @@
 import { auditLine } from '../../gateway/operations/audit-operations.ts';
-import { AuditReader } from '../../store/audit/audit-reader.ts';
+import { readAudit } from '../../store/audit/audit-reader.ts';
 import { directories } from '../directories.ts';
 import type { CommandFlags } from '../operation-command.ts';
 import type { Terminal } from '../terminal.ts';
@@ -17,23 +17,14 @@ export async function followAudit(flags: CommandFlags, terminal: Terminal): Prom
   const lines = Math.min(Number(flags.n ?? LINES_DEFAULT) || LINES_DEFAULT, LINES_MAX);
   const marks = new Map<string, number>();
   await show(
-    withReader(dataDir, (reader) => {
+    readAudit(dataDir, (reader) => {
       for (const [chain, { seq }] of reader.heads()) marks.set(chain, seq);
       return reader.search({}, lines).reverse();
     }),
   );
   while (!terminal.signal.aborted) {
     await pause(LOOK_EVERY_MS, terminal.signal);
-    const ended = withReader(dataDir, (reader) => reader.endedSince(marks));
+    const ended = readAudit(dataDir, (reader) => reader.endedSince(marks));
     if (ended.length > 0) await show(ended);
-  }
-}
-
-function withReader<T>(dataDir: string, use: (reader: AuditReader) => T): T {
-  const reader = new AuditReader(dataDir);
-  try {
-    return use(reader);
-  } finally {
-    reader.close();
   }
 }

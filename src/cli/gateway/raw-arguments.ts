@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
-import { AuditReader } from '../../store/audit/audit-reader.ts';
+import { readAudit } from '../../store/audit/audit-reader.ts';
 import { privateFile } from './private-file.ts';
 
 const CIPHER = 'aes-256-gcm';
@@ -22,13 +22,8 @@ export function argumentSealer(dataDir: string): (callId: string, args: unknown)
 
 /** The arguments of a call as they came; undefined where they were not kept. */
 export function rawArguments(dataDir: string, callId: string): unknown {
-  const reader = new AuditReader(dataDir);
-  try {
-    const bytes = reader.sealedArguments(callId);
-    return bytes === undefined ? undefined : open(auditKey(dataDir), callId, Buffer.from(bytes));
-  } finally {
-    reader.close();
-  }
+  const bytes = readAudit(dataDir, (reader) => reader.sealedArguments(callId));
+  return bytes === undefined ? undefined : open(auditKey(dataDir), callId, Buffer.from(bytes));
 }
 
 function open(key: Buffer, callId: string, bytes: Buffer): unknown {

@@ -1,7 +1,7 @@
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import { judge } from '../../gateway/policy/decide.ts';
 import type { ServerStatus } from '../../host/connection/server-status.ts';
-import { AuditReader } from '../../store/audit/audit-reader.ts';
+import { readAudit } from '../../store/audit/audit-reader.ts';
 import { fileDeps } from './file-deps.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 import { policyStatus } from './policy-status.ts';
@@ -93,7 +93,7 @@ export function runningDeps(
     },
     audit: {
       ...files.audit,
-      search: (query, limit, offset) => withReader(dataDir, (reader) => reader.search(query, limit, offset)),
+      search: (query, limit, offset) => readAudit(dataDir, (reader) => reader.search(query, limit, offset)),
     },
   };
 }
@@ -194,13 +194,4 @@ function perUserStatus(runtime: GatewayRuntime, id: string): ServerStatus | unde
 
 function timeOf(ms: number | undefined): string | null {
   return ms === undefined ? null : new Date(ms).toISOString();
-}
-
-function withReader<T>(dataDir: string, use: (reader: AuditReader) => T): T {
-  const reader = new AuditReader(dataDir);
-  try {
-    return use(reader);
-  } finally {
-    reader.close();
-  }
 }

@@ -167,7 +167,7 @@ export class AuditFile {
     this.#head = { seq: head.seq, hash: head.hash };
   }
 
-  /** One by one in the order of `INDEXED`: a list made of them for every record costs more than it saves. */
+  /** One by one in the order of `INDEXED`: a list made of them for every record costs as much as the insertion of a row. */
   #insertLink({ seq, hash, text }: Link, entry: AuditEntry): void {
     const { caller = null, session = null, server = null, tool = null, outcome = null } = entry;
     const { kind, phase, call_id, time } = entry;

@@ -19,6 +19,16 @@ export type AuditFilter = AuditQuery & { readonly call_id?: string | undefined }
 /** A call as people see it: `begin` and `end` as one. */
 export type JoinedRecord = Omit<AuditRecord, 'seq' | 'prev_hash' | 'v' | 'phase'> & { readonly seq: number };
 
+/** Lets somebody read the audit files of a data directory, and closes them. */
+export function readAudit<T>(dataDir: string, use: (reader: AuditReader) => T): T {
+  const reader = new AuditReader(dataDir);
+  try {
+    return use(reader);
+  } finally {
+    reader.close();
+  }
+}
+
 /** Reads the audit files of a data directory, whether or not a gateway writes them now. */
 export class AuditReader {
   readonly #databases: readonly DatabaseSync[];

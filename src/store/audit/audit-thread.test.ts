@@ -8,7 +8,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
-import { AuditReader } from './audit-reader.ts';
+import { readAudit } from './audit-reader.ts';
 import { AuditWriter, type AuditWriterOptions } from './audit-writer.ts';
 
 let dataDir: string;
@@ -35,13 +35,10 @@ const entry = (call_id: string, more: Partial<AuditEntry> = {}): AuditEntry => (
 });
 /** The calls in the order of the chain, and whether it verifies. */
 function readChain(folder = dataDir): { ok: boolean; calls: string[] } {
-  const reader = new AuditReader(folder);
-  try {
-    const calls = [...reader.exportLines()].map((line) => JSON.parse(line)).map(({ call_id }) => call_id as string);
-    return { ok: reader.verify().ok, calls };
-  } finally {
-    reader.close();
-  }
+  return readAudit(folder, (reader) => ({
+    ok: reader.verify().ok,
+    calls: [...reader.exportLines()].map((line) => JSON.parse(line)).map(({ call_id }) => call_id as string),
+  }));
 }
 /** Nobody else can commit before it is released. */
 function holdCommits(): () => void {

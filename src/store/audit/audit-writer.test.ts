@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { parseExportLine } from '../../gateway/audit/chain.ts';
-import { AuditReader } from './audit-reader.ts';
+import { type AuditReader, readAudit } from './audit-reader.ts';
 import { AuditWriter } from './audit-writer.ts';
 
 let dataDir: string;
@@ -29,14 +29,7 @@ const entry = (call_id: string, more: Partial<AuditEntry> = {}): AuditEntry => (
   outcome: 'ok',
   ...more,
 });
-const read = <T>(use: (reader: AuditReader) => T): T => {
-  const reader = new AuditReader(dataDir);
-  try {
-    return use(reader);
-  } finally {
-    reader.close();
-  }
-};
+const read = <T>(use: (reader: AuditReader) => T): T => readAudit(dataDir, use);
 
 test('what is appended in one turn is one transaction, in order, and a restart continues the chain [gateway:U6]', async () => {
   const first = open();

@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Clock } from '../../contract/ports.ts';
-import { AuditReader } from '../audit/audit-reader.ts';
+import { readAudit } from '../audit/audit-reader.ts';
 import { holdEverySlot } from '../audit/slot-lock.ts';
 
 /** The databases and secrets that make a data directory what it is. */
@@ -196,14 +196,9 @@ function checkUnpacked(names: readonly string[], staging: string): number {
       database.close();
     }
   }
-  const reader = new AuditReader(staging);
-  try {
-    const { ok, records } = reader.verify();
-    if (!ok) throw new BinderyError('BACKUP_INVALID', { detail: 'its audit log does not verify' });
-    return records;
-  } finally {
-    reader.close();
-  }
+  const { ok, records } = readAudit(staging, (reader) => reader.verify());
+  if (!ok) throw new BinderyError('BACKUP_INVALID', { detail: 'its audit log does not verify' });
+  return records;
 }
 
 function eachChunk(path: string, take: (chunk: Uint8Array, part: number) => void): void {

@@ -1,4 +1,15 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -95,6 +106,58 @@ test('[context:C4] [context:Z10] a second build and an incremental one give the 
     expect(statSync(join(cache, JSON.parse(full['index.json'] as string)['a.md'])).ino).toBe(kept);
     expect(leftovers(join(folder, 'step'))).toEqual([]);
   }));
+
+const MANY = CONTEXT_LIMITS.buildInlineMax + 50;
+const manyFiles = () =>
+  Object.fromEntries(Array.from({ length: MANY }, (_, at) => [`${at}.md`, `the text ${at % 900}`]));
+
+test.each([
+  ['few documents', { 'a.md': 'one', 'b.md': 'one', 'C.md': 'two', 'empty.md': '' }],
+  ['many documents', manyFiles()],
+])('[context:Z10] an incremental build of %s that did not change leaves the cache as it is', (_, files) =>
+  inFolder(async (folder) => {
+    const cache = await buildFrom(folder, files);
+    const [before, { ino }] = [snapshot(cache), statSync(cache)];
+    await buildFrom(folder, files, { incremental: true });
+    expect([snapshot(cache), statSync(cache).ino, leftovers(folder)]).toEqual([before, ino, []]);
+  }),
+);
+
+test.each([
+  ['a document with other text', (cache: string, file: string) => writeFileSync(join(cache, file), '{}')],
+  ['a document less', (cache: string, file: string) => rmSync(join(cache, file))],
+  ['a document more', (cache: string) => writeFileSync(join(cache, 'documents', '000000000000.json'), '{}')],
+  ['another index', (cache: string) => writeFileSync(join(cache, 'index.json'), '{}')],
+  ['no index', (cache: string) => rmSync(join(cache, 'index.json'))],
+  ['no postings', (cache: string) => rmSync(join(cache, 'postings.bin'))],
+  ['other postings', (cache: string) => writeFileSync(join(cache, 'postings.bin'), 'x')],
+  ['no manifest', (cache: string) => rmSync(join(cache, 'manifest.json'))],
+  [
+    'a manifest of another layout',
+    (cache: string) => {
+      const file = join(cache, 'manifest.json');
+      writeFileSync(file, JSON.stringify(JSON.parse(readFileSync(file, 'utf8'))));
+    },
+  ],
+  [
+    'a symlink for a document',
+    (cache: string, file: string) => {
+      renameSync(join(cache, file), join(cache, '..', 'elsewhere.json'));
+      symlinkSync(join(cache, '..', 'elsewhere.json'), join(cache, file));
+    },
+  ],
+] as const)('[context:Z10] an incremental build of the same sources repairs a cache with %s', (_, spoil) =>
+  inFolder(async (folder) => {
+    for (const files of [{ 'a.md': 'one', 'b.md': 'two' }, manyFiles()]) {
+      rmSync(join(folder, 'cache'), { recursive: true, force: true });
+      const cache = await buildFrom(folder, files);
+      const full = snapshot(cache);
+      spoil(cache, Object.values(JSON.parse(full['index.json'] as string))[1] as string);
+      await buildFrom(folder, files, { incremental: true });
+      expect(snapshot(cache)).toEqual(full);
+    }
+  }),
+);
 
 test('[context:Z10] an incremental build repairs a document file that was changed', () =>
   inFolder(async (folder) => {

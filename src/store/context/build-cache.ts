@@ -23,6 +23,7 @@ import type { Clock } from '../../contract/ports.ts';
 import type { ReachStep } from './build-steps.ts';
 import { errorCode, toFileError } from './file-errors.ts';
 import { ingestAll } from './ingest-pool.ts';
+import { keptCache } from './kept-cache.ts';
 import { PostingsBuilder } from './postings-builder.ts';
 import { FolderSwap, syncFolder } from './swap-folder.ts';
 import { type SourceFile, walkSources } from './walk-sources.ts';
@@ -59,6 +60,8 @@ async function buildCache(
   try {
     const files = await walkSources(sources, request.gitignore);
     const reuse = request.incremental && hasOld ? target : undefined;
+    const kept = reuse && (await keptCache(reuse, { sources, files }, signal, progress));
+    if (kept) return kept;
     const report = await fillFolder(swap.folder, files, { sources, reuse }, ports, signal, progress);
     signal.throwIfAborted();
     swap.commit(replace, ports.reach);

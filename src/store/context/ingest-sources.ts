@@ -3,10 +3,10 @@ import { closeSync, linkSync, openSync, readFileSync, readSync, writeSync } from
 import { join, sep } from 'node:path';
 import { encodeDocument } from '../../context/document.ts';
 import { documentFile } from '../../context/document-files.ts';
-import { sha256Hex } from '../../context/hash.ts';
+import { sha256Hex, versionOf } from '../../context/hash.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { errorCode } from './file-errors.ts';
-import { readPlainBytes } from './read-file.ts';
+import { READ_PLAIN, readPlainBytes } from './read-file.ts';
 import { type CountedRun, TermCounter } from './term-counter.ts';
 import type { SourceFile } from './walk-sources.ts';
 
@@ -20,7 +20,7 @@ export interface IngestFolders {
   /** The cache that is being built. */
   readonly cache: string;
   /** A cache whose unchanged document files are linked instead of written again. */
-  readonly reuse: string | undefined;
+  readonly reuse?: string | undefined;
 }
 
 /** What a run of sources adds to the cache, apart from its document files, which are already written. */
@@ -37,10 +37,22 @@ export class SourceIngest {
   readonly #folders: IngestFolders;
   readonly #counter = new TermCounter();
   readonly #reader = new SourceReader();
+  readonly #kept = new SourceReader(READ_PLAIN);
   readonly #writer = new DocumentWriter();
 
   constructor(folders: IngestFolders) {
     this.#folders = folders;
+  }
+
+  /** Whether a cache holds exactly these sources as these document files. */
+  matches(files: readonly SourceFile[], documentFiles: readonly string[]): boolean {
+    return files.every(({ id, source }, index) => {
+      const bytes = this.#reader.read(this.#folders.sources + sep + source);
+      if (!isUtf8(bytes)) return false;
+      const document = encodeDocument(id, versionOf(bytes), source, bytes.toString('utf8'));
+      const kept = this.#kept.read(`${this.#folders.cache}/${documentFiles[index]}`);
+      return this.#writer.encode(document).equals(kept);
+    });
   }
 
   run(files: readonly SourceFile[]): Ingested {
@@ -99,9 +111,14 @@ export class SourceIngest {
 /** Reads small files into the same memory again and again: what it gives is only good until the next call. */
 class SourceReader {
   readonly #memory = Buffer.allocUnsafeSlow(MEMORY_BYTES);
+  readonly #flags: string | number;
+
+  constructor(flags: string | number = 'r') {
+    this.#flags = flags;
+  }
 
   read(path: string): Buffer {
-    const file = openSync(path, 'r');
+    const file = openSync(path, this.#flags);
     try {
       const length = readSync(file, this.#memory, 0, this.#memory.length, 0);
       return length < this.#memory.length ? this.#memory.subarray(0, length) : readFileSync(file);

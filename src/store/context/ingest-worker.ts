@@ -1,23 +1,31 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { BinderyError } from '../../contract/errors.ts';
 import { errorCode } from './file-errors.ts';
-import { SourceIngest } from './ingest-sources.ts';
+import { type Ingested, SourceIngest } from './ingest-sources.ts';
 import type { SourceFile } from './walk-sources.ts';
+
+/** What a worker is asked: to ingest sources, or whether these document files hold them already. */
+export interface WorkerQuestion {
+  readonly files: readonly SourceFile[];
+  readonly documentFiles?: readonly string[];
+}
 
 /** What a worker answers; errors are classes, and classes do not cross threads. */
 export type WorkerAnswer =
-  | { readonly ingested: ReturnType<SourceIngest['run']> }
+  | { readonly ingested: Ingested }
+  | { readonly isSame: boolean }
   | { readonly failure: { readonly code: string; readonly detail: string | undefined; readonly isFile: boolean } };
 
 const ingest = new SourceIngest(workerData);
 
-parentPort?.on('message', (files: SourceFile[]) => {
-  parentPort?.postMessage(answer(files));
+parentPort?.on('message', (question: WorkerQuestion) => {
+  const given = answer(question);
+  parentPort?.postMessage(given, 'ingested' in given ? memoryOf(given.ingested) : []);
 });
 
-function answer(files: SourceFile[]): WorkerAnswer {
+function answer({ files, documentFiles }: WorkerQuestion): WorkerAnswer {
   try {
-    return { ingested: ingest.run(files) };
+    return documentFiles ? { isSame: ingest.matches(files, documentFiles) } : { ingested: ingest.run(files) };
   } catch (thrown) {
     if (thrown instanceof BinderyError) {
       return { failure: { code: thrown.code, detail: thrown.detail, isFile: false } };
@@ -26,4 +34,10 @@ function answer(files: SourceFile[]): WorkerAnswer {
     if (code === undefined) throw thrown;
     return { failure: { code, detail: (thrown as Error).message, isFile: true } };
   }
+}
+
+/** What is handed over instead of copied. */
+function memoryOf({ repeated, counted }: Ingested): ArrayBuffer[] {
+  const { totalWords, tokens, termsPerDocument, terms, counts } = counted;
+  return [repeated, totalWords, tokens, termsPerDocument, terms, counts].map(({ buffer }) => buffer as ArrayBuffer);
 }

@@ -1,7 +1,7 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
 /** Without following a symlink, and without waiting for the other end of a pipe. */
-const READ_PLAIN = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+export const READ_PLAIN = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 export interface PlainFile {
   readonly bytes: Buffer<ArrayBuffer>;

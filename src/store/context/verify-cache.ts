@@ -65,7 +65,7 @@ export async function verifyFolder(
 }
 
 /** The first document with its 12 digits has the short name, every later one the long name. */
-function* misnamed(table: DocumentTable): Iterable<string> {
+export function* misnamed(table: DocumentTable): Generator<string> {
   const taken = new Set<string>();
   for (let index = 0; index < table.count; index++) {
     const file = table.file(index);

@@ -84,6 +84,48 @@ describe('a watched corpus', () => {
     expect([corpus.state().ok, ids(corpus)]).toEqual([true, ['a', 'b']]);
   });
 
+  test('[civic:C3] [civic:L7] a change of our own is served although another file fails its checks, and nothing is taken over', async () => {
+    for (const id of ['a', 'b', 'c']) put(`skills/${id}/canonical.md`, skill(id));
+    const corpus = open();
+    await corpus.refresh();
+    put('skills/b/canonical.md', 'broken');
+    put('skills/d/canonical.md', skill('d'));
+    await corpus.refresh();
+    let told = 0;
+    corpus.onChange(() => told++);
+    const content = skill('a').replace('status: alpha', 'status: quarantined');
+    await corpus.commit([{ path: 'skills/a/canonical.md', content }], 'status skill a quarantined');
+    expect([ids(corpus), corpus.state().errors.map(({ path }) => path), told]).toEqual([
+      ['b', 'c'],
+      ['skills/b/canonical.md'],
+      0,
+    ]);
+    put('skills/b/canonical.md', skill('b'));
+    await corpus.refresh();
+    expect([ids(corpus), corpus.state().ok, told]).toEqual([['b', 'c', 'd'], true, 1]);
+  });
+
+  test('[civic:SU24] a change is not told what is wrong with other files already, but what it breaks in them', async () => {
+    put('skills/a/canonical.md', skill('a'));
+    put('skills/b/canonical.md', skill('b', '<Skill id="a"/>\n'));
+    put('skills/c/canonical.md', 'broken');
+    const corpus = open();
+    await corpus.refresh();
+    const codes = (path: string, content: string | undefined) =>
+      corpus.check([{ path, content }]).map((issue) => `${issue.code} ${issue.path}`);
+    expect([
+      codes('skills/a/canonical.md', skill('a', 'More.\n')),
+      codes('skills/a/canonical.md', skill('a', '{x}\n')),
+      codes('skills/a/canonical.md', undefined),
+      codes('skills/c/canonical.md', 'broken'),
+    ]).toEqual([
+      [],
+      ['mdx_forbidden skills/a/canonical.md'],
+      ['dead_reference skills/b/canonical.md'],
+      ['frontmatter_invalid skills/c/canonical.md'],
+    ]);
+  });
+
   test('[civic:C3] notices changes by itself', async () => {
     put('skills/a/canonical.md', skill('a'));
     const corpus = open();

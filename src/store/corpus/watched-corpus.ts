@@ -21,6 +21,8 @@ export class WatchedCorpus implements EditableCorpus {
   readonly #builder = new CorpusBuilder();
   /** What the last build was made of. */
   #read: { files: readonly SourceFile[]; context: BuildContext } | undefined;
+  /** What the corpus that is served was made of. */
+  #good: readonly SourceFile[] = [];
   readonly #listeners = new Set<(corpus: Corpus) => void>();
   #corpus: Corpus | undefined;
   #last: CorpusBuild | undefined;
@@ -57,19 +59,25 @@ export class WatchedCorpus implements EditableCorpus {
       await commitFiles(this.#folder.dir, changes, message);
       // What else changed in the meantime is seen at the next look.
       const paths = changes.map((change) => change.path);
-      return this.#build(this.#last ? this.#folder.readAgain(paths) : await this.#folder.read());
+      const build = await this.#build(this.#last ? this.#folder.readAgain(paths) : await this.#folder.read());
+      if (!build.corpus) this.#serveOnTop(changes);
+      return build;
     });
   }
 
-  /** What the checks would say of the last files read with these changes in them; nothing is written. */
+  /**
+   * What the checks would say of the last files read with these changes in them; nothing is written. What is wrong with
+   * other files already is not told: it is not the change's fault.
+   */
   check(changes: readonly FileChange[]): readonly CorpusIssue[] {
     if (!this.#read) return [];
-    const files = new Map(this.#read.files.map((file) => [file.path, file]));
-    for (const { path, content } of changes) {
-      if (content === undefined) files.delete(path);
-      else files.set(path, toSourceFile(path, Buffer.from(content)));
-    }
-    return this.#builder.check([...files.values()], this.#read.context);
+    const changed = new Set(changes.map(({ path }) => path));
+    const known = new Set(this.#last?.errors.filter(({ path }) => !changed.has(path)).map(issueKey));
+    const { errors } = this.#builder.buildApart(withChanges(this.#read.files, changes), {
+      ...this.#read.context,
+      generatedAt: () => '',
+    });
+    return errors.filter((issue) => !known.has(issueKey(issue)));
   }
 
   /** Begins to watch. */
@@ -106,6 +114,7 @@ export class WatchedCorpus implements EditableCorpus {
     if (build.corpus) {
       for (const listener of this.#listeners) listener(build.corpus);
       this.#corpus = build.corpus;
+      this.#good = files;
     }
     if (build.errors.length > 0 && this.#state.ok) {
       this.#options.log.warn('the corpus fails its checks; the last good one stays', { errors: build.errors.length });
@@ -114,9 +123,35 @@ export class WatchedCorpus implements EditableCorpus {
     return build;
   }
 
+  /**
+   * Serves a change of our own on top of the last good files, where a person's change fails the checks: a quarantine must
+   * not wait for an unrelated file. Nothing is taken over from it, so that no listener is told.
+   */
+  #serveOnTop(changes: readonly FileChange[]): void {
+    if (!this.#corpus || !this.#read) return;
+    const files = withChanges(this.#good, changes);
+    const { corpus } = this.#builder.buildApart(files, this.#read.context);
+    if (!corpus) return;
+    this.#corpus = corpus;
+    this.#good = files;
+  }
+
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#queue.then(work, work);
     this.#queue = turn.catch(() => {});
     return turn;
   }
+}
+
+function withChanges(files: readonly SourceFile[], changes: readonly FileChange[]): SourceFile[] {
+  const changed = new Map(files.map((file) => [file.path, file]));
+  for (const { path, content } of changes) {
+    if (content === undefined) changed.delete(path);
+    else changed.set(path, toSourceFile(path, Buffer.from(content)));
+  }
+  return [...changed.values()];
+}
+
+function issueKey({ code, path, message }: CorpusIssue): string {
+  return `${code} ${path} ${message}`;
 }

@@ -1,0 +1,50 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DOCUMENTS_FOLDER } from '../../context/document-files.ts';
+import type { DocumentTable } from '../../context/document-table.ts';
+import { encodeIndex, INDEX_FILE } from '../../context/index-file.ts';
+import { scanManifest } from '../../context/manifest-scan.ts';
+import type { ReportProgress } from '../../context/ports.ts';
+import type { BuildReport } from '../../context/reports.ts';
+import { BinderyError } from '../../contract/errors.ts';
+import { isAbsent } from './file-errors.ts';
+import { matchAll } from './ingest-pool.ts';
+import { openCacheFolder, readManifestFile, requireDocumentsFolder } from './open-cache.ts';
+import { readPlainBytes } from './read-file.ts';
+import { misnamed } from './verify-cache.ts';
+import type { SourceFile } from './walk-sources.ts';
+
+/**
+ * The report of a cache that a build of these sources would only write again, apart from the time in it; undefined where
+ * anything differs. Its postings are the ones that its manifest names, and are not counted again.
+ */
+export async function keptCache(
+  cache: string,
+  { sources, files }: { readonly sources: string; readonly files: readonly SourceFile[] },
+  signal: AbortSignal,
+  progress: ReportProgress,
+): Promise<BuildReport | undefined> {
+  const table = wholeTable(cache);
+  if (table?.count !== files.length || files.some(({ id }, index) => table.id(index) !== id)) return undefined;
+  const isSame = await matchAll(files, table, { sources, cache }, signal, (done) => progress(done, files.length));
+  return isSame ? { cache_version: table.cacheVersion(), document_count: table.count } : undefined;
+}
+
+/** The documents of a cache that has all its files, as builds write them; the documents themselves are not read. */
+function wholeTable(cache: string): DocumentTable | undefined {
+  try {
+    // The exact layout of a build, where `openCacheFolder` reads any.
+    if (!scanManifest(readManifestFile(cache).bytes)) return undefined;
+    const { table, postings } = openCacheFolder(cache);
+    requireDocumentsFolder(cache);
+    const isWhole =
+      postings !== undefined &&
+      readdirSync(join(cache, DOCUMENTS_FOLDER)).length === table.count &&
+      readPlainBytes(join(cache, INDEX_FILE))?.equals(Buffer.from(encodeIndex(table))) === true &&
+      misnamed(table).next().done === true;
+    return isWhole ? table : undefined;
+  } catch (thrown) {
+    if (thrown instanceof BinderyError || isAbsent(thrown)) return undefined;
+    throw thrown;
+  }
+}
