@@ -57,6 +57,8 @@ export class LateApi {
 
   async #loadRest(): Promise<void> {
     await wait(LOAD_AFTER_MS, undefined, { ref: false });
+    // Servers that are being met for the first time are what clients wait for.
+    await this.#options.gateway.runtime.gateway.ports.untilDiscovered();
     if (this.#closed) return;
     await this.#load();
     await loadLateLibraries(() => wait(BETWEEN_LIBRARIES_MS, undefined, { ref: false }));

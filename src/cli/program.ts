@@ -9,7 +9,11 @@ export type AddCommands = (program: Command, terminal: Terminal) => void;
 /** Runs one command line against the process's own streams and leaves the exit code in `process.exitCode`. */
 export async function runInProcess(argv: readonly string[], addCommands: AddCommands): Promise<void> {
   const interrupt = new AbortController();
-  process.once('SIGINT', () => interrupt.abort());
+  // Who listens once is gone when the next one looks: libraries that clean up would then end the process at once.
+  process.on('SIGINT', () => {
+    if (interrupt.signal.aborted) process.exit(130);
+    interrupt.abort();
+  });
   process.exitCode = await runProgram(argv, process, interrupt.signal, addCommands);
 }
 

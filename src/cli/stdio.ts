@@ -35,7 +35,7 @@ async function runStdio(flags: StdioFlags, terminal: Terminal, alone: boolean): 
   );
   const stop = () => process.stdin.destroy();
   terminal.signal.addEventListener('abort', stop, { once: true });
-  process.once('SIGTERM', stop);
+  process.on('SIGTERM', stop);
   const url = alone ? undefined : await runningGateway(settings);
   if (url === undefined) return serveAlone(flags, settings);
   const token = await readFile(join(settings.dataDir, 'admin.token'), 'utf8').catch(() => undefined);

@@ -194,7 +194,9 @@ async function announceToPerson(
 }
 
 async function untilStopped(interrupted: AbortSignal): Promise<void> {
-  await Promise.race([once(process, 'SIGTERM'), interrupted.aborted ? undefined : once(interrupted, 'abort')]);
+  // It stays: libraries that clean up at the end raise the signal again where nobody else listens to it.
+  const told = new Promise<void>((resolve) => process.on('SIGTERM', () => resolve()));
+  await Promise.race([told, interrupted.aborted ? undefined : once(interrupted, 'abort')]);
 }
 
 /** Takes no new calls and gives running ones their time; streams that only listen are not waited for. */

@@ -2,7 +2,8 @@ import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
 import type { RegistryStore } from '../../store/registry/registry-store.ts';
 import type { TokenCounts } from '../../store/registry/token-counts.ts';
 
-const COUNT_AFTER_MS = 3_000;
+/** Counting waits until no server was learnt for so long. */
+const COUNT_AFTER_MS = 1_000;
 const BETWEEN_MS = 20;
 const TOOLS_AT_ONCE = 100;
 
@@ -11,16 +12,24 @@ export class ToolCounter {
   readonly #registry: Pick<RegistryStore, 'saveTokens'>;
   readonly #counts: Pick<TokenCounts, 'ofAll'>;
   readonly #waiting = new Map<string, { readonly name: string; readonly owner: string; readonly json: string }>();
+  readonly #countAfterMs: number;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(registry: Pick<RegistryStore, 'saveTokens'>, counts: Pick<TokenCounts, 'ofAll'>) {
+  constructor(
+    registry: Pick<RegistryStore, 'saveTokens'>,
+    counts: Pick<TokenCounts, 'ofAll'>,
+    countAfterMs: number = COUNT_AFTER_MS,
+  ) {
     this.#registry = registry;
     this.#counts = counts;
+    this.#countAfterMs = countAfterMs;
   }
 
   add(tools: readonly ToolEntry[], owner: string): void {
     for (const { name, json } of tools) this.#waiting.set(`${owner}\n${name}`, { name, owner, json });
-    if (this.#waiting.size > 0) this.#timer ??= setTimeout(() => this.#countSome(), COUNT_AFTER_MS).unref();
+    if (this.#waiting.size === 0) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#countSome(), this.#countAfterMs).unref();
   }
 
   end(): void {

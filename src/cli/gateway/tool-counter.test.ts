@@ -1,0 +1,42 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
+import { ToolCounter } from './tool-counter.ts';
+
+const tool = (name: string, json = name) => ({ name, json }) as ToolEntry;
+
+function open() {
+  const saved: { name: string; owner: string; tokens: number }[][] = [];
+  const counter = new ToolCounter(
+    { saveTokens: (tools) => void saved.push([...tools]) },
+    { ofAll: (texts) => texts.map(({ length }) => length) },
+    1,
+  );
+  return { saved, counter };
+}
+
+test('the newest definition of each tool is counted, for each owner', async () => {
+  const { saved, counter } = open();
+  counter.add([tool('a', 'old text'), tool('b')], '');
+  counter.add([tool('a', 'theirs')], 'someone');
+  counter.add([tool('a', 'new')], '');
+  while (saved.length === 0) await wait(1);
+  expect(saved).toEqual([
+    [
+      { name: 'a', owner: '', tokens: 3 },
+      { name: 'b', owner: '', tokens: 1 },
+      { name: 'a', owner: 'someone', tokens: 6 },
+    ],
+  ]);
+});
+
+test('many tools are counted a hundred at a time, and none after the end', async () => {
+  const { saved, counter } = open();
+  const names = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => tool(`t${from + at}`));
+  counter.add(names(0, 250), '');
+  while (saved.length < 3) await wait(1);
+  counter.add(names(250, 260), '');
+  counter.end();
+  await wait(20);
+  expect(saved.map(({ length }) => length)).toEqual([100, 100, 50]);
+});
