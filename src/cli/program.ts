@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { BinderyError, toBinderyError } from '../contract/errors.ts';
+import { onSignal } from './on-signal.ts';
 import { Terminal, type TerminalStreams } from './terminal.ts';
 import { VERSION } from './version.ts';
 
@@ -9,7 +10,7 @@ export type AddCommands = (program: Command, terminal: Terminal) => void;
 /** Runs one command line against the process's own streams and leaves the exit code in `process.exitCode`. */
 export async function runInProcess(argv: readonly string[], addCommands: AddCommands): Promise<void> {
   const interrupt = new AbortController();
-  process.once('SIGINT', () => interrupt.abort());
+  onSignal('SIGINT', () => interrupt.abort());
   process.exitCode = await runProgram(argv, process, interrupt.signal, addCommands);
 }
 

@@ -12,6 +12,7 @@ import { type ServedGateway, serveGateway } from './gateway/serve-gateway.ts';
 import { type Door, LateApi } from './late-api.ts';
 import { createLog } from './log.ts';
 import { mcpProfile } from './mcp-profile.ts';
+import { onSignal } from './on-signal.ts';
 import { announceGateway } from './running-gateway.ts';
 import { serveRooms } from './serve-rooms.ts';
 import type { Terminal } from './terminal.ts';
@@ -194,7 +195,11 @@ async function announceToPerson(
 }
 
 async function untilStopped(interrupted: AbortSignal): Promise<void> {
-  await Promise.race([once(process, 'SIGTERM'), interrupted.aborted ? undefined : once(interrupted, 'abort')]);
+  await new Promise<void>((resolve) => {
+    onSignal('SIGTERM', resolve);
+    if (interrupted.aborted) resolve();
+    else interrupted.addEventListener('abort', () => resolve(), { once: true });
+  });
 }
 
 /** Takes no new calls and gives running ones their time; streams that only listen are not waited for. */
