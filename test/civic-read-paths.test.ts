@@ -77,6 +77,47 @@ describe('paths', () => {
     expect([found.join(''), (await app.get('/api/paths/x')).status]).toEqual(['abcdqrs', 404]);
   });
 
+  test('[civic:RO8] an entry is the mapping as it was written, members in their order, with health behind them', async () => {
+    const written = createReadApp({
+      'paths/w.yaml': `version: 1.0.0
+own: { b: [1, 2.5, true, null], a: x }
+sources:
+  - actor: { primary: agent, handoff: { when: none } }
+    audited_document_delivery: false
+    validation_path: { success_signals: [s] }
+    url: https://portal.example.org/start
+    source_class: web
+    id: web
+status: beta
+purpose: tool
+title: W
+id: w
+`,
+    });
+    expect(await (await written.get('/api/paths/w')).text()).toBe(
+      JSON.stringify({
+        version: '1.0.0',
+        own: { b: [1, 2.5, true, null], a: 'x' },
+        sources: [
+          {
+            actor: { primary: 'agent', handoff: { when: 'none' } },
+            audited_document_delivery: false,
+            validation_path: { success_signals: ['s'] },
+            url: 'https://portal.example.org/start',
+            source_class: 'web',
+            id: 'web',
+            health: 'ok',
+          },
+        ],
+        status: 'beta',
+        purpose: 'tool',
+        title: 'W',
+        id: 'w',
+        health: 'ok',
+      }),
+    );
+  });
+
   test('[civic:RO8] sources come in the order in which to try them, with health', async () => {
     const ok = async (health?: object) => {
       const changed = createReadApp(

@@ -54,6 +54,7 @@ test(
     const ids = sessions.map(({ id }) => id);
     const bad: string[] = [];
     const statuses = new Map<number, number>();
+    const beforeMb = rssOf(bindery.process.pid);
     let sent = 0;
     const worker = async () => {
       while (sent < INPUTS) {
@@ -70,7 +71,7 @@ test(
     agent.destroy();
     const well = await sessions[0]?.request('tools/call', { name: 'pipe__echo', arguments: { message: 'well' } });
     const rssMb = rssOf(bindery.process.pid);
-    console.log(`http: ${INPUTS} inputs, statuses ${JSON.stringify(Object.fromEntries(statuses))}, ${rssMb} MB`);
+    console.log(`http: ${INPUTS} inputs, statuses ${JSON.stringify(Object.fromEntries(statuses))}, ${beforeMb} MB before, ${rssMb} MB after`);
     expect({
       bad: bad.slice(0, 5),
       well: (well?.result as { content: unknown } | undefined)?.content,

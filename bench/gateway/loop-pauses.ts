@@ -17,7 +17,7 @@ export interface LoopPauses {
   readonly cpu: number;
 }
 
-const RESOLUTION_MS = 1;
+const RESOLUTION_MS = 4;
 const file = process.env.LOOP_PAUSES_FILE;
 
 if (file !== undefined) {

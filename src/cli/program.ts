@@ -1,6 +1,5 @@
 import { Command, CommanderError } from 'commander';
 import { BinderyError, toBinderyError } from '../contract/errors.ts';
-import { onSignal } from './on-signal.ts';
 import { Terminal, type TerminalStreams } from './terminal.ts';
 import { VERSION } from './version.ts';
 
@@ -10,7 +9,11 @@ export type AddCommands = (program: Command, terminal: Terminal) => void;
 /** Runs one command line against the process's own streams and leaves the exit code in `process.exitCode`. */
 export async function runInProcess(argv: readonly string[], addCommands: AddCommands): Promise<void> {
   const interrupt = new AbortController();
-  onSignal('SIGINT', () => interrupt.abort());
+  // Who listens once is gone when the next one looks: libraries that clean up would then end the process at once.
+  process.on('SIGINT', () => {
+    if (interrupt.signal.aborted) process.exit(130);
+    interrupt.abort();
+  });
   process.exitCode = await runProgram(argv, process, interrupt.signal, addCommands);
 }
 

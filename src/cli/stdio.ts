@@ -6,7 +6,6 @@ import { projectConfigFile } from '../host/config/config-store.ts';
 import { serveStdio } from '../proxy/stdio-edge.ts';
 import { serveGateway } from './gateway/serve-gateway.ts';
 import { createLog } from './log.ts';
-import { onSignal } from './on-signal.ts';
 import { findGateway } from './rooms/host/gateway-client.ts';
 import { findAnnouncement } from './running-gateway.ts';
 import { serveRooms } from './serve-rooms.ts';
@@ -36,7 +35,7 @@ async function runStdio(flags: StdioFlags, terminal: Terminal, alone: boolean): 
   );
   const stop = () => process.stdin.destroy();
   terminal.signal.addEventListener('abort', stop, { once: true });
-  onSignal('SIGTERM', stop);
+  process.on('SIGTERM', stop);
   const url = alone ? undefined : await runningGateway(settings);
   if (url === undefined) return serveAlone(flags, settings);
   const token = await readFile(join(settings.dataDir, 'admin.token'), 'utf8').catch(() => undefined);

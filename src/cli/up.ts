@@ -12,7 +12,6 @@ import { type ServedGateway, serveGateway } from './gateway/serve-gateway.ts';
 import { type Door, LateApi } from './late-api.ts';
 import { createLog } from './log.ts';
 import { mcpProfile } from './mcp-profile.ts';
-import { onSignal } from './on-signal.ts';
 import { announceGateway } from './running-gateway.ts';
 import { serveRooms } from './serve-rooms.ts';
 import type { Terminal } from './terminal.ts';
@@ -195,11 +194,9 @@ async function announceToPerson(
 }
 
 async function untilStopped(interrupted: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    onSignal('SIGTERM', resolve);
-    if (interrupted.aborted) resolve();
-    else interrupted.addEventListener('abort', () => resolve(), { once: true });
-  });
+  // It stays: libraries that clean up at the end raise the signal again where nobody else listens to it.
+  const told = new Promise<void>((resolve) => process.on('SIGTERM', () => resolve()));
+  await Promise.race([told, interrupted.aborted ? undefined : once(interrupted, 'abort')]);
 }
 
 /** Takes no new calls and gives running ones their time; streams that only listen are not waited for. */

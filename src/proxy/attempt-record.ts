@@ -1,6 +1,6 @@
 import type { BinderyError } from '../contract/errors.ts';
 import { argumentsSha256 } from '../gateway/approval/approval.ts';
-import type { AuditBegin, AuditEntry, Outcome } from '../gateway/audit/audit-record.ts';
+import type { AuditEntry, Outcome } from '../gateway/audit/audit-record.ts';
 import type { Judgement } from '../gateway/policy/decide.ts';
 import { traceContextOf } from '../gateway/trace/trace-context.ts';
 import { RPC } from '../wire/revisions.ts';
@@ -11,37 +11,41 @@ import type { Forwarded } from './forward.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import { RpcFailure } from './rpc-failure.ts';
 
-/** What is known of an attempt when it begins. */
+/** The entry of an attempt that begins now: all that is known of it by then. */
 export function describeAttempt(
   ports: GatewayPorts,
   client: Client,
   request: ClientRequest,
   target: Target,
   { decision }: Judgement,
-): AuditBegin {
+  callId: string,
+): AuditEntry {
+  const isRead = target.kind === 'read';
   const args = request.params?.arguments ?? {};
-  const trace = traceIdOf(request);
   return {
-    ...describeClient(client),
+    kind: target.kind,
+    phase: 'begin',
+    call_id: callId,
+    time: ports.now(),
+    caller: client.caller,
+    client: client.info,
+    profile: client.profile,
+    session: client.session || undefined,
     server: target.server,
     // A URI may hold a password or a key.
-    tool: target.kind === 'read' ? ports.redactor.text(target.tool) : target.tool,
-    name: target.kind === 'read' ? ports.redactor.text(target.name) : target.name,
-    ...(target.via ? { via: target.via } : {}),
-    ...(target.kind === 'read'
-      ? {}
-      : {
-          arguments: ports.redactor.value(args),
-          arguments_sha256: digestOf(args),
-        }),
+    tool: isRead ? ports.redactor.text(target.tool) : target.tool,
+    name: isRead ? ports.redactor.text(target.name) : target.name,
+    via: target.via || undefined,
+    arguments: isRead ? undefined : ports.redactor.value(args),
+    arguments_sha256: isRead ? undefined : digestOf(args),
     decision: decision.decision,
     rule: {
+      file: decision.file ?? undefined,
+      layer: decision.layer ?? undefined,
+      line: decision.line ?? undefined,
       rule: decision.rule,
-      ...(decision.layer ? { layer: decision.layer } : {}),
-      ...(decision.file ? { file: decision.file } : {}),
-      ...(decision.line === null ? {} : { line: decision.line }),
     },
-    ...(trace ? { trace_id: trace } : {}),
+    trace_id: traceIdOf(request),
   };
 }
 
@@ -56,7 +60,7 @@ export function describeClient(client: Client): Pick<AuditEntry, 'caller' | 'cli
 }
 
 /** Digest of the arguments, where they have one. */
-export function digestIfAny(args: unknown): Pick<AuditBegin, 'arguments_sha256'> {
+export function digestIfAny(args: unknown): Pick<AuditEntry, 'arguments_sha256'> {
   return isWellFormed(args) ? { arguments_sha256: argumentsSha256(args) } : {};
 }
 

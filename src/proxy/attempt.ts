@@ -1,7 +1,8 @@
 import { BinderyError, toBinderyError } from '../contract/errors.ts';
-import type { AuditBegin, AuditEntry, AuditKind } from '../gateway/audit/audit-record.ts';
+import type { AuditEntry, AuditKind } from '../gateway/audit/audit-record.ts';
 import type { BreakerEvent } from '../gateway/guard/breaker.ts';
-import { type Judgement, judge, judgeServer } from '../gateway/policy/decide.ts';
+import { type Judgement, judgeServer } from '../gateway/policy/decide.ts';
+import { judgeKnown } from '../gateway/policy/known-judgements.ts';
 import { hasRepeatedMembers } from '../wire/object-scan.ts';
 import { RPC } from '../wire/revisions.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
@@ -42,20 +43,20 @@ export async function attempt(
   exchange: Exchange,
   target: Target,
 ): Promise<Uint8Array> {
-  const started = process.hrtime.bigint();
+  const started = performance.now();
   const callId = ports.newCallId();
   let judgement: Judgement;
-  let described: AuditBegin;
+  let described: AuditEntry;
   try {
     judgement = judgeAttempt(ports, client, request, target);
-    described = describeAttempt(ports, client, request, target, judgement);
+    described = describeAttempt(ports, client, request, target, judgement, callId);
   } catch (thrown) {
     return refuseUnclear(ports, client, request, target, thrown);
   }
-  const describeNow = () =>
+  const describeNow = (): AuditEntry =>
     admission.judgement === judgement
-      ? described
-      : describeAttempt(ports, client, request, target, admission.judgement);
+      ? { ...described, time: ports.now() }
+      : describeAttempt(ports, client, request, target, admission.judgement, callId);
   ports.keepRaw?.(callId, request.params?.arguments);
   ports.noteTrace?.(callId, request.params?._meta);
   const guard = ports.guardOf(target.server);
@@ -63,21 +64,22 @@ export async function attempt(
   let approved: ApprovedCall | undefined;
   try {
     const admitted = admit(ports, admission, guard);
-    if (admitted) approved = await admitted;
-    described = describeNow();
+    if (admitted) {
+      approved = await admitted;
+      described = describeNow();
+    }
   } catch (thrown) {
-    const single = { kind: target.kind, phase: 'single', call_id: callId, time: ports.now() } as const;
+    const single = { ...describeNow(), phase: 'single' } as const;
     if (thrown instanceof InputRequired) {
       const asked = { rule: { rule: 'approval_pending' }, outcome: 'denied', result_type: 'input_required' } as const;
       const about = thrown.approvalId === undefined ? {} : { approval_id: thrown.approvalId };
-      const total_us = micros(started);
-      const failed = await recordOnly(ports, { ...single, ...described, ...about, ...asked, total_us });
+      const failed = await recordOnly(ports, { ...single, ...about, ...asked, total_us: micros(started) });
       if (failed) return failureBytes(client, request, exchange, target, callId, failed);
       return resultBytes(request, JSON.stringify(thrown.result));
     }
     const error = exchange.signal.aborted ? new BinderyError('CANCELLED') : toBinderyError(thrown);
     const refused = { ...approvalOf(error), ...ruleOf(error), outcome: outcomeOf(error), total_us: micros(started) };
-    const failed = await recordOnly(ports, { ...single, ...describeNow(), ...refused });
+    const failed = await recordOnly(ports, { ...single, ...refused });
     return failureBytes(client, request, exchange, target, callId, failed ?? error);
   }
   const begin = approved
@@ -87,19 +89,24 @@ export async function attempt(
   let event: BreakerEvent = 'abandoned';
   let failure: string | undefined;
   try {
-    await ports.audit.append({ kind: target.kind, phase: 'begin', call_id: callId, time: ports.now(), ...begin });
-    const sent = process.hrtime.bigint();
+    await ports.audit.append(begin);
+    const sent = performance.now();
     const ending = await send(ports, client, ports.approvals.unwrap(request), exchange, target, admission.judgement);
     event = ending.event;
     failure = ending.error && whyOf(ending.error);
-    const times = { queue_us: queuedUs, upstream_us: micros(sent), total_us: micros(started) };
+    const { outcome, result_bytes, result_sha256, result_type } = ending.record;
     await ports.audit.append({
       kind: target.kind,
       phase: 'end',
       call_id: callId,
       time: ports.now(),
-      ...ending.record,
-      ...times,
+      outcome,
+      result_bytes,
+      result_sha256,
+      result_type,
+      queue_us: queuedUs,
+      upstream_us: micros(sent),
+      total_us: micros(started),
     });
     if (!ending.forwarded) return failureBytes(client, request, exchange, target, callId, toBinderyError(ending.error));
     return approved && ending.forwarded.resultType === 'input_required'
@@ -305,7 +312,7 @@ function refuseDenied({ decision, surfaces }: Judgement, approved?: ApprovedCall
 function judgeAttempt(ports: GatewayPorts, client: Client, request: ClientRequest, target: Target): Judgement {
   const layers = ports.policyLayers(client.profile);
   if (target.kind !== 'call') return judgeServer(layers, target.server);
-  const judgement = judge(layers, {
+  const judgement = judgeKnown(layers, {
     server: target.server,
     tool: target.tool,
     arguments: { value: request.params?.arguments ?? {} },
@@ -368,6 +375,6 @@ function approvalOf({
   };
 }
 
-function micros(since: bigint): number {
-  return Number((process.hrtime.bigint() - since) / 1_000n);
+function micros(since: number): number {
+  return Math.trunc((performance.now() - since) * 1_000);
 }

@@ -149,9 +149,37 @@ export class Gateway {
     }
   }
 
-  /** Answers one request. Throws `RpcFailure` where the answer is a JSON-RPC error of ours. */
-  async handle(client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
+  /** Answers one request. Throws `RpcFailure`, or rejects with it, where the answer is a JSON-RPC error of ours. */
+  handle(client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
     const view = this.viewFor(client);
+    return request.method === 'tools/call'
+      ? this.#callTool(view, client, request, exchange)
+      : this.#handleOther(view, client, request, exchange);
+  }
+
+  /** The way of nearly all requests: no promise is made here that is not needed. */
+  #callTool(view: ProfileView, client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
+    const name = request.params?.name;
+    if (this.#search.isOwn(view, name)) return this.#search.handle(view, client, request, exchange);
+    if (name === SIGN_IN && this.ports.signIns && !view.isBare)
+      return callSignIn(this.ports, this.ports.signIns, view, client, request, exchange);
+    if (isPromoted(view, name))
+      return callPromoted(view, client, request, (inner) => this.handle(client, inner, exchange));
+    if (this.#mayAppear(view, client, request)) return this.#attemptLater(client, request, exchange);
+    return this.#attemptCall(view, client, request, exchange);
+  }
+
+  async #attemptLater(client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
+    await this.ports.looking?.();
+    return this.#attemptCall(this.viewFor(client), client, request, exchange);
+  }
+
+  async #handleOther(
+    view: ProfileView,
+    client: Client,
+    request: ClientRequest,
+    exchange: Exchange,
+  ): Promise<Uint8Array> {
     if (client.era === '2026' && LEGACY_ONLY.has(request.method)) throw methodNotFound(client, request);
     switch (request.method) {
       case 'ping':
@@ -163,17 +191,6 @@ export class Gateway {
       case 'resources/list':
       case 'resources/templates/list':
         return this.#list(client, request);
-      case 'tools/call':
-        if (this.#search.isOwn(view, request.params?.name)) return this.#search.handle(view, client, request, exchange);
-        if (request.params?.name === SIGN_IN && this.ports.signIns && !view.isBare)
-          return callSignIn(this.ports, this.ports.signIns, view, client, request, exchange);
-        if (isPromoted(view, request.params?.name))
-          return callPromoted(view, client, request, (inner) => this.handle(client, inner, exchange));
-        if (this.#mayAppear(view, client, request)) {
-          await this.ports.looking?.();
-          return this.#attemptCall(this.viewFor(client), client, request, exchange);
-        }
-        return this.#attemptCall(view, client, request, exchange);
       case 'prompts/get':
         return this.#attempt(client, request, exchange, promptTarget(view, request));
       case 'resources/read':

@@ -65,7 +65,9 @@ export function createHttpEdge(options: HttpEdgeOptions) {
       const named = passDoor(options, request, profile);
       const caller = named instanceof Promise ? await named : named;
       checkProfile(options, caller, profile);
-      await serve(options, { request, response, profile, caller });
+      const edge = { request, response, profile, caller };
+      if (request.method === 'POST' && !options.relay) await post(options, edge, await readBody(request));
+      else await serveOther(options, edge);
       if (caller.until !== undefined && !response.writableEnded) endWhenOver(response, caller.until, caller.over);
     } catch (thrown) {
       refuse(response, thrown, options.log);
@@ -87,11 +89,9 @@ function checkProfile({ gateway }: HttpEdgeOptions, caller: Caller, profile: str
   gateway.view(profile);
 }
 
-async function serve(options: HttpEdgeOptions, edge: EdgeRequest): Promise<void> {
+async function serveOther(options: HttpEdgeOptions, edge: EdgeRequest): Promise<void> {
   if (options.relay) return serveOrPass(options, edge, options.relay);
   switch (edge.request.method) {
-    case 'POST':
-      return post(options, edge, await readBody(edge.request));
     case 'GET':
       return openStream(options, edge);
     case 'DELETE':
@@ -128,7 +128,7 @@ function callServedHere(
   }
 }
 
-async function post(options: HttpEdgeOptions, edge: EdgeRequest, body: Uint8Array): Promise<void> {
+function post(options: HttpEdgeOptions, edge: EdgeRequest, body: Uint8Array): Promise<void> {
   if (isBatch(body)) return postLegacyBatch(options, edge, body);
   const message = readClientMessage(body);
   return isModern(edge.request.headers, message)
@@ -139,20 +139,23 @@ async function post(options: HttpEdgeOptions, edge: EdgeRequest, body: Uint8Arra
 /** A request of revision 2026-07-28 says so in its `_meta` or in its header; where they differ, that revision's rules refuse it. */
 function isModern(headers: IncomingHttpHeaders, message: ClientMessage): boolean {
   const claimed = message.kind === 'response' ? undefined : claimedVersion(message.params);
-  return [claimed, headers['mcp-protocol-version']].some(
-    (version) => typeof version === 'string' && isModernVersion(version),
-  );
+  return isModernClaim(claimed) || isModernClaim(headers['mcp-protocol-version']);
+}
+
+function isModernClaim(version: unknown): boolean {
+  return typeof version === 'string' && isModernVersion(version);
 }
 
 function isBatch(body: Uint8Array): boolean {
-  const first = body.find((byte) => byte > 0x20);
-  return first === 0x5b;
+  let at = 0;
+  while (at < body.length && (body[at] as number) <= 0x20) at += 1;
+  return body[at] === 0x5b;
 }
 
 /** Reads the body by its events: an async iterator costs several promises a request. */
-async function readBody(request: IncomingMessage): Promise<Uint8Array> {
-  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json')
+function readBody(request: IncomingMessage): Promise<Uint8Array> {
+  const type = request.headers['content-type'];
+  if (type !== 'application/json' && type?.split(';')[0]?.trim().toLowerCase() !== 'application/json')
     throw new RpcFailure(RPC.invalidRequest, 'Content-Type must be application/json', { httpStatus: 415 });
   if (Number(request.headers['content-length'] ?? 0) > PROXY_LIMITS.bodyBytesMax) throw tooLarge(request);
   return new Promise((resolve, reject) => {

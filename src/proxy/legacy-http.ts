@@ -100,25 +100,27 @@ async function answerRequest(
   reply: Reply,
 ): Promise<Uint8Array | undefined> {
   // A 2025 client that loses its connection has not cancelled: only its word ends a call.
-  return session.running.run(request.id, undefined, async (signal) => {
-    try {
-      const answer = await options.gateway.handle(session.client, request, {
-        signal,
-        send: (message) => reply.send(message),
-        ask: (method, params, until) => {
-          if (reply.canStream) return session.questions.ask(method, params, (bytes) => reply.send(bytes), until);
-          return Promise.reject(new RpcFailure(RPC.methodNotFound, 'The client accepts no stream to be asked on'));
-        },
-        setHeader: (name, value) => reply.setHeader(name, value),
-      });
-      return signal.aborted ? undefined : answer;
-    } catch (thrown) {
-      if (signal.aborted) return undefined;
-      if (thrown instanceof RpcFailure) return errorBytes(idText(request), thrown.code, thrown.message, thrown.data);
-      options.log.error('a request failed', { method: request.method, error: thrown });
-      return errorBytes(idText(request), RPC.internalError, 'Internal error');
-    }
-  });
+  const running = session.running.begin(request.id);
+  const { signal } = running;
+  try {
+    const answer = await options.gateway.handle(session.client, request, {
+      signal,
+      send: (message) => reply.send(message),
+      ask: (method, params, until) => {
+        if (reply.canStream) return session.questions.ask(method, params, (bytes) => reply.send(bytes), until);
+        return Promise.reject(new RpcFailure(RPC.methodNotFound, 'The client accepts no stream to be asked on'));
+      },
+      setHeader: (name, value) => reply.setHeader(name, value),
+    });
+    return signal.aborted ? undefined : answer;
+  } catch (thrown) {
+    if (signal.aborted) return undefined;
+    if (thrown instanceof RpcFailure) return errorBytes(idText(request), thrown.code, thrown.message, thrown.data);
+    options.log.error('a request failed', { method: request.method, error: thrown });
+    return errorBytes(idText(request), RPC.internalError, 'Internal error');
+  } finally {
+    session.running.end(request.id, running);
+  }
 }
 
 function receive(options: HttpEdgeOptions, session: Session, message: Exclude<ClientMessage, ClientRequest>): void {

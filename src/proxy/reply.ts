@@ -6,7 +6,7 @@ import { EventStream } from './event-stream.ts';
 export class Reply {
   readonly #response: ServerResponse;
   readonly #acceptsStream: boolean;
-  readonly #headers: Record<string, string> = {};
+  #headers: Record<string, string> | undefined;
   #stream: EventStream | undefined;
 
   constructor(response: ServerResponse, acceptsStream: boolean) {
@@ -19,7 +19,7 @@ export class Reply {
   }
 
   setHeader(name: string, value: string): void {
-    this.#headers[name] = value;
+    this.#headers = { ...this.#headers, [name]: value };
   }
 
   send(message: Uint8Array): void {
@@ -35,11 +35,8 @@ export class Reply {
       return;
     }
     if (this.#response.destroyed || this.#response.headersSent) return;
-    this.#response.writeHead(status, {
-      'content-type': 'application/json',
-      'content-length': answer.length,
-      ...this.#headers,
-    });
+    const headers = { 'content-type': 'application/json', 'content-length': answer.length };
+    this.#response.writeHead(status, this.#headers ? { ...headers, ...this.#headers } : headers);
     // Once it is with the operating system nobody reads it any more.
     if (isLent(answer)) this.#response.end(answer, () => giveBack(answer));
     else this.#response.end(answer);

@@ -5,19 +5,16 @@ import type { MessageId } from '../wire/json.ts';
 export class RunningRequests {
   readonly #running = new ShortLivedMap<MessageId, AbortController>();
 
-  /** Runs work under an id until it ends or is cancelled. */
-  async run<T>(id: MessageId, outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  /** Notes that a request runs under an id; its signal ends where the client cancels it. */
+  begin(id: MessageId): AbortController {
     const controller = new AbortController();
-    const stop = () => controller.abort(outer?.reason);
-    if (outer?.aborted) stop();
-    outer?.addEventListener('abort', stop, { once: true });
     this.#running.set(id, controller);
-    try {
-      return await work(controller.signal);
-    } finally {
-      outer?.removeEventListener('abort', stop);
-      if (this.#running.get(id) === controller) this.#running.delete(id);
-    }
+    return controller;
+  }
+
+  /** It runs no more. */
+  end(id: MessageId, controller: AbortController): void {
+    if (this.#running.get(id) === controller) this.#running.delete(id);
   }
 
   /** Cancels a request; one that has ended is none of ours any more. */

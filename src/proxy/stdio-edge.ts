@@ -93,8 +93,9 @@ class StdioConnection {
   }
 
   async #answer(request: ClientRequest): Promise<void> {
+    const running = this.#running.begin(request.id);
     try {
-      const bytes = await this.#running.run(request.id, undefined, (signal) => this.#handle(request, signal));
+      const bytes = await this.#handle(request, running.signal);
       if (bytes) this.#write(bytes);
     } catch (thrown) {
       if (thrown instanceof RpcFailure)
@@ -103,6 +104,8 @@ class StdioConnection {
         this.#options.log.error('a request failed', { method: request.method, error: thrown });
         this.#write(errorBytes(idText(request), RPC.internalError, 'Internal error'));
       }
+    } finally {
+      this.#running.end(request.id, running);
     }
   }
 

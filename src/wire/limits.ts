@@ -9,4 +9,6 @@ export const WIRE_LIMITS = {
   reasonTextMax: 200,
   /** What is kept of each end of a line that is too long. */
   oversizedEndsBytes: 512,
+  /** A line that comes in pieces and is longer gets room in one block. */
+  largeLineBytes: 256 * 1024,
 } as const;

@@ -47,3 +47,36 @@ test('lines are those of a naive split, however the bytes are cut; long ones are
 test('a line without end is reported once', () => {
   expect(split(Array(10).fill(Buffer.alloc(30, 'x')), 20, 100)).toEqual({ lines: [], oversized: [], endless: 1 });
 });
+
+test('large lines of several sources that come at once stay apart, whole, and are nobody else’s afterwards', () => {
+  const LARGE = 600_000;
+  const kept: Buffer[][] = [[], []];
+  const splitters = kept.map(
+    (lines) =>
+      new LineSplitter({
+        lineBytesMax: 1_000_000,
+        onLine: (line) => lines.push(line),
+        onOversized: ({ head, tail }) => lines.push(Buffer.concat([head, tail])),
+        onEndless: () => {},
+        endlessBytes: 10_000_000,
+      }),
+  );
+  const used = Buffer.alloc(50_000);
+  const feed = (at: number, letter: string, bytes: number) => {
+    for (let sent = 0; sent < bytes; sent += used.length) splitters[at]?.push(used.fill(letter));
+  };
+  for (const [first, second] of ['ab', 'cd'] as unknown as [string, string][]) {
+    feed(0, first, LARGE / 2);
+    feed(1, second, LARGE);
+    feed(0, first, LARGE / 2);
+    for (const splitter of splitters) splitter.push(Buffer.from('\n'));
+  }
+  feed(0, 'e', 2_000_000);
+  splitters[0]?.push(Buffer.from('\n'));
+  const line = (letter: string) => Buffer.alloc(LARGE, letter);
+  expect(kept.map((lines) => lines.map((one) => `${one.toString('latin1', 0, 2)} ${one.length}`))).toEqual([
+    [`aa ${LARGE}`, `cc ${LARGE}`, 'ee 1024'],
+    [`bb ${LARGE}`, `dd ${LARGE}`],
+  ]);
+  expect([kept[0]?.[0]?.equals(line('a')), kept[1]?.[1]?.equals(line('d'))]).toEqual([true, true]);
+});

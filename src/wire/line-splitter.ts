@@ -1,8 +1,10 @@
+import { giveRoomBack, takeRoom } from './large-room.ts';
 import { WIRE_LIMITS } from './limits.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
 const ENDS_BYTES = WIRE_LIMITS.oversizedEndsBytes;
+const LARGE_BYTES = WIRE_LIMITS.largeLineBytes;
 
 /** What is left of a line that was too long: its ends, which may tell whose it was. */
 export interface OversizedLine {
@@ -28,6 +30,8 @@ export class LineSplitter {
   readonly #options: LineSplitterOptions;
   #rest: Buffer[] = [];
   #restBytes = 0;
+  /** Where a line goes that became large; it is lent. */
+  #room: Buffer | undefined;
   #oversized: OversizedLine | undefined;
 
   constructor(options: LineSplitterOptions) {
@@ -52,12 +56,17 @@ export class LineSplitter {
 
   #finish(): void {
     const oversized = this.#oversized;
-    const rest = this.#rest;
-    this.#rest = [];
+    const line = oversized === undefined ? this.#joined() : undefined;
+    this.#leave();
     this.#restBytes = 0;
     this.#oversized = undefined;
     if (oversized !== undefined) this.#options.onOversized(oversized);
-    else this.#emit(rest.length === 1 ? (rest[0] as Buffer) : Buffer.concat(rest));
+    else if (line !== undefined) this.#emit(line);
+  }
+
+  #joined(): Buffer {
+    if (this.#room) return Buffer.from(this.#room.subarray(0, this.#restBytes));
+    return this.#rest.length === 1 ? (this.#rest[0] as Buffer) : Buffer.concat(this.#rest);
   }
 
   #emit(line: Buffer): void {
@@ -66,16 +75,33 @@ export class LineSplitter {
   }
 
   #keep(part: Buffer): void {
+    const { lineBytesMax, endlessBytes } = this.#options;
     const before = this.#restBytes;
     this.#restBytes += part.length;
-    if (this.#restBytes <= this.#options.lineBytesMax) {
-      this.#rest.push(Buffer.from(part));
-      return;
-    }
-    this.#oversized = [...this.#rest, part].reduce(withEnds, this.#oversized ?? NO_ENDS);
+    if (this.#restBytes > lineBytesMax) {
+      const parts = this.#room ? [this.#room.subarray(0, before), part] : [...this.#rest, part];
+      this.#oversized = (this.#oversized ? [part] : parts).reduce(withEnds, this.#oversized ?? NO_ENDS);
+      this.#leave();
+      if (before <= endlessBytes && this.#restBytes > endlessBytes) this.#options.onEndless();
+    } else if (this.#room) part.copy(this.#room, before);
+    else if (this.#restBytes > LARGE_BYTES) this.#enlarge(part, before);
+    else this.#rest.push(Buffer.from(part));
+  }
+
+  #enlarge(part: Buffer, before: number): void {
+    const room = takeRoom(this.#options.lineBytesMax);
+    let at = 0;
+    for (const piece of this.#rest) at += piece.copy(room, at);
+    part.copy(room, before);
     this.#rest = [];
-    const { endlessBytes } = this.#options;
-    if (before <= endlessBytes && this.#restBytes > endlessBytes) this.#options.onEndless();
+    this.#room = room;
+  }
+
+  /** Everything of the line is elsewhere now, or is not kept. */
+  #leave(): void {
+    this.#rest = [];
+    if (this.#room) giveRoomBack(this.#room);
+    this.#room = undefined;
   }
 }
 

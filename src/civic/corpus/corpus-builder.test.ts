@@ -93,6 +93,25 @@ describe('[civic:K16] a check finds', () => {
       ),
     ).toEqual([1, 1, 1, 0, 0]);
     expect(codes(skill('a', 'summary_of: x\n', 'x\n'), ['S a'])).toEqual(['provider_named skills/a/canonical.md']);
+    for (const [name, text] of [
+      ['Groß Bau', 'Ask GROSS BAU.\n'],
+      ['Οδός', 'Ask ΟΔΌΣ.\n'],
+    ] as const) {
+      expect(codes(skill('a', '', text), [name])).toEqual(['provider_named skills/a/canonical.md']);
+    }
+  });
+
+  test('[civic:K2] [civic:W5] a category is any short text, and a source has an id that a target can name', () => {
+    const path = (id: string) => ({
+      'paths/p.yaml': `id: p\ntitle: P\npurpose: tool\nstatus: alpha\nversion: 1.0.0\nsources: [{ id: ${id}, source_class: offline }]\n`,
+    });
+    const categorised = Object.fromEntries(
+      Object.entries(skill('a')).map(([name, text]) => [
+        name,
+        String(text).replace(/^category: .*$/m, 'category: origin-US, all'),
+      ]),
+    );
+    expect([codes(categorised), codes(path('Web_1')), codes(path('"a:b"')).length]).toEqual([[], [], 1]);
   });
 
   test('[civic:R1] a citation has a url and may have an archived one, and both must be addresses', () => {

@@ -97,7 +97,8 @@ export const SkillMatter = z.looseObject({
   summary: textUpTo(CIVIC_LIMITS.text.summary),
   status: z.enum(STATUSES),
   version: z.string().regex(SEMVER_PATTERN),
-  category: Id,
+  /** An open list: whoever keeps the corpus names its parts. */
+  category: Text,
   origin: z.string().max(100).optional(),
   applies_to: AppliesTo.default({}),
   requires: z.array(Requirement).max(200).default([]),
@@ -116,8 +117,14 @@ export type SkillMatter = z.infer<typeof SkillMatter>;
 /** The keys of a front matter that mean something; others are kept and warned about. */
 export const SKILL_KEYS: ReadonlySet<string> = new Set(Object.keys(SkillMatter.shape));
 
+/** As `<path_id>:<source_id>` and `sources[id=x]` can name it. */
+const SourceId = z
+  .string()
+  .max(CIVIC_LIMITS.text.id)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/);
+
 export const PathSource = z.looseObject({
-  id: Id,
+  id: SourceId,
   source_class: z.string().max(100).regex(ID_PATTERN),
   url: Url.optional(),
   priority: z.number().int().min(-1_000_000).max(1_000_000).optional(),

@@ -28,7 +28,7 @@ export function parsePath(file: SourceFile): ParsedPath {
     for (const message of faultSentences(parsed.error)) issue('frontmatter_invalid', message);
     return { file, name, issues, warnings, matter: undefined };
   }
-  const matter = parsed.data;
+  const matter = asWritten(value as Written, parsed.data);
   if (matter.id !== name) issue('id_mismatch', `id "${matter.id}" differs from the file "${name}"`);
   for (const id of repeated(matter.sources.map((source) => source.id))) {
     issue('duplicate_id', `source "${id}" is there twice`);
@@ -37,6 +37,19 @@ export function parsePath(file: SourceFile): ParsedPath {
     warnings.push({ code: 'long_digit_run', path: file.path, message: 'has eight or more digits in a row' });
   }
   return { file, name, issues, warnings, matter };
+}
+
+type Written = Readonly<Record<string, unknown>> & { readonly sources?: readonly Written[] };
+
+/** The entry with its members in the order in which they were written, for it is served as it is [RO8]. */
+function asWritten(written: Written, matter: PathMatter): PathMatter {
+  const sources = matter.sources.map((source, index) => inOrderOf(written.sources?.[index] ?? {}, source));
+  return inOrderOf(written, { ...matter, sources });
+}
+
+function inOrderOf<T extends object>(written: object, read: T): T {
+  const known = Object.keys(written).filter((name) => Object.hasOwn(read, name));
+  return { ...Object.fromEntries(known.map((name) => [name, read[name as keyof T]])), ...read };
 }
 
 export interface ParsedRows<Row> {

@@ -16,11 +16,14 @@ export function matchNames(names: readonly string[]): NameMatcher {
   };
 }
 
+/** Upper case first: it is what makes `ß` two letters and `ς` the same letter as `σ` [V5]. */
 function fold(text: string): string {
   return text
     .normalize('NFKC')
     .replaceAll(/[\p{Cf}*_`~]/gu, '')
+    .toUpperCase()
     .toLowerCase()
+    .replaceAll('ς', 'σ')
     .replaceAll(/\s+/g, ' ');
 }
 

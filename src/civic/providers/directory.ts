@@ -3,7 +3,7 @@ import { CIVIC_LIMITS, ID_PATTERN, PROVIDERS_PER_CATEGORY_MIN } from '../config.
 import { hex } from '../reads/answer.ts';
 
 const Id = z.string().max(CIVIC_LIMITS.text.id).regex(ID_PATTERN);
-const Name = z.string().trim().min(2).max(CIVIC_LIMITS.text.name);
+const Name = z.string().trim().min(1).max(CIVIC_LIMITS.text.name);
 const LicenceDate = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 
 /** What a provider shows of itself; the order of these members is the order in which they are served. */

@@ -16,42 +16,42 @@ export type Outcome =
 
 export interface RuleReference {
   readonly rule: string;
-  readonly layer?: string;
-  readonly file?: string;
-  readonly line?: number;
+  readonly layer?: string | undefined;
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
 }
 
 /** What is known when a call begins. */
 export interface AuditBegin {
-  readonly caller?: string;
-  readonly user?: string;
-  readonly client?: { readonly name: string; readonly version: string };
-  readonly profile?: string;
-  readonly session?: string;
-  readonly server?: string;
-  readonly tool?: string;
-  readonly name?: string;
-  readonly via?: string;
+  readonly caller?: string | undefined;
+  readonly user?: string | undefined;
+  readonly client?: { readonly name: string; readonly version: string } | undefined;
+  readonly profile?: string | undefined;
+  readonly session?: string | undefined;
+  readonly server?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly name?: string | undefined;
+  readonly via?: string | undefined;
   /** Masked. */
   readonly arguments?: unknown;
   /** Of the unmasked arguments. */
-  readonly arguments_sha256?: string;
-  readonly decision?: 'allow' | 'deny' | 'approval';
-  readonly rule?: RuleReference;
-  readonly approval_id?: string;
-  readonly approver?: string;
-  readonly trace_id?: string;
+  readonly arguments_sha256?: string | undefined;
+  readonly decision?: 'allow' | 'deny' | 'approval' | undefined;
+  readonly rule?: RuleReference | undefined;
+  readonly approval_id?: string | undefined;
+  readonly approver?: string | undefined;
+  readonly trace_id?: string | undefined;
 }
 
 /** What is known when it has ended. */
 export interface AuditEnd {
-  readonly outcome?: Outcome;
-  readonly result_type?: string;
-  readonly result_bytes?: number;
-  readonly result_sha256?: string;
-  readonly queue_us?: number;
-  readonly upstream_us?: number;
-  readonly total_us?: number;
+  readonly outcome?: Outcome | undefined;
+  readonly result_type?: string | undefined;
+  readonly result_bytes?: number | undefined;
+  readonly result_sha256?: string | undefined;
+  readonly queue_us?: number | undefined;
+  readonly upstream_us?: number | undefined;
+  readonly total_us?: number | undefined;
 }
 
 /** What the records of people and of the system add. */
@@ -68,7 +68,7 @@ export interface Checkpoint {
   readonly reason: 'age' | 'size';
 }
 
-/** An entry before it is chained. Members that do not apply are absent, never null; numbers are integers. */
+/** An entry before it is chained. Members that do not apply are absent or undefined, never null; numbers are integers. */
 export interface AuditEntry extends AuditBegin, AuditEnd, AuditAction {
   readonly kind: AuditKind;
   readonly phase: AuditPhase;

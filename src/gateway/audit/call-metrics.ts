@@ -11,7 +11,8 @@ interface Histogram {
 
 /** Counters and histograms of calls, from the same facts as the audit log. Tools are no labels: there are too many. */
 export class CallMetrics {
-  readonly #calls = new Map<string, number>();
+  /** By server, then by outcome. */
+  readonly #calls = new Map<string, Map<Outcome, number>>();
   readonly #seconds = new Map<string, Histogram>();
   readonly #upstream = new Map<string, Histogram>();
 
@@ -21,8 +22,12 @@ export class CallMetrics {
     outcome: Outcome,
     { total_us, upstream_us }: Pick<AuditEntry, 'total_us' | 'upstream_us'>,
   ): void {
-    const key = `server="${server}",outcome="${outcome}"`;
-    this.#calls.set(key, (this.#calls.get(key) ?? 0) + 1);
+    let calls = this.#calls.get(server);
+    if (!calls) {
+      calls = new Map();
+      this.#calls.set(server, calls);
+    }
+    calls.set(outcome, (calls.get(outcome) ?? 0) + 1);
     if (total_us !== undefined) observe(this.#seconds, server, total_us / 1e6);
     if (upstream_us !== undefined) observe(this.#upstream, server, upstream_us / 1e6);
   }
@@ -31,7 +36,9 @@ export class CallMetrics {
   lines(): string[] {
     return [
       '# TYPE bindery_calls_total counter',
-      ...[...this.#calls].map(([labels, count]) => `bindery_calls_total{${labels}} ${count}`),
+      ...[...this.#calls].flatMap(([server, calls]) =>
+        [...calls].map(([outcome, count]) => `bindery_calls_total{server="${server}",outcome="${outcome}"} ${count}`),
+      ),
       ...histogramLines('bindery_call_seconds', this.#seconds),
       ...histogramLines('bindery_upstream_seconds', this.#upstream),
     ];
@@ -39,11 +46,15 @@ export class CallMetrics {
 }
 
 function observe(histograms: Map<string, Histogram>, server: string, seconds: number): void {
-  const histogram = histograms.get(server) ?? { counts: BUCKETS.map(() => 0), sum: 0, count: 0 };
-  histograms.set(server, histogram);
-  BUCKETS.forEach((bound, index) => {
-    if (seconds <= bound) histogram.counts[index] = (histogram.counts[index] as number) + 1;
-  });
+  let histogram = histograms.get(server);
+  if (!histogram) {
+    histogram = { counts: BUCKETS.map(() => 0), sum: 0, count: 0 };
+    histograms.set(server, histogram);
+  }
+  const { counts } = histogram;
+  for (let index = BUCKETS.length - 1; index >= 0 && seconds <= (BUCKETS[index] as number); index -= 1) {
+    counts[index] = (counts[index] as number) + 1;
+  }
   histogram.sum += seconds;
   histogram.count += 1;
 }

@@ -123,7 +123,7 @@ export class Exchanges {
         signal: pending.exchange.signal,
         answerBytesMax: pending.options.answerBytesMax ?? LIMITS.messageBytesMax,
         whileWaiting: (work) => pending.whileWaiting(work),
-        onMessage: (bytes) => this.#receive(bytes, pending),
+        onMessage: (bytes, isLast) => this.#receive(bytes, pending, isLast),
         answered: () => pending.settled,
       })
       .then(
@@ -155,12 +155,12 @@ export class Exchanges {
     });
   }
 
-  #receive(bytes: Uint8Array, origin: PendingRequest | undefined): void {
+  #receive(bytes: Uint8Array, origin: PendingRequest | undefined, isLast = false): void {
     const envelope = scanEnvelope(bytes);
     if (envelope === undefined) this.#receiveOther(bytes, origin);
     else if (envelope.kind === 'notification') this.#receiveNotification(bytes, envelope, origin);
     else if (envelope.kind === 'request') this.#receiveQuestion(bytes, envelope, origin);
-    else this.#receiveAnswer(bytes, envelope, origin);
+    else this.#receiveAnswer(bytes, envelope, origin, isLast);
   }
 
   /** Servers of revision 2025-03-26 may send batches; everything else is no message. */
@@ -172,7 +172,7 @@ export class Exchanges {
     }
   }
 
-  #receiveAnswer(bytes: Uint8Array, envelope: Envelope, origin: PendingRequest | undefined): void {
+  #receiveAnswer(bytes: Uint8Array, envelope: Envelope, origin: PendingRequest | undefined, isLast: boolean): void {
     const id = readId(bytes, envelope);
     // An error that names no request can only be about the one whose stream it came on.
     const pending = id === undefined && envelope.kind === 'error' ? origin : this.#pending.get(id ?? '');
@@ -185,7 +185,7 @@ export class Exchanges {
     if (answerBytesMax !== undefined && bytes.length > answerBytesMax) {
       pending.reject(tooLarge(answerBytesMax));
     } else pending.resolve({ bytes, envelope });
-    if (this.#transport.answersOnOwnStream) pending.leaveStreamAfter(LIMITS.streamLingerMs);
+    if (this.#transport.answersOnOwnStream && !isLast) pending.leaveStreamAfter(LIMITS.streamLingerMs);
   }
 
   /** A large answer fails its own request; the server and its other requests go on. */

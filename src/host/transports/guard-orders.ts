@@ -7,9 +7,10 @@ export type GuardOrder =
   | { readonly watch: number }
   | { readonly forget: number };
 
-/** What it answers about a start: where to connect, that the server runs or cannot run, how it ended. */
+/** What it answers about a start: where to connect or that there is no such place, that the server runs or cannot run, how it ended. */
 export type GuardAnswer =
   | { readonly id: number; readonly path: string }
+  | { readonly id: number; readonly placeless: string }
   | { readonly id: number; readonly pid: number }
   | { readonly id: number; readonly error: string }
   | { readonly id: number; readonly code: number | null; readonly signal: string | null };

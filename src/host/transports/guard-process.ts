@@ -14,8 +14,7 @@ import { signalGroup } from './process-group.ts';
  */
 const TERMINATE_GRACE_MS = 1_000;
 const STREAMS = 3;
-// Only its owner may enter it, so nobody else can take the place of the parent.
-const folder = mkdtempSync(join(process.argv[2] ?? '/tmp', 'bindery-guard-'));
+let folder: string | undefined;
 const groups = new Set<number>();
 const cancels = new Map<number, () => void>();
 
@@ -31,7 +30,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   else groups.delete(order.forget);
 }
 
-rmSync(folder, { recursive: true, force: true });
+if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 const left = [...groups].filter((pid) => signalGroup(pid, 'SIGTERM'));
 if (left.length > 0) {
   await sleep(TERMINATE_GRACE_MS);
@@ -42,7 +41,16 @@ process.exit(0);
 /** Opens the place where the parent connects, and starts the server when it has. */
 function offer(order: Extract<GuardOrder, { start: number }>): void {
   const { start: id } = order;
-  const path = join(folder, String(id));
+  const unable = (thrown: unknown) => answer({ id, placeless: codeOf(thrown) });
+  let path: string;
+  try {
+    // Only its owner may enter it, so nobody else can take the place of the parent.
+    folder ??= mkdtempSync(join(process.argv[2] ?? '/tmp', 'bindery-guard-'));
+    path = join(folder, String(id));
+  } catch (thrown) {
+    unable(thrown);
+    return;
+  }
   const ends: Socket[] = [];
   const place = createServer({ pauseOnConnect: true }, (end) => {
     end.on('error', () => {});
@@ -60,7 +68,7 @@ function offer(order: Extract<GuardOrder, { start: number }>): void {
   cancels.set(id, giveUp);
   place.on('error', (error) => {
     giveUp();
-    answer({ id, error: codeOf(error) });
+    unable(error);
   });
   place.listen(path, () => answer({ id, path }));
 }

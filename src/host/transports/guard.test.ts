@@ -12,14 +12,14 @@ const guard = new Guard();
 afterAll(() => guard.close());
 
 /** Starts a program; `ended` tells how it ended, and `said` what it wrote. */
-async function run(program: string, file = process.execPath) {
+async function run(program: string, file = process.execPath, by = guard) {
   const said: string[] = [];
   let end: (how: unknown) => void = () => {};
   const ended = new Promise((resolve) => {
     end = resolve;
   });
-  const server: ServerProcess = await guard.start(
-    { file, args: ['-e', program], cwd: tmpdir(), env: { ONE: '1' } },
+  const server: ServerProcess = await by.start(
+    { file, args: ['-e', program], cwd: '/tmp', env: { ONE: '1' } },
     {
       onOutput: (chunk) => said.push(chunk.toString()),
       onErrorOutput: (chunk) => said.push(`error: ${chunk}`),
@@ -42,7 +42,7 @@ test('[wire:GUARD] a server is started by the guard, with its three streams, its
   expect([parentOf(server.pid) === process.pid, await ended, said.join('').split('error: ').toSorted()]).toEqual([
     false,
     { code: 3, signal: null },
-    expect.arrayContaining([expect.stringContaining(`${tmpdir()} 1 undefined`)]),
+    expect.arrayContaining([expect.stringContaining('/tmp 1 undefined')]),
   ]);
   expect(said.join('')).toContain('error: oh\n');
 });
@@ -66,6 +66,19 @@ test('[wire:GUARD] a guard that is killed takes no server with it; another one t
     { code: null, signal: null },
     { code: 3, signal: null },
   ]);
+});
+
+test('[wire:GUARD] where nothing can be written servers start all the same', async () => {
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = '/no/such/folder';
+  const elsewhere = new Guard();
+  const { server, ended } = await run(echo, process.execPath, elsewhere);
+  if (before === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = before;
+  expect(parentOf(server.pid)).toBe(process.pid);
+  server.stdin.end();
+  expect(await ended).toEqual({ code: 3, signal: null });
+  elsewhere.close();
 });
 
 test('[wire:HOSTILE] a server that is left unread waits with what it has to say', async () => {

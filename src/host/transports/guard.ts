@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { GuardAnswer, GuardOrder } from './guard-orders.ts';
-import { GuardedProcess } from './guarded-process.ts';
+import { GuardedProcess, NoPlace } from './guarded-process.ts';
 import { type ProcessEvents, type ServerCommand, type ServerProcess, startDirectly } from './server-process.ts';
 
 type GuardProcess = ChildProcessByStdio<Writable, Readable, null>;
@@ -16,12 +16,15 @@ export class Guard {
   readonly #watched = new Set<number>();
   readonly #started = new Map<number, GuardedProcess>();
   #lastStart = 0;
+  #isPlaceless = false;
 
   /** Starts a server in a process group of its own; rejects with what the system said. */
   async start(command: ServerCommand, events: ProcessEvents): Promise<ServerProcess> {
-    const server = await (process.platform === 'win32'
+    const server = await (process.platform === 'win32' || this.#isPlaceless
       ? startDirectly(command, events)
-      : this.#startByGuard(command, events));
+      : this.#startByGuard(command, events).catch((thrown: unknown) =>
+          this.#startWithoutPlace(thrown, command, events),
+        ));
     this.#watched.add(server.pid);
     this.#process ??= this.#startGuard();
     this.#tell({ watch: server.pid });
@@ -36,6 +39,13 @@ export class Guard {
   close(): void {
     this.#process?.stdin.end();
     this.#process = undefined;
+  }
+
+  /** Without a folder for sockets (a machine with nothing to write to), servers are children of this process. */
+  #startWithoutPlace(thrown: unknown, command: ServerCommand, events: ProcessEvents): Promise<ServerProcess> {
+    if (!(thrown instanceof NoPlace)) throw thrown;
+    this.#isPlaceless = true;
+    return startDirectly(command, events);
   }
 
   #startByGuard(command: ServerCommand, events: ProcessEvents): Promise<ServerProcess> {

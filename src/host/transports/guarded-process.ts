@@ -9,6 +9,11 @@ interface Exit {
   readonly signal: string | null;
 }
 
+/** The guard found no place where its servers' streams could be connected. */
+export class NoPlace extends Error {
+  override readonly name = 'NoPlace';
+}
+
 /** A process that the guard starts for us: we hold the other ends of its stdin, stdout and stderr. */
 export class GuardedProcess {
   readonly started: Promise<ServerProcess>;
@@ -31,6 +36,7 @@ export class GuardedProcess {
 
   onAnswer(answer: GuardAnswer): void {
     if ('path' in answer) this.#connect(answer.path);
+    else if ('placeless' in answer) this.#fail(new NoPlace(answer.placeless));
     else if ('pid' in answer) this.#run(answer.pid);
     else if ('error' in answer) this.#fail(Object.assign(new Error(answer.error), { code: answer.error }));
     else this.#onExit(answer);

@@ -13,7 +13,7 @@ export interface HttpRequest {
   readonly body?: Uint8Array;
   readonly signal?: AbortSignal;
   /** Time during which a person is asked does not count. */
-  readonly whileWaiting?: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly whileWaiting?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
 }
 
 /** How the body of a response is taken: chunk by chunk, as it comes. */
@@ -22,9 +22,13 @@ export interface BodySink {
   onChunk(chunk: Buffer): void;
 }
 
+export type Accept = (status: number, headers: HttpHeaders) => BodySink;
+
 export interface HttpResponse {
   readonly status: number;
   readonly headers: HttpHeaders;
+  /** Whether all of the body has come. */
+  readonly isComplete: boolean;
   /** Resolves at the end of the body; rejects if it breaks off or the sink throws. */
   readonly ended: Promise<void>;
 }
@@ -34,19 +38,87 @@ export interface HttpResponse {
  * undici's dispatch directly, because a stream object per answer costs more than the call. Redirects are followed within
  * the origin only: a token must not travel to a host that the entry does not name.
  */
-export async function exchange(
+export function exchange(
   dispatcher: Dispatcher,
   request: HttpRequest,
-  accept: (status: number, headers: HttpHeaders) => BodySink,
+  accept: Accept,
+  redirects = 0,
 ): Promise<HttpResponse> {
-  let url = request.url;
-  for (let redirects = 0; ; redirects++) {
-    const response = await dispatch(dispatcher, { ...request, url }, accept);
-    if (!isRedirect(response.status)) return response;
-    await response.ended;
-    url = redirectTarget(url, response, redirects);
-  }
+  if (request.signal?.aborted) return Promise.reject(new UpstreamError('cancelled', 'the request was cancelled'));
+  return new Promise((resolve, reject) => {
+    const follow = async (response: HttpResponse) => {
+      await response.ended;
+      const url = redirectTarget(request.url, response, redirects);
+      return exchange(dispatcher, { ...request, url }, accept, redirects + 1);
+    };
+    const { signal } = request;
+    const ending = new Ending();
+    let sink: BodySink | undefined;
+    let controller: Dispatcher.DispatchController | undefined;
+    /** Why it was broken off, where that was not the other side's doing. */
+    let failure: unknown;
+    const onAbort = () => controller?.abort(abortError());
+    const breakOff = (reason: unknown) => {
+      failure = reason;
+      controller?.abort(abortError());
+    };
+    const { origin, path } = targetOf(request.url);
+    const { method, headers, body } = request;
+    signal?.addEventListener('abort', onAbort, { once: true });
+    dispatcher.dispatch(
+      { origin, path, method, headers: headers as Record<string, string>, body: (body as Buffer | undefined) ?? null },
+      {
+        onRequestStart(started) {
+          controller = started;
+          if (signal?.aborted) started.abort(abortError());
+        },
+        onResponseStart(_controller, status, received) {
+          if (status < 200) return;
+          const plain = received as HttpHeaders;
+          try {
+            sink = isRedirect(status) ? new BufferSink(0, true) : accept(status, plain);
+          } catch (thrown) {
+            breakOff(thrown);
+            return;
+          }
+          const response = new Response(status, plain, ending);
+          resolve(isRedirect(status) ? follow(response) : response);
+        },
+        onResponseData(_controller, chunk) {
+          if (failure !== undefined) return;
+          try {
+            sink?.onChunk(chunk);
+          } catch (thrown) {
+            breakOff(thrown);
+          }
+        },
+        onResponseEnd() {
+          signal?.removeEventListener('abort', onAbort);
+          ending.complete();
+        },
+        onResponseError(_controller, error) {
+          signal?.removeEventListener('abort', onAbort);
+          const described = failure ?? describeFailure(error, request);
+          // Where there is a response already, whoever waits for its end is told.
+          reject(described);
+          ending.breakOff(described);
+        },
+      },
+    );
+  });
 }
+
+/** Origin and path of a URL; both are made anew each time that a URL is asked for them. */
+function targetOf(url: URL): { readonly origin: string; readonly path: string } {
+  let target = targets.get(url);
+  if (!target) {
+    target = { origin: url.origin, path: url.pathname + url.search };
+    targets.set(url, target);
+  }
+  return target;
+}
+
+const targets = new WeakMap<URL, { readonly origin: string; readonly path: string }>();
 
 /** A body that says to be larger is given its place as it comes. */
 const WHOLE_BYTES_MAX = 1024 * 1024;
@@ -93,78 +165,52 @@ export function headerValue(headers: HttpHeaders, name: string): string | undefi
 
 /** The media type without its parameters. */
 export function mediaType(headers: HttpHeaders): string {
-  return (headerValue(headers, 'content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const type = headerValue(headers, 'content-type') ?? '';
+  return type === 'application/json' ? type : (type.split(';', 1)[0]?.trim().toLowerCase() ?? '');
 }
 
-function dispatch(
-  dispatcher: Dispatcher,
-  request: HttpRequest,
-  accept: (status: number, headers: HttpHeaders) => BodySink,
-): Promise<HttpResponse> {
-  return new Promise((resolve, reject) => {
-    let end = () => {};
-    let fail: (error: unknown) => void = reject;
-    let sink: BodySink | undefined;
-    let controller: Dispatcher.DispatchController | undefined;
-    let failure: unknown;
-    const onAbort = () => controller?.abort(abortError());
-    const finish = () => request.signal?.removeEventListener('abort', onAbort);
-    if (request.signal?.aborted) {
-      reject(new UpstreamError('cancelled', 'the request was cancelled'));
-      return;
-    }
-    request.signal?.addEventListener('abort', onAbort, { once: true });
-    dispatcher.dispatch(
-      {
-        origin: request.url.origin,
-        path: request.url.pathname + request.url.search,
-        method: request.method,
-        headers: request.headers as Record<string, string>,
-        body: (request.body as Buffer | undefined) ?? null,
-      },
-      {
-        onRequestStart(started) {
-          controller = started;
-          if (request.signal?.aborted) started.abort(abortError());
-        },
-        onResponseStart(started, status, headers) {
-          if (status < 200) return;
-          const plain = headers as HttpHeaders;
-          try {
-            sink = isRedirect(status) ? new BufferSink(0, true) : accept(status, plain);
-          } catch (thrown) {
-            failure = thrown;
-            started.abort(abortError());
-            return;
-          }
-          const ended = new Promise<void>((endResolve, endReject) => {
-            end = endResolve;
-            fail = endReject;
-          });
-          // Whoever does not read the body must not crash the process when it breaks off.
-          ended.catch(() => {});
-          resolve({ status, headers: plain, ended });
-        },
-        onResponseData(started, chunk) {
-          if (failure !== undefined) return;
-          try {
-            sink?.onChunk(chunk);
-          } catch (thrown) {
-            failure = thrown;
-            started.abort(abortError());
-          }
-        },
-        onResponseEnd() {
-          finish();
-          end();
-        },
-        onResponseError(_controller, error) {
-          finish();
-          fail(failure ?? describeFailure(error, request));
-        },
-      },
-    );
-  });
+/** How a body ends. Most are complete before anybody asks, so that promises are made for those who have to wait alone. */
+class Ending {
+  state: 'open' | 'complete' | 'broken' = 'open';
+  error: unknown;
+  readonly #waiting: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[] = [];
+
+  wait(): Promise<void> {
+    if (this.state === 'complete') return Promise.resolve();
+    if (this.state === 'broken') return Promise.reject(this.error);
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+  }
+
+  complete(): void {
+    this.state = 'complete';
+    for (const { resolve } of this.#waiting) resolve();
+  }
+
+  breakOff(error: unknown): void {
+    this.state = 'broken';
+    this.error = error;
+    for (const { reject } of this.#waiting) reject(error);
+  }
+}
+
+class Response implements HttpResponse {
+  readonly status: number;
+  readonly headers: HttpHeaders;
+  readonly #ending: Ending;
+
+  constructor(status: number, headers: HttpHeaders, ending: Ending) {
+    this.status = status;
+    this.headers = headers;
+    this.#ending = ending;
+  }
+
+  get isComplete(): boolean {
+    return this.#ending.state === 'complete';
+  }
+
+  get ended(): Promise<void> {
+    return this.#ending.wait();
+  }
 }
 
 function describeFailure(error: Error, request: HttpRequest): UpstreamError {

@@ -3,10 +3,9 @@ import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import type { Redact } from '../connection/ports.ts';
 import { UpstreamError } from '../connection/upstream.ts';
 import {
-  type BodySink,
+  type Accept,
   BufferSink,
   exchange,
-  type HttpHeaders,
   type HttpRequest,
   type HttpResponse,
   headerValue,
@@ -39,10 +38,13 @@ export interface HttpSenderOptions {
   readonly redact: Redact;
 }
 
-export interface Sent extends HttpResponse {
+export interface Sent extends Pick<HttpResponse, 'status' | 'headers'> {
+  readonly response: HttpResponse;
   /** The beginning of the body of a response that is no success. */
   readonly errorBody: Buffer;
 }
+
+type Headers = HttpRequest['headers'];
 
 const NO_BODY = Buffer.alloc(0);
 
@@ -50,23 +52,24 @@ const NO_BODY = Buffer.alloc(0);
 export class HttpSender {
   readonly #options: HttpSenderOptions;
   readonly #configured: Readonly<Record<string, string>>;
+  readonly #hasConfigured: boolean;
+  #last: { readonly given: Headers; readonly authorization: string | undefined; readonly all: Headers } | undefined;
 
   constructor(options: HttpSenderOptions) {
     this.#options = options;
     this.#configured = Object.fromEntries(
       Object.entries(options.headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
+    this.#hasConfigured = Object.keys(this.#configured).length > 0;
   }
 
   /** `accept` chooses the sink of a successful response; other statuses come back with the beginning of their body. */
-  async send(request: HttpRequest, accept: (status: number, headers: HttpHeaders) => BodySink): Promise<Sent> {
+  async send(request: HttpRequest, accept: Accept): Promise<Sent> {
     for (let attempt = 0; ; attempt++) {
       const { authorizer } = this.#options;
       const authorization = authorizer && (await authorizer.authorization(request.signal));
-      const headers: Record<string, string> = { ...request.headers };
-      if (authorization !== undefined) headers.authorization = authorization;
-      Object.assign(headers, this.#configured);
-      const sent = await this.#sendOnce({ ...request, headers }, accept);
+      const headers = this.#together(request.headers, authorization);
+      const sent = await this.#sendOnce(headers === request.headers ? request : { ...request, headers }, accept);
       if (sent.status !== 401 && sent.status !== 403) return sent;
       const again =
         attempt < LIMITS.challengesMax && (await this.#isSettled(sent, request, headers.authorization, attempt));
@@ -74,21 +77,30 @@ export class HttpSender {
     }
   }
 
+  /** All headers of a request. What was the same last time is the same object, so that whoever writes it down does so once. */
+  #together(given: Headers, authorization: string | undefined): Headers {
+    if (authorization === undefined && !this.#hasConfigured) return given;
+    if (this.#last?.given !== given || this.#last.authorization !== authorization) {
+      const all = { ...given, ...(authorization === undefined ? {} : { authorization }), ...this.#configured };
+      this.#last = { given, authorization, all };
+    }
+    return this.#last.all;
+  }
+
   /** The error that an unsuccessful response stands for. */
   errorOf(sent: Sent): UpstreamError {
     return statusError(sent, this.#options.redact);
   }
 
-  async #sendOnce(request: HttpRequest, accept: (status: number, headers: HttpHeaders) => BodySink): Promise<Sent> {
+  async #sendOnce(request: HttpRequest, accept: Accept): Promise<Sent> {
     let errorSink: BufferSink | undefined;
     const response = await exchange(this.#options.dispatcher, request, (status, headers) => {
       if (status < 300) return accept(status, headers);
       errorSink = new BufferSink(LIMITS.errorBodyBytesMax, true);
       return errorSink;
     });
-    if (errorSink === undefined) return { ...response, errorBody: NO_BODY };
-    await response.ended;
-    return { ...response, errorBody: errorSink.bytes };
+    if (errorSink !== undefined) await response.ended;
+    return { status: response.status, headers: response.headers, response, errorBody: errorSink?.bytes ?? NO_BODY };
   }
 
   async #isSettled(sent: Sent, request: HttpRequest, refused: string | undefined, attempt: number): Promise<boolean> {

@@ -40,7 +40,7 @@ export class LegacySseTransport implements Transport {
       },
     );
     if (sent.status >= 300) throw this.#sender.errorOf(sent);
-    const ended = sent.ended.then(
+    const ended = sent.response.ended.then(
       () => new UpstreamError('lost', 'the server ended its event stream'),
       (thrown: unknown) =>
         thrown instanceof UpstreamError ? thrown : new UpstreamError('lost', 'the event stream broke'),

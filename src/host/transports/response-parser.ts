@@ -15,9 +15,8 @@ export class MalformedResponse extends Error {
 const HEAD_BYTES_MAX = 64 * 1024;
 const LINE_BYTES_MAX = 4 * 1024;
 const HEAD_END = '\r\n\r\n';
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?(?:\r\n|$)/;
+const HEADER_LINE = /([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t\x20-\x7e\x80-\xff]*)(?:\r\n|$)/y;
 const LENGTH = /^\d{1,15}$/;
 const KEPT_FOR = /(?:^|[ ,])timeout=(\d{1,6})/i;
 const CHUNK_LINE = /^([0-9A-Fa-f]{1,8})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/;
@@ -99,11 +98,12 @@ export class ResponseParser {
     const end = chunk.indexOf(HEAD_END);
     if (end < 0 ? chunk.length > HEAD_BYTES_MAX : end > HEAD_BYTES_MAX) throw new MalformedResponse('a head too large');
     if (end < 0) return 0;
-    const lines = chunk.toString('latin1', 0, end).split('\r\n');
-    const [, minor, code] = STATUS_LINE.exec(lines[0] as string) ?? [];
-    if (code === undefined) throw new MalformedResponse('no HTTP status line');
+    const head = chunk.toString('latin1', 0, end);
+    const statusLine = STATUS_LINE.exec(head);
+    if (!statusLine) throw new MalformedResponse('no HTTP status line');
+    const [whole, minor, code] = statusLine;
     const status = Number(code);
-    const headers = readHeaders(lines);
+    const headers = readHeaders(head, whole.length);
     if (status === 101) throw new MalformedResponse('an upgrade that nobody asked for');
     if (status >= 200) this.#frame(status, headers, minor === '1');
     return end + HEAD_END.length;
@@ -167,14 +167,14 @@ export class ResponseParser {
   }
 }
 
-function readHeaders(lines: readonly string[]): Record<string, string | string[]> {
+function readHeaders(head: string, start: number): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = Object.create(null);
-  for (let index = 1; index < lines.length; index += 1) {
-    const line = lines[index] as string;
-    const colon = line.indexOf(':');
-    const name = line.slice(0, colon).toLowerCase();
-    const value = line.slice(colon + 1).trim();
-    if (colon < 1 || !TOKEN.test(name) || !FIELD_VALUE.test(value)) throw new MalformedResponse('a bad header line');
+  for (let at = start; at < head.length; at = HEADER_LINE.lastIndex) {
+    HEADER_LINE.lastIndex = at;
+    const line = HEADER_LINE.exec(head);
+    if (!line) throw new MalformedResponse('a bad header line');
+    const name = (line[1] as string).toLowerCase();
+    const value = (line[2] as string).trim();
     const before = headers[name];
     if (before === undefined) headers[name] = value;
     else headers[name] = [...(Array.isArray(before) ? before : [before]), value];

@@ -27,6 +27,13 @@ export class StreamableHttpTransport implements Transport {
   readonly #url: URL;
   readonly #closing = new AbortController();
   #serverStream: AbortController | undefined;
+  #usual:
+    | {
+        readonly protocolVersion: string | undefined;
+        readonly sessionId: string | undefined;
+        readonly headers: Readonly<Record<string, string>>;
+      }
+    | undefined;
 
   constructor(url: URL, sender: HttpSender) {
     this.#url = url;
@@ -42,15 +49,10 @@ export class StreamableHttpTransport implements Transport {
       {
         url: this.#url,
         method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: ACCEPT,
-          ...this.#commonHeaders(exchange?.beginsSession === true),
-          ...exchange?.headers,
-        },
+        headers: this.#messageHeaders(exchange),
         body: bytes,
         signal: exchange?.signal ?? this.#closing.signal,
-        ...(exchange === undefined ? {} : { whileWaiting: exchange.whileWaiting }),
+        whileWaiting: exchange?.whileWaiting,
       },
       (_status, headers) => (wanted instanceof AnswerSink ? wanted.choose(headers) : wanted),
     );
@@ -89,16 +91,15 @@ export class StreamableHttpTransport implements Transport {
 
   async #receive(sent: Sent, exchange: Exchange, sink: AnswerSink): Promise<void> {
     if (sink.unexpected !== undefined) {
-      sent.ended.catch(() => {});
       throw new UpstreamError('bad_answer', `the server answered with ${sink.unexpected || 'no media type'}`);
     }
     try {
-      await sent.ended;
+      if (!sent.response.isComplete) await sent.response.ended;
     } catch (thrown) {
       if (exchange.answered()) return;
       if (!this.#canResume(sink) || isFinal(thrown) || exchange.signal.aborted) throw thrown;
     }
-    if (sink.json !== undefined) exchange.onMessage(sink.json.bytes);
+    if (sink.json !== undefined) exchange.onMessage(sink.json.bytes, true);
     else if (!exchange.answered()) await this.#resume(exchange, sink);
   }
 
@@ -119,7 +120,7 @@ export class StreamableHttpTransport implements Transport {
       next.retryMs = feed.retryMs;
       const sent = await this.#get(next, exchange.signal, feed.lastEventId);
       if (sent.status >= 300) throw this.#sender.errorOf(sent);
-      await sent.ended.catch((thrown: unknown) => {
+      await sent.response.ended.catch((thrown: unknown) => {
         if (isFinal(thrown)) throw thrown;
       });
       idle = next.fed ? 0 : idle + 1;
@@ -138,7 +139,7 @@ export class StreamableHttpTransport implements Transport {
         if (sent.status === 404 && this.sessionId !== undefined) return this.onSessionLost();
         // 405 and its like: the server offers no such stream.
         if (sent.status >= 300 && sent.status < 500) return;
-        if (sent.status < 300) await sent.ended;
+        if (sent.status < 300) await sent.response.ended;
       } catch (thrown) {
         if (isFinal(thrown)) throw thrown;
       }
@@ -163,6 +164,19 @@ export class StreamableHttpTransport implements Transport {
       if (mediaType(responseHeaders) === 'text/event-stream') return feed;
       throw new UpstreamError('bad_answer', 'the server answered the stream request with something else');
     });
+  }
+
+  /** The headers of a message; most messages of a connection have the same ones, and those are one object. */
+  #messageHeaders(exchange: Exchange | undefined): Readonly<Record<string, string>> {
+    const plain = { 'content-type': 'application/json', accept: ACCEPT };
+    if (exchange?.beginsSession) return { ...plain, ...exchange.headers };
+    const { protocolVersion, sessionId } = this;
+    let usual = this.#usual;
+    if (!usual || usual.protocolVersion !== protocolVersion || usual.sessionId !== sessionId) {
+      usual = { protocolVersion, sessionId, headers: { ...plain, ...this.#commonHeaders(false) } };
+      this.#usual = usual;
+    }
+    return exchange?.headers ? { ...usual.headers, ...exchange.headers } : usual.headers;
   }
 
   #commonHeaders(beginsSession: boolean): Record<string, string> {

@@ -229,8 +229,24 @@ class Wire implements ResponseEvents {
   }
 }
 
+interface KnownHead extends Pick<WireRequest, 'origin' | 'path' | 'method'> {
+  readonly text: string;
+}
+
+/** Heads that were written before, by their headers: most requests of a connection have the same. */
+const knownHeads = new WeakMap<WireRequest['headers'], KnownHead>();
+
 /** The head of a request. What could begin another line or another request never gets into it. */
 function headOf({ origin, path, method, headers, body }: WireRequest): string {
+  let known = knownHeads.get(headers);
+  if (known?.path !== path || known.origin !== origin || known.method !== method) {
+    known = { origin, path, method, text: headWithoutLength(origin, path, method, headers) };
+    knownHeads.set(headers, known);
+  }
+  return `${known.text}content-length: ${body.length}\r\n\r\n`;
+}
+
+function headWithoutLength(origin: string, path: string, method: string, headers: WireRequest['headers']): string {
   if (!REQUEST_TARGET.test(path)) throw new TypeError('a bad request target');
   let head = `${method} ${path} HTTP/1.1\r\nhost: ${origin.slice('http://'.length)}\r\n`;
   for (const name in headers) {
@@ -238,7 +254,7 @@ function headOf({ origin, path, method, headers, body }: WireRequest): string {
     if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(value)) throw new TypeError(`a bad value of header ${name}`);
     head += `${name}: ${value}\r\n`;
   }
-  return `${head}content-length: ${body.length}\r\n\r\n`;
+  return head;
 }
 
 function failure(code: string): Error {

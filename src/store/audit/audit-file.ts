@@ -1,7 +1,7 @@
 import { chmodSync, existsSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { AuditEntry, AuditRecord, Checkpoint } from '../../gateway/audit/audit-record.ts';
-import { type ChainHead, chainEntry, GENESIS } from '../../gateway/audit/chain.ts';
+import { type ChainHead, chainEntry, GENESIS, type Link } from '../../gateway/audit/chain.ts';
 
 /** Columns that make records findable; the text is what counts. */
 export const INDEXED = ['kind', 'phase', 'call_id', 'time', 'caller', 'session', 'server', 'tool', 'outcome'] as const;
@@ -155,8 +155,7 @@ export class AuditFile {
     try {
       for (const entry of entries) {
         const link = chainEntry(this.chain, head, entry);
-        const columns = INDEXED.map((column) => entry[column] ?? null);
-        this.#insert.run(link.seq, link.hash, link.text, ...columns);
+        this.#insertLink(link, entry);
         head = link;
       }
       also?.();
@@ -166,6 +165,13 @@ export class AuditFile {
       throw error;
     }
     this.#head = { seq: head.seq, hash: head.hash };
+  }
+
+  /** One by one in the order of `INDEXED`: a list made of them for every record costs as much as the insertion of a row. */
+  #insertLink({ seq, hash, text }: Link, entry: AuditEntry): void {
+    const { caller = null, session = null, server = null, tool = null, outcome = null } = entry;
+    const { kind, phase, call_id, time } = entry;
+    this.#insert.run(seq, hash, text, kind, phase, call_id, time, caller, session, server, tool, outcome);
   }
 
   #insertRaw(raw: readonly RawArguments[]): void {

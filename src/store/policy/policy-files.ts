@@ -39,6 +39,7 @@ export class PolicyFiles {
   readonly #database: DatabaseSync;
   readonly #clock: Clock;
   #loaded: readonly Loaded[] = [];
+  #layers: readonly PolicyLayer[] = [];
 
   constructor(
     files: readonly { readonly layer: LayerName; readonly file: string }[],
@@ -62,7 +63,7 @@ export class PolicyFiles {
   }
 
   layers(): readonly PolicyLayer[] {
-    return this.#loaded.map(({ policyLayer }) => policyLayer);
+    return this.#layers;
   }
 
   status(): readonly LayerStatus[] {
@@ -86,6 +87,7 @@ export class PolicyFiles {
       if (read === undefined && !mustExist(file)) return [];
       return [this.#judge(layer, file, read)];
     });
+    this.#layers = this.#loaded.map(({ policyLayer }) => policyLayer);
   }
 
   #judge(layer: LayerName, file: string, read: ReadPolicy | undefined): Loaded {
