@@ -17,6 +17,14 @@ const scaled = (calls: number) => Math.round(quick ? calls / 8 : calls);
 const LOADS: readonly Load[] = [
   { name: 'one at a time', tool: 'echo', upstream: 'json', concurrency: 1, calls: scaled(1_500) },
   { name: '32 concurrent', tool: 'echo', upstream: 'json', concurrency: 32, calls: scaled(10_000) },
+  {
+    name: '32 concurrent, by fetch',
+    tool: 'echo',
+    upstream: 'json',
+    concurrency: 32,
+    calls: scaled(5_000),
+    byFetch: true,
+  },
   { name: '64 KiB answers', tool: 'large', upstream: 'json', concurrency: 32, calls: scaled(1_500) },
   { name: 'SSE answers', tool: 'echo', upstream: 'sse', concurrency: 32, calls: scaled(3_000) },
   { name: '100 upstreams', tool: 'echo', upstream: 'many', concurrency: 32, calls: scaled(3_000) },
@@ -33,7 +41,7 @@ try {
     await bindery(upstream.url, folder, 1),
     await bindery(upstream.url, folder, 2),
     await sdkGateway(upstream.url),
-    ...(process.argv.includes('--peers') ? await peers(folder) : []),
+    ...(process.argv.includes('--peers') ? await peers(folder, upstream.url) : []),
   ];
   // What is compiled on first use is not what is measured: a gateway runs for days.
   const [warming] = LOADS.filter(({ name }) => name === '32 concurrent') as [Load];

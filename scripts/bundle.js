@@ -1,6 +1,6 @@
 // Joins what tsc compiled, and the libraries under it, into few files: most of a start is the looking for and reading of modules.
 // What is loaded late stays in files of its own; dist/ stays as it is, for whoever imports a part.
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 
@@ -43,6 +43,11 @@ function asObject(_, names, part) {
   return lines.join(' ');
 }
 
+// What is up to date stays: processes that run may still load a part of it.
+const made = modifiedMs(join(OUT, 'start.js'));
+const sources = ['.tsbuildinfo/src', 'package-lock.json', 'scripts/bundle.js'];
+if (sources.every((file) => modifiedMs(file) <= made)) process.exit();
+
 const bundle = await rolldown({
   input: Object.fromEntries(ENTRIES.map((entry) => [entry.split('/').at(-1), join('dist', `${entry}.js`)])),
   platform: 'node',
@@ -59,6 +64,10 @@ const { output } = await bundle.write({
 writeFileSync(join(MAKING, 'LICENSES.txt'), licences(output.flatMap((chunk) => chunk.moduleIds ?? [])));
 rmSync(OUT, { recursive: true, force: true });
 renameSync(MAKING, OUT);
+
+function modifiedMs(file) {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
 
 /** The licence of each library whose code is in the files. */
 function licences(modules) {

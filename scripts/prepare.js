@@ -7,8 +7,12 @@ import { join } from 'node:path';
 const bin = join('node_modules', '.bin');
 const options = { stdio: 'inherit', shell: process.platform === 'win32' };
 execFileSync('tsc', ['-b', 'tsconfig.src.json'], options);
-// npm puts the pinned Node first in the path.
-execFileSync('node', [join('scripts', 'bundle.js')], options);
+try {
+  // npm puts the pinned Node first in the path.
+  execFileSync('node', [join('scripts', 'bundle.js')], options);
+} catch {
+  console.error('The program could not be joined into few files here: it runs as compiled, and starts more slowly.');
+}
 
 if (process.platform !== 'win32' && existsSync(bin)) {
   for (const name of ['bindery', 'context']) {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Agent, request } from 'undici';
+import { Agent, fetch, request } from 'undici';
 
 /** Where the calls of a load go at one subject, and how its tool is called there. */
 export interface Route {
@@ -23,6 +23,8 @@ export interface Load {
   readonly upstream: 'json' | 'sse' | 'stdio' | 'many';
   readonly concurrency: number;
   readonly calls: number;
+  /** Called as programs call that use the SDK: with `fetch`, which costs the client several times as much. */
+  readonly byFetch?: boolean;
 }
 
 export interface Measured {
@@ -77,19 +79,28 @@ async function call(subject: Subject, load: Load, index: number): Promise<void> 
     method: 'tools/call',
     params: { name: tool, arguments: { text } },
   });
-  const response = await request(url, {
-    method: 'POST',
-    dispatcher: agent,
-    body,
-    headers: { ...HEADERS, ...headers },
-  });
-  const answer = await response.body.text();
+  const { status, answer } = await (load.byFetch ? fetched : requested)(url, body, { ...HEADERS, ...headers });
   const json = answer.startsWith('{') ? answer : (/^data: (\{.*)$/m.exec(answer)?.[1] ?? '');
   const { id, result } = JSON.parse(json) as { id: number; result?: { content?: { text: string }[] } };
   const given = result?.content?.[0]?.text;
   const right = load.tool === 'large' ? given?.length === 64 * 1024 : given === text;
-  if (response.statusCode !== 200 || id !== index || !right)
-    throw new Error(`${subject.name} answered ${response.statusCode}: ${answer.slice(0, 300)}`);
+  if (status !== 200 || id !== index || !right)
+    throw new Error(`${subject.name} answered ${status}: ${answer.slice(0, 300)}`);
+}
+
+interface Answered {
+  readonly status: number;
+  readonly answer: string;
+}
+
+async function requested(url: string, body: string, headers: Record<string, string>): Promise<Answered> {
+  const response = await request(url, { method: 'POST', dispatcher: agent, body, headers });
+  return { status: response.statusCode, answer: await response.body.text() };
+}
+
+async function fetched(url: string, body: string, headers: Record<string, string>): Promise<Answered> {
+  const response = await fetch(url, { method: 'POST', dispatcher: agent, body, headers });
+  return { status: response.status, answer: await response.text() };
 }
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };

@@ -1,62 +1,83 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Subject } from './load.ts';
+import type { Load, Subject } from './load.ts';
 import { family, freePort, startSilently } from './processes.ts';
 import { initialize, post, UPSTREAM } from './subjects.ts';
 
-/** Programs of others that put a stdio server behind Streamable HTTP: their package, and how they are started. */
-const PEERS: readonly { name: string; bin: string; args(port: number): string[] }[] = [
+interface Peer {
+  readonly name: string;
+  /** How it is started, from where it was installed. */
+  args(home: string, port: number, upstreamUrl: string): string[];
+  /** What a load's tool is called behind it; undefined where it does not reach such a server. */
+  tool(load: Load): string | undefined;
+}
+
+/**
+ * Programs of others that clients reach by Streamable HTTP. Two of them put one stdio server behind it. mcp-hub is not among them:
+ * its endpoint for MCP clients is the transport of 2024 alone, a standing stream, which this load does not speak.
+ */
+const PEERS: readonly Peer[] = [
   {
     name: 'mcp-proxy',
-    bin: 'node_modules/mcp-proxy/dist/bin/mcp-proxy.mjs',
-    args: (port) => ['--port', String(port), '--server', 'stream', '--', process.execPath, UPSTREAM, '--stdio'],
+    args: (home, port) => [
+      join(home, 'node_modules/mcp-proxy/dist/bin/mcp-proxy.mjs'),
+      ...['--port', String(port), '--server', 'stream', '--', process.execPath, UPSTREAM, '--stdio'],
+    ],
+    tool: ({ upstream, tool }) => (upstream === 'stdio' ? tool : undefined),
   },
   {
     name: 'supergateway',
-    bin: 'node_modules/supergateway/dist/index.js',
-    args: (port) => [
-      '--stdio',
-      `${process.execPath} ${UPSTREAM} --stdio`,
-      '--outputTransport',
-      'streamableHttp',
-      '--stateful',
-      '--port',
-      String(port),
-      '--streamableHttpPath',
-      '/mcp',
-      '--logLevel',
-      'none',
+    args: (home, port) => [
+      join(home, 'node_modules/supergateway/dist/index.js'),
+      ...['--stdio', `${process.execPath} ${UPSTREAM} --stdio`, '--outputTransport', 'streamableHttp', '--stateful'],
+      ...['--port', String(port), '--streamableHttpPath', '/mcp', '--logLevel', 'none'],
     ],
+    tool: ({ upstream, tool }) => (upstream === 'stdio' ? tool : undefined),
+  },
+  {
+    name: 'mcp-use',
+    args: (home, port, upstreamUrl) => [
+      join(import.meta.dirname, 'mcp-use-proxy.ts'),
+      String(port),
+      join(home, 'node_modules/mcp-use/dist/index-node.js'),
+      upstreamUrl,
+    ],
+    tool: ({ upstream, tool }) => (upstream === 'json' ? `json_${tool}` : undefined),
   },
 ];
 
 /** Installs the peers below a folder of the machine's temporary ones; one that cannot be had or does not start is left out. */
-export async function peers(folder: string): Promise<Subject[]> {
+export async function peers(folder: string, upstreamUrl: string): Promise<Subject[]> {
   const home = join(folder, 'peers');
   mkdirSync(home);
   writeFileSync(join(home, 'package.json'), '{"private":true}');
   const found: Subject[] = [];
-  for (const { name, bin, args } of PEERS) {
+  for (const peer of PEERS) {
     try {
-      execFileSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', name], { cwd: home, stdio: 'ignore' });
+      // Without their scripts: what others build at an installation is none of a measurement's business.
+      const install = ['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', peer.name];
+      execFileSync('npm', install, { cwd: home, stdio: 'ignore' });
       const port = await freePort();
-      const pid = await startSilently(process.execPath, [join(home, bin), ...args(port)], port);
-      found.push(await subjectOf(name, `http://127.0.0.1:${port}/mcp`, pid));
+      const pid = await startSilently(process.execPath, peer.args(home, port, upstreamUrl), port);
+      found.push(await subjectOf(peer, `http://127.0.0.1:${port}/mcp`, pid));
     } catch (error) {
-      console.log(`${name} is not measured: ${(error as Error).message.split('\n')[0]}\n`);
+      console.log(`${peer.name} is not measured: ${(error as Error).message.split('\n')[0]}\n`);
     }
   }
   return found;
 }
 
-async function subjectOf(name: string, url: string, pid: number): Promise<Subject> {
+async function subjectOf(peer: Peer, url: string, pid: number): Promise<Subject> {
   const session = await initialize(url);
   const headers: Record<string, string> = session === undefined ? {} : { 'mcp-session-id': session };
   await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers);
   return {
-    name,
+    name: peer.name,
     pids: () => family(pid, (command) => !command.includes('--stdio')),
-    route: ({ upstream, tool }) => (upstream === 'stdio' ? { url, tool, headers } : undefined),
+    route: (load) => {
+      const tool = peer.tool(load);
+      return tool === undefined ? undefined : { url, tool, headers };
+    },
   };
 }

@@ -1,11 +1,8 @@
-import { stringify } from 'yaml';
+import { parse, Scalar, stringify } from 'yaml';
 import { splitFrontMatter } from './parse-skill.ts';
 import { readYaml } from './read-yaml.ts';
 import type { SnapshotSkill } from './snapshot.ts';
 import { expandValues } from './values.ts';
-
-/** Quoted, because readers of YAML 1.1 make a date of `2026-10-01` and a truth of `yes`. */
-const QUOTED = { lineWidth: 0, defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' } as const;
 
 /** A skill in the form of the Agent Skills convention: `name`, `description`, and all else as texts in `metadata`. */
 export function toAgentSkill(skill: SnapshotSkill, values: Readonly<Record<string, string>>): string {
@@ -14,8 +11,19 @@ export function toAgentSkill(skill: SnapshotSkill, values: Readonly<Record<strin
   const yaml = readYaml(split?.matter ?? '');
   const { id: _, summary: __, ...others } = (yaml.ok ? yaml.value : {}) as Record<string, unknown>;
   const metadata = Object.fromEntries(
-    Object.entries(others).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
+    Object.entries(others).map(([key, value]) => [
+      key,
+      asText(typeof value === 'string' ? value : JSON.stringify(value)),
+    ]),
   );
-  const matter = stringify({ name: skill.id, description: skill.summary, metadata }, QUOTED);
+  const matter = stringify({ name: skill.id, description: asText(skill.summary), metadata }, { lineWidth: 0 });
   return `---\n${matter}---\n${text.slice(split?.bodyStart ?? 0)}`;
+}
+
+/** Quoted where a reader of YAML 1.1 would see no text: it makes a date of `2026-10-01` and a truth of `yes`. */
+function asText(text: string): string | Scalar<string> {
+  if (typeof parse(stringify(text, { lineWidth: 0 }), { version: '1.1' }) === 'string') return text;
+  const quoted = new Scalar(text);
+  quoted.type = 'QUOTE_DOUBLE';
+  return quoted;
 }

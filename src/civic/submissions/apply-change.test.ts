@@ -173,6 +173,19 @@ test.each(['a.b', 'sources[id=web].priority', 'applies_to.region', 'a-b_c'])(
   },
 );
 
-test.each(['', 'a..b', 'a[0]', 'a[id=]', 'a[name=x]', '$.a', 'a.*', '__proto__[id=x', 'a b'])('%j is none', (path) => {
+test.each([
+  '',
+  'a..b',
+  'a[0]',
+  'a[id=]',
+  'a[name=x]',
+  '$.a',
+  'a.*',
+  '__proto__[id=x',
+  '__proto__',
+  'a.__proto__.b',
+  '__proto__[id=x]',
+  'a b',
+])('%j is none [civic:SU16]', (path) => {
   expect(parseFieldPath(path)).toBeUndefined();
 });

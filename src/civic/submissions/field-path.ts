@@ -1,7 +1,7 @@
 /** `sources[id=web].priority` as steps: a member's name, or the element of a list that has this id. */
 export type FieldStep = { readonly name: string } | { readonly id: string };
 
-const STEP = /^([A-Za-z_][A-Za-z0-9_-]*)(?:\[id=([A-Za-z0-9_-]+)\])?$/;
+const STEP = /^(?!__proto__(?:\[|$))([A-Za-z_][A-Za-z0-9_-]*)(?:\[id=([A-Za-z0-9_-]+)\])?$/;
 
 /** Members that the server keeps, at any depth [SU16]. */
 const READONLY_NAMES: ReadonlySet<string> = new Set(['id', 'uid', 'status', 'version', 'origin', 'last_validated']);
