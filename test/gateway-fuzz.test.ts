@@ -71,7 +71,9 @@ test(
     agent.destroy();
     const well = await sessions[0]?.request('tools/call', { name: 'pipe__echo', arguments: { message: 'well' } });
     const rssMb = rssOf(bindery.process.pid);
-    console.log(`http: ${INPUTS} inputs, statuses ${JSON.stringify(Object.fromEntries(statuses))}, ${beforeMb} MB before, ${rssMb} MB after`);
+    console.log(
+      `http: ${INPUTS} inputs, statuses ${JSON.stringify(Object.fromEntries(statuses))}, ${beforeMb} MB before, ${rssMb} MB after`,
+    );
     expect({
       bad: bad.slice(0, 5),
       well: (well?.result as { content: unknown } | undefined)?.content,
