@@ -87,11 +87,12 @@ async function runSuite(revision: string, known: readonly string[]): Promise<Rea
 function outputOf(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
-      stdio: ['ignore', 'pipe', 'ignore'],
+      stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...environment },
     });
+    // The verdict of a single scenario is written to stderr.
     const chunks: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
     child.once('error', reject);
     child.once('close', () => resolve(Buffer.concat(chunks).toString('utf8')));
   });

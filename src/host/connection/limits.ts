@@ -47,7 +47,7 @@ export const CONNECTION_LIMITS = {
   streamRetryMaxMs: 30_000,
   streamResumesMax: 20,
   /** Some servers only show that a stream is open when they have something to say. */
-  serverStreamWaitMs: 500,
+  serverStreamWaitMs: 1_000,
 
   /** Reconnecting a server. */
   backoffMs: 1_000,

@@ -5,6 +5,11 @@ import { WirePool, type WireRequest } from './wire-pool.ts';
 
 const undici = lateLibrary<typeof import('undici')>('undici');
 
+/** Loads what standing streams need, before they are opened. */
+export function loadForStreams(): void {
+  undici();
+}
+
 /** The pooled keep-alive connections of a host. */
 export function createHttpPool(): Dispatcher {
   return new HttpPool() as unknown as Dispatcher;
