@@ -64,8 +64,10 @@ const app = createHttpApp({ ...common, acceptsHost: hostGuard(deps.baseUrl, () =
 const plain = createHttpApp(common);
 const constant = new Hono();
 for (const path of paths) {
-  const body = await (await plain.request(path)).text();
-  constant.get(path, () => new Response(body, { headers: { 'content-type': 'application/json' } }));
+  const answer = await plain.request(path);
+  const [body, headers] = [await answer.text(), Object.fromEntries(answer.headers)];
+  // The same bytes with the same headers, so that both write the same.
+  constant.get(path, () => new Response(body, { headers }));
 }
 
 async function listen(fetch: Hono['fetch']): Promise<number> {
