@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 /**
@@ -8,6 +9,8 @@ const [port, installed = '', upstream = ''] = process.argv.slice(2);
 const { MCPServer } = (await import(installed)) as {
   MCPServer: new (info: object) => { proxy(connection: object): Promise<void>; listen(port: number): Promise<unknown> };
 };
+// It leaves a file where it runs.
+process.chdir(tmpdir());
 const client = new Client({ name: 'mcp-use-proxy', version: '1' }, { versionNegotiation: { mode: 'legacy' } });
 await client.connect(new StreamableHTTPClientTransport(new URL(upstream)));
 const server = new MCPServer({ name: 'mcp-use-proxy', version: '1.0.0' });
