@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { address, freshId, ROUTES, request } from '../src/store/civic/testing/requests.ts';
+import { address, faults, freshId, ROUTES, request } from '../src/store/civic/testing/requests.ts';
 import { createWriteRoom, PROBE, type WriteRoom } from '../src/store/civic/testing/write-room.ts';
 
 let room: WriteRoom;
@@ -12,8 +12,6 @@ afterAll(() => room.close());
 /** Posts from an address that nobody used before. */
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
   room.post(path, body, address(senders++), headers);
-const faults = (body: { errors: { pointer: string; keyword: string }[] }) =>
-  body.errors.map(({ pointer, keyword }) => `${pointer} ${keyword}`);
 
 describe('forbidden members [civic:SU12]', () => {
   test('a banned name is refused at any depth, and told by its place', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   address,
   common,
+  faults,
   freshId,
   ITEMS,
   type ItemType,
@@ -20,8 +21,6 @@ afterAll(() => room.close());
 /** Posts from an address that nobody used before. */
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
   room.post(path, body, address(senders++), headers);
-const faults = (body: { errors: { pointer: string; keyword: string }[] }) =>
-  body.errors.map(({ pointer, keyword }) => `${pointer} ${keyword}`);
 
 describe('typed requests', () => {
   test.each([

@@ -165,9 +165,8 @@ test('a policy that is there and cannot be read is bad, at the start and later, 
   mkdirSync(file);
   expect(await check('s', 't')).toMatchObject([10, { rule: 'policy_invalid' }]);
   const bindery = await startBindery(home);
-  // biome-ignore lint/suspicious/noExplicitAny: answers of two routes, looked at by their members.
-  const get = async (path: string): Promise<any> => (await fetch(`${bindery.url}${path}`)).json();
-  const status = async () => (await get('/v1/policy')).layers[0]?.status;
+  const get = async (path: string): Promise<unknown> => (await fetch(`${bindery.url}${path}`)).json();
+  const status = async () => ((await get('/v1/policy')) as { layers: { status: string }[] }).layers[0]?.status;
   const atStart = await status();
   rmSync(file, { recursive: true });
   home.write('project_mcp.json', '{"allowlist": {"servers": ["context"]}}');
@@ -177,7 +176,8 @@ test('a policy that is there and cannot be read is bad, at the start and later, 
   mkdirSync(file);
   await until('the change is seen', async () => (await status()) !== 'ok');
   const later = await status();
-  const known = (await get('/v1/servers')).items.map(({ id }: { id: string }) => id);
+  const { items } = (await get('/v1/servers')) as { items: { id: string }[] };
+  const known = items.map(({ id }) => id);
   const code = await bindery.stop();
   expect([atStart, good, later, known, code]).toEqual(['bad', 'ok', 'bad', ['context'], 0]);
 });

@@ -94,3 +94,8 @@ export function traversal(outcome: string, changes: object = {}) {
   const verdict = outcome === 'success' ? 'confirm' : 'reject';
   return { ...vote(verdict, 'sample-portal:web', { ...target, rationale, ...changes }), traversal_metadata };
 }
+
+/** The faults of a refused request, each as its place and what it breaks. */
+export function faults(body: { readonly errors: readonly { pointer: string; keyword: string }[] }): string[] {
+  return body.errors.map(({ pointer, keyword }) => `${pointer} ${keyword}`);
+}
