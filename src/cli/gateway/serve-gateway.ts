@@ -8,6 +8,7 @@ import { VERSION } from '../version.ts';
 import type { ServedRoom, UpSettings } from '../wiring.ts';
 import { GatewayRuntime } from './gateway-runtime.ts';
 import { policyStatus } from './policy-status.ts';
+import type { SeveralNodes } from './several-nodes.ts';
 
 /** The gateway at work in a command that serves. */
 export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
@@ -27,8 +28,10 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
   const builtins = served
     .map(({ bound }) => bound)
     .filter(({ room }) => room.operations.some(({ mcp }) => mcp !== false));
+  const nodes = await nodesOf(settings);
   const runtime = new GatewayRuntime({
     dataDir,
+    nodes,
     registryFile: settings.registryFile,
     configDir: settings.configDir,
     configFile: settings.configFile,
@@ -36,7 +39,7 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
     policyFile: typeof flags.policy === 'string' ? resolve(settings.cwd, flags.policy) : undefined,
     trustProject: flags.trustProject === true,
     exposure: exposureOf(flags.exposure),
-    node: typeof flags.node === 'string' ? flags.node : 'local',
+    node: settings.node,
     env: process.env,
     version: VERSION,
     clock,
@@ -62,6 +65,14 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
     metrics: () => metricLines(runtime),
     close: () => runtime.close(),
   };
+}
+
+/** The nodes that share the database which the settings name; the code for them is loaded only where there are any. */
+async function nodesOf(settings: UpSettings): Promise<SeveralNodes | undefined> {
+  const { databaseUrl: url, node, advertise, dataDir, clock, log } = settings;
+  if (url === undefined) return undefined;
+  const { SeveralNodes: Nodes } = await import('./several-nodes.ts');
+  return Nodes.open({ url, node, advertise, dataDir, clock, log });
 }
 
 /** The flag's value; anything else is a mistake of the command line. */
