@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { abortSignalOf, type CancelSignal } from '../contract/cancellation.ts';
 import { BinderyError } from '../contract/errors.ts';
 import type { Clock } from '../contract/ports.ts';
 import type { Redactor } from '../contract/redact.ts';
@@ -251,7 +252,7 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
     const params = { message: pending.shown, requestedSchema: approvalForm(judgement.remember) };
     // An answer that is no decision leaves the question open for other surfaces.
     const answer = await exchange
-      .ask('elicitation/create', params, AbortSignal.any([until, exchange.signal]))
+      .ask('elicitation/create', params, AbortSignal.any([until, abortSignalOf(exchange.signal)]))
       .catch(() => undefined);
     const decision = answer && decisionFromClient(answer, judgement.remember);
     if (decision) this.#decideFromClient(pending.id, decision, client);
@@ -315,7 +316,7 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
     return find();
   }
 
-  #changeOf(id: string, signal: AbortSignal): Promise<void> {
+  #changeOf(id: string, signal: CancelSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);

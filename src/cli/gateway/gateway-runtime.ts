@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import type { CancelSignal } from '../../contract/cancellation.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
@@ -336,7 +337,7 @@ export class GatewayRuntime {
     this.changed();
   }
 
-  #shared(server: string, signal: AbortSignal): Promise<Upstream> {
+  #shared(server: string, signal: CancelSignal): Promise<Upstream> {
     const builtin = this.builtins.get(server);
     // A built-in server has no session and no notifications: it is all that a call needs of a connection.
     if (builtin) return Promise.resolve(builtin as unknown as Upstream);
