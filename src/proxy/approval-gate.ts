@@ -20,6 +20,7 @@ import type { Target } from './attempt.ts';
 import type { Client, Exchange } from './client.ts';
 import { type ClientRequest, readClientMessage } from './client-message.ts';
 import { progressTokenOf } from './forward.ts';
+import { PROXY_LIMITS } from './limits.ts';
 
 /** Where questions are kept; the store implements it. */
 export interface ApprovalStorePort {
@@ -80,10 +81,6 @@ interface Asking {
   readonly key: ApprovalKey;
 }
 
-/** How often a waiting call looks whether another process decided. */
-const LOOK_EVERY_MS = 500;
-const PROGRESS_EVERY_MS = 10_000;
-const SESSION_MEMORY_MS = 8 * 60 * 60_000;
 const FAR_FUTURE = '9999-12-31T23:59:59.999Z';
 const STATE_KEY = 'bindery_approval';
 
@@ -295,7 +292,7 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
       if (found.status !== 'pending' || this.#options.clock.now() >= deadline) return found;
       exchange.signal.throwIfAborted();
       await this.#changeOf(pending.id, exchange.signal);
-      if (token !== undefined && this.#options.clock.now() - told >= PROGRESS_EVERY_MS) {
+      if (token !== undefined && this.#options.clock.now() - told >= PROXY_LIMITS.approvalProgressEveryMs) {
         told = this.#options.clock.now();
         exchange.send(
           encodeNotification({
@@ -327,7 +324,7 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
       const onDecided = (approval: Approval) => {
         if (approval.id === id) done();
       };
-      const timer = setTimeout(done, LOOK_EVERY_MS);
+      const timer = setTimeout(done, PROXY_LIMITS.approvalLookEveryMs);
       signal.addEventListener('abort', done, { once: true });
       this.on('decided', onDecided);
     });
@@ -371,7 +368,9 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
 
   #remember(approval: Approval, key: ApprovalKey, client: Client): void {
     const forSession = approval.remember === 'session';
-    const until = forSession ? new Date(this.#options.clock.now() + SESSION_MEMORY_MS).toISOString() : FAR_FUTURE;
+    const until = forSession
+      ? new Date(this.#options.clock.now() + PROXY_LIMITS.approvalSessionMs).toISOString()
+      : FAR_FUTURE;
     this.#options.store.remember(key, forSession ? sessionScope(client) : 'always', until);
   }
 
