@@ -37,6 +37,7 @@ const write = openWriteSide({
   trustedProxies: [],
   maintainerTokens: () => [],
   dataDir,
+  registryFile: join(dataDir, 'registry.db'),
   clock,
   testClock: undefined,
   random: { bytes: (length) => randomBytes(length) },

@@ -19,7 +19,7 @@ const ENTRIES = [
 
 /** Libraries that are loaded by name when first used, that are optional, or that need to be files of their own. */
 const NOT_JOINED = [
-  /^(gpt-tokenizer|ajv|undici|jose|diff)(\/|$)/,
+  /^(gpt-tokenizer|ajv|undici|jose|diff|pg)(\/|$)/,
   /^(@lat\.md|@napi-rs)\//,
   /^(write-file-atomic|proper-lockfile)$/,
 ];

@@ -9,6 +9,7 @@ const [, , home = '', audits = 'true'] = process.argv;
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const runtime = new GatewayRuntime({
   dataDir: home,
+  registryFile: `${home}/registry.db`,
   configDir: home,
   configFile: `${home}/config.json`,
   projectDir: home,

@@ -11,13 +11,19 @@ export interface Announcement {
   readonly pid: number;
   /** The folder of its project. */
   readonly cwd: string;
+  /** The database of its registry; undefined where it did not say so. */
+  readonly registry?: string;
 }
 
 /** Tells other commands with the same data directory where this process serves; gives the function that takes it back. */
-export async function announceGateway(dataDir: string, url: string, cwd: string): Promise<() => void> {
+export async function announceGateway(
+  dataDir: string,
+  url: string,
+  { cwd, registryFile: registry }: { readonly cwd: string; readonly registryFile: string },
+): Promise<() => void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const file = fileIn(dataDir);
-  await writeFileAtomic()(file, `${JSON.stringify({ url, pid: process.pid, cwd })}\n`, { mode: 0o600 });
+  await writeFileAtomic()(file, `${JSON.stringify({ url, pid: process.pid, cwd, registry })}\n`, { mode: 0o600 });
   return () => {
     // A second process may have announced itself meanwhile; its file stays.
     if (parse(readTextSync(file))?.pid === process.pid) rmSync(file, { force: true });
@@ -44,8 +50,9 @@ function readTextSync(file: string): string | undefined {
 
 function parse(text: string | undefined): Announcement | undefined {
   try {
-    const { url, pid, cwd = '' } = JSON.parse(text ?? '') as Partial<Announcement>;
-    return typeof url === 'string' && typeof pid === 'number' ? { url, pid, cwd: String(cwd) } : undefined;
+    const { url, pid, cwd = '', registry } = JSON.parse(text ?? '') as Partial<Announcement>;
+    if (typeof url !== 'string' || typeof pid !== 'number') return undefined;
+    return { url, pid, cwd: String(cwd), ...(typeof registry === 'string' ? { registry } : {}) };
   } catch {
     return undefined;
   }

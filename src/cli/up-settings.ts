@@ -4,6 +4,7 @@ import { BinderyError } from '../contract/errors.ts';
 import type { Log } from '../contract/ports.ts';
 import { directories } from './directories.ts';
 import { pooledRandom } from './pooled-random.ts';
+import { addDatabaseOption, registryFile } from './registry-location.ts';
 import type { UpSettings } from './wiring.ts';
 
 export interface UpFlags {
@@ -24,14 +25,13 @@ export interface UpFlags {
 /** Options of every command that serves: what is served, and under which rules. */
 export function addServingOptions(command: Command): Command {
   return (
-    command
+    addDatabaseOption(command)
       .option('--cwd <dir>', 'folder of the project', '.')
       .option('--policy <file>', 'policy file in place of the global and the project’s')
       .option('--exposure <mode>', 'which tools clients see: auto, search or all')
       .option('--trust-project', 'trust what the project’s config defines, for this run')
       .option('--node <name>', 'name of this node in the audit log', 'local')
       // Not there yet, and told so: what is ignored would be missed too late.
-      .addOption(new Option('--db <url>').hideHelp())
       .addOption(new Option('--advertise <url>').hideHelp())
       .option('--caches <dir>', 'folder of context caches')
       .option('--zones <dir>', 'folder of zone files')
@@ -48,16 +48,17 @@ const NODE_NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 /** What the flags and the environment say, for every room to take its part of. */
 export function upSettings(flags: Partial<UpFlags>, log: Log, baseUrl: () => string): UpSettings {
   const { configDir, configFile, dataDir } = directories(process.env);
-  if (flags.db !== undefined) throw new BinderyError('DATABASE_UNSUPPORTED');
   if (flags.advertise !== undefined) throw new BinderyError('NODES_UNSUPPORTED');
   if (flags.node !== undefined && !NODE_NAME.test(flags.node))
     throw new BinderyError('USAGE', { detail: '--node is a name of letters, digits, ".", "_" and "-"' });
+  const cwd = resolve(flags.cwd ?? '.');
   return {
     flags: flags as Record<string, unknown>,
-    cwd: resolve(flags.cwd ?? '.'),
+    cwd,
     configDir,
     configFile,
     dataDir,
+    registryFile: registryFile(flags.db, dataDir, cwd),
     log,
     clock: { now: Date.now },
     random: pooledRandom(),

@@ -10,6 +10,8 @@ export interface UpSettings {
   readonly cwd: string;
   /** Where Bindery keeps its own files. */
   readonly dataDir: string;
+  /** The database of the registry. */
+  readonly registryFile: string;
   readonly configDir: string;
   readonly configFile: string;
   readonly log: Log;

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { BinderyError } from '../contract/errors.ts';
 
 /** Steps of one part of a database, in order; a step that has run is never changed, only followed by another. */
 export interface Migrations {
@@ -14,7 +15,7 @@ export function migrate(database: DatabaseSync, { part, steps }: Migrations): vo
   const { done } = database.prepare('SELECT COUNT(*) AS done FROM migrations WHERE part = ?').get(part) as {
     done: number;
   };
-  if (done > steps.length) throw new Error(`the database was written by a newer version (${part} is at step ${done})`);
+  if (done > steps.length) throw newer(`${part} is at step ${done}`);
   steps.slice(done).forEach((step, index) => {
     database.exec('BEGIN IMMEDIATE');
     try {
@@ -26,4 +27,8 @@ export function migrate(database: DatabaseSync, { part, steps }: Migrations): vo
       throw error;
     }
   });
+}
+
+function newer(detail: string): BinderyError {
+  return new BinderyError('DATABASE_UNUSABLE', { detail: `it was written by a newer version (${detail})` });
 }

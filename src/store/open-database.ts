@@ -1,15 +1,43 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { BinderyError } from '../contract/errors.ts';
 
 /** Opens a database of Bindery's own: for its owner alone, readable beside a writer, safe against a crash of the process. */
 export function openDatabase(file: string): DatabaseSync {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const isNew = !existsSync(file);
-  const database = new DatabaseSync(file);
-  if (isNew) chmodSync(file, 0o600);
-  database.exec(
-    'PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=5000; PRAGMA foreign_keys=ON;',
-  );
-  return database;
+  return asDatabase(file, () => {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const isNew = !existsSync(file);
+    const database = new DatabaseSync(file);
+    try {
+      database.exec(
+        'PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=5000; PRAGMA foreign_keys=ON;',
+      );
+      if (isNew) chmodSync(file, 0o600);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  });
 }
+
+/** Opens a file, and says in the words of the table why it is no database that can be used. */
+export function asDatabase<T>(file: string, open: () => T): T {
+  try {
+    return open();
+  } catch (cause) {
+    const { errcode, code } = cause as { errcode?: number; code?: string };
+    const why = WHY[errcode ?? 0] ?? (code?.startsWith('E') ? 'cannot be opened' : undefined);
+    if (why === undefined) throw cause;
+    throw new BinderyError('DATABASE_UNUSABLE', { detail: `"${file}" ${why}`, cause });
+  }
+}
+
+/** By the numbers that SQLite has for what is wrong. */
+const WHY: Readonly<Record<number, string>> = {
+  8: 'cannot be written',
+  11: 'is damaged',
+  14: 'cannot be opened',
+  26: 'is not a SQLite database',
+};

@@ -14,6 +14,7 @@ import { AcceptedDefinitions } from '../../store/registry/accepted-definitions.t
 import { RegistryStore } from '../../store/registry/registry-store.ts';
 import { directories } from '../directories.ts';
 import type { CommandFlags } from '../operation-command.ts';
+import { registryFileOfCommand } from '../registry-location.ts';
 import { findAnnouncement } from '../running-gateway.ts';
 import { BUILTIN_SERVERS } from './builtin-server.ts';
 import { callGateway } from './call-gateway.ts';
@@ -28,7 +29,7 @@ export async function commandDeps(flags: CommandFlags): Promise<GatewayDeps> {
   const projectDir = resolve(String(flags.cwd ?? '.'));
   const policyFile = typeof flags.policy === 'string' ? resolve(projectDir, flags.policy) : undefined;
   const clock = { now: Date.now };
-  const database = openDatabase(join(dataDir, 'registry.db'));
+  const database = openDatabase(await registryFileOfCommand(flags.db, dataDir, projectDir));
   const paths = policyPaths(policyFile, configDir, projectDir);
   const files = fileDeps({
     dataDir,

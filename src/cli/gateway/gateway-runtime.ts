@@ -110,7 +110,7 @@ export class GatewayRuntime {
     this.#options = options;
     this.projectDir = projectDir;
     this.#rates = new RateLimits(clock);
-    this.#database = openDatabase(join(dataDir, 'registry.db'));
+    this.#database = openDatabase(options.registryFile);
     this.registry = new RegistryStore(this.#database);
     this.registered = new RegisteredServers(this.#database);
     this.credentials = new CredentialIndex(this.#database);

@@ -21,6 +21,7 @@ test('[wire:HEALTH] when a server was last well stands in its item and in the re
   };
   await writeFile(join(dir, 'config.json'), JSON.stringify({ mcp: { servers } }));
   const runtime = new GatewayRuntime({
+    registryFile: join(dir, 'registry.db'),
     ...{ dataDir: dir, configDir: dir, configFile: join(dir, 'config.json'), projectDir: dir },
     ...{ policyFile: undefined, trustProject: false, exposure: undefined, node: 'local', env: {}, version: '0' },
     ...{ clock: { now: Date.now }, random: { bytes: (length: number) => randomBytes(length) }, log: createMemoryLog() },

@@ -14,6 +14,8 @@ export interface EndedCall {
 /** What a gateway is started with. */
 export interface GatewayRuntimeOptions {
   readonly dataDir: string;
+  /** The database of the registry. */
+  readonly registryFile: string;
   readonly configDir: string;
   readonly configFile: string;
   readonly projectDir: string;

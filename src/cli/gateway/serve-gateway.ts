@@ -29,6 +29,7 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
     .filter(({ room }) => room.operations.some(({ mcp }) => mcp !== false));
   const runtime = new GatewayRuntime({
     dataDir,
+    registryFile: settings.registryFile,
     configDir: settings.configDir,
     configFile: settings.configFile,
     projectDir: settings.cwd,

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { tabLines } from '../../contract/paging.ts';
 import type { Approval } from '../../gateway/approval/approval.ts';
@@ -6,6 +5,7 @@ import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { directories } from '../directories.ts';
 import { commandAt } from '../operation-command.ts';
+import { addDatabaseOption, registryFileOfCommand } from '../registry-location.ts';
 import type { Terminal } from '../terminal.ts';
 import { pause } from './pause.ts';
 
@@ -14,11 +14,12 @@ const LOOKED_AT_MAX = 200;
 
 /** `approvals watch`: the questions that are open, then each question and each decision as it comes, until interrupted. */
 export function addWatchCommand(program: Command, terminal: Terminal): void {
-  commandAt(program, 'approvals watch')
+  addDatabaseOption(commandAt(program, 'approvals watch'))
     .description('Show questions to people and their decisions as they come.')
     .option('--json', 'print each as a line of JSON')
-    .action(async ({ json }: { json?: boolean }) => {
-      const store = new ApprovalStore(openDatabase(join(directories(process.env).dataDir, 'registry.db')));
+    .action(async ({ json, db }: { json?: boolean; db?: string }) => {
+      const file = await registryFileOfCommand(db, directories(process.env).dataDir);
+      const store = new ApprovalStore(openDatabase(file));
       const print = json ? (approval: Approval) => `${JSON.stringify(approval)}\n` : lineOf;
       const seen = new Map<string, string>();
       const news = () =>

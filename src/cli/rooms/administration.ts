@@ -15,6 +15,7 @@ import { directories } from '../directories.ts';
 import { fileRecorder } from '../gateway/file-recorder.ts';
 import { planImport } from '../gateway/import-clients.ts';
 import { addOperationCommand, type CommandFlags } from '../operation-command.ts';
+import { addDatabaseOption, registryFileOfCommand } from '../registry-location.ts';
 import { findAnnouncement } from '../running-gateway.ts';
 import type { Terminal } from '../terminal.ts';
 import { PACKAGE_DIR } from '../version.ts';
@@ -33,7 +34,10 @@ export const administrationWiring: Wiring = {
       const recorded = operation.hints.readOnly ? operation : recordedCommand(operation, recorder);
       addOperationCommand(program, recorded, {
         terminal,
-        options: (command) => command.option('--cwd <dir>', 'folder of the project', '.'),
+        options: (command) => {
+          command.option('--cwd <dir>', 'folder of the project', '.');
+          if (/key|backup/.test(operation.id)) addDatabaseOption(command);
+        },
         deps: (flags) => administrationDeps(flags, terminal),
       });
     }
@@ -53,9 +57,10 @@ async function administrationDeps(flags: CommandFlags, terminal: Terminal): Prom
   const cwd = resolve(String(flags.cwd ?? '.'));
   const clock = { now: Date.now };
   const fileBackups = new FileBackups(join(dataDir, 'backups'), clock);
-  const backup = new DataBackup(dataDir, clock);
+  const file = await registryFileOfCommand(flags.db, dataDir, cwd);
+  const backup = new DataBackup(dataDir, clock, file);
   const running = await findAnnouncement(dataDir);
-  const keys = () => new KeyStore(openDatabase(join(dataDir, 'registry.db')), clock);
+  const keys = () => new KeyStore(openDatabase(file), clock);
   return {
     planImport: (request) =>
       planImport(

@@ -28,6 +28,7 @@ export interface WriteSideOptions {
   readonly trustedProxies: readonly string[];
   maintainerTokens(): readonly string[];
   readonly dataDir: string;
+  readonly registryFile: string;
   readonly clock: Clock;
   readonly testClock: MovableClock | undefined;
   readonly random: Random;
@@ -46,9 +47,9 @@ export interface WriteSide {
 
 /** The write side on a data directory: store, salts, pepper and the corpus folder, joined. */
 export function openWriteSide(options: WriteSideOptions): WriteSide {
-  const { clock, log, config, dataDir } = options;
+  const { clock, log, config, dataDir, registryFile } = options;
   const random = pooledRandom(options.random);
-  const opened = openCivicStore(dataDir, log.error);
+  const opened = openCivicStore(dataDir, log.error, registryFile);
   const pepper = loadPepper(config.pepper_file ?? join(dataDir, 'civic', 'pepper'), random);
   const salts = new Salts({ store: opened.salts, random, clock, pepper });
   const desk = {
@@ -95,8 +96,11 @@ export function openWriteSide(options: WriteSideOptions): WriteSide {
 }
 
 /** What the server that used this data directory last said of its corpus and of its clock. */
-export function readNotes(dataDir: string): { corpusDir: string | undefined; testClock: number | undefined } {
-  const { store, close } = openCivicStore(dataDir);
+export function readNotes(
+  dataDir: string,
+  registryFile: string,
+): { corpusDir: string | undefined; testClock: number | undefined } {
+  const { store, close } = openCivicStore(dataDir, undefined, registryFile);
   const clock = store.note(CLOCK_NOTE);
   const notes = { corpusDir: store.note(CORPUS_NOTE), testClock: clock === undefined ? undefined : Number(clock) };
   close();

@@ -24,6 +24,7 @@ import { WatchedCorpus } from '../../store/corpus/watched-corpus.ts';
 import { directories } from '../directories.ts';
 import { addOperationCommand, usageError } from '../operation-command.ts';
 import { peerAddress } from '../peer-address.ts';
+import { addDatabaseOption, registryFileOfCommand } from '../registry-location.ts';
 import type { Terminal } from '../terminal.ts';
 import { VERSION } from '../version.ts';
 import type { ServedRoom, UpSettings, Wiring } from '../wiring.ts';
@@ -66,8 +67,11 @@ export const civicWiring: Wiring = {
       addOperationCommand(program, operation, {
         terminal,
         options: (command) =>
-          void command.option('--corpus <dir>', 'folder of the corpus; default: the one that was served last'),
-        deps: (flags) => commandWriteDeps(textFlag(flags.corpus)),
+          void addDatabaseOption(command).option(
+            '--corpus <dir>',
+            'folder of the corpus; default: the one that was served last',
+          ),
+        deps: (flags) => commandWriteDeps(textFlag(flags.corpus), flags.db),
       });
     }
   },
@@ -264,10 +268,11 @@ async function commandReadDeps(dir: string, terminal: Terminal): Promise<ReadDep
 }
 
 /** What the maintainer's commands need: the store, and the folder where a decision is written to. */
-async function commandWriteDeps(corpusFlag: string | undefined): Promise<WriteDeps> {
+async function commandWriteDeps(corpusFlag: string | undefined, databaseFlag: unknown): Promise<WriteDeps> {
   const { configFile, dataDir } = directories(process.env);
   const config = readCivicConfig(configFile);
-  const notes = readNotes(dataDir);
+  const registryFile = await registryFileOfCommand(databaseFlag, dataDir);
+  const notes = readNotes(dataDir, registryFile);
   const dir = corpusFlag === undefined ? (config.corpus ?? notes.corpusDir) : resolve(corpusFlag);
   if (dir === undefined) throw usageError('name the corpus with --corpus, or in config.json as civic.corpus');
   const testClock = testClockFrom(process.env.BINDERY_TEST_CLOCK);
@@ -280,7 +285,7 @@ async function commandWriteDeps(corpusFlag: string | undefined): Promise<WriteDe
     throw new BinderyError('corpus_missing', { detail: `"${dir}" cannot be read`, cause });
   }
   const random = { bytes: (length: number) => randomBytes(length) };
-  const options = { dir, corpus, config, dataDir, clock, random, log: silentLog };
+  const options = { dir, corpus, config, dataDir, registryFile, clock, random, log: silentLog };
   const none = { testClock: undefined, linkProbe: undefined, trustedProxies: [], maintainerTokens: () => [] };
   return openWriteSide({ ...options, ...none, baseUrl: () => '', providers: () => providers.file }).deps;
 }

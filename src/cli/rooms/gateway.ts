@@ -8,6 +8,7 @@ import { fileRecorder } from '../gateway/file-recorder.ts';
 import { followAudit } from '../gateway/follow-audit.ts';
 import { addWatchCommand } from '../gateway/watch-approvals.ts';
 import { addOperationCommand } from '../operation-command.ts';
+import { addDatabaseOption } from '../registry-location.ts';
 import type { Wiring } from '../wiring.ts';
 
 /** Wires the commands of the gateway: they read its files and work whether or not one runs. */
@@ -18,6 +19,7 @@ export const gatewayWiring: Wiring = {
       addOperationCommand(program, recordedWithoutGateway(operation), {
         terminal,
         options: (command) => {
+          addDatabaseOption(command);
           command.addOption(new Option('--cwd <dir>', 'folder of the project').default('.'));
           if (operation.cli !== false && operation.cli.command.startsWith('policy')) {
             command.addOption(new Option('--policy <file>', 'policy file in place of the global and the project’s'));

@@ -4,6 +4,7 @@ import type { NameResolver } from '../../host/connection/named-endpoint.ts';
 import { hostRoom } from '../../host/operations.ts';
 import { createLog } from '../log.ts';
 import { addOperationCommand, type CommandFlags } from '../operation-command.ts';
+import { addDatabaseOption } from '../registry-location.ts';
 import { addShellCommand } from '../shell/shell-command.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Wiring } from '../wiring.ts';
@@ -19,7 +20,13 @@ export function hostWiring(names: NameResolver): Wiring {
         addOperationCommand(program, operation, {
           terminal,
           options: (command) => addProjectOption(command, operation),
-          deps: (flags) => createHostDeps({ ...contextOf(terminal), projectDir: projectDir(operation, flags), names }),
+          deps: (flags) =>
+            createHostDeps({
+              ...contextOf(terminal),
+              projectDir: projectDir(operation, flags),
+              names,
+              database: flags.db,
+            }),
         });
       }
       addShellCommand(program, terminal, names);
@@ -39,6 +46,7 @@ function contextOf(terminal: Terminal) {
 /** `add` has a --cwd of its own: the folder that the server runs in. */
 function addProjectOption(command: Command, operation: AnyOperation): void {
   if (operation.id !== 'host.add') command.option('--cwd <dir>', 'folder of the project', '.');
+  if (['host.auth-list', 'host.auth-clear'].includes(operation.id)) addDatabaseOption(command);
 }
 
 function projectDir(operation: AnyOperation, flags: CommandFlags): string {

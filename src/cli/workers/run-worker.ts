@@ -31,6 +31,7 @@ export async function runWorker(
   const ended: EndedCall[] = [];
   const runtime = new GatewayRuntime({
     dataDir: settings.dataDir,
+    registryFile: settings.registryFile,
     configDir: settings.configDir,
     configFile: settings.configFile,
     clock: settings.clock,

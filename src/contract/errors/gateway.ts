@@ -195,10 +195,16 @@ export const gatewayErrors = {
     next: 'Use a key with the scope that the detail names.',
   },
   DATABASE_UNSUPPORTED: {
-    title: 'Another database than the one of the data directory cannot be used',
+    title: 'There is no such kind of database',
     http: 501,
     exit: 1,
-    next: 'Leave --db out; BINDERY_DATA_DIR says where registry.db and the audit files are.',
+    next: 'Give --db the path of a SQLite file, or leave it out for registry.db in the data directory.',
+  },
+  DATABASE_UNUSABLE: {
+    title: 'The database cannot be used',
+    http: 500,
+    exit: 1,
+    next: 'Check the path, its permissions and what the file is; a new file is made where there is none.',
   },
   NODES_UNSUPPORTED: {
     title: 'Nodes cannot pass calls on to each other',

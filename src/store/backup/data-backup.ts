@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   openSync,
@@ -22,6 +23,7 @@ import { holdEverySlot } from '../audit/slot-lock.ts';
 /** The databases and secrets that make a data directory what it is. */
 const DATABASES = /^(registry|audit-\d+)\.db$/;
 const SECRETS = /^(session\.key|admin\.token|audit\.key|credentials\.key)$/;
+const REGISTRY = 'registry.db';
 const CHUNK_BYTES = 1024 * 1024;
 const FORMAT = 1;
 const SCHEMA = `
@@ -37,10 +39,13 @@ CREATE TABLE chunks (name TEXT NOT NULL, part INTEGER NOT NULL, content BLOB NOT
 export class DataBackup {
   readonly #dataDir: string;
   readonly #clock: Clock;
+  /** Where the registry is; it stands in the backup under one name. */
+  readonly #registryFile: string;
 
-  constructor(dataDir: string, clock: Clock) {
+  constructor(dataDir: string, clock: Clock, registryFile = join(dataDir, REGISTRY)) {
     this.#dataDir = dataDir;
     this.#clock = clock;
+    this.#registryFile = registryFile;
   }
 
   async create(file: string): Promise<{ file: string; files: number; bytes: number }> {
@@ -76,8 +81,8 @@ export class DataBackup {
         const records = checkUnpacked(names, staging);
         const aside = join(this.#dataDir, 'backups', `replaced-${this.#time().replaceAll(/[-:]/g, '')}`);
         mkdirSync(aside, { recursive: true, mode: 0o700 });
-        for (const name of this.#present()) renameSync(join(this.#dataDir, name), join(aside, name));
-        for (const name of names) renameSync(join(staging, name), join(this.#dataDir, name));
+        for (const name of this.#present()) move(this.#path(name), join(aside, name));
+        for (const name of names) move(join(staging, name), this.#path(name));
         return { files: names.length, records };
       } finally {
         rmSync(staging, { recursive: true, force: true });
@@ -96,18 +101,29 @@ export class DataBackup {
   }
 
   #names(): string[] {
-    return readdirSync(this.#dataDir).filter((name) => DATABASES.test(name) || SECRETS.test(name));
+    return this.#listed().filter((name) => DATABASES.test(name) || SECRETS.test(name));
+  }
+
+  /** The registry counts where it is, and nowhere else. */
+  #listed(): string[] {
+    const others = readdirSync(this.#dataDir).filter((name) => !name.startsWith(REGISTRY));
+    const registry = ['', '-wal', '-shm'].map((end) => `${REGISTRY}${end}`);
+    return [...registry.filter((name) => existsSync(this.#path(name))), ...others];
+  }
+
+  #path(name: string): string {
+    return name.startsWith(REGISTRY)
+      ? `${this.#registryFile}${name.slice(REGISTRY.length)}`
+      : join(this.#dataDir, name);
   }
 
   /** With the files that SQLite keeps beside its own: an old log must not be replayed into a new database. */
   #present(): string[] {
-    return readdirSync(this.#dataDir).filter(
-      (name) => DATABASES.test(name.replace(/-(wal|shm)$/, '')) || SECRETS.test(name),
-    );
+    return this.#listed().filter((name) => DATABASES.test(name.replace(/-(wal|shm)$/, '')) || SECRETS.test(name));
   }
 
   #snapshot(name: string, staging: string): string {
-    const path = join(this.#dataDir, name);
+    const path = this.#path(name);
     if (!DATABASES.test(name)) return path;
     const copy = join(staging, name);
     const database = new DatabaseSync(path);
@@ -128,6 +144,19 @@ export class DataBackup {
 
   #time(): string {
     return new Date(this.#clock.now()).toISOString();
+  }
+}
+
+/** Moves a file, to another disk too. */
+function move(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+    copyFileSync(from, to);
+    chmodSync(to, 0o600);
+    rmSync(from);
   }
 }
 

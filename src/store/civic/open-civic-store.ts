@@ -15,10 +15,14 @@ export interface OpenCivicStore {
 
 type Report = (message: string, fields: { readonly error: unknown }) => void;
 
-/** Opens civic's part of the data directory: the registry, and the salts beside it. */
-export function openCivicStore(dataDir: string, report: Report = () => {}): OpenCivicStore {
+/** Opens civic's part of the data directory: the registry, which may be elsewhere, and the salts. */
+export function openCivicStore(
+  dataDir: string,
+  report: Report = () => {},
+  registryFile = join(dataDir, 'registry.db'),
+): OpenCivicStore {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  return open(join(dataDir, 'registry.db'), join(dataDir, 'civic-salts.db'), report);
+  return open(registryFile, join(dataDir, 'civic-salts.db'), report);
 }
 
 /** The same store with nothing on disk. */

@@ -1,5 +1,6 @@
 import { chmodSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { asDatabase } from '../open-database.ts';
 
 const BUSY_TIMEOUT_MS = 5000;
 /** Pages of the log that are moved into the database at once: each move waits for the disk. */
@@ -67,6 +68,10 @@ export function openSalts(file: string): DatabaseSync {
 }
 
 function open(file: string, tables: string): DatabaseSync {
+  return asDatabase(file, () => openWith(file, tables));
+}
+
+function openWith(file: string, tables: string): DatabaseSync {
   const database = new DatabaseSync(file);
   // Before anything is written: the log beside it takes over the mode.
   if (file !== ':memory:') chmodSync(file, 0o600);

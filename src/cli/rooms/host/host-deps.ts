@@ -25,6 +25,8 @@ import { userSignIns } from './user-sign-ins.ts';
 export interface HostDepsOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly projectDir: string;
+  /** What `--db` said of the gateway's registry, where it was given. */
+  readonly database?: unknown;
   readonly person: SignInTerminal;
   readonly log: Log;
   readonly names: NameResolver;
@@ -79,7 +81,7 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
       list: () => tokens.list().catch(refuseStore),
       update: (id, change) => tokens.update(id, change as Parameters<typeof tokens.update>[1]).catch(refuseStore),
     },
-    userSignIns: userSignIns(options.projectDir, dataDir),
+    userSignIns: userSignIns(options.projectDir, dataDir, options.database),
     clock,
     findGateway: () => findGateway(dataDir),
     probe: (server, signal) => connecting(server, signal, (host) => probeOf(host, server.id, redactor)),

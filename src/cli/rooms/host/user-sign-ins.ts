@@ -7,8 +7,8 @@ import { commandDeps, isGatewayRunning } from '../../gateway/command-deps.ts';
 import { fileRecorder } from '../../gateway/file-recorder.ts';
 
 /** What users of the gateway got to sign in to servers: its files, and the gateway itself where one runs, which then records it. */
-export function userSignIns(projectDir: string, dataDir: string): UserSignIns {
-  const deps = () => commandDeps({ cwd: projectDir });
+export function userSignIns(projectDir: string, dataDir: string, db?: unknown): UserSignIns {
+  const deps = () => commandDeps({ cwd: projectDir, db });
   return {
     list: async () => (await deps()).credentials.list(),
     clear: async (user, server) => {

@@ -1,0 +1,26 @@
+import { join, resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { BinderyError } from '../contract/errors.ts';
+import { findAnnouncement } from './running-gateway.ts';
+
+/** Adds `--db` to a command that opens the registry. */
+export function addDatabaseOption(command: Command): Command {
+  return command.addOption(
+    new Option('--db <file>', 'registry database in place of registry.db in the data directory'),
+  );
+}
+
+/** The file of the registry: the one that the flag names, else that of the data directory. */
+export function registryFile(flag: unknown, dataDir: string, cwd = '.'): string {
+  if (typeof flag !== 'string') return join(dataDir, 'registry.db');
+  // The text may hold a password, so it is not said again.
+  if (/^[a-z][a-z\d+.-]+:\/\//i.test(flag)) throw new BinderyError('DATABASE_UNSUPPORTED');
+  if (flag === '') throw new BinderyError('USAGE', { detail: '--db is the path of a file' });
+  return resolve(cwd, flag);
+}
+
+/** The file that a command opens: where it is told of none, the one of the gateway that runs with this data directory. */
+export async function registryFileOfCommand(flag: unknown, dataDir: string, cwd = '.'): Promise<string> {
+  const announced = typeof flag === 'string' ? undefined : await findAnnouncement(dataDir);
+  return announced?.registry ?? registryFile(flag, dataDir, cwd);
+}

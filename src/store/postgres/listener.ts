@@ -1,0 +1,137 @@
+import type { Client } from 'pg';
+import type { Log } from '../../contract/ports.ts';
+import { DATABASE_LIMITS } from './limits.ts';
+
+/** Who hears of a channel. */
+export interface Hearer {
+  onPayload(payload: string): void;
+  /** Listening begins, or begins again: what was notified before may have been missed. */
+  onConnected?(): void;
+}
+
+/**
+ * The one connection that listens, made anew whenever it is lost. It also is how a node knows whether the database is there:
+ * a lost connection is no sign of it, a failed try to connect is.
+ */
+export class Listener {
+  readonly #newClient: () => Client;
+  readonly #log: Log;
+  readonly #hearers = new Map<string, Set<Hearer>>();
+  #client: Client | undefined;
+  #isReachable = true;
+  #isClosed = false;
+  #isChecking = false;
+  #reachable: PromiseWithResolvers<void> | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #checks: NodeJS.Timeout | undefined;
+
+  constructor(newClient: () => Client, log: Log) {
+    this.#newClient = newClient;
+    this.#log = log;
+  }
+
+  get isReachable(): boolean {
+    return this.#isReachable;
+  }
+
+  whenReachable(): Promise<void> {
+    if (this.#isReachable) return Promise.resolve();
+    this.#reachable ??= Promise.withResolvers<void>();
+    return this.#reachable.promise;
+  }
+
+  /** The first connection; it fails where there is none to be had. */
+  async start(): Promise<void> {
+    await this.#connect();
+    this.#checks = setInterval(() => this.check(), DATABASE_LIMITS.checkEveryMs).unref();
+  }
+
+  listen(channel: string, hearer: Hearer): () => void {
+    const hearers = this.#hearers.get(channel) ?? new Set();
+    const isNew = hearers.size === 0;
+    this.#hearers.set(channel, hearers.add(hearer));
+    if (isNew) void this.#begin(channel, hearer);
+    else if (this.#client) hearer.onConnected?.();
+    return () => {
+      hearers.delete(hearer);
+    };
+  }
+
+  /** Asks the connection whether it still stands. */
+  check(): void {
+    const client = this.#client;
+    if (!client || this.#isChecking) return;
+    this.#isChecking = true;
+    client
+      .query('SELECT 1')
+      .catch(() => this.#lost(client))
+      .finally(() => {
+        this.#isChecking = false;
+      });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#retry);
+    clearInterval(this.#checks);
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end().catch(() => {});
+  }
+
+  async #begin(channel: string, hearer: Hearer): Promise<void> {
+    const client = this.#client;
+    // Without a connection, the next one listens to every channel.
+    if (!client) return;
+    try {
+      await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+      hearer.onConnected?.();
+    } catch {
+      this.#lost(client);
+    }
+  }
+
+  async #connect(): Promise<void> {
+    const client = this.#newClient();
+    client.on('error', () => this.#lost(client));
+    client.on('end', () => this.#lost(client));
+    client.on('notification', ({ channel, payload = '' }) => {
+      for (const hearer of this.#hearers.get(channel) ?? []) hearer.onPayload(payload);
+    });
+    try {
+      await client.connect();
+      for (const channel of this.#hearers.keys()) await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+    } catch (thrown) {
+      client.end().catch(() => {});
+      throw thrown;
+    }
+    if (this.#isClosed) return void client.end().catch(() => {});
+    this.#client = client;
+    for (const hearers of this.#hearers.values()) for (const hearer of hearers) hearer.onConnected?.();
+  }
+
+  #lost(client: Client): void {
+    if (client !== this.#client) return;
+    this.#client = undefined;
+    client.end().catch(() => {});
+    void this.#reconnect(DATABASE_LIMITS.retryMsMin);
+  }
+
+  async #reconnect(pauseMs: number): Promise<void> {
+    if (this.#isClosed) return;
+    try {
+      await this.#connect();
+      if (!this.#isReachable) this.#log.info('the database is reachable again');
+      this.#isReachable = true;
+      this.#reachable?.resolve();
+      this.#reachable = undefined;
+    } catch {
+      if (this.#isReachable) this.#log.warn('the database cannot be reached');
+      this.#isReachable = false;
+      this.#retry = setTimeout(
+        () => void this.#reconnect(Math.min(pauseMs * 2, DATABASE_LIMITS.retryMsMax)),
+        pauseMs,
+      ).unref();
+    }
+  }
+}

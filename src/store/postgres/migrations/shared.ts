@@ -1,0 +1,4 @@
+import type { Migrations } from '../../migrate.ts';
+
+/** What nodes know together. */
+export const sharedMigrations: Migrations = { part: 'shared', steps: [] };
