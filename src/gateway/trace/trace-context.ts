@@ -13,8 +13,8 @@ const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9
 /** The trace context in a request's `_meta`; undefined where there is none that can be read. */
 export function traceContextOf(meta: unknown): TraceContext | undefined {
   const { traceparent, tracestate } = (meta ?? {}) as { traceparent?: unknown; tracestate?: unknown };
-  const [, version, traceId, spanId, flags, more] =
-    TRACEPARENT.exec(typeof traceparent === 'string' ? traceparent : '') ?? [];
+  if (typeof traceparent !== 'string') return undefined;
+  const [, version, traceId, spanId, flags, more] = TRACEPARENT.exec(traceparent) ?? [];
   // Later versions may say more at the end; the first one may not.
   if (!traceId || !spanId || (version === '00' && more !== undefined)) return undefined;
   const isSampled = (Number.parseInt(flags as string, 16) & 1) === 1;
