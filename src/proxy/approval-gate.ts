@@ -88,7 +88,7 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
       tool: target.tool,
       arguments_sha256: argumentsSha256(args),
     };
-    await this.#options.store.refresh?.();
+    await this.refresh();
     const scopes = [sessionScope(client), 'always'];
     if (judgement.remember !== 'never' && this.#options.store.isRemembered(key, scopes, this.#now())) return undefined;
     const carried = this.#carriedState(request, key);
@@ -164,6 +164,11 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
       const approval = this.#options.store.find(id);
       if (approval) this.emit('decided', approval);
     }
+  }
+
+  /** Has reads know what other nodes have decided; undefined where there are none. */
+  refresh(): Promise<void> | undefined {
+    return this.#options.store.refresh?.();
   }
 
   /** Another node asked, or a person decided there. */
