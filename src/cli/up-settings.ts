@@ -4,7 +4,7 @@ import { BinderyError } from '../contract/errors.ts';
 import type { Log } from '../contract/ports.ts';
 import { directories } from './directories.ts';
 import { pooledRandom } from './pooled-random.ts';
-import { addDatabaseOption, registryFile } from './registry-location.ts';
+import { addDatabaseOption, registryFile, sharedDatabaseUrl } from './registry-location.ts';
 import type { UpSettings } from './wiring.ts';
 
 export interface UpFlags {
@@ -59,6 +59,7 @@ export function upSettings(flags: Partial<UpFlags>, log: Log, baseUrl: () => str
     configFile,
     dataDir,
     registryFile: registryFile(flags.db, dataDir, cwd),
+    databaseUrl: sharedDatabaseUrl(flags.db),
     log,
     clock: { now: Date.now },
     random: pooledRandom(),

@@ -12,6 +12,8 @@ export interface UpSettings {
   readonly dataDir: string;
   /** The database of the registry. */
   readonly registryFile: string;
+  /** The address of the database that nodes share, where they do. It holds a password: never log it. */
+  readonly databaseUrl: string | undefined;
   readonly configDir: string;
   readonly configFile: string;
   readonly log: Log;

@@ -392,7 +392,7 @@ export class GatewayRuntime {
     this.realms.closeIdle();
     this.#rates.reclaim();
     if (this.#options.follower) return;
-    this.approvals.expire();
+    this.approvals.expire().catch((error: unknown) => this.#options.log.warn('approvals wait to expire', { error }));
     this.registry.reclaimSessions(this.#options.clock.now());
     noteHealth(this);
   }

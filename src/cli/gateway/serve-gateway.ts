@@ -8,6 +8,7 @@ import { VERSION } from '../version.ts';
 import type { ServedRoom, UpSettings } from '../wiring.ts';
 import { GatewayRuntime } from './gateway-runtime.ts';
 import { policyStatus } from './policy-status.ts';
+import type { SharedState } from './shared-state.ts';
 
 /** The gateway at work in a command that serves. */
 export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
@@ -23,6 +24,38 @@ export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
 
 /** Starts the gateway before the rooms that are served: those with tools are its built-in servers. */
 export async function serveGateway(settings: UpSettings, served: readonly ServedRoom[]): Promise<ServedGateway> {
+  const { flags, dataDir } = settings;
+  const shared = settings.databaseUrl === undefined ? undefined : await openShared(settings.databaseUrl, settings);
+  const runtime = await startRuntime(settings, served, shared).catch(async (thrown: unknown) => {
+    await shared?.close();
+    throw thrown;
+  });
+  return {
+    runtime,
+    edge: (door) => runtime.edge(door),
+    serverCount: () => runtime.config.servers.length,
+    policyState: () => policyState(runtime),
+    exposure: () => exposureOf(flags.exposure) ?? runtime.config.settings.exposure ?? 'auto',
+    runningCalls: () => runtime.runningCalls(),
+    unreadyReasons: () => unreadyReasons(runtime),
+    drain: () => runtime.drain(),
+    tryNext: () => [
+      `curl ${settings.baseUrl()}/v1/servers`,
+      `curl ${settings.baseUrl()}/v1/audit      # what was called; admin credential: ${join(dataDir, 'admin.token')}`,
+    ],
+    metrics: () => metricLines(runtime),
+    close: async () => {
+      await runtime.close();
+      await shared?.close();
+    },
+  };
+}
+
+async function startRuntime(
+  settings: UpSettings,
+  served: readonly ServedRoom[],
+  shared: SharedState | undefined,
+): Promise<GatewayRuntime> {
   const { flags, dataDir, clock } = settings;
   const builtins = served
     .map(({ bound }) => bound)
@@ -44,24 +77,17 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
     log: settings.log,
     names: nameResolverOf(served),
     builtins,
+    ...(shared ? { shared } : {}),
   });
   await runtime.start();
-  return {
-    runtime,
-    edge: (door) => runtime.edge(door),
-    serverCount: () => runtime.config.servers.length,
-    policyState: () => policyState(runtime),
-    exposure: () => exposureOf(flags.exposure) ?? runtime.config.settings.exposure ?? 'auto',
-    runningCalls: () => runtime.runningCalls(),
-    unreadyReasons: () => unreadyReasons(runtime),
-    drain: () => runtime.drain(),
-    tryNext: () => [
-      `curl ${settings.baseUrl()}/v1/servers`,
-      `curl ${settings.baseUrl()}/v1/audit      # what was called; admin credential: ${join(dataDir, 'admin.token')}`,
-    ],
-    metrics: () => metricLines(runtime),
-    close: () => runtime.close(),
-  };
+  shared?.follow(runtime);
+  return runtime;
+}
+
+/** What is shared is loaded only where something is. */
+async function openShared(url: string, settings: UpSettings): Promise<SharedState> {
+  const { openSharedState } = await import('./shared-state.ts');
+  return openSharedState(url, settings);
 }
 
 /** The flag's value; anything else is a mistake of the command line. */
