@@ -1,18 +1,27 @@
 import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
+import { isDatabaseUrl } from '../store/postgres/connection-settings.ts';
 import { findAnnouncement } from './running-gateway.ts';
 
 /** Adds `--db` to a command that opens the registry. */
 export function addDatabaseOption(command: Command): Command {
   return command.addOption(
-    new Option('--db <file>', 'registry database in place of registry.db in the data directory'),
+    new Option(
+      '--db <file|url>',
+      'registry database: a file in place of registry.db, or postgres://… for several nodes',
+    ),
   );
 }
 
-/** The file of the registry: the one that the flag names, else that of the data directory. */
+/** The address of the database that nodes share, where the flag names one. */
+export function sharedDatabaseUrl(flag: unknown): string | undefined {
+  return typeof flag === 'string' && isDatabaseUrl(flag) ? flag : undefined;
+}
+
+/** The file of the registry: the one that the flag names, else that of the data directory, which may be a copy of a shared one. */
 export function registryFile(flag: unknown, dataDir: string, cwd = '.'): string {
-  if (typeof flag !== 'string') return join(dataDir, 'registry.db');
+  if (typeof flag !== 'string' || isDatabaseUrl(flag)) return join(dataDir, 'registry.db');
   // The text may hold a password, so it is not said again.
   if (/^[a-z][a-z\d+.-]+:\/\//i.test(flag)) throw new BinderyError('DATABASE_UNSUPPORTED');
   if (flag === '') throw new BinderyError('USAGE', { detail: '--db is the path of a file' });

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
+import type { CancelSignal } from '../contract/cancellation.ts';
 import type { Log } from '../contract/ports.ts';
 import type { JsonObject, RequestMessage } from '../wire/json.ts';
 import { type Catalogue, EMPTY_CATALOGUE } from './connection/catalogue.ts';
@@ -115,7 +116,7 @@ export class Host extends EventEmitter implements ServerSet {
     return this.#servers.get(id)?.live;
   }
 
-  async connection(id: string, signal?: AbortSignal): Promise<Upstream> {
+  async connection(id: string, signal?: CancelSignal): Promise<Upstream> {
     const server = this.#server(id);
     // Nearly every call finds it connected, and then there is nothing to wait for.
     if (server.live !== undefined && signal?.aborted !== true) return server.live;
@@ -232,7 +233,7 @@ export function createHost(options: HostOptions): Host {
 }
 
 /** A caller that no longer wants the result does not wait for it. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+async function unlessAborted<T>(work: Promise<T>, signal: CancelSignal): Promise<T> {
   let stop = () => {};
   const aborted = new Promise<never>((_resolve, reject) => {
     stop = () => reject(cancelledError());

@@ -71,7 +71,7 @@ describe.each(['auto', 'legacy'] as const)('a client in mode %s', (mode) => {
     const client = await connect(mode);
     const created = asked();
     const call = echo(client, 'later');
-    gateway.approvals.decide((await created).id, { decision: 'approve', by: 'admin', via: 'cli' });
+    await gateway.approvals.decide((await created).id, { decision: 'approve', by: 'admin', via: 'cli' });
     expect((await call).content).toEqual([{ type: 'text', text: 'later' }]);
     await client.close();
   });
@@ -80,7 +80,7 @@ describe.each(['auto', 'legacy'] as const)('a client in mode %s', (mode) => {
     const client = await connect(mode);
     const created = asked();
     expect(codeOf(await echo(client, 'slow person'))).toBe('APPROVAL_PENDING');
-    gateway.approvals.decide((await created).id, { decision: 'approve', by: 'admin', via: 'cli' });
+    await gateway.approvals.decide((await created).id, { decision: 'approve', by: 'admin', via: 'cli' });
     expect((await echo(client, 'slow person')).content).toEqual([{ type: 'text', text: 'slow person' }]);
     await client.close();
   });
@@ -93,7 +93,7 @@ describe.each(['auto', 'legacy'] as const)('a client in mode %s', (mode) => {
     while (created.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(created).toHaveLength(1);
-    gateway.approvals.decide(created[0]?.id as string, { decision: 'approve', by: 'admin', via: 'cli' });
+    await gateway.approvals.decide(created[0]?.id as string, { decision: 'approve', by: 'admin', via: 'cli' });
     const codes = (await Promise.all(calls)).map(codeOf);
     expect([codes.sort(), created.length]).toEqual([['APPROVAL_PENDING', 'ok'], 2]);
     await client.close();

@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events';
+import { abortSignalOf, type CancelSignal } from '../contract/cancellation.ts';
 import { BinderyError } from '../contract/errors.ts';
-import type { Clock } from '../contract/ports.ts';
-import type { Redactor } from '../contract/redact.ts';
 import {
   type Approval,
   type ApprovalDecision,
@@ -15,39 +14,17 @@ import { type ApprovalState, isOurState, readState, signState } from '../gateway
 import type { Judgement } from '../gateway/policy/decide.ts';
 import { isObject, type JsonObject } from '../wire/json.ts';
 import { encodeNotification } from '../wire/messages.ts';
+import type { ApprovalGateOptions, Settled } from './approval-ports.ts';
 import type { Target } from './attempt.ts';
 import type { Client, Exchange } from './client.ts';
 import { type ClientRequest, readClientMessage } from './client-message.ts';
 import { progressTokenOf } from './forward.ts';
-
-/** Where questions are kept; the store implements it. */
-export interface ApprovalStorePort {
-  add(approval: Approval): void;
-  find(id: string): Approval | undefined;
-  current(key: ApprovalKey, now: string): Approval | undefined;
-  decide(id: string, decision: ApprovalDecision, now: string): Approval | undefined;
-  use(id: string, now: string): boolean;
-  useRound(id: string, round: number): boolean;
-  roundsOf(id: string): number | undefined;
-  expire(now: string): string[];
-  remember(key: Omit<ApprovalKey, 'arguments_sha256'>, scope: string, expiresAt: string): void;
-  isRemembered(key: Omit<ApprovalKey, 'arguments_sha256'>, scopes: readonly string[], now: string): boolean;
-}
-
-export interface ApprovalGateOptions {
-  readonly store: ApprovalStorePort;
-  readonly clock: Clock;
-  readonly redactor: Redactor;
-  /** For the state that 2026 clients carry: the present key, then the one before. */
-  readonly keys: readonly Uint8Array[];
-  readonly settings: () => { readonly expires_ms: number; readonly wait_ms: number };
-  newApprovalId(): string;
-}
+import { PROXY_LIMITS } from './limits.ts';
 
 /** A call that a person approved. `use` is true once. */
 export interface ApprovedCall {
   readonly approval: Approval;
-  use(): boolean;
+  use(): Settled<boolean>;
   /** The state under which further rounds of the same call come back. */
   wrapState(upstream: string): string;
 }
@@ -79,10 +56,6 @@ interface Asking {
   readonly key: ApprovalKey;
 }
 
-/** How often a waiting call looks whether another process decided. */
-const LOOK_EVERY_MS = 500;
-const PROGRESS_EVERY_MS = 10_000;
-const SESSION_MEMORY_MS = 8 * 60 * 60_000;
 const FAR_FUTURE = '9999-12-31T23:59:59.999Z';
 const STATE_KEY = 'bindery_approval';
 
@@ -113,12 +86,13 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
       tool: target.tool,
       arguments_sha256: argumentsSha256(args),
     };
+    await this.refresh();
     const scopes = [sessionScope(client), 'always'];
     if (judgement.remember !== 'never' && this.#options.store.isRemembered(key, scopes, this.#now())) return undefined;
     const carried = this.#carriedState(request, key);
     const earlier = carried?.upstream === undefined ? undefined : this.#options.store.find(carried.approval);
     if (earlier) return this.#furtherRound(earlier, key, carried?.round ?? 0);
-    this.#refuseDecided(carried);
+    await this.#refuseDecided(carried);
     const pending =
       this.#options.store.current(key, this.#now()) ??
       (await this.#create(client, target, judgement, args, key, callId));
@@ -126,7 +100,7 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
       pending.status === 'approved'
         ? pending
         : await this.#settle({ client, request, exchange, judgement, key }, pending);
-    if (approval.remember !== 'none') this.#remember(approval, key, client);
+    if (approval.remember !== 'none') await this.#remember(approval, key, client);
     return {
       approval,
       use: () => this.#options.store.use(approval.id, this.#now()),
@@ -135,9 +109,9 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
   }
 
   /** A question that was denied elsewhere, or whose time is up, is not asked again by who comes back with it. */
-  #refuseDecided(carried: ApprovalState | undefined): void {
+  async #refuseDecided(carried: ApprovalState | undefined): Promise<void> {
     const asked = carried && this.#options.store.find(carried.approval);
-    const now = asked && this.#current(asked);
+    const now = asked && (await this.#current(asked));
     if (now?.status === 'denied' || now?.status === 'expired') this.#verdict(now);
   }
 
@@ -172,8 +146,8 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
   }
 
   /** A person's word. Throws `APPROVAL_NOT_PENDING` where it comes too late. */
-  decide(id: string, decision: ApprovalDecision): Approval {
-    const decided = this.#options.store.decide(id, decision, this.#now());
+  async decide(id: string, decision: ApprovalDecision): Promise<Approval> {
+    const decided = await this.#options.store.decide(id, decision, this.#now());
     if (!decided) {
       const found = this.#options.store.find(id);
       throw new BinderyError('APPROVAL_NOT_PENDING', { members: { approval_status: found?.status ?? 'unknown' } });
@@ -183,11 +157,22 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
   }
 
   /** Lets go of questions whose time is up. */
-  expire(): void {
-    for (const id of this.#options.store.expire(this.#now())) {
+  async expire(): Promise<void> {
+    for (const id of await this.#options.store.expire(this.#now())) {
       const approval = this.#options.store.find(id);
       if (approval) this.emit('decided', approval);
     }
+  }
+
+  /** Has reads know what other nodes have decided; undefined where there are none. */
+  refresh(): Promise<void> | undefined {
+    return this.#options.store.refresh?.();
+  }
+
+  /** Another node asked, or a person decided there. */
+  heard(approval: Approval): void {
+    if (approval.status === 'pending') this.emit('created', approval);
+    else if (approval.status !== 'used') this.emit('decided', approval);
   }
 
   async #create(
@@ -228,20 +213,22 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
       shown: shownText(described),
       call_id: callId,
     };
-    this.#options.store.add(approval);
-    this.emit('created', approval);
-    return approval;
+    const stands = await this.#options.store.add(approval);
+    if (stands.id === approval.id) this.emit('created', approval);
+    return stands;
   }
 
   /** Asks where the client can be asked, and waits for whoever decides first. */
   async #settle(asking: Asking, pending: Approval): Promise<Approval> {
     const { client, judgement } = asking;
     const inClient = judgement.surfaces.includes('client') && showsForms(client.capabilities.elicitation);
-    if (inClient && client.era === '2026') this.#askByResult(asking, pending);
+    if (inClient && client.era === '2026') await this.#askByResult(asking, pending);
     const decided = new AbortController();
-    if (inClient && client.era === '2025') void this.#askInClient(asking, pending, decided.signal);
+    const failed = new Promise<never>((_, reject) => {
+      if (inClient && client.era === '2025') this.#askInClient(asking, pending, decided.signal).catch(reject);
+    });
     try {
-      return this.#verdict(await this.#wait(asking, pending));
+      return this.#verdict(await Promise.race([this.#wait(asking, pending, decided.signal), failed]));
     } finally {
       decided.abort();
     }
@@ -251,20 +238,20 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
     const params = { message: pending.shown, requestedSchema: approvalForm(judgement.remember) };
     // An answer that is no decision leaves the question open for other surfaces.
     const answer = await exchange
-      .ask('elicitation/create', params, AbortSignal.any([until, exchange.signal]))
+      .ask('elicitation/create', params, AbortSignal.any([until, abortSignalOf(exchange.signal)]))
       .catch(() => undefined);
     const decision = answer && decisionFromClient(answer, judgement.remember);
-    if (decision) this.#decideFromClient(pending.id, decision, client);
+    if (decision) await this.#decideFromClient(pending.id, decision, client);
   }
 
   /** Takes the answer that a retry carries, or gives the question as a result. */
-  #askByResult({ client, request, judgement, key }: Asking, pending: Approval): void {
+  async #askByResult({ client, request, judgement, key }: Asking, pending: Approval): Promise<void> {
     const responses = request.params?.inputResponses;
     const answer = isObject(responses) ? responses[STATE_KEY] : undefined;
     // An answer counts for the question that it was given to: an old yes does not answer a new question.
     if (isObject(answer) && this.#carriedState(request, key)?.approval === pending.id) {
       const decision = decisionFromClient(isObject(answer.result) ? answer.result : answer, judgement.remember);
-      if (decision) this.#decideFromClient(pending.id, decision, client);
+      if (decision) await this.#decideFromClient(pending.id, decision, client);
       return;
     }
     const params = { mode: 'form', message: pending.shown, requestedSchema: approvalForm(judgement.remember) };
@@ -276,25 +263,26 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
     throw new InputRequired(result, pending.id);
   }
 
-  #decideFromClient(id: string, decision: Omit<ApprovalDecision, 'by' | 'via'>, client: Client): void {
+  async #decideFromClient(id: string, decision: Omit<ApprovalDecision, 'by' | 'via'>, client: Client): Promise<void> {
     try {
-      this.decide(id, { ...decision, by: client.caller, via: 'client' });
+      await this.decide(id, { ...decision, by: client.caller, via: 'client' });
     } catch (thrown) {
       // Decided elsewhere meanwhile: that decision holds.
-      if (!(thrown instanceof BinderyError)) throw thrown;
+      if (!(thrown instanceof BinderyError) || thrown.code !== 'APPROVAL_NOT_PENDING') throw thrown;
     }
   }
 
-  async #wait({ request, exchange }: Asking, pending: Approval): Promise<Approval> {
+  async #wait({ request, exchange }: Asking, pending: Approval, until: AbortSignal): Promise<Approval> {
     const deadline = this.#options.clock.now() + this.#options.settings().wait_ms;
     const token = progressTokenOf(request);
     let told = this.#options.clock.now();
     for (let step = 1; ; step += 1) {
-      const found = this.#current(pending);
+      const found = await this.#current(pending);
       if (found.status !== 'pending' || this.#options.clock.now() >= deadline) return found;
       exchange.signal.throwIfAborted();
+      until.throwIfAborted();
       await this.#changeOf(pending.id, exchange.signal);
-      if (token !== undefined && this.#options.clock.now() - told >= PROGRESS_EVERY_MS) {
+      if (token !== undefined && this.#options.clock.now() - told >= PROXY_LIMITS.approvalProgressEveryMs) {
         told = this.#options.clock.now();
         exchange.send(
           encodeNotification({
@@ -307,15 +295,15 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
   }
 
   /** A question as it is now; one whose time is up is let go of. */
-  #current(pending: Approval): Approval {
+  async #current(pending: Approval): Promise<Approval> {
     const find = () => this.#options.store.find(pending.id) ?? pending;
     const found = find();
     if (found.status !== 'pending' || found.expires_at > this.#now()) return found;
-    this.expire();
+    await this.expire();
     return find();
   }
 
-  #changeOf(id: string, signal: AbortSignal): Promise<void> {
+  #changeOf(id: string, signal: CancelSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);
@@ -326,7 +314,7 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
       const onDecided = (approval: Approval) => {
         if (approval.id === id) done();
       };
-      const timer = setTimeout(done, LOOK_EVERY_MS);
+      const timer = setTimeout(done, PROXY_LIMITS.approvalLookEveryMs);
       signal.addEventListener('abort', done, { once: true });
       this.on('decided', onDecided);
     });
@@ -368,10 +356,12 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
     return state;
   }
 
-  #remember(approval: Approval, key: ApprovalKey, client: Client): void {
+  async #remember(approval: Approval, key: ApprovalKey, client: Client): Promise<void> {
     const forSession = approval.remember === 'session';
-    const until = forSession ? new Date(this.#options.clock.now() + SESSION_MEMORY_MS).toISOString() : FAR_FUTURE;
-    this.#options.store.remember(key, forSession ? sessionScope(client) : 'always', until);
+    const until = forSession
+      ? new Date(this.#options.clock.now() + PROXY_LIMITS.approvalSessionMs).toISOString()
+      : FAR_FUTURE;
+    await this.#options.store.remember(key, forSession ? sessionScope(client) : 'always', until);
   }
 
   #sign(approval: string, key: ApprovalKey, asked: Pick<ApprovalState, 'upstream' | 'round'> = {}): string {

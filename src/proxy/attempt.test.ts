@@ -165,7 +165,7 @@ describe('what is recorded', () => {
     for (let count = 0; count < 200 && gateway.audit.length === 0; count += 1)
       await new Promise((resolve) => setTimeout(resolve, 10));
     expect(gateway.audit).toMatchObject([{ phase: 'single', tool: 'asked', outcome: 'cancelled' }]);
-    expect(approve({ id } as Approval).status).toBe('approved');
+    expect((await approve({ id } as Approval)).status).toBe('approved');
     await client.close();
   });
 
@@ -251,7 +251,7 @@ describe('a policy that changes while a person is asked [gateway:P8]', () => {
       const call = ask(client, '/a');
       const asked = await created;
       gateway.setPolicy(changed);
-      approve(asked);
+      await approve(asked);
       const result = await call;
       expect([codeOf(result), reached]).toEqual(['POLICY_DENIED', []]);
       expect(gateway.audit).toMatchObject([{ phase: 'single', decision: 'deny', rule: { rule }, outcome: 'denied' }]);
@@ -265,7 +265,7 @@ describe('a policy that changes while a person is asked [gateway:P8]', () => {
     const free = ask(client, '/free');
     const asked = await first;
     gateway.setPolicy(policyOf({}));
-    approve(asked);
+    await approve(asked);
     expect([codeOf(await free), reached]).toEqual(['ok', ['/free']]);
     expect(gateway.audit[0]).toMatchObject({ phase: 'begin', decision: 'allow', approval_id: asked.id });
     await client.close();
@@ -277,7 +277,7 @@ describe('a policy that changes while a person is asked [gateway:P8]', () => {
     const call = ask(client, '/a');
     const asked = await created;
     gateway.setPolicy(policyOf({ asked: { approval_required: true, surfaces: ['console'] } }));
-    approve(asked, 'client');
+    await approve(asked, 'client');
     expect([codeOf(await call), reached]).toEqual(['APPROVAL_DENIED', []]);
     await client.close();
   });

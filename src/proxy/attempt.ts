@@ -290,9 +290,14 @@ async function admitAsked(
       refuseDenied(admission.judgement, approved);
     }
     await guard.enter(admission.judgement.decision.limits.max_concurrency, exchange.signal);
-    if (!approved || approved.use()) return approved;
+    let isOurs = approved === undefined;
+    try {
+      if (approved) isOurs = await approved.use();
+    } finally {
+      if (!isOurs) guard.leave('abandoned');
+    }
+    if (isOurs) return approved;
     // Another equal call used it first: this one asks anew.
-    guard.leave('abandoned');
   }
 }
 

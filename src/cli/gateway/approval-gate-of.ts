@@ -7,11 +7,11 @@ import type { GatewayRuntimeOptions } from './runtime-options.ts';
 /** Who asks people, in a running gateway. */
 export function approvalGate(
   { approvalStore, redactor, config }: Pick<GatewayRuntime, 'approvalStore' | 'redactor' | 'config'>,
-  { clock, random }: Pick<GatewayRuntimeOptions, 'clock' | 'random'>,
+  { clock, random, shared }: Pick<GatewayRuntimeOptions, 'clock' | 'random' | 'shared'>,
   keys: readonly Uint8Array[],
 ): ApprovalGate {
   return new ApprovalGate({
-    store: approvalStore,
+    store: shared?.approvals(approvalStore) ?? approvalStore,
     clock,
     redactor,
     keys,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import type { CancelSignal } from '../../contract/cancellation.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
@@ -46,7 +47,7 @@ import { changeEntry } from './change-entry.ts';
 import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
 import { connectKept } from './connect-kept.ts';
 import { EffectiveConfig, type EffectiveServer } from './effective-config.ts';
-import { firstDiscoveries } from './first-discoveries.ts';
+import { firstDiscoveries, undiscovered } from './first-discoveries.ts';
 import { isFollowed } from './follow-primary.ts';
 import { guardSettings } from './guard-settings.ts';
 import { isoTime } from './iso-time.ts';
@@ -337,7 +338,7 @@ export class GatewayRuntime {
     this.changed();
   }
 
-  #shared(server: string, signal: AbortSignal): Promise<Upstream> {
+  #shared(server: string, signal: CancelSignal): Promise<Upstream> {
     const builtin = this.builtins.get(server);
     // A built-in server has no session and no notifications: it is all that a call needs of a connection.
     if (builtin) return Promise.resolve(builtin as unknown as Upstream);
@@ -371,19 +372,13 @@ export class GatewayRuntime {
       resolvePath: (server, path) => resolveArgumentPath(path, resolve(projectDir, this.#entry(server)?.cwd ?? '.')),
       countRate: (client, target, perMinute) =>
         this.#rates.count(client, target, perMinute, this.config.settings.limits),
-      undiscovered: () => this.#undiscovered(),
-      untilDiscovered: () => firstDiscoveries(this.host, this.feed, () => this.#undiscovered()),
+      undiscovered: () => undiscovered(this),
+      untilDiscovered: () => firstDiscoveries(this.host, this.feed, () => undiscovered(this)),
       looking: () => this.#learner.looking,
       listsChanged: () => this.feed.changed(),
       newCallId: () => uuidV7(clock.now(), random),
       now: isoTime(clock),
     };
-  }
-
-  #undiscovered(): string[] {
-    return this.config.servers.flatMap(({ configured: { id }, spec }) =>
-      spec === undefined || this.realms.isPerUser(id) || this.catalogue.offer(id) ? [] : [id],
-    );
   }
 
   #runJobs(): void {
@@ -392,7 +387,7 @@ export class GatewayRuntime {
     this.realms.closeIdle();
     this.#rates.reclaim();
     if (this.#options.follower) return;
-    this.approvals.expire();
+    this.approvals.expire().catch((error: unknown) => this.#options.log.warn('approvals wait to expire', { error }));
     this.registry.reclaimSessions(this.#options.clock.now());
     noteHealth(this);
   }

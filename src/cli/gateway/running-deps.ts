@@ -75,7 +75,11 @@ export function runningDeps(
       missing: () => runtime.gateway.ports.undiscovered(),
       tokensOf: (json) => runtime.catalogue.tokensOf(json),
     }),
-    approvals: { ...files.approvals, decide: (id, decision) => runtime.approvals.decide(id, decision) },
+    approvals: {
+      ...files.approvals,
+      refresh: () => runtime.approvals.refresh(),
+      decide: (id, decision) => runtime.approvals.decide(id, decision),
+    },
     policy: {
       ...files.policy,
       status: () => policyStatus(runtime) as never,

@@ -4,6 +4,7 @@ import type { AuditEntry, Outcome } from '../../gateway/audit/audit-record.ts';
 import type { Exposure } from '../../gateway/search/listing-cost.ts';
 import type { NameResolver } from '../../host/connection/named-endpoint.ts';
 import type { SeveralNodes } from './several-nodes.ts';
+import type { SharedState } from './shared-state.ts';
 
 /** A call that has ended, as far as it is counted. */
 export interface EndedCall {
@@ -41,6 +42,8 @@ export interface GatewayRuntimeOptions {
    * and writes nothing but its own chain of the audit log.
    */
   readonly follower?: { readonly workers: number; onEnded(call: EndedCall): void };
+  /** What this node shares with others; absent where it is the only one. */
+  readonly shared?: SharedState;
   /** Rooms that are servers of the gateway. */
   readonly builtins: readonly BoundRoom[];
 }

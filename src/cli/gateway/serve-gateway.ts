@@ -9,6 +9,7 @@ import type { ServedRoom, UpSettings } from '../wiring.ts';
 import { GatewayRuntime } from './gateway-runtime.ts';
 import { policyStatus } from './policy-status.ts';
 import type { SeveralNodes } from './several-nodes.ts';
+import type { SharedState } from './shared-state.ts';
 
 /** The gateway at work in a command that serves. */
 export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
@@ -24,11 +25,43 @@ export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
 
 /** Starts the gateway before the rooms that are served: those with tools are its built-in servers. */
 export async function serveGateway(settings: UpSettings, served: readonly ServedRoom[]): Promise<ServedGateway> {
+  const { flags, dataDir } = settings;
+  const shared = settings.databaseUrl === undefined ? undefined : await openShared(settings.databaseUrl, settings);
+  const runtime = await startRuntime(settings, served, shared).catch(async (thrown: unknown) => {
+    await shared?.close();
+    throw thrown;
+  });
+  return {
+    runtime,
+    edge: (door) => runtime.edge(door),
+    serverCount: () => runtime.config.servers.length,
+    policyState: () => policyState(runtime),
+    exposure: () => exposureOf(flags.exposure) ?? runtime.config.settings.exposure ?? 'auto',
+    runningCalls: () => runtime.runningCalls(),
+    unreadyReasons: () => unreadyReasons(runtime),
+    drain: () => runtime.drain(),
+    tryNext: () => [
+      `curl ${settings.baseUrl()}/v1/servers`,
+      `curl ${settings.baseUrl()}/v1/audit      # what was called; admin credential: ${join(dataDir, 'admin.token')}`,
+    ],
+    metrics: () => metricLines(runtime),
+    close: async () => {
+      await runtime.close();
+      await shared?.close();
+    },
+  };
+}
+
+async function startRuntime(
+  settings: UpSettings,
+  served: readonly ServedRoom[],
+  shared: SharedState | undefined,
+): Promise<GatewayRuntime> {
   const { flags, dataDir, clock } = settings;
   const builtins = served
     .map(({ bound }) => bound)
     .filter(({ room }) => room.operations.some(({ mcp }) => mcp !== false));
-  const nodes = await nodesOf(settings);
+  const nodes = shared && (await openNodes(shared.database, settings));
   const runtime = new GatewayRuntime({
     dataDir,
     nodes,
@@ -47,32 +80,22 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
     log: settings.log,
     names: nameResolverOf(served),
     builtins,
+    ...(shared ? { shared } : {}),
   });
   await runtime.start();
-  return {
-    runtime,
-    edge: (door) => runtime.edge(door),
-    serverCount: () => runtime.config.servers.length,
-    policyState: () => policyState(runtime),
-    exposure: () => exposureOf(flags.exposure) ?? runtime.config.settings.exposure ?? 'auto',
-    runningCalls: () => runtime.runningCalls(),
-    unreadyReasons: () => unreadyReasons(runtime),
-    drain: () => runtime.drain(),
-    tryNext: () => [
-      `curl ${settings.baseUrl()}/v1/servers`,
-      `curl ${settings.baseUrl()}/v1/audit      # what was called; admin credential: ${join(dataDir, 'admin.token')}`,
-    ],
-    metrics: () => metricLines(runtime),
-    close: () => runtime.close(),
-  };
+  shared?.follow(runtime);
+  return runtime;
 }
 
-/** The nodes that share the database which the settings name; the code for them is loaded only where there are any. */
-async function nodesOf(settings: UpSettings): Promise<SeveralNodes | undefined> {
-  const { databaseUrl: url, node, advertise, dataDir, clock, log } = settings;
-  if (url === undefined) return undefined;
+/** What is shared is loaded only where something is. */
+async function openShared(url: string, settings: UpSettings): Promise<SharedState> {
+  const { openSharedState } = await import('./shared-state.ts');
+  return openSharedState(url, settings);
+}
+
+async function openNodes(database: SharedState['database'], settings: UpSettings): Promise<SeveralNodes> {
   const { SeveralNodes: Nodes } = await import('./several-nodes.ts');
-  return Nodes.open({ url, node, advertise, dataDir, clock, log });
+  return Nodes.open({ ...settings, database });
 }
 
 /** The flag's value; anything else is a mistake of the command line. */

@@ -12,14 +12,14 @@ import { newKeyLine, parseKeyRing } from '../../store/credentials/key-ring.ts';
 import { NODE_LIMITS } from '../../store/postgres/limits.ts';
 import { NodeMessages } from '../../store/postgres/node-messages.ts';
 import { NodeTable } from '../../store/postgres/node-table.ts';
-import { type Database, openDatabase } from '../../store/postgres/open-database.ts';
+import type { Database } from '../../store/postgres/open-database.ts';
 import { SessionKeys } from '../../store/postgres/session-keys.ts';
 import { SharedSessions } from '../../store/postgres/shared-sessions.ts';
 import { privateFile } from './private-file.ts';
 
 export interface SeveralNodesOptions {
-  /** The address of the database that the nodes share. */
-  readonly url: string;
+  /** The database that the nodes share; whoever opened it closes it. */
+  readonly database: Database;
   /** The name of this node. */
   readonly node: string;
   /** Where other nodes reach this one; undefined: they do not. */
@@ -41,7 +41,6 @@ const UPKEEP_EVERY_MS = 30_000;
 
 /** One node of several that share a database: what it has of the others, and what they have of it. */
 export class SeveralNodes {
-  readonly database: Database;
   readonly others: OtherNodes;
   readonly #options: SeveralNodesOptions;
   readonly #keys: SessionKeys;
@@ -52,10 +51,9 @@ export class SeveralNodes {
   readonly #ending: (() => void)[] = [];
   #parts: NodeParts | undefined;
 
-  private constructor(options: SeveralNodesOptions, database: Database, keys: SessionKeys) {
-    const { node, advertise, clock, log } = options;
+  private constructor(options: SeveralNodesOptions, keys: SessionKeys) {
+    const { database, node, advertise, clock, log } = options;
     this.#options = options;
-    this.database = database;
     this.#keys = keys;
     this.#table = new NodeTable(database, { name: node, run: randomBytes(8).toString('hex'), url: advertise });
     this.#messages = new NodeMessages(database, node);
@@ -79,16 +77,10 @@ export class SeveralNodes {
     this.#met = new MetSessions({ shared: this.#shared, local, sessions, now: clock.now });
   }
 
-  /** Throws `STORE_UNAVAILABLE` where the database is out of reach, `NODE_KEY_DIFFERS` where this is no node like the others. */
+  /** Throws `NODE_KEY_DIFFERS` where this node has another key file than those before it. */
   static async open(options: SeveralNodesOptions): Promise<SeveralNodes> {
-    const database = await openDatabase(options.url, options.log);
-    try {
-      const ring = parseKeyRing(privateFile(join(options.dataDir, 'credentials.key'), newKeyLine));
-      return new SeveralNodes(options, database, await SessionKeys.open(database, ring));
-    } catch (thrown) {
-      await database.close();
-      throw thrown;
-    }
+    const ring = parseKeyRing(privateFile(join(options.dataDir, 'credentials.key'), newKeyLine));
+    return new SeveralNodes(options, await SessionKeys.open(options.database, ring));
   }
 
   /** The keys that every node signs with: the present one first. */
@@ -126,7 +118,6 @@ export class SeveralNodes {
     for (const end of this.#ending) end();
     this.others.close();
     await this.#table.leave().catch((error: unknown) => this.#note(error));
-    await this.database.close();
   }
 
   async #beat(): Promise<void> {

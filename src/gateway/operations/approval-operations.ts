@@ -115,6 +115,7 @@ async function decide(
   { id, decision, reason, remember = 'none' }: DecisionInput,
   via: 'console' | 'cli',
 ) {
+  await deps.approvals.refresh?.();
   const approval = found(deps, id);
   if (!mayRemember(remember, approval.remember_allowed)) {
     throw new BinderyError('REMEMBER_NOT_ALLOWED', { members: { remember_allowed: approval.remember_allowed } });

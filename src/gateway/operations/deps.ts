@@ -77,6 +77,8 @@ export interface GatewayDeps {
     setSemantic(on: boolean): Promise<void>;
   };
   readonly approvals: {
+    /** Has reads know what other nodes have asked; absent where there are none. */
+    refresh?(): Promise<void> | undefined;
     list(status: ApprovalStatus | undefined, limit: number, offset: number): readonly Approval[];
     find(id: string): Approval | undefined;
     decide(id: string, decision: ApprovalDecision): Approval | Promise<Approval>;

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { abortSignalOf } from '../../contract/cancellation.ts';
 import { scanEnvelope } from '../../wire/envelope.ts';
 import { isObject, type JsonObject, type NotificationMessage, type RequestMessage } from '../../wire/json.ts';
 import { decodeAnswer, decodeParams, encodeRequest, type RpcError } from '../../wire/messages.ts';
@@ -245,7 +246,7 @@ export class Connection extends EventEmitter implements Upstream {
   }
 
   async #answerInput(question: RequestMessage, options: RequestOptions): Promise<JsonObject> {
-    const signal = options.signal ?? new AbortController().signal;
+    const signal = options.signal ? abortSignalOf(options.signal) : new AbortController().signal;
     if (options.onServerRequest !== undefined) {
       return options.onServerRequest({ id: this.nextId(), ...question }, signal);
     }

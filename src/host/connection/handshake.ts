@@ -8,7 +8,6 @@ import {
 } from '../../wire/era-detection.ts';
 import { isObject, type JsonObject } from '../../wire/json.ts';
 import { LEGACY_VERSIONS, META } from '../../wire/revisions.ts';
-import { loadForStreams } from '../transports/http-pool.ts';
 import { StreamableHttpTransport } from '../transports/streamable-http.ts';
 import type { Transport } from '../transports/transport.ts';
 import { declaredCapabilities } from './answer-question.ts';
@@ -107,8 +106,6 @@ class Attempt {
     const { client } = this.#options;
     const capabilities = declaredCapabilities(client);
     const params = { protocolVersion: version, capabilities, clientInfo: client.info };
-    // The stream that comes next needs more code than a message: it loads while the server thinks.
-    if (this.#transport instanceof StreamableHttpTransport) setImmediate(loadForStreams);
     return this.#request({ method: 'initialize', params });
   }
 

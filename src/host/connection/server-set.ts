@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../contract/cancellation.ts';
 import type { JsonObject, NotificationMessage, RequestMessage } from '../../wire/json.ts';
 import type { Catalogue, CatalogueChange } from './catalogue.ts';
 import type { ClientIdentity } from './ports.ts';
@@ -21,7 +22,7 @@ export interface ServerSet {
    * The live connection; connects at once if there is none, even during backoff. Ask for it at each request: it may have
    * been replaced, or rest. Rejects with an `UpstreamError`.
    */
-  connection(id: string, signal?: AbortSignal): Promise<Upstream>;
+  connection(id: string, signal?: CancelSignal): Promise<Upstream>;
   /** A request on that connection, with the server's own deadlines and the host's callbacks. */
   request(id: string, message: RequestMessage, options?: RequestOptions): Promise<JsonObject>;
   /** A connection of one's own, for a session that speaks for somebody else. Not supervised; the caller closes it. */

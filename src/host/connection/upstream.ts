@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../contract/cancellation.ts';
 import type { Envelope } from '../../wire/envelope.ts';
 import type { IncomingRequest, JsonObject, MessageId, NotificationMessage, RequestMessage } from '../../wire/json.ts';
 
@@ -68,7 +69,7 @@ export interface Deadlines {
 }
 
 interface CommonOptions extends Deadlines {
-  readonly signal?: AbortSignal;
+  readonly signal?: CancelSignal;
   /** Notifications that came on this request's own stream, progress of other requests excepted. */
   readonly onNotification?: (notification: NotificationMessage) => void;
   /** What the server asks while this request runs; it goes to the newest running request that has a handler. */

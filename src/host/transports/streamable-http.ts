@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { abortSignalOf, type CancelSignal } from '../../contract/cancellation.ts';
 import { readErrorBody } from '../../wire/messages.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { UpstreamError } from '../connection/upstream.ts';
@@ -111,7 +112,7 @@ export class StreamableHttpTransport implements Transport {
         throw new UpstreamError('lost', 'the stream ended before the answer came');
       }
       const pauseMs = Math.max(feed.retryMs ?? LIMITS.streamRetryMs, LIMITS.streamRetryMinMs);
-      await sleep(pauseMs, undefined, { signal: exchange.signal });
+      await sleep(pauseMs, undefined, { signal: abortSignalOf(exchange.signal) });
       const next: SseFeed = new SseFeed(
         exchange.answerBytesMax,
         (event) => exchange.onMessage(event.data),
@@ -154,7 +155,7 @@ export class StreamableHttpTransport implements Transport {
     }
   }
 
-  #get(feed: SseFeed, signal: AbortSignal, lastEventId: string | undefined): Promise<Sent> {
+  #get(feed: SseFeed, signal: CancelSignal, lastEventId: string | undefined): Promise<Sent> {
     const headers = {
       accept: 'text/event-stream',
       ...this.#commonHeaders(false),

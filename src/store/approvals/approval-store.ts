@@ -33,7 +33,8 @@ export class ApprovalStore {
     migrate(database, migrations);
   }
 
-  add(approval: Approval): void {
+  /** Gives the question that stands. */
+  add(approval: Approval): Approval {
     const { id, status, caller, profile, server, tool, arguments_sha256, created_at, expires_at } = approval;
     this.#database
       .prepare(
@@ -51,6 +52,7 @@ export class ApprovalStore {
         expires_at,
         JSON.stringify(approval),
       );
+    return approval;
   }
 
   find(id: string): Approval | undefined {
@@ -96,15 +98,7 @@ export class ApprovalStore {
   decide(id: string, decision: ApprovalDecision, now: string): Approval | undefined {
     const approval = this.find(id);
     if (!approval) return undefined;
-    const decided: Approval = {
-      ...approval,
-      status: decision.decision === 'approve' ? 'approved' : 'denied',
-      decided_at: now,
-      decided_by: decision.by,
-      decided_via: decision.via,
-      decision_reason: decision.reason ?? null,
-      remember: decision.remember ?? 'none',
-    };
+    const decided = decidedApproval(approval, decision, now);
     const { changes } = this.#database
       .prepare("UPDATE approvals SET status = ?, body = ? WHERE id = ? AND status = 'pending' AND expires_at > ?")
       .run(decided.status, JSON.stringify(decided), id, now);
@@ -131,6 +125,14 @@ export class ApprovalStore {
   roundsOf(id: string): number | undefined {
     const row = this.#database.prepare("SELECT rounds FROM approvals WHERE id = ? AND status = 'used'").get(id);
     return (row as { rounds: number } | undefined)?.rounds;
+  }
+
+  /** The ids of those whose time is up and that nobody let go of. */
+  due(now: string): string[] {
+    const rows = this.#database
+      .prepare("SELECT id FROM approvals WHERE status IN ('pending', 'approved') AND expires_at <= ?")
+      .all(now);
+    return (rows as { id: string }[]).map(({ id }) => id);
   }
 
   /** pending or approved → expired, where the time is up; gives their ids. */
@@ -160,6 +162,19 @@ export class ApprovalStore {
       .get(key.caller, key.profile, key.server, key.tool, ...scopes, now);
     return row !== undefined;
   }
+}
+
+/** A question with the answer that a person gave. */
+export function decidedApproval(approval: Approval, decision: ApprovalDecision, now: string): Approval {
+  return {
+    ...approval,
+    status: decision.decision === 'approve' ? 'approved' : 'denied',
+    decided_at: now,
+    decided_by: decision.by,
+    decided_via: decision.via,
+    decision_reason: decision.reason ?? null,
+    remember: decision.remember ?? 'none',
+  };
 }
 
 /** The column is what counts for the status: it is what the conditional updates change. */

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock, Log } from '../../contract/ports.ts';
+import { ApprovalStore } from '../../store/approvals/approval-store.ts';
+import { KeyStore } from '../../store/keys/key-store.ts';
+import { openDatabase } from '../../store/open-database.ts';
+import { type Database, openDatabase as openPostgres } from '../../store/postgres/open-database.ts';
+import { SharedApprovals, valueOf } from '../../store/postgres/shared/shared-approvals.ts';
+import { SharedRegistry } from '../../store/postgres/shared/shared-registry.ts';
+import type { SharedRow } from '../../store/postgres/shared/shared-rows.ts';
+import { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
+import { RegisteredServers } from '../../store/registry/registered-servers.ts';
+import { RegistryStore } from '../../store/registry/registry-store.ts';
+import type { GatewayRuntime } from './gateway-runtime.ts';
+
+export interface SharedStateOptions {
+  readonly registryFile: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Opens what this node shares with others, and has its registry be the copy of theirs. */
+export async function openSharedState(url: string, options: SharedStateOptions): Promise<SharedState> {
+  const { registryFile: file, clock, log } = options;
+  makeTables(file, clock);
+  const database = await openPostgres(url, log);
+  try {
+    const registry = await SharedRegistry.open({ database, file, writer: randomUUID(), log });
+    return new SharedState(database, registry, log);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** What a gateway shares with other nodes by one database. */
+export class SharedState {
+  readonly database: Database;
+  readonly registry: SharedRegistry;
+  readonly #log: Log;
+
+  constructor(database: Database, registry: SharedRegistry, log: Log) {
+    this.database = database;
+    this.registry = registry;
+    this.#log = log;
+  }
+
+  /** Questions that are decided at any node. */
+  approvals(copy: ApprovalStore): SharedApprovals {
+    return new SharedApprovals(copy, this.registry);
+  }
+
+  /** Has a gateway know what the other nodes change. */
+  follow(runtime: GatewayRuntime): void {
+    this.registry.on('changed', (rows) => {
+      for (const { part, content } of rows)
+        if (part === 'approvals' && content) runtime.approvals.heard(valueOf(content));
+      if (rows.some(isOfLists))
+        this.#reload(runtime).catch((error: unknown) =>
+          this.#log.error('what other nodes changed could not be taken over', { error }),
+        );
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.registry.close();
+    await this.database.close();
+  }
+
+  async #reload(runtime: GatewayRuntime): Promise<void> {
+    runtime.catalogue.reload();
+    await runtime.refresh();
+  }
+}
+
+/** Whether lists of servers or tools may look different by a row. */
+function isOfLists({ part }: SharedRow): boolean {
+  return part === 'registered_servers' || part === 'mcp_servers' || part === 'accepted_definitions';
+}
+
+/** What is shared are rows of these tables, so they are there first. */
+function makeTables(file: string, clock: Clock): void {
+  const database = openDatabase(file);
+  try {
+    new RegistryStore(database);
+    new RegisteredServers(database);
+    new AcceptedDefinitions(database);
+    new KeyStore(database, clock);
+    new ApprovalStore(database);
+  } finally {
+    database.close();
+  }
+}

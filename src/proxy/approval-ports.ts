@@ -1,0 +1,33 @@
+import type { Clock } from '../contract/ports.ts';
+import type { Redactor } from '../contract/redact.ts';
+import type { Approval, ApprovalDecision, ApprovalKey } from '../gateway/approval/approval.ts';
+
+/** At once, or after a while. */
+export type Settled<T> = T | Promise<T>;
+
+/** Where questions are kept; the store implements it. Where several nodes share it, changes are made there first and take time. */
+export interface ApprovalStorePort {
+  /** Has reads know what other nodes have decided; absent where there are none. */
+  refresh?(): Promise<void>;
+  /** Gives the question that stands: the same one may have been asked a moment before. */
+  add(approval: Approval): Settled<Approval>;
+  find(id: string): Approval | undefined;
+  current(key: ApprovalKey, now: string): Approval | undefined;
+  decide(id: string, decision: ApprovalDecision, now: string): Settled<Approval | undefined>;
+  use(id: string, now: string): Settled<boolean>;
+  useRound(id: string, round: number): Settled<boolean>;
+  roundsOf(id: string): number | undefined;
+  expire(now: string): Settled<readonly string[]>;
+  remember(key: Omit<ApprovalKey, 'arguments_sha256'>, scope: string, expiresAt: string): Settled<void>;
+  isRemembered(key: Omit<ApprovalKey, 'arguments_sha256'>, scopes: readonly string[], now: string): boolean;
+}
+
+export interface ApprovalGateOptions {
+  readonly store: ApprovalStorePort;
+  readonly clock: Clock;
+  readonly redactor: Redactor;
+  /** For the state that 2026 clients carry: the present key, then the one before. */
+  readonly keys: readonly Uint8Array[];
+  readonly settings: () => { readonly expires_ms: number; readonly wait_ms: number };
+  newApprovalId(): string;
+}

@@ -1,0 +1,164 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { inTransaction } from '../../in-transaction.ts';
+import { type Migrations, migrate } from '../../migrate.ts';
+import { openDatabase } from '../../open-database.ts';
+import { PreparedSql } from '../../prepared-sql.ts';
+import type { RowChange, RowContent, SharedRow } from './shared-rows.ts';
+import { SHARED_TABLES, type SharedTable } from './shared-tables.ts';
+
+const migrations: Migrations = {
+  part: 'shared',
+  steps: [
+    `
+CREATE TABLE shared_state (database_id TEXT NOT NULL, version INTEGER NOT NULL);
+CREATE TABLE shared_outbox (part TEXT NOT NULL, key TEXT NOT NULL, place INTEGER PRIMARY KEY AUTOINCREMENT, UNIQUE (part, key));
+CREATE TABLE shared_applying (now INTEGER);
+${SHARED_TABLES.filter(({ isShipped }) => isShipped)
+  .flatMap(triggersOf)
+  .join('\n')}
+`,
+  ],
+};
+
+/** A change of the copy that waits to be shipped. */
+export interface Unshipped extends RowChange {
+  readonly place: number;
+}
+
+/**
+ * A node's registry as the copy of what nodes share. Triggers note which rows were changed here, by whichever process, so that
+ * nothing that a person did to the file is lost while no gateway ran.
+ */
+export class RegistryCopy {
+  readonly #database: DatabaseSync;
+  readonly #sql: PreparedSql;
+  readonly #tables = new Map(SHARED_TABLES.map((shared) => [shared.table, shared]));
+
+  /** The tables of the registry are there already. */
+  constructor(file: string) {
+    this.#database = openDatabase(file);
+    // Rows come in the order of their changes, not in that of their references.
+    this.#database.exec('PRAGMA foreign_keys=OFF');
+    this.#sql = new PreparedSql(this.#database);
+    migrate(this.#database, migrations);
+  }
+
+  /** Which database this is a copy of, and the number of the last change that it has; undefined: of none. */
+  get state(): { readonly id: string; readonly version: number } | undefined {
+    const [state] = this.#sql.all<{ id: string; version: number }>(
+      'SELECT database_id AS id, version FROM shared_state',
+    );
+    return state;
+  }
+
+  /** Begins to be the copy of a database: what stands here already is brought along. */
+  begin(id: string): void {
+    inTransaction(this.#database, () => {
+      this.#sql.run('DELETE FROM shared_state');
+      this.#sql.run('INSERT INTO shared_state(database_id, version) VALUES (?, 0)', id);
+      for (const { table, key, owner } of SHARED_TABLES) {
+        const where = owner === undefined ? '' : ` WHERE owner = '${owner}'`;
+        this.#sql.run(
+          `INSERT OR IGNORE INTO shared_outbox(part, key) SELECT '${table}', json_array(${key.join(', ')}) FROM ${table}${where}`,
+        );
+      }
+    });
+  }
+
+  /** What the database has wins over what was brought along under the same name. */
+  forgetUnshipped(rows: readonly SharedRow[]): void {
+    inTransaction(this.#database, () => {
+      for (const { part, key } of rows)
+        this.#sql.run('DELETE FROM shared_outbox WHERE part = ? AND key = ?', part, key);
+    });
+  }
+
+  /** Takes changes, oldest first. A row that was changed here meanwhile stays: it is shipped, and wins as the later change. */
+  apply(rows: readonly SharedRow[]): void {
+    const last = rows.at(-1);
+    if (!last) return;
+    inTransaction(this.#database, () => {
+      this.#sql.run('INSERT INTO shared_applying(now) VALUES (1)');
+      for (const row of rows) if (!this.#isUnshipped(row)) this.#write(row);
+      this.#sql.run('DELETE FROM shared_applying');
+      this.#sql.run('UPDATE shared_state SET version = MAX(version, ?)', last.version);
+    });
+  }
+
+  /** The oldest changes that wait to be shipped, as the rows are now. */
+  unshipped(limit: number): Unshipped[] {
+    const waiting = this.#sql.all<{ part: string; key: string; place: number }>(
+      `SELECT part, key, place FROM shared_outbox ORDER BY place LIMIT ${limit}`,
+    );
+    return waiting.map((item) => ({ ...item, content: this.#read(item.part, item.key) }));
+  }
+
+  /** These were shipped; one that was changed again since has another place, and waits on. */
+  shipped(items: readonly Unshipped[]): void {
+    inTransaction(this.#database, () => {
+      for (const { place } of items) this.#sql.run('DELETE FROM shared_outbox WHERE place = ?', place);
+    });
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #isUnshipped({ part, key }: RowChange): boolean {
+    return this.#sql.all('SELECT 1 FROM shared_outbox WHERE part = ? AND key = ?', part, key).length > 0;
+  }
+
+  #read(part: string, key: string): RowContent | null {
+    const { table, key: names, columns } = this.#tableOf(part);
+    const [row] = this.#sql.all<RowContent>(
+      `SELECT ${[...names, ...columns].join(', ')} FROM ${table} WHERE ${whereOf(names)}`,
+      ...valuesOf(key),
+    );
+    return row ? { ...row } : null;
+  }
+
+  #write({ part, key, content }: RowChange): void {
+    // A newer version may share more than this one knows of.
+    if (!this.#tables.has(part)) return;
+    const { table, key: names, columns, own = {} } = this.#tableOf(part);
+    if (content === null) {
+      this.#sql.run(`DELETE FROM ${table} WHERE ${whereOf(names)}`, ...valuesOf(key));
+      return;
+    }
+    const all = [...names, ...columns];
+    const given = [...all, ...Object.keys(own)];
+    this.#sql.run(
+      `INSERT INTO ${table}(${given.join(', ')}) VALUES (${given.map(() => '?').join(', ')})
+       ON CONFLICT(${names.join(', ')}) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+      ...all.map((name) => content[name] ?? null),
+      ...Object.values(own),
+    );
+  }
+
+  #tableOf(part: string): SharedTable {
+    return this.#tables.get(part) as SharedTable;
+  }
+}
+
+/** A change that is made while changes of others are applied is not one of this node's own. */
+function triggersOf({ table, key, columns, owner }: SharedTable): string[] {
+  const trigger = (name: string, event: string, row: 'NEW' | 'OLD') => `
+CREATE TRIGGER shared_${table}_${name} AFTER ${event} ON ${table}
+WHEN NOT EXISTS (SELECT 1 FROM shared_applying)${owner === undefined ? '' : ` AND ${row}.owner = '${owner}'`}
+BEGIN
+  INSERT OR REPLACE INTO shared_outbox(part, key) VALUES ('${table}', json_array(${key.map((column) => `${row}.${column}`).join(', ')}));
+END;`;
+  return [
+    trigger('added', 'INSERT', 'NEW'),
+    trigger('changed', `UPDATE OF ${columns.join(', ')}`, 'NEW'),
+    trigger('removed', 'DELETE', 'OLD'),
+  ];
+}
+
+function whereOf(names: readonly string[]): string {
+  return names.map((name) => `${name} = ?`).join(' AND ');
+}
+
+function valuesOf(key: string): string[] {
+  return JSON.parse(key) as string[];
+}

@@ -1,0 +1,135 @@
+import type { Approval, ApprovalDecision, ApprovalKey, ApprovalStatus } from '../../../gateway/approval/approval.ts';
+import { type ApprovalStore, decidedApproval } from '../../approvals/approval-store.ts';
+import type { SharedRegistry } from './shared-registry.ts';
+import type { RowContent } from './shared-rows.ts';
+
+const PART = 'approvals';
+
+/**
+ * Questions that people answer at any node. Reads are of the node's copy; every change of state is made in PostgreSQL first,
+ * by one writer at a time, so that of any number of nodes one uses an approval.
+ */
+export class SharedApprovals {
+  readonly #copy: ApprovalStore;
+  readonly #registry: SharedRegistry;
+
+  constructor(copy: ApprovalStore, registry: SharedRegistry) {
+    this.#copy = copy;
+    this.#registry = registry;
+  }
+
+  /** Has the copy know what other nodes have decided; fails with `STORE_UNAVAILABLE` where that cannot be known. */
+  refresh(): Promise<void> {
+    return this.#registry.catchUp();
+  }
+
+  find(id: string): Approval | undefined {
+    return this.#copy.find(id);
+  }
+
+  current(key: ApprovalKey, now: string): Approval | undefined {
+    return this.#copy.current(key, now);
+  }
+
+  roundsOf(id: string): number | undefined {
+    return this.#copy.roundsOf(id);
+  }
+
+  isRemembered(key: Omit<ApprovalKey, 'arguments_sha256'>, scopes: readonly string[], now: string): boolean {
+    return this.#copy.isRemembered(key, scopes, now);
+  }
+
+  /** Gives the question that stands: one about the same call that another node asked a moment before, or this one. */
+  async add(approval: Approval): Promise<Approval> {
+    const { id, status, caller, profile, server, tool, arguments_sha256, created_at, expires_at } = approval;
+    const columns = { status, caller, profile, server, tool, arguments_sha256, created_at, expires_at };
+    const asked = await this.#registry.write(async (rows, copied) => {
+      const known = this.#copy.current(approval, created_at);
+      const newer = (await rows.since(copied)).filter(({ part }) => part === PART);
+      const same = newer.find((row) => row.content && isOpenFor(row.content, approval))?.content;
+      if (same) return valueOf(same);
+      if (known && !newer.some(({ key }) => key === keyOf(known.id))) return known;
+      const content = { id, ...columns, body: JSON.stringify(approval), rounds: 0 };
+      await rows.put([{ part: PART, key: keyOf(id), content }]);
+      return undefined;
+    });
+    return asked ?? approval;
+  }
+
+  async decide(id: string, decision: ApprovalDecision, now: string): Promise<Approval | undefined> {
+    let decided: Approval | undefined;
+    await this.#change(id, (content) => {
+      if (content.status !== 'pending' || String(content.expires_at) <= now) return undefined;
+      decided = decidedApproval(valueOf(content), decision, now);
+      return { ...content, status: decided.status, body: JSON.stringify(decided) };
+    });
+    return decided;
+  }
+
+  use(id: string, now: string): Promise<boolean> {
+    return this.#change(id, (content) =>
+      content.status === 'approved' && String(content.expires_at) > now ? { ...content, status: 'used' } : undefined,
+    );
+  }
+
+  useRound(id: string, round: number): Promise<boolean> {
+    return this.#change(id, (content) =>
+      content.status === 'used' && content.rounds === round ? { ...content, rounds: round + 1 } : undefined,
+    );
+  }
+
+  /** The ids of those that this node let go of; each is let go of by one. */
+  async expire(now: string): Promise<string[]> {
+    const due = this.#copy.due(now);
+    const expired: string[] = [];
+    for (const id of due) {
+      const isOurs = await this.#change(id, (content) =>
+        content.status === 'pending' || content.status === 'approved' ? { ...content, status: 'expired' } : undefined,
+      );
+      if (isOurs) expired.push(id);
+    }
+    return expired;
+  }
+
+  async remember(key: Omit<ApprovalKey, 'arguments_sha256'>, scope: string, expiresAt: string): Promise<void> {
+    const { caller, profile, server, tool } = key;
+    const content = { caller, profile, server, tool, scope, expires_at: expiresAt };
+    await this.#registry.write((rows) =>
+      rows.put([
+        { part: 'remembered_approvals', key: JSON.stringify([caller, profile, server, tool, scope]), content },
+      ]),
+    );
+  }
+
+  /** True where the row was as it had to be, and is changed. */
+  #change(id: string, next: (content: RowContent) => RowContent | undefined): Promise<boolean> {
+    return this.#registry.write(async (rows) => {
+      const content = await rows.find(PART, keyOf(id));
+      const changed = content && next(content);
+      if (!changed) return false;
+      await rows.put([{ part: PART, key: keyOf(id), content: changed }]);
+      return true;
+    });
+  }
+}
+
+/** The approval that a shared row is. */
+export function valueOf(content: RowContent): Approval {
+  return { ...(JSON.parse(String(content.body)) as Approval), status: content.status as ApprovalStatus };
+}
+
+function keyOf(id: string): string {
+  return JSON.stringify([id]);
+}
+
+function isOpenFor(content: RowContent, { caller, profile, server, tool, arguments_sha256, created_at }: Approval) {
+  return (
+    (content.status === 'pending' || content.status === 'approved') &&
+    String(content.expires_at) > created_at &&
+    content.caller === caller &&
+    content.profile === profile &&
+    content.server === server &&
+    content.tool === tool &&
+    content.arguments_sha256 === arguments_sha256
+  );
+}

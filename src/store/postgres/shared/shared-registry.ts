@@ -1,0 +1,170 @@
+import { EventEmitter } from 'node:events';
+import type { Log } from '../../../contract/ports.ts';
+import type { Database } from '../open-database.ts';
+import { RegistryCopy } from './registry-copy.ts';
+import { ROWS_CHANNEL, type RowsForWriter, type SharedRow, SharedRows } from './shared-rows.ts';
+
+export interface SharedRegistryOptions {
+  readonly database: Database;
+  /** The node's registry, with its tables. */
+  readonly file: string;
+  /** Tells this process from all others. */
+  readonly writer: string;
+  readonly log: Log;
+}
+
+interface RegistryEvents {
+  /** Rows that others wrote are in the copy now. */
+  changed: [readonly SharedRow[]];
+}
+
+/** How often the copy is looked at for changes of this node: commands write to the file too. */
+const SHIP_EVERY_MS = 200;
+const SHIP_ROWS = 500;
+
+/** Keeps a node's registry and the shared one alike: what changes here is shipped, what others change is taken. */
+export class SharedRegistry extends EventEmitter<RegistryEvents> {
+  readonly #rows: SharedRows;
+  readonly #copy: RegistryCopy;
+  readonly #writer: string;
+  readonly #log: Log;
+  readonly #database: Database;
+  readonly #pulls: Latest;
+  readonly #ships: Latest;
+  #ending: (() => void)[] = [];
+
+  private constructor({ database, file, writer, log }: SharedRegistryOptions) {
+    super();
+    this.#database = database;
+    this.#rows = new SharedRows(database, writer);
+    this.#copy = new RegistryCopy(file);
+    this.#writer = writer;
+    this.#log = log;
+    this.#pulls = new Latest(() => this.#pull());
+    this.#ships = new Latest(() => this.#ship());
+  }
+
+  /** Opens the copy, brought up to date; it follows from then on. */
+  static async open(options: SharedRegistryOptions): Promise<SharedRegistry> {
+    const registry = new SharedRegistry(options);
+    try {
+      await registry.#begin();
+    } catch (error) {
+      registry.#copy.close();
+      throw error;
+    }
+    return registry;
+  }
+
+  /** Resolves when the copy has whatever was written before this call; fails where the database cannot be asked. */
+  catchUp(): Promise<void> {
+    return this.#pulls.run();
+  }
+
+  /** Resolves when every change that was made here before this call is in the database. */
+  flush(): Promise<void> {
+    return this.#ships.run();
+  }
+
+  /** Changes rows in the database first, as the only writer, and then has them in the copy. */
+  async write<T>(work: (rows: RowsForWriter, copied: number) => Promise<T>): Promise<T> {
+    const done = await this.#rows.write((rows) => work(rows, this.#copy.state?.version ?? 0));
+    await this.catchUp();
+    return done;
+  }
+
+  async close(): Promise<void> {
+    for (const end of this.#ending) end();
+    this.#ending = [];
+    await this.flush().catch(() => {
+      // It is in the file, and shipped when the node starts again.
+    });
+    await this.#pulls.idle();
+    this.#copy.close();
+  }
+
+  async #begin(): Promise<void> {
+    const head = await this.#rows.head();
+    const state = this.#copy.state;
+    const isFirst = state?.id !== head.id || state.version > head.version;
+    if (isFirst) this.#copy.begin(head.id);
+    await this.#pullAll(isFirst);
+    await this.flush();
+    const timer = setInterval(() => this.#quietly(this.#shipSoon()), SHIP_EVERY_MS);
+    timer.unref();
+    this.#ending = [
+      () => clearInterval(timer),
+      this.#database.listen(ROWS_CHANNEL, {
+        onPayload: () => this.#quietly(this.catchUp()),
+        onConnected: () => this.#quietly(this.catchUp()),
+      }),
+    ];
+  }
+
+  #shipSoon(): Promise<void> | undefined {
+    if (!this.#database.isReachable || this.#copy.unshipped(1).length === 0) return undefined;
+    return this.flush();
+  }
+
+  /** What fails is tried again: with the next change, and when the database is back. */
+  #quietly(work: Promise<void> | undefined): void {
+    work?.catch((error: unknown) => this.#log.debug('the shared registry waits for its database', { error }));
+  }
+
+  #pull(): Promise<void> {
+    return this.#pullAll(false);
+  }
+
+  async #pullAll(isFirst: boolean): Promise<void> {
+    for (;;) {
+      const rows = await this.#rows.since(this.#copy.state?.version ?? 0);
+      if (rows.length === 0) return;
+      if (isFirst) this.#copy.forgetUnshipped(rows);
+      this.#copy.apply(rows);
+      const others = rows.filter(({ writer }) => writer !== this.#writer);
+      if (others.length > 0) this.emit('changed', others);
+    }
+  }
+
+  async #ship(): Promise<void> {
+    for (;;) {
+      const items = this.#copy.unshipped(SHIP_ROWS);
+      if (items.length === 0) return;
+      await this.#rows.write((rows) => rows.put(items));
+      this.#copy.shipped(items);
+    }
+  }
+}
+
+/** Runs work one at a time; whoever asks while it runs gets the run after it, which all who wait share. */
+class Latest {
+  readonly #work: () => Promise<void>;
+  #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+
+  constructor(work: () => Promise<void>) {
+    this.#work = work;
+  }
+
+  run(): Promise<void> {
+    if (!this.#running) {
+      this.#running = this.#work().finally(() => {
+        this.#running = undefined;
+      });
+      return this.#running;
+    }
+    this.#next ??= this.#running
+      .catch(() => {
+        // Whoever asked for that run was told.
+      })
+      .then(() => {
+        this.#next = undefined;
+        return this.run();
+      });
+    return this.#next;
+  }
+
+  async idle(): Promise<void> {
+    while (this.#running) await this.#running.catch(() => {});
+  }
+}

@@ -1,0 +1,113 @@
+import type { Database, Query } from '../open-database.ts';
+
+/** Columns of a row as SQLite has them. */
+export type RowContent = Readonly<Record<string, string | number | null>>;
+
+/** A row that is to be written; without content it is removed. */
+export interface RowChange {
+  readonly part: string;
+  /** The values of its primary key, as a JSON array. */
+  readonly key: string;
+  readonly content: RowContent | null;
+}
+
+/** A row as it was last written. */
+export interface SharedRow extends RowChange {
+  /** The number of its last change: larger than that of every change before. */
+  readonly version: number;
+  /** Who wrote it. */
+  readonly writer: string;
+}
+
+/** What one writer at a time sees of the rows. */
+export interface RowsForWriter {
+  find(part: string, key: string): Promise<RowContent | undefined>;
+  since(version: number): Promise<SharedRow[]>;
+  /** Rows that are already so are left as they are. */
+  put(changes: readonly RowChange[]): Promise<void>;
+}
+
+/** The channel on which the number of the newest change is told. */
+export const ROWS_CHANNEL = 'bindery_shared_rows';
+
+const PAGE_ROWS = 1_000;
+
+/** The rows of the registry that all nodes share: PostgreSQL has the truth, each node a copy that it reads. */
+export class SharedRows {
+  readonly #database: Database;
+  readonly #writer: string;
+
+  constructor(database: Database, writer: string) {
+    this.#database = database;
+    this.#writer = writer;
+  }
+
+  /** Which database this is, and the number of its newest change. */
+  async head(): Promise<{ readonly id: string; readonly version: number }> {
+    const [head] = await this.#database.query<{ id: string; version: number }>('SELECT id, version FROM shared_head');
+    return head as { id: string; version: number };
+  }
+
+  /** What changed after this number, oldest first, a page at most. */
+  since(version: number): Promise<SharedRow[]> {
+    return since((text, values) => this.#database.query(text, values), version, PAGE_ROWS);
+  }
+
+  /** Does work as the only writer, in one transaction; then everyone is told. */
+  write<T>(work: (rows: RowsForWriter) => Promise<T>): Promise<T> {
+    return this.#database.transaction(async (query) => {
+      const [head] = await query<{ version: number }>('SELECT version FROM shared_head FOR UPDATE');
+      let version = head?.version ?? 0;
+      const before = version;
+      const done = await work({
+        find: (part, key) => find(query, part, key),
+        since: (after) => since(query, after),
+        put: async (changes) => {
+          version = await this.#put(query, changes, version);
+        },
+      });
+      if (version > before) {
+        await query('UPDATE shared_head SET version = $1', [version]);
+        await query('SELECT pg_notify($1, $2)', [ROWS_CHANNEL, String(version)]);
+      }
+      return done;
+    });
+  }
+
+  /** Gives the number of the last change. */
+  async #put(query: Query, changes: readonly RowChange[], version: number): Promise<number> {
+    const written = await query(PUT, [
+      changes.map(({ part }) => part),
+      changes.map(({ key }) => key),
+      changes.map(({ content }) => (content === null ? null : JSON.stringify(content))),
+      version,
+      this.#writer,
+    ]);
+    return version + written.length;
+  }
+}
+
+/** A row that was never there and is not to be there is no change either. */
+const PUT = `
+INSERT INTO shared_rows(part, key, content, version, writer)
+SELECT part, key, content, $4 + ROW_NUMBER() OVER (ORDER BY place), $5
+FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS given(part, key, content, place)
+WHERE content IS DISTINCT FROM (SELECT content FROM shared_rows AS there WHERE there.part = given.part AND there.key = given.key)
+ON CONFLICT (part, key) DO UPDATE SET content = excluded.content, version = excluded.version, writer = excluded.writer
+RETURNING version`;
+
+async function find(query: Query, part: string, key: string): Promise<RowContent | undefined> {
+  const [row] = await query<{ content: string | null }>(
+    'SELECT content FROM shared_rows WHERE part = $1 AND key = $2',
+    [part, key],
+  );
+  return typeof row?.content === 'string' ? (JSON.parse(row.content) as RowContent) : undefined;
+}
+
+async function since(query: Query, version: number, limit?: number): Promise<SharedRow[]> {
+  const rows = await query<Omit<SharedRow, 'content'> & { content: string | null }>(
+    `SELECT part, key, version, writer, content FROM shared_rows WHERE version > $1 ORDER BY version ${limit ? `LIMIT ${limit}` : ''}`,
+    [version],
+  );
+  return rows.map(({ content, ...row }) => ({ ...row, content: content === null ? null : JSON.parse(content) }));
+}

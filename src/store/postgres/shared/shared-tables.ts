@@ -1,0 +1,72 @@
+/** A table of the registry that nodes share. */
+export interface SharedTable {
+  readonly table: string;
+  readonly key: readonly string[];
+  /** The columns that are shared; the others are each node's own. */
+  readonly columns: readonly string[];
+  /** What a column that is not shared holds in a row that another node made. */
+  readonly own?: Readonly<Record<string, string>>;
+  /** Which rows are shared, where not all of them are. */
+  readonly owner?: '';
+  /** Whether a node changes its copy first and ships the change; the others are changed in PostgreSQL first. */
+  readonly isShipped: boolean;
+}
+
+const APPROVAL = ['status', 'caller', 'profile', 'server', 'tool', 'arguments_sha256', 'created_at', 'expires_at'];
+const TOOL = ['server_name', 'description', 'parameters_schema', 'read_only', 'approval_required', 'original_name'];
+const DEFINITION = [
+  'title',
+  'output_schema',
+  'annotations',
+  'tokens',
+  'definition_sha256',
+  'accepted_sha256',
+  'status',
+];
+
+/**
+ * Whether a server runs is seen by each node itself, and tools that a single user is offered belong to the node that has the
+ * user's credential: neither is shared.
+ */
+export const SHARED_TABLES: readonly SharedTable[] = [
+  { table: 'approvals', key: ['id'], columns: [...APPROVAL, 'body', 'rounds'], isShipped: false },
+  {
+    table: 'remembered_approvals',
+    key: ['caller', 'profile', 'server', 'tool', 'scope'],
+    columns: ['expires_at'],
+    isShipped: false,
+  },
+  {
+    table: 'api_keys',
+    key: ['id'],
+    columns: ['name', 'sha256', 'scopes', 'profiles', 'created_at', 'expires_at', 'revoked_at'],
+    isShipped: true,
+  },
+  {
+    table: 'registered_servers',
+    key: ['name'],
+    columns: ['manifest', 'enabled', 'registered_by', 'registered_at'],
+    isShipped: true,
+  },
+  {
+    table: 'mcp_servers',
+    key: ['name'],
+    columns: ['container_name', 'endpoint', 'transport', 'capabilities', 'metadata', 'offer'],
+    own: { status: 'stopped' },
+    isShipped: true,
+  },
+  {
+    table: 'tool_registry',
+    key: ['tool_name', 'owner'],
+    columns: [...TOOL, ...DEFINITION],
+    owner: '',
+    isShipped: true,
+  },
+  {
+    table: 'accepted_definitions',
+    key: ['server', 'tool', 'owner'],
+    columns: ['sha256', 'definition'],
+    owner: '',
+    isShipped: true,
+  },
+];

@@ -1,0 +1,71 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { createMemoryLog } from '../../../../contract/testing/memory-log.ts';
+import { ApprovalStore } from '../../../approvals/approval-store.ts';
+import { KeyStore } from '../../../keys/key-store.ts';
+import { openDatabase } from '../../../open-database.ts';
+import { AcceptedDefinitions } from '../../../registry/accepted-definitions.ts';
+import { RegisteredServers } from '../../../registry/registered-servers.ts';
+import { RegistryStore } from '../../../registry/registry-store.ts';
+import { type Database, openDatabase as openPostgres } from '../../open-database.ts';
+import { SharedApprovals } from '../shared-approvals.ts';
+import { SharedRegistry } from '../shared-registry.ts';
+
+/** What one node has of a shared registry: its file, its stores, and what keeps them alike with those of others. */
+export interface TestNode {
+  readonly name: string;
+  readonly dir: string;
+  readonly file: string;
+  readonly sqlite: DatabaseSync;
+  readonly database: Database;
+  readonly registry: SharedRegistry;
+  readonly approvals: SharedApprovals;
+  readonly store: ApprovalStore;
+  readonly keys: KeyStore;
+  readonly registered: RegisteredServers;
+  readonly offers: RegistryStore;
+  readonly definitions: AcceptedDefinitions;
+  close(): Promise<void>;
+}
+
+let count = 0;
+
+/** A node with a file of its own, or with one that it had before. */
+export async function openNode(url: string, dir = mkdtempSync(join(tmpdir(), 'bindery-node-'))): Promise<TestNode> {
+  count += 1;
+  const name = `node-${count}`;
+  const file = join(dir, 'registry.db');
+  const sqlite = openDatabase(file);
+  const stores = {
+    offers: new RegistryStore(sqlite),
+    registered: new RegisteredServers(sqlite),
+    definitions: new AcceptedDefinitions(sqlite),
+    keys: new KeyStore(sqlite, { now: Date.now }),
+    store: new ApprovalStore(sqlite),
+  };
+  const log = createMemoryLog();
+  const database = await openPostgres(url, log);
+  const registry = await SharedRegistry.open({ database, file, writer: name, log });
+  return {
+    name,
+    dir,
+    file,
+    sqlite,
+    database,
+    registry,
+    ...stores,
+    approvals: new SharedApprovals(stores.store, registry),
+    close: async () => {
+      await registry.close();
+      await database.close();
+      sqlite.close();
+    },
+  };
+}
+
+/** Waits until something holds; the test's own time limit is the only one. */
+export async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 5));
+}

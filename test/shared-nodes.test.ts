@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Approval } from '../src/gateway/approval/approval.ts';
+import { type RunningFixture, startModernFixture } from '../src/proxy/testing/fixture-server.ts';
+import { type CuttableWay, startPostgres, type TestPostgres } from '../src/store/postgres/testing/start-postgres.ts';
+import { callTool, untilListed } from './support/call-tool.ts';
+import { openCommandHome } from './support/command-home.ts';
+import { type RunningBindery, startBindery } from './support/running-bindery.ts';
+
+const homes = [openCommandHome(), openCommandHome()] as const;
+let postgres: TestPostgres;
+let fixture: RunningFixture;
+let way: CuttableWay;
+let a: RunningBindery;
+let b: RunningBindery;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  fixture = await startModernFixture();
+  const url = await postgres.newDatabase();
+  way = await postgres.cuttable(url);
+  for (const home of homes) {
+    home.write(
+      '.bindery/config.json',
+      JSON.stringify({
+        version: 1,
+        mcp: { servers: { s: { transport: 'http', url: fixture.url } } },
+        gateway: { approval: { wait_ms: 20_000 } },
+      }),
+    );
+    const operations = { echo: { approval_required: true } };
+    home.write('project_mcp.json', JSON.stringify({ allowlist: { servers: ['s', 'far'], operations } }));
+  }
+  a = await startBindery(homes[0], '--db', url, '--node', 'a');
+  // Nodes share one key file.
+  homes[1].write('.bindery/credentials.key', readFileSync(join(homes[0].dataDir, 'credentials.key')), 0o600);
+  b = await startBindery(homes[1], '--db', way.url, '--node', 'b');
+  for (const { url: gateway } of [a, b]) await untilListed(gateway, 's__fail', {});
+});
+afterAll(async () => {
+  await Promise.all([a?.stop(), b?.stop()]);
+  await fixture.close();
+  await way.close();
+  await postgres.stop();
+});
+
+const echo = (at: RunningBindery, text: string) => callTool(at.url, 's__echo', { text });
+
+async function pendingAt(at: RunningBindery, text: string): Promise<Approval> {
+  for (;;) {
+    const { body } = await at.api('GET', '/v1/approvals?status=pending');
+    const found = (body as { items: Approval[] }).items.find(
+      ({ arguments: args }) => (args as { text: string }).text === text,
+    );
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+test('a call that waits at one node goes on when a person decides at another [gateway:V1] [gateway:V8]', async () => {
+  const calls = [echo(a, 'yes'), echo(a, 'no')];
+  const [yes, no] = [await pendingAt(b, 'yes'), await pendingAt(b, 'no')];
+  await b.api('POST', `/v1/approvals/${yes.id}/decision`, { decision: 'approve' });
+  await homes[1].run('approvals', 'deny', no.id);
+  const codes = (await Promise.all(calls)).map(codeOf);
+  const late = await a.api('POST', `/v1/approvals/${no.id}/decision`, { decision: 'approve' });
+  expect([codes, late.status, (await b.api('GET', `/v1/approvals/${yes.id}`)).body]).toMatchObject([
+    ['ok', 'APPROVAL_DENIED'],
+    409,
+    { status: 'used', decided_via: 'console' },
+  ]);
+});
+
+test('of fifty equal calls at two nodes one approval lets one pass; the others ask anew [gateway:V1] [gateway:V2]', async () => {
+  const calls = Array.from({ length: 50 }, (_, index) => echo(index % 2 ? a : b, 'raced'));
+  const first = await pendingAt(a, 'raced');
+  await b.api('POST', `/v1/approvals/${first.id}/decision`, { decision: 'approve' });
+  const second = await pendingAt(a, 'raced');
+  await a.api('POST', `/v1/approvals/${second.id}/decision`, { decision: 'deny' });
+  const codes = (await Promise.all(calls)).map(codeOf);
+  const count = (code: string) => codes.filter((one) => one === code).length;
+  expect([count('ok'), count('APPROVAL_DENIED'), second.id === first.id]).toEqual([1, 49, false]);
+});
+
+test('without the database a call that needs an approval fails at once, others go on, and all is well afterwards [gateway:R14]', async () => {
+  await way.cut();
+  const asked = codeOf(await echo(b, 'cut off'));
+  const plain = await callTool(b.url, 's__fail', {});
+  await way.mend();
+  let after = asked;
+  while (after === 'STORE_UNAVAILABLE') {
+    const call = echo(b, 'back again');
+    const found = await Promise.race([pendingAt(a, 'back again'), call.then(() => undefined)]);
+    if (found) await a.api('POST', `/v1/approvals/${found.id}/decision`, { decision: 'approve' });
+    after = codeOf(await call);
+  }
+  expect([asked, plain.result.content[0].text, after]).toEqual(['STORE_UNAVAILABLE', 'no luck', 'ok']);
+});
+
+test('the password of the database stands nowhere in what a node writes [gateway:R4]', async () => {
+  const files = homes.flatMap(({ dataDir }) => filesOf(dataDir));
+  const holding = files.filter((file) => readFileSync(file).includes('pg-pass-word'));
+  expect([files.length > 4, holding, `${a.stderr()}${b.stderr()}`.includes('pg-pass-word')]).toEqual([true, [], false]);
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: a raw answer, looked at by its members.
+function codeOf(answer: any): string {
+  return answer.result?._meta?.['bindery/error']?.code ?? (answer.result ? 'ok' : `rpc ${answer.error?.code}`);
+}
+
+function filesOf(dir: string): string[] {
+  return readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
