@@ -62,6 +62,7 @@ import type { GatewayRuntimeOptions } from './runtime-options.ts';
 import { searchOf } from './search-of.ts';
 import { ServerCatalogue } from './server-catalogue.ts';
 import { ServerGuards } from './server-guards.ts';
+import type { SeveralNodes } from './several-nodes.ts';
 import { sharedConnection, userConnections } from './user-connections.ts';
 import { userRealmPorts } from './user-realm-ports.ts';
 import { UserRealms } from './user-realms.ts';
@@ -94,6 +95,7 @@ export class GatewayRuntime {
   readonly redactor = new HostRedactor();
   readonly search: RunningSearch;
   readonly projectDir: string;
+  readonly nodes: SeveralNodes | undefined;
   isDraining = false;
   readonly #options: GatewayRuntimeOptions;
   readonly #database: DatabaseSync;
@@ -110,6 +112,7 @@ export class GatewayRuntime {
     const { dataDir, configDir, configFile, projectDir, clock, random, log, env } = options;
     this.#options = options;
     this.projectDir = projectDir;
+    this.nodes = options.nodes;
     this.#rates = new RateLimits(clock);
     this.#guards = new ServerGuards(clock, (server) => guardSettings(this.#entry(server), options.follower));
     this.#database = openDatabase(options.registryFile);
@@ -150,7 +153,7 @@ export class GatewayRuntime {
     );
     this.connections = new ClientConnections({
       shared: (server, signal) => this.#shared(server, signal),
-      openOwn: (server, client) => openOwnConnection(this.host, server, client, this.#logLevels, options.nodes),
+      openOwn: (server, client) => openOwnConnection(this.host, server, client, this.#logLevels, this.nodes),
       sharing: (server) => this.#entry(server)?.sharing ?? 'auto',
       onNotification: (server, key, { method, params }) => this.feed.emit('notice', { server, key, method, params }),
       now: clock.now,
@@ -163,7 +166,7 @@ export class GatewayRuntime {
         clock,
         log,
         env,
-        openOwn: (host, server, client) => openOwnConnection(host, server, client, this.#logLevels, options.nodes),
+        openOwn: (host, server, client) => openOwnConnection(host, server, client, this.#logLevels, this.nodes),
       }),
       this.desk,
     );
@@ -235,7 +238,7 @@ export class GatewayRuntime {
         this.changed();
       }),
     );
-    await this.#options.nodes?.begin(this, this.#held);
+    await this.nodes?.begin(this, this.#held);
     const jobs = setInterval(() => this.#runJobs(), JOBS_EVERY_MS);
     jobs.unref();
     this.#ending.push(() => clearInterval(jobs), this.upkeep.start());
@@ -244,9 +247,9 @@ export class GatewayRuntime {
   /** The handler of `/mcp` and `/mcp/<profile>`. */
   edge(options: EdgeDoor) {
     const { gateway, sessions, feed } = this;
+    const door = this.nodes?.door(options) ?? options;
     const isDraining = () => this.isDraining;
-    const { log, nodes } = this.#options;
-    const edge = createHttpEdge({ gateway, sessions, feed, log, isDraining, nodes: nodes?.edge, ...options });
+    const edge = createHttpEdge({ gateway, sessions, feed, log: this.#options.log, isDraining, ...door });
     return (request: IncomingMessage, response: ServerResponse, profile: string) =>
       void edge(request, response, profile);
   }
@@ -298,7 +301,7 @@ export class GatewayRuntime {
 
   /** Calls that were begun and have not ended. */
   runningCalls(): number {
-    return this.#guards.running();
+    return this.#guards.running() + (this.nodes?.processes.passing ?? 0);
   }
 
   /** Takes no new calls; running ones have their time. */
@@ -308,7 +311,7 @@ export class GatewayRuntime {
 
   async close(): Promise<void> {
     for (const end of this.#ending) end();
-    await this.#options.nodes?.close();
+    await this.nodes?.close();
     await this.search.close();
     this.#held.close();
     await this.connections.close();
