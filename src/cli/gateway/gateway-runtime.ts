@@ -21,7 +21,7 @@ import { PROXY_LIMITS } from '../../proxy/limits.ts';
 import { LogLevels } from '../../proxy/log-levels.ts';
 import { RateLimits } from '../../proxy/rate-limits.ts';
 import { ResourceWatches } from '../../proxy/resource-watches.ts';
-import { ServerGuard } from '../../proxy/server-guard.ts';
+import type { ServerGuard } from '../../proxy/server-guard.ts';
 import { SessionTable } from '../../proxy/session-table.ts';
 import { SignInGate } from '../../proxy/sign-in-gate.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
@@ -47,7 +47,7 @@ import { changeEntry } from './change-entry.ts';
 import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
 import { connectKept } from './connect-kept.ts';
 import { EffectiveConfig, type EffectiveServer } from './effective-config.ts';
-import { firstDiscoveries } from './first-discoveries.ts';
+import { firstDiscoveries, undiscovered } from './first-discoveries.ts';
 import { isFollowed } from './follow-primary.ts';
 import { guardSettings } from './guard-settings.ts';
 import { isoTime } from './iso-time.ts';
@@ -61,6 +61,7 @@ import type { RunningSearch } from './running-search.ts';
 import type { GatewayRuntimeOptions } from './runtime-options.ts';
 import { searchOf } from './search-of.ts';
 import { ServerCatalogue } from './server-catalogue.ts';
+import { ServerGuards } from './server-guards.ts';
 import { sharedConnection, userConnections } from './user-connections.ts';
 import { userRealmPorts } from './user-realm-ports.ts';
 import { UserRealms } from './user-realms.ts';
@@ -99,7 +100,7 @@ export class GatewayRuntime {
   readonly #held: HeldCalls;
   readonly #logLevels = new LogLevels();
   readonly #watches: ResourceWatches;
-  readonly #guards = new Map<string, ServerGuard>();
+  readonly #guards: ServerGuards;
   readonly #rates: RateLimits;
   readonly #learner: CatalogueLearner;
   readonly #ending: (() => void)[] = [];
@@ -110,6 +111,7 @@ export class GatewayRuntime {
     this.#options = options;
     this.projectDir = projectDir;
     this.#rates = new RateLimits(clock);
+    this.#guards = new ServerGuards(clock, (server) => guardSettings(this.#entry(server), options.follower));
     this.#database = openDatabase(options.registryFile);
     this.registry = new RegistryStore(this.#database);
     this.registered = new RegisteredServers(this.#database);
@@ -172,8 +174,8 @@ export class GatewayRuntime {
       this.feed.emit('notice', { server, key: undefined, method, params }),
     );
     this.host.on('removed', (id) => this.connections.retire(id));
-    const keys = [privateKey(join(dataDir, 'session.key'))];
-    this.#held = new HeldCalls(keys, options.node);
+    const keys = options.nodes?.keys ?? [privateKey(join(dataDir, 'session.key'))];
+    this.#held = new HeldCalls(keys, options.node, options.nodes?.others.continueHeld);
     this.audit = AuditWriter.open({ dataDir, node: options.node, clock, random });
     this.search = searchOf(this, options, () => this.#profiles.map(({ name }) => this.gateway.view(name)));
     if (!options.follower) this.feed.on('changed', () => this.search.prepareSoon());
@@ -233,6 +235,7 @@ export class GatewayRuntime {
         this.changed();
       }),
     );
+    await this.#options.nodes?.begin({ sessions: this.sessions, held: this.#held, local: this.registry });
     const jobs = setInterval(() => this.#runJobs(), JOBS_EVERY_MS);
     jobs.unref();
     this.#ending.push(() => clearInterval(jobs), this.upkeep.start());
@@ -242,7 +245,8 @@ export class GatewayRuntime {
   edge(options: EdgeDoor) {
     const { gateway, sessions, feed } = this;
     const isDraining = () => this.isDraining;
-    const edge = createHttpEdge({ gateway, sessions, feed, log: this.#options.log, isDraining, ...options });
+    const { log, nodes } = this.#options;
+    const edge = createHttpEdge({ gateway, sessions, feed, log, isDraining, nodes: nodes?.edge, ...options });
     return (request: IncomingMessage, response: ServerResponse, profile: string) =>
       void edge(request, response, profile);
   }
@@ -278,11 +282,7 @@ export class GatewayRuntime {
   }
 
   guardOf(server: string): ServerGuard {
-    const known = this.#guards.get(server);
-    if (known) return known;
-    const guard = new ServerGuard(this.#options.clock, guardSettings(this.#entry(server), this.#options.follower));
-    this.#guards.set(server, guard);
-    return guard;
+    return this.#guards.of(server);
   }
 
   policyLayers(profile: string): readonly PolicyLayer[] {
@@ -298,7 +298,7 @@ export class GatewayRuntime {
 
   /** Calls that were begun and have not ended. */
   runningCalls(): number {
-    return [...this.#guards.values()].reduce((sum, guard) => sum + guard.running, 0);
+    return this.#guards.running();
   }
 
   /** Takes no new calls; running ones have their time. */
@@ -308,6 +308,7 @@ export class GatewayRuntime {
 
   async close(): Promise<void> {
     for (const end of this.#ending) end();
+    await this.#options.nodes?.close();
     await this.search.close();
     this.#held.close();
     await this.connections.close();
@@ -331,7 +332,7 @@ export class GatewayRuntime {
       specs.filter((spec) => !isPerUser(spec)),
       restingCatalogues(this.offers()),
     );
-    for (const [server, guard] of this.#guards) guard.configure(guardSettings(this.#entry(server), follower));
+    this.#guards.configure();
     this.#profiles = configuredProfiles(this.config.settings, this.#options.exposure, this.#options.log);
     connectKept(this);
     this.changed();
@@ -371,19 +372,13 @@ export class GatewayRuntime {
       resolvePath: (server, path) => resolveArgumentPath(path, resolve(projectDir, this.#entry(server)?.cwd ?? '.')),
       countRate: (client, target, perMinute) =>
         this.#rates.count(client, target, perMinute, this.config.settings.limits),
-      undiscovered: () => this.#undiscovered(),
-      untilDiscovered: () => firstDiscoveries(this.host, this.feed, () => this.#undiscovered()),
+      undiscovered: () => undiscovered(this),
+      untilDiscovered: () => firstDiscoveries(this.host, this.feed, () => undiscovered(this)),
       looking: () => this.#learner.looking,
       listsChanged: () => this.feed.changed(),
       newCallId: () => uuidV7(clock.now(), random),
       now: isoTime(clock),
     };
-  }
-
-  #undiscovered(): string[] {
-    return this.config.servers.flatMap(({ configured: { id }, spec }) =>
-      spec === undefined || this.realms.isPerUser(id) || this.catalogue.offer(id) ? [] : [id],
-    );
   }
 
   #runJobs(): void {

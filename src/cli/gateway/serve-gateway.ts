@@ -7,8 +7,8 @@ import { nameResolverOf } from '../rooms/name-resolver.ts';
 import { VERSION } from '../version.ts';
 import type { ServedRoom, UpSettings } from '../wiring.ts';
 import { GatewayRuntime } from './gateway-runtime.ts';
+import type { NodeTeam } from './node-team.ts';
 import { policyStatus } from './policy-status.ts';
-import type { SharedState } from './shared-state.ts';
 
 /** The gateway at work in a command that serves. */
 export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
@@ -25,9 +25,9 @@ export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
 /** Starts the gateway before the rooms that are served: those with tools are its built-in servers. */
 export async function serveGateway(settings: UpSettings, served: readonly ServedRoom[]): Promise<ServedGateway> {
   const { flags, dataDir } = settings;
-  const shared = settings.databaseUrl === undefined ? undefined : await openShared(settings.databaseUrl, settings);
-  const runtime = await startRuntime(settings, served, shared).catch(async (thrown: unknown) => {
-    await shared?.close();
+  const team = await teamOf(settings);
+  const runtime = await startRuntime(settings, served, team).catch(async (thrown: unknown) => {
+    await team?.close();
     throw thrown;
   });
   return {
@@ -46,7 +46,7 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
     metrics: () => metricLines(runtime),
     close: async () => {
       await runtime.close();
-      await shared?.close();
+      await team?.close();
     },
   };
 }
@@ -54,7 +54,7 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
 async function startRuntime(
   settings: UpSettings,
   served: readonly ServedRoom[],
-  shared: SharedState | undefined,
+  team: NodeTeam | undefined,
 ): Promise<GatewayRuntime> {
   const { flags, dataDir, clock } = settings;
   const builtins = served
@@ -62,6 +62,7 @@ async function startRuntime(
     .filter(({ room }) => room.operations.some(({ mcp }) => mcp !== false));
   const runtime = new GatewayRuntime({
     dataDir,
+    nodes: team?.nodes,
     registryFile: settings.registryFile,
     configDir: settings.configDir,
     configFile: settings.configFile,
@@ -69,7 +70,7 @@ async function startRuntime(
     policyFile: typeof flags.policy === 'string' ? resolve(settings.cwd, flags.policy) : undefined,
     trustProject: flags.trustProject === true,
     exposure: exposureOf(flags.exposure),
-    node: typeof flags.node === 'string' ? flags.node : 'local',
+    node: settings.node,
     env: process.env,
     version: VERSION,
     clock,
@@ -77,17 +78,18 @@ async function startRuntime(
     log: settings.log,
     names: nameResolverOf(served),
     builtins,
-    ...(shared ? { shared } : {}),
+    ...(team ? { shared: team.shared } : {}),
   });
   await runtime.start();
-  shared?.follow(runtime);
+  team?.shared.follow(runtime);
   return runtime;
 }
 
-/** What is shared is loaded only where something is. */
-async function openShared(url: string, settings: UpSettings): Promise<SharedState> {
-  const { openSharedState } = await import('./shared-state.ts');
-  return openSharedState(url, settings);
+/** What this node has in common with others; the code for it is loaded only where there are any. */
+async function teamOf(settings: UpSettings): Promise<NodeTeam | undefined> {
+  if (settings.databaseUrl === undefined) return undefined;
+  const { openNodeTeam } = await import('./node-team.ts');
+  return openNodeTeam(settings.databaseUrl, settings);
 }
 
 /** The flag's value; anything else is a mistake of the command line. */
