@@ -4,18 +4,15 @@ import type { ChangeFeed } from '../../proxy/change-feed.ts';
 import { UP_LIMITS } from '../limits.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 
-/** The servers that everybody shares and nobody has seen yet. */
-export function undiscovered({ config, realms, catalogue }: GatewayRuntime): string[] {
-  return config.servers.flatMap(({ configured: { id }, spec }) =>
-    spec === undefined || realms.isPerUser(id) || catalogue.offer(id) ? [] : [id],
-  );
-}
-
 /** Resolves when no server is being connected for the first time, or when it took too long. */
-export async function firstDiscoveries(host: Host, feed: ChangeFeed, unseen: () => readonly string[]): Promise<void> {
+export async function firstDiscoveries(
+  host: Host,
+  feed: ChangeFeed,
+  undiscovered: () => readonly string[],
+): Promise<void> {
   const signal = AbortSignal.timeout(UP_LIMITS.firstDiscoveryWaitMs);
   // A server that is ready and unknown has just been connected: its lists are on the way.
-  const isUnderWay = () => unseen().some((id) => /^(connecting|ready)$/.test(host.statusOf(id)?.state ?? ''));
+  const isUnderWay = () => undiscovered().some((id) => /^(connecting|ready)$/.test(host.statusOf(id)?.state ?? ''));
   while (!signal.aborted && isUnderWay()) {
     const settled = new AbortController();
     const either = { signal: AbortSignal.any([signal, settled.signal]) };
@@ -24,4 +21,15 @@ export async function firstDiscoveries(host: Host, feed: ChangeFeed, unseen: () 
     });
     settled.abort();
   }
+}
+
+/** Servers of which nothing is known yet, and that everybody shares. */
+export function undiscovered({
+  config,
+  realms,
+  catalogue,
+}: Pick<GatewayRuntime, 'config' | 'realms' | 'catalogue'>): string[] {
+  return config.servers.flatMap(({ configured: { id }, spec }) =>
+    spec === undefined || realms.isPerUser(id) || catalogue.offer(id) ? [] : [id],
+  );
 }

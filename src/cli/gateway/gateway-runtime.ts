@@ -150,7 +150,7 @@ export class GatewayRuntime {
     );
     this.connections = new ClientConnections({
       shared: (server, signal) => this.#shared(server, signal),
-      openOwn: (server, client) => openOwnConnection(this.host, server, client, this.#logLevels),
+      openOwn: (server, client) => openOwnConnection(this.host, server, client, this.#logLevels, options.nodes),
       sharing: (server) => this.#entry(server)?.sharing ?? 'auto',
       onNotification: (server, key, { method, params }) => this.feed.emit('notice', { server, key, method, params }),
       now: clock.now,
@@ -163,7 +163,7 @@ export class GatewayRuntime {
         clock,
         log,
         env,
-        openOwn: (host, server, client) => openOwnConnection(host, server, client, this.#logLevels),
+        openOwn: (host, server, client) => openOwnConnection(host, server, client, this.#logLevels, options.nodes),
       }),
       this.desk,
     );
@@ -235,7 +235,7 @@ export class GatewayRuntime {
         this.changed();
       }),
     );
-    await this.#options.nodes?.begin({ sessions: this.sessions, held: this.#held, local: this.registry });
+    await this.#options.nodes?.begin(this, this.#held);
     const jobs = setInterval(() => this.#runJobs(), JOBS_EVERY_MS);
     jobs.unref();
     this.#ending.push(() => clearInterval(jobs), this.upkeep.start());

@@ -3,8 +3,8 @@ import type { Clock, Log } from '../../contract/ports.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { KeyStore } from '../../store/keys/key-store.ts';
 import { openDatabase } from '../../store/open-database.ts';
-import type { Database } from '../../store/postgres/open-database.ts';
-import { approvalOf, SharedApprovals } from '../../store/postgres/shared/shared-approvals.ts';
+import { type Database, openDatabase as openPostgres } from '../../store/postgres/open-database.ts';
+import { SharedApprovals, approvalOf } from '../../store/postgres/shared/shared-approvals.ts';
 import { SharedRegistry } from '../../store/postgres/shared/shared-registry.ts';
 import type { SharedRow } from '../../store/postgres/shared/shared-rows.ts';
 import { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
@@ -19,18 +19,27 @@ export interface SharedStateOptions {
 }
 
 /** Opens what this node shares with others, and has its registry be the copy of theirs. */
-export async function openSharedState(database: Database, options: SharedStateOptions): Promise<SharedState> {
+export async function openSharedState(url: string, options: SharedStateOptions): Promise<SharedState> {
   const { registryFile: file, clock, log } = options;
   makeTables(file, clock);
-  return new SharedState(await SharedRegistry.open({ database, file, writer: randomUUID(), log }), log);
+  const database = await openPostgres(url, log);
+  try {
+    const registry = await SharedRegistry.open({ database, file, writer: randomUUID(), log });
+    return new SharedState(database, registry, log);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }
 
 /** What a gateway shares with other nodes by one database. */
 export class SharedState {
+  readonly database: Database;
   readonly registry: SharedRegistry;
   readonly #log: Log;
 
-  constructor(registry: SharedRegistry, log: Log) {
+  constructor(database: Database, registry: SharedRegistry, log: Log) {
+    this.database = database;
     this.registry = registry;
     this.#log = log;
   }
@@ -52,8 +61,9 @@ export class SharedState {
     });
   }
 
-  close(): Promise<void> {
-    return this.registry.close();
+  async close(): Promise<void> {
+    await this.registry.close();
+    await this.database.close();
   }
 
   async #reload(runtime: GatewayRuntime): Promise<void> {

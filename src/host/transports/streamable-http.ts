@@ -22,6 +22,8 @@ export class StreamableHttpTransport implements Transport {
   /** The negotiated version; none is sent before there is one. */
   protocolVersion: string | undefined;
   sessionId: string | undefined;
+  /** Others go on with the session: it does not end with this connection. */
+  keepsSession = false;
   /** 2025: a stream that broke off can be taken up again. */
   resumable = false;
   readonly #sender: HttpSender;
@@ -83,7 +85,7 @@ export class StreamableHttpTransport implements Transport {
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
-    if (this.sessionId === undefined) return;
+    if (this.sessionId === undefined || this.keepsSession) return;
     const headers = this.#commonHeaders(false);
     this.sessionId = undefined;
     const signal = AbortSignal.timeout(LIMITS.terminateGraceMs);
