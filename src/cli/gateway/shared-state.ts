@@ -4,7 +4,7 @@ import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { KeyStore } from '../../store/keys/key-store.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { type Database, openDatabase as openPostgres } from '../../store/postgres/open-database.ts';
-import { SharedApprovals, valueOf } from '../../store/postgres/shared/shared-approvals.ts';
+import { SharedApprovals, approvalOf } from '../../store/postgres/shared/shared-approvals.ts';
 import { SharedRegistry } from '../../store/postgres/shared/shared-registry.ts';
 import type { SharedRow } from '../../store/postgres/shared/shared-rows.ts';
 import { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
@@ -53,7 +53,7 @@ export class SharedState {
   follow(runtime: GatewayRuntime): void {
     this.registry.on('changed', (rows) => {
       for (const { part, content } of rows)
-        if (part === 'approvals' && content) runtime.approvals.heard(valueOf(content));
+        if (part === 'approvals' && content) runtime.approvals.heard(approvalOf(content));
       if (rows.some(isOfLists))
         this.#reload(runtime).catch((error: unknown) =>
           this.#log.error('what other nodes changed could not be taken over', { error }),

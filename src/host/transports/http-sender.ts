@@ -71,8 +71,17 @@ export class HttpSender {
       const presented = authorizer?.authorization(request.signal);
       const authorization = presented instanceof Promise ? await presented : presented;
       const headers = this.#together(request.headers, authorization);
-      const sent = await this.#sendOnce(headers === request.headers ? request : { ...request, headers }, accept);
-      if (sent.status !== 401 && sent.status !== 403) return sent;
+      let errorSink: BufferSink | undefined;
+      const complete = headers === request.headers ? request : { ...request, headers };
+      const response = await exchange(this.#options.dispatcher, complete, (status, received) => {
+        if (status < 300) return accept(status, received);
+        errorSink = new BufferSink(LIMITS.errorBodyBytesMax, true);
+        return errorSink;
+      });
+      if (errorSink !== undefined) await response.ended;
+      const { status, headers: received } = response;
+      const sent = { status, headers: received, response, errorBody: errorSink?.bytes ?? NO_BODY };
+      if (status !== 401 && status !== 403) return sent;
       const again =
         attempt < LIMITS.challengesMax && (await this.#isSettled(sent, request, headers.authorization, attempt));
       if (!again) return sent;
@@ -92,17 +101,6 @@ export class HttpSender {
   /** The error that an unsuccessful response stands for. */
   errorOf(sent: Sent): UpstreamError {
     return statusError(sent, this.#options.redact);
-  }
-
-  async #sendOnce(request: HttpRequest, accept: Accept): Promise<Sent> {
-    let errorSink: BufferSink | undefined;
-    const response = await exchange(this.#options.dispatcher, request, (status, headers) => {
-      if (status < 300) return accept(status, headers);
-      errorSink = new BufferSink(LIMITS.errorBodyBytesMax, true);
-      return errorSink;
-    });
-    if (errorSink !== undefined) await response.ended;
-    return { status: response.status, headers: response.headers, response, errorBody: errorSink?.bytes ?? NO_BODY };
   }
 
   async #isSettled(sent: Sent, request: HttpRequest, refused: string | undefined, attempt: number): Promise<boolean> {

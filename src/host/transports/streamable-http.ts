@@ -62,7 +62,10 @@ export class StreamableHttpTransport implements Transport {
     if (sent.status >= 300) return this.#refuse(sent, exchange, sessionId);
     if (exchange === undefined) return;
     if (exchange.beginsSession) this.sessionId = headerValue(sent.headers, 'mcp-session-id');
-    await this.#receive(sent, exchange, wanted as AnswerSink);
+    const sink = wanted as AnswerSink;
+    // Nearly every answer is JSON that came with its head: nothing is left to wait for.
+    if (sink.json !== undefined && sent.response.isComplete) exchange.onMessage(sink.json.bytes, true);
+    else await this.#receive(sent, exchange, sink);
   }
 
   /** 2025: opens the standing stream for what the server says by itself, and keeps it open; resolves when it is, or cannot be. */
