@@ -15,7 +15,7 @@ import type { HttpSpec, ServerSpec } from './connection/server-spec.ts';
 import type { ServerStatus } from './connection/server-status.ts';
 import { Slots } from './connection/slots.ts';
 import { SupervisedServer, type SupervisorPorts } from './connection/supervised-server.ts';
-import { type ContinuedSession, type RequestOptions, type Upstream, UpstreamError } from './connection/upstream.ts';
+import { type KeptSession, type RequestOptions, type Upstream, UpstreamError } from './connection/upstream.ts';
 import { OAuthAuthorizer } from './oauth/oauth-authorizer.ts';
 import type { SignInPorts } from './oauth/sign-in.ts';
 import type { CredentialStore } from './oauth/token-store.ts';
@@ -124,12 +124,7 @@ export class Host extends EventEmitter implements ServerSet {
     return signal === undefined ? connecting : unlessAborted(connecting, signal);
   }
 
-  async openSession(
-    id: string,
-    client: ClientIdentity,
-    signal?: AbortSignal,
-    continues?: ContinuedSession,
-  ): Promise<Upstream> {
+  async openSession(id: string, client: ClientIdentity, signal?: AbortSignal, kept?: KeptSession): Promise<Upstream> {
     const server = this.#server(id);
     const session = await connectServer(
       server.spec,
@@ -137,7 +132,7 @@ export class Host extends EventEmitter implements ServerSet {
       {
         remembered: server.remembered,
         address: (startup) => server.address(startup),
-        continues,
+        kept,
         ...(signal === undefined ? {} : { signal }),
       },
     );
