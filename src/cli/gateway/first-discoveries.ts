@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Host } from '../../host/host.ts';
 import type { ChangeFeed } from '../../proxy/change-feed.ts';
+import type { GatewayRuntime } from './gateway-runtime.ts';
 
 /** How long a search waits for servers that nobody has seen yet. */
 const WAIT_MS = 1_000;
@@ -22,4 +23,15 @@ export async function firstDiscoveries(
     });
     settled.abort();
   }
+}
+
+/** Servers that may be connected and that nobody has seen yet. */
+export function undiscoveredServers({
+  config,
+  realms,
+  catalogue,
+}: Pick<GatewayRuntime, 'config' | 'realms' | 'catalogue'>): string[] {
+  return config.servers.flatMap(({ configured: { id }, spec }) =>
+    spec === undefined || realms.isPerUser(id) || catalogue.offer(id) ? [] : [id],
+  );
 }

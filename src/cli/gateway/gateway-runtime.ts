@@ -46,7 +46,7 @@ import { changeEntry } from './change-entry.ts';
 import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
 import { connectKept } from './connect-kept.ts';
 import { EffectiveConfig, type EffectiveServer } from './effective-config.ts';
-import { firstDiscoveries } from './first-discoveries.ts';
+import { firstDiscoveries, undiscoveredServers } from './first-discoveries.ts';
 import { isFollowed } from './follow-primary.ts';
 import { guardSettings } from './guard-settings.ts';
 import { isoTime } from './iso-time.ts';
@@ -60,6 +60,7 @@ import type { RunningSearch } from './running-search.ts';
 import type { GatewayRuntimeOptions } from './runtime-options.ts';
 import { searchOf } from './search-of.ts';
 import { ServerCatalogue } from './server-catalogue.ts';
+import type { SharedState } from './shared-state.ts';
 import { sharedConnection, userConnections } from './user-connections.ts';
 import { userRealmPorts } from './user-realm-ports.ts';
 import { UserRealms } from './user-realms.ts';
@@ -92,6 +93,7 @@ export class GatewayRuntime {
   readonly redactor = new HostRedactor();
   readonly search: RunningSearch;
   readonly projectDir: string;
+  readonly shared: SharedState | undefined;
   isDraining = false;
   readonly #options: GatewayRuntimeOptions;
   readonly #database: DatabaseSync;
@@ -108,6 +110,7 @@ export class GatewayRuntime {
     const { dataDir, configDir, configFile, projectDir, clock, random, log, env } = options;
     this.#options = options;
     this.projectDir = projectDir;
+    this.shared = options.shared;
     this.#rates = new RateLimits(clock);
     this.#database = openDatabase(options.registryFile);
     this.registry = new RegistryStore(this.#database);
@@ -370,19 +373,13 @@ export class GatewayRuntime {
       resolvePath: (server, path) => resolveArgumentPath(path, resolve(projectDir, this.#entry(server)?.cwd ?? '.')),
       countRate: (client, target, perMinute) =>
         this.#rates.count(client, target, perMinute, this.config.settings.limits),
-      undiscovered: () => this.#undiscovered(),
-      untilDiscovered: () => firstDiscoveries(this.host, this.feed, () => this.#undiscovered()),
+      undiscovered: () => undiscoveredServers(this),
+      untilDiscovered: () => firstDiscoveries(this.host, this.feed, () => undiscoveredServers(this)),
       looking: () => this.#learner.looking,
       listsChanged: () => this.feed.changed(),
       newCallId: () => uuidV7(clock.now(), random),
       now: isoTime(clock),
     };
-  }
-
-  #undiscovered(): string[] {
-    return this.config.servers.flatMap(({ configured: { id }, spec }) =>
-      spec === undefined || this.realms.isPerUser(id) || this.catalogue.offer(id) ? [] : [id],
-    );
   }
 
   #runJobs(): void {

@@ -51,14 +51,17 @@ export class SharedState {
 
   /** Has a gateway know what the other nodes change. */
   follow(runtime: GatewayRuntime): void {
+    const reload = () =>
+      this.#reload(runtime).catch((error: unknown) =>
+        this.#log.error('what other nodes changed could not be taken over', { error }),
+      );
     this.registry.on('changed', (rows) => {
       for (const { part, content } of rows)
         if (part === 'approvals' && content) runtime.approvals.heard(valueOf(content));
-      if (rows.some(isOfLists))
-        this.#reload(runtime).catch((error: unknown) =>
-          this.#log.error('what other nodes changed could not be taken over', { error }),
-        );
+      if (rows.some(isOfLists)) void reload();
     });
+    // Something may have come while the gateway started.
+    void reload();
   }
 
   async close(): Promise<void> {
