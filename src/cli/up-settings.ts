@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
 import type { Log } from '../contract/ports.ts';
+import { isDatabaseUrl } from '../store/postgres/connection-settings.ts';
 import { directories } from './directories.ts';
 import { pooledRandom } from './pooled-random.ts';
-import { addDatabaseOption, registryFile, sharedDatabaseUrl } from './registry-location.ts';
+import { addDatabaseOption, registryFile } from './registry-location.ts';
 import type { UpSettings } from './wiring.ts';
 
 export interface UpFlags {
@@ -24,23 +25,22 @@ export interface UpFlags {
 
 /** Options of every command that serves: what is served, and under which rules. */
 export function addServingOptions(command: Command): Command {
-  return (
-    addDatabaseOption(command)
-      .option('--cwd <dir>', 'folder of the project', '.')
-      .option('--policy <file>', 'policy file in place of the global and the project’s')
-      .option('--exposure <mode>', 'which tools clients see: auto, search or all')
-      .option('--trust-project', 'trust what the project’s config defines, for this run')
-      .option('--node <name>', 'name of this node in the audit log', 'local')
-      // Not there yet, and told so: what is ignored would be missed too late.
-      .addOption(new Option('--advertise <url>').hideHelp())
-      .option('--caches <dir>', 'folder of context caches')
-      .option('--zones <dir>', 'folder of zone files')
-      .option('--corpus <dir>', 'folder of a civic corpus')
-      .option('--providers <file>', 'file of the provider directory')
-      .option('--trusted-proxy <cidr>', 'proxy whose X-Forwarded-For counts (repeatable)', collect)
-      .option('--allow-private-endpoints', 'let names resolve to private addresses')
-  );
+  return addDatabaseOption(command)
+    .option('--cwd <dir>', 'folder of the project', '.')
+    .option('--policy <file>', 'policy file in place of the global and the project’s')
+    .option('--exposure <mode>', 'which tools clients see: auto, search or all')
+    .option('--trust-project', 'trust what the project’s config defines, for this run')
+    .option('--node <name>', 'name of this node, in the audit log and among other nodes', ONLY_NODE)
+    .option('--caches <dir>', 'folder of context caches')
+    .option('--zones <dir>', 'folder of zone files')
+    .option('--corpus <dir>', 'folder of a civic corpus')
+    .option('--providers <file>', 'file of the provider directory')
+    .option('--trusted-proxy <cidr>', 'proxy whose X-Forwarded-For counts (repeatable)', collect)
+    .option('--allow-private-endpoints', 'let names resolve to private addresses');
 }
+
+/** The name of a node that is the only one. */
+const ONLY_NODE = 'local';
 
 /** It stands in the names of audit chains, which have a slash behind it. */
 const NODE_NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
@@ -48,7 +48,6 @@ const NODE_NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 /** What the flags and the environment say, for every room to take its part of. */
 export function upSettings(flags: Partial<UpFlags>, log: Log, baseUrl: () => string): UpSettings {
   const { configDir, configFile, dataDir } = directories(process.env);
-  if (flags.advertise !== undefined) throw new BinderyError('NODES_UNSUPPORTED');
   if (flags.node !== undefined && !NODE_NAME.test(flags.node))
     throw new BinderyError('USAGE', { detail: '--node is a name of letters, digits, ".", "_" and "-"' });
   const cwd = resolve(flags.cwd ?? '.');
@@ -58,13 +57,41 @@ export function upSettings(flags: Partial<UpFlags>, log: Log, baseUrl: () => str
     configDir,
     configFile,
     dataDir,
-    registryFile: registryFile(flags.db, dataDir, cwd),
-    databaseUrl: sharedDatabaseUrl(flags.db),
+    ...databaseOf(flags, dataDir, cwd),
+    node: flags.node ?? ONLY_NODE,
     log,
     clock: { now: Date.now },
     random: pooledRandom(),
     baseUrl,
   };
+}
+
+/** Where the registry is, and the database of several nodes where there are several. */
+function databaseOf(
+  { db, node = ONLY_NODE, advertise, workers = '1' }: Partial<UpFlags>,
+  dataDir: string,
+  cwd: string,
+): Pick<UpSettings, 'registryFile' | 'databaseUrl' | 'advertise'> {
+  if (db === undefined || !isDatabaseUrl(db)) {
+    if (advertise !== undefined)
+      throw usage('--advertise is for one of several nodes: add --db postgres://…, the database that they share');
+    return { registryFile: registryFile(db, dataDir, cwd), databaseUrl: undefined, advertise };
+  }
+  if (node === ONLY_NODE) throw usage('with --db postgres://… each node needs a name of its own: add --node NAME');
+  if (workers !== '1')
+    throw usage('with --db postgres://… a node is one process: start more nodes in place of --workers');
+  if (advertise !== undefined && !isPlainHttpUrl(advertise))
+    throw usage('--advertise is an address like http://10.0.0.7:7717, under which other nodes reach this one');
+  return { registryFile: registryFile(undefined, dataDir), databaseUrl: db, advertise };
+}
+
+function isPlainHttpUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+}
+
+function usage(detail: string): BinderyError {
+  return new BinderyError('USAGE', { detail });
 }
 
 function collect(value: string, previous: string[] | undefined): string[] {

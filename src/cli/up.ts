@@ -33,6 +33,7 @@ export function addUpCommand(program: Command, terminal: Terminal): void {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--token <text>', 'bearer token that callers must send')
     .option('--workers <number>', 'processes that serve calls; each keeps a chain of the audit log', '1')
+    .option('--advertise <url>', 'address under which other nodes of the same database reach this one')
     .option('--json', 'print one line of JSON when ready');
   addServingOptions(command).action((flags: UpFlags) => runUp(flags, terminal));
 }

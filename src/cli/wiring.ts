@@ -12,8 +12,12 @@ export interface UpSettings {
   readonly dataDir: string;
   /** The database of the registry. */
   readonly registryFile: string;
-  /** The address of the database that nodes share, where they do. It holds a password: never log it. */
+  /** The database that several nodes share; undefined: this node is the only one. */
   readonly databaseUrl: string | undefined;
+  /** The name of this node. */
+  readonly node: string;
+  /** Where other nodes reach this one. */
+  readonly advertise: string | undefined;
   readonly configDir: string;
   readonly configFile: string;
   readonly log: Log;

@@ -13,6 +13,7 @@ import type { ClientRequest } from './client-message.ts';
 import { failedCallResult } from './failed-call.ts';
 import { type Forwarded, type ForwardOptions, forwardRaw, type Rewrite } from './forward.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
+import { HeldCall } from './held-calls.ts';
 import { isServerFault, isUpstreamFailure } from './ports.ts';
 import { refuseRequest } from './refuse-request.ts';
 import { RpcFailure } from './rpc-failure.ts';
@@ -183,9 +184,12 @@ async function send(
     : target.rewrite;
   try {
     const held = ports.held.take(request, client, target);
-    const forwarded = held
-      ? await continueHeld(held, client, request, exchange, options.held)
-      : await forward(ports, client, request, exchange, target, rewrite, options);
+    const forwarded =
+      held === undefined
+        ? await forward(ports, client, request, exchange, target, rewrite, options)
+        : held instanceof HeldCall
+          ? await continueHeld(held, client, request, exchange, options.held)
+          : await held(exchange);
     const outcome = forwarded.isRpcError ? 'upstream_error' : forwarded.isError ? 'tool_error' : 'ok';
     return {
       forwarded,

@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from '../wire/json.ts';
 import { RPC } from '../wire/revisions.ts';
 import type { Client, Exchange } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
+import type { Forwarded } from './forward.ts';
 import { PROXY_LIMITS } from './limits.ts';
 import type { RawAnswer } from './ports.ts';
 import { RpcFailure } from './rpc-failure.ts';
@@ -14,6 +15,18 @@ export interface HeldTarget {
   readonly server: string;
   readonly tool: string;
 }
+
+/** Goes on with a call that waits at another node. */
+export type HeldElsewhere = (exchange: Exchange) => Promise<Forwarded>;
+
+/** How a call that waits at another node is gone on with. */
+export type ContinueElsewhere = (
+  node: string,
+  client: Client,
+  request: ClientRequest,
+  exchange: Exchange,
+  target: HeldTarget,
+) => Promise<Forwarded>;
 
 /** Calls of 2026 clients to 2025 servers that asked something: they wait for the retry that brings the answers. */
 export class HeldCalls {
@@ -25,10 +38,12 @@ export class HeldCalls {
   >();
 
   readonly #node: string;
+  readonly #elsewhere: ContinueElsewhere | undefined;
 
-  constructor(keys: readonly Uint8Array[], node: string) {
+  constructor(keys: readonly Uint8Array[], node: string, elsewhere?: ContinueElsewhere) {
     this.#keys = keys;
     this.#node = node;
+    this.#elsewhere = elsewhere;
   }
 
   get size(): number {
@@ -52,9 +67,13 @@ export class HeldCalls {
   }
 
   /** The call that a retry goes on with; undefined where it is no such retry. Throws `INTERRUPTED` where it is gone. */
-  take({ params }: ClientRequest, client: Client, target: HeldTarget): HeldCall | undefined {
+  take(request: ClientRequest, client: Client, target: HeldTarget): HeldCall | HeldElsewhere | undefined {
+    const { params } = request;
     if (!isHeldState(params?.requestState)) return undefined;
     const place = readHeldState(params.requestState, this.#keys);
+    const elsewhere = this.#elsewhere;
+    if (place && place.node !== this.#node && elsewhere)
+      return (exchange) => elsewhere(place.node, client, request, exchange, target);
     if (place && place.node !== this.#node)
       throw new BinderyError('INTERRUPTED', {
         detail: `the call waits at the node "${place.node}", which is another one`,

@@ -11,6 +11,7 @@ import type { Gateway } from './gateway.ts';
 import { deleteSession, openStream, postLegacy, postLegacyBatch, sessionOf } from './legacy-http.ts';
 import { PROXY_LIMITS } from './limits.ts';
 import { claimedVersion, postModern } from './modern-http.ts';
+import type { EdgeNodes } from './nodes/edge-nodes.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import type { SessionTable } from './session-table.ts';
 
@@ -38,6 +39,8 @@ export interface HttpEdgeOptions {
   onCancelled?(session: string, requestId: unknown): void;
   /** Who serves what this process does not. */
   readonly relay?: Relay;
+  /** Absent where this node is the only one. */
+  readonly nodes?: EdgeNodes | undefined;
 }
 
 /** What of the edge depends on where it is put. */
@@ -65,6 +68,7 @@ export function createHttpEdge(options: HttpEdgeOptions) {
       const named = passDoor(options, request, profile);
       const caller = named instanceof Promise ? await named : named;
       checkProfile(options, caller, profile);
+      if (options.nodes) await options.nodes.meet(request.headers['mcp-session-id']);
       const edge = { request, response, profile, caller };
       if (request.method === 'POST' && !options.relay) await post(options, edge, await readBody(request));
       else await serveOther(options, edge);

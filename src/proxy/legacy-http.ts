@@ -16,7 +16,7 @@ export async function postLegacy(options: HttpEdgeOptions, edge: EdgeRequest, me
   if (message.kind === 'request' && message.method === 'initialize') return initialize(options, edge, message);
   const session = sessionOf(options, edge);
   if (message.kind !== 'request') {
-    receive(options, session, message);
+    await receive(options, session, message);
     edge.response.writeHead(202).end();
     return;
   }
@@ -64,8 +64,11 @@ export function openStream(options: HttpEdgeOptions, edge: EdgeRequest): void {
   });
 }
 
-export function deleteSession(options: HttpEdgeOptions, edge: EdgeRequest): void {
-  options.sessions.end(sessionOf(options, edge));
+export async function deleteSession(options: HttpEdgeOptions, edge: EdgeRequest): Promise<void> {
+  const session = sessionOf(options, edge);
+  // First everywhere: a session that ended here alone would live on.
+  if (options.nodes) await options.nodes.end(session);
+  options.sessions.end(session);
   edge.response.writeHead(204).end();
 }
 
@@ -82,6 +85,7 @@ async function initialize(options: HttpEdgeOptions, edge: EdgeRequest, request: 
     info: clientInfo(params?.clientInfo),
     capabilities: isObject(params?.capabilities) ? params.capabilities : {},
   });
+  if (options.nodes) await options.nodes.begun(session);
   const reply = new Reply(edge.response, false);
   reply.setHeader('mcp-session-id', id);
   const { info, capabilities, instructions } = await options.gateway.introduction(
@@ -123,12 +127,19 @@ async function answerRequest(
   }
 }
 
-function receive(options: HttpEdgeOptions, session: Session, message: Exclude<ClientMessage, ClientRequest>): void {
-  if (message.kind === 'response') session.questions.answer(message);
-  else if (message.method === 'notifications/cancelled') {
-    session.running.cancel(message.params?.requestId);
-    options.onCancelled?.(session.claims.s, message.params?.requestId);
-  }
+/** A promise where another node has to hear of it. */
+function receive(
+  options: HttpEdgeOptions,
+  { claims, questions, running }: Session,
+  message: Exclude<ClientMessage, ClientRequest>,
+): Promise<undefined> | undefined {
+  if (message.kind === 'response')
+    return questions.answer(message) ? undefined : options.nodes?.answer(claims.s, message);
+  if (message.method !== 'notifications/cancelled') return undefined;
+  const requestId = message.params?.requestId;
+  const isHere = running.cancel(requestId);
+  options.onCancelled?.(claims.s, requestId);
+  return isHere ? undefined : options.nodes?.cancel(claims.s, requestId);
 }
 
 /** The session that a request names. Throws an `RpcFailure` where there is none. */

@@ -17,10 +17,11 @@ export class RunningRequests {
     if (this.#running.get(id) === controller) this.#running.delete(id);
   }
 
-  /** Cancels a request; one that has ended is none of ours any more. */
-  cancel(id: unknown): void {
-    if (typeof id === 'string' || typeof id === 'number')
-      this.#running.get(id)?.abort(new Error('cancelled by the client'));
+  /** Cancels a request; false where it does not run here (any more). */
+  cancel(id: unknown): boolean {
+    const running = typeof id === 'string' || typeof id === 'number' ? this.#running.get(id) : undefined;
+    running?.abort(new Error('cancelled by the client'));
+    return running !== undefined;
   }
 
   cancelAll(): void {

@@ -9,6 +9,7 @@ import {
 } from '../gateway/session/session-id.ts';
 import type { JsonObject } from '../wire/json.ts';
 import type { Client } from './client.ts';
+import type { ClientResponse } from './client-message.ts';
 import type { EventStream } from './event-stream.ts';
 import { PROXY_LIMITS } from './limits.ts';
 import { Questions } from './questions.ts';
@@ -122,6 +123,17 @@ export class SessionTable {
   /** Another process heard that a client cancels one of its requests. */
   cancel(session: string, requestId: unknown): void {
     this.#sessions.get(session)?.running.cancel(requestId);
+  }
+
+  /** Another process heard a client's answer to a question of this one. */
+  answer(session: string, response: ClientResponse): void {
+    this.#sessions.get(session)?.questions.answer(response);
+  }
+
+  /** What an id claims of a session that is not in memory yet; undefined where it is, or where the id is not valid. */
+  unmet(id: string): SessionClaims | undefined {
+    const claims = this.#claims(id);
+    return claims && !this.#sessions.has(claims.s) ? claims : undefined;
   }
 
   all(): Iterable<Session> {

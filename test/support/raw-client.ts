@@ -41,25 +41,32 @@ export async function openSession(url: string, options: SessionOptions = {}) {
   const id = response.headers.get('mcp-session-id');
   const introduction = (await response.json()) as RpcAnswer;
   if (id === null) throw new Error(`no session: ${JSON.stringify(introduction)}`);
-  const headers = { ...HEADERS, ...options.headers, 'mcp-session-id': id };
-  const send = (message: object) =>
-    fetch(url, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
-  let last = 0;
   return {
     id,
     introduction: introduction.result as { capabilities: object; serverInfo: { name: string } },
+    ...sessionAt(url, id, options.headers),
+  };
+}
+
+/** A session that is there, at any address that serves it. */
+export function sessionAt(url: string, id: string, more: Record<string, string> = {}, firstId = 0) {
+  const headers = { ...HEADERS, ...more, 'mcp-session-id': id };
+  const send = (message: object) =>
+    fetch(url, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
+  let last = firstId;
+  return {
     send,
     /** Sends a request; `onEarlier` gets what comes before its answer. */
-    async request(method: string, params: object = {}, more: RequestMore = {}): Promise<RpcAnswer> {
+    async request(method: string, params: object = {}, wish: RequestMore = {}): Promise<RpcAnswer> {
       last += 1;
-      return readAnswer(await send({ id: more.id ?? last, method, params }), more.onEarlier);
+      return readAnswer(await send({ id: wish.id ?? last, method, params }), wish.onEarlier);
     },
     end: () => fetch(url, { method: 'DELETE', headers }),
     /** Opens the stream for what servers say by themselves; resolves when it is open. */
     async listen(onMessage: (message: Earlier) => void): Promise<() => void> {
       const closing = new AbortController();
       const stream = await fetch(url, {
-        headers: { ...options.headers, accept: 'text/event-stream', 'mcp-session-id': id },
+        headers: { ...more, accept: 'text/event-stream', 'mcp-session-id': id },
         signal: closing.signal,
       });
       void eachEvent(stream, onMessage).catch(() => {});

@@ -20,7 +20,7 @@ import { PROXY_LIMITS } from '../../proxy/limits.ts';
 import { LogLevels } from '../../proxy/log-levels.ts';
 import { RateLimits } from '../../proxy/rate-limits.ts';
 import { ResourceWatches } from '../../proxy/resource-watches.ts';
-import { ServerGuard } from '../../proxy/server-guard.ts';
+import type { ServerGuard } from '../../proxy/server-guard.ts';
 import { SessionTable } from '../../proxy/session-table.ts';
 import { SignInGate } from '../../proxy/sign-in-gate.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
@@ -60,6 +60,7 @@ import type { RunningSearch } from './running-search.ts';
 import type { GatewayRuntimeOptions } from './runtime-options.ts';
 import { searchOf } from './search-of.ts';
 import { ServerCatalogue } from './server-catalogue.ts';
+import { ServerGuards } from './server-guards.ts';
 import type { SharedState } from './shared-state.ts';
 import { sharedConnection, userConnections } from './user-connections.ts';
 import { userRealmPorts } from './user-realm-ports.ts';
@@ -100,7 +101,7 @@ export class GatewayRuntime {
   readonly #held: HeldCalls;
   readonly #logLevels = new LogLevels();
   readonly #watches: ResourceWatches;
-  readonly #guards = new Map<string, ServerGuard>();
+  readonly #guards: ServerGuards;
   readonly #rates: RateLimits;
   readonly #learner: CatalogueLearner;
   readonly #ending: (() => void)[] = [];
@@ -112,6 +113,7 @@ export class GatewayRuntime {
     this.projectDir = projectDir;
     this.shared = options.shared;
     this.#rates = new RateLimits(clock);
+    this.#guards = new ServerGuards(clock, (server) => guardSettings(this.#entry(server), options.follower));
     this.#database = openDatabase(options.registryFile);
     this.registry = new RegistryStore(this.#database);
     this.registered = new RegisteredServers(this.#database);
@@ -174,8 +176,8 @@ export class GatewayRuntime {
       this.feed.emit('notice', { server, key: undefined, method, params }),
     );
     this.host.on('removed', (id) => this.connections.retire(id));
-    const keys = [privateKey(join(dataDir, 'session.key'))];
-    this.#held = new HeldCalls(keys, options.node);
+    const keys = options.nodes?.keys ?? [privateKey(join(dataDir, 'session.key'))];
+    this.#held = new HeldCalls(keys, options.node, options.nodes?.others.continueHeld);
     this.audit = AuditWriter.open({ dataDir, node: options.node, clock, random });
     this.search = searchOf(this, options, () => this.#profiles.map(({ name }) => this.gateway.view(name)));
     if (!options.follower) this.feed.on('changed', () => this.search.prepareSoon());
@@ -235,6 +237,7 @@ export class GatewayRuntime {
         this.changed();
       }),
     );
+    await this.#options.nodes?.begin({ sessions: this.sessions, held: this.#held, local: this.registry });
     const jobs = setInterval(() => this.#runJobs(), JOBS_EVERY_MS);
     jobs.unref();
     this.#ending.push(() => clearInterval(jobs), this.upkeep.start());
@@ -244,7 +247,8 @@ export class GatewayRuntime {
   edge(options: EdgeDoor) {
     const { gateway, sessions, feed } = this;
     const isDraining = () => this.isDraining;
-    const edge = createHttpEdge({ gateway, sessions, feed, log: this.#options.log, isDraining, ...options });
+    const { log, nodes } = this.#options;
+    const edge = createHttpEdge({ gateway, sessions, feed, log, isDraining, nodes: nodes?.edge, ...options });
     return (request: IncomingMessage, response: ServerResponse, profile: string) =>
       void edge(request, response, profile);
   }
@@ -280,11 +284,7 @@ export class GatewayRuntime {
   }
 
   guardOf(server: string): ServerGuard {
-    const known = this.#guards.get(server);
-    if (known) return known;
-    const guard = new ServerGuard(this.#options.clock, guardSettings(this.#entry(server), this.#options.follower));
-    this.#guards.set(server, guard);
-    return guard;
+    return this.#guards.of(server);
   }
 
   policyLayers(profile: string): readonly PolicyLayer[] {
@@ -300,7 +300,7 @@ export class GatewayRuntime {
 
   /** Calls that were begun and have not ended. */
   runningCalls(): number {
-    return [...this.#guards.values()].reduce((sum, guard) => sum + guard.running, 0);
+    return this.#guards.running();
   }
 
   /** Takes no new calls; running ones have their time. */
@@ -317,6 +317,8 @@ export class GatewayRuntime {
     await this.host.close();
     await this.recorder.tracing?.close();
     await this.audit.close();
+    await this.shared?.close();
+    await this.#options.nodes?.close();
     this.#database.close();
   }
 
@@ -333,7 +335,7 @@ export class GatewayRuntime {
       specs.filter((spec) => !isPerUser(spec)),
       restingCatalogues(this.offers()),
     );
-    for (const [server, guard] of this.#guards) guard.configure(guardSettings(this.#entry(server), follower));
+    this.#guards.configure();
     this.#profiles = configuredProfiles(this.config.settings, this.#options.exposure, this.#options.log);
     connectKept(this);
     this.changed();

@@ -3,6 +3,7 @@ import type { Clock, Log, Random } from '../../contract/ports.ts';
 import type { AuditEntry, Outcome } from '../../gateway/audit/audit-record.ts';
 import type { Exposure } from '../../gateway/search/listing-cost.ts';
 import type { NameResolver } from '../../host/connection/named-endpoint.ts';
+import type { SeveralNodes } from './several-nodes.ts';
 import type { SharedState } from './shared-state.ts';
 
 /** A call that has ended, as far as it is counted. */
@@ -26,6 +27,8 @@ export interface GatewayRuntimeOptions {
   /** Which tools clients see, in place of what the configuration says. */
   readonly exposure: Exposure | undefined;
   readonly node: string;
+  /** Absent where this node is the only one. */
+  readonly nodes?: SeveralNodes | undefined;
   readonly env: NodeJS.ProcessEnv;
   readonly version: string;
   readonly clock: Clock;
@@ -40,7 +43,7 @@ export interface GatewayRuntimeOptions {
    */
   readonly follower?: { readonly workers: number; onEnded(call: EndedCall): void };
   /** What this node shares with others; absent where it is the only one. */
-  readonly shared?: SharedState;
+  readonly shared?: SharedState | undefined;
   /** Rooms that are servers of the gateway. */
   readonly builtins: readonly BoundRoom[];
 }

@@ -8,6 +8,7 @@ import { VERSION } from '../version.ts';
 import type { ServedRoom, UpSettings } from '../wiring.ts';
 import { GatewayRuntime } from './gateway-runtime.ts';
 import { policyStatus } from './policy-status.ts';
+import type { SeveralNodes } from './several-nodes.ts';
 import type { SharedState } from './shared-state.ts';
 
 /** The gateway at work in a command that serves. */
@@ -25,9 +26,9 @@ export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
 /** Starts the gateway before the rooms that are served: those with tools are its built-in servers. */
 export async function serveGateway(settings: UpSettings, served: readonly ServedRoom[]): Promise<ServedGateway> {
   const { flags, dataDir } = settings;
-  const shared = settings.databaseUrl === undefined ? undefined : await openShared(settings.databaseUrl, settings);
-  const runtime = await startRuntime(settings, served, shared).catch(async (thrown: unknown) => {
-    await shared?.close();
+  const nodes = await nodesOf(settings);
+  const runtime = await startRuntime(settings, served, nodes).catch(async (thrown: unknown) => {
+    await nodes?.close();
     throw thrown;
   });
   return {
@@ -44,24 +45,24 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
       `curl ${settings.baseUrl()}/v1/audit      # what was called; admin credential: ${join(dataDir, 'admin.token')}`,
     ],
     metrics: () => metricLines(runtime),
-    close: async () => {
-      await runtime.close();
-      await shared?.close();
-    },
+    close: () => runtime.close(),
   };
 }
 
 async function startRuntime(
   settings: UpSettings,
   served: readonly ServedRoom[],
-  shared: SharedState | undefined,
+  nodes: SeveralNodes | undefined,
 ): Promise<GatewayRuntime> {
   const { flags, dataDir, clock } = settings;
+  const shared = nodes && (await sharedBy(nodes, settings));
   const builtins = served
     .map(({ bound }) => bound)
     .filter(({ room }) => room.operations.some(({ mcp }) => mcp !== false));
   const runtime = new GatewayRuntime({
     dataDir,
+    nodes,
+    shared,
     registryFile: settings.registryFile,
     configDir: settings.configDir,
     configFile: settings.configFile,
@@ -69,7 +70,7 @@ async function startRuntime(
     policyFile: typeof flags.policy === 'string' ? resolve(settings.cwd, flags.policy) : undefined,
     trustProject: flags.trustProject === true,
     exposure: exposureOf(flags.exposure),
-    node: typeof flags.node === 'string' ? flags.node : 'local',
+    node: settings.node,
     env: process.env,
     version: VERSION,
     clock,
@@ -77,17 +78,23 @@ async function startRuntime(
     log: settings.log,
     names: nameResolverOf(served),
     builtins,
-    ...(shared ? { shared } : {}),
   });
   await runtime.start();
   shared?.follow(runtime);
   return runtime;
 }
 
-/** What is shared is loaded only where something is. */
-async function openShared(url: string, settings: UpSettings): Promise<SharedState> {
+async function sharedBy({ database }: SeveralNodes, settings: UpSettings): Promise<SharedState> {
   const { openSharedState } = await import('./shared-state.ts');
-  return openSharedState(url, settings);
+  return openSharedState(database, settings);
+}
+
+/** The nodes that share the database which the settings name; the code for them is loaded only where there are any. */
+async function nodesOf(settings: UpSettings): Promise<SeveralNodes | undefined> {
+  const { databaseUrl: url, node, advertise, dataDir, clock, log } = settings;
+  if (url === undefined) return undefined;
+  const { SeveralNodes: Nodes } = await import('./several-nodes.ts');
+  return Nodes.open({ url, node, advertise, dataDir, clock, log });
 }
 
 /** The flag's value; anything else is a mistake of the command line. */

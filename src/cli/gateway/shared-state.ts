@@ -3,7 +3,7 @@ import type { Clock, Log } from '../../contract/ports.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { KeyStore } from '../../store/keys/key-store.ts';
 import { openDatabase } from '../../store/open-database.ts';
-import { type Database, openDatabase as openPostgres } from '../../store/postgres/open-database.ts';
+import type { Database } from '../../store/postgres/open-database.ts';
 import { SharedApprovals, valueOf } from '../../store/postgres/shared/shared-approvals.ts';
 import { SharedRegistry } from '../../store/postgres/shared/shared-registry.ts';
 import type { SharedRow } from '../../store/postgres/shared/shared-rows.ts';
@@ -18,18 +18,11 @@ export interface SharedStateOptions {
   readonly log: Log;
 }
 
-/** Opens what this node shares with others, and has its registry be the copy of theirs. */
-export async function openSharedState(url: string, options: SharedStateOptions): Promise<SharedState> {
+/** Opens what this node shares with others by their database, and has its registry be the copy of theirs. */
+export async function openSharedState(database: Database, options: SharedStateOptions): Promise<SharedState> {
   const { registryFile: file, clock, log } = options;
   makeTables(file, clock);
-  const database = await openPostgres(url, log);
-  try {
-    const registry = await SharedRegistry.open({ database, file, writer: randomUUID(), log });
-    return new SharedState(database, registry, log);
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
+  return new SharedState(database, await SharedRegistry.open({ database, file, writer: randomUUID(), log }), log);
 }
 
 /** What a gateway shares with other nodes by one database. */
@@ -66,7 +59,6 @@ export class SharedState {
 
   async close(): Promise<void> {
     await this.registry.close();
-    await this.database.close();
   }
 
   async #reload(runtime: GatewayRuntime): Promise<void> {

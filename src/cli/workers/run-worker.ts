@@ -41,7 +41,7 @@ export async function runWorker(
     policyFile: flags.policy === undefined ? undefined : resolve(settings.cwd, flags.policy),
     trustProject: flags.trustProject === true,
     exposure: exposureOf(flags.exposure),
-    node: flags.node ?? 'local',
+    node: settings.node,
     env: process.env,
     version: VERSION,
     // Names are resolved by the primary alone: their servers are its own.

@@ -3,10 +3,10 @@ import type { ErrorRow } from '../errors.ts';
 /** Errors of the room `gateway`. */
 export const gatewayErrors = {
   STORE_UNAVAILABLE: {
-    title: 'The audit log cannot be written',
+    title: 'What has to be kept cannot be written or looked up',
     http: 503,
     exit: 1,
-    next: 'Free disk space or repair the data directory; nothing was sent.',
+    next: 'Free disk space, repair the data directory, or look at the database; nothing was sent.',
   },
   SIGN_IN_USED: {
     title: 'This link opens nothing any more',
@@ -206,11 +206,11 @@ export const gatewayErrors = {
     exit: 1,
     next: 'Check the path, its permissions and what the file is; a new file is made where there is none.',
   },
-  NODES_UNSUPPORTED: {
-    title: 'Nodes cannot pass calls on to each other',
-    http: 501,
+  NODE_KEY_DIFFERS: {
+    title: 'This node has another credentials.key than the nodes that it joins',
+    http: 500,
     exit: 1,
-    next: 'Leave --advertise out; one gateway serves a data directory, with --workers where one process is not enough.',
+    next: 'Copy credentials.key from the data directory of a node that runs, and start again.',
   },
   CREDENTIAL_NOT_FOUND: {
     title: 'No such sign-in is stored',

@@ -1,13 +1,9 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock, Log } from '../../contract/ports.ts';
 import { migrate } from '../migrate.ts';
 import { credentialMigrations } from './credential-index.ts';
 import type { KeyRing } from './key-ring.ts';
-
-const CIPHER = 'aes-256-gcm';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
+import { seal, unseal } from './seal.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 type Change = (stored: Entry | undefined) => Entry | undefined;
@@ -51,18 +47,14 @@ export class SealedCredentials {
       this.#database.prepare('DELETE FROM user_credentials WHERE owner = ? AND server = ?').run(owner, server);
       return;
     }
+    // Owner and server are part of what is authenticated: no other user's entry can be put in its place.
+    const { key_id, sealed } = seal(this.#ring, [owner, server], entry);
     this.#database
       .prepare(
         `INSERT INTO user_credentials(owner, server, key_id, sealed, updated_at) VALUES (?, ?, ?, ?, ?)
          ON CONFLICT(owner, server) DO UPDATE SET key_id = excluded.key_id, sealed = excluded.sealed, updated_at = excluded.updated_at`,
       )
-      .run(
-        owner,
-        server,
-        this.#ring.current,
-        this.#seal(owner, server, entry),
-        new Date(this.#clock.now()).toISOString(),
-      );
+      .run(owner, server, key_id, sealed, new Date(this.#clock.now()).toISOString());
   }
 
   /** What an older key sealed is sealed with the current one, so that the older can be taken out of the file. */
@@ -74,25 +66,10 @@ export class SealedCredentials {
     }
   }
 
-  #seal(owner: string, server: string, entry: Entry): Uint8Array {
-    const nonce = randomBytes(NONCE_BYTES);
-    const key = this.#ring.keys.get(this.#ring.current) as Uint8Array;
-    // Owner and server are part of what is authenticated: no other user's entry can be put in its place.
-    const cipher = createCipheriv(CIPHER, key, nonce).setAAD(placeOf(owner, server, this.#ring.current));
-    const sealed = Buffer.concat([cipher.update(JSON.stringify(entry), 'utf8'), cipher.final()]);
-    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
-  }
-
   /** An entry that no key opens is as good as none: its user signs in again. */
   #open({ owner, server, key_id, sealed }: Row): Entry | undefined {
-    const key = this.#ring.keys.get(key_id);
-    const bytes = Buffer.from(sealed);
     try {
-      if (!key) throw new Error('the key is not in the file any more');
-      const cipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
-      cipher.setAAD(placeOf(owner, server, key_id)).setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-      const plain = Buffer.concat([cipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), cipher.final()]);
-      return JSON.parse(plain.toString('utf8')) as Entry;
+      return unseal(this.#ring, [owner, server], { key_id, sealed }) as Entry;
     } catch (error) {
       this.#log.warn('a credential cannot be opened', { owner, server, key_id, error });
       return undefined;
@@ -130,8 +107,4 @@ export class OwnerCredentials {
   async write(server: string, change: Change): Promise<void> {
     this.#sealed.write(this.#owner, server, change(this.#sealed.read(this.#owner, server)));
   }
-}
-
-function placeOf(owner: string, server: string, keyId: string): Buffer {
-  return Buffer.from(JSON.stringify([owner, server, keyId]));
 }

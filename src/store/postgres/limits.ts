@@ -12,3 +12,19 @@ export const DATABASE_LIMITS = {
   retryMsMin: 100,
   retryMsMax: 2_000,
 } as const;
+
+/** Bounds of what nodes tell each other. */
+export const NODE_LIMITS = {
+  /** How often a node says that it is there. */
+  beatEveryMs: 2_000,
+  /** A node that was not heard of for so long is gone. */
+  goneAfterMs: 8_000,
+  /** A message that nobody took in this time is of no use any more. */
+  messageMs: 60_000,
+  /** Messages that are taken at once. */
+  takenMax: 100,
+  /** A new key for session ids is made when the present one is so old. It must be longer than a session lives. */
+  rotateKeysMs: 7 * 24 * 60 * 60_000,
+  /** A new key signs only when every node had this time to learn of it. */
+  settleKeyMs: 60_000,
+} as const;

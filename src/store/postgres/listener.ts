@@ -107,6 +107,11 @@ export class Listener {
     }
     if (this.#isClosed) return void client.end().catch(() => {});
     this.#client = client;
+    if (!this.#isReachable) this.#log.info('the database is reachable again');
+    this.#isReachable = true;
+    this.#reachable?.resolve();
+    this.#reachable = undefined;
+    // Whoever hears of it may ask at once.
     for (const hearers of this.#hearers.values()) for (const hearer of hearers) hearer.onConnected?.();
   }
 
@@ -121,10 +126,6 @@ export class Listener {
     if (this.#isClosed) return;
     try {
       await this.#connect();
-      if (!this.#isReachable) this.#log.info('the database is reachable again');
-      this.#isReachable = true;
-      this.#reachable?.resolve();
-      this.#reachable = undefined;
     } catch {
       if (this.#isReachable) this.#log.warn('the database cannot be reached');
       this.#isReachable = false;

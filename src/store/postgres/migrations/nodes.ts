@@ -1,12 +1,29 @@
 import type { Migrations } from '../../migrate.ts';
 
-/** Keys that nodes sign with, and what they tell each other. */
+/** Keys that nodes sign with, what they tell each other, and what lets any of them go on where another was. */
 export const nodesMigrations: Migrations = {
   part: 'nodes',
   steps: [
-    `CREATE TABLE node_messages (
-  id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, node TEXT NOT NULL, body TEXT NOT NULL, expires_at BIGINT NOT NULL
+    `CREATE TABLE nodes (
+  name TEXT PRIMARY KEY, run TEXT NOT NULL, url TEXT, seen_at TIMESTAMPTZ NOT NULL
 );
-CREATE INDEX node_messages_by_node ON node_messages (node, id)`,
+CREATE TABLE node_messages (
+  id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, node TEXT NOT NULL, body TEXT NOT NULL, expires_at TIMESTAMPTZ NOT NULL
+);
+CREATE INDEX node_messages_by_node ON node_messages (node, id);
+CREATE TABLE session_keys (
+  id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, key_id TEXT NOT NULL, sealed BYTEA NOT NULL,
+  created_at TIMESTAMPTZ NOT NULL DEFAULT now()
+);
+CREATE TABLE session_state (
+  session TEXT PRIMARY KEY, ended BOOLEAN NOT NULL, state TEXT NOT NULL, expires_at TIMESTAMPTZ NOT NULL
+);
+CREATE TABLE upstream_sessions (
+  server TEXT NOT NULL, client TEXT NOT NULL, key_id TEXT NOT NULL, sealed BYTEA NOT NULL, expires_at TIMESTAMPTZ NOT NULL,
+  PRIMARY KEY (server, client)
+);
+CREATE TABLE own_processes (
+  server TEXT NOT NULL, client TEXT NOT NULL, node TEXT NOT NULL, run TEXT NOT NULL, PRIMARY KEY (server, client)
+)`,
   ],
 };

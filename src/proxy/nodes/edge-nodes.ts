@@ -1,0 +1,16 @@
+import type { ClientResponse } from '../client-message.ts';
+import type { Session } from '../session-table.ts';
+
+/** What the HTTP edge does because there are other nodes. Each fails with `STORE_UNAVAILABLE` where it cannot be done now. */
+export interface EdgeNodes {
+  /** Learns what other nodes know of a session, before this one serves it for the first time. */
+  meet(sessionId: unknown): Promise<void>;
+  /** A session began here. */
+  begun(session: Session): Promise<void>;
+  /** A session ends, at every node. */
+  end(session: Session): Promise<void>;
+  /** A client's answer to a question that was not asked here. */
+  answer(session: string, response: ClientResponse): Promise<undefined>;
+  /** A client cancels a request that does not run here. */
+  cancel(session: string, requestId: unknown): Promise<undefined>;
+}

@@ -1,0 +1,61 @@
+import { SESSION_LIFETIME_S, type SessionClaims } from '../../gateway/session/session-id.ts';
+import type { JsonObject } from '../../wire/json.ts';
+import type { Session, SessionStore, SessionTable } from '../session-table.ts';
+
+/** What all nodes know of sessions. */
+export interface SharedSessionStore {
+  find(session: string): Promise<{ readonly ended: boolean; readonly state: JsonObject } | undefined>;
+  save(session: string, expiresAtMs: number, row: { ended: boolean; state: JsonObject }): Promise<void>;
+}
+
+export interface MetSessionsOptions {
+  readonly shared: SharedSessionStore;
+  /** Where this node keeps what it learned, so that a cut does not make it forget. */
+  readonly local: SessionStore;
+  readonly sessions: () => SessionTable;
+  now(): number;
+}
+
+/** Sessions that are good at every node: a row is read when a node first sees its session, and ends are told to all. */
+export class MetSessions {
+  readonly #options: MetSessionsOptions;
+
+  constructor(options: MetSessionsOptions) {
+    this.#options = options;
+  }
+
+  /** Learns what other nodes know of a session that is new to this one. */
+  async meet(id: unknown): Promise<void> {
+    const claims = typeof id === 'string' ? this.#options.sessions().unmet(id) : undefined;
+    if (!claims) return;
+    try {
+      const row = await this.#options.shared.find(claims.s);
+      if (row) this.#options.local.saveSession(claims.s, expiryOf(claims), row);
+    } catch (thrown) {
+      // The id proves by itself who calls and what the client can do: plain calls go on during a cut.
+      if (claims.c === undefined) throw thrown;
+    }
+  }
+
+  /** A session began here; other nodes need of it what its id cannot carry. */
+  async begun({ claims, client }: Session): Promise<void> {
+    if (claims.h === undefined) return;
+    const state = { capabilities: client.capabilities };
+    await this.#options.shared.save(claims.s, expiryOf(claims), { ended: false, state });
+  }
+
+  async end({ claims }: Session): Promise<void> {
+    await this.#options.shared.save(claims.s, expiryOf(claims), { ended: true, state: {} });
+  }
+
+  /** A session was ended, here or elsewhere. */
+  ended(session: string): void {
+    const { local, sessions, now } = this.#options;
+    local.saveSession(session, now() + SESSION_LIFETIME_S * 1_000, { ended: true, state: {} });
+    sessions().forget(session);
+  }
+}
+
+function expiryOf({ i }: SessionClaims): number {
+  return (i + SESSION_LIFETIME_S) * 1_000;
+}

@@ -1,0 +1,40 @@
+import type { ErrorCode } from '../../contract/errors.ts';
+import type { Client } from '../client.ts';
+import type { ClientResponse } from '../client-message.ts';
+import type { Forwarded } from '../forward.ts';
+import type { HeldTarget } from '../held-calls.ts';
+
+/** What one node tells another. Messages of clients travel as the text that they were. */
+export type NodeMessage =
+  /** A client's answer to a question that the receiver asked. */
+  | { readonly kind: 'answer'; readonly session: string; readonly response: ClientResponse }
+  /** A client cancels a request; whoever runs it ends it. */
+  | { readonly kind: 'cancelled'; readonly session: string; readonly requestId: unknown }
+  /** A retry of a call that the receiver holds. What comes of it goes back to `from` under the same number. */
+  | {
+      readonly kind: 'continue';
+      readonly from: string;
+      readonly exchange: string;
+      readonly client: Client;
+      readonly request: string;
+      readonly target: HeldTarget;
+    }
+  /** The client of a retry went away. */
+  | { readonly kind: 'abandoned'; readonly exchange: string }
+  /** Something that is told to the client before the answer. */
+  | { readonly kind: 'said'; readonly exchange: string; readonly message: string }
+  | { readonly kind: 'forwarded'; readonly exchange: string; readonly forwarded: WrittenForwarded }
+  | {
+      readonly kind: 'failed';
+      readonly exchange: string;
+      /** The server's own error, or one of ours. */
+      readonly failure:
+        | { readonly rpc: { readonly code: number; readonly message: string; readonly data?: unknown } }
+        | { readonly code: ErrorCode; readonly detail?: string };
+    };
+
+/** An answer whose bytes are text. */
+export type WrittenForwarded = Omit<Forwarded, 'bytes' | 'resultType'> & {
+  readonly text: string;
+  readonly resultType?: string | undefined;
+};

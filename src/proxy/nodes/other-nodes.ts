@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { BinderyError, toBinderyError } from '../../contract/errors.ts';
+import type { Log } from '../../contract/ports.ts';
+import { RPC } from '../../wire/revisions.ts';
+import type { Exchange } from '../client.ts';
+import { type ClientRequest, type ClientResponse, readClientMessage } from '../client-message.ts';
+import type { Forwarded } from '../forward.ts';
+import { type ContinueElsewhere, HeldCall, type HeldCalls } from '../held-calls.ts';
+import { isUpstreamFailure } from '../ports.ts';
+import { RpcFailure } from '../rpc-failure.ts';
+import type { SessionTable } from '../session-table.ts';
+import { continueHeld } from '../translate.ts';
+import { upstreamError } from '../upstream-error.ts';
+import type { NodeMessage } from './node-message.ts';
+
+/** How messages get to other nodes. Each fails with `STORE_UNAVAILABLE` where there is no way now. */
+export interface NodePost {
+  /** False where the node is gone. */
+  send(node: string, message: NodeMessage): Promise<boolean>;
+  /** Tells every other node. */
+  tell(message: NodeMessage): Promise<void>;
+  /** Resolves when there is a way again. */
+  whenReachable(): Promise<void>;
+}
+
+export interface OtherNodesOptions {
+  /** The name of this node. */
+  readonly node: string;
+  readonly post: NodePost;
+  readonly sessions: () => SessionTable;
+  readonly held: () => HeldCalls;
+  readonly log: Log;
+}
+
+/** A retry that waits for what another node says. */
+interface Waiting {
+  readonly node: string;
+  readonly exchange: Exchange;
+  readonly settle: (outcome: Promise<Forwarded>) => void;
+}
+
+/** Passes on what reached this node and belongs to another, and serves what other nodes pass on. */
+export class OtherNodes {
+  readonly #options: OtherNodesOptions;
+  readonly #waiting = new Map<string, Waiting>();
+  /** Retries that other nodes passed on, and that run here. */
+  readonly #running = new Map<string, AbortController>();
+  /** What goes back to a node goes in the order in which it was said. */
+  readonly #outgoing = new Map<string, Promise<void>>();
+
+  constructor(options: OtherNodesOptions) {
+    this.#options = options;
+  }
+
+  /** Passes a client's answer on to the node that asked; where this is that node, it came too late or twice. */
+  async answer(session: string, response: ClientResponse): Promise<undefined> {
+    const node = askingNode(response.id);
+    if (node === undefined || node === this.#options.node) return;
+    if (await this.#options.post.send(node, { kind: 'answer', session, response })) return;
+    throw new RpcFailure(RPC.invalidRequest, `INTERRUPTED: ${goneText(node)}`, {
+      httpStatus: 410,
+      data: { code: 'INTERRUPTED' },
+    });
+  }
+
+  /** A client cancels a request that does not run here. */
+  async cancel(session: string, requestId: unknown): Promise<undefined> {
+    await this.#options.post.tell({ kind: 'cancelled', session, requestId });
+  }
+
+  /** Goes on with a call that another node holds, for as long as the client waits. */
+  readonly continueHeld: ContinueElsewhere = async (node, client, request, exchange, { server, tool }) => {
+    const number = randomUUID();
+    const outcome = new Promise<Forwarded>((settle) => {
+      this.#waiting.set(number, { node, exchange, settle });
+    });
+    outcome.catch(() => {
+      // It is told below, unless something else is.
+    });
+    const { post } = this.#options;
+    const abandon = () => {
+      this.#waiting.get(number)?.settle(Promise.reject(new BinderyError('CANCELLED')));
+      post.send(node, { kind: 'abandoned', exchange: number }).catch((error: unknown) => this.#failed(error));
+    };
+    exchange.signal.addEventListener('abort', abandon, { once: true });
+    try {
+      const text = Buffer.from(request.bytes).toString('utf8');
+      const message = { client, request: text, target: { server, tool } };
+      const isThere = await post.send(node, {
+        kind: 'continue',
+        from: this.#options.node,
+        exchange: number,
+        ...message,
+      });
+      if (!isThere) throw gone(node);
+      if (exchange.signal.aborted) abandon();
+      return await outcome;
+    } finally {
+      exchange.signal.removeEventListener('abort', abandon);
+      this.#waiting.delete(number);
+    }
+  };
+
+  /** Nodes that something here waits for. */
+  awaited(): string[] {
+    return [...new Set([...this.#waiting.values()].map(({ node }) => node))];
+  }
+
+  /** Of the nodes that something waits for, only these are there: what waits for others waits in vain. */
+  keepWaitingFor(present: readonly string[]): void {
+    for (const { node, settle } of this.#waiting.values())
+      if (!present.includes(node)) settle(Promise.reject(gone(node)));
+  }
+
+  /** A message of another node. */
+  receive(message: NodeMessage): void {
+    switch (message.kind) {
+      case 'answer':
+        this.#options.sessions().answer(message.session, message.response);
+        break;
+      case 'cancelled':
+        this.#options.sessions().cancel(message.session, message.requestId);
+        break;
+      case 'continue':
+        void this.#serve(message);
+        break;
+      case 'abandoned':
+        this.#running.get(message.exchange)?.abort(new Error('the client is gone'));
+        break;
+      case 'said':
+        this.#waiting.get(message.exchange)?.exchange.send(Buffer.from(message.message));
+        break;
+      case 'forwarded': {
+        const { text, resultType, ...rest } = message.forwarded;
+        const forwarded = { ...rest, resultType, bytes: Buffer.from(text) };
+        this.#waiting.get(message.exchange)?.settle(Promise.resolve(forwarded));
+        break;
+      }
+      case 'failed':
+        this.#waiting.get(message.exchange)?.settle(Promise.reject(thrownBy(message.failure)));
+    }
+  }
+
+  /** Ends what runs for other nodes. */
+  close(): void {
+    for (const running of this.#running.values()) running.abort(new Error('the node is closing'));
+  }
+
+  /** Goes on with a call that is held here, for a client that waits at another node. */
+  async #serve({ from, exchange, client, request, target }: NodeMessage & { kind: 'continue' }): Promise<void> {
+    const running = new AbortController();
+    this.#running.set(exchange, running);
+    const reply = (message: NodeMessage) => this.#reply(from, message);
+    try {
+      const message = readClientMessage(Buffer.from(request)) as ClientRequest;
+      const calls = this.#options.held();
+      const call = calls.take(message, client, target);
+      if (!(call instanceof HeldCall)) throw new BinderyError('INTERRUPTED');
+      const here: Exchange = {
+        signal: running.signal,
+        send: (bytes) => reply({ kind: 'said', exchange, message: Buffer.from(bytes).toString('utf8') }),
+        ask: (method) => Promise.reject(new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`)),
+        setHeader: () => {},
+      };
+      const { bytes, ...rest } = await continueHeld(call, client, message, here, { calls, target });
+      reply({ kind: 'forwarded', exchange, forwarded: { ...rest, text: Buffer.from(bytes).toString('utf8') } });
+    } catch (thrown) {
+      reply({ kind: 'failed', exchange, failure: failureOf(thrown) });
+    } finally {
+      this.#running.delete(exchange);
+    }
+  }
+
+  /** A cut only delays what goes back: whoever waits for it has no other way to hear of it. */
+  #reply(node: string, message: NodeMessage): void {
+    const { post } = this.#options;
+    const deliver = async (): Promise<void> => {
+      try {
+        await post.send(node, message);
+      } catch (thrown) {
+        if (!(thrown instanceof BinderyError) || thrown.code !== 'STORE_UNAVAILABLE') throw thrown;
+        await post.whenReachable();
+        await post.send(node, message);
+      }
+    };
+    const turn = (this.#outgoing.get(node) ?? Promise.resolve())
+      .then(deliver)
+      .catch((error: unknown) => this.#failed(error))
+      .finally(() => {
+        if (this.#outgoing.get(node) === turn) this.#outgoing.delete(node);
+      });
+    this.#outgoing.set(node, turn);
+  }
+
+  #failed(error: unknown): void {
+    this.#options.log.warn('a message to another node was lost', { error });
+  }
+}
+
+type Failure = (NodeMessage & { kind: 'failed' })['failure'];
+
+function failureOf(thrown: unknown): Failure {
+  if (thrown instanceof RpcFailure) return { rpc: { code: thrown.code, message: thrown.message, data: thrown.data } };
+  const { code, detail } = isUpstreamFailure(thrown) ? upstreamError(thrown) : toBinderyError(thrown, 'UPSTREAM_ERROR');
+  return { code, ...(detail === undefined ? {} : { detail }) };
+}
+
+function thrownBy(failure: Failure): Error {
+  if ('rpc' in failure) return new RpcFailure(failure.rpc.code, failure.rpc.message, { data: failure.rpc.data });
+  return new BinderyError(failure.code, failure.detail === undefined ? {} : { detail: failure.detail });
+}
+
+/** The node whose question has this id. */
+export function askingNode(id: unknown): string | undefined {
+  return /^bindery-(.+)-[0-9a-f]{8}-\d+$/.exec(String(id))?.[1];
+}
+
+function goneText(node: string): string {
+  return `The node "${node}" is gone, and what it held with it.`;
+}
+
+function gone(node: string): BinderyError {
+  return new BinderyError('INTERRUPTED', { detail: goneText(node) });
+}

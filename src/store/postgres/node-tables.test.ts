@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createMemoryLog } from '../../contract/testing/memory-log.ts';
+import { newKeyLine, parseKeyRing } from '../credentials/key-ring.ts';
+import { NODE_LIMITS } from './limits.ts';
+import { NodeMessages } from './node-messages.ts';
+import { NodeTable } from './node-table.ts';
+import { type Database, openDatabase } from './open-database.ts';
+import { SessionKeys } from './session-keys.ts';
+import { startPostgres, type TestPostgres } from './testing/start-postgres.ts';
+
+let postgres: TestPostgres;
+let database: Database;
+const opened: Database[] = [];
+const log = createMemoryLog();
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  database = await open(await postgres.newDatabase());
+});
+afterAll(async () => {
+  await Promise.all(opened.map((one) => one.close()));
+  await postgres.stop();
+});
+
+async function open(url: string): Promise<Database> {
+  const one = await openDatabase(url, log);
+  opened.push(one);
+  return one;
+}
+
+async function join(name: string, run = name): Promise<NodeTable> {
+  const table = new NodeTable(database, { name, run, url: undefined });
+  await table.join();
+  return table;
+}
+
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+const fail = (error: unknown) => {
+  throw error;
+};
+const rowsOf = async (node: string) =>
+  (await database.query('SELECT 1 FROM node_messages WHERE node = $1', [node])).length;
+
+test('every message is taken once and in its order, by however many that listen under one name [gateway:R4]', async () => {
+  await join('sender');
+  await join('taker');
+  const sender = new NodeMessages(database, 'sender');
+  const heard: number[][] = [[], []];
+  const stops = heard.map((numbers) =>
+    new NodeMessages(database, 'taker').receive((message) => numbers.push((message as { n: number }).n), fail),
+  );
+  const count = NODE_LIMITS.takenMax * 3;
+  for (let n = 0; n < count; n += 1) await sender.send('taker', { n, text: 'x'.repeat(n * 100) });
+  await until(async () => (await rowsOf('taker')) === 0 && heard.flat().length === count);
+  for (const stop of stops) stop();
+  const isSorted = heard.map((numbers) =>
+    numbers.every((n, index) => index === 0 || n > (numbers[index - 1] as number)),
+  );
+  expect([heard.flat().sort((a, b) => a - b), isSorted]).toEqual([[...Array(count).keys()], [true, true]]);
+});
+
+test('what was sent before a node listened is heard, what is out of date is not, and is removed [gateway:R4]', async () => {
+  await join('late');
+  const sender = new NodeMessages(database, 'sender');
+  await sender.send('late', { n: 1 });
+  await sender.send('late', { n: 2 });
+  await database.query("UPDATE node_messages SET expires_at = now() WHERE node = 'late' AND body LIKE '%1%'");
+  const heard: object[] = [];
+  const stop = new NodeMessages(database, 'late').receive((message) => heard.push(message), fail);
+  await until(() => heard.length > 0);
+  stop();
+  await sender.send('late', { n: 3 });
+  await database.query("UPDATE node_messages SET expires_at = now() WHERE node = 'late'");
+  await sender.reclaim();
+  expect([heard, await rowsOf('late')]).toEqual([[{ n: 2 }], 0]);
+});
+
+test('a node that is gone, or never was, is sent nothing; one that comes back begins anew [gateway:R4]', async () => {
+  const table = await join('brief', 'first run');
+  const sender = new NodeMessages(database, 'sender');
+  const sent = [await sender.send('brief', { n: 1 }), await sender.send('nobody', { n: 1 })];
+  await database.query("UPDATE nodes SET seen_at = now() - interval '1 minute' WHERE name = 'brief'");
+  sent.push(await sender.send('brief', { n: 2 }));
+  const mine = [await table.beat()];
+  const again = await join('brief', 'second run');
+  mine.push(await table.beat(), await again.beat());
+  const left = await rowsOf('brief');
+  // The first run leaves late: the second is none of its business.
+  await table.leave();
+  const present = await again.present(['brief', 'nobody']);
+  await again.leave();
+  expect([sent, mine, left, present, await again.present(['brief'])]).toEqual([
+    [true, false, false],
+    [true, false, true],
+    0,
+    ['brief'],
+    [],
+  ]);
+});
+
+test('nodes sign with one key; a new one is accepted before it signs, and the one before it stays good [gateway:S2]', async () => {
+  const url = await postgres.newDatabase();
+  const [here, there] = [await open(url), await open(url)];
+  const ring = parseKeyRing(newKeyLine());
+  const [one, two] = await Promise.all([SessionKeys.open(here, ring), SessionKeys.open(there, ring)]);
+  const ofBoth = () => [one, two].map(({ keys }) => keys.map((key) => Buffer.from(key).toString('hex')));
+  const settle = () => here.query("UPDATE session_keys SET created_at = created_at - interval '2 minutes'");
+  const rotate = async (rotateMs?: number) => {
+    await one.keep(rotateMs);
+    await two.keep();
+    return ofBoth();
+  };
+  const begun = ofBoth();
+  const made = await rotate(0);
+  await settle();
+  const settled = await rotate();
+  const madeAgain = await rotate(0);
+  const [first, second, third] = [begun[0]?.[0], made[0]?.[1], madeAgain[0]?.[1]];
+  expect([begun, made, settled, madeAgain, new Set([first, second, third]).size]).toEqual([
+    [[first], [first]],
+    [
+      [first, second],
+      [first, second],
+    ],
+    [
+      [second, first],
+      [second, first],
+    ],
+    [
+      [second, third],
+      [second, third],
+    ],
+    3,
+  ]);
+});
+
+test('the keys are sealed, and another key file opens none of them [gateway:S2] [gateway:R4]', async () => {
+  const url = await postgres.newDatabase();
+  const own = await open(url);
+  const { keys } = await SessionKeys.open(own, parseKeyRing(newKeyLine()));
+  const [row] = await own.query<{ sealed: Buffer }>('SELECT sealed FROM session_keys');
+  const failure = await SessionKeys.open(own, parseKeyRing(newKeyLine())).catch(
+    (thrown: { code: string }) => thrown.code,
+  );
+  const key = Buffer.from(keys[0] as Uint8Array);
+  expect([row?.sealed.includes(key.toString('base64url')), row?.sealed.includes(key), failure]).toEqual([
+    false,
+    false,
+    'NODE_KEY_DIFFERS',
+  ]);
+});

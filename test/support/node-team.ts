@@ -1,0 +1,43 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BinderyHome, createHome, type RunningBindery, startBindery, untilKnown } from './running-bindery.ts';
+
+/** Nodes of one database, each with a home of its own and the key file of the first. */
+export interface NodeTeam {
+  /** Starts a node; one that ran before goes on in its home. */
+  start(name: string, ...flags: string[]): Promise<RunningBindery>;
+  home(name: string): BinderyHome | undefined;
+  close(): Promise<void>;
+}
+
+export interface NodeTeamOptions {
+  /** The address of the database, for each node. */
+  readonly database: string | ((node: string) => string);
+  readonly config: object;
+  /** Servers that a node knows before it is handed out. */
+  readonly servers: readonly string[];
+}
+
+export function openNodeTeam({ database, config, servers }: NodeTeamOptions): NodeTeam {
+  const homes = new Map<string, BinderyHome>();
+  const running = new Set<RunningBindery>();
+  return {
+    home: (name) => homes.get(name),
+    start: async (name, ...flags) => {
+      const [first] = homes.values();
+      const home = homes.get(name) ?? (await createHome(config));
+      if (first && first !== home)
+        copyFileSync(join(first.dataDir, 'credentials.key'), join(home.dataDir, 'credentials.key'));
+      homes.set(name, home);
+      const url = typeof database === 'string' ? database : database(name);
+      const node = await startBindery(home, '--db', url, '--node', name, ...flags);
+      running.add(node);
+      await untilKnown(node, ...servers);
+      return node;
+    },
+    close: async () => {
+      await Promise.all([...running].map((node) => (node.process.exitCode === null ? node.stop() : undefined)));
+      await Promise.all([...homes.values()].map((home) => home.remove()));
+    },
+  };
+}
