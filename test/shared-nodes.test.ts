@@ -30,7 +30,7 @@ beforeAll(async () => {
         gateway: { approval: { wait_ms: 20_000 } },
       }),
     );
-    const operations = { echo: { approval_required: true } };
+    const operations = { echo: { approval_required: true }, slow: { rate_per_minute: 12 } };
     home.write('project_mcp.json', JSON.stringify({ allowlist: { servers: ['s', 'far'], operations } }));
   }
   a = await startBindery(homes[0], '--db', url, '--node', 'a');
@@ -105,6 +105,15 @@ test('without the database a call that needs an approval fails at once, others g
     after = codeOf(await call);
   }
   expect([asked, plain.result.content[0].text, after]).toEqual(['STORE_UNAVAILABLE', 'no luck', 'ok']);
+});
+
+test('a rate limit holds for both nodes together [gateway:R9] [gateway:P7]', async () => {
+  const calls = Array.from({ length: 40 }, (_, index) =>
+    callTool((index % 2 ? a : b).url, 's__slow', { steps: 0, pauseMs: 0 }),
+  );
+  const codes = (await Promise.all(calls)).map(codeOf);
+  const count = (code: string) => codes.filter((one) => one === code).length;
+  expect([count('ok'), count('RATE_LIMITED')]).toEqual([12, 28]);
 });
 
 test('a server that registers at one node is used and removed at another [gateway:D1]', async () => {

@@ -18,7 +18,7 @@ import { HeldCalls } from '../../proxy/held-calls.ts';
 import { createHttpEdge, type EdgeDoor } from '../../proxy/http-edge.ts';
 import { PROXY_LIMITS } from '../../proxy/limits.ts';
 import { LogLevels } from '../../proxy/log-levels.ts';
-import { RateLimits } from '../../proxy/rate-limits.ts';
+import { type RateCounter, RateLimits } from '../../proxy/rate-limits.ts';
 import { ResourceWatches } from '../../proxy/resource-watches.ts';
 import type { ServerGuard } from '../../proxy/server-guard.ts';
 import { SessionTable } from '../../proxy/session-table.ts';
@@ -102,7 +102,7 @@ export class GatewayRuntime {
   readonly #logLevels = new LogLevels();
   readonly #watches: ResourceWatches;
   readonly #guards: ServerGuards;
-  readonly #rates: RateLimits;
+  readonly #rates: RateCounter;
   readonly #learner: CatalogueLearner;
   readonly #ending: (() => void)[] = [];
   #profiles: readonly ConfiguredProfile[] = [];
@@ -112,7 +112,7 @@ export class GatewayRuntime {
     this.#options = options;
     this.projectDir = projectDir;
     this.shared = options.shared;
-    this.#rates = new RateLimits(clock);
+    this.#rates = options.shared?.rates(clock) ?? new RateLimits(clock);
     this.#guards = new ServerGuards(clock, (server) => guardSettings(this.#entry(server), options.follower));
     this.#database = openDatabase(options.registryFile);
     this.registry = new RegistryStore(this.#database);

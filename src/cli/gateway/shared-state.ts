@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock, Log } from '../../contract/ports.ts';
+import { LeasedRates } from '../../proxy/leased-rates.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { KeyStore } from '../../store/keys/key-store.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import type { Database } from '../../store/postgres/open-database.ts';
+import { PostgresLeases } from '../../store/postgres/shared/postgres-leases.ts';
 import { SharedApprovals, valueOf } from '../../store/postgres/shared/shared-approvals.ts';
 import { SharedRegistry } from '../../store/postgres/shared/shared-registry.ts';
 import type { SharedRow } from '../../store/postgres/shared/shared-rows.ts';
@@ -40,6 +42,11 @@ export class SharedState {
   /** Questions that are decided at any node. */
   approvals(copy: ApprovalStore): SharedApprovals {
     return new SharedApprovals(copy, this.registry);
+  }
+
+  /** Limits that hold for all nodes together. */
+  rates(clock: Clock): LeasedRates {
+    return new LeasedRates(new PostgresLeases(this.database), clock);
   }
 
   /** Has a gateway know what the other nodes change. */
