@@ -19,7 +19,7 @@ import { HeldCalls } from '../../proxy/held-calls.ts';
 import { createHttpEdge, type EdgeDoor } from '../../proxy/http-edge.ts';
 import { PROXY_LIMITS } from '../../proxy/limits.ts';
 import { LogLevels } from '../../proxy/log-levels.ts';
-import { RateLimits } from '../../proxy/rate-limits.ts';
+import { type RateCounter, RateLimits } from '../../proxy/rate-limits.ts';
 import { ResourceWatches } from '../../proxy/resource-watches.ts';
 import type { ServerGuard } from '../../proxy/server-guard.ts';
 import { SessionTable } from '../../proxy/session-table.ts';
@@ -62,6 +62,7 @@ import type { GatewayRuntimeOptions } from './runtime-options.ts';
 import { searchOf } from './search-of.ts';
 import { ServerCatalogue } from './server-catalogue.ts';
 import { ServerGuards } from './server-guards.ts';
+import type { SharedState } from './shared-state.ts';
 import { sharedConnection, userConnections } from './user-connections.ts';
 import { userRealmPorts } from './user-realm-ports.ts';
 import { UserRealms } from './user-realms.ts';
@@ -94,6 +95,7 @@ export class GatewayRuntime {
   readonly redactor = new HostRedactor();
   readonly search: RunningSearch;
   readonly projectDir: string;
+  readonly shared: SharedState | undefined;
   isDraining = false;
   readonly #options: GatewayRuntimeOptions;
   readonly #database: DatabaseSync;
@@ -101,7 +103,7 @@ export class GatewayRuntime {
   readonly #logLevels = new LogLevels();
   readonly #watches: ResourceWatches;
   readonly #guards: ServerGuards;
-  readonly #rates: RateLimits;
+  readonly #rates: RateCounter;
   readonly #learner: CatalogueLearner;
   readonly #ending: (() => void)[] = [];
   #profiles: readonly ConfiguredProfile[] = [];
@@ -110,7 +112,8 @@ export class GatewayRuntime {
     const { dataDir, configDir, configFile, projectDir, clock, random, log, env } = options;
     this.#options = options;
     this.projectDir = projectDir;
-    this.#rates = new RateLimits(clock);
+    this.shared = options.shared;
+    this.#rates = options.shared?.rates(clock) ?? new RateLimits(clock);
     this.#guards = new ServerGuards(clock, (server) => guardSettings(this.#entry(server), options.follower));
     this.#database = openDatabase(options.registryFile);
     this.registry = new RegistryStore(this.#database);
@@ -308,7 +311,6 @@ export class GatewayRuntime {
 
   async close(): Promise<void> {
     for (const end of this.#ending) end();
-    await this.#options.nodes?.close();
     await this.search.close();
     this.#held.close();
     await this.connections.close();
@@ -316,6 +318,8 @@ export class GatewayRuntime {
     await this.host.close();
     await this.recorder.tracing?.close();
     await this.audit.close();
+    await this.shared?.close();
+    await this.#options.nodes?.close();
     this.#database.close();
   }
 
