@@ -4,7 +4,7 @@ import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { KeyStore } from '../../store/keys/key-store.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { type Database, openDatabase as openPostgres } from '../../store/postgres/open-database.ts';
-import { SharedApprovals, approvalOf } from '../../store/postgres/shared/shared-approvals.ts';
+import { approvalOf, SharedApprovals } from '../../store/postgres/shared/shared-approvals.ts';
 import { SharedRegistry } from '../../store/postgres/shared/shared-registry.ts';
 import type { SharedRow } from '../../store/postgres/shared/shared-rows.ts';
 import { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
