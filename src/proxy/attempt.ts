@@ -96,7 +96,7 @@ export async function attempt(
     event = ending.event;
     failure = ending.error && whyOf(ending.error);
     const { outcome, result_bytes, result_sha256, result_type } = ending.record;
-    await ports.audit.append({
+    const end: AuditEntry = {
       kind: target.kind,
       phase: 'end',
       call_id: callId,
@@ -108,7 +108,8 @@ export async function attempt(
       queue_us: queuedUs,
       upstream_us: micros(sent),
       total_us: micros(started),
-    });
+    };
+    await ports.audit.append(end, target.server);
     if (!ending.forwarded) return failureBytes(client, request, exchange, target, callId, toBinderyError(ending.error));
     return approved && ending.forwarded.resultType === 'input_required'
       ? wrapped(ending.forwarded.bytes, approved)
@@ -265,10 +266,19 @@ function admit(
   admission: Admission,
   guard: ServerGuard,
 ): Promise<ApprovedCall | undefined> | undefined {
-  const { client, exchange, target } = admission;
+  const { client, target } = admission;
   refuseDenied(admission.judgement);
   if (target.isChanged) throw new BinderyError('DEFINITION_CHANGED');
-  ports.countRate(client, target, admission.judgement.decision.limits.rate_per_minute);
+  const counting = ports.countRate(client, target, admission.judgement.decision.limits.rate_per_minute);
+  return counting ? counting.then(() => admitCounted(ports, admission, guard)) : admitCounted(ports, admission, guard);
+}
+
+function admitCounted(
+  ports: GatewayPorts,
+  admission: Admission,
+  guard: ServerGuard,
+): Promise<ApprovedCall | undefined> | undefined {
+  const { exchange } = admission;
   if (admission.judgement.decision.decision === 'approval') return admitAsked(ports, admission, guard);
   guard.check();
   return guard.enter(admission.judgement.decision.limits.max_concurrency, exchange.signal)?.then(() => undefined);

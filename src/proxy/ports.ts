@@ -71,7 +71,8 @@ export interface Connections {
 
 /** Where attempts are recorded; resolves when the entry is durable. */
 export interface AuditLog {
-  append(entry: AuditEntry): Promise<void>;
+  /** `server` is whose entry it is: an end does not say it. */
+  append(entry: AuditEntry, server?: string): Promise<void>;
 }
 
 /** A failure of a connection, whatever package threw it. */

@@ -19,7 +19,7 @@ import { HeldCalls } from '../../proxy/held-calls.ts';
 import { createHttpEdge, type EdgeDoor } from '../../proxy/http-edge.ts';
 import { PROXY_LIMITS } from '../../proxy/limits.ts';
 import { LogLevels } from '../../proxy/log-levels.ts';
-import { RateLimits } from '../../proxy/rate-limits.ts';
+import { type RateCounter, RateLimits } from '../../proxy/rate-limits.ts';
 import { ResourceWatches } from '../../proxy/resource-watches.ts';
 import type { ServerGuard } from '../../proxy/server-guard.ts';
 import { SessionTable } from '../../proxy/session-table.ts';
@@ -63,6 +63,7 @@ import { searchOf } from './search-of.ts';
 import { ServerCatalogue } from './server-catalogue.ts';
 import { ServerGuards } from './server-guards.ts';
 import type { SeveralNodes } from './several-nodes.ts';
+import type { SharedState } from './shared-state.ts';
 import { sharedConnection, userConnections } from './user-connections.ts';
 import { userRealmPorts } from './user-realm-ports.ts';
 import { UserRealms } from './user-realms.ts';
@@ -96,6 +97,7 @@ export class GatewayRuntime {
   readonly search: RunningSearch;
   readonly projectDir: string;
   readonly nodes: SeveralNodes | undefined;
+  readonly shared: SharedState | undefined;
   isDraining = false;
   readonly #options: GatewayRuntimeOptions;
   readonly #database: DatabaseSync;
@@ -103,7 +105,7 @@ export class GatewayRuntime {
   readonly #logLevels = new LogLevels();
   readonly #watches: ResourceWatches;
   readonly #guards: ServerGuards;
-  readonly #rates: RateLimits;
+  readonly #rates: RateCounter;
   readonly #learner: CatalogueLearner;
   readonly #ending: (() => void)[] = [];
   #profiles: readonly ConfiguredProfile[] = [];
@@ -113,7 +115,8 @@ export class GatewayRuntime {
     this.#options = options;
     this.projectDir = projectDir;
     this.nodes = options.nodes;
-    this.#rates = new RateLimits(clock);
+    this.shared = options.shared;
+    this.#rates = options.shared?.rates(clock) ?? new RateLimits(clock);
     this.#guards = new ServerGuards(clock, (server) => guardSettings(this.#entry(server), options.follower));
     this.#database = openDatabase(options.registryFile);
     this.registry = new RegistryStore(this.#database);
@@ -275,11 +278,6 @@ export class GatewayRuntime {
     this.#apply();
   }
 
-  async trust(id: string): Promise<void> {
-    await this.config.trust(id);
-    await this.refresh();
-  }
-
   effective(id: string): EffectiveServer | undefined {
     return this.config.find(id);
   }
@@ -307,11 +305,11 @@ export class GatewayRuntime {
   /** Takes no new calls; running ones have their time. */
   drain(): void {
     this.isDraining = true;
+    this.nodes?.drain();
   }
 
   async close(): Promise<void> {
     for (const end of this.#ending) end();
-    await this.nodes?.close();
     await this.search.close();
     this.#held.close();
     await this.connections.close();
@@ -319,6 +317,8 @@ export class GatewayRuntime {
     await this.host.close();
     await this.recorder.tracing?.close();
     await this.audit.close();
+    await this.shared?.close();
+    await this.nodes?.close();
     this.#database.close();
   }
 

@@ -45,12 +45,13 @@ export function runningDeps(
     tools: {
       list: () =>
         toolItems(runtime.offers(), runtime.policyLayers('default'), (json) => runtime.catalogue.tokensOf(json)),
-      accept: (server, tool, sha256) => {
+      accept: async (server, tool, sha256) => {
         const accepted = runtime.catalogue.accept(server, tool, sha256);
         if (accepted) {
           acceptForAll(runtime.registry, runtime.catalogue.definitions, { server, tool, sha256 });
           for (const realm of runtime.realms.all()) realm.recall();
           runtime.changed();
+          await runtime.shared?.registry.flush();
         }
         return accepted;
       },

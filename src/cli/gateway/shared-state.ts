@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock, Log } from '../../contract/ports.ts';
+import { LeasedRates } from '../../proxy/leased-rates.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { KeyStore } from '../../store/keys/key-store.ts';
 import { openDatabase } from '../../store/open-database.ts';
-import { type Database, openDatabase as openPostgres } from '../../store/postgres/open-database.ts';
+import type { Database } from '../../store/postgres/open-database.ts';
+import { PostgresLeases } from '../../store/postgres/shared/postgres-leases.ts';
 import { approvalOf, SharedApprovals } from '../../store/postgres/shared/shared-approvals.ts';
 import { SharedRegistry } from '../../store/postgres/shared/shared-registry.ts';
 import type { SharedRow } from '../../store/postgres/shared/shared-rows.ts';
@@ -18,18 +20,11 @@ export interface SharedStateOptions {
   readonly log: Log;
 }
 
-/** Opens what this node shares with others, and has its registry be the copy of theirs. */
-export async function openSharedState(url: string, options: SharedStateOptions): Promise<SharedState> {
+/** Opens what this node shares with others by their database, and has its registry be the copy of theirs. */
+export async function openSharedState(database: Database, options: SharedStateOptions): Promise<SharedState> {
   const { registryFile: file, clock, log } = options;
   makeTables(file, clock);
-  const database = await openPostgres(url, log);
-  try {
-    const registry = await SharedRegistry.open({ database, file, writer: randomUUID(), log });
-    return new SharedState(database, registry, log);
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
+  return new SharedState(database, await SharedRegistry.open({ database, file, writer: randomUUID(), log }), log);
 }
 
 /** What a gateway shares with other nodes by one database. */
@@ -49,21 +44,28 @@ export class SharedState {
     return new SharedApprovals(copy, this.registry);
   }
 
+  /** Limits that hold for all nodes together. */
+  rates(clock: Clock): LeasedRates {
+    return new LeasedRates(new PostgresLeases(this.database), clock);
+  }
+
   /** Has a gateway know what the other nodes change. */
   follow(runtime: GatewayRuntime): void {
+    const reload = () =>
+      this.#reload(runtime).catch((error: unknown) =>
+        this.#log.error('what other nodes changed could not be taken over', { error }),
+      );
     this.registry.on('changed', (rows) => {
       for (const { part, content } of rows)
         if (part === 'approvals' && content) runtime.approvals.heard(approvalOf(content));
-      if (rows.some(isOfLists))
-        this.#reload(runtime).catch((error: unknown) =>
-          this.#log.error('what other nodes changed could not be taken over', { error }),
-        );
+      if (rows.some(isOfLists)) void reload();
     });
+    // Something may have come while the gateway started.
+    void reload();
   }
 
   async close(): Promise<void> {
     await this.registry.close();
-    await this.database.close();
   }
 
   async #reload(runtime: GatewayRuntime): Promise<void> {

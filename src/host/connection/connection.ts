@@ -229,7 +229,7 @@ export class Connection extends EventEmitter implements Upstream {
     const decoded = decodeAnswer(answer.bytes, answer.envelope);
     if (decoded.kind === 'malformed') throw new UpstreamError('bad_answer', `the answer to ${method} is malformed`);
     if (decoded.kind === 'error') throw rpcFailure(decoded.error);
-    if (method === 'tools/list') this.#toolHeaders.learn(decoded.result.tools);
+    if (method === 'tools/list' && this.era === '2026') this.#toolHeaders.learn(decoded.result.tools);
     return decoded.result;
   }
 

@@ -25,5 +25,7 @@ CREATE VIEW tool_registry AS
     c->>'definition_sha256' AS definition_sha256, c->>'accepted_sha256' AS accepted_sha256, c->>'status' AS status
   FROM (SELECT content::json AS c FROM shared_rows WHERE part = 'tool_registry' AND content IS NOT NULL) AS rows;
 `,
+    // Keys are digests: names of callers and tools may hold what a text column cannot.
+    'CREATE TABLE rate_windows (key TEXT PRIMARY KEY, started_at BIGINT NOT NULL, used BIGINT NOT NULL, granted BIGINT NOT NULL)',
   ],
 };

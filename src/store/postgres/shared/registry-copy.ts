@@ -142,12 +142,17 @@ export class RegistryCopy {
 
 /** A change that is made while changes of others are applied is not one of this node's own. */
 function triggersOf({ table, key, columns, owner }: SharedTable): string[] {
-  const trigger = (name: string, event: string, row: 'NEW' | 'OLD') => `
+  const trigger = (name: string, event: string, row: 'NEW' | 'OLD') => {
+    const place = `json_array(${key.map((column) => `${row}.${column}`).join(', ')})`;
+    // What a statement does about conflicts holds in its triggers too, so there must be none.
+    return `
 CREATE TRIGGER shared_${table}_${name} AFTER ${event} ON ${table}
 WHEN NOT EXISTS (SELECT 1 FROM shared_applying)${owner === undefined ? '' : ` AND ${row}.owner = '${owner}'`}
 BEGIN
-  INSERT OR REPLACE INTO shared_outbox(part, key) VALUES ('${table}', json_array(${key.map((column) => `${row}.${column}`).join(', ')}));
+  DELETE FROM shared_outbox WHERE part = '${table}' AND key = ${place};
+  INSERT INTO shared_outbox(part, key) VALUES ('${table}', ${place});
 END;`;
+  };
   return [
     trigger('added', 'INSERT', 'NEW'),
     trigger('changed', `UPDATE OF ${columns.join(', ')}`, 'NEW'),
