@@ -122,14 +122,19 @@ test('[wire:HOSTILE] whoever waits for an answer that is too large is told befor
   await expect(host.request('http', call())).rejects.toMatchObject({ kind: 'too_large' });
 });
 
-test('[wire:HOSTILE] a server that failed is started behind the others, and is one of them again once it proves well', async () => {
+test('[wire:HOSTILE] a server that failed or that nobody waits for is started behind the others', async () => {
   await join(stdio('legacy', { id: 'failing' }));
   const niceness = async () => JSON.parse(textOf(await host.request('failing', call('niceness'))) ?? '');
   const own = getPriority();
   const first = await niceness();
   await expect(host.request('failing', call('exit'))).rejects.toMatchObject({ kind: 'lost' });
   const [atStart] = await niceness();
-  expect([first, atStart]).toEqual([[own, own], Math.min(19, own + 10)]);
+  const behind = Math.min(19, own + 10);
+  expect([first, atStart]).toEqual([[own, own], behind]);
+  const client = { info: { name: 'test', version: '1' }, callbacks: {} };
+  const session = await host.openSession('failing', client, { isBackground: true });
+  expect(JSON.parse(textOf(await session.request(call('niceness'))) ?? '')).toEqual([behind, behind]);
+  await session.close();
 });
 
 test('[wire:HOSTILE] a list whose cursor goes in circles is refused after two pages', async () => {

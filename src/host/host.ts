@@ -9,7 +9,7 @@ import { cancelledError } from './connection/exchanges.ts';
 import { CONNECTION_LIMITS as LIMITS } from './connection/limits.ts';
 import { type NameResolver, NO_NAMES } from './connection/named-endpoint.ts';
 import type { ClientIdentity, Redact } from './connection/ports.ts';
-import type { ServerSet } from './connection/server-set.ts';
+import type { ServerSet, SessionOptions } from './connection/server-set.ts';
 import type { HttpSpec, ServerSpec } from './connection/server-spec.ts';
 import type { ServerStatus } from './connection/server-status.ts';
 import { Slots } from './connection/slots.ts';
@@ -123,7 +123,7 @@ export class Host extends EventEmitter implements ServerSet {
     return signal === undefined ? connecting : unlessAborted(connecting, signal);
   }
 
-  async openSession(id: string, client: ClientIdentity, signal?: AbortSignal): Promise<Upstream> {
+  async openSession(id: string, client: ClientIdentity, options: SessionOptions = {}): Promise<Upstream> {
     const server = this.#server(id);
     const session = await connectServer(
       server.spec,
@@ -131,7 +131,7 @@ export class Host extends EventEmitter implements ServerSet {
       {
         remembered: server.remembered,
         address: (startup) => server.address(startup),
-        ...(signal === undefined ? {} : { signal }),
+        ...options,
       },
     );
     this.#sessions.add(session);

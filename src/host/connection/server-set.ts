@@ -5,6 +5,12 @@ import type { ServerSpec } from './server-spec.ts';
 import type { ServerStatus } from './server-status.ts';
 import type { RequestOptions, Upstream } from './upstream.ts';
 
+export interface SessionOptions {
+  readonly signal?: AbortSignal;
+  /** Nobody waits for it: the process of a stdio server stays behind others that want the cores. */
+  readonly isBackground?: boolean;
+}
+
 /** The connections of a host: `createHost()` in host.ts makes one. Nothing here waits for a server unless it says so. */
 export interface ServerSet {
   /**
@@ -25,7 +31,7 @@ export interface ServerSet {
   /** A request on that connection, with the server's own deadlines and the host's callbacks. */
   request(id: string, message: RequestMessage, options?: RequestOptions): Promise<JsonObject>;
   /** A connection of one's own, for a session that speaks for somebody else. Not supervised; the caller closes it. */
-  openSession(id: string, client: ClientIdentity, signal?: AbortSignal): Promise<Upstream>;
+  openSession(id: string, client: ClientIdentity, options?: SessionOptions): Promise<Upstream>;
   /** Ends the connection of a server that nobody needs now; the next request brings it back. */
   rest(id: string): Promise<void>;
   /** Drops the connection and its backoff, and connects anew; resolves when that has ended either way. */

@@ -193,7 +193,7 @@ export class SupervisedServer {
     const connection = await connectServer(this.spec, this.#ports, {
       remembered: this.#remembered,
       signal,
-      isDoubtful: this.#backoff.failures > 0,
+      isBackground: this.#backoff.failures > 0,
       ...(this.#named ? { address: (startup) => this.#findEndpoint(startup) } : {}),
       // Servers that wait for a person do not hold up the others.
       whileWaiting: (work) => this.#ports.slots.away(work),

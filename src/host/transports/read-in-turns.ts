@@ -7,8 +7,8 @@ const TURN_MS = 2;
 /** What one socket may take of the loop's time for long, and what it may take before that counts. */
 const SHARE = 0.2;
 const BURST_MS = 5;
-/** The rest after each piece of what nobody wants: it is read at no more than 32 MB a second. */
-const UNWANTED_REST_MS = 2;
+/** The rest after each piece of what nobody wants: it is read at no more than 16 MB a second. */
+const UNWANTED_REST_MS = 4;
 
 /** Every socket reads into this one: what is read is used up before the next one reads. */
 const readBuffer = Buffer.allocUnsafeSlow(READ_BYTES);
