@@ -15,7 +15,7 @@ export async function openOwnConnection(
 ): Promise<Upstream> {
   const { key, info = CLIENT_INFO, capabilities } = client;
   const connect = (continues?: ContinuedSession) =>
-    host.openSession(server, { info, callbacks: {}, capabilities }, undefined, continues);
+    host.openSession(server, { info, callbacks: {}, capabilities }, { continues });
   const upstream = nodes ? await nodes.openOwn(server, client, connect) : await connect();
   const level = levels.of(key);
   if (level !== undefined && upstream.era === '2025' && upstream.capabilities.logging !== undefined)
