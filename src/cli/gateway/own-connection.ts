@@ -14,8 +14,7 @@ export async function openOwnConnection(
   nodes?: SeveralNodes,
 ): Promise<Upstream> {
   const { key, info = CLIENT_INFO, capabilities } = client;
-  const connect = (kept?: KeptSession) =>
-    host.openSession(server, { info, callbacks: {}, capabilities }, undefined, kept);
+  const connect = (kept?: KeptSession) => host.openSession(server, { info, callbacks: {}, capabilities }, { kept });
   const upstream = nodes ? await nodes.openOwn(server, client, connect) : await connect();
   const level = levels.of(key);
   if (level !== undefined && upstream.era === '2025' && upstream.capabilities.logging !== undefined)

@@ -97,7 +97,7 @@ async function testServer(runtime: GatewayRuntime, id: string, signal: AbortSign
     const upstream = await host.openSession(
       id,
       { info: CLIENT_INFO, callbacks: {}, capabilities: {} },
-      AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
+      { signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]) },
     );
     try {
       const { catalogue } = await listCatalogue(upstream, EMPTY_CATALOGUE, now());

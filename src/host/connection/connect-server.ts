@@ -38,6 +38,8 @@ export interface ConnectOptions {
   readonly address?: (signal: AbortSignal) => Promise<string>;
   /** Runs what may take as long as a person does. */
   readonly whileWaiting?: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Its process starts behind others that want the cores: it failed the last time, or nobody waits for it. */
+  readonly isBackground?: boolean;
   /** The process of a stdio server, for its stderr. */
   readonly onProcess?: (transport: StdioTransport) => void;
 }
@@ -83,7 +85,7 @@ async function transportsFor(
 ): Promise<(kind: TransportKind) => Transport> {
   if (spec.transport === 'stdio') {
     return () => {
-      const transport = new StdioTransport(spec, ports);
+      const transport = new StdioTransport(spec, ports, options.isBackground);
       options.onProcess?.(transport);
       return transport;
     };

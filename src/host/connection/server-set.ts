@@ -6,6 +6,14 @@ import type { ServerSpec } from './server-spec.ts';
 import type { ServerStatus } from './server-status.ts';
 import type { KeptSession, RequestOptions, Upstream } from './upstream.ts';
 
+export interface SessionOptions {
+  readonly signal?: AbortSignal;
+  /** Nobody waits for it: the process of a stdio server stays behind others that want the cores. */
+  readonly isBackground?: boolean;
+  /** A session that other processes use as well. */
+  readonly kept?: KeptSession | undefined;
+}
+
 /** The connections of a host: `createHost()` in host.ts makes one. Nothing here waits for a server unless it says so. */
 export interface ServerSet {
   /**
@@ -29,7 +37,7 @@ export interface ServerSet {
    * A connection of one's own, for a session that speaks for somebody else. Not supervised; the caller closes it. Its session
    * may be one that other processes use as well.
    */
-  openSession(id: string, client: ClientIdentity, signal?: AbortSignal, kept?: KeptSession): Promise<Upstream>;
+  openSession(id: string, client: ClientIdentity, options?: SessionOptions): Promise<Upstream>;
   /** Ends the connection of a server that nobody needs now; the next request brings it back. */
   rest(id: string): Promise<void>;
   /** Drops the connection and its backoff, and connects anew; resolves when that has ended either way. */

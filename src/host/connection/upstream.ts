@@ -93,8 +93,8 @@ export interface Deadlines {
 
 interface CommonOptions extends Deadlines {
   readonly signal?: CancelSignal;
-  /** Notifications that came on this request's own stream, progress of other requests excepted. */
-  readonly onNotification?: (notification: NotificationMessage) => void;
+  /** Notifications that came on this request's own stream, progress of other requests excepted; decoded, and as they came. */
+  readonly onNotification?: (notification: NotificationMessage, bytes: Uint8Array) => void;
   /** What the server asks while this request runs; it goes to the newest running request that has a handler. */
   readonly onServerRequest?: (request: IncomingRequest, signal: AbortSignal) => Promise<JsonObject>;
 }
