@@ -15,7 +15,7 @@ import type { HttpSpec, ServerSpec } from './connection/server-spec.ts';
 import type { ServerStatus } from './connection/server-status.ts';
 import { Slots } from './connection/slots.ts';
 import { SupervisedServer, type SupervisorPorts } from './connection/supervised-server.ts';
-import { type type type RequestOptions, type Upstream, UpstreamError } from './connection/upstream.ts';
+import { type RequestOptions, type Upstream, UpstreamError } from './connection/upstream.ts';
 import { OAuthAuthorizer } from './oauth/oauth-authorizer.ts';
 import type { SignInPorts } from './oauth/sign-in.ts';
 import type { CredentialStore } from './oauth/token-store.ts';

@@ -36,7 +36,6 @@ import { uuidV7 } from '../../store/uuid-v7.ts';
 import type { NotificationMessage } from '../../wire/json.ts';
 import { CallbackDesk } from '../identity/callback-desk.ts';
 import { OAuthAccess } from '../identity/oauth-access.ts';
-import type { TokenVerifier } from '../identity/token-verifier.ts';
 import { approvalGate } from './approval-gate-of.ts';
 import { AuditUpkeep } from './audit-upkeep.ts';
 import { type BuiltinServer, builtinServer } from './builtin-server.ts';
@@ -62,6 +61,7 @@ import type { GatewayRuntimeOptions } from './runtime-options.ts';
 import { searchOf } from './search-of.ts';
 import { ServerCatalogue } from './server-catalogue.ts';
 import { ServerGuards } from './server-guards.ts';
+import type { SeveralNodes } from './several-nodes.ts';
 import type { SharedState } from './shared-state.ts';
 import { sharedConnection, userConnections } from './user-connections.ts';
 import { userRealmPorts } from './user-realm-ports.ts';
@@ -96,6 +96,7 @@ export class GatewayRuntime {
   readonly search: RunningSearch;
   readonly projectDir: string;
   readonly shared: SharedState | undefined;
+  readonly nodes: SeveralNodes | undefined;
   isDraining = false;
   readonly #options: GatewayRuntimeOptions;
   readonly #database: DatabaseSync;
@@ -112,6 +113,7 @@ export class GatewayRuntime {
     const { dataDir, configDir, configFile, projectDir, clock, random, log, env } = options;
     this.#options = options;
     this.projectDir = projectDir;
+    this.nodes = options.nodes;
     this.shared = options.shared;
     this.#rates = options.shared?.rates(clock) ?? new RateLimits(clock);
     this.#guards = new ServerGuards(clock, (server) => guardSettings(this.#entry(server), options.follower));
@@ -153,7 +155,7 @@ export class GatewayRuntime {
     );
     this.connections = new ClientConnections({
       shared: (server, signal) => this.#shared(server, signal),
-      openOwn: (server, client) => openOwnConnection(this.host, server, client, this.#logLevels, options.nodes),
+      openOwn: (server, client) => openOwnConnection(this.host, server, client, this.#logLevels, this.nodes),
       sharing: (server) => this.#entry(server)?.sharing ?? 'auto',
       onNotification: (server, key, { method, params }) => this.feed.emit('notice', { server, key, method, params }),
       now: clock.now,
@@ -166,7 +168,7 @@ export class GatewayRuntime {
         clock,
         log,
         env,
-        openOwn: (host, server, client) => openOwnConnection(host, server, client, this.#logLevels, options.nodes),
+        openOwn: (host, server, client) => openOwnConnection(host, server, client, this.#logLevels, this.nodes),
       }),
       this.desk,
     );
@@ -184,7 +186,7 @@ export class GatewayRuntime {
     if (!options.follower) this.feed.on('changed', () => this.search.prepareSoon());
     this.recorder = new CallRecorder(this.audit, {
       tracing: callTracing(options),
-      userOf: (caller) => this.verifier?.userOf(caller),
+      userOf: (caller) => this.access.verifier?.userOf(caller),
       onEnd: () => this.search.noteCall(),
       onCounted: options.follower?.onEnded,
     });
@@ -238,7 +240,7 @@ export class GatewayRuntime {
         this.changed();
       }),
     );
-    await this.#options.nodes?.begin(this, this.#held);
+    await this.nodes?.begin(this, this.#held);
     const jobs = setInterval(() => this.#runJobs(), JOBS_EVERY_MS);
     jobs.unref();
     this.#ending.push(() => clearInterval(jobs), this.upkeep.start());
@@ -247,16 +249,11 @@ export class GatewayRuntime {
   /** The handler of `/mcp` and `/mcp/<profile>`. */
   edge(options: EdgeDoor) {
     const { gateway, sessions, feed } = this;
+    const door = this.nodes?.door(options) ?? options;
     const isDraining = () => this.isDraining;
-    const { log, nodes } = this.#options;
-    const edge = createHttpEdge({ gateway, sessions, feed, log, isDraining, nodes: nodes?.edge, ...options });
+    const edge = createHttpEdge({ gateway, sessions, feed, log: this.#options.log, isDraining, ...door });
     return (request: IncomingMessage, response: ServerResponse, profile: string) =>
       void edge(request, response, profile);
-  }
-
-  /** Who checks tokens of the authorization server; undefined where none is set up. */
-  get verifier(): TokenVerifier | undefined {
-    return this.access.verifier;
   }
 
   /** Configured servers, then built-in ones. */
@@ -301,7 +298,7 @@ export class GatewayRuntime {
 
   /** Calls that were begun and have not ended. */
   runningCalls(): number {
-    return this.#guards.running();
+    return this.#guards.running() + (this.nodes?.processes.passing ?? 0);
   }
 
   /** Takes no new calls; running ones have their time. */
@@ -311,6 +308,7 @@ export class GatewayRuntime {
 
   async close(): Promise<void> {
     for (const end of this.#ending) end();
+    await this.nodes?.close();
     await this.search.close();
     this.#held.close();
     await this.connections.close();
@@ -319,7 +317,6 @@ export class GatewayRuntime {
     await this.recorder.tracing?.close();
     await this.audit.close();
     await this.shared?.close();
-    await this.#options.nodes?.close();
     this.#database.close();
   }
 

@@ -61,8 +61,6 @@ export interface Upstream {
   on(event: 'notification', listener: (notification: NotificationMessage) => void): this;
   /** The connection is gone; never fires after `close()` was called. */
   on(event: 'close', listener: (error: UpstreamError) => void): this;
-  /** The server forgot its session and issued another one. */
-  on(event: 'session', listener: (session: ContinuedSession) => void): this;
   off(event: 'notification', listener: (notification: NotificationMessage) => void): this;
   off(event: 'close', listener: (error: UpstreamError) => void): this;
 }
@@ -74,6 +72,16 @@ export interface ContinuedSession {
   readonly serverInfo?: Implementation | undefined;
   readonly capabilities: JsonObject;
   readonly instructions?: string | undefined;
+}
+
+/** A session that several processes use. */
+export interface KeptSession {
+  /** The one to go on with, where another process began it. */
+  readonly continues?: ContinuedSession | undefined;
+  /** The one that another process began since the server forgot this one. */
+  newerThan(lost: string): Promise<ContinuedSession | undefined>;
+  /** The server forgot the session and issued another one, which is used once this resolves. */
+  renewed(session: ContinuedSession): Promise<void>;
 }
 
 export interface Deadlines {
