@@ -95,8 +95,8 @@ export class GatewayRuntime {
   readonly redactor = new HostRedactor();
   readonly search: RunningSearch;
   readonly projectDir: string;
-  readonly shared: SharedState | undefined;
   readonly nodes: SeveralNodes | undefined;
+  readonly shared: SharedState | undefined;
   isDraining = false;
   readonly #options: GatewayRuntimeOptions;
   readonly #database: DatabaseSync;
@@ -272,11 +272,6 @@ export class GatewayRuntime {
     this.#apply();
   }
 
-  async trust(id: string): Promise<void> {
-    await this.config.trust(id);
-    await this.refresh();
-  }
-
   effective(id: string): EffectiveServer | undefined {
     return this.config.find(id);
   }
@@ -304,11 +299,11 @@ export class GatewayRuntime {
   /** Takes no new calls; running ones have their time. */
   drain(): void {
     this.isDraining = true;
+    this.nodes?.drain();
   }
 
   async close(): Promise<void> {
     for (const end of this.#ending) end();
-    await this.nodes?.close();
     await this.search.close();
     this.#held.close();
     await this.connections.close();
@@ -317,6 +312,7 @@ export class GatewayRuntime {
     await this.recorder.tracing?.close();
     await this.audit.close();
     await this.shared?.close();
+    await this.nodes?.close();
     this.#database.close();
   }
 

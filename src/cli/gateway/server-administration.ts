@@ -60,7 +60,10 @@ export function serverAdministration({ runtime, baseUrl, now }: ServerAdministra
       await runtime.refresh();
     },
     test: (id, signal) => testServer(runtime, id, signal, now),
-    trust: (id) => runtime.trust(id),
+    trust: async (id) => {
+      await runtime.config.trust(id);
+      await runtime.refresh();
+    },
     login: (id, authorization) => beginLogin(runtime, id, authorization),
   };
 }

@@ -166,6 +166,11 @@ export class SeveralNodes {
     );
   }
 
+  /** This node ends soon: no other passes a call on to it any more. */
+  drain(): void {
+    this.#table.hide().catch((error: unknown) => this.#note(error));
+  }
+
   async close(): Promise<void> {
     for (const end of this.#ending) end();
     this.others.close();

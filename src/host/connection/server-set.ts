@@ -10,7 +10,7 @@ export interface SessionOptions {
   readonly signal?: AbortSignal;
   /** Nobody waits for it: the process of a stdio server stays behind others that want the cores. */
   readonly isBackground?: boolean;
-  /** A session at the server that other processes use as well. */
+  /** A session that other processes use as well. */
   readonly kept?: KeptSession | undefined;
 }
 
