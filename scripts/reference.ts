@@ -5,10 +5,16 @@ import { Terminal } from '../src/cli/terminal.ts';
 import { ERRORS } from '../src/contract/errors.ts';
 import type { AnyOperation } from '../src/contract/operation.ts';
 import { inputSchemaOf } from '../src/contract/text-input.ts';
+import { limitsPage } from './limits-page.ts';
 
 /** The generated pages of docs/reference, by file name. */
 export function referencePages(): Record<string, string> {
-  return { 'operations.md': operationsPage(), 'errors.md': errorsPage(), 'commands.md': commandsPage() };
+  return {
+    'operations.md': operationsPage(),
+    'errors.md': errorsPage(),
+    'commands.md': commandsPage(),
+    'limits.md': limitsPage(),
+  };
 }
 
 function operationsPage(): string {

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Approval } from '../src/gateway/approval/approval.ts';
@@ -36,8 +36,8 @@ beforeAll(async () => {
     home.write('project_mcp.json', JSON.stringify({ allowlist: { servers: ['s', 'far'], operations } }));
   }
   a = await startBindery(homes[0], '--db', url, '--node', 'a');
-  mkdirSync(homes[1].dataDir, { recursive: true });
-  copyFileSync(join(homes[0].dataDir, 'credentials.key'), join(homes[1].dataDir, 'credentials.key'));
+  // Nodes share one key file.
+  homes[1].write('.bindery/credentials.key', readFileSync(join(homes[0].dataDir, 'credentials.key')), 0o600);
   b = await startBindery(homes[1], '--db', way.url, '--node', 'b');
   for (const { url: gateway } of [a, b]) await untilListed(gateway, 's__fail', {});
 });

@@ -62,9 +62,6 @@ interface Kept {
   readonly kid: string | undefined;
 }
 
-/** A signature is renewed this long before it would no longer outlive its answer. */
-const RENEWAL_MARGIN_MS = 60_000;
-
 const encoded = new WeakMap<object, Encoded>();
 
 /** Answers to requests; each is kept, with its encoding and its signature, until a change of the zones changes it. */
@@ -85,7 +82,7 @@ export class Answers {
     const { zones, clock, signing } = this.#options;
     if (!signing) return zones.version;
     const kid = signing()?.signer.kid;
-    const minute = kid === undefined ? 0 : Math.floor(clock.now() / RENEWAL_MARGIN_MS);
+    const minute = kid === undefined ? 0 : Math.floor(clock.now() / BIND_LIMITS.renewalMarginMs);
     if (minute !== this.#minute || zones.version !== this.#zonesVersion || kid !== this.#signedBy) this.#version += 1;
     this.#minute = minute;
     this.#zonesVersion = zones.version;
@@ -127,7 +124,7 @@ export class Answers {
     if (this.#kept.size >= BIND_LIMITS.answersKeptMax) this.#kept.delete(this.#kept.keys().next().value as string);
     const expiresAtMs = 'signature' in body && body.signature ? Date.parse(body.signature.expires_at) : Infinity;
     const { version } = this.#options.zones;
-    const renewAtMs = expiresAtMs - body.ttl * 1000 - RENEWAL_MARGIN_MS;
+    const renewAtMs = expiresAtMs - body.ttl * 1000 - BIND_LIMITS.renewalMarginMs;
     this.#kept.set(key, { body, content, version, renewAtMs, kid: this.#signing()?.signer.kid });
   }
 

@@ -34,6 +34,10 @@ export const BIND_LIMITS = {
   signatureLifetimeMinSeconds: 3600,
   /** Clocks of two machines may differ by this much. */
   clockSkewSeconds: 60,
+  /** A signature is renewed this long before it would no longer outlive its answer. */
+  renewalMarginMs: 60_000,
+  /** Description of a zone as `server.json` holds it. */
+  descriptionLengthMax: 100,
 } as const;
 
 /** Names that nobody resolves here, also where a zone of that name exists. */

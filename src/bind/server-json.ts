@@ -1,5 +1,6 @@
 import { BinderyError } from '../contract/errors.ts';
 import { toUri } from './identity.ts';
+import { BIND_LIMITS } from './limits.ts';
 import { isObject, parseZoneJson } from './read-zone.ts';
 import type { Zone, ZoneIssue } from './zone.ts';
 
@@ -27,7 +28,6 @@ const NAME_TEXT = 'mcp-registry:name=';
 const FIRST_PRIORITY = 1000;
 /** Remotes of the legacy transport come after all others. */
 const SSE_PENALTY = 500;
-const DESCRIPTION_LENGTH_MAX = 100;
 
 /** An MCP registry entry → a zone. The order of the remotes becomes their priority. */
 export function importServerJson(document: Json, options: ServerJsonOptions): ConvertedZone {
@@ -86,7 +86,7 @@ export function exportServerJson(zone: Zone, registryName: string | undefined): 
   return {
     $schema: SCHEMA,
     name,
-    description: description.slice(0, DESCRIPTION_LENGTH_MAX),
+    description: description.slice(0, BIND_LIMITS.descriptionLengthMax),
     version: isObject(best) && typeof best.version === 'string' ? best.version : '0.0.0',
     ...(website === undefined ? {} : { websiteUrl: website }),
     remotes,

@@ -5,6 +5,7 @@ import type { ConsoleSignIn } from './console-sign-in.ts';
 import type { authenticator } from './credentials.ts';
 import type { ServedGateway } from './gateway/serve-gateway.ts';
 import type { HttpApi } from './http-api.ts';
+import { UP_LIMITS } from './limits.ts';
 import type { ServedRoom, UpSettings } from './wiring.ts';
 
 /** Who may come in. */
@@ -20,8 +21,6 @@ export interface ApiOptions extends Door {
   readonly signIn: ConsoleSignIn;
 }
 
-/** Clients of `/mcp` have this much time for their first lists before the rest is loaded. */
-const LOAD_AFTER_MS = 1_500;
 const BETWEEN_LIBRARIES_MS = 20;
 
 /** The HTTP API of everything that is served. The first list of tools needs none of it, so it loads later. */
@@ -56,7 +55,7 @@ export class LateApi {
   }
 
   async #loadRest(): Promise<void> {
-    await wait(LOAD_AFTER_MS, undefined, { ref: false });
+    await wait(UP_LIMITS.loadApiAfterMs, undefined, { ref: false });
     // Servers that are being met for the first time are what clients wait for.
     await this.#options.gateway.runtime.gateway.ports.untilDiscovered();
     if (this.#closed) return;

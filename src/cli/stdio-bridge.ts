@@ -16,9 +16,7 @@ import { encodeNotification, readErrorBody } from '../wire/messages.ts';
 import { encodeHeaderValue } from '../wire/param-headers.ts';
 import { mirroredName, modernHeaders } from '../wire/request-headers.ts';
 import { isModernVersion, RPC } from '../wire/revisions.ts';
-
-/** Arguments that a tool wants mirrored in headers; the gateway names them one at a time. */
-const MIRRORED_HEADERS_MAX = 32;
+import { UP_LIMITS } from './limits.ts';
 
 export interface StdioBridgeOptions {
   /** The `/mcp` address of a gateway that runs. */
@@ -181,7 +179,7 @@ class StdioBridge {
     for (let added = 0; ; added += 1) {
       let missing: Mismatch | undefined;
       const onMessage = (bytes: Uint8Array) => {
-        missing = added < MIRRORED_HEADERS_MAX ? mismatchIn(bytes) : undefined;
+        missing = added < UP_LIMITS.mirroredHeadersMax ? mismatchIn(bytes) : undefined;
         if (!missing) this.#write(bytes);
       };
       await this.#transport.send(request.bytes, { ...exchangeOf(request, signal, onMessage), headers });

@@ -10,6 +10,7 @@ import { adminToken, isLoopback, tokenOf } from './credentials.ts';
 import { doorOf } from './door.ts';
 import { type ServedGateway, serveGateway } from './gateway/serve-gateway.ts';
 import { type Door, LateApi } from './late-api.ts';
+import { UP_LIMITS } from './limits.ts';
 import { createLog } from './log.ts';
 import { mcpProfile } from './mcp-profile.ts';
 import { announceGateway } from './running-gateway.ts';
@@ -20,9 +21,6 @@ import { VERSION } from './version.ts';
 import type { ServedRoom, UpSettings } from './wiring.ts';
 import { runWorker } from './workers/run-worker.ts';
 import { WorkerSet } from './workers/worker-set.ts';
-
-/** Time that running calls have when the process is asked to end. */
-const DRAIN_MS = 10_000;
 
 /** `bindery up`: every room that has something to serve, and the gateway before them, behind one address. */
 export function addUpCommand(program: Command, terminal: Terminal): void {
@@ -76,7 +74,7 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
       else await announceToPerson([...served, await api.room()], gateway, { url: address.url, signIn }, terminal);
       api.loadSoon();
       await untilStopped(terminal.signal);
-      await Promise.all([set?.drain(DRAIN_MS), drain(server, gateway, api)]);
+      await Promise.all([set?.drain(UP_LIMITS.drainMs), drain(server, gateway, api)]);
     } finally {
       takeBack();
       server.closeAllConnections();
@@ -103,12 +101,10 @@ function createServer(door: Door, gateway: ServedGateway, workers: WorkerSet | u
   });
 }
 
-const WORKERS_MAX = 64;
-
 function workerCount({ workers = '1' }: UpFlags): number {
   const count = Number(workers);
-  if (Number.isInteger(count) && count >= 1 && count <= WORKERS_MAX) return count;
-  throw new BinderyError('USAGE', { detail: `--workers is a number from 1 to ${WORKERS_MAX}` });
+  if (Number.isInteger(count) && count >= 1 && count <= UP_LIMITS.workersMax) return count;
+  throw new BinderyError('USAGE', { detail: `--workers is a number from 1 to ${UP_LIMITS.workersMax}` });
 }
 
 /** Workers that hear of what they cannot see: other lists, sessions that ended. */
@@ -206,6 +202,6 @@ async function drain(server: Server, gateway: ServedGateway, api: LateApi): Prom
   api.close();
   server.close();
   server.closeIdleConnections();
-  const deadline = Date.now() + DRAIN_MS;
+  const deadline = Date.now() + UP_LIMITS.drainMs;
   while (gateway.runningCalls() > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
 }

@@ -12,7 +12,7 @@ export interface UpSettings {
   readonly dataDir: string;
   /** The database of the registry. */
   readonly registryFile: string;
-  /** The database that several nodes share; undefined: this node is the only one. */
+  /** The address of the database that nodes share, where they do. It holds a password: never log it. */
   readonly databaseUrl: string | undefined;
   /** The name of this node. */
   readonly node: string;

@@ -50,7 +50,14 @@ export class DocumentTable {
 
   /** File of the document, relative to the cache. */
   file(index: number): string {
-    return documentFile(this.id(index), this.version(index), this.isRepeated(index));
+    return this.entry(index).file;
+  }
+
+  /** All of a document at once, which is cheaper than one after the other. */
+  entry(index: number): { readonly id: string; readonly version: string; readonly file: string } {
+    const id = this.id(index);
+    const version = this.version(index);
+    return { id, version, file: documentFile(id, version, this.isRepeated(index)) };
   }
 
   cacheVersion(): string {

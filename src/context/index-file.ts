@@ -7,7 +7,8 @@ export const INDEX_FILE = 'index.json';
 export function encodeIndex(table: DocumentTable): string {
   const lines: string[] = [];
   for (let index = 0; index < table.count; index++) {
-    lines.push(`  ${JSON.stringify(table.id(index))}: "${table.file(index)}"`);
+    const { id, file } = table.entry(index);
+    lines.push(`  ${JSON.stringify(id)}: "${file}"`);
   }
   return lines.length === 0 ? '{}' : `{\n${lines.join(',\n')}\n}`;
 }

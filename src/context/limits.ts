@@ -6,6 +6,9 @@ export const CONTEXT_LIMITS = {
   readBatch: 64,
   /** Documents that one worker of a build takes at a time. */
   buildChunk: 256,
+  /** Document files that a thread creates in one turn, and the memory that their bytes wait in. */
+  writeBatch: 64,
+  writeBatchBytes: 256 * 1024,
   /** Builds of fewer documents run on one thread: starting workers would cost more than they save. */
   buildInlineMax: 1_000,
   /** Threads of a large build. */

@@ -13,8 +13,9 @@ export const MANIFEST_FILE = 'manifest.json';
 export function encodeManifest(table: DocumentTable, createdAt: string, postingsSha256: string | undefined): string {
   const entries: string[] = [];
   for (let index = 0; index < table.count; index++) {
+    const { id, version, file } = table.entry(index);
     entries.push(
-      `    {\n      "id": ${JSON.stringify(table.id(index))},\n      "version": "${table.version(index)}",\n      "file": "${table.file(index)}"\n    }`,
+      `    {\n      "id": ${JSON.stringify(id)},\n      "version": "${version}",\n      "file": "${file}"\n    }`,
     );
   }
   const documents = entries.length === 0 ? '[]' : `[\n${entries.join(',\n')}\n  ]`;

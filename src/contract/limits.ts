@@ -8,4 +8,9 @@ export const LIMITS = {
   httpAnswerKeyLengthMax: 1024,
   /** Issues that one answer lists about bad input. */
   inputIssuesMax: 20,
+  /** Requests of a stdio client that may wait; the input is not read further until there is room. */
+  stdioWaitingMax: 256,
+  /** Items of one page of a list. */
+  pageItemsDefault: 100,
+  pageItemsMax: 1000,
 } as const;

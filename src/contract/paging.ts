@@ -1,11 +1,9 @@
 import { z } from 'zod';
-
-const LIMIT_DEFAULT = 100;
-const LIMIT_MAX = 1000;
+import { LIMITS } from './limits.ts';
 
 /** The members of a list's input that page it. */
 export const pageInput = {
-  limit: z.number().int().min(1).max(LIMIT_MAX).default(LIMIT_DEFAULT).describe('items at most'),
+  limit: z.number().int().min(1).max(LIMITS.pageItemsMax).default(LIMITS.pageItemsDefault).describe('items at most'),
   cursor: z.string().optional().describe('where the page before ended'),
 };
 

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
+import type { CancelSignal } from '../contract/cancellation.ts';
 import type { Log } from '../contract/ports.ts';
 import type { JsonObject, RequestMessage } from '../wire/json.ts';
 import { type Catalogue, EMPTY_CATALOGUE } from './connection/catalogue.ts';
@@ -14,7 +15,7 @@ import type { HttpSpec, ServerSpec } from './connection/server-spec.ts';
 import type { ServerStatus } from './connection/server-status.ts';
 import { Slots } from './connection/slots.ts';
 import { SupervisedServer, type SupervisorPorts } from './connection/supervised-server.ts';
-import { type RequestOptions, type Upstream, UpstreamError } from './connection/upstream.ts';
+import { type ContinuedSession, type RequestOptions, type Upstream, UpstreamError } from './connection/upstream.ts';
 import { OAuthAuthorizer } from './oauth/oauth-authorizer.ts';
 import type { SignInPorts } from './oauth/sign-in.ts';
 import type { CredentialStore } from './oauth/token-store.ts';
@@ -115,7 +116,7 @@ export class Host extends EventEmitter implements ServerSet {
     return this.#servers.get(id)?.live;
   }
 
-  async connection(id: string, signal?: AbortSignal): Promise<Upstream> {
+  async connection(id: string, signal?: CancelSignal): Promise<Upstream> {
     const server = this.#server(id);
     // Nearly every call finds it connected, and then there is nothing to wait for.
     if (server.live !== undefined && signal?.aborted !== true) return server.live;
@@ -123,7 +124,12 @@ export class Host extends EventEmitter implements ServerSet {
     return signal === undefined ? connecting : unlessAborted(connecting, signal);
   }
 
-  async openSession(id: string, client: ClientIdentity, signal?: AbortSignal): Promise<Upstream> {
+  async openSession(
+    id: string,
+    client: ClientIdentity,
+    signal?: AbortSignal,
+    continues?: ContinuedSession,
+  ): Promise<Upstream> {
     const server = this.#server(id);
     const session = await connectServer(
       server.spec,
@@ -131,6 +137,7 @@ export class Host extends EventEmitter implements ServerSet {
       {
         remembered: server.remembered,
         address: (startup) => server.address(startup),
+        continues,
         ...(signal === undefined ? {} : { signal }),
       },
     );
@@ -232,7 +239,7 @@ export function createHost(options: HostOptions): Host {
 }
 
 /** A caller that no longer wants the result does not wait for it. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+async function unlessAborted<T>(work: Promise<T>, signal: CancelSignal): Promise<T> {
   let stop = () => {};
   const aborted = new Promise<never>((_resolve, reject) => {
     stop = () => reject(cancelledError());

@@ -8,6 +8,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   parseJSONRPCMessage,
 } from '@modelcontextprotocol/server';
+import { LIMITS } from '../contract/limits.ts';
 import { LineReader } from './line-reader.ts';
 
 export interface StdioTransportOptions {
@@ -16,9 +17,6 @@ export interface StdioTransportOptions {
   /** Longest line, its newline included; a longer one is refused without being held. */
   readonly lineBytesMax: number;
 }
-
-/** Requests that may wait; the input is not read further until there is room. */
-const WAITING_MAX = 256;
 
 type RequestId = string | number;
 type Waiting = { readonly request: JSONRPCMessage; readonly id: RequestId } | { readonly refusal: string };
@@ -83,7 +81,7 @@ export class StdioTransport implements Transport {
     if (isJSONRPCNotification(message)) this.#notify(message);
     else if (isJSONRPCRequest(message) && message.method !== 'subscriptions/listen') {
       this.#waiting.push({ request: message, id: message.id });
-      if (this.#waiting.length >= WAITING_MAX) this.#stdin.pause();
+      if (this.#waiting.length >= LIMITS.stdioWaitingMax) this.#stdin.pause();
       this.#deliverNext();
     } else this.onmessage?.(message);
   }
@@ -109,7 +107,7 @@ export class StdioTransport implements Transport {
       }
     }
     if (this.#isEnded && this.#current === undefined) void this.close();
-    else if (this.#waiting.length < WAITING_MAX && this.#stdin.isPaused()) this.#stdin.resume();
+    else if (this.#waiting.length < LIMITS.stdioWaitingMax && this.#stdin.isPaused()) this.#stdin.resume();
   }
 
   #settle(id: RequestId): void {

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { abortSignalOf, type CancelSignal } from '../contract/cancellation.ts';
 import { BinderyError } from '../contract/errors.ts';
 import {
   type Approval,
@@ -18,6 +19,7 @@ import type { Target } from './attempt.ts';
 import type { Client, Exchange } from './client.ts';
 import { type ClientRequest, readClientMessage } from './client-message.ts';
 import { progressTokenOf } from './forward.ts';
+import { PROXY_LIMITS } from './limits.ts';
 
 /** A call that a person approved. `use` is true once. */
 export interface ApprovedCall {
@@ -54,10 +56,6 @@ interface Asking {
   readonly key: ApprovalKey;
 }
 
-/** How often a waiting call looks whether another process decided. */
-const LOOK_EVERY_MS = 500;
-const PROGRESS_EVERY_MS = 10_000;
-const SESSION_MEMORY_MS = 8 * 60 * 60_000;
 const FAR_FUTURE = '9999-12-31T23:59:59.999Z';
 const STATE_KEY = 'bindery_approval';
 
@@ -240,7 +238,7 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
     const params = { message: pending.shown, requestedSchema: approvalForm(judgement.remember) };
     // An answer that is no decision leaves the question open for other surfaces.
     const answer = await exchange
-      .ask('elicitation/create', params, AbortSignal.any([until, exchange.signal]))
+      .ask('elicitation/create', params, AbortSignal.any([until, abortSignalOf(exchange.signal)]))
       .catch(() => undefined);
     const decision = answer && decisionFromClient(answer, judgement.remember);
     if (decision) await this.#decideFromClient(pending.id, decision, client);
@@ -284,7 +282,7 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
       exchange.signal.throwIfAborted();
       until.throwIfAborted();
       await this.#changeOf(pending.id, exchange.signal);
-      if (token !== undefined && this.#options.clock.now() - told >= PROGRESS_EVERY_MS) {
+      if (token !== undefined && this.#options.clock.now() - told >= PROXY_LIMITS.approvalProgressEveryMs) {
         told = this.#options.clock.now();
         exchange.send(
           encodeNotification({
@@ -305,7 +303,7 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
     return find();
   }
 
-  #changeOf(id: string, signal: AbortSignal): Promise<void> {
+  #changeOf(id: string, signal: CancelSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);
@@ -316,7 +314,7 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
       const onDecided = (approval: Approval) => {
         if (approval.id === id) done();
       };
-      const timer = setTimeout(done, LOOK_EVERY_MS);
+      const timer = setTimeout(done, PROXY_LIMITS.approvalLookEveryMs);
       signal.addEventListener('abort', done, { once: true });
       this.on('decided', onDecided);
     });
@@ -360,7 +358,9 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
 
   async #remember(approval: Approval, key: ApprovalKey, client: Client): Promise<void> {
     const forSession = approval.remember === 'session';
-    const until = forSession ? new Date(this.#options.clock.now() + SESSION_MEMORY_MS).toISOString() : FAR_FUTURE;
+    const until = forSession
+      ? new Date(this.#options.clock.now() + PROXY_LIMITS.approvalSessionMs).toISOString()
+      : FAR_FUTURE;
     await this.#options.store.remember(key, forSession ? sessionScope(client) : 'always', until);
   }
 

@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../contract/cancellation.ts';
 import type { JsonObject } from '../wire/json.ts';
 
 /** Who is being served: one 2025 session, one stdio connection, or one 2026 request. */
@@ -18,11 +19,11 @@ export interface Client {
 /** The exchange that carries one request of a client. */
 export interface Exchange {
   /** Ends when the client cancels the request or goes away. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Sends a message before the answer, on the request's own stream. */
   send(message: Uint8Array): void;
   /** Asks the client and gives its result; rejects with an `RpcFailure`. */
-  ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
+  ask(method: string, params: JsonObject, signal: CancelSignal): Promise<JsonObject>;
   /** Sets a header of the HTTP answer, where there is one. */
   setHeader(name: string, value: string): void;
 }

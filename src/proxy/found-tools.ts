@@ -1,7 +1,5 @@
 import type { Client } from './client.ts';
-
-/** Tools that one client may have found and listed at once. */
-const FOUND_MAX = 200;
+import { PROXY_LIMITS } from './limits.ts';
 
 interface Memory {
   /** It goes from `all` to `search` only: a client that learnt to search is not confused again. */
@@ -31,7 +29,7 @@ export class FoundToolsMemory {
     if (client.session === undefined) return false;
     const { found } = this.#of(client);
     const before = found.size;
-    for (const name of names) if (found.size < FOUND_MAX) found.add(name);
+    for (const name of names) if (found.size < PROXY_LIMITS.foundToolsMax) found.add(name);
     return found.size > before;
   }
 

@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../contract/cancellation.ts';
 import { BinderyError } from '../contract/errors.ts';
 import { askedOf } from '../gateway/catalogue/asked-tools.ts';
 import { withPromoted } from '../gateway/catalogue/promoted-tools.ts';
@@ -125,7 +126,7 @@ export class Gateway {
   /** What a client of this profile is told about who serves it; a bare profile shows its server's own face. */
   async introduction(
     client: Client,
-    signal: AbortSignal,
+    signal: CancelSignal,
   ): Promise<{ info: JsonObject; capabilities: JsonObject; instructions: string | undefined }> {
     const view = this.viewFor(client);
     const tasks = declaredTasks(taskServer(view, client)?.capabilities ?? {});

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { CancelSignal } from '../contract/cancellation.ts';
 import { BinderyError } from '../contract/errors.ts';
 import { isHeldState, readHeldState, signHeldState } from '../gateway/session/held-state.ts';
 import { isObject, type JsonObject } from '../wire/json.ts';
@@ -125,7 +126,7 @@ export class HeldCall {
   }
 
   /** A question of the server: answered by a later request of the client. */
-  ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+  ask(method: string, params: JsonObject, signal: CancelSignal): Promise<JsonObject> {
     this.#asked += 1;
     const key = `question_${this.#asked}`;
     return new Promise<JsonObject>((resolve, reject) => {

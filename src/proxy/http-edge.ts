@@ -24,6 +24,8 @@ export interface Caller {
   readonly until?: number;
   /** Aborted when the credential opens nothing any more, before its time. */
   readonly over?: AbortSignal;
+  /** The node that passed the request on, and vouches for the caller. */
+  readonly fromNode?: string;
 }
 
 export interface HttpEdgeOptions {
@@ -44,7 +46,7 @@ export interface HttpEdgeOptions {
 }
 
 /** What of the edge depends on where it is put. */
-export type EdgeDoor = Pick<HttpEdgeOptions, 'authenticate' | 'acceptsHost' | 'relay' | 'onCancelled'>;
+export type EdgeDoor = Pick<HttpEdgeOptions, 'authenticate' | 'acceptsHost' | 'relay' | 'onCancelled' | 'nodes'>;
 
 /** The way to the process that serves everything. */
 export interface Relay {
@@ -156,12 +158,21 @@ function isBatch(body: Uint8Array): boolean {
   return body[at] === 0x5b;
 }
 
-/** Reads the body by its events: an async iterator costs several promises a request. */
-function readBody(request: IncomingMessage): Promise<Uint8Array> {
-  const type = request.headers['content-type'];
+/** Reads the body. One that came with its head is there whole once the parser has gone on, and needs none of its events. */
+async function readBody(request: IncomingMessage): Promise<Uint8Array> {
+  const { 'content-type': type, 'content-length': declared } = request.headers;
   if (type !== 'application/json' && type?.split(';')[0]?.trim().toLowerCase() !== 'application/json')
     throw new RpcFailure(RPC.invalidRequest, 'Content-Type must be application/json', { httpStatus: 415 });
-  if (Number(request.headers['content-length'] ?? 0) > PROXY_LIMITS.bodyBytesMax) throw tooLarge(request);
+  const length = Number(declared ?? Number.NaN);
+  if (length > PROXY_LIMITS.bodyBytesMax) throw tooLarge(request);
+  await undefined;
+  return request.readableLength === length ? (request.read() ?? NO_BODY) : collectBody(request);
+}
+
+const NO_BODY = Buffer.alloc(0);
+
+/** Takes the body by its events: an async iterator costs several promises a request. */
+function collectBody(request: IncomingMessage): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;

@@ -20,6 +20,7 @@ export async function postLegacy(options: HttpEdgeOptions, edge: EdgeRequest, me
     edge.response.writeHead(202).end();
     return;
   }
+  if (options.nodes && (await options.nodes.passOn(edge, session.client, message))) return;
   const reply = new Reply(edge.response, acceptsStream(edge));
   const answer = await answerRequest(options, session, message, reply);
   if (answer) reply.finish(answer);
@@ -105,10 +106,9 @@ async function answerRequest(
 ): Promise<Uint8Array | undefined> {
   // A 2025 client that loses its connection has not cancelled: only its word ends a call.
   const running = session.running.begin(request.id);
-  const { signal } = running;
   try {
     const answer = await options.gateway.handle(session.client, request, {
-      signal,
+      signal: running,
       send: (message) => reply.send(message),
       ask: (method, params, until) => {
         if (reply.canStream) return session.questions.ask(method, params, (bytes) => reply.send(bytes), until);
@@ -116,9 +116,9 @@ async function answerRequest(
       },
       setHeader: (name, value) => reply.setHeader(name, value),
     });
-    return signal.aborted ? undefined : answer;
+    return running.aborted ? undefined : answer;
   } catch (thrown) {
-    if (signal.aborted) return undefined;
+    if (running.aborted) return undefined;
     if (thrown instanceof RpcFailure) return errorBytes(idText(request), thrown.code, thrown.message, thrown.data);
     options.log.error('a request failed', { method: request.method, error: thrown });
     return errorBytes(idText(request), RPC.internalError, 'Internal error');

@@ -40,4 +40,13 @@ export const PROXY_LIMITS = {
   taskOwnersMax: 10_000,
   /** How long lists of ours may be kept by a 2026 client that does not listen. */
   listTtlMs: 0,
+  /** Tools that one client may have found and listed at once. */
+  foundToolsMax: 200,
+  /** What is recorded of the name that a refused request had. */
+  refusedNameCharsMax: 256,
+  /** How often a waiting call looks whether another process decided, and tells its client that it waits. */
+  approvalLookEveryMs: 500,
+  approvalProgressEveryMs: 10_000,
+  /** How long an approval for a session lasts at most. */
+  approvalSessionMs: 8 * 60 * 60_000,
 } as const;

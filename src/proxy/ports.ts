@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../contract/cancellation.ts';
 import type { AuditEntry } from '../gateway/audit/audit-record.ts';
 import type { Envelope } from '../wire/envelope.ts';
 import type { IncomingRequest, JsonObject, MessageId, NotificationMessage, RequestMessage } from '../wire/json.ts';
@@ -36,7 +37,7 @@ export interface RawRequest {
 }
 
 interface CommonOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: CancelSignal;
   readonly timeoutMs?: number;
   readonly maxTimeoutMs?: number;
   readonly onNotification?: (notification: NotificationMessage) => void;
@@ -61,7 +62,7 @@ export interface UpstreamRequestOptions extends CommonOptions {
 
 /** Which connection serves a client: a shared one, or one of its own. */
 export interface Connections {
-  connection(server: string, client: Client, signal: AbortSignal): Promise<UpstreamPort>;
+  connection(server: string, client: Client, signal: CancelSignal): Promise<UpstreamPort>;
   /** The connections that are open for this client now. */
   open(client: Client): readonly { readonly server: string; readonly upstream: UpstreamPort }[];
   /** The client is gone: what was opened for it alone is closed. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { CancelSignal } from '../contract/cancellation.ts';
 import type { JsonObject } from '../wire/json.ts';
 import { encodeNotification, encodeRequest } from '../wire/messages.ts';
 import { RPC } from '../wire/revisions.ts';
@@ -22,7 +23,12 @@ export class Questions {
   }
 
   /** Sends a question and gives the client's result. */
-  ask(method: string, params: JsonObject, send: (bytes: Uint8Array) => void, signal: AbortSignal): Promise<JsonObject> {
+  ask(
+    method: string,
+    params: JsonObject,
+    send: (bytes: Uint8Array) => void,
+    signal: CancelSignal,
+  ): Promise<JsonObject> {
     this.#last += 1;
     // An answer may come to another node, or after a restart: no question there has the same id.
     this.#prefix ??= `bindery-${this.#node}-${randomBytes(4).toString('hex')}`;

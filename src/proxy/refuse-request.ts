@@ -7,6 +7,7 @@ import type { Client } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
 import { failedCallResult } from './failed-call.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
+import { PROXY_LIMITS } from './limits.ts';
 
 /** Why a request came to nothing before it had a target. */
 export interface RefusedRequest {
@@ -19,8 +20,6 @@ export interface RefusedRequest {
   /** What it was to be called with. */
   readonly arguments?: unknown;
 }
-
-const NAME_CHARS_MAX = 256;
 
 /**
  * Records a request that named nothing there is, or said it in a way that cannot be sent, and answers it: that was an attempt,
@@ -59,7 +58,7 @@ function refusedEntry(
     time: ports.now(),
     ...describeClient(client),
     ...target,
-    name: ports.redactor.text(name.slice(0, NAME_CHARS_MAX)).toWellFormed(),
+    name: ports.redactor.text(name.slice(0, PROXY_LIMITS.refusedNameCharsMax)).toWellFormed(),
     ...(via ? { via } : {}),
     ...(args === undefined ? {} : argumentsOf(ports, args)),
     decision: 'deny',

@@ -1,8 +1,9 @@
+import type { CancelSignal } from '../contract/cancellation.ts';
 import type { ResourceRoute } from '../gateway/catalogue/resource-routes.ts';
 import type { UpstreamPort } from './ports.ts';
 
 /** The connection that all clients share, or all of one owner. */
-type SharedConnection = (server: string, signal: AbortSignal, owner: string | undefined) => Promise<UpstreamPort>;
+type SharedConnection = (server: string, signal: CancelSignal, owner: string | undefined) => Promise<UpstreamPort>;
 
 interface Watch {
   watchers: number;
@@ -22,7 +23,7 @@ export class ResourceWatches {
   }
 
   /** Watches a resource until the returned function is called. Rejects where the server cannot be asked. */
-  async watch(route: ResourceRoute, signal: AbortSignal): Promise<() => void> {
+  async watch(route: ResourceRoute, signal: CancelSignal): Promise<() => void> {
     const key = keyOf(route);
     const watch = this.#watches.get(key) ?? { watchers: 0, stop: this.#begin(route, signal) };
     this.#watches.set(key, watch);
@@ -48,7 +49,7 @@ export class ResourceWatches {
   }
 
   /** Watches for a session, until it unsubscribes or is gone. */
-  async subscribe(session: string, uri: string, route: ResourceRoute, signal: AbortSignal): Promise<void> {
+  async subscribe(session: string, uri: string, route: ResourceRoute, signal: CancelSignal): Promise<void> {
     const unwatch = await this.watch(route, signal);
     const watched = this.#bySession.get(session) ?? new Map();
     this.#bySession.set(session, watched);
@@ -74,7 +75,7 @@ export class ResourceWatches {
     this.#bySession.delete(session);
   }
 
-  async #begin({ server, uri, owner }: ResourceRoute, signal: AbortSignal): Promise<() => void> {
+  async #begin({ server, uri, owner }: ResourceRoute, signal: CancelSignal): Promise<() => void> {
     const upstream = await this.#shared(server, signal, owner);
     if (upstream.era === '2026') {
       const subscription = upstream.listen({ resourceSubscriptions: [uri] });

@@ -1,20 +1,21 @@
+import { Cancellation } from '../contract/cancellation.ts';
 import { ShortLivedMap } from '../contract/short-lived-map.ts';
 import type { MessageId } from '../wire/json.ts';
 
 /** Requests of one client that run now, so that it can cancel them. */
 export class RunningRequests {
-  readonly #running = new ShortLivedMap<MessageId, AbortController>();
+  readonly #running = new ShortLivedMap<MessageId, Cancellation>();
 
-  /** Notes that a request runs under an id; its signal ends where the client cancels it. */
-  begin(id: MessageId): AbortController {
-    const controller = new AbortController();
-    this.#running.set(id, controller);
-    return controller;
+  /** Notes that a request runs under an id; it is aborted where the client cancels it. */
+  begin(id: MessageId): Cancellation {
+    const running = new Cancellation();
+    this.#running.set(id, running);
+    return running;
   }
 
   /** It runs no more. */
-  end(id: MessageId, controller: AbortController): void {
-    if (this.#running.get(id) === controller) this.#running.delete(id);
+  end(id: MessageId, running: Cancellation): void {
+    if (this.#running.get(id) === running) this.#running.delete(id);
   }
 
   /** Cancels a request; false where it does not run here (any more). */
@@ -25,6 +26,6 @@ export class RunningRequests {
   }
 
   cancelAll(): void {
-    for (const controller of this.#running.values()) controller.abort(new Error('the client is gone'));
+    for (const running of this.#running.values()) running.abort(new Error('the client is gone'));
   }
 }

@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../contract/cancellation.ts';
 import { BinderyError } from '../contract/errors.ts';
 import type { Clock } from '../contract/ports.ts';
 import {
@@ -65,7 +66,7 @@ export class ServerGuard {
    * Takes a place among the running calls. Where none is free the call waits in the queue, and there is a promise to await;
    * throws `BUSY` at once where that is full.
    */
-  enter(concurrencyMax: number | undefined, signal: AbortSignal): Promise<void> | undefined {
+  enter(concurrencyMax: number | undefined, signal: CancelSignal): Promise<void> | undefined {
     const max = Math.min(this.#settings.concurrencyMax, concurrencyMax ?? Number.POSITIVE_INFINITY);
     if (this.#running >= max) return this.#wait(signal).then(() => this.#begin());
     this.#begin();
@@ -96,7 +97,7 @@ export class ServerGuard {
     this.#breaker = CLOSED;
   }
 
-  #wait(signal: AbortSignal): Promise<void> {
+  #wait(signal: CancelSignal): Promise<void> {
     if (this.#queue.length >= this.#settings.queueMax) {
       throw new BinderyError('BUSY', { members: { retry_after_ms: 1_000 } });
     }

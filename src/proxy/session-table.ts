@@ -136,6 +136,11 @@ export class SessionTable {
     return claims && !this.#sessions.has(claims.s) ? claims : undefined;
   }
 
+  /** The session of a random part, where it is in memory. */
+  known(session: string): Session | undefined {
+    return this.#sessions.get(session);
+  }
+
   all(): Iterable<Session> {
     return this.#sessions.values();
   }

@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../contract/cancellation.ts';
 import { BinderyError } from '../contract/errors.ts';
 import { isObject } from '../wire/json.ts';
 import { encodeNotification } from '../wire/messages.ts';
@@ -95,7 +96,7 @@ export class SignInGate {
     ) as ClientRequest;
   }
 
-  async #wait({ done, url }: PendingSignIn, server: string, signal: AbortSignal): Promise<void> {
+  async #wait({ done, url }: PendingSignIn, server: string, signal: CancelSignal): Promise<void> {
     let stop = () => {};
     const late = new Promise<never>((_resolve, reject) => {
       const give = () => reject(signInNeeded(server, url));

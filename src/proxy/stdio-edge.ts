@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { CancelSignal } from '../contract/cancellation.ts';
 import type { Log } from '../contract/ports.ts';
 import { isObject } from '../wire/json.ts';
 import { LineSplitter } from '../wire/line-splitter.ts';
@@ -95,7 +96,7 @@ class StdioConnection {
   async #answer(request: ClientRequest): Promise<void> {
     const running = this.#running.begin(request.id);
     try {
-      const bytes = await this.#handle(request, running.signal);
+      const bytes = await this.#handle(request, running);
       if (bytes) this.#write(bytes);
     } catch (thrown) {
       if (thrown instanceof RpcFailure)
@@ -109,7 +110,7 @@ class StdioConnection {
     }
   }
 
-  async #handle(request: ClientRequest, signal: AbortSignal): Promise<Uint8Array | undefined> {
+  async #handle(request: ClientRequest, signal: CancelSignal): Promise<Uint8Array | undefined> {
     if (request.method === 'initialize') return this.#initialize(request, signal);
     const client = this.#clientOf(request);
     if (request.method === 'subscriptions/listen') {
@@ -128,7 +129,7 @@ class StdioConnection {
     return signal.aborted ? undefined : answer;
   }
 
-  async #initialize(request: ClientRequest, signal: AbortSignal): Promise<Uint8Array> {
+  async #initialize(request: ClientRequest, signal: CancelSignal): Promise<Uint8Array> {
     const { params } = request;
     const protocolVersion =
       LEGACY_VERSIONS.find((version) => version === params?.protocolVersion) ?? LEGACY_VERSIONS[0];
@@ -167,7 +168,7 @@ class StdioConnection {
     throw new RpcFailure(RPC.invalidRequest, 'Server not initialized');
   }
 
-  #exchange(signal: AbortSignal, client: Client): Exchange {
+  #exchange(signal: CancelSignal, client: Client): Exchange {
     return {
       signal,
       send: (message) => this.#write(message),

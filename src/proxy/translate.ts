@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { abortSignalOf } from '../contract/cancellation.ts';
 import { BinderyError } from '../contract/errors.ts';
 import { isObject, type JsonObject } from '../wire/json.ts';
 import { encodeRequest } from '../wire/messages.ts';
@@ -178,7 +179,8 @@ async function answerInput(client: Client, exchange: Exchange, result: JsonObjec
   const questions = isObject(result.inputRequests) ? Object.entries(result.inputRequests).map(readQuestion) : [];
   const refused = questions.find(({ method, params }) => !isAskable(client, method, params));
   if (refused) throw new BinderyError('CLIENT_CAPABILITY_MISSING', { detail: `the server asks for ${refused.method}` });
-  if (questions.length === 0) await sleep(PROXY_LIMITS.inputRetryMs, undefined, { signal: exchange.signal });
+  if (questions.length === 0)
+    await sleep(PROXY_LIMITS.inputRetryMs, undefined, { signal: abortSignalOf(exchange.signal) });
   const answers = await Promise.all(
     questions.map(
       async ({ key, method, params }) => [key, await exchange.ask(method, params, exchange.signal)] as const,

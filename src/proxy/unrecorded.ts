@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../contract/cancellation.ts';
 import type { ResourceRoute } from '../gateway/catalogue/resource-routes.ts';
 import { judgeServer } from '../gateway/policy/decide.ts';
 import { isObject } from '../wire/json.ts';
@@ -50,7 +51,7 @@ async function subscribeShared(
   client: Client,
   { method, params }: ClientRequest,
   route: ResourceRoute,
-  signal: AbortSignal,
+  signal: CancelSignal,
 ): Promise<void> {
   if (method === 'resources/subscribe') await watches.subscribe(client.key, String(params?.uri), route, signal);
   else watches.unsubscribe(client.key, route);

@@ -92,6 +92,21 @@ test('an id that is neither string nor number is no id', () => {
   );
 });
 
+test('an id is the value that a full decode gives', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.nat(), fc.maxSafeInteger(), fc.double(), fc.string(), fc.constantFrom(0, 1e15)),
+      (value) => {
+        const raw = bytes(JSON.stringify({ jsonrpc: '2.0', id: value, result: {} }));
+        const envelope = scanEnvelope(raw);
+        expect(envelope && readId(raw, envelope)).toEqual(JSON.parse(raw.toString()).id ?? undefined);
+      },
+    ),
+  );
+  const odd = ['00', '01', '1a', '1e2'].map((text) => bytes(`{"jsonrpc":"2.0","id":${text},"result":{}}`));
+  expect(odd.map((raw) => readId(raw, scanEnvelope(raw) as never))).toEqual([undefined, undefined, undefined, 100]);
+});
+
 test('[wire:R6] an id is rewritten and the other bytes stay as they are', () => {
   const text = '{ "result" : {"id":1,"n":1.0} , "id" : "a\\u0062" ,"jsonrpc":"2.0"}';
   const envelope = scanEnvelope(bytes(text));

@@ -3,6 +3,7 @@ import {
   asBuffer,
   CLOSE_BRACKET,
   COMMA,
+  isText,
   OPEN_BRACE,
   OPEN_BRACKET,
   scanObject,
@@ -39,12 +40,30 @@ export function scanEnvelope(bytes: Uint8Array): Envelope | undefined {
   const scanned = scanObject(buffer, 0, NAMES);
   if (!scanned || skipSpace(buffer, scanned.end) !== buffer.length) return undefined;
   const jsonrpc = scanned.found.get('jsonrpc');
-  return jsonrpc !== undefined && text(buffer, jsonrpc) === '"2.0"' ? classify(scanned.found) : undefined;
+  const isCurrent = jsonrpc !== undefined && isText(buffer, jsonrpc.start, jsonrpc.end, '"2.0"');
+  return isCurrent ? classify(scanned.found) : undefined;
 }
 
 /** The id of a scanned message: undefined if there is none, if it is null, or if it is neither a string nor a number. */
 export function readId(bytes: Uint8Array, envelope: Envelope): MessageId | undefined {
-  return envelope.id === undefined ? undefined : parseId(text(asBuffer(bytes), envelope.id));
+  if (envelope.id === undefined) return undefined;
+  return countingNumber(bytes, envelope.id) ?? parseId(text(asBuffer(bytes), envelope.id));
+}
+
+const ZERO = 0x30;
+/** So many digits are always exact. */
+const DIGITS_MAX = 15;
+
+/** Ids of our own are 1, 2, 3 and so on: those are read without a string in between. */
+function countingNumber(bytes: Uint8Array, { start, end }: Span): number | undefined {
+  if (bytes[start] === ZERO || end - start > DIGITS_MAX) return undefined;
+  let number = 0;
+  for (let at = start; at < end; at += 1) {
+    const digit = (bytes[at] as number) - ZERO;
+    if (digit < 0 || digit > 9) return undefined;
+    number = number * 10 + digit;
+  }
+  return number;
 }
 
 const ID = String.raw`"id"\s*:\s*(-?\d+|"(?:[^"\\]|\\.)*")`;

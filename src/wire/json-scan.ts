@@ -51,11 +51,23 @@ export function asBuffer(bytes: Uint8Array): Buffer {
 }
 
 function memberName(buffer: Buffer, start: number, end: number, names: readonly string[]): string | undefined {
-  // The names are ASCII, so the bytes need no decoding; an escape could spell one of them, and then they do.
-  const text = buffer.toString('latin1', start, end);
-  if (names.includes(text)) return text;
-  const name = text.includes('\\') ? decodeString(buffer.toString('utf8', start, end)) : undefined;
+  for (const name of names) if (isText(buffer, start, end, name)) return name;
+  // An escape could spell one of them.
+  if (!hasEscape(buffer, start, end)) return undefined;
+  const name = decodeString(buffer.toString('utf8', start, end));
   return name !== undefined && names.includes(name) ? name : undefined;
+}
+
+/** Whether these bytes are an ASCII text. Comparing them here costs less than making a string of them. */
+export function isText(buffer: Buffer, start: number, end: number, text: string): boolean {
+  if (end - start !== text.length) return false;
+  for (let at = 0; at < text.length; at += 1) if (buffer[start + at] !== text.charCodeAt(at)) return false;
+  return true;
+}
+
+function hasEscape(buffer: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) if (buffer[at] === BACKSLASH) return true;
+  return false;
 }
 
 function decodeString(text: string): string | undefined {

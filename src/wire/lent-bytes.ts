@@ -1,7 +1,4 @@
-const LENT_BYTES_MIN = 4 * 1024;
-const LENT_BYTES_MAX = 1024 * 1024;
-/** What is kept of each size for the next one who asks. */
-const KEPT_BYTES_MAX = 8 * 1024 * 1024;
+import { WIRE_LIMITS } from './limits.ts';
 
 /** Memory that nobody uses now, by size: each size is twice the one before. */
 const kept: ArrayBuffer[][] = [];
@@ -13,9 +10,9 @@ const lent = new WeakSet<ArrayBufferLike>();
  * reads the message any more gives it back; what is not given back is garbage like everything else.
  */
 export function lendBytes(length: number): Buffer {
-  if (length < LENT_BYTES_MIN || length > LENT_BYTES_MAX) return Buffer.allocUnsafe(length);
+  if (length < WIRE_LIMITS.lentBytesMin || length > WIRE_LIMITS.lentBytesMax) return Buffer.allocUnsafe(length);
   const size = sizeOf(length);
-  const memory = kept[size]?.pop() ?? Buffer.allocUnsafeSlow(LENT_BYTES_MIN << size).buffer;
+  const memory = kept[size]?.pop() ?? Buffer.allocUnsafeSlow(WIRE_LIMITS.lentBytesMin << size).buffer;
   lent.add(memory);
   return Buffer.from(memory, 0, length);
 }
@@ -25,14 +22,15 @@ export function giveBack(bytes: Uint8Array): void {
   if (!isLent(bytes) || !lent.delete(bytes.buffer)) return;
   const size = sizeOf(bytes.buffer.byteLength);
   kept[size] ??= [];
-  if (kept[size].length < KEPT_BYTES_MAX / bytes.buffer.byteLength) kept[size].push(bytes.buffer as ArrayBuffer);
+  if (kept[size].length < WIRE_LIMITS.lentKeptBytesMax / bytes.buffer.byteLength)
+    kept[size].push(bytes.buffer as ArrayBuffer);
 }
 
 /** Whether bytes stand in memory that can be given back. */
 export function isLent(bytes: Uint8Array): boolean {
-  return bytes.length >= LENT_BYTES_MIN / 2 && lent.has(bytes.buffer);
+  return bytes.length >= WIRE_LIMITS.lentBytesMin / 2 && lent.has(bytes.buffer);
 }
 
 function sizeOf(length: number): number {
-  return 32 - Math.clz32((length - 1) / LENT_BYTES_MIN);
+  return 32 - Math.clz32((length - 1) / WIRE_LIMITS.lentBytesMin);
 }

@@ -11,4 +11,8 @@ export const WIRE_LIMITS = {
   oversizedEndsBytes: 512,
   /** A line that comes in pieces and is longer gets room in one block. */
   largeLineBytes: 256 * 1024,
+  /** Messages between these sizes are read into memory that is lent, and so much of each size is kept for the next. */
+  lentBytesMin: 4 * 1024,
+  lentBytesMax: 1024 * 1024,
+  lentKeptBytesMax: 8 * 1024 * 1024,
 } as const;

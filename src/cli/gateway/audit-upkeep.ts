@@ -4,13 +4,9 @@ import type { GatewaySettings } from '../../host/config/gateway-settings.ts';
 import { readAudit } from '../../store/audit/audit-reader.ts';
 import type { AuditWriter } from '../../store/audit/audit-writer.ts';
 import { type ChainState, chainStates, openRestingChain } from '../../store/audit/resting-chains.ts';
+import { UP_LIMITS } from '../limits.ts';
 import { argumentSealer } from './raw-arguments.ts';
 
-const EVERY_MS = 60_000;
-/** How often the chain of a writer that is gone is looked at, where nothing was added to it. */
-const RESTING_EVERY_MS = 3_600_000;
-/** What a chain keeps, however many there are. */
-const CHAIN_BYTES_MIN = 256 * 1024;
 const DAY_MS = 86_400_000;
 const MEGABYTE = 1024 * 1024;
 
@@ -40,7 +36,7 @@ export class AuditUpkeep {
   /** Begins, and runs each minute; gives the function that ends it. */
   start(): () => void {
     void this.run();
-    const timer = setInterval(() => void this.run(), EVERY_MS);
+    const timer = setInterval(() => void this.run(), UP_LIMITS.auditUpkeepEveryMs);
     timer.unref();
     return () => clearInterval(timer);
   }
@@ -77,7 +73,7 @@ export class AuditUpkeep {
     const { dataDir, clock, random } = this.#options;
     const before = this.#visited.get(slot);
     const now = clock.now();
-    if (before?.lastSeq === lastSeq && now - before.at < RESTING_EVERY_MS) return;
+    if (before?.lastSeq === lastSeq && now - before.at < UP_LIMITS.restingAuditUpkeepEveryMs) return;
     // The name of the node matters only where a chain begins, and this one has begun.
     const resting = openRestingChain({ dataDir, node: 'local', clock, random }, slot);
     if (!resting) return;
@@ -116,7 +112,7 @@ export class AuditUpkeep {
 /** What a chain may fill: what the others leave of the whole, and its even share at least. */
 function bytesFor(whole: number, others: readonly ChainState[]): number {
   const left = whole - others.reduce((sum, { bytes }) => sum + bytes, 0);
-  return Math.max(CHAIN_BYTES_MIN, Math.floor(whole / (others.length + 1)), left);
+  return Math.max(UP_LIMITS.auditChainBytesMin, Math.floor(whole / (others.length + 1)), left);
 }
 
 function otherHeads(dataDir: string, own: string, elsewhere: ReadonlyMap<string, ChainHead>): Map<string, ChainHead> {

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { abortSignalOf } from '../../contract/cancellation.ts';
 import type { BoundRoom } from '../../contract/operation.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import { offeredTools } from '../../gateway/catalogue/server-offer.ts';
@@ -48,7 +49,7 @@ export class BuiltinServer extends EventEmitter implements UpstreamPort {
 
   async request({ method, params = {} }: RequestMessage, options: UpstreamRequestOptions = {}): Promise<JsonObject> {
     if (method !== 'tools/call') return {};
-    const signal = options.signal ?? new AbortController().signal;
+    const signal = options.signal ? abortSignalOf(options.signal) : new AbortController().signal;
     return this.#call(params, signal, (progress, total, message) =>
       options.onProgress?.({ progress, ...(total === undefined ? {} : { total }), ...(message ? { message } : {}) }),
     );
@@ -58,7 +59,7 @@ export class BuiltinServer extends EventEmitter implements UpstreamPort {
     const { params = {} } = JSON.parse(
       Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
     ) as { params?: JsonObject };
-    const signal = options.signal ?? new AbortController().signal;
+    const signal = options.signal ? abortSignalOf(options.signal) : new AbortController().signal;
     const answer =
       method === 'tools/call' && this.#toolset.has(String(params.name))
         ? encodeResult(

@@ -1,11 +1,9 @@
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { readTraceSettings } from '../../gateway/trace/trace-settings.ts';
+import { UP_LIMITS } from '../limits.ts';
 import { CallTracer } from './call-tracer.ts';
 import type { GatewayRuntimeOptions } from './runtime-options.ts';
 import { SpanExporter } from './span-exporter.ts';
-
-/** Time that spans have to leave when the gateway ends. */
-const FLUSH_MS = 3_000;
 
 /** Spans of a gateway: made of its audit entries, sent to the collector that the environment names. */
 export interface CallTracing {
@@ -37,6 +35,6 @@ export function callTracing({
       '# TYPE bindery_spans_dropped_total counter',
       `bindery_spans_dropped_total ${exporter.dropped}`,
     ],
-    close: () => exporter.close(FLUSH_MS),
+    close: () => exporter.close(UP_LIMITS.spanFlushMs),
   };
 }

@@ -1,9 +1,7 @@
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { definitionDiff } from '../../gateway/catalogue/definition-diff.ts';
 import type { ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
-
-/** A change that is longer is cut in the log; `bindery tools changes` shows all of it. */
-const DIFF_CHARS_MAX = 4_000;
+import { UP_LIMITS } from '../limits.ts';
 
 /** The record of a definition that is not the accepted one. */
 export function changeEntry(
@@ -23,7 +21,7 @@ export function changeEntry(
       accepted_sha256: accepted.sha256,
       definition_sha256: current.sha256,
       status: current.status,
-      diff: definitionDiff(accepted.definition, current.definition).slice(0, DIFF_CHARS_MAX),
+      diff: definitionDiff(accepted.definition, current.definition).slice(0, UP_LIMITS.changeDiffCharsMax),
     },
   };
 }

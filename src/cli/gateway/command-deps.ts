@@ -10,13 +10,12 @@ import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { CredentialIndex } from '../../store/credentials/credential-index.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { PolicyFiles } from '../../store/policy/policy-files.ts';
-import { isDatabaseUrl } from '../../store/postgres/connection-settings.ts';
 import { isCopy } from '../../store/postgres/shared/registry-copy.ts';
 import { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
 import { RegistryStore } from '../../store/registry/registry-store.ts';
 import { directories } from '../directories.ts';
 import type { CommandFlags } from '../operation-command.ts';
-import { registryFileOfCommand } from '../registry-location.ts';
+import { registryFileOfCommand, sharedDatabaseUrl } from '../registry-location.ts';
 import { findAnnouncement } from '../running-gateway.ts';
 import { BUILTIN_SERVERS } from './builtin-server.ts';
 import { callGateway } from './call-gateway.ts';
@@ -50,8 +49,8 @@ export async function commandDeps(flags: CommandFlags): Promise<GatewayDeps> {
     now: clock.now,
   });
   const running = await runningGateway(dataDir);
-  if (typeof flags.db === 'string' && isDatabaseUrl(flags.db))
-    return nodesDeps(files, { url: flags.db, registryFile, approvals, now: clock.now });
+  const url = sharedDatabaseUrl(flags.db);
+  if (url !== undefined) return nodesDeps(files, { url, registryFile, approvals, now: clock.now });
   if (running) return throughGateway(files, running);
   return isCopy(database) ? withoutDecisions(files) : files;
 }

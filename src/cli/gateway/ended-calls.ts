@@ -1,7 +1,5 @@
 import { type AuditReader, type JoinedRecord, readAudit } from '../../store/audit/audit-reader.ts';
-
-/** Sequence numbers that are read at once. */
-const WINDOW = 500;
+import { UP_LIMITS } from '../limits.ts';
 
 /** Reads the calls of one chain of the audit log as they end, each once. */
 export class EndedCalls {
@@ -26,8 +24,8 @@ export class EndedCalls {
     return this.#read((reader, head) => {
       const calls: JoinedRecord[] = [];
       while (this.#mark < head) {
-        const through = Math.min(this.#mark + WINDOW, head);
-        calls.push(...reader.endedBetween(this.#chain, this.#mark, through, WINDOW).items);
+        const through = Math.min(this.#mark + UP_LIMITS.endedCallsWindow, head);
+        calls.push(...reader.endedBetween(this.#chain, this.#mark, through, UP_LIMITS.endedCallsWindow).items);
         this.#mark = through;
       }
       return calls;

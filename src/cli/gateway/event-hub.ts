@@ -2,6 +2,7 @@ import type { Approval } from '../../gateway/approval/approval.ts';
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
 import type { EventName } from '../../gateway/operations/event-operations.ts';
 import { readAudit } from '../../store/audit/audit-reader.ts';
+import { UP_LIMITS } from '../limits.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 import { policyStatus } from './policy-status.ts';
 import { serverItem } from './running-deps.ts';
@@ -10,13 +11,6 @@ interface SentEvent {
   readonly id: number;
   readonly text: string;
 }
-
-const EVENTS_KEPT_MAX = 1_000;
-const AUDIT_EVERY_MS = 100;
-const AUDIT_ITEMS_MAX = 100;
-const COMMENT_EVERY_MS = 15_000;
-/** A reader that is so many chunks behind is let go; it comes back with the id of the last event that it saw. */
-const BEHIND_MAX = 1_000;
 
 /** What happens in a gateway, as one stream of server-sent events for any number of readers. */
 export class EventHub {
@@ -80,14 +74,14 @@ export class EventHub {
     const body = JSON.stringify({ time: this.#runtime.gateway.ports.now(), data });
     const text = `id: ${this.#lastId}\nevent: ${event}\ndata: ${body}\n\n`;
     this.#kept.push({ id: this.#lastId, text });
-    if (this.#kept.length > EVENTS_KEPT_MAX) this.#kept = this.#kept.slice(-EVENTS_KEPT_MAX);
+    if (this.#kept.length > UP_LIMITS.eventsKeptMax) this.#kept = this.#kept.slice(-UP_LIMITS.eventsKeptMax);
     this.#write(text);
   }
 
   #write(text: string): void {
     const bytes = this.#encoder.encode(text);
     for (const reader of [...this.#readers]) {
-      if ((reader.desiredSize ?? 0) < -BEHIND_MAX) {
+      if ((reader.desiredSize ?? 0) < -UP_LIMITS.eventChunksBehindMax) {
         this.#leave(reader);
         reader.close();
       } else reader.enqueue(bytes);
@@ -124,8 +118,8 @@ export class EventHub {
 
   /** The log is looked at only while somebody listens, so that it costs calls nothing. */
   #run(): void {
-    this.#audit ??= setInterval(() => this.#sendAudit(), AUDIT_EVERY_MS).unref();
-    this.#comments ??= setInterval(() => this.#write(': still here\n\n'), COMMENT_EVERY_MS).unref();
+    this.#audit ??= setInterval(() => this.#sendAudit(), UP_LIMITS.auditEventsEveryMs).unref();
+    this.#comments ??= setInterval(() => this.#write(': still here\n\n'), UP_LIMITS.eventCommentEveryMs).unref();
   }
 
   #leave(reader: ReadableStreamDefaultController<Uint8Array>): void {
@@ -141,7 +135,7 @@ export class EventHub {
     const { chain, head } = this.#runtime.audit;
     if (this.#mark === head.seq) return;
     const { items, dropped } = readAudit(this.#dataDir, (reader) =>
-      reader.endedBetween(chain, this.#mark, head.seq, AUDIT_ITEMS_MAX),
+      reader.endedBetween(chain, this.#mark, head.seq, UP_LIMITS.auditEventItemsMax),
     );
     this.#mark = head.seq;
     if (items.length > 0) this.#send('audit.appended', { items, dropped });

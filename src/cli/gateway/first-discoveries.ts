@@ -1,10 +1,8 @@
 import { once } from 'node:events';
 import type { Host } from '../../host/host.ts';
 import type { ChangeFeed } from '../../proxy/change-feed.ts';
+import { UP_LIMITS } from '../limits.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
-
-/** How long a search waits for servers that nobody has seen yet. */
-const WAIT_MS = 1_000;
 
 /** Resolves when no server is being connected for the first time, or when it took too long. */
 export async function firstDiscoveries(
@@ -12,7 +10,7 @@ export async function firstDiscoveries(
   feed: ChangeFeed,
   undiscovered: () => readonly string[],
 ): Promise<void> {
-  const signal = AbortSignal.timeout(WAIT_MS);
+  const signal = AbortSignal.timeout(UP_LIMITS.firstDiscoveryWaitMs);
   // A server that is ready and unknown has just been connected: its lists are on the way.
   const isUnderWay = () => undiscovered().some((id) => /^(connecting|ready)$/.test(host.statusOf(id)?.state ?? ''));
   while (!signal.aborted && isUnderWay()) {
@@ -25,8 +23,8 @@ export async function firstDiscoveries(
   }
 }
 
-/** Servers that may be connected and that nobody has seen yet. */
-export function undiscoveredServers({
+/** Servers of which nothing is known yet, and that everybody shares. */
+export function undiscovered({
   config,
   realms,
   catalogue,

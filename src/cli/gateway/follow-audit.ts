@@ -1,20 +1,20 @@
 import { auditLine } from '../../gateway/operations/audit-operations.ts';
 import { readAudit } from '../../store/audit/audit-reader.ts';
 import { directories } from '../directories.ts';
+import { UP_LIMITS } from '../limits.ts';
 import type { CommandFlags } from '../operation-command.ts';
 import type { Terminal } from '../terminal.ts';
 import { pause } from './pause.ts';
-
-const LOOK_EVERY_MS = 250;
-const LINES_DEFAULT = 20;
-const LINES_MAX = 1_000;
 
 /** `audit tail -f`: the last calls, then each call as it ends, until it is interrupted. It reads the files, so it needs no gateway. */
 export async function followAudit(flags: CommandFlags, terminal: Terminal): Promise<void> {
   const { dataDir } = directories(process.env);
   const print = flags.json ? (record: object) => `${JSON.stringify(record)}\n` : auditLine;
   const show = (records: readonly object[]) => terminal.out(records.map((record) => print(record as never)).join(''));
-  const lines = Math.min(Number(flags.n ?? LINES_DEFAULT) || LINES_DEFAULT, LINES_MAX);
+  const lines = Math.min(
+    Number(flags.n ?? UP_LIMITS.auditTailLinesDefault) || UP_LIMITS.auditTailLinesDefault,
+    UP_LIMITS.auditTailLinesMax,
+  );
   const marks = new Map<string, number>();
   await show(
     readAudit(dataDir, (reader) => {
@@ -23,7 +23,7 @@ export async function followAudit(flags: CommandFlags, terminal: Terminal): Prom
     }),
   );
   while (!terminal.signal.aborted) {
-    await pause(LOOK_EVERY_MS, terminal.signal);
+    await pause(UP_LIMITS.followAuditEveryMs, terminal.signal);
     const ended = readAudit(dataDir, (reader) => reader.endedSince(marks));
     if (ended.length > 0) await show(ended);
   }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import type { CancelSignal } from '../../contract/cancellation.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
@@ -46,7 +47,7 @@ import { changeEntry } from './change-entry.ts';
 import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
 import { connectKept } from './connect-kept.ts';
 import { EffectiveConfig, type EffectiveServer } from './effective-config.ts';
-import { firstDiscoveries, undiscoveredServers } from './first-discoveries.ts';
+import { firstDiscoveries, undiscovered } from './first-discoveries.ts';
 import { isFollowed } from './follow-primary.ts';
 import { guardSettings } from './guard-settings.ts';
 import { isoTime } from './iso-time.ts';
@@ -62,6 +63,7 @@ import type { GatewayRuntimeOptions } from './runtime-options.ts';
 import { searchOf } from './search-of.ts';
 import { ServerCatalogue } from './server-catalogue.ts';
 import { ServerGuards } from './server-guards.ts';
+import type { SeveralNodes } from './several-nodes.ts';
 import type { SharedState } from './shared-state.ts';
 import { sharedConnection, userConnections } from './user-connections.ts';
 import { userRealmPorts } from './user-realm-ports.ts';
@@ -96,6 +98,7 @@ export class GatewayRuntime {
   readonly search: RunningSearch;
   readonly projectDir: string;
   readonly shared: SharedState | undefined;
+  readonly nodes: SeveralNodes | undefined;
   isDraining = false;
   readonly #options: GatewayRuntimeOptions;
   readonly #database: DatabaseSync;
@@ -113,6 +116,7 @@ export class GatewayRuntime {
     this.#options = options;
     this.projectDir = projectDir;
     this.shared = options.shared;
+    this.nodes = options.nodes;
     this.#rates = options.shared?.rates(clock) ?? new RateLimits(clock);
     this.#guards = new ServerGuards(clock, (server) => guardSettings(this.#entry(server), options.follower));
     this.#database = openDatabase(options.registryFile);
@@ -153,7 +157,7 @@ export class GatewayRuntime {
     );
     this.connections = new ClientConnections({
       shared: (server, signal) => this.#shared(server, signal),
-      openOwn: (server, client) => openOwnConnection(this.host, server, client, this.#logLevels),
+      openOwn: (server, client) => openOwnConnection(this.host, server, client, this.#logLevels, this.nodes),
       sharing: (server) => this.#entry(server)?.sharing ?? 'auto',
       onNotification: (server, key, { method, params }) => this.feed.emit('notice', { server, key, method, params }),
       now: clock.now,
@@ -166,7 +170,7 @@ export class GatewayRuntime {
         clock,
         log,
         env,
-        openOwn: (host, server, client) => openOwnConnection(host, server, client, this.#logLevels),
+        openOwn: (host, server, client) => openOwnConnection(host, server, client, this.#logLevels, this.nodes),
       }),
       this.desk,
     );
@@ -232,7 +236,7 @@ export class GatewayRuntime {
       }),
     );
     await this.shared?.ship(this.audit, this.#options.dataDir);
-    await this.#options.nodes?.begin({ sessions: this.sessions, held: this.#held, local: this.registry });
+    await this.nodes?.begin(this, this.#held);
     const jobs = setInterval(() => this.#runJobs(), JOBS_EVERY_MS);
     jobs.unref();
     this.#ending.push(() => clearInterval(jobs), this.upkeep.start());
@@ -241,9 +245,9 @@ export class GatewayRuntime {
   /** The handler of `/mcp` and `/mcp/<profile>`. */
   edge(options: EdgeDoor) {
     const { gateway, sessions, feed } = this;
+    const door = this.nodes?.door(options) ?? options;
     const isDraining = () => this.isDraining;
-    const { log, nodes } = this.#options;
-    const edge = createHttpEdge({ gateway, sessions, feed, log, isDraining, nodes: nodes?.edge, ...options });
+    const edge = createHttpEdge({ gateway, sessions, feed, log: this.#options.log, isDraining, ...door });
     return (request: IncomingMessage, response: ServerResponse, profile: string) =>
       void edge(request, response, profile);
   }
@@ -295,7 +299,7 @@ export class GatewayRuntime {
 
   /** Calls that were begun and have not ended. */
   runningCalls(): number {
-    return this.#guards.running();
+    return this.#guards.running() + (this.nodes?.processes.passing ?? 0);
   }
 
   /** Takes no new calls; running ones have their time. */
@@ -305,6 +309,7 @@ export class GatewayRuntime {
 
   async close(): Promise<void> {
     for (const end of this.#ending) end();
+    await this.nodes?.close();
     await this.search.close();
     this.#held.close();
     await this.connections.close();
@@ -312,8 +317,6 @@ export class GatewayRuntime {
     await this.host.close();
     await this.recorder.tracing?.close();
     await this.audit.close();
-    await this.shared?.close();
-    await this.#options.nodes?.close();
     this.#database.close();
   }
 
@@ -336,7 +339,7 @@ export class GatewayRuntime {
     this.changed();
   }
 
-  #shared(server: string, signal: AbortSignal): Promise<Upstream> {
+  #shared(server: string, signal: CancelSignal): Promise<Upstream> {
     const builtin = this.builtins.get(server);
     // A built-in server has no session and no notifications: it is all that a call needs of a connection.
     if (builtin) return Promise.resolve(builtin as unknown as Upstream);
@@ -370,8 +373,8 @@ export class GatewayRuntime {
       resolvePath: (server, path) => resolveArgumentPath(path, resolve(projectDir, this.#entry(server)?.cwd ?? '.')),
       countRate: (client, target, perMinute) =>
         this.#rates.count(client, target, perMinute, this.config.settings.limits),
-      undiscovered: () => undiscoveredServers(this),
-      untilDiscovered: () => firstDiscoveries(this.host, this.feed, () => undiscoveredServers(this)),
+      undiscovered: () => undiscovered(this),
+      untilDiscovered: () => firstDiscoveries(this.host, this.feed, () => undiscovered(this)),
       looking: () => this.#learner.looking,
       listsChanged: () => this.feed.changed(),
       newCallId: () => uuidV7(clock.now(), random),

@@ -145,7 +145,7 @@ function serverDetail(runtime: GatewayRuntime, id: string) {
     source: effective?.isRegistered ? ('registered' as const) : (effective?.configured.source ?? ('global' as const)),
     enabled: effective?.configured.enabled ?? false,
     state,
-    reason: effective?.reason ?? status?.reason ?? null,
+    reason: effective?.reason ?? runtime.nodes?.processes.reasonOf(id) ?? status?.reason ?? null,
     connected,
     status:
       state === 'error' || state === 'auth_required'

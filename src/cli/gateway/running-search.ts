@@ -12,6 +12,7 @@ import type { LearnedQueries, SearchAids } from '../../proxy/profile-search.ts';
 import type { ProfileView } from '../../proxy/profile-view.ts';
 import { MINILM_ID } from '../../store/search/minilm-encoder.ts';
 import { SearchStore } from '../../store/search/search-store.ts';
+import { UP_LIMITS } from '../limits.ts';
 
 export interface RunningSearchOptions {
   readonly dataDir: string;
@@ -27,9 +28,6 @@ export interface RunningSearchOptions {
   readonly ended: { skip(): void; take(): Iterable<EndedCall> };
 }
 
-/** Time after the end of a call until what it teaches is learnt. */
-const LEARN_AFTER_MS = 500;
-const PREPARE_AFTER_MS = 100;
 const DAY_MS = 86_400_000;
 
 /** The model and what was learnt, each only where the person's config switches it on. */
@@ -85,7 +83,7 @@ export class RunningSearch implements SearchAids {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#learning = this.#learning.then(() => this.#learn());
-    }, LEARN_AFTER_MS);
+    }, UP_LIMITS.learnAfterMs);
     this.#timer.unref();
   }
 
@@ -99,7 +97,7 @@ export class RunningSearch implements SearchAids {
       this.#preparing = undefined;
       for (const view of this.#searched()) this.#prepare(view);
       this.#keeping = this.#keeping.then(() => this.#keepVectors());
-    }, PREPARE_AFTER_MS);
+    }, UP_LIMITS.prepareSearchAfterMs);
     this.#preparing.unref();
   }
 

@@ -26,9 +26,9 @@ export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
 /** Starts the gateway before the rooms that are served: those with tools are its built-in servers. */
 export async function serveGateway(settings: UpSettings, served: readonly ServedRoom[]): Promise<ServedGateway> {
   const { flags, dataDir } = settings;
-  const nodes = await nodesOf(settings);
-  const runtime = await startRuntime(settings, served, nodes).catch(async (thrown: unknown) => {
-    await nodes?.close();
+  const shared = settings.databaseUrl === undefined ? undefined : await openShared(settings.databaseUrl, settings);
+  const runtime = await startRuntime(settings, served, shared).catch(async (thrown: unknown) => {
+    await shared?.close();
     throw thrown;
   });
   return {
@@ -45,24 +45,26 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
       `curl ${settings.baseUrl()}/v1/audit      # what was called; admin credential: ${join(dataDir, 'admin.token')}`,
     ],
     metrics: () => metricLines(runtime),
-    close: () => runtime.close(),
+    close: async () => {
+      await runtime.close();
+      await shared?.close();
+    },
   };
 }
 
 async function startRuntime(
   settings: UpSettings,
   served: readonly ServedRoom[],
-  nodes: SeveralNodes | undefined,
+  shared: SharedState | undefined,
 ): Promise<GatewayRuntime> {
   const { flags, dataDir, clock } = settings;
-  const shared = nodes && (await sharedBy(nodes, settings));
   const builtins = served
     .map(({ bound }) => bound)
     .filter(({ room }) => room.operations.some(({ mcp }) => mcp !== false));
+  const nodes = shared && (await openNodes(shared.database, settings));
   const runtime = new GatewayRuntime({
     dataDir,
     nodes,
-    shared,
     registryFile: settings.registryFile,
     configDir: settings.configDir,
     configFile: settings.configFile,
@@ -78,23 +80,22 @@ async function startRuntime(
     log: settings.log,
     names: nameResolverOf(served),
     builtins,
+    ...(shared ? { shared } : {}),
   });
   await runtime.start();
   shared?.follow(runtime);
   return runtime;
 }
 
-async function sharedBy({ database }: SeveralNodes, settings: UpSettings): Promise<SharedState> {
+/** What is shared is loaded only where something is. */
+async function openShared(url: string, settings: UpSettings): Promise<SharedState> {
   const { openSharedState } = await import('./shared-state.ts');
-  return openSharedState(database, settings);
+  return openSharedState(url, settings);
 }
 
-/** The nodes that share the database which the settings name; the code for them is loaded only where there are any. */
-async function nodesOf(settings: UpSettings): Promise<SeveralNodes | undefined> {
-  const { databaseUrl: url, node, advertise, dataDir, clock, log } = settings;
-  if (url === undefined) return undefined;
+async function openNodes(database: SharedState['database'], settings: UpSettings): Promise<SeveralNodes> {
   const { SeveralNodes: Nodes } = await import('./several-nodes.ts');
-  return Nodes.open({ url, node, advertise, dataDir, clock, log });
+  return Nodes.open({ ...settings, database });
 }
 
 /** The flag's value; anything else is a mistake of the command line. */

@@ -2,24 +2,33 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
+import type { SharingClient } from '../../host/connection/client-connections.ts';
+import type { ContinuedSession, Upstream } from '../../host/connection/upstream.ts';
+import type { Client } from '../../proxy/client.ts';
 import type { HeldCalls } from '../../proxy/held-calls.ts';
-import type { EdgeNodes } from '../../proxy/nodes/edge-nodes.ts';
+import type { EdgeDoor } from '../../proxy/http-edge.ts';
 import { MetSessions } from '../../proxy/nodes/met-sessions.ts';
 import type { NodeMessage } from '../../proxy/nodes/node-message.ts';
 import { OtherNodes } from '../../proxy/nodes/other-nodes.ts';
-import type { SessionStore, SessionTable } from '../../proxy/session-table.ts';
-import { newKeyLine, parseKeyRing } from '../../store/credentials/key-ring.ts';
+import type { SessionStore } from '../../proxy/session-table.ts';
+import { type KeyRing, newKeyLine, parseKeyRing } from '../../store/credentials/key-ring.ts';
 import { NODE_LIMITS } from '../../store/postgres/limits.ts';
 import { NodeMessages } from '../../store/postgres/node-messages.ts';
 import { NodeTable } from '../../store/postgres/node-table.ts';
-import { type Database, openDatabase } from '../../store/postgres/open-database.ts';
+import type { Database } from '../../store/postgres/open-database.ts';
+import { ProcessClaims } from '../../store/postgres/process-claims.ts';
 import { SessionKeys } from '../../store/postgres/session-keys.ts';
 import { SharedSessions } from '../../store/postgres/shared-sessions.ts';
+import { UpstreamSessions } from '../../store/postgres/upstream-sessions.ts';
+import { ContinuedSessions } from './continued-sessions.ts';
+import { endpointOf } from './effective-config.ts';
+import type { GatewayRuntime } from './gateway-runtime.ts';
+import { OwnProcesses } from './own-processes.ts';
 import { privateFile } from './private-file.ts';
 
 export interface SeveralNodesOptions {
-  /** The address of the database that the nodes share. */
-  readonly url: string;
+  /** The database that the nodes share; whoever opened it closes it. */
+  readonly database: Database;
   /** The name of this node. */
   readonly node: string;
   /** Where other nodes reach this one; undefined: they do not. */
@@ -30,18 +39,15 @@ export interface SeveralNodesOptions {
 }
 
 /** What of a running gateway other nodes have a part in. */
-export interface NodeParts {
-  readonly sessions: SessionTable;
-  readonly held: HeldCalls;
-  /** Where this node keeps what it learned of sessions. */
-  readonly local: SessionStore;
-}
+type NodeGateway = Pick<
+  GatewayRuntime,
+  'sessions' | 'registry' | 'gateway' | 'effective' | 'catalogue' | 'connections'
+>;
 
 const UPKEEP_EVERY_MS = 30_000;
 
 /** One node of several that share a database: what it has of the others, and what they have of it. */
 export class SeveralNodes {
-  readonly database: Database;
   readonly others: OtherNodes;
   readonly #options: SeveralNodesOptions;
   readonly #keys: SessionKeys;
@@ -50,21 +56,25 @@ export class SeveralNodes {
   readonly #shared: SharedSessions;
   readonly #met: MetSessions;
   readonly #ending: (() => void)[] = [];
-  #parts: NodeParts | undefined;
+  readonly #upstreams: UpstreamSessions;
+  readonly #continued: ContinuedSessions;
+  readonly processes: OwnProcesses;
+  #gateway: NodeGateway | undefined;
+  #held: HeldCalls | undefined;
 
-  private constructor(options: SeveralNodesOptions, database: Database, keys: SessionKeys) {
-    const { node, advertise, clock, log } = options;
+  private constructor(options: SeveralNodesOptions, ring: KeyRing, keys: SessionKeys) {
+    const { database, node, advertise, clock, log } = options;
     this.#options = options;
-    this.database = database;
     this.#keys = keys;
-    this.#table = new NodeTable(database, { name: node, run: randomBytes(8).toString('hex'), url: advertise });
+    const run = randomBytes(8).toString('hex');
+    this.#table = new NodeTable(database, { name: node, run, url: advertise });
     this.#messages = new NodeMessages(database, node);
     this.#shared = new SharedSessions(database);
     const sessions = () => this.#running().sessions;
     this.others = new OtherNodes({
       node,
       sessions,
-      held: () => this.#running().held,
+      held: () => this.#held as HeldCalls,
       log,
       post: {
         send: (to, message) => this.#messages.send(to, message),
@@ -73,22 +83,31 @@ export class SeveralNodes {
       },
     });
     const local: SessionStore = {
-      session: (session) => this.#running().local.session(session),
-      saveSession: (session, expiresAt, row) => this.#running().local.saveSession(session, expiresAt, row),
+      session: (session) => this.#running().registry.session(session),
+      saveSession: (session, expiresAt, row) => this.#running().registry.saveSession(session, expiresAt, row),
     };
-    this.#met = new MetSessions({ shared: this.#shared, local, sessions, now: clock.now });
+    this.#upstreams = new UpstreamSessions(database, ring);
+    this.#continued = new ContinuedSessions({
+      store: this.#upstreams,
+      whenReachable: () => database.whenReachable(),
+      onError: (error) => this.#note(error),
+    });
+    this.processes = new OwnProcesses({
+      node,
+      keys: keys.keys,
+      claims: new ProcessClaims(database, node, run),
+      gateway: () => this.#running(),
+      now: clock.now,
+      onError: (error) => this.#note(error),
+    });
+    const onEnd = (client: Client) => this.#endUpstream(client);
+    this.#met = new MetSessions({ shared: this.#shared, local, sessions, onEnd, now: clock.now });
   }
 
-  /** Throws `STORE_UNAVAILABLE` where the database is out of reach, `NODE_KEY_DIFFERS` where this is no node like the others. */
+  /** Throws `NODE_KEY_DIFFERS` where this node has another key file than those before it. */
   static async open(options: SeveralNodesOptions): Promise<SeveralNodes> {
-    const database = await openDatabase(options.url, options.log);
-    try {
-      const ring = parseKeyRing(privateFile(join(options.dataDir, 'credentials.key'), newKeyLine));
-      return new SeveralNodes(options, database, await SessionKeys.open(database, ring));
-    } catch (thrown) {
-      await database.close();
-      throw thrown;
-    }
+    const ring = parseKeyRing(privateFile(join(options.dataDir, 'credentials.key'), newKeyLine));
+    return new SeveralNodes(options, ring, await SessionKeys.open(options.database, ring));
   }
 
   /** The keys that every node signs with: the present one first. */
@@ -96,24 +115,43 @@ export class SeveralNodes {
     return this.#keys.keys;
   }
 
-  /** What the HTTP edge does because of the others. */
-  get edge(): EdgeNodes {
-    const { others } = this;
+  /** The door of the edge: besides callers with their credentials, other nodes come in with what they pass on. */
+  door(door: EdgeDoor): EdgeDoor {
+    const { others, processes } = this;
     return {
-      meet: (id) => this.#met.meet(id),
-      begun: (session) => this.#met.begun(session),
-      end: (session) => this.#met.end(session),
-      answer: (session, response) => others.answer(session, response),
-      cancel: (session, requestId) => others.cancel(session, requestId),
+      ...door,
+      authenticate: (headers, profile) => processes.callerOf(headers, profile) ?? door.authenticate(headers, profile),
+      nodes: {
+        meet: (id) => this.#met.meet(id),
+        begun: (session) => this.#met.begun(session),
+        end: (session) => this.#met.end(session),
+        passOn: (edge, client, request) => processes.passOn(edge, client, request),
+        answer: (session, response) => others.answer(session, response),
+        cancel: (session, requestId) => others.cancel(session, requestId),
+      },
     };
   }
 
+  /** Opens a connection for one client alone; other nodes go on with its session. */
+  openOwn(
+    server: string,
+    client: SharingClient,
+    connect: (continues?: ContinuedSession) => Promise<Upstream>,
+  ): Promise<Upstream> {
+    const effective = this.#running().effective(server);
+    if (effective?.spec?.transport === 'stdio')
+      return connect().then((upstream) => this.processes.claimed(server, client, upstream));
+    const place = { server, client: client.key, endpoint: endpointOf(effective) };
+    return this.#continued.open(place, client, connect);
+  }
+
   /** Joins the other nodes. */
-  async begin(parts: NodeParts): Promise<void> {
-    this.#parts = parts;
+  async begin(gateway: NodeGateway, held: HeldCalls): Promise<void> {
+    this.#gateway = gateway;
+    this.#held = held;
     await this.#table.join();
     const failed = (error: unknown) => this.#note(error);
-    const known = () => [...parts.sessions.all()].map(({ claims }) => claims.s);
+    const known = () => [...gateway.sessions.all()].map(({ claims }) => claims.s);
     this.#ending.push(
       this.#messages.receive((message) => this.others.receive(message as NodeMessage), failed),
       this.#shared.onEnded(known, (session) => this.#met.ended(session), failed),
@@ -126,7 +164,6 @@ export class SeveralNodes {
     for (const end of this.#ending) end();
     this.others.close();
     await this.#table.leave().catch((error: unknown) => this.#note(error));
-    await this.database.close();
   }
 
   async #beat(): Promise<void> {
@@ -140,6 +177,8 @@ export class SeveralNodes {
     await this.#keys.keep();
     await this.#messages.reclaim();
     await this.#shared.reclaim();
+    await this.#upstreams.reclaim();
+    await this.processes.reclaim();
   }
 
   /** A cut was told of when it began: what fails because of it is no news. */
@@ -148,9 +187,16 @@ export class SeveralNodes {
     this.#options.log.error('the shared database could not be used', { error });
   }
 
-  #running(): NodeParts {
-    if (!this.#parts) throw new Error('the node has not begun');
-    return this.#parts;
+  /** Sessions at servers outlive connections to them, but not the client's session that they are of. */
+  #endUpstream(client: Client): void {
+    const open = this.#running().gateway.ports.connections.open(client);
+    for (const { upstream } of open) (upstream as unknown as Upstream).keepSession(false);
+    this.#upstreams.remove(client.key).catch((error: unknown) => this.#note(error));
+  }
+
+  #running(): NodeGateway {
+    if (!this.#gateway) throw new Error('the node has not begun');
+    return this.#gateway;
   }
 }
 

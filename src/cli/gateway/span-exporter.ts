@@ -1,10 +1,10 @@
 import type { Log } from '../../contract/ports.ts';
 import type { OtlpAttribute, OtlpSpan } from '../../gateway/trace/call-span.ts';
 import type { TraceSettings } from '../../gateway/trace/trace-settings.ts';
+import { UP_LIMITS } from '../limits.ts';
 import { pause } from './pause.ts';
 
 const RETRIED = new Set([429, 502, 503, 504]);
-const RETRY_FIRST_MS = 500;
 
 export interface SpanExporterOptions {
   readonly settings: TraceSettings;
@@ -95,7 +95,7 @@ export class SpanExporter {
   async #deliver(body: string): Promise<string | undefined> {
     const { url, headers, timeoutMs, exportTimeoutMs } = this.#options.settings;
     const deadline = AbortSignal.any([AbortSignal.timeout(exportTimeoutMs), this.#ended.signal]);
-    for (let pauseMs = RETRY_FIRST_MS; ; pauseMs *= 2) {
+    for (let pauseMs = UP_LIMITS.spanRetryFirstMs; ; pauseMs *= 2) {
       let problem: string;
       let isFinal = false;
       try {

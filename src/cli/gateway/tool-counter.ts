@@ -1,11 +1,7 @@
 import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
 import type { RegistryStore } from '../../store/registry/registry-store.ts';
 import type { TokenCounts } from '../../store/registry/token-counts.ts';
-
-/** Counting waits until no server was learnt for so long. */
-const COUNT_AFTER_MS = 1_000;
-const BETWEEN_MS = 20;
-const TOOLS_AT_ONCE = 100;
+import { UP_LIMITS } from '../limits.ts';
 
 /** Counts what tools cost in tokens beside the calls, some at a time: who learns a thousand servers is not held up by it. */
 export class ToolCounter {
@@ -18,7 +14,7 @@ export class ToolCounter {
   constructor(
     registry: Pick<RegistryStore, 'saveTokens'>,
     counts: Pick<TokenCounts, 'ofAll'>,
-    countAfterMs: number = COUNT_AFTER_MS,
+    countAfterMs: number = UP_LIMITS.countTokensAfterMs,
   ) {
     this.#registry = registry;
     this.#counts = counts;
@@ -38,10 +34,11 @@ export class ToolCounter {
   }
 
   #countSome(): void {
-    const some = [...this.#waiting].slice(0, TOOLS_AT_ONCE);
+    const some = [...this.#waiting].slice(0, UP_LIMITS.countTokensToolsAtOnce);
     const counts = this.#counts.ofAll(some.map(([, { json }]) => json));
     this.#registry.saveTokens(some.map(([, { name, owner }], index) => ({ name, owner, tokens: counts[index] ?? 0 })));
     for (const [key] of some) this.#waiting.delete(key);
-    this.#timer = this.#waiting.size > 0 ? setTimeout(() => this.#countSome(), BETWEEN_MS).unref() : undefined;
+    this.#timer =
+      this.#waiting.size > 0 ? setTimeout(() => this.#countSome(), UP_LIMITS.countTokensPauseMs).unref() : undefined;
   }
 }

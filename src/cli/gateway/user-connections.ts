@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../contract/cancellation.ts';
 import type { ClientConnections } from '../../host/connection/client-connections.ts';
 import type { Connections, UpstreamPort } from '../../proxy/ports.ts';
 import type { UserRealms } from './user-realms.ts';
@@ -6,7 +7,7 @@ import type { UserRealms } from './user-realms.ts';
 export function userConnections(shared: ClientConnections, realms: UserRealms): Connections {
   const each = () => [shared, ...[...realms.all()].map(({ connections }) => connections)];
   const connections = {
-    connection: (server: string, client: Parameters<Connections['connection']>[1], signal: AbortSignal) =>
+    connection: (server: string, client: Parameters<Connections['connection']>[1], signal: CancelSignal) =>
       (realms.isPerUser(server) ? realms.of(client.caller).connections : shared).connection(server, client, signal),
     open: (client: Parameters<Connections['open']>[0]) => [
       ...shared.open(client),
@@ -24,7 +25,7 @@ export async function sharedConnection(
   shared: ClientConnections,
   realms: UserRealms,
   server: string,
-  signal: AbortSignal,
+  signal: CancelSignal,
   owner: string | undefined,
 ): Promise<UpstreamPort> {
   const connections = owner === undefined ? shared : realms.of(owner).connections;

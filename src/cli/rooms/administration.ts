@@ -11,13 +11,12 @@ import { DataBackup } from '../../store/backup/data-backup.ts';
 import { FileBackups } from '../../store/import/file-backups.ts';
 import { KeyStore } from '../../store/keys/key-store.ts';
 import { openDatabase } from '../../store/open-database.ts';
-import { isDatabaseUrl } from '../../store/postgres/connection-settings.ts';
 import { directories } from '../directories.ts';
 import { fileRecorder } from '../gateway/file-recorder.ts';
 import { planImport } from '../gateway/import-clients.ts';
 import { withSharedState } from '../gateway/with-shared-state.ts';
 import { addOperationCommand, type CommandFlags } from '../operation-command.ts';
-import { addDatabaseOption, registryFileOfCommand } from '../registry-location.ts';
+import { addDatabaseOption, registryFileOfCommand, sharedDatabaseUrl } from '../registry-location.ts';
 import { findAnnouncement } from '../running-gateway.ts';
 import type { Terminal } from '../terminal.ts';
 import { PACKAGE_DIR } from '../version.ts';
@@ -62,7 +61,7 @@ async function administrationDeps(flags: CommandFlags, terminal: Terminal): Prom
   const file = await registryFileOfCommand(flags.db, dataDir, cwd);
   const backup = new DataBackup(dataDir, clock, file);
   const running = await findAnnouncement(dataDir);
-  const url = typeof flags.db === 'string' && isDatabaseUrl(flags.db) ? flags.db : undefined;
+  const url = sharedDatabaseUrl(flags.db);
   const onKeys = <T>(work: (keys: KeyStore) => T) => {
     const run = () => work(new KeyStore(openDatabase(file), clock));
     return url === undefined ? run() : withSharedState(url, file, run);

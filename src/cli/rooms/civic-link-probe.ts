@@ -1,14 +1,13 @@
 import { Agent, request } from 'undici';
 import type { LinkAnswer, LinkProbe } from '../../civic/lifecycle/visit-link.ts';
-
-const TIMEOUT_MS = 15_000;
+import { UP_LIMITS } from '../limits.ts';
 
 /** Visits links over the network, one request at a time and never further than the first answer. */
 export function networkLinkProbe(): LinkProbe {
   const dispatcher = new Agent({
-    connect: { timeout: TIMEOUT_MS },
-    headersTimeout: TIMEOUT_MS,
-    bodyTimeout: TIMEOUT_MS,
+    connect: { timeout: UP_LIMITS.linkProbeTimeoutMs },
+    headersTimeout: UP_LIMITS.linkProbeTimeoutMs,
+    bodyTimeout: UP_LIMITS.linkProbeTimeoutMs,
   });
   return {
     async request(method, url): Promise<LinkAnswer> {

@@ -1,6 +1,5 @@
 import type { Extent, PermissionAnswer, PermissionRequest } from '../../host/permissions/permissions.ts';
-
-const ARGUMENT_CHARS_MAX = 2_000;
+import { UP_LIMITS } from '../limits.ts';
 
 /** The question as a person reads it: who wants to do what, with which arguments. */
 export function permissionQuestion({
@@ -11,8 +10,8 @@ export function permissionQuestion({
   destructive,
 }: PermissionRequest): string {
   const json = JSON.stringify(args, null, 2) ?? '{}';
-  const cut = json.length - ARGUMENT_CHARS_MAX;
-  const shown = cut > 0 ? `${json.slice(0, ARGUMENT_CHARS_MAX)}\n… and ${cut} more characters` : json;
+  const cut = json.length - UP_LIMITS.shellArgumentCharsMax;
+  const shown = cut > 0 ? `${json.slice(0, UP_LIMITS.shellArgumentCharsMax)}\n… and ${cut} more characters` : json;
   const says = readOnly ? 'it only reads' : destructive ? 'it may change or delete things' : 'it changes things';
   return [
     `${server}/${tool} wants to run (the server says that ${says}; nobody has checked that)`,

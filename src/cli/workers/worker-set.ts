@@ -6,10 +6,8 @@ import { join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Log } from '../../contract/ports.ts';
 import type { EndedCall } from '../gateway/runtime-options.ts';
+import { UP_LIMITS } from '../limits.ts';
 import { type FromWorker, type ToWorker, WORKER_ENV } from './messages.ts';
-
-/** A worker that dies is followed by another, but not faster than this. */
-const REPLACE_AFTER_MS = 250;
 
 export interface WorkerSetOptions {
   readonly workers: number;
@@ -82,7 +80,7 @@ export class WorkerSet {
     setTimeout(() => {
       if (this.#ending) return;
       this.#fork().catch((error: unknown) => this.#options.log.error('a worker could not be replaced', { error }));
-    }, REPLACE_AFTER_MS);
+    }, UP_LIMITS.replaceWorkerAfterMs);
   }
 }
 

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../audit/canonical-json.ts';
 import { sha256Hex } from '../audit/chain.ts';
+import { GATEWAY_LIMITS } from '../limits.ts';
 import type { Remember, Surface } from '../policy/policy-document.ts';
 
 export type ApprovalStatus = 'pending' | 'approved' | 'used' | 'denied' | 'expired';
@@ -62,16 +63,14 @@ export function argumentsSha256(args: unknown): string {
   return sha256Hex(canonicalJson(args ?? {}));
 }
 
-const SHOWN_CHARS_MAX = 2_000;
-
 /** What a person is shown: who asks for what, why, and the arguments; what is cut is said, with its size. */
 export function shownText(
   approval: Pick<Approval, 'server' | 'tool' | 'reason' | 'arguments' | 'arguments_sha256'>,
 ): string {
   const args = JSON.stringify(approval.arguments ?? {}, null, 2);
   const cut =
-    args.length > SHOWN_CHARS_MAX
-      ? `${args.slice(0, SHOWN_CHARS_MAX)}\n… ${args.length - SHOWN_CHARS_MAX} more characters`
+    args.length > GATEWAY_LIMITS.approvalShownCharsMax
+      ? `${args.slice(0, GATEWAY_LIMITS.approvalShownCharsMax)}\n… ${args.length - GATEWAY_LIMITS.approvalShownCharsMax} more characters`
       : args;
   return [
     `Allow ${approval.server}/${approval.tool}?`,

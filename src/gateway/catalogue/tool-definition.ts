@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
+import { canonicalJson } from '../audit/canonical-json.ts';
+import { sha256Hex } from '../audit/chain.ts';
 import { DEFINITION_LIMITS, type DefinitionFlag } from './definition-limits.ts';
 
 /** A tool as a server gave it. */
@@ -71,8 +71,7 @@ export function definitionSha256({
   outputSchema,
   annotations,
 }: RawTool): string {
-  const text = canonicalize({ name, title, description, inputSchema, outputSchema, annotations }) as string;
-  return createHash('sha256').update(text).digest('hex');
+  return sha256Hex(canonicalJson({ annotations, description, inputSchema, name, outputSchema, title }));
 }
 
 function safeSchema(schema: unknown, flags: Set<DefinitionFlag>): object | undefined {

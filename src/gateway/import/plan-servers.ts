@@ -1,4 +1,5 @@
 import canonicalize from 'canonicalize';
+import { GATEWAY_LIMITS } from '../limits.ts';
 import { type GatewayAddress, OWN_ID, type SourceId } from './client-formats.ts';
 import type { ClientServer } from './client-server.ts';
 import { toServerEntry } from './to-server-entry.ts';
@@ -21,8 +22,6 @@ export interface PlanContext {
   /** Why our config would not take an entry; undefined where it would. */
   refuse(id: string, entry: object): string | undefined;
 }
-
-const ID_CHARS_MAX = 64;
 
 /**
  * Decides what happens to each server. `taken` holds the entries of our config by id; what is added is put there too, so
@@ -57,7 +56,7 @@ export function planServers(
 
 /** `runs of other characters` → `-`. */
 export function cleanId(id: string): string {
-  const clean = id.replaceAll(/[^a-zA-Z0-9_-]+/g, '-').slice(0, ID_CHARS_MAX);
+  const clean = id.replaceAll(/[^a-zA-Z0-9_-]+/g, '-').slice(0, GATEWAY_LIMITS.importedIdCharsMax);
   return clean === '' ? 'server' : clean;
 }
 
@@ -66,7 +65,7 @@ function* candidates(id: string, client: SourceId): Generator<string> {
   const suffixes = ['', ...Array.from({ length: 98 }, (_, index) => `-${index + 2}`)];
   for (const suffix of suffixes) {
     const ending = `-${client}${suffix}`;
-    yield `${id.slice(0, ID_CHARS_MAX - ending.length)}${ending}`;
+    yield `${id.slice(0, GATEWAY_LIMITS.importedIdCharsMax - ending.length)}${ending}`;
   }
 }
 

@@ -1,7 +1,5 @@
+import { GATEWAY_LIMITS } from '../limits.ts';
 import { type Attempt, type Judgement, judge, type PolicyLayer } from './decide.ts';
-
-/** How many judgements are kept of the same layers. */
-const KNOWN_MAX = 10_000;
 
 interface Known {
   readonly layers: readonly PolicyLayer[];
@@ -21,7 +19,7 @@ export function judgeKnown(layers: readonly PolicyLayer[], attempt: Attempt): Ju
   if (before) return before;
   const judgement = judge(layers, attempt);
   if (judgement.judgesArguments) return judgement;
-  if (byTool.size >= KNOWN_MAX) byTool.clear();
+  if (byTool.size >= GATEWAY_LIMITS.judgementsKeptMax) byTool.clear();
   byTool.set(key, judgement);
   return judgement;
 }

@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { GATEWAY_LIMITS } from '../limits.ts';
 
 /** What an `Mcp-Session-Id` says of itself: enough to serve a request without looking anything up. */
 export interface SessionClaims {
@@ -21,14 +22,11 @@ export interface SessionClaims {
 const PREFIX = 'bs1';
 /** A session lives a day from its beginning. */
 export const SESSION_LIFETIME_S = 24 * 60 * 60;
-/** Declared capabilities longer than this many bytes of JSON do not travel in the id. */
-const CAPABILITY_BYTES_MAX = 300;
-const ID_CHARS_MAX = 1_000;
 
 /** The capabilities as claims: themselves, or their digest where they are long. */
 export function capabilityClaims(capabilities: Readonly<Record<string, unknown>>): Pick<SessionClaims, 'c' | 'h'> {
   const text = JSON.stringify(capabilities);
-  if (Buffer.byteLength(text) <= CAPABILITY_BYTES_MAX) return { c: capabilities };
+  if (Buffer.byteLength(text) <= GATEWAY_LIMITS.sessionCapabilityBytesMax) return { c: capabilities };
   return { h: createHash('sha256').update(text).digest('hex') };
 }
 
@@ -40,7 +38,7 @@ export function signSession(claims: SessionClaims, key: Uint8Array): string {
 
 /** The claims of an id that one of the keys signed and that has not expired; undefined for any other text. */
 export function readSession(id: string, keys: readonly Uint8Array[], nowMs: number): SessionClaims | undefined {
-  if (id.length > ID_CHARS_MAX) return undefined;
+  if (id.length > GATEWAY_LIMITS.sessionIdCharsMax) return undefined;
   const [prefix, payload, signed, ...rest] = id.split('.');
   if (prefix !== PREFIX || !payload || !signed || rest.length > 0) return undefined;
   const given = Buffer.from(signed, 'base64url');

@@ -1,4 +1,5 @@
 import type { AuditEntry, AuditKind } from '../audit/audit-record.ts';
+import { GATEWAY_LIMITS } from '../limits.ts';
 import type { TraceContext } from './trace-context.ts';
 
 /** A span as OTLP writes it in JSON. */
@@ -29,7 +30,6 @@ export interface SpanIdentity {
 const SERVER = 2;
 const UNSET = 0;
 const ERROR = 2;
-const TEXT_CHARS_MAX = 256;
 
 /** Attempts of clients have spans; what people and the system do has none. */
 const METHODS: Readonly<Partial<Record<AuditKind, string>>> = {
@@ -100,5 +100,7 @@ function integer(key: string, value: number | undefined): OtlpAttribute[] {
 }
 
 function cut(value: string): string {
-  return value.length > TEXT_CHARS_MAX ? `${value.slice(0, TEXT_CHARS_MAX - 1).toWellFormed()}…` : value;
+  return value.length > GATEWAY_LIMITS.spanTextCharsMax
+    ? `${value.slice(0, GATEWAY_LIMITS.spanTextCharsMax - 1).toWellFormed()}…`
+    : value;
 }

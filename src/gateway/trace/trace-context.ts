@@ -1,3 +1,5 @@
+import { GATEWAY_LIMITS } from '../limits.ts';
+
 /** Where a span belongs, as its caller says (W3C Trace Context). */
 export interface TraceContext {
   readonly traceId: string;
@@ -7,16 +9,15 @@ export interface TraceContext {
 }
 
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
-const TRACESTATE_CHARS_MAX = 512;
 
 /** The trace context in a request's `_meta`; undefined where there is none that can be read. */
 export function traceContextOf(meta: unknown): TraceContext | undefined {
   const { traceparent, tracestate } = (meta ?? {}) as { traceparent?: unknown; tracestate?: unknown };
-  const [, version, traceId, spanId, flags, more] =
-    TRACEPARENT.exec(typeof traceparent === 'string' ? traceparent : '') ?? [];
+  if (typeof traceparent !== 'string') return undefined;
+  const [, version, traceId, spanId, flags, more] = TRACEPARENT.exec(traceparent) ?? [];
   // Later versions may say more at the end; the first one may not.
   if (!traceId || !spanId || (version === '00' && more !== undefined)) return undefined;
   const isSampled = (Number.parseInt(flags as string, 16) & 1) === 1;
-  const hasState = typeof tracestate === 'string' && tracestate.length <= TRACESTATE_CHARS_MAX;
+  const hasState = typeof tracestate === 'string' && tracestate.length <= GATEWAY_LIMITS.tracestateCharsMax;
   return { traceId, spanId, isSampled, ...(hasState ? { state: tracestate } : {}) };
 }

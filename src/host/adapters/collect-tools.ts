@@ -1,10 +1,9 @@
 import type { ConfiguredServer } from '../config/configured-servers.ts';
 import type { Catalogue } from '../connection/catalogue.ts';
 import type { HostTool } from './host-tool.ts';
+import { ADAPTER_LIMITS } from './limits.ts';
 import { type AdapterContext, serverTools } from './server-tools.ts';
 import { standardTools } from './standard-tools.ts';
-
-const TOOL_NAME_CHARS_MAX = 256;
 
 /** The tools of all servers and the host's own, each public name once. */
 export function collectTools(
@@ -16,7 +15,7 @@ export function collectTools(
   const named = new Map<string, HostTool>();
   for (const { id, entry } of servers) {
     const definitions = catalogueOf(id).tools.filter(({ name }) => {
-      const isUsable = name !== '' && name.length <= TOOL_NAME_CHARS_MAX && name.isWellFormed();
+      const isUsable = name !== '' && name.length <= ADAPTER_LIMITS.toolNameCharsMax && name.isWellFormed();
       if (!isUsable) warnings.push(`${id}: a tool is left out because its name is empty, too long or no text`);
       return isUsable;
     });

@@ -13,4 +13,9 @@ export const ADAPTER_LIMITS = {
   outputTextBytesMax: 50 * 1024,
   /** The most that a tool may ask for with `anthropic/maxResultSizeChars`. */
   outputTextBytesAskedMax: 500_000,
+  /** Outputs that are kept under a reference, at once and in bytes; the oldest go first. */
+  outputsKeptMax: 200,
+  outputsKeptBytesMax: 256 * 1024 * 1024,
+  /** A tool with a longer name is left out. */
+  toolNameCharsMax: 256,
 } as const;

@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../contract/cancellation.ts';
 import type { JsonObject, NotificationMessage } from '../../wire/json.ts';
 import { CONNECTION_LIMITS } from './limits.ts';
 import { type Upstream, UpstreamError } from './upstream.ts';
@@ -14,7 +15,7 @@ export type Sharing = 'auto' | 'shared' | 'session';
 
 export interface ClientConnectionsOptions {
   /** The connection that everyone shares, connected on first use. */
-  shared(server: string, signal: AbortSignal): Promise<Upstream>;
+  shared(server: string, signal: CancelSignal): Promise<Upstream>;
   /** A connection for one client alone, which declares what the client declared. */
   openOwn(server: string, client: SharingClient): Promise<Upstream>;
   sharing(server: string): Sharing;
@@ -49,7 +50,7 @@ export class ClientConnections {
     this.#options = options;
   }
 
-  async connection(server: string, client: SharingClient, signal: AbortSignal): Promise<Upstream> {
+  async connection(server: string, client: SharingClient, signal: CancelSignal): Promise<Upstream> {
     const known = this.#openedFor(server, client);
     if (known) return known;
     const sharing = this.#options.sharing(server);
@@ -66,7 +67,7 @@ export class ClientConnections {
   }
 
   /** The connection that everyone shares. */
-  shared(server: string, signal: AbortSignal): Promise<Upstream> {
+  shared(server: string, signal: CancelSignal): Promise<Upstream> {
     return this.#options.shared(server, signal);
   }
 

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 import type { RememberedEra } from '../../wire/era-detection.ts';
 import type { Guard } from '../transports/guard.ts';
@@ -13,7 +14,10 @@ import { shakeHands } from './handshake.ts';
 import { CONNECTION_LIMITS as LIMITS } from './limits.ts';
 import type { ClientIdentity, Redact } from './ports.ts';
 import type { HttpSpec, ServerSpec } from './server-spec.ts';
-import { type TransportKind, UpstreamError } from './upstream.ts';
+import { type ContinuedSession, type TransportKind, UpstreamError } from './upstream.ts';
+
+/** Two processes that use one session at once must not use the same ids: a random beginning keeps them apart. */
+const [FIRST_CONTINUED_ID, LAST_CONTINUED_ID] = [2 ** 32, 2 ** 47];
 
 export interface ConnectPorts {
   readonly client: ClientIdentity;
@@ -28,6 +32,8 @@ export interface ConnectPorts {
 export interface ConnectOptions {
   readonly remembered?: RememberedEra;
   readonly signal?: AbortSignal;
+  /** A session that another process began; only where the server speaks Streamable HTTP. */
+  readonly continues?: ContinuedSession | undefined;
   /** Finds where the server is; default: its URL. */
   readonly address?: (signal: AbortSignal) => Promise<string>;
   /** Runs what may take as long as a person does. */
@@ -53,6 +59,8 @@ export async function connectServer(
       kind: spec.transport,
       openTransport,
       remembered: options.remembered,
+      continues: options.continues,
+      ...(options.continues ? { lastId: randomInt(FIRST_CONTINUED_ID, LAST_CONTINUED_ID) } : {}),
       signal,
       timeoutMs: spec.requestTimeoutMs ?? LIMITS.requestTimeoutMs,
       maxTimeoutMs: spec.toolTimeoutMaxMs ?? LIMITS.toolTimeoutMaxMs,

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { abortSignalOf } from '../../contract/cancellation.ts';
 import { scanEnvelope } from '../../wire/envelope.ts';
 import { isObject, type JsonObject, type NotificationMessage, type RequestMessage } from '../../wire/json.ts';
 import { decodeAnswer, decodeParams, encodeRequest, type RpcError } from '../../wire/messages.ts';
@@ -17,6 +18,7 @@ import type { ClientIdentity } from './ports.ts';
 import { openSubscription } from './subscription.ts';
 import { ToolHeaders } from './tool-headers.ts';
 import {
+  type ContinuedSession,
   type Era,
   type Implementation,
   type Progress,
@@ -38,6 +40,8 @@ export interface ConnectionOptions {
   /** Defaults for requests that name none. */
   readonly timeoutMs: number;
   readonly maxTimeoutMs: number;
+  /** Ids of requests begin after this one; others may use the same session. */
+  readonly lastId?: number;
 }
 
 /** What the handshake found out. */
@@ -62,11 +66,12 @@ export class Connection extends EventEmitter implements Upstream {
   readonly #toolHeaders = new ToolHeaders();
   #agreement: Agreement | undefined;
   #sessionBound = false;
-  #lastId = 0;
+  #lastId: number;
 
   constructor(options: ConnectionOptions) {
     super();
     this.#options = options;
+    this.#lastId = options.lastId ?? 0;
     this.#capabilities = declaredCapabilities(options.client);
     this.exchanges = new Exchanges(options.transport, {
       era: () => this.era,
@@ -101,6 +106,12 @@ export class Connection extends EventEmitter implements Upstream {
   get sessionBound(): boolean {
     return this.#sessionBound;
   }
+  get session(): ContinuedSession | undefined {
+    const { transport } = this.#options;
+    const id = transport instanceof StreamableHttpTransport ? transport.sessionId : undefined;
+    const { protocolVersion, serverInfo, capabilities, instructions } = this;
+    return id === undefined ? undefined : { id, protocolVersion, serverInfo, capabilities, instructions };
+  }
   get busy(): boolean {
     return this.exchanges.busy;
   }
@@ -113,7 +124,14 @@ export class Connection extends EventEmitter implements Upstream {
     this.#agreement = agreement;
     const { transport } = this.#options;
     // It stays so while a session that was lost is begun anew.
-    if (transport instanceof StreamableHttpTransport && transport.sessionId !== undefined) this.#sessionBound = true;
+    if (!(transport instanceof StreamableHttpTransport) || transport.sessionId === undefined) return;
+    if (this.#sessionBound) this.emit('session', this.session);
+    this.#sessionBound = true;
+  }
+
+  keepSession(isKept: boolean): void {
+    const { transport } = this.#options;
+    if (transport instanceof StreamableHttpTransport) transport.keepsSession = isKept;
   }
 
   nextId(): number {
@@ -245,7 +263,7 @@ export class Connection extends EventEmitter implements Upstream {
   }
 
   async #answerInput(question: RequestMessage, options: RequestOptions): Promise<JsonObject> {
-    const signal = options.signal ?? new AbortController().signal;
+    const signal = options.signal ? abortSignalOf(options.signal) : new AbortController().signal;
     if (options.onServerRequest !== undefined) {
       return options.onServerRequest({ id: this.nextId(), ...question }, signal);
     }

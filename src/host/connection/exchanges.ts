@@ -120,7 +120,7 @@ export class Exchanges {
       .send(request.bytes, {
         beginsSession: request.method === 'initialize',
         ...(headers === undefined ? {} : { headers }),
-        signal: pending.exchange.signal,
+        signal: pending.exchange,
         answerBytesMax: pending.options.answerBytesMax ?? LIMITS.messageBytesMax,
         whileWaiting: (work) => pending.whileWaiting(work),
         onMessage: (bytes, isLast) => this.#receive(bytes, pending, isLast),

@@ -8,19 +8,20 @@ import {
 } from '../../wire/era-detection.ts';
 import { isObject, type JsonObject } from '../../wire/json.ts';
 import { LEGACY_VERSIONS, META } from '../../wire/revisions.ts';
-import { loadForStreams } from '../transports/http-pool.ts';
 import { StreamableHttpTransport } from '../transports/streamable-http.ts';
 import type { Transport } from '../transports/transport.ts';
 import { declaredCapabilities } from './answer-question.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { toUpstreamError } from './exchanges.ts';
 import { CONNECTION_LIMITS as LIMITS } from './limits.ts';
-import { type Era, type Implementation, type TransportKind, UpstreamError } from './upstream.ts';
+import { type ContinuedSession, type Era, type Implementation, type TransportKind, UpstreamError } from './upstream.ts';
 
 export interface HandshakeOptions extends Omit<ConnectionOptions, 'transport'> {
   readonly openTransport: (kind: TransportKind) => Transport;
   readonly kind: TransportKind;
   readonly remembered: RememberedEra;
+  /** A session that another process began: there is nothing to agree on any more. */
+  readonly continues?: ContinuedSession | undefined;
   /** Ends the attempt: the start-up deadline, or somebody who no longer wants it. */
   readonly signal: AbortSignal;
 }
@@ -48,6 +49,8 @@ class Attempt {
   }
 
   async run(): Promise<Connection> {
+    const { continues } = this.#options;
+    if (continues) return this.#continue(continues);
     const kind = await this.#begin();
     let state: EraState = beginEraDetection(kind, this.#options.remembered);
     for (;;) {
@@ -107,8 +110,6 @@ class Attempt {
     const { client } = this.#options;
     const capabilities = declaredCapabilities(client);
     const params = { protocolVersion: version, capabilities, clientInfo: client.info };
-    // The stream that comes next needs more code than a message: it loads while the server thinks.
-    if (this.#transport instanceof StreamableHttpTransport) setImmediate(loadForStreams);
     return this.#request({ method: 'initialize', params });
   }
 
@@ -135,6 +136,17 @@ class Attempt {
   async #finishLegacy(version: string, initialized: JsonObject): Promise<Connection> {
     const connection = this.#finish('2025', version, initialized);
     await connection.notify({ method: 'notifications/initialized' });
+    return this.#keepAlive(connection, version);
+  }
+
+  async #continue({ id, protocolVersion, ...agreed }: ContinuedSession): Promise<Connection> {
+    await this.#open('http');
+    (this.#transport as StreamableHttpTransport).sessionId = id;
+    return this.#keepAlive(this.#finish('2025', protocolVersion, agreed), protocolVersion);
+  }
+
+  /** A session over HTTP: what the server says by itself is heard, and a lost session begins anew. */
+  async #keepAlive(connection: Connection, version: string): Promise<Connection> {
     const transport = this.#transport;
     if (!(transport instanceof StreamableHttpTransport)) return connection;
     transport.resumable = true;

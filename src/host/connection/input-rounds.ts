@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { abortSignalOf, type CancelSignal } from '../../contract/cancellation.ts';
 import { isObject, type JsonObject } from '../../wire/json.ts';
 import { CONNECTION_LIMITS as LIMITS } from './limits.ts';
 import { UpstreamError } from './upstream.ts';
@@ -8,7 +9,7 @@ export interface InputRounds {
   readonly ask: (question: { readonly method: string; readonly params?: JsonObject }) => Promise<JsonObject>;
   /** Repeats the original call with further params, under a new id. */
   readonly repeat: (further: JsonObject) => Promise<JsonObject>;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: CancelSignal | undefined;
 }
 
 export function isInputRequired(result: JsonObject): boolean {
@@ -24,7 +25,7 @@ export async function runInputRounds(first: JsonObject, rounds: InputRounds): Pr
     }
     const questions = isObject(result.inputRequests) ? Object.entries(result.inputRequests) : [];
     if (questions.length === 0)
-      await sleep(LIMITS.inputRetryMs, undefined, rounds.signal ? { signal: rounds.signal } : {});
+      await sleep(LIMITS.inputRetryMs, undefined, rounds.signal ? { signal: abortSignalOf(rounds.signal) } : {});
     const answers = await Promise.all(
       questions.map(async ([key, question]) => [key, await askOne(question, rounds)] as const),
     );

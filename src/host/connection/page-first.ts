@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../contract/cancellation.ts';
 import { isObject, type JsonObject, type NotificationMessage } from '../../wire/json.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { CONNECTION_LIMITS as LIMITS } from './limits.ts';
@@ -5,7 +6,7 @@ import { type Upstream, UpstreamError } from './upstream.ts';
 
 export interface PageFirst {
   readonly upstream: Pick<Upstream, 'on' | 'off'>;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: CancelSignal | undefined;
   /** Shows a person the page; rejects if nobody can be asked. */
   readonly ask: (question: { readonly method: string; readonly params: JsonObject }) => Promise<JsonObject>;
 }
@@ -58,7 +59,7 @@ class DonePages {
     upstream.on('notification', this.#listener);
   }
 
-  wait(id: unknown, signal: AbortSignal | undefined): Promise<void> {
+  wait(id: unknown, signal: CancelSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => finish(resolve), LIMITS.pageWaitMs);
       const stop = () => finish(() => reject(signal?.reason));

@@ -1,3 +1,4 @@
+import { Cancellation } from '../../contract/cancellation.ts';
 import type { MessageId } from '../../wire/json.ts';
 import type { Deadlines, RawAnswer, RawRequestOptions, UpstreamError } from './upstream.ts';
 import { UpstreamError as Failure } from './upstream.ts';
@@ -10,7 +11,7 @@ export class PendingRequest {
   readonly options: RawRequestOptions;
   readonly answer: Promise<RawAnswer>;
   /** Ends the HTTP exchange and what the server asked on behalf of this request. */
-  readonly exchange = new AbortController();
+  readonly exchange = new Cancellation();
   settled = false;
   #resolve: (answer: RawAnswer) => void = () => {};
   #reject: (error: UpstreamError) => void = () => {};

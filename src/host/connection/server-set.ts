@@ -1,9 +1,10 @@
+import type { CancelSignal } from '../../contract/cancellation.ts';
 import type { JsonObject, NotificationMessage, RequestMessage } from '../../wire/json.ts';
 import type { Catalogue, CatalogueChange } from './catalogue.ts';
 import type { ClientIdentity } from './ports.ts';
 import type { ServerSpec } from './server-spec.ts';
 import type { ServerStatus } from './server-status.ts';
-import type { RequestOptions, Upstream } from './upstream.ts';
+import type { ContinuedSession, RequestOptions, Upstream } from './upstream.ts';
 
 /** The connections of a host: `createHost()` in host.ts makes one. Nothing here waits for a server unless it says so. */
 export interface ServerSet {
@@ -21,11 +22,19 @@ export interface ServerSet {
    * The live connection; connects at once if there is none, even during backoff. Ask for it at each request: it may have
    * been replaced, or rest. Rejects with an `UpstreamError`.
    */
-  connection(id: string, signal?: AbortSignal): Promise<Upstream>;
+  connection(id: string, signal?: CancelSignal): Promise<Upstream>;
   /** A request on that connection, with the server's own deadlines and the host's callbacks. */
   request(id: string, message: RequestMessage, options?: RequestOptions): Promise<JsonObject>;
-  /** A connection of one's own, for a session that speaks for somebody else. Not supervised; the caller closes it. */
-  openSession(id: string, client: ClientIdentity, signal?: AbortSignal): Promise<Upstream>;
+  /**
+   * A connection of one's own, for a session that speaks for somebody else. Not supervised; the caller closes it. It goes on
+   * with a session that another process began, where there is one.
+   */
+  openSession(
+    id: string,
+    client: ClientIdentity,
+    signal?: AbortSignal,
+    continues?: ContinuedSession,
+  ): Promise<Upstream>;
   /** Ends the connection of a server that nobody needs now; the next request brings it back. */
   rest(id: string): Promise<void>;
   /** Drops the connection and its backoff, and connects anew; resolves when that has ended either way. */

@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../contract/cancellation.ts';
 import type { Envelope } from '../../wire/envelope.ts';
 import type { IncomingRequest, JsonObject, MessageId, NotificationMessage, RequestMessage } from '../../wire/json.ts';
 
@@ -29,6 +30,8 @@ export interface Upstream {
   readonly instructions: string | undefined;
   /** The 2025 server issued a session id: its state belongs to this connection alone. */
   readonly sessionBound: boolean;
+  /** The session that the server issued, as another process needs it to go on with it. */
+  readonly session: ContinuedSession | undefined;
   /** Whether a request is under way that will end by itself. */
   readonly busy: boolean;
   readonly closed: boolean;
@@ -51,13 +54,26 @@ export interface Upstream {
   /** Closes once no request runs any more: after the grace at the latest, at once where somebody is in a hurry. */
   closeWhenIdle(graceMs: number, hurry?: AbortSignal): Promise<void>;
   close(): Promise<void>;
+  /** Whether the server's session outlives this connection, for whoever goes on with it; else it ends with it. */
+  keepSession(isKept: boolean): void;
 
   /** Notifications that belong to no running request (or to one without a handler). */
   on(event: 'notification', listener: (notification: NotificationMessage) => void): this;
   /** The connection is gone; never fires after `close()` was called. */
   on(event: 'close', listener: (error: UpstreamError) => void): this;
+  /** The server forgot its session and issued another one. */
+  on(event: 'session', listener: (session: ContinuedSession) => void): this;
   off(event: 'notification', listener: (notification: NotificationMessage) => void): this;
   off(event: 'close', listener: (error: UpstreamError) => void): this;
+}
+
+/** A session at a 2025 server over HTTP, and what was agreed in it. */
+export interface ContinuedSession {
+  readonly id: string;
+  readonly protocolVersion: string;
+  readonly serverInfo?: Implementation | undefined;
+  readonly capabilities: JsonObject;
+  readonly instructions?: string | undefined;
 }
 
 export interface Deadlines {
@@ -68,7 +84,7 @@ export interface Deadlines {
 }
 
 interface CommonOptions extends Deadlines {
-  readonly signal?: AbortSignal;
+  readonly signal?: CancelSignal;
   /** Notifications that came on this request's own stream, progress of other requests excepted. */
   readonly onNotification?: (notification: NotificationMessage) => void;
   /** What the server asks while this request runs; it goes to the newest running request that has a handler. */

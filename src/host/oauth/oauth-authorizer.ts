@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { abortSignalOf, type CancelSignal } from '../../contract/cancellation.ts';
 import type { OAuthSpec } from '../connection/server-spec.ts';
 import type { Slots } from '../connection/slots.ts';
 import { UpstreamError } from '../connection/upstream.ts';
@@ -48,24 +49,33 @@ export class OAuthAuthorizer implements Authorizer {
     this.#ports = ports;
   }
 
-  async authorization(signal: AbortSignal | undefined): Promise<string | undefined> {
+  authorization(signal: CancelSignal | undefined): Promise<string | undefined> | string | undefined {
+    return this.#loaded && !this.#isEnding() ? this.#presented() : this.#prepare(signal);
+  }
+
+  async #prepare(signal: CancelSignal | undefined): Promise<string | undefined> {
     // A token file that cannot be read must not keep us from servers that need no token; a challenge will say it.
     if (!this.#loaded) await this.#load().catch(() => {});
     if (this.#isEnding() && this.#current?.refresh_token !== undefined) {
       // A renewal that fails leaves the answer to the server: it may accept the old token still, or challenge.
-      await this.#once(() => this.#renewAhead(signal)).catch(() => false);
+      await this.#once(() => this.#renewAhead(signal && abortSignalOf(signal))).catch(() => false);
     }
+    return this.#presented();
+  }
+
+  #presented(): string | undefined {
     const token = this.#current?.access_token;
     return token === undefined ? undefined : `Bearer ${token}`;
   }
 
-  async challenged(challenge: Challenge, signal: AbortSignal | undefined): Promise<boolean> {
+  async challenged(challenge: Challenge, signal: CancelSignal | undefined): Promise<boolean> {
     if (challenge.attempt > 2) return false;
     const token = this.#current?.access_token;
     // Another request has settled it meanwhile.
     if (token !== undefined && challenge.refused !== `Bearer ${token}`) return true;
     try {
-      return await this.#once(() => this.#settle(challenge, parseChallenge(challenge.wwwAuthenticate), signal));
+      const bearer = parseChallenge(challenge.wwwAuthenticate);
+      return await this.#once(() => this.#settle(challenge, bearer, signal && abortSignalOf(signal)));
     } catch (thrown) {
       throw toAuthFailure(thrown, challenge.status);
     }

@@ -2,13 +2,10 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lateLibrary } from '../../contract/late-library.ts';
+import { ADAPTER_LIMITS } from '../adapters/limits.ts';
 import { readText } from '../config/update-file.ts';
 
 const writeFileAtomic = lateLibrary<typeof import('write-file-atomic')>('write-file-atomic');
-
-/** Outputs kept at once; the oldest go first. */
-const OUTPUTS_MAX = 200;
-const OUTPUT_BYTES_MAX = 256 * 1024 * 1024;
 
 /** Where outputs that are too long for a model are kept whole. */
 export interface OutputStore {
@@ -28,9 +25,9 @@ export function memoryOutputs(): OutputStore {
       let bytes = 0;
       for (const [key, kept] of [...outputs].reverse()) {
         bytes += kept.length;
-        if (bytes > OUTPUT_BYTES_MAX && key !== reference) outputs.delete(key);
+        if (bytes > ADAPTER_LIMITS.outputsKeptBytesMax && key !== reference) outputs.delete(key);
       }
-      for (const key of [...outputs.keys()].slice(0, -OUTPUTS_MAX)) outputs.delete(key);
+      for (const key of [...outputs.keys()].slice(0, -ADAPTER_LIMITS.outputsKeptMax)) outputs.delete(key);
       return reference;
     },
     get: async (reference) => outputs.get(reference),
@@ -77,6 +74,7 @@ async function prune(folder: string, newest: string): Promise<void> {
   for (const { name, size } of files.sort((a, b) => b.mtimeMs - a.mtimeMs)) {
     bytes += size;
     count += 1;
-    if (bytes > OUTPUT_BYTES_MAX || count > OUTPUTS_MAX) await rm(join(folder, name), { force: true });
+    if (bytes > ADAPTER_LIMITS.outputsKeptBytesMax || count > ADAPTER_LIMITS.outputsKeptMax)
+      await rm(join(folder, name), { force: true });
   }
 }

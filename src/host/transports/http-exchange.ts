@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { CancelSignal } from '../../contract/cancellation.ts';
 import { lendBytes } from '../../wire/lent-bytes.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { UpstreamError } from '../connection/upstream.ts';
@@ -11,7 +12,7 @@ export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  readonly signal?: AbortSignal;
+  readonly signal?: CancelSignal;
   /** Time during which a person is asked does not count. */
   readonly whileWaiting?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
 }

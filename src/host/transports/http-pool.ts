@@ -5,24 +5,20 @@ import { WirePool, type WireRequest } from './wire-pool.ts';
 
 const undici = lateLibrary<typeof import('undici')>('undici');
 
-/** Loads what standing streams need, before they are opened. */
-export function loadForStreams(): void {
-  undici();
-}
-
 /** The pooled keep-alive connections of a host. */
 export function createHttpPool(): Dispatcher {
   return new HttpPool() as unknown as Dispatcher;
 }
 
-/** Messages over plain HTTP go by wires of our own; TLS and everything else by undici, which is there when first needed. */
+/** Requests over plain HTTP go by wires of our own; TLS by undici, which is there when first needed. */
 class HttpPool {
   readonly #wires = new WirePool();
   #agent: Agent | undefined;
 
   dispatch(options: Agent.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     const isPlain = typeof options.origin === 'string' && options.origin.startsWith('http:');
-    if (!isPlain || !(options.body instanceof Uint8Array)) return this.#others().dispatch(options, handler);
+    const isKnown = options.body === null || options.body instanceof Uint8Array;
+    if (!isPlain || !isKnown) return this.#others().dispatch(options, handler);
     this.#wires.dispatch(options as unknown as WireRequest, handler);
     return true;
   }

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { CancelSignal } from '../../contract/cancellation.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import type { Redact } from '../connection/ports.ts';
 import { UpstreamError } from '../connection/upstream.ts';
@@ -13,10 +14,10 @@ import {
 
 /** Gets and renews what goes into the Authorization header. */
 export interface Authorizer {
-  /** Undefined where there is nothing to present (yet). */
-  authorization(signal: AbortSignal | undefined): Promise<string | undefined>;
+  /** Undefined where there is nothing to present (yet). A promise only where it has to wait. */
+  authorization(signal: CancelSignal | undefined): Promise<string | undefined> | string | undefined;
   /** After a 401 or a 403: true if sending again makes sense. Rejects with an `UpstreamError` of kind `auth`. */
-  challenged(challenge: Challenge, signal: AbortSignal | undefined): Promise<boolean>;
+  challenged(challenge: Challenge, signal: CancelSignal | undefined): Promise<boolean>;
 }
 
 export interface Challenge {
@@ -67,10 +68,20 @@ export class HttpSender {
   async send(request: HttpRequest, accept: Accept): Promise<Sent> {
     for (let attempt = 0; ; attempt++) {
       const { authorizer } = this.#options;
-      const authorization = authorizer && (await authorizer.authorization(request.signal));
+      const presented = authorizer?.authorization(request.signal);
+      const authorization = presented instanceof Promise ? await presented : presented;
       const headers = this.#together(request.headers, authorization);
-      const sent = await this.#sendOnce(headers === request.headers ? request : { ...request, headers }, accept);
-      if (sent.status !== 401 && sent.status !== 403) return sent;
+      let errorSink: BufferSink | undefined;
+      const complete = headers === request.headers ? request : { ...request, headers };
+      const response = await exchange(this.#options.dispatcher, complete, (status, received) => {
+        if (status < 300) return accept(status, received);
+        errorSink = new BufferSink(LIMITS.errorBodyBytesMax, true);
+        return errorSink;
+      });
+      if (errorSink !== undefined) await response.ended;
+      const { status, headers: received } = response;
+      const sent = { status, headers: received, response, errorBody: errorSink?.bytes ?? NO_BODY };
+      if (status !== 401 && status !== 403) return sent;
       const again =
         attempt < LIMITS.challengesMax && (await this.#isSettled(sent, request, headers.authorization, attempt));
       if (!again) return sent;
@@ -90,17 +101,6 @@ export class HttpSender {
   /** The error that an unsuccessful response stands for. */
   errorOf(sent: Sent): UpstreamError {
     return statusError(sent, this.#options.redact);
-  }
-
-  async #sendOnce(request: HttpRequest, accept: Accept): Promise<Sent> {
-    let errorSink: BufferSink | undefined;
-    const response = await exchange(this.#options.dispatcher, request, (status, headers) => {
-      if (status < 300) return accept(status, headers);
-      errorSink = new BufferSink(LIMITS.errorBodyBytesMax, true);
-      return errorSink;
-    });
-    if (errorSink !== undefined) await response.ended;
-    return { status: response.status, headers: response.headers, response, errorBody: errorSink?.bytes ?? NO_BODY };
   }
 
   async #isSettled(sent: Sent, request: HttpRequest, refused: string | undefined, attempt: number): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { abortSignalOf, type CancelSignal } from '../../contract/cancellation.ts';
 import { readErrorBody } from '../../wire/messages.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { UpstreamError } from '../connection/upstream.ts';
@@ -21,6 +22,8 @@ export class StreamableHttpTransport implements Transport {
   /** The negotiated version; none is sent before there is one. */
   protocolVersion: string | undefined;
   sessionId: string | undefined;
+  /** Others go on with the session: it does not end with this connection. */
+  keepsSession = false;
   /** 2025: a stream that broke off can be taken up again. */
   resumable = false;
   readonly #sender: HttpSender;
@@ -59,7 +62,10 @@ export class StreamableHttpTransport implements Transport {
     if (sent.status >= 300) return this.#refuse(sent, exchange, sessionId);
     if (exchange === undefined) return;
     if (exchange.beginsSession) this.sessionId = headerValue(sent.headers, 'mcp-session-id');
-    await this.#receive(sent, exchange, wanted as AnswerSink);
+    const sink = wanted as AnswerSink;
+    // Nearly every answer is JSON that came with its head: nothing is left to wait for.
+    if (sink.json !== undefined && sent.response.isComplete) exchange.onMessage(sink.json.bytes, true);
+    else await this.#receive(sent, exchange, sink);
   }
 
   /** 2025: opens the standing stream for what the server says by itself, and keeps it open; resolves when it is, or cannot be. */
@@ -79,7 +85,7 @@ export class StreamableHttpTransport implements Transport {
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
-    if (this.sessionId === undefined) return;
+    if (this.sessionId === undefined || this.keepsSession) return;
     const headers = this.#commonHeaders(false);
     this.sessionId = undefined;
     const signal = AbortSignal.timeout(LIMITS.terminateGraceMs);
@@ -111,7 +117,7 @@ export class StreamableHttpTransport implements Transport {
         throw new UpstreamError('lost', 'the stream ended before the answer came');
       }
       const pauseMs = Math.max(feed.retryMs ?? LIMITS.streamRetryMs, LIMITS.streamRetryMinMs);
-      await sleep(pauseMs, undefined, { signal: exchange.signal });
+      await sleep(pauseMs, undefined, { signal: abortSignalOf(exchange.signal) });
       const next: SseFeed = new SseFeed(
         exchange.answerBytesMax,
         (event) => exchange.onMessage(event.data),
@@ -154,7 +160,7 @@ export class StreamableHttpTransport implements Transport {
     }
   }
 
-  #get(feed: SseFeed, signal: AbortSignal, lastEventId: string | undefined): Promise<Sent> {
+  #get(feed: SseFeed, signal: CancelSignal, lastEventId: string | undefined): Promise<Sent> {
     const headers = {
       accept: 'text/event-stream',
       ...this.#commonHeaders(false),

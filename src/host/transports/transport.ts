@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../contract/cancellation.ts';
 import type { TransportKind, UpstreamError } from '../connection/upstream.ts';
 
 /** Moves messages of one connection as bytes. It knows no ids, no methods and no revisions. */
@@ -23,7 +24,7 @@ export interface Exchange {
   /** Headers of this request alone (HTTP). */
   readonly headers?: Readonly<Record<string, string>>;
   /** Ends the exchange; the transport then rejects or resolves, and nobody listens. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   readonly answerBytesMax: number;
   /** Time during which a person is asked does not count. */
   readonly whileWaiting: <T>(work: () => Promise<T>) => Promise<T>;

@@ -124,6 +124,42 @@ test('aborting ends the request; what a request holds on to after its end touche
   ).rejects.toThrow('enough');
 });
 
+test('a request without a body says nothing of a length; a stream that stands holds no request back and comes in parts', async () => {
+  let send: (part: string) => void = () => {};
+  let end = () => {};
+  const heads: [string | undefined, string | undefined][] = [];
+  const origin = await httpServer((request, response) => {
+    heads.push([request.method, request.headers['content-length']]);
+    if (request.method === 'POST') return echo(request, response);
+    send = (part) => response.write(part);
+    end = () => void response.end();
+    send('first');
+  });
+  const wires = pool();
+  const parts: string[] = [];
+  const [part, done] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
+  wires.dispatch(
+    { origin, path: '/mcp', method: 'GET', headers: {}, body: null },
+    {
+      onResponseData: (_controller, chunk) => {
+        parts.push(chunk.toString());
+        part.resolve();
+      },
+      onResponseEnd: () => done.resolve('complete'),
+      onResponseError: (_controller, error) => done.reject(error),
+    },
+  );
+  await part.promise;
+  const beside = await post(wires, origin, 'beside');
+  send('second');
+  end();
+  expect([await done.promise, parts.join(), beside.status]).toEqual(['complete', 'first,second', 200]);
+  expect(heads).toEqual([
+    ['GET', undefined],
+    ['POST', '6'],
+  ]);
+});
+
 test('nothing that could begin another line gets into a request', () => {
   const request = { origin: 'http://127.0.0.1:1', path: '/', method: 'POST', body: Buffer.from('') };
   const wires = pool();

@@ -4,13 +4,13 @@ import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { readInTurns } from './read-in-turns.ts';
 import { type ResponseEvents, ResponseParser } from './response-parser.ts';
 
-/** A request that a wire can carry: its body is known. */
+/** A request that a wire can carry: its body is known, or it has none. */
 export interface WireRequest {
   readonly origin: string;
   readonly path: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
+  readonly body: Uint8Array | null;
 }
 
 /** A server closes a connection while a request is on its way: so long before the end of its promise none is sent. */
@@ -150,7 +150,7 @@ class Wire implements ResponseEvents {
       });
   }
 
-  send(head: string, body: Uint8Array, handler: Dispatcher.DispatchHandler): void {
+  send(head: string, body: Uint8Array | null, handler: Dispatcher.DispatchHandler): void {
     const holder = new Hold(this);
     this.#handler = handler;
     this.holder = holder;
@@ -158,6 +158,10 @@ class Wire implements ResponseEvents {
     handler.onRequestStart?.(holder, undefined);
     if (this.holder !== holder) return;
     this.#parser.begin(this);
+    if (body === null) {
+      this.#socket.write(head, 'latin1');
+      return;
+    }
     if (body.length > JOINED_BYTES_MAX) {
       this.#socket.cork();
       this.#socket.write(head, 'latin1');
@@ -243,7 +247,7 @@ function headOf({ origin, path, method, headers, body }: WireRequest): string {
     known = { origin, path, method, text: headWithoutLength(origin, path, method, headers) };
     knownHeads.set(headers, known);
   }
-  return `${known.text}content-length: ${body.length}\r\n\r\n`;
+  return body === null ? `${known.text}\r\n` : `${known.text}content-length: ${body.length}\r\n\r\n`;
 }
 
 function headWithoutLength(origin: string, path: string, method: string, headers: WireRequest['headers']): string {

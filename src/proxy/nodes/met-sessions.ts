@@ -1,5 +1,6 @@
 import { SESSION_LIFETIME_S, type SessionClaims } from '../../gateway/session/session-id.ts';
 import type { JsonObject } from '../../wire/json.ts';
+import type { Client } from '../client.ts';
 import type { Session, SessionStore, SessionTable } from '../session-table.ts';
 
 /** What all nodes know of sessions. */
@@ -13,6 +14,8 @@ export interface MetSessionsOptions {
   /** Where this node keeps what it learned, so that a cut does not make it forget. */
   readonly local: SessionStore;
   readonly sessions: () => SessionTable;
+  /** A session that is in memory ends for good: what was kept of it for other nodes is of no use any more. */
+  onEnd(client: Client): void;
   now(): number;
 }
 
@@ -44,13 +47,16 @@ export class MetSessions {
     await this.#options.shared.save(claims.s, expiryOf(claims), { ended: false, state });
   }
 
-  async end({ claims }: Session): Promise<void> {
+  async end({ claims, client }: Session): Promise<void> {
     await this.#options.shared.save(claims.s, expiryOf(claims), { ended: true, state: {} });
+    this.#options.onEnd(client);
   }
 
   /** A session was ended, here or elsewhere. */
   ended(session: string): void {
-    const { local, sessions, now } = this.#options;
+    const { local, sessions, onEnd, now } = this.#options;
+    const known = sessions().known(session);
+    if (known) onEnd(known.client);
     local.saveSession(session, now() + SESSION_LIFETIME_S * 1_000, { ended: true, state: {} });
     sessions().forget(session);
   }

@@ -18,10 +18,10 @@ export interface AuditWriterOptions {
   readonly threadModule?: URL;
 }
 
-interface Waiting {
-  readonly entry: AuditEntry;
-  readonly done: () => void;
-  readonly failed: (error: BinderyError) => void;
+/** What was appended together: all of it becomes durable, or nothing. */
+interface Batch extends PromiseWithResolvers<void> {
+  readonly entries: AuditEntry[];
+  readonly raw: RawArguments[];
 }
 
 /**
@@ -43,8 +43,8 @@ export class AuditWriter {
   /** Calls whose beginning was given to a thread that died with it. */
   #doubtful: string[] = [];
   #head: ChainHead;
-  #waiting: Waiting[] = [];
-  #raw: RawArguments[] = [];
+  /** What waits for the next commit. */
+  #waiting = emptyBatch();
   #closed = false;
   #isWritable = true;
 
@@ -85,11 +85,11 @@ export class AuditWriter {
 
   /** Resolves when the entry is durable. Rejects with `STORE_UNAVAILABLE`, and then nothing may leave. */
   append(entry: AuditEntry): Promise<void> {
-    return new Promise((done, failed) => {
-      if (this.#closed) return failed(new BinderyError('STORE_UNAVAILABLE'));
-      if (this.#waiting.length === 0) setImmediate(() => this.flush());
-      this.#waiting.push({ entry, done, failed });
-    });
+    if (this.#closed) return Promise.reject(new BinderyError('STORE_UNAVAILABLE'));
+    const { entries, promise } = this.#waiting;
+    if (entries.length === 0) setImmediate(() => this.flush());
+    entries.push(entry);
+    return promise;
   }
 
   /**
@@ -104,12 +104,12 @@ export class AuditWriter {
 
   /** Keeps the raw arguments of a call; committed together with the entry that is appended next. */
   keepRaw(raw: RawArguments): void {
-    this.#raw.push(raw);
+    this.#waiting.raw.push(raw);
   }
 
   /** Commits what waits, or lets the thread do so. */
   flush(): void {
-    if (this.#waiting.length === 0 || this.#leaving) return;
+    if (this.#waiting.entries.length === 0 || this.#leaving) return;
     if (this.#thread) {
       this.#committing ??= this.#commitInThread().finally(() => {
         this.#committing = undefined;
@@ -121,10 +121,10 @@ export class AuditWriter {
     try {
       this.#file.append(batch.entries, batch.raw);
     } catch (cause) {
-      this.#refuse(batch.waiting, cause);
+      this.#refuse(batch, cause);
       return;
     }
-    this.#acknowledge(batch.waiting, this.#file.head);
+    this.#acknowledge(batch, this.#file.head);
   }
 
   /** Deletes records older than a time, and in the same transaction says so in the chain. */
@@ -167,16 +167,17 @@ export class AuditWriter {
 
   /** One batch at a time: what comes while the disk is busy is the next one. */
   async #commitInThread(): Promise<void> {
-    while (this.#thread && !this.#leaving && this.#waiting.length > 0) {
-      const { waiting, entries, raw } = this.#take();
+    while (this.#thread && !this.#leaving && this.#waiting.entries.length > 0) {
+      const batch = this.#take();
+      const { entries, raw } = batch;
       try {
         const { head } = await this.#living().run({ do: 'append', entries, raw });
-        this.#acknowledge(waiting, head);
+        this.#acknowledge(batch, head);
       } catch (cause) {
         // A thread that died may have written them: who only began was never sent, and is ended by the next thread.
         if (this.#thread.isDead)
           this.#doubtful.push(...entries.flatMap(({ phase, call_id }) => (phase === 'begin' ? call_id : [])));
-        this.#refuse(waiting, cause);
+        this.#refuse(batch, cause);
       }
     }
   }
@@ -219,7 +220,7 @@ export class AuditWriter {
       if (this.#doubtful.length > 0) this.#file.endInterrupted(this.#time(), this.#doubtful.splice(0));
       this.#head = this.#file.head;
     } catch (cause) {
-      this.#refuse([], cause);
+      this.#refuse(undefined, cause);
     }
     this.#thread = undefined;
     this.#leaving = undefined;
@@ -227,22 +228,21 @@ export class AuditWriter {
     this.flush();
   }
 
-  #take(): { waiting: Waiting[]; entries: AuditEntry[]; raw: RawArguments[] } {
-    const [waiting, raw] = [this.#waiting, this.#raw];
-    this.#waiting = [];
-    this.#raw = [];
-    return { waiting, raw, entries: waiting.map(({ entry }) => entry) };
+  #take(): Batch {
+    const batch = this.#waiting;
+    this.#waiting = emptyBatch();
+    return batch;
   }
 
-  #acknowledge(waiting: readonly Waiting[], head: ChainHead): void {
+  #acknowledge(batch: Batch, head: ChainHead): void {
     this.#head = head;
     this.#isWritable = true;
-    for (const { done } of waiting) done();
+    batch.resolve();
   }
 
-  #refuse(waiting: readonly Waiting[], cause: unknown): void {
+  #refuse(batch: Batch | undefined, cause: unknown): void {
     this.#isWritable = false;
-    for (const { failed } of waiting) failed(new BinderyError('STORE_UNAVAILABLE', { cause }));
+    batch?.reject(new BinderyError('STORE_UNAVAILABLE', { cause }));
   }
 
   #system(members: Pick<AuditEntry, 'action' | 'anchors'>): AuditEntry {
@@ -257,4 +257,8 @@ export class AuditWriter {
   #time(): string {
     return new Date(this.#options.clock.now()).toISOString();
   }
+}
+
+function emptyBatch(): Batch {
+  return { entries: [], raw: [], ...Promise.withResolvers<void>() };
 }

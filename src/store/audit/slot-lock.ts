@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { STORE_LIMITS } from '../limits.ts';
 import { chainNameOf } from './audit-file.ts';
 
 /** A slot that this process holds: its number, and the way to give it up. */
@@ -9,31 +10,29 @@ export interface Slot {
   release(): void;
 }
 
-const SLOTS_MAX = 1_024;
-
 /**
  * Takes the smallest slot that no living process holds. The lock is one of the operating system's on a file of its own, so
  * it ends with the process however that ends, and a restart continues the same chain.
  */
 export function takeSlot(dataDir: string): Slot {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  for (let slot = 0; slot < SLOTS_MAX; slot += 1) {
+  for (let slot = 0; slot < STORE_LIMITS.auditSlotsMax; slot += 1) {
     const taken = tryTakeSlot(dataDir, slot);
     if (taken) return taken;
   }
-  throw new Error(`all ${SLOTS_MAX} audit slots are taken`);
+  throw new Error(`all ${STORE_LIMITS.auditSlotsMax} audit slots are taken`);
 }
 
 /** Takes the smallest slot whose chain is of this node, or is not begun. */
 export function takeSlotOf(dataDir: string, node: string): Slot {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  for (let slot = 0; slot < SLOTS_MAX; slot += 1) {
+  for (let slot = 0; slot < STORE_LIMITS.auditSlotsMax; slot += 1) {
     const taken = tryTakeSlot(dataDir, slot);
     const chain = taken && chainOfFile(join(dataDir, `audit-${slot}.db`));
     if (taken && (chain === undefined || nodeOfChain(chain) === node)) return taken;
     taken?.release();
   }
-  throw new Error(`all ${SLOTS_MAX} audit slots are taken`);
+  throw new Error(`all ${STORE_LIMITS.auditSlotsMax} audit slots are taken`);
 }
 
 /** The node that a data directory's records are of; undefined where they are of none that has a name. */

@@ -7,13 +7,13 @@ import type { Zone } from '../../bind/zone.ts';
 import { zoneEtag } from '../../bind/zone-etag.ts';
 import { ZoneTable } from '../../bind/zone-table.ts';
 import { BinderyError } from '../../contract/errors.ts';
+import { STORE_LIMITS } from '../limits.ts';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS bind_zones (name TEXT PRIMARY KEY, bytes BLOB NOT NULL, seq INTEGER NOT NULL) STRICT;
   CREATE INDEX IF NOT EXISTS bind_zones_seq ON bind_zones (seq);
   CREATE TABLE IF NOT EXISTS bind_log (seq INTEGER PRIMARY KEY, entry TEXT NOT NULL) STRICT;
 `;
-const BUSY_TIMEOUT_MS = 5000;
 const FOLLOW_PERIOD_MS = 250;
 
 /** Zones in a SQLite database: the same answers as from a folder of files. */
@@ -26,7 +26,7 @@ export class SqliteZones implements ZoneWriter {
 
   constructor(file: string) {
     try {
-      this.#database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+      this.#database = new DatabaseSync(file, { timeout: STORE_LIMITS.busyTimeoutMs });
       this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
       this.#database.exec(SCHEMA);
     } catch (cause) {

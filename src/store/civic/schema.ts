@@ -1,8 +1,8 @@
 import { chmodSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { STORE_LIMITS } from '../limits.ts';
 import { asDatabase } from '../open-database.ts';
 
-const BUSY_TIMEOUT_MS = 5000;
 /** Pages of the log that are moved into the database at once: each move waits for the disk. */
 const CHECKPOINT_PAGES = 4000;
 
@@ -75,7 +75,7 @@ function openWith(file: string, tables: string): DatabaseSync {
   const database = new DatabaseSync(file);
   // Before anything is written: the log beside it takes over the mode.
   if (file !== ':memory:') chmodSync(file, 0o600);
-  database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+  database.exec(`PRAGMA busy_timeout = ${STORE_LIMITS.busyTimeoutMs}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
     PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;`);
   database.exec(tables);
   return database;

@@ -25,7 +25,7 @@ import { errorCode, toFileError } from './file-errors.ts';
 import { ingestAll } from './ingest-pool.ts';
 import { keptCache } from './kept-cache.ts';
 import { PostingsBuilder } from './postings-builder.ts';
-import { FolderSwap, syncFolder } from './swap-folder.ts';
+import { FolderSwap, syncInBackground } from './swap-folder.ts';
 import { type SourceFile, walkSources } from './walk-sources.ts';
 
 interface BuildPorts {
@@ -103,16 +103,21 @@ async function fillFolder(
   const table = tableOf(settleNames(folder, entries));
   reach('documents written');
   const cacheVersion = table.cacheVersion();
+  // The disk works while the postings are made.
+  const syncing = syncInBackground(join(folder, DOCUMENTS_FOLDER));
   let postingsSha256: string | undefined;
-  if (IS_LITTLE_ENDIAN) {
-    const bytes = encodePostings(postings.build(cacheVersion));
-    postingsSha256 = sha256Hex(bytes);
-    writeFileSync(join(folder, POSTINGS_FILE), bytes);
+  try {
+    if (IS_LITTLE_ENDIAN) {
+      const bytes = encodePostings(postings.build(cacheVersion));
+      postingsSha256 = sha256Hex(bytes);
+      writeFileSync(join(folder, POSTINGS_FILE), bytes);
+    }
+    reach('postings written');
+    writeFileSync(join(folder, INDEX_FILE), encodeIndex(table));
+    reach('index written');
+  } finally {
+    await syncing;
   }
-  reach('postings written');
-  writeFileSync(join(folder, INDEX_FILE), encodeIndex(table));
-  reach('index written');
-  syncFolder(join(folder, DOCUMENTS_FOLDER));
   writeDurably(join(folder, MANIFEST_FILE), encodeManifest(table, new Date(clock.now()).toISOString(), postingsSha256));
   reach('manifest written');
   return { cache_version: cacheVersion, document_count: table.count };

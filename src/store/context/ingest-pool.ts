@@ -7,7 +7,8 @@ import { CONTEXT_LIMITS } from '../../context/limits.ts';
 import { BinderyError, type ErrorCode } from '../../contract/errors.ts';
 import { errorCode } from './file-errors.ts';
 import { type Ingested, type IngestFolders, SourceIngest } from './ingest-sources.ts';
-import type { WorkerAnswer, WorkerQuestion } from './ingest-worker.ts';
+import type { IngestWork, WorkerAnswer, WorkerQuestion } from './ingest-worker.ts';
+import { ThreadTurn } from './thread-turn.ts';
 import type { SourceFile } from './walk-sources.ts';
 
 /** One run of sources, with whose vocabulary its term numbers are. */
@@ -55,7 +56,7 @@ export async function matchAll(
   };
   try {
     if (files.length <= CONTEXT_LIMITS.buildInlineMax) {
-      const ingest = new SourceIngest(folders);
+      const ingest = new SourceIngest(folders, new ThreadTurn(ThreadTurn.memory()));
       for (let run = runs.next(); run && isSame; run = runs.next())
         took(run, ingest.matches(run.files, documentFiles(run)));
       return isSame;
@@ -75,7 +76,7 @@ export async function matchAll(
 }
 
 async function ingestInline(runs: Runs, folders: IngestFolders, deliver: Deliver, signal: AbortSignal): Promise<void> {
-  const ingest = new SourceIngest(folders);
+  const ingest = new SourceIngest(folders, new ThreadTurn(ThreadTurn.memory()));
   for (let run = runs.next(); run; run = runs.next()) {
     signal.throwIfAborted();
     deliver({ first: run.first, vocabulary: 0, ingested: ingest.run(run.files) });
@@ -93,8 +94,9 @@ async function inWorkers(
 ): Promise<void> {
   const stop = new AbortController();
   const stopped = AbortSignal.any([signal, stop.signal]);
+  const data: IngestWork = { folders, turn: ThreadTurn.memory() };
   const workers = Array.from({ length: CONTEXT_LIMITS.buildWorkers }, (_, number) =>
-    inWorker(folders, stopped, (ask) => work(ask, number)).catch((thrown) => {
+    inWorker(data, stopped, (ask) => work(ask, number)).catch((thrown) => {
       stop.abort(thrown);
       throw thrown;
     }),
@@ -106,10 +108,10 @@ async function inWorkers(
   if (settled.some((result) => result.status === 'rejected')) throw new BinderyError('internal_error');
 }
 
-async function inWorker(folders: IngestFolders, signal: AbortSignal, work: (ask: Ask) => Promise<void>): Promise<void> {
+async function inWorker(workerData: IngestWork, signal: AbortSignal, work: (ask: Ask) => Promise<void>): Promise<void> {
   // The same file beside this one: JavaScript when built, TypeScript in the sources. Flags of the process are not its.
   const module = new URL(`./ingest-worker${extname(import.meta.url)}`, import.meta.url);
-  const worker = new Worker(module, { workerData: folders, execArgv: [] });
+  const worker = new Worker(module, { workerData, execArgv: [] });
   try {
     await work(async (question) => {
       worker.postMessage(question);

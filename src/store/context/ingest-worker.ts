@@ -1,8 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { BinderyError } from '../../contract/errors.ts';
 import { errorCode } from './file-errors.ts';
-import { type Ingested, SourceIngest } from './ingest-sources.ts';
+import { type Ingested, type IngestFolders, SourceIngest } from './ingest-sources.ts';
+import { ThreadTurn } from './thread-turn.ts';
 import type { SourceFile } from './walk-sources.ts';
+
+/** What a worker is started with. */
+export interface IngestWork {
+  readonly folders: IngestFolders;
+  readonly turn: SharedArrayBuffer;
+}
 
 /** What a worker is asked: to ingest sources, or whether these document files hold them already. */
 export interface WorkerQuestion {
@@ -16,7 +23,8 @@ export type WorkerAnswer =
   | { readonly isSame: boolean }
   | { readonly failure: { readonly code: string; readonly detail: string | undefined; readonly isFile: boolean } };
 
-const ingest = new SourceIngest(workerData);
+const { folders, turn } = workerData as IngestWork;
+const ingest = new SourceIngest(folders, new ThreadTurn(turn));
 
 parentPort?.on('message', (question: WorkerQuestion) => {
   const given = answer(question);

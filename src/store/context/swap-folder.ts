@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import type { ReachStep } from './build-steps.ts';
 
 const BUILD_FOLDER = /^\.bindery-[0-9a-f]{12}-(new|old)-(\d+)-[0-9a-f]{8}$/;
@@ -53,11 +54,22 @@ export class FolderSwap {
 }
 
 /** Makes the names in a folder durable; not every file system can. */
-export function syncFolder(path: string): void {
+function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');
   try {
     fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** The same, while other work goes on. */
+export async function syncInBackground(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = openSync(path, 'r');
+  try {
+    await promisify(fsync)(folder);
   } finally {
     closeSync(folder);
   }

@@ -23,6 +23,8 @@ export const NODE_LIMITS = {
   messageMs: 60_000,
   /** Messages that are taken at once. */
   takenMax: 100,
+  /** A session at a server is gone on with for so long; no session of a client lives longer. */
+  upstreamSessionMs: 24 * 60 * 60_000,
   /** A new key for session ids is made when the present one is so old. It must be longer than a session lives. */
   rotateKeysMs: 7 * 24 * 60 * 60_000,
   /** A new key signs only when every node had this time to learn of it. */

@@ -80,6 +80,7 @@ test('a cut fails with a code at once, and is over by itself; listening begins a
   await near.query("SELECT pg_notify('news', 'missed')");
   await way.mend();
   await far.whenReachable();
+  await until(() => heard.filter((what) => what === 'connected').length === 2);
   await near.query("SELECT pg_notify('news', 'two')");
   await hears('two');
   expect([codes, heard, await far.query('SELECT 1 AS one')]).toEqual([

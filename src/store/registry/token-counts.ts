@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { CountTokens } from '../../gateway/search/tokens.ts';
 import { inTransaction } from '../in-transaction.ts';
+import { STORE_LIMITS } from '../limits.ts';
 import { type Migrations, migrate } from '../migrate.ts';
 import { PreparedSql } from '../prepared-sql.ts';
 
@@ -9,10 +10,6 @@ const migrations: Migrations = {
   part: 'tokens',
   steps: ['CREATE TABLE token_counts (sha256 TEXT PRIMARY KEY, tokens INTEGER NOT NULL)'],
 };
-
-const ROWS_MAX = 100_000;
-/** Texts that are asked for again and again are whole lists, one of each profile; they are not read each time. */
-const IN_MEMORY_MAX = 32;
 
 /** Tokens of texts, counted once and remembered by their digests: loading the tokenizer costs more than a start. */
 export class TokenCounts {
@@ -37,7 +34,7 @@ export class TokenCounts {
     if (known !== undefined) return known;
     const tokens = this.#sql.number('SELECT tokens AS n FROM token_counts WHERE sha256 = ?', sha256(text));
     if (tokens === undefined) return undefined;
-    if (this.#known.size >= IN_MEMORY_MAX) this.#known.clear();
+    if (this.#known.size >= STORE_LIMITS.tokenCountsInMemoryMax) this.#known.clear();
     this.#known.set(text, tokens);
     return tokens;
   }
@@ -50,7 +47,10 @@ export class TokenCounts {
         const tokens = counts[index] as number;
         this.#sql.run('INSERT OR REPLACE INTO token_counts(sha256, tokens) VALUES (?, ?)', sha256(text), tokens);
       });
-      this.#sql.run('DELETE FROM token_counts WHERE rowid <= (SELECT MAX(rowid) FROM token_counts) - ?', ROWS_MAX);
+      this.#sql.run(
+        'DELETE FROM token_counts WHERE rowid <= (SELECT MAX(rowid) FROM token_counts) - ?',
+        STORE_LIMITS.tokenCountsMax,
+      );
     });
     return counts;
   }

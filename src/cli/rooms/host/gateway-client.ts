@@ -2,10 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BinderyError } from '../../../contract/errors.ts';
 import type { RunningGateway } from '../../../host/operations/deps.ts';
+import { UP_LIMITS } from '../../limits.ts';
 import { findAnnouncement } from '../../running-gateway.ts';
-
-const TIMEOUT_MS = 5_000;
-const PAGES_MAX = 100;
 
 type Body = Record<string, unknown>;
 
@@ -39,7 +37,7 @@ class GatewayClient implements RunningGateway {
   async servers() {
     const items: Body[] = [];
     let query = '?limit=1000';
-    for (let page = 0; page < PAGES_MAX; page += 1) {
+    for (let page = 0; page < UP_LIMITS.gatewayPagesMax; page += 1) {
       const body = await this.#get(`/v1/servers${query}`);
       items.push(...(body.items as Body[]));
       if (typeof body.next_cursor !== 'string') {
@@ -82,7 +80,7 @@ class GatewayClient implements RunningGateway {
       },
       ...(method === 'POST' ? { body: '{}' } : {}),
       redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(UP_LIMITS.gatewayTimeoutMs),
     });
     const body: unknown = await response.json().catch(() => ({}));
     return { status: response.status, body: typeof body === 'object' && body !== null ? (body as Body) : {} };

@@ -47,7 +47,7 @@ export class SharedApprovals {
       const known = this.#copy.current(approval, created_at);
       const newer = (await rows.since(copied)).filter(({ part }) => part === PART);
       const same = newer.find((row) => row.content && isOpenFor(row.content, approval))?.content;
-      if (same) return valueOf(same);
+      if (same) return approvalOf(same);
       if (known && !newer.some(({ key }) => key === keyOf(known.id))) return known;
       const content = { id, ...columns, body: JSON.stringify(approval), rounds: 0 };
       await rows.put([{ part: PART, key: keyOf(id), content }]);
@@ -60,7 +60,7 @@ export class SharedApprovals {
     let decided: Approval | undefined;
     await this.#change(id, (content) => {
       if (content.status !== 'pending' || String(content.expires_at) <= now) return undefined;
-      decided = decidedApproval(valueOf(content), decision, now);
+      decided = decidedApproval(approvalOf(content), decision, now);
       return { ...content, status: decided.status, body: JSON.stringify(decided) };
     });
     return decided;
@@ -114,7 +114,7 @@ export class SharedApprovals {
 }
 
 /** The approval that a shared row is. */
-export function valueOf(content: RowContent): Approval {
+export function approvalOf(content: RowContent): Approval {
   return { ...(JSON.parse(String(content.body)) as Approval), status: content.status as ApprovalStatus };
 }
 

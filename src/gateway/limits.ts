@@ -1,0 +1,17 @@
+/** Every limit of the gateway's decisions, in one place; search and identity have their own. */
+export const GATEWAY_LIMITS = {
+  /** Longest text of a span; the rest is cut. */
+  spanTextCharsMax: 256,
+  /** A longer `tracestate` of a client is dropped. */
+  tracestateCharsMax: 512,
+  /** Judgements that are kept of the same layers of policy. */
+  judgementsKeptMax: 10_000,
+  /** Declared capabilities longer than this many bytes of JSON do not travel in the session id. */
+  sessionCapabilityBytesMax: 300,
+  /** A longer session id is none of ours. */
+  sessionIdCharsMax: 1_000,
+  /** Longest id that an imported server gets. */
+  importedIdCharsMax: 64,
+  /** Characters of the arguments that a question for approval shows in a client; the console shows all. */
+  approvalShownCharsMax: 2_000,
+} as const;

@@ -1,0 +1,10 @@
+/** Every limit of what is kept, in one place. */
+export const STORE_LIMITS = {
+  /** Processes that can write an audit log in one data directory at once. */
+  auditSlotsMax: 1_024,
+  /** Token counts that are remembered, and those of whole lists, which are not read each time. */
+  tokenCountsMax: 100_000,
+  tokenCountsInMemoryMax: 32,
+  /** How long one process waits for another that writes the same database. */
+  busyTimeoutMs: 5000,
+} as const;

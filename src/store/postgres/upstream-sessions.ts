@@ -1,0 +1,79 @@
+import type { KeyRing } from '../credentials/key-ring.ts';
+import { type Sealed, seal, unseal } from '../credentials/seal.ts';
+import { NODE_LIMITS } from './limits.ts';
+import type { Database } from './open-database.ts';
+
+/** Whose session at which server; `endpoint` is where the server is, and a session is good nowhere else. */
+export interface UpstreamPlace {
+  readonly server: string;
+  readonly client: string;
+  readonly endpoint: string;
+}
+
+const EXPIRES = `now() + interval '${NODE_LIMITS.upstreamSessionMs} milliseconds'`;
+
+/** Sessions that servers gave to clients of the nodes, sealed: whoever has the id of a session has the session. */
+export class UpstreamSessions {
+  readonly #database: Database;
+  readonly #ring: KeyRing;
+
+  constructor(database: Database, ring: KeyRing) {
+    this.#database = database;
+    this.#ring = ring;
+  }
+
+  /** What was kept of a session; undefined where there is none, or none of this endpoint. */
+  async find(place: UpstreamPlace): Promise<unknown> {
+    const [row] = await this.#database.query<Sealed>(
+      'SELECT key_id, sealed FROM upstream_sessions WHERE server = $1 AND client = $2 AND expires_at > now()',
+      [place.server, place.client],
+    );
+    return row && this.#open(place, row);
+  }
+
+  /** Keeps a session where there is none yet; gives the one that is kept now. */
+  async add(place: UpstreamPlace, session: unknown): Promise<unknown> {
+    const { key_id, sealed } = seal(this.#ring, placeOf(place), session);
+    const added = await this.#database.query(
+      `INSERT INTO upstream_sessions(server, client, key_id, sealed, expires_at) VALUES ($1, $2, $3, $4, ${EXPIRES})
+       ON CONFLICT (server, client) DO NOTHING RETURNING 1`,
+      [place.server, place.client, key_id, sealed],
+    );
+    if (added.length > 0) return session;
+    const first = await this.find(place);
+    if (first === undefined) await this.replace(place, session);
+    return first ?? session;
+  }
+
+  /** Keeps a session in the place of the one before. */
+  async replace(place: UpstreamPlace, session: unknown): Promise<void> {
+    const { key_id, sealed } = seal(this.#ring, placeOf(place), session);
+    await this.#database.query(
+      `INSERT INTO upstream_sessions(server, client, key_id, sealed, expires_at) VALUES ($1, $2, $3, $4, ${EXPIRES})
+       ON CONFLICT (server, client) DO UPDATE SET key_id = excluded.key_id, sealed = excluded.sealed, expires_at = excluded.expires_at`,
+      [place.server, place.client, key_id, sealed],
+    );
+  }
+
+  /** The client is gone for good. */
+  async remove(client: string): Promise<void> {
+    await this.#database.query('DELETE FROM upstream_sessions WHERE client = $1', [client]);
+  }
+
+  async reclaim(): Promise<void> {
+    await this.#database.query('DELETE FROM upstream_sessions WHERE expires_at <= now()');
+  }
+
+  #open(place: UpstreamPlace, row: Sealed): unknown {
+    try {
+      return unseal(this.#ring, placeOf(place), row);
+    } catch {
+      // Another endpoint, or another key: it is not a session that can be gone on with here.
+      return undefined;
+    }
+  }
+}
+
+function placeOf({ server, client, endpoint }: UpstreamPlace): string[] {
+  return ['upstream_sessions', server, client, endpoint];
+}
