@@ -28,9 +28,8 @@ beforeAll(async () => {
     authorization: TOKEN.authorization,
   });
   one = await startAdvertised('one');
-  two = await startAdvertised('two');
-  silent = await team.start('silent', '--token', 'the-token-of-all');
-});
+  [two, silent] = await Promise.all([startAdvertised('two'), team.start('silent', '--token', 'the-token-of-all')]);
+}, 120_000);
 afterAll(async () => {
   await team.close();
   await postgres.stop();
@@ -48,18 +47,25 @@ const at = (node: RunningBindery, id: string) => sessionAt(node.mcpUrl, id, TOKE
 const noted = async (node: RunningBindery, id: string, text: string) =>
   textOf(await at(node, id).request('tools/call', call('note', text)));
 const auditOf = async (node: RunningBindery) =>
-  ((await node.api('GET', '/v1/audit')).body as { items: { caller: string; tool: string; session: string }[] }).items;
+  (
+    (await node.api('GET', '/v1/audit')).body as {
+      items: { chain: string; caller: string; tool: string; session: string }[];
+    }
+  ).items;
 
 test('a call for a client’s own process is passed on to the node that has it, and judged and recorded there once [gateway:R4]', async () => {
   const { id } = await open(one);
   const texts = [await noted(one, id, 'a'), await noted(two, id, 'b'), await noted(one, id, 'c')];
   const session = JSON.parse(Buffer.from(id.split('.')[1] as string, 'base64url').toString()).s as string;
+  // Each node shows the log of all of them.
   const recorded = async (node: RunningBindery) =>
-    (await auditOf(node)).filter((entry) => entry.session === session).map(({ caller, tool }) => [caller, tool]);
+    (await auditOf(node))
+      .filter((entry) => entry.session === session)
+      .map(({ chain, caller, tool }) => [chain, caller, tool]);
   expect([texts, await recorded(one), await recorded(two)]).toEqual([
     ['a', 'a, b', 'a, b, c'],
-    Array(3).fill(['token', 'note']),
-    [],
+    Array(3).fill(['one/0', 'token', 'note']),
+    Array(3).fill(['one/0', 'token', 'note']),
   ]);
 });
 

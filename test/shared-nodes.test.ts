@@ -15,11 +15,13 @@ let way: CuttableWay;
 let a: RunningBindery;
 let b: RunningBindery;
 let isOver = false;
+let databaseUrl = '';
 
 beforeAll(async () => {
   postgres = await startPostgres();
   fixture = await startModernFixture();
   const url = await postgres.newDatabase();
+  databaseUrl = url;
   way = await postgres.cuttable(url);
   for (const home of homes) {
     home.write(
@@ -129,6 +131,28 @@ test('a server that registers at one node is used and removed at another [gatewa
   ]);
 });
 
+test('the audit log is that of both nodes, and verifies wherever it is read [gateway:A23] [gateway:U5]', async () => {
+  await Promise.all([callTool(a.url, 's__fail', {}), callTool(b.url, 's__fail', {})]);
+  const chainsAt = async (at: RunningBindery) => {
+    const { items } = (await at.api('GET', '/v1/audit?tool=fail&limit=1000')).body as { items: { chain: string }[] };
+    return [...new Set(items.map(({ chain }) => chain))].sort();
+  };
+  const verified = (await b.api('POST', '/v1/audit/verify', {})).body as { ok: boolean; chains: { chain: string }[] };
+  const [last] = ((await b.api('GET', '/v1/audit?limit=1')).body as { items: { call_id: string }[] }).items;
+  const shown = await a.api('GET', `/v1/audit/${last?.call_id}`);
+  const byCommand = await homes[0].json('audit', 'verify', '--db', databaseUrl);
+  const inFiles = await homes[0].json('audit', 'verify');
+  expect([
+    await chainsAt(a),
+    await chainsAt(b),
+    verified.ok,
+    shown.status,
+    [byCommand.ok, inFiles.ok],
+    chainNames(byCommand),
+    new Set(chainNames(inFiles).map((name) => name.split('/')[0])),
+  ]).toEqual([['a/0', 'b/0'], ['a/0', 'b/0'], true, 200, [true, true], chainNames(verified), new Set(['a'])]);
+});
+
 test('a key that a command makes beside one node opens another, until it is revoked [gateway:D5]', async () => {
   const { id, key } = await homes[1].json('keys', 'create', 'ci', '--scope', 'call');
   const statusOf = async () => {
@@ -145,6 +169,8 @@ test('the password of the database stands nowhere in what a node writes [gateway
   const holding = files.filter((file) => readFileSync(file).includes('pg-pass-word'));
   expect([files.length > 4, holding, `${a.stderr()}${b.stderr()}`.includes('pg-pass-word')]).toEqual([true, [], false]);
 });
+
+const chainNames = ({ chains }: { chains: { chain: string }[] }) => chains.map(({ chain }) => chain);
 
 // biome-ignore lint/suspicious/noExplicitAny: a raw answer, looked at by its members.
 function codeOf(answer: any): string {

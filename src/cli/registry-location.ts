@@ -14,6 +14,11 @@ export function addDatabaseOption(command: Command): Command {
   );
 }
 
+/** The address of the database that nodes share, where the flag names one. */
+export function sharedDatabaseUrl(flag: unknown): string | undefined {
+  return typeof flag === 'string' && isDatabaseUrl(flag) ? flag : undefined;
+}
+
 /** The file of the registry: the one that the flag names, else that of the data directory, which may be a copy of a shared one. */
 export function registryFile(flag: unknown, dataDir: string, cwd = '.'): string {
   if (typeof flag !== 'string' || isDatabaseUrl(flag)) return join(dataDir, 'registry.db');

@@ -25,7 +25,7 @@ import type { ServerGuard } from '../../proxy/server-guard.ts';
 import { SessionTable } from '../../proxy/session-table.ts';
 import { SignInGate } from '../../proxy/sign-in-gate.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
-import { AuditWriter } from '../../store/audit/audit-writer.ts';
+import type { AuditWriter } from '../../store/audit/audit-writer.ts';
 import { CredentialIndex } from '../../store/credentials/credential-index.ts';
 import { KeyStore } from '../../store/keys/key-store.ts';
 import { openDatabase } from '../../store/open-database.ts';
@@ -36,9 +36,8 @@ import { uuidV7 } from '../../store/uuid-v7.ts';
 import type { NotificationMessage } from '../../wire/json.ts';
 import { CallbackDesk } from '../identity/callback-desk.ts';
 import { OAuthAccess } from '../identity/oauth-access.ts';
-import type { TokenVerifier } from '../identity/token-verifier.ts';
 import { approvalGate } from './approval-gate-of.ts';
-import { AuditUpkeep } from './audit-upkeep.ts';
+import type { AuditUpkeep } from './audit-upkeep.ts';
 import { type BuiltinServer, builtinServer } from './builtin-server.ts';
 import { CallRecorder } from './call-recorder.ts';
 import { callTracing } from './call-tracing.ts';
@@ -52,6 +51,7 @@ import { isFollowed } from './follow-primary.ts';
 import { guardSettings } from './guard-settings.ts';
 import { isoTime } from './iso-time.ts';
 import { noteHealth } from './note-health.ts';
+import { auditUpkeep, callLog, openAudit } from './open-audit.ts';
 import { openOwnConnection } from './own-connection.ts';
 import { policyPaths } from './policy-paths.ts';
 import { privateKey } from './private-file.ts';
@@ -111,7 +111,7 @@ export class GatewayRuntime {
   #profiles: readonly ConfiguredProfile[] = [];
 
   constructor(options: GatewayRuntimeOptions) {
-    const { dataDir, configDir, configFile, projectDir, clock, random, log, env } = options;
+    const { dataDir, configDir, configFile, projectDir, clock, log, env } = options;
     this.#options = options;
     this.projectDir = projectDir;
     this.nodes = options.nodes;
@@ -182,23 +182,16 @@ export class GatewayRuntime {
     this.host.on('removed', (id) => this.connections.retire(id));
     const keys = options.nodes?.keys ?? [privateKey(join(dataDir, 'session.key'))];
     this.#held = new HeldCalls(keys, options.node, options.nodes?.others.continueHeld);
-    this.audit = AuditWriter.open({ dataDir, node: options.node, clock, random });
+    this.audit = openAudit(options);
     this.search = searchOf(this, options, () => this.#profiles.map(({ name }) => this.gateway.view(name)));
     if (!options.follower) this.feed.on('changed', () => this.search.prepareSoon());
-    this.recorder = new CallRecorder(this.audit, {
+    this.recorder = new CallRecorder(callLog(this), {
       tracing: callTracing(options),
-      userOf: (caller) => this.verifier?.userOf(caller) ?? this.nodes?.processes.userOf(caller),
+      userOf: (caller) => this.access.verifier?.userOf(caller) ?? this.nodes?.processes.userOf(caller),
       onEnd: () => this.search.noteCall(),
       onCounted: options.follower?.onEnded,
     });
-    this.upkeep = new AuditUpkeep({
-      writer: this.audit,
-      dataDir,
-      settings: () => this.config.settings.audit,
-      clock,
-      random,
-      log,
-    });
+    this.upkeep = auditUpkeep(this, options);
     this.keys = new KeyStore(this.#database, clock);
     this.approvalStore = new ApprovalStore(this.#database);
     this.approvals = approvalGate(this, options, keys);
@@ -241,6 +234,7 @@ export class GatewayRuntime {
         this.changed();
       }),
     );
+    await this.shared?.ship(this.audit, this.#options.dataDir);
     await this.nodes?.begin(this, this.#held);
     const jobs = setInterval(() => this.#runJobs(), JOBS_EVERY_MS);
     jobs.unref();
@@ -255,11 +249,6 @@ export class GatewayRuntime {
     const edge = createHttpEdge({ gateway, sessions, feed, log: this.#options.log, isDraining, ...door });
     return (request: IncomingMessage, response: ServerResponse, profile: string) =>
       void edge(request, response, profile);
-  }
-
-  /** Who checks tokens of the authorization server; undefined where none is set up. */
-  get verifier(): TokenVerifier | undefined {
-    return this.access.verifier;
   }
 
   /** Configured servers, then built-in ones. */
@@ -317,7 +306,6 @@ export class GatewayRuntime {
     await this.host.close();
     await this.recorder.tracing?.close();
     await this.audit.close();
-    await this.shared?.close();
     await this.nodes?.close();
     this.#database.close();
   }

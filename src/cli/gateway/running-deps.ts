@@ -8,6 +8,7 @@ import { policyStatus } from './policy-status.ts';
 import { acceptForAll, toolChanges, toolItems } from './registry-tools.ts';
 import { searchDeps } from './search-deps.ts';
 import { serverAdministration } from './server-administration.ts';
+import { sharedAuditDeps } from './shared-audit.ts';
 
 /** What the admin operations run on while a gateway runs. */
 export function runningDeps(
@@ -96,10 +97,12 @@ export function runningDeps(
         runtime.changed();
       },
     },
-    audit: {
-      ...files.audit,
-      search: (query, limit, offset) => readAudit(dataDir, (reader) => reader.search(query, limit, offset)),
-    },
+    audit: runtime.shared
+      ? sharedAuditDeps(files.audit, runtime.shared.readAudit.bind(runtime.shared))
+      : {
+          ...files.audit,
+          search: (query, limit, offset) => readAudit(dataDir, (reader) => reader.search(query, limit, offset)),
+        },
   };
 }
 

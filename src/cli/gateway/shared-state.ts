@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock, Log } from '../../contract/ports.ts';
+import type { ChainHead } from '../../gateway/audit/chain.ts';
 import { LeasedRates } from '../../proxy/leased-rates.ts';
+import type { AuditLog } from '../../proxy/ports.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
+import type { AuditWriter } from '../../store/audit/audit-writer.ts';
 import { KeyStore } from '../../store/keys/key-store.ts';
 import { openDatabase } from '../../store/open-database.ts';
-import type { Database } from '../../store/postgres/open-database.ts';
+import { type Database, openDatabase as openPostgres } from '../../store/postgres/open-database.ts';
+import { AuditShipper } from '../../store/postgres/shared/audit-shipper.ts';
+import { PostgresAudit } from '../../store/postgres/shared/postgres-audit.ts';
 import { PostgresLeases } from '../../store/postgres/shared/postgres-leases.ts';
 import { approvalOf, SharedApprovals } from '../../store/postgres/shared/shared-approvals.ts';
 import { SharedRegistry } from '../../store/postgres/shared/shared-registry.ts';
@@ -13,6 +18,7 @@ import { AcceptedDefinitions } from '../../store/registry/accepted-definitions.t
 import { RegisteredServers } from '../../store/registry/registered-servers.ts';
 import { RegistryStore } from '../../store/registry/registry-store.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
+import { sharedLog } from './shared-audit.ts';
 
 export interface SharedStateOptions {
   readonly registryFile: string;
@@ -20,11 +26,18 @@ export interface SharedStateOptions {
   readonly log: Log;
 }
 
-/** Opens what this node shares with others by their database, and has its registry be the copy of theirs. */
-export async function openSharedState(database: Database, options: SharedStateOptions): Promise<SharedState> {
+/** Opens what this node shares with others, and has its registry be the copy of theirs. */
+export async function openSharedState(url: string, options: SharedStateOptions): Promise<SharedState> {
   const { registryFile: file, clock, log } = options;
   makeTables(file, clock);
-  return new SharedState(database, await SharedRegistry.open({ database, file, writer: randomUUID(), log }), log);
+  const database = await openPostgres(url, log);
+  try {
+    const registry = await SharedRegistry.open({ database, file, writer: randomUUID(), log });
+    return new SharedState(database, registry, options);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }
 
 /** What a gateway shares with other nodes by one database. */
@@ -32,10 +45,13 @@ export class SharedState {
   readonly database: Database;
   readonly registry: SharedRegistry;
   readonly #log: Log;
+  readonly #clock: Clock;
+  #shipper: AuditShipper | undefined;
 
-  constructor(database: Database, registry: SharedRegistry, log: Log) {
+  constructor(database: Database, registry: SharedRegistry, { clock, log }: Pick<SharedStateOptions, 'clock' | 'log'>) {
     this.database = database;
     this.registry = registry;
+    this.#clock = clock;
     this.#log = log;
   }
 
@@ -47,6 +63,33 @@ export class SharedState {
   /** Limits that hold for all nodes together. */
   rates(clock: Clock): LeasedRates {
     return new LeasedRates(new PostgresLeases(this.database), clock);
+  }
+
+  /** The log of this node's calls, which is shipped once the node has begun to. */
+  log(writer: AuditWriter, isSynced: () => boolean): AuditLog {
+    return sharedLog({ writer, isSynced, shipper: () => this.#shipper });
+  }
+
+  /** Begins to ship what this node records. */
+  async ship(writer: AuditWriter, dataDir: string): Promise<void> {
+    const { database } = this;
+    this.#shipper = await AuditShipper.open(writer, { database, dataDir, clock: this.#clock, log: this.#log });
+  }
+
+  /** Whether so much waits to be shipped that nothing may leave. */
+  get isBehind(): boolean {
+    return this.#shipper?.isBehind ?? false;
+  }
+
+  /** The ends of the chains of all nodes; none where the database cannot be asked. */
+  heads(): Promise<ReadonlyMap<string, ChainHead>> {
+    return new PostgresAudit(this.database).heads().catch(() => new Map());
+  }
+
+  /** Reads the audit log of all nodes; of this node, all that was recorded before. */
+  async readAudit<T>(read: (audit: PostgresAudit) => Promise<T>): Promise<T> {
+    await this.#shipper?.flush();
+    return read(new PostgresAudit(this.database));
   }
 
   /** Has a gateway know what the other nodes change. */
@@ -65,7 +108,9 @@ export class SharedState {
   }
 
   async close(): Promise<void> {
+    await this.#shipper?.close();
     await this.registry.close();
+    await this.database.close();
   }
 
   async #reload(runtime: GatewayRuntime): Promise<void> {

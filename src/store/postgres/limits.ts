@@ -32,3 +32,18 @@ export const NODE_LIMITS = {
   /** A new key signs only when every node had this time to learn of it. */
   settleKeyMs: 60_000,
 } as const;
+
+/** Bounds of what a node keeps to itself of the audit log. */
+export const AUDIT_LIMITS = {
+  /** How often it is looked whether something waits to be shipped. */
+  shipEveryMs: 50,
+  /** How often the chains of other processes of this node are looked at. */
+  othersEveryMs: 2_000,
+  /** Records that are shipped at once. */
+  shipRows: 500,
+  /** Calls go on without the database for so long, and for so many records. */
+  waitMs: 60_000,
+  recordsMax: 100_000,
+  /** Records that are read at once. */
+  readRows: 5_000,
+} as const;

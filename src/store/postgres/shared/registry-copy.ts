@@ -140,6 +140,12 @@ export class RegistryCopy {
   }
 }
 
+/** Whether a registry is the copy of one that nodes share. */
+export function isCopy(database: DatabaseSync): boolean {
+  const table = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'shared_state'").get();
+  return table !== undefined && database.prepare('SELECT 1 FROM shared_state').get() !== undefined;
+}
+
 /** A change that is made while changes of others are applied is not one of this node's own. */
 function triggersOf({ table, key, columns, owner }: SharedTable): string[] {
   const trigger = (name: string, event: string, row: 'NEW' | 'OLD') => {
