@@ -34,7 +34,7 @@ beforeAll(async () => {
     },
     servers: ['sheet', 'pad'],
   });
-  nodes = [await start('one'), await start('two')];
+  nodes = await Promise.all([start('one'), start('two')]);
   const hosts = nodes.map(({ url }) => new URL(url).host);
   const [, lines = ''] = /```nginx\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/nodes.md'), 'utf8')) ?? [];
   balancer = hasNginx

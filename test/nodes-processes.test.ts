@@ -27,8 +27,11 @@ beforeAll(async () => {
     servers: ['notebook'],
     authorization: TOKEN.authorization,
   });
-  one = await startAdvertised('one');
-  [two, silent] = await Promise.all([startAdvertised('two'), team.start('silent', '--token', 'the-token-of-all')]);
+  [one, two, silent] = await Promise.all([
+    startAdvertised('one'),
+    startAdvertised('two'),
+    team.start('silent', '--token', 'the-token-of-all'),
+  ]);
 }, 120_000);
 afterAll(async () => {
   await team.close();
