@@ -12,7 +12,7 @@ import type { UpSettings } from './wiring.ts';
 export function doorOf(runtime: GatewayRuntime, settings: UpSettings, flags: UpFlags): Door {
   let isGuarded = needsCredential(flags, runtime);
   return {
-    acceptsHost: hostGuard(settings.baseUrl, () => runtime.access.publicUrls),
+    acceptsHost: hostGuard(settings.baseUrl, () => runtime.access.publicUrls, settings.advertise),
     credentials: authenticator({
       token: () => tokenOf(flags, runtime),
       dataDir: settings.dataDir,

@@ -267,10 +267,19 @@ function admit(
   admission: Admission,
   guard: ServerGuard,
 ): Promise<ApprovedCall | undefined> | undefined {
-  const { client, exchange, target } = admission;
+  const { client, target } = admission;
   refuseDenied(admission.judgement);
   if (target.isChanged) throw new BinderyError('DEFINITION_CHANGED');
-  ports.countRate(client, target, admission.judgement.decision.limits.rate_per_minute);
+  const counting = ports.countRate(client, target, admission.judgement.decision.limits.rate_per_minute);
+  return counting ? counting.then(() => admitCounted(ports, admission, guard)) : admitCounted(ports, admission, guard);
+}
+
+function admitCounted(
+  ports: GatewayPorts,
+  admission: Admission,
+  guard: ServerGuard,
+): Promise<ApprovedCall | undefined> | undefined {
+  const { exchange } = admission;
   if (admission.judgement.decision.decision === 'approval') return admitAsked(ports, admission, guard);
   guard.check();
   return guard.enter(admission.judgement.decision.limits.max_concurrency, exchange.signal)?.then(() => undefined);

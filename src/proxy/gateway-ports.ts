@@ -26,8 +26,8 @@ export interface GatewayPorts {
   policyLayers(profile: string): readonly PolicyLayer[];
   /** A path of a server's arguments as an absolute one, its links followed. */
   resolvePath(server: string, path: string): string;
-  /** Throws `RATE_LIMITED` where a limit is used up. */
-  countRate(client: Client, target: Target, perMinute: number | undefined): void;
+  /** Throws `RATE_LIMITED` where a limit is used up; a promise where it takes time to know. */
+  countRate(client: Client, target: Target, perMinute: number | undefined): Promise<void> | undefined;
   readonly logLevels: LogLevels;
   readonly watches: ResourceWatches;
   /** Calls that wait for their client's answers. */

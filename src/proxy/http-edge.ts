@@ -24,6 +24,8 @@ export interface Caller {
   readonly until?: number;
   /** Aborted when the credential opens nothing any more, before its time. */
   readonly over?: AbortSignal;
+  /** The node that passed the request on, and vouches for the caller. */
+  readonly fromNode?: string;
 }
 
 export interface HttpEdgeOptions {
@@ -44,7 +46,7 @@ export interface HttpEdgeOptions {
 }
 
 /** What of the edge depends on where it is put. */
-export type EdgeDoor = Pick<HttpEdgeOptions, 'authenticate' | 'acceptsHost' | 'relay' | 'onCancelled'>;
+export type EdgeDoor = Pick<HttpEdgeOptions, 'authenticate' | 'acceptsHost' | 'relay' | 'onCancelled' | 'nodes'>;
 
 /** The way to the process that serves everything. */
 export interface Relay {

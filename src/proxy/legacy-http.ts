@@ -20,6 +20,7 @@ export async function postLegacy(options: HttpEdgeOptions, edge: EdgeRequest, me
     edge.response.writeHead(202).end();
     return;
   }
+  if (options.nodes && (await options.nodes.passOn(edge, session.client, message))) return;
   const reply = new Reply(edge.response, acceptsStream(edge));
   const answer = await answerRequest(options, session, message, reply);
   if (answer) reply.finish(answer);

@@ -29,6 +29,7 @@ export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, me
     if (typeof version === 'string') expectHeader('MCP-Protocol-Version', headers['mcp-protocol-version'], version);
     const client = modernClient(message, edge.profile, edge.caller.name);
     checkHeaders(options, client, edge.request.headers, message);
+    if (options.nodes && (await options.nodes.passOn(edge, client, message))) return;
     // Closing the stream is how a 2026 client cancels.
     const gone = new AbortController();
     edge.response.once('close', () => gone.abort(new Error('the client closed the stream')));

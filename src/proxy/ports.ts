@@ -40,7 +40,7 @@ interface CommonOptions {
   readonly signal?: CancelSignal;
   readonly timeoutMs?: number;
   readonly maxTimeoutMs?: number;
-  readonly onNotification?: (notification: NotificationMessage) => void;
+  readonly onNotification?: (notification: NotificationMessage, bytes: Uint8Array) => void;
   readonly onServerRequest?: (request: IncomingRequest, signal: AbortSignal) => Promise<JsonObject>;
 }
 

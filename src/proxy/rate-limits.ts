@@ -10,8 +10,21 @@ export interface ConfiguredLimits {
   readonly server_per_minute?: number | undefined;
 }
 
+/** Who counts the calls of a gateway. */
+export interface RateCounter {
+  /** Throws `RATE_LIMITED` where one of the limits is used up; a promise where it takes time to know. */
+  count(
+    client: Client,
+    target: Target,
+    toolPerMinute: number | undefined,
+    limits: ConfiguredLimits | undefined,
+  ): Promise<void> | undefined;
+  /** Forgets windows that have ended. */
+  reclaim(): void;
+}
+
 /** Counts calls per caller and tool, per caller, and per server. */
-export class RateLimits {
+export class RateLimits implements RateCounter {
   readonly #clock: Clock;
   readonly #windows = new Map<string, RateWindow>();
 
@@ -20,7 +33,12 @@ export class RateLimits {
   }
 
   /** Throws `RATE_LIMITED` where one of the limits is used up. */
-  count(client: Client, target: Target, toolPerMinute: number | undefined, limits: ConfiguredLimits | undefined): void {
+  count(
+    client: Client,
+    target: Target,
+    toolPerMinute: number | undefined,
+    limits: ConfiguredLimits | undefined,
+  ): undefined {
     const { client_per_minute: clientPerMinute, server_per_minute: serverPerMinute } = limits ?? {};
     if (toolPerMinute !== undefined)
       this.#countOne(`tool\n${client.caller}\n${target.server}\n${target.tool}`, toolPerMinute);

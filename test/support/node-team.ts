@@ -1,6 +1,6 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BinderyHome, createHome, type RunningBindery, startBindery, untilKnown } from './running-bindery.ts';
+import { type BinderyHome, createHome, type RunningBindery, startBindery, untilKnownTo } from './running-bindery.ts';
 
 /** Nodes of one database, each with a home of its own and the key file of the first. */
 export interface NodeTeam {
@@ -16,9 +16,11 @@ export interface NodeTeamOptions {
   readonly config: object;
   /** Servers that a node knows before it is handed out. */
   readonly servers: readonly string[];
+  /** A credential, where one is needed to look. */
+  readonly authorization?: string;
 }
 
-export function openNodeTeam({ database, config, servers }: NodeTeamOptions): NodeTeam {
+export function openNodeTeam({ database, config, servers, authorization }: NodeTeamOptions): NodeTeam {
   const homes = new Map<string, BinderyHome>();
   const running = new Set<RunningBindery>();
   return {
@@ -32,7 +34,7 @@ export function openNodeTeam({ database, config, servers }: NodeTeamOptions): No
       const url = typeof database === 'string' ? database : database(name);
       const node = await startBindery(home, '--db', url, '--node', name, ...flags);
       running.add(node);
-      await untilKnown(node, ...servers);
+      await untilKnownTo(authorization, node, ...servers);
       return node;
     },
     close: async () => {

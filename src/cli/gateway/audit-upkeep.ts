@@ -13,6 +13,8 @@ const MEGABYTE = 1024 * 1024;
 export interface AuditUpkeepOptions {
   readonly writer: AuditWriter;
   readonly dataDir: string;
+  /** The ends of chains that are elsewhere; undefined where there are none. */
+  readonly heads?: () => Promise<ReadonlyMap<string, ChainHead>> | undefined;
   readonly settings: () => GatewaySettings['audit'];
   readonly clock: Clock;
   readonly random: Random;
@@ -98,7 +100,8 @@ export class AuditUpkeep {
   /** Heads that did not move since are anchored already. */
   async #anchor(): Promise<void> {
     const { dataDir, writer } = this.#options;
-    const heads = otherHeads(dataDir, writer.chain);
+    const elsewhere = (await this.#options.heads?.()) ?? new Map<string, ChainHead>();
+    const heads = otherHeads(dataDir, writer.chain, elsewhere);
     const state = JSON.stringify([...heads]);
     if (heads.size === 0 || state === this.#anchored) return;
     await writer.anchor(heads);
@@ -112,8 +115,8 @@ function bytesFor(whole: number, others: readonly ChainState[]): number {
   return Math.max(UP_LIMITS.auditChainBytesMin, Math.floor(whole / (others.length + 1)), left);
 }
 
-function otherHeads(dataDir: string, own: string): Map<string, ChainHead> {
-  const heads = readAudit(dataDir, (reader) => reader.heads());
+function otherHeads(dataDir: string, own: string, elsewhere: ReadonlyMap<string, ChainHead>): Map<string, ChainHead> {
+  const heads = new Map([...elsewhere, ...readAudit(dataDir, (reader) => reader.heads())]);
   heads.delete(own);
   return heads;
 }

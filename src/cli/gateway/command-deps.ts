@@ -10,15 +10,17 @@ import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { CredentialIndex } from '../../store/credentials/credential-index.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { PolicyFiles } from '../../store/policy/policy-files.ts';
+import { isCopy } from '../../store/postgres/shared/registry-copy.ts';
 import { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
 import { RegistryStore } from '../../store/registry/registry-store.ts';
 import { directories } from '../directories.ts';
 import type { CommandFlags } from '../operation-command.ts';
-import { registryFileOfCommand } from '../registry-location.ts';
+import { registryFileOfCommand, sharedDatabaseUrl } from '../registry-location.ts';
 import { findAnnouncement } from '../running-gateway.ts';
 import { BUILTIN_SERVERS } from './builtin-server.ts';
 import { callGateway } from './call-gateway.ts';
 import { fileDeps } from './file-deps.ts';
+import { nodesDeps, withoutDecisions } from './nodes-deps.ts';
 import { policyPaths } from './policy-paths.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -29,7 +31,9 @@ export async function commandDeps(flags: CommandFlags): Promise<GatewayDeps> {
   const projectDir = resolve(String(flags.cwd ?? '.'));
   const policyFile = typeof flags.policy === 'string' ? resolve(projectDir, flags.policy) : undefined;
   const clock = { now: Date.now };
-  const database = openDatabase(await registryFileOfCommand(flags.db, dataDir, projectDir));
+  const registryFile = await registryFileOfCommand(flags.db, dataDir, projectDir);
+  const database = openDatabase(registryFile);
+  const approvals = new ApprovalStore(database);
   const paths = policyPaths(policyFile, configDir, projectDir);
   const files = fileDeps({
     dataDir,
@@ -38,14 +42,17 @@ export async function commandDeps(flags: CommandFlags): Promise<GatewayDeps> {
     builtins: BUILTIN_SERVERS,
     config: new ConfigStore({ global: configFile, project: projectConfigFile(projectDir) }),
     policyFiles: new PolicyFiles(paths, database, clock),
-    approvals: new ApprovalStore(database),
+    approvals,
     registry: new RegistryStore(database),
     credentials: new CredentialIndex(database),
     definitions: new AcceptedDefinitions(database),
     now: clock.now,
   });
   const running = await runningGateway(dataDir);
-  return running ? throughGateway(files, running) : files;
+  const url = sharedDatabaseUrl(flags.db);
+  if (url !== undefined) return nodesDeps(files, { url, registryFile, approvals, now: clock.now });
+  if (running) return throughGateway(files, running);
+  return isCopy(database) ? withoutDecisions(files) : files;
 }
 
 /** Whether these commands are recorded by the gateway that carries them out. */

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { createRedactor } from '../../contract/redact.ts';
 import type { AdminRecorder } from '../../gateway/audit/recorded-room.ts';
 import { AuditWriter } from '../../store/audit/audit-writer.ts';
+import { nodeOfFiles, takeSlotOf } from '../../store/audit/slot-lock.ts';
 import { uuidV7 } from '../../store/uuid-v7.ts';
 
+const ONLY_NODE = 'local';
 const clock = { now: Date.now };
 const random = { bytes: (length: number) => randomBytes(length) };
 
@@ -13,7 +15,7 @@ export function fileRecorder(dataDir: string): AdminRecorder {
   let writer: AuditWriter | undefined;
   return {
     append: async (entry) => {
-      writer ??= AuditWriter.open({ dataDir, node: 'local', clock, random });
+      writer ??= openWriter(dataDir);
       await writer.append(entry);
       if (entry.phase === 'begin') return;
       await writer.close();
@@ -24,4 +26,11 @@ export function fileRecorder(dataDir: string): AdminRecorder {
     mask: (value) => redactor.value(value),
     actor: () => 'cli',
   };
+}
+
+/** In a data directory of a node that has a name, what commands record is that node's. */
+function openWriter(dataDir: string): AuditWriter {
+  const named = nodeOfFiles(dataDir, ONLY_NODE);
+  const slot = named === undefined ? undefined : takeSlotOf(dataDir, named);
+  return AuditWriter.open({ dataDir, node: named ?? ONLY_NODE, clock, random }, slot);
 }

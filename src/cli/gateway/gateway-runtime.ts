@@ -19,13 +19,13 @@ import { HeldCalls } from '../../proxy/held-calls.ts';
 import { createHttpEdge, type EdgeDoor } from '../../proxy/http-edge.ts';
 import { PROXY_LIMITS } from '../../proxy/limits.ts';
 import { LogLevels } from '../../proxy/log-levels.ts';
-import { RateLimits } from '../../proxy/rate-limits.ts';
+import { type RateCounter, RateLimits } from '../../proxy/rate-limits.ts';
 import { ResourceWatches } from '../../proxy/resource-watches.ts';
 import type { ServerGuard } from '../../proxy/server-guard.ts';
 import { SessionTable } from '../../proxy/session-table.ts';
 import { SignInGate } from '../../proxy/sign-in-gate.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
-import { AuditWriter } from '../../store/audit/audit-writer.ts';
+import type { AuditWriter } from '../../store/audit/audit-writer.ts';
 import { CredentialIndex } from '../../store/credentials/credential-index.ts';
 import { KeyStore } from '../../store/keys/key-store.ts';
 import { openDatabase } from '../../store/open-database.ts';
@@ -36,9 +36,8 @@ import { uuidV7 } from '../../store/uuid-v7.ts';
 import type { NotificationMessage } from '../../wire/json.ts';
 import { CallbackDesk } from '../identity/callback-desk.ts';
 import { OAuthAccess } from '../identity/oauth-access.ts';
-import type { TokenVerifier } from '../identity/token-verifier.ts';
 import { approvalGate } from './approval-gate-of.ts';
-import { AuditUpkeep } from './audit-upkeep.ts';
+import type { AuditUpkeep } from './audit-upkeep.ts';
 import { type BuiltinServer, builtinServer } from './builtin-server.ts';
 import { CallRecorder } from './call-recorder.ts';
 import { callTracing } from './call-tracing.ts';
@@ -52,6 +51,7 @@ import { isFollowed } from './follow-primary.ts';
 import { guardSettings } from './guard-settings.ts';
 import { isoTime } from './iso-time.ts';
 import { noteHealth } from './note-health.ts';
+import { auditUpkeep, callLog, openAudit } from './open-audit.ts';
 import { openOwnConnection } from './own-connection.ts';
 import { policyPaths } from './policy-paths.ts';
 import { privateKey } from './private-file.ts';
@@ -62,6 +62,8 @@ import type { GatewayRuntimeOptions } from './runtime-options.ts';
 import { searchOf } from './search-of.ts';
 import { ServerCatalogue } from './server-catalogue.ts';
 import { ServerGuards } from './server-guards.ts';
+import type { SeveralNodes } from './several-nodes.ts';
+import type { SharedState } from './shared-state.ts';
 import { sharedConnection, userConnections } from './user-connections.ts';
 import { userRealmPorts } from './user-realm-ports.ts';
 import { UserRealms } from './user-realms.ts';
@@ -94,6 +96,8 @@ export class GatewayRuntime {
   readonly redactor = new HostRedactor();
   readonly search: RunningSearch;
   readonly projectDir: string;
+  readonly nodes: SeveralNodes | undefined;
+  readonly shared: SharedState | undefined;
   isDraining = false;
   readonly #options: GatewayRuntimeOptions;
   readonly #database: DatabaseSync;
@@ -101,16 +105,18 @@ export class GatewayRuntime {
   readonly #logLevels = new LogLevels();
   readonly #watches: ResourceWatches;
   readonly #guards: ServerGuards;
-  readonly #rates: RateLimits;
+  readonly #rates: RateCounter;
   readonly #learner: CatalogueLearner;
   readonly #ending: (() => void)[] = [];
   #profiles: readonly ConfiguredProfile[] = [];
 
   constructor(options: GatewayRuntimeOptions) {
-    const { dataDir, configDir, configFile, projectDir, clock, random, log, env } = options;
+    const { dataDir, configDir, configFile, projectDir, clock, log, env } = options;
     this.#options = options;
     this.projectDir = projectDir;
-    this.#rates = new RateLimits(clock);
+    this.nodes = options.nodes;
+    this.shared = options.shared;
+    this.#rates = options.shared?.rates(clock) ?? new RateLimits(clock);
     this.#guards = new ServerGuards(clock, (server) => guardSettings(this.#entry(server), options.follower));
     this.#database = openDatabase(options.registryFile);
     this.registry = new RegistryStore(this.#database);
@@ -150,7 +156,7 @@ export class GatewayRuntime {
     );
     this.connections = new ClientConnections({
       shared: (server, signal) => this.#shared(server, signal),
-      openOwn: (server, client) => openOwnConnection(this.host, server, client, this.#logLevels, options.nodes),
+      openOwn: (server, client) => openOwnConnection(this.host, server, client, this.#logLevels, this.nodes),
       sharing: (server) => this.#entry(server)?.sharing ?? 'auto',
       onNotification: (server, key, { method, params }) => this.feed.emit('notice', { server, key, method, params }),
       now: clock.now,
@@ -163,7 +169,7 @@ export class GatewayRuntime {
         clock,
         log,
         env,
-        openOwn: (host, server, client) => openOwnConnection(host, server, client, this.#logLevels, options.nodes),
+        openOwn: (host, server, client) => openOwnConnection(host, server, client, this.#logLevels, this.nodes),
       }),
       this.desk,
     );
@@ -176,23 +182,16 @@ export class GatewayRuntime {
     this.host.on('removed', (id) => this.connections.retire(id));
     const keys = options.nodes?.keys ?? [privateKey(join(dataDir, 'session.key'))];
     this.#held = new HeldCalls(keys, options.node, options.nodes?.others.continueHeld);
-    this.audit = AuditWriter.open({ dataDir, node: options.node, clock, random });
+    this.audit = openAudit(options);
     this.search = searchOf(this, options, () => this.#profiles.map(({ name }) => this.gateway.view(name)));
     if (!options.follower) this.feed.on('changed', () => this.search.prepareSoon());
-    this.recorder = new CallRecorder(this.audit, {
+    this.recorder = new CallRecorder(callLog(this), {
       tracing: callTracing(options),
-      userOf: (caller) => this.verifier?.userOf(caller),
+      userOf: (caller) => this.access.verifier?.userOf(caller),
       onEnd: () => this.search.noteCall(),
       onCounted: options.follower?.onEnded,
     });
-    this.upkeep = new AuditUpkeep({
-      writer: this.audit,
-      dataDir,
-      settings: () => this.config.settings.audit,
-      clock,
-      random,
-      log,
-    });
+    this.upkeep = auditUpkeep(this, options);
     this.keys = new KeyStore(this.#database, clock);
     this.approvalStore = new ApprovalStore(this.#database);
     this.approvals = approvalGate(this, options, keys);
@@ -235,7 +234,8 @@ export class GatewayRuntime {
         this.changed();
       }),
     );
-    await this.#options.nodes?.begin(this, this.#held);
+    await this.shared?.ship(this.audit, this.#options.dataDir);
+    await this.nodes?.begin(this, this.#held);
     const jobs = setInterval(() => this.#runJobs(), JOBS_EVERY_MS);
     jobs.unref();
     this.#ending.push(() => clearInterval(jobs), this.upkeep.start());
@@ -244,16 +244,11 @@ export class GatewayRuntime {
   /** The handler of `/mcp` and `/mcp/<profile>`. */
   edge(options: EdgeDoor) {
     const { gateway, sessions, feed } = this;
+    const door = this.nodes?.door(options) ?? options;
     const isDraining = () => this.isDraining;
-    const { log, nodes } = this.#options;
-    const edge = createHttpEdge({ gateway, sessions, feed, log, isDraining, nodes: nodes?.edge, ...options });
+    const edge = createHttpEdge({ gateway, sessions, feed, log: this.#options.log, isDraining, ...door });
     return (request: IncomingMessage, response: ServerResponse, profile: string) =>
       void edge(request, response, profile);
-  }
-
-  /** Who checks tokens of the authorization server; undefined where none is set up. */
-  get verifier(): TokenVerifier | undefined {
-    return this.access.verifier;
   }
 
   /** Configured servers, then built-in ones. */
@@ -270,11 +265,6 @@ export class GatewayRuntime {
   async refresh(): Promise<void> {
     await this.config.reload();
     this.#apply();
-  }
-
-  async trust(id: string): Promise<void> {
-    await this.config.trust(id);
-    await this.refresh();
   }
 
   effective(id: string): EffectiveServer | undefined {
@@ -298,17 +288,17 @@ export class GatewayRuntime {
 
   /** Calls that were begun and have not ended. */
   runningCalls(): number {
-    return this.#guards.running();
+    return this.#guards.running() + (this.nodes?.processes.passing ?? 0);
   }
 
   /** Takes no new calls; running ones have their time. */
   drain(): void {
     this.isDraining = true;
+    this.nodes?.drain();
   }
 
   async close(): Promise<void> {
     for (const end of this.#ending) end();
-    await this.#options.nodes?.close();
     await this.search.close();
     this.#held.close();
     await this.connections.close();
@@ -316,6 +306,7 @@ export class GatewayRuntime {
     await this.host.close();
     await this.recorder.tracing?.close();
     await this.audit.close();
+    await this.nodes?.close();
     this.#database.close();
   }
 

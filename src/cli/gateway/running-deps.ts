@@ -8,6 +8,7 @@ import { policyStatus } from './policy-status.ts';
 import { acceptForAll, toolChanges, toolItems } from './registry-tools.ts';
 import { searchDeps } from './search-deps.ts';
 import { serverAdministration } from './server-administration.ts';
+import { sharedAuditDeps } from './shared-audit.ts';
 
 /** What the admin operations run on while a gateway runs. */
 export function runningDeps(
@@ -45,12 +46,13 @@ export function runningDeps(
     tools: {
       list: () =>
         toolItems(runtime.offers(), runtime.policyLayers('default'), (json) => runtime.catalogue.tokensOf(json)),
-      accept: (server, tool, sha256) => {
+      accept: async (server, tool, sha256) => {
         const accepted = runtime.catalogue.accept(server, tool, sha256);
         if (accepted) {
           acceptForAll(runtime.registry, runtime.catalogue.definitions, { server, tool, sha256 });
           for (const realm of runtime.realms.all()) realm.recall();
           runtime.changed();
+          await runtime.shared?.registry.flush();
         }
         return accepted;
       },
@@ -95,10 +97,12 @@ export function runningDeps(
         runtime.changed();
       },
     },
-    audit: {
-      ...files.audit,
-      search: (query, limit, offset) => readAudit(dataDir, (reader) => reader.search(query, limit, offset)),
-    },
+    audit: runtime.shared
+      ? sharedAuditDeps(files.audit, runtime.shared.readAudit.bind(runtime.shared))
+      : {
+          ...files.audit,
+          search: (query, limit, offset) => readAudit(dataDir, (reader) => reader.search(query, limit, offset)),
+        },
   };
 }
 
@@ -141,7 +145,7 @@ function serverDetail(runtime: GatewayRuntime, id: string) {
     source: effective?.isRegistered ? ('registered' as const) : (effective?.configured.source ?? ('global' as const)),
     enabled: effective?.configured.enabled ?? false,
     state,
-    reason: effective?.reason ?? status?.reason ?? null,
+    reason: effective?.reason ?? runtime.nodes?.processes.reasonOf(id) ?? status?.reason ?? null,
     connected,
     status:
       state === 'error' || state === 'auth_required'

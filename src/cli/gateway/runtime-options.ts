@@ -43,7 +43,7 @@ export interface GatewayRuntimeOptions {
    */
   readonly follower?: { readonly workers: number; onEnded(call: EndedCall): void };
   /** What this node shares with others; absent where it is the only one. */
-  readonly shared?: SharedState;
+  readonly shared?: SharedState | undefined;
   /** Rooms that are servers of the gateway. */
   readonly builtins: readonly BoundRoom[];
 }

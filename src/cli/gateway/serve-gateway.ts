@@ -122,6 +122,7 @@ async function unreadyReasons(runtime: GatewayRuntime): Promise<string[]> {
   return [
     ...(runtime.isDraining ? ['draining'] : []),
     ...((await runtime.audit.isReady()) ? [] : ['the audit log cannot be written']),
+    ...(runtime.shared?.isBehind ? ['the audit log waits for the database'] : []),
     ...(missing.length > 0 ? [`${missing.length} required servers are not ready`] : []),
   ];
 }

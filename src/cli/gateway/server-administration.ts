@@ -32,16 +32,20 @@ export function serverAdministration({ runtime, baseUrl, now }: ServerAdministra
     },
     setEnabled: async (id, enabled) => {
       const effective = runtime.effective(id);
-      if (effective?.isRegistered) runtime.registered.setEnabled(id, enabled);
-      else if (effective) await runtime.config.store.setEnabled(id, effective.configured.source, enabled);
+      if (effective?.isRegistered) {
+        runtime.registered.setEnabled(id, enabled);
+        await runtime.shared?.registry.flush();
+      } else if (effective) await runtime.config.store.setEnabled(id, effective.configured.source, enabled);
       await runtime.refresh();
     },
     register: async (manifest, authorization) => {
       const actor = actorOf(runtime, authorization);
       refuseEndpoint(manifest, baseUrl(), !actor.isAdmin);
+      await runtime.shared?.registry.catchUp();
       if (!runtime.registered.add(manifest, actor.name, new Date(now()).toISOString())) {
         throw new BinderyError('SERVER_EXISTS', { detail: manifest.name, members: { id: manifest.name } });
       }
+      await runtime.shared?.registry.flush();
       await runtime.refresh();
     },
     remove: async (id) => {
@@ -52,10 +56,14 @@ export function serverAdministration({ runtime, baseUrl, now }: ServerAdministra
           members: { source },
         });
       }
+      await runtime.shared?.registry.flush();
       await runtime.refresh();
     },
     test: (id, signal) => testServer(runtime, id, signal, now),
-    trust: (id) => runtime.trust(id),
+    trust: async (id) => {
+      await runtime.config.trust(id);
+      await runtime.refresh();
+    },
     login: (id, authorization) => beginLogin(runtime, id, authorization),
   };
 }
@@ -89,7 +97,7 @@ async function testServer(runtime: GatewayRuntime, id: string, signal: AbortSign
     const upstream = await host.openSession(
       id,
       { info: CLIENT_INFO, callbacks: {}, capabilities: {} },
-      AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
+      { signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]) },
     );
     try {
       const { catalogue } = await listCatalogue(upstream, EMPTY_CATALOGUE, now());

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
 import type { SharingClient } from '../../host/connection/client-connections.ts';
-import type { ContinuedSession, Upstream } from '../../host/connection/upstream.ts';
+import type { KeptSession, Upstream } from '../../host/connection/upstream.ts';
 import type { Client } from '../../proxy/client.ts';
 import type { HeldCalls } from '../../proxy/held-calls.ts';
-import type { EdgeNodes } from '../../proxy/nodes/edge-nodes.ts';
+import type { EdgeDoor } from '../../proxy/http-edge.ts';
 import { MetSessions } from '../../proxy/nodes/met-sessions.ts';
 import type { NodeMessage } from '../../proxy/nodes/node-message.ts';
+import { noticesForOthers } from '../../proxy/nodes/notices-for-others.ts';
 import { OtherNodes } from '../../proxy/nodes/other-nodes.ts';
 import type { SessionStore } from '../../proxy/session-table.ts';
 import { type KeyRing, newKeyLine, parseKeyRing } from '../../store/credentials/key-ring.ts';
@@ -16,12 +17,15 @@ import { NODE_LIMITS } from '../../store/postgres/limits.ts';
 import { NodeMessages } from '../../store/postgres/node-messages.ts';
 import { NodeTable } from '../../store/postgres/node-table.ts';
 import type { Database } from '../../store/postgres/open-database.ts';
+import { ProcessClaims } from '../../store/postgres/process-claims.ts';
 import { SessionKeys } from '../../store/postgres/session-keys.ts';
 import { SharedSessions } from '../../store/postgres/shared-sessions.ts';
 import { UpstreamSessions } from '../../store/postgres/upstream-sessions.ts';
+import { UP_LIMITS } from '../limits.ts';
 import { ContinuedSessions } from './continued-sessions.ts';
 import { endpointOf } from './effective-config.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
+import { OwnProcesses } from './own-processes.ts';
 import { privateFile } from './private-file.ts';
 
 export interface SeveralNodesOptions {
@@ -37,9 +41,10 @@ export interface SeveralNodesOptions {
 }
 
 /** What of a running gateway other nodes have a part in. */
-type NodeGateway = Pick<GatewayRuntime, 'sessions' | 'registry' | 'gateway' | 'effective'>;
-
-const UPKEEP_EVERY_MS = 30_000;
+type NodeGateway = Pick<
+  GatewayRuntime,
+  'sessions' | 'registry' | 'gateway' | 'effective' | 'catalogue' | 'connections' | 'feed'
+>;
 
 /** One node of several that share a database: what it has of the others, and what they have of it. */
 export class SeveralNodes {
@@ -53,6 +58,7 @@ export class SeveralNodes {
   readonly #ending: (() => void)[] = [];
   readonly #upstreams: UpstreamSessions;
   readonly #continued: ContinuedSessions;
+  readonly processes: OwnProcesses;
   #gateway: NodeGateway | undefined;
   #held: HeldCalls | undefined;
 
@@ -60,7 +66,8 @@ export class SeveralNodes {
     const { database, node, advertise, clock, log } = options;
     this.#options = options;
     this.#keys = keys;
-    this.#table = new NodeTable(database, { name: node, run: randomBytes(8).toString('hex'), url: advertise });
+    const run = randomBytes(8).toString('hex');
+    this.#table = new NodeTable(database, { name: node, run, url: advertise });
     this.#messages = new NodeMessages(database, node);
     this.#shared = new SharedSessions(database);
     const sessions = () => this.#running().sessions;
@@ -85,6 +92,14 @@ export class SeveralNodes {
       whenReachable: () => database.whenReachable(),
       onError: (error) => this.#note(error),
     });
+    this.processes = new OwnProcesses({
+      node,
+      keys: keys.keys,
+      claims: new ProcessClaims(database, node, run),
+      gateway: () => this.#running(),
+      now: clock.now,
+      onError: (error) => this.#note(error),
+    });
     const onEnd = (client: Client) => this.#endUpstream(client);
     this.#met = new MetSessions({ shared: this.#shared, local, sessions, onEnd, now: clock.now });
   }
@@ -100,15 +115,20 @@ export class SeveralNodes {
     return this.#keys.keys;
   }
 
-  /** What the HTTP edge does because of the others. */
-  get edge(): EdgeNodes {
-    const { others } = this;
+  /** The door of the edge: besides callers with their credentials, other nodes come in with what they pass on. */
+  door(door: EdgeDoor): EdgeDoor {
+    const { others, processes } = this;
     return {
-      meet: (id) => this.#met.meet(id),
-      begun: (session) => this.#met.begun(session),
-      end: (session) => this.#met.end(session),
-      answer: (session, response) => others.answer(session, response),
-      cancel: (session, requestId) => others.cancel(session, requestId),
+      ...door,
+      authenticate: (headers, profile) => processes.callerOf(headers, profile) ?? door.authenticate(headers, profile),
+      nodes: {
+        meet: (id) => this.#met.meet(id),
+        begun: (session) => this.#met.begun(session),
+        end: (session) => this.#met.end(session),
+        passOn: (edge, client, request) => processes.passOn(edge, client, request),
+        answer: (session, response) => others.answer(session, response),
+        cancel: (session, requestId) => others.cancel(session, requestId),
+      },
     };
   }
 
@@ -116,10 +136,11 @@ export class SeveralNodes {
   openOwn(
     server: string,
     client: SharingClient,
-    connect: (continues?: ContinuedSession) => Promise<Upstream>,
+    connect: (kept?: KeptSession) => Promise<Upstream>,
   ): Promise<Upstream> {
     const effective = this.#running().effective(server);
-    if (effective?.spec?.transport === 'stdio') return connect();
+    if (effective?.spec?.transport === 'stdio')
+      return connect().then((upstream) => this.processes.claimed(server, client, upstream));
     const place = { server, client: client.key, endpoint: endpointOf(effective) };
     return this.#continued.open(place, client, connect);
   }
@@ -133,10 +154,21 @@ export class SeveralNodes {
     const known = () => [...gateway.sessions.all()].map(({ claims }) => claims.s);
     this.#ending.push(
       this.#messages.receive((message) => this.others.receive(message as NodeMessage), failed),
+      noticesForOthers({
+        feed: gateway.feed,
+        sessions: gateway.sessions,
+        watches: gateway.gateway.ports.watches,
+        tell: (session, message) => this.others.notice(session, message),
+      }),
       this.#shared.onEnded(known, (session) => this.#met.ended(session), failed),
       every(NODE_LIMITS.beatEveryMs, () => this.#beat().catch(failed)),
-      every(UPKEEP_EVERY_MS, () => this.#keep().catch(failed)),
+      every(UP_LIMITS.nodeUpkeepEveryMs, () => this.#keep().catch(failed)),
     );
+  }
+
+  /** This node ends soon: no other passes a call on to it any more. */
+  drain(): void {
+    this.#table.hide().catch((error: unknown) => this.#note(error));
   }
 
   async close(): Promise<void> {
@@ -153,10 +185,12 @@ export class SeveralNodes {
   }
 
   async #keep(): Promise<void> {
+    this.#met.expire();
     await this.#keys.keep();
     await this.#messages.reclaim();
     await this.#shared.reclaim();
     await this.#upstreams.reclaim();
+    await this.processes.reclaim();
   }
 
   /** A cut was told of when it began: what fails because of it is no news. */

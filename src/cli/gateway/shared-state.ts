@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock, Log } from '../../contract/ports.ts';
+import type { ChainHead } from '../../gateway/audit/chain.ts';
+import { LeasedRates } from '../../proxy/leased-rates.ts';
+import type { AuditLog } from '../../proxy/ports.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
+import type { AuditWriter } from '../../store/audit/audit-writer.ts';
 import { KeyStore } from '../../store/keys/key-store.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { type Database, openDatabase as openPostgres } from '../../store/postgres/open-database.ts';
+import { AuditShipper } from '../../store/postgres/shared/audit-shipper.ts';
+import { PostgresAudit } from '../../store/postgres/shared/postgres-audit.ts';
+import { PostgresLeases } from '../../store/postgres/shared/postgres-leases.ts';
 import { approvalOf, SharedApprovals } from '../../store/postgres/shared/shared-approvals.ts';
 import { SharedRegistry } from '../../store/postgres/shared/shared-registry.ts';
 import type { SharedRow } from '../../store/postgres/shared/shared-rows.ts';
@@ -11,6 +18,7 @@ import { AcceptedDefinitions } from '../../store/registry/accepted-definitions.t
 import { RegisteredServers } from '../../store/registry/registered-servers.ts';
 import { RegistryStore } from '../../store/registry/registry-store.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
+import { sharedLog } from './shared-audit.ts';
 
 export interface SharedStateOptions {
   readonly registryFile: string;
@@ -25,7 +33,7 @@ export async function openSharedState(url: string, options: SharedStateOptions):
   const database = await openPostgres(url, log);
   try {
     const registry = await SharedRegistry.open({ database, file, writer: randomUUID(), log });
-    return new SharedState(database, registry, log);
+    return new SharedState(database, registry, options);
   } catch (error) {
     await database.close();
     throw error;
@@ -37,10 +45,13 @@ export class SharedState {
   readonly database: Database;
   readonly registry: SharedRegistry;
   readonly #log: Log;
+  readonly #clock: Clock;
+  #shipper: AuditShipper | undefined;
 
-  constructor(database: Database, registry: SharedRegistry, log: Log) {
+  constructor(database: Database, registry: SharedRegistry, { clock, log }: Pick<SharedStateOptions, 'clock' | 'log'>) {
     this.database = database;
     this.registry = registry;
+    this.#clock = clock;
     this.#log = log;
   }
 
@@ -49,19 +60,55 @@ export class SharedState {
     return new SharedApprovals(copy, this.registry);
   }
 
+  /** Limits that hold for all nodes together. */
+  rates(clock: Clock): LeasedRates {
+    return new LeasedRates(new PostgresLeases(this.database), clock);
+  }
+
+  /** The log of this node's calls, which is shipped once the node has begun to. */
+  log(writer: AuditWriter, isSynced: () => boolean): AuditLog {
+    return sharedLog({ writer, isSynced, shipper: () => this.#shipper });
+  }
+
+  /** Begins to ship what this node records. */
+  async ship(writer: AuditWriter, dataDir: string): Promise<void> {
+    const { database } = this;
+    this.#shipper = await AuditShipper.open(writer, { database, dataDir, clock: this.#clock, log: this.#log });
+  }
+
+  /** Whether so much waits to be shipped that nothing may leave. */
+  get isBehind(): boolean {
+    return this.#shipper?.isBehind ?? false;
+  }
+
+  /** The ends of the chains of all nodes; none where the database cannot be asked. */
+  heads(): Promise<ReadonlyMap<string, ChainHead>> {
+    return new PostgresAudit(this.database).heads().catch(() => new Map());
+  }
+
+  /** Reads the audit log of all nodes; of this node, all that was recorded before. */
+  async readAudit<T>(read: (audit: PostgresAudit) => Promise<T>): Promise<T> {
+    await this.#shipper?.flush();
+    return read(new PostgresAudit(this.database));
+  }
+
   /** Has a gateway know what the other nodes change. */
   follow(runtime: GatewayRuntime): void {
+    const reload = () =>
+      this.#reload(runtime).catch((error: unknown) =>
+        this.#log.error('what other nodes changed could not be taken over', { error }),
+      );
     this.registry.on('changed', (rows) => {
       for (const { part, content } of rows)
         if (part === 'approvals' && content) runtime.approvals.heard(approvalOf(content));
-      if (rows.some(isOfLists))
-        this.#reload(runtime).catch((error: unknown) =>
-          this.#log.error('what other nodes changed could not be taken over', { error }),
-        );
+      if (rows.some(isOfLists)) void reload();
     });
+    // Something may have come while the gateway started.
+    void reload();
   }
 
   async close(): Promise<void> {
+    await this.#shipper?.close();
     await this.registry.close();
     await this.database.close();
   }

@@ -14,8 +14,9 @@ import { openDatabase } from '../../store/open-database.ts';
 import { directories } from '../directories.ts';
 import { fileRecorder } from '../gateway/file-recorder.ts';
 import { planImport } from '../gateway/import-clients.ts';
+import { withSharedState } from '../gateway/with-shared-state.ts';
 import { addOperationCommand, type CommandFlags } from '../operation-command.ts';
-import { addDatabaseOption, registryFileOfCommand } from '../registry-location.ts';
+import { addDatabaseOption, registryFileOfCommand, sharedDatabaseUrl } from '../registry-location.ts';
 import { findAnnouncement } from '../running-gateway.ts';
 import type { Terminal } from '../terminal.ts';
 import { PACKAGE_DIR } from '../version.ts';
@@ -60,7 +61,11 @@ async function administrationDeps(flags: CommandFlags, terminal: Terminal): Prom
   const file = await registryFileOfCommand(flags.db, dataDir, cwd);
   const backup = new DataBackup(dataDir, clock, file);
   const running = await findAnnouncement(dataDir);
-  const keys = () => new KeyStore(openDatabase(file), clock);
+  const url = sharedDatabaseUrl(flags.db);
+  const onKeys = <T>(work: (keys: KeyStore) => T) => {
+    const run = () => work(new KeyStore(openDatabase(file), clock));
+    return url === undefined ? run() : withSharedState(url, file, run);
+  };
   return {
     planImport: (request) =>
       planImport(
@@ -77,9 +82,9 @@ async function administrationDeps(flags: CommandFlags, terminal: Terminal): Prom
     confirm: (question) => (flags.json === true ? Promise.resolve(false) : confirm(question)),
     restore: (backup, force) => fileBackups.restore(backup, force),
     keys: {
-      create: (request) => keys().create(request, { bytes: (length) => randomBytes(length) }),
-      list: () => keys().list(),
-      revoke: (id) => keys().revoke(id),
+      create: (request) => onKeys((keys) => keys.create(request, { bytes: (length) => randomBytes(length) })),
+      list: () => onKeys((keys) => keys.list()),
+      revoke: (id) => onKeys((keys) => keys.revoke(id)),
     },
     backups: {
       create: (file) => backup.create(resolve(cwd, file)),

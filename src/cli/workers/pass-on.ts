@@ -11,6 +11,9 @@ const OF_THE_CONNECTION = new Set([
   'upgrade',
 ]);
 
+/** What only a worker says. */
+const OF_THE_PASSING: ReadonlySet<string> = new Set([PEER_HEADER]);
+
 /** Passes requests on to the primary over its Unix socket, as they came. */
 export function passOn(socketPath: string) {
   const agent = new Agent({ keepAlive: true });
@@ -30,7 +33,10 @@ export function passOn(socketPath: string) {
       ],
     });
     passed.on('response', (answer) => {
-      response.writeHead(answer.statusCode ?? 502, withoutConnection(answer.rawHeaders, 'content-length'));
+      response.writeHead(
+        answer.statusCode ?? 502,
+        withoutConnection(answer.rawHeaders, OF_THE_PASSING, 'content-length'),
+      );
       answer.pipe(response);
       answer.on('error', () => response.destroy());
     });
@@ -47,12 +53,17 @@ export function passOn(socketPath: string) {
   };
 }
 
-function withoutConnection(raw: readonly string[], kept?: string): string[] {
+/** Headers as they came, without those of the connection and without some others. */
+export function withoutConnection(
+  raw: readonly string[],
+  without: ReadonlySet<string> = OF_THE_PASSING,
+  kept?: string,
+): string[] {
   const headers: string[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const [name, value] = [raw[index] as string, raw[index + 1] as string];
     const lower = name.toLowerCase();
-    if (lower !== PEER_HEADER && (lower === kept || !OF_THE_CONNECTION.has(lower))) headers.push(name, value);
+    if (!without.has(lower) && (lower === kept || !OF_THE_CONNECTION.has(lower))) headers.push(name, value);
   }
   return headers;
 }

@@ -212,6 +212,12 @@ export const gatewayErrors = {
     exit: 1,
     next: 'Copy credentials.key from the data directory of a node that runs, and start again.',
   },
+  NODE_NAME_TAKEN: {
+    title: 'The database has records of another node under this name',
+    http: 500,
+    exit: 1,
+    next: 'Give each node a --node name of its own, and start it again with the data directory that it had.',
+  },
   CREDENTIAL_NOT_FOUND: {
     title: 'No such sign-in is stored',
     http: 404,

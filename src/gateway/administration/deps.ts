@@ -2,6 +2,9 @@ import type { SourceId } from '../import/client-formats.ts';
 import type { PlannedServer } from '../import/plan-servers.ts';
 import type { ApiKey, KeyRequest } from '../keys/api-key.ts';
 
+/** At once, or after a while. */
+type Settled<T> = T | Promise<T>;
+
 export interface ImportRequest {
   /** Undefined: every client that is found. */
   readonly from: SourceId | undefined;
@@ -39,9 +42,9 @@ export interface AdministrationDeps {
   restore(backup: string | undefined, force: boolean): Promise<{ backup: string; files: readonly RestoredFile[] }>;
   readonly keys: {
     /** Gives the secret once. */
-    create(request: KeyRequest): { readonly key: string; readonly record: ApiKey };
-    list(): readonly ApiKey[];
-    revoke(id: string): ApiKey | undefined;
+    create(request: KeyRequest): Settled<{ readonly key: string; readonly record: ApiKey }>;
+    list(): Settled<readonly ApiKey[]>;
+    revoke(id: string): Settled<ApiKey | undefined>;
   };
   readonly backups: {
     create(file: string): Promise<{ readonly file: string; readonly files: number; readonly bytes: number }>;

@@ -45,8 +45,8 @@ const createKey = defineOperation({
     note: ({ id }) => `the key is shown this once; its id is ${id}\n`,
   },
   failures: defaultFailures,
-  run: ({ name, profile, scope, expires }, deps: AdministrationDeps) => {
-    const { key, record } = deps.keys.create({
+  run: async ({ name, profile, scope, expires }, deps: AdministrationDeps) => {
+    const { key, record } = await deps.keys.create({
       name,
       scopes: scopesOf(scope),
       profiles: profile,
@@ -78,7 +78,7 @@ const listKeys = defineOperation({
       ),
   },
   failures: defaultFailures,
-  run: (page, deps: AdministrationDeps) => pageOf(deps.keys.list().map(itemOf), ({ id }) => id, page),
+  run: async (page, deps: AdministrationDeps) => pageOf((await deps.keys.list()).map(itemOf), ({ id }) => id, page),
 });
 
 const revokeKey = defineOperation({
@@ -91,8 +91,8 @@ const revokeKey = defineOperation({
   mcp: false,
   cli: { command: 'keys revoke', positional: ['id'], print: ({ id }) => `revoked ${id}\n` },
   failures: defaultFailures,
-  run: ({ id }, deps: AdministrationDeps) => {
-    const revoked = deps.keys.revoke(id.replace(/^bk_/, '').slice(0, 8));
+  run: async ({ id }, deps: AdministrationDeps) => {
+    const revoked = await deps.keys.revoke(id.replace(/^bk_/, '').slice(0, 8));
     if (!revoked) throw new BinderyError('KEY_NOT_FOUND', { members: { id } });
     return itemOf(revoked);
   },

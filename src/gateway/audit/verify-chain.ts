@@ -47,34 +47,65 @@ export function verifyChain(
   chain: string,
   records: Iterable<StoredRecord>,
   expectedHead?: string,
-  anchors: Anchors = new Map(),
+  anchors?: Anchors,
 ): VerifyReport {
-  let head: ChainHead | undefined;
-  let first: AuditRecord | undefined;
-  let vouched = false;
-  let count = 0;
-  const bad = (seq: number, reason: BadReason) => report(chain, count, first, head, { chain, seq, reason });
+  const verifier = new ChainVerifier(chain, expectedHead, anchors);
+  for (const stored of records) if (!verifier.take(stored)) break;
+  return verifier.report();
+}
 
-  for (const stored of records) {
-    const record = parseRecord(stored.text);
-    const expectedSeq: number | undefined = head && head.seq + 1;
-    const seq = record?.seq ?? expectedSeq ?? 1;
-    if (!record || sha256Hex(stored.text) !== stored.hash) return bad(seq, 'hash');
-    if (stored.indexed && !agrees(record, stored.indexed)) return bad(seq, 'index');
-    if (head && record.seq !== expectedSeq) return bad(expectedSeq as number, 'gap');
-    first ??= record;
-    const before = head ?? (record.seq === 1 ? GENESIS : undefined);
-    if (before && record.prev_hash !== before.hash) return bad(seq, 'prev_hash');
-    if ((anchors.get(seq) ?? stored.hash) !== stored.hash) return bad(seq, 'head');
-    vouched ||= vouchesFor(record, first);
-    head = { seq: record.seq, hash: stored.hash };
-    count += 1;
+/** Verifies one chain record by record, for whoever cannot have all of them at once. */
+export class ChainVerifier {
+  readonly #chain: string;
+  readonly #expectedHead: string | undefined;
+  readonly #anchors: Anchors;
+  #head: ChainHead | undefined;
+  #first: AuditRecord | undefined;
+  #vouched = false;
+  #count = 0;
+  #bad: VerifyReport['first_bad'] = null;
+
+  constructor(chain: string, expectedHead?: string, anchors: Anchors = new Map()) {
+    this.#chain = chain;
+    this.#expectedHead = expectedHead;
+    this.#anchors = anchors;
   }
-  if (first && first.seq > 1 && !vouched) return bad(first.seq, 'missing_checkpoint');
-  const lastAnchored = Math.max(0, ...anchors.keys());
-  if (lastAnchored > (head?.seq ?? 0)) return bad(head?.seq ?? 0, 'head');
-  if (expectedHead !== undefined && head?.hash !== expectedHead) return bad(head?.seq ?? 0, 'head');
-  return report(chain, count, first, head, null);
+
+  /** False where the chain is found bad: what follows does not matter any more. */
+  take(stored: StoredRecord): boolean {
+    const record = parseRecord(stored.text);
+    const head = this.#head;
+    const expectedSeq = head && head.seq + 1;
+    const seq = record?.seq ?? expectedSeq ?? 1;
+    if (!record || sha256Hex(stored.text) !== stored.hash) return this.#refuse(seq, 'hash');
+    if (stored.indexed && !agrees(record, stored.indexed)) return this.#refuse(seq, 'index');
+    if (expectedSeq !== undefined && record.seq !== expectedSeq) return this.#refuse(expectedSeq, 'gap');
+    this.#first ??= record;
+    const before = head ?? (record.seq === 1 ? GENESIS : undefined);
+    if (before && record.prev_hash !== before.hash) return this.#refuse(seq, 'prev_hash');
+    if ((this.#anchors.get(seq) ?? stored.hash) !== stored.hash) return this.#refuse(seq, 'head');
+    this.#vouched ||= vouchesFor(record, this.#first);
+    this.#head = { seq: record.seq, hash: stored.hash };
+    this.#count += 1;
+    return true;
+  }
+
+  /** What there is to say once every record was taken. */
+  report(): VerifyReport {
+    const [first, head] = [this.#first, this.#head];
+    const last = head?.seq ?? 0;
+    if (!this.#bad && first && first.seq > 1 && !this.#vouched) this.#refuse(first.seq, 'missing_checkpoint');
+    if (!this.#bad && Math.max(0, ...this.#anchors.keys()) > last) this.#refuse(last, 'head');
+    if (!this.#bad && this.#expectedHead !== undefined && head?.hash !== this.#expectedHead) this.#refuse(last, 'head');
+    const chains =
+      first && head ? [{ chain: this.#chain, first_seq: first.seq, last_seq: head.seq, head: head.hash }] : [];
+    return { ok: this.#bad === null, records: this.#count, chains, first_bad: this.#bad };
+  }
+
+  #refuse(seq: number, reason: BadReason): false {
+    this.#bad = { chain: this.#chain, seq, reason };
+    return false;
+  }
 }
 
 /** Joins the reports of several chains; the first fault found is reported. */
@@ -85,17 +116,6 @@ export function joinReports(reports: readonly VerifyReport[]): VerifyReport {
     chains: reports.flatMap(({ chains }) => chains),
     first_bad: reports.find(({ first_bad }) => first_bad)?.first_bad ?? null,
   };
-}
-
-function report(
-  chain: string,
-  records: number,
-  first: AuditRecord | undefined,
-  head: ChainHead | undefined,
-  first_bad: VerifyReport['first_bad'],
-): VerifyReport {
-  const chains = first && head ? [{ chain, first_seq: first.seq, last_seq: head.seq, head: head.hash }] : [];
-  return { ok: first_bad === null, records, chains, first_bad };
 }
 
 function vouchesFor(record: AuditRecord, first: AuditRecord): boolean {

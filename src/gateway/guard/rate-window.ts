@@ -10,6 +10,14 @@ export type RateVerdict =
   | { readonly allowed: true; readonly window: RateWindow }
   | { readonly allowed: false; readonly retryAfterMs: number };
 
+/** The part of a window that one of several nodes takes at a time. */
+const LEASED_SHARE = 0.1;
+
+/** How many calls a node asks for at once. */
+export function leaseSize(perMinute: number): number {
+  return Math.max(1, Math.floor(perMinute * LEASED_SHARE));
+}
+
 /** Counts one more call; the next one beyond the limit is refused until the window ends. */
 export function countCall(window: RateWindow | undefined, perMinute: number, now: number): RateVerdict {
   if (!window || now - window.startedAt >= RATE_WINDOW_MS)

@@ -52,8 +52,8 @@ const auditCall = defineOperation({
   mcp: false,
   cli: false,
   failures: defaultFailures,
-  run: ({ call_id }, deps: GatewayDeps) => {
-    const call = deps.audit.call(call_id);
+  run: async ({ call_id }, deps: GatewayDeps) => {
+    const call = await deps.audit.call(call_id);
     if (!call) throw new BinderyError('CALL_NOT_FOUND', { members: { call_id } });
     return { ...call };
   },
@@ -70,8 +70,8 @@ const tailAudit = defineOperation({
   cli: { command: 'audit tail', print: ({ items }) => items.map(auditLine).join('') },
   failures: defaultFailures,
   encode: ({ items }) => items.map((item) => `${JSON.stringify(item)}\n`).join(''),
-  run: ({ n }, deps: GatewayDeps) => ({
-    items: [...deps.audit.search({}, n, 0)].reverse().map((item) => ({ ...item })),
+  run: async ({ n }, deps: GatewayDeps) => ({
+    items: [...(await deps.audit.search({}, n, 0))].reverse().map((item) => ({ ...item })),
   }),
 });
 
@@ -103,11 +103,11 @@ const verifyAudit = defineOperation({
     },
   },
   failures: defaultFailures,
-  run: ({ head, file }, deps: GatewayDeps) => {
+  run: async ({ head, file }, deps: GatewayDeps) => {
     const heads = new Map(
       head.map((text) => [text.slice(0, text.lastIndexOf('=')), text.slice(text.lastIndexOf('=') + 1)]),
     );
-    const report = deps.audit.verify(heads, file);
+    const report = await deps.audit.verify(heads, file);
     return { ...report, chains: report.chains.map((chain) => ({ ...chain })) };
   },
 });
@@ -128,7 +128,7 @@ const exportAudit = defineOperation({
   cli: { command: 'audit export' },
   failures: defaultFailures,
   encode: ({ lines }) => lines.map((line) => `${line}\n`).join(''),
-  run: ({ redact_digests }, deps: GatewayDeps) => ({ lines: [...deps.audit.lines(redact_digests)] }),
+  run: async ({ redact_digests }, deps: GatewayDeps) => ({ lines: [...(await deps.audit.lines(redact_digests))] }),
 });
 
 const rawArguments = defineOperation({

@@ -99,11 +99,11 @@ export interface GatewayDeps {
     stream(lastEventId: string | undefined): ReadableStream<Uint8Array>;
   };
   readonly audit: {
-    search(query: AuditQuery, limit: number, offset: number): readonly JsonObject[];
-    call(callId: string): JsonObject | undefined;
-    verify(heads: ReadonlyMap<string, string>, file: string | undefined): VerifyReport;
+    search(query: AuditQuery, limit: number, offset: number): readonly JsonObject[] | Promise<readonly JsonObject[]>;
+    call(callId: string): JsonObject | undefined | Promise<JsonObject | undefined>;
+    verify(heads: ReadonlyMap<string, string>, file: string | undefined): VerifyReport | Promise<VerifyReport>;
     /** Records as lines; with their digests keyed where they should not be guessed from. */
-    lines(redactDigests: boolean): Iterable<string>;
+    lines(redactDigests: boolean): Iterable<string> | Promise<Iterable<string>>;
     /** The arguments of a call as they came, where they were kept. */
     raw(callId: string): unknown;
     now(): number;

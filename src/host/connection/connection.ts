@@ -124,9 +124,7 @@ export class Connection extends EventEmitter implements Upstream {
     this.#agreement = agreement;
     const { transport } = this.#options;
     // It stays so while a session that was lost is begun anew.
-    if (!(transport instanceof StreamableHttpTransport) || transport.sessionId === undefined) return;
-    if (this.#sessionBound) this.emit('session', this.session);
-    this.#sessionBound = true;
+    if (transport instanceof StreamableHttpTransport && transport.sessionId !== undefined) this.#sessionBound = true;
   }
 
   keepSession(isKept: boolean): void {

@@ -124,7 +124,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
     },
     policyLayers: () => layers,
     resolvePath: (_server, path) => path,
-    countRate: () => {},
+    countRate: () => undefined,
     approvals,
     undiscovered: () => [],
     untilDiscovered: async () => {},

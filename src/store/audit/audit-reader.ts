@@ -165,7 +165,8 @@ function searchOne(database: DatabaseSync, filter: AuditFilter, limit: number): 
   return rows.map(({ begin, end }) => joinRecords(JSON.parse(begin), end === null ? undefined : JSON.parse(end)));
 }
 
-function joinRecords(begin: AuditRecord, end: AuditRecord | undefined): JoinedRecord {
+/** A call as people see it. */
+export function joinRecords(begin: AuditRecord, end: AuditRecord | undefined): JoinedRecord {
   const { v: _v, phase: _phase, prev_hash: _prev, ...members } = begin;
   if (!end) return members;
   const {

@@ -30,9 +30,9 @@ interface Batch extends PromiseWithResolvers<void> {
  */
 export class AuditWriter {
   readonly chain: string;
+  readonly file: string;
   readonly #slot: Slot;
   readonly #options: AuditWriterOptions;
-  readonly #path: string;
   /** Not used while a thread writes, and there again when it has ended. */
   readonly #file: AuditFile;
   #thread: AuditThread | undefined;
@@ -51,8 +51,8 @@ export class AuditWriter {
   private constructor(slot: Slot, options: AuditWriterOptions) {
     this.#slot = slot;
     this.#options = options;
-    this.#path = join(options.dataDir, `audit-${slot.slot}.db`);
-    this.#file = new AuditFile({ file: this.#path, chain: `${options.node}/${slot.slot}`, fsync: false });
+    this.file = join(options.dataDir, `audit-${slot.slot}.db`);
+    this.#file = new AuditFile({ file: this.file, chain: `${options.node}/${slot.slot}`, fsync: false });
     this.chain = this.#file.chain;
     this.#file.endInterrupted(this.#time());
     this.#head = this.#file.head;
@@ -209,7 +209,7 @@ export class AuditWriter {
   }
 
   #newThread(): AuditThread {
-    return new AuditThread({ file: this.#path, chain: this.chain }, this.#options.threadModule ?? THREAD_MODULE);
+    return new AuditThread({ file: this.file, chain: this.chain }, this.#options.threadModule ?? THREAD_MODULE);
   }
 
   /** Waits until the thread has written what it was given, and writes here from then on. */

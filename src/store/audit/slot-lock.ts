@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { STORE_LIMITS } from '../limits.ts';
+import { chainNameOf } from './audit-file.ts';
 
 /** A slot that this process holds: its number, and the way to give it up. */
 export interface Slot {
@@ -20,6 +21,41 @@ export function takeSlot(dataDir: string): Slot {
     if (taken) return taken;
   }
   throw new Error(`all ${STORE_LIMITS.auditSlotsMax} audit slots are taken`);
+}
+
+/** Takes the smallest slot whose chain is of this node, or is not begun. */
+export function takeSlotOf(dataDir: string, node: string): Slot {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  for (let slot = 0; slot < STORE_LIMITS.auditSlotsMax; slot += 1) {
+    const taken = tryTakeSlot(dataDir, slot);
+    const chain = taken && chainOfFile(join(dataDir, `audit-${slot}.db`));
+    if (taken && (chain === undefined || nodeOfChain(chain) === node)) return taken;
+    taken?.release();
+  }
+  throw new Error(`all ${STORE_LIMITS.auditSlotsMax} audit slots are taken`);
+}
+
+/** The node that a data directory's records are of; undefined where they are of none that has a name. */
+export function nodeOfFiles(dataDir: string, unnamed: string): string | undefined {
+  const all = existsSync(dataDir) ? readdirSync(dataDir) : [];
+  const files = all.filter((name) => /^audit-\d+\.db$/.test(name));
+  const nodes = files.flatMap((name) => nodeOfChain(chainOfFile(join(dataDir, name)) ?? unnamed));
+  return nodes.find((node) => node !== unnamed);
+}
+
+/** The first part of a chain's name. */
+export function nodeOfChain(chain: string): string {
+  return chain.slice(0, chain.lastIndexOf('/'));
+}
+
+function chainOfFile(file: string): string | undefined {
+  if (!existsSync(file)) return undefined;
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+  try {
+    return chainNameOf(database);
+  } finally {
+    database.close();
+  }
 }
 
 /** Takes one slot; undefined where a living process holds it. */

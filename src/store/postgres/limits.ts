@@ -4,6 +4,8 @@ export const DATABASE_LIMITS = {
   connectionsMax: 10,
   /** A database that cannot be connected to in this time is out of reach. */
   connectTimeoutMs: 2_000,
+  /** Connections have this time to end in good order. */
+  closeTimeoutMs: 1_000,
   /** A query that is not answered in this time has failed. */
   queryTimeoutMs: 5_000,
   /** How often the connection that listens is asked whether it still stands: one that was cut silently says nothing by itself. */
@@ -29,4 +31,19 @@ export const NODE_LIMITS = {
   rotateKeysMs: 7 * 24 * 60 * 60_000,
   /** A new key signs only when every node had this time to learn of it. */
   settleKeyMs: 60_000,
+} as const;
+
+/** Bounds of what a node keeps to itself of the audit log. */
+export const AUDIT_LIMITS = {
+  /** How often it is looked whether something waits to be shipped. */
+  shipEveryMs: 50,
+  /** How often the chains of other processes of this node are looked at. */
+  othersEveryMs: 2_000,
+  /** Records that are shipped at once. */
+  shipRows: 500,
+  /** Calls go on without the database for so long, and for so many records. */
+  waitMs: 60_000,
+  recordsMax: 100_000,
+  /** Records that are read at once. */
+  readRows: 5_000,
 } as const;

@@ -23,7 +23,8 @@ CREATE TABLE upstream_sessions (
   PRIMARY KEY (server, client)
 );
 CREATE TABLE own_processes (
-  server TEXT NOT NULL, client TEXT NOT NULL, node TEXT NOT NULL, run TEXT NOT NULL, PRIMARY KEY (server, client)
+  server TEXT NOT NULL, client TEXT NOT NULL, node TEXT NOT NULL, run TEXT NOT NULL,
+  claimed_at TIMESTAMPTZ NOT NULL DEFAULT now(), PRIMARY KEY (server, client)
 )`,
   ],
 };

@@ -25,5 +25,17 @@ CREATE VIEW tool_registry AS
     c->>'definition_sha256' AS definition_sha256, c->>'accepted_sha256' AS accepted_sha256, c->>'status' AS status
   FROM (SELECT content::json AS c FROM shared_rows WHERE part = 'tool_registry' AND content IS NOT NULL) AS rows;
 `,
+    // Keys are digests: names of callers and tools may hold what a text column cannot.
+    'CREATE TABLE rate_windows (key TEXT PRIMARY KEY, started_at BIGINT NOT NULL, used BIGINT NOT NULL, granted BIGINT NOT NULL)',
+    `
+CREATE TABLE audit_records (
+  chain TEXT COLLATE "C" NOT NULL, seq BIGINT NOT NULL, hash TEXT NOT NULL, text TEXT NOT NULL,
+  kind TEXT, phase TEXT, call_id TEXT, time TEXT COLLATE "C", caller TEXT, session TEXT, server TEXT, tool TEXT, outcome TEXT,
+  PRIMARY KEY (chain, seq)
+);
+CREATE INDEX audit_records_call ON audit_records (call_id);
+CREATE INDEX audit_records_time ON audit_records (time, seq) WHERE phase <> 'end';
+CREATE INDEX audit_records_system ON audit_records (chain) WHERE kind = 'system';
+`,
   ],
 };

@@ -140,14 +140,25 @@ export class RegistryCopy {
   }
 }
 
+/** Whether a registry is the copy of one that nodes share. */
+export function isCopy(database: DatabaseSync): boolean {
+  const table = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'shared_state'").get();
+  return table !== undefined && database.prepare('SELECT 1 FROM shared_state').get() !== undefined;
+}
+
 /** A change that is made while changes of others are applied is not one of this node's own. */
 function triggersOf({ table, key, columns, owner }: SharedTable): string[] {
-  const trigger = (name: string, event: string, row: 'NEW' | 'OLD') => `
+  const trigger = (name: string, event: string, row: 'NEW' | 'OLD') => {
+    const place = `json_array(${key.map((column) => `${row}.${column}`).join(', ')})`;
+    // What a statement does about conflicts holds in its triggers too, so there must be none.
+    return `
 CREATE TRIGGER shared_${table}_${name} AFTER ${event} ON ${table}
 WHEN NOT EXISTS (SELECT 1 FROM shared_applying)${owner === undefined ? '' : ` AND ${row}.owner = '${owner}'`}
 BEGIN
-  INSERT OR REPLACE INTO shared_outbox(part, key) VALUES ('${table}', json_array(${key.map((column) => `${row}.${column}`).join(', ')}));
+  DELETE FROM shared_outbox WHERE part = '${table}' AND key = ${place};
+  INSERT INTO shared_outbox(part, key) VALUES ('${table}', ${place});
 END;`;
+  };
   return [
     trigger('added', 'INSERT', 'NEW'),
     trigger('changed', `UPDATE OF ${columns.join(', ')}`, 'NEW'),

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Log } from '../../../contract/ports.ts';
 import type { Database } from '../open-database.ts';
+import { Latest } from './latest.ts';
 import { RegistryCopy } from './registry-copy.ts';
 import { ROWS_CHANNEL, type RowsForWriter, type SharedRow, SharedRows } from './shared-rows.ts';
 
@@ -133,38 +134,5 @@ export class SharedRegistry extends EventEmitter<RegistryEvents> {
       await this.#rows.write((rows) => rows.put(items));
       this.#copy.shipped(items);
     }
-  }
-}
-
-/** Runs work one at a time; whoever asks while it runs gets the run after it, which all who wait share. */
-class Latest {
-  readonly #work: () => Promise<void>;
-  #running: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
-
-  constructor(work: () => Promise<void>) {
-    this.#work = work;
-  }
-
-  run(): Promise<void> {
-    if (!this.#running) {
-      this.#running = this.#work().finally(() => {
-        this.#running = undefined;
-      });
-      return this.#running;
-    }
-    this.#next ??= this.#running
-      .catch(() => {
-        // Whoever asked for that run was told.
-      })
-      .then(() => {
-        this.#next = undefined;
-        return this.run();
-      });
-    return this.#next;
-  }
-
-  async idle(): Promise<void> {
-    while (this.#running) await this.#running.catch(() => {});
   }
 }

@@ -1,0 +1,25 @@
+import type { AuditLog } from '../../proxy/ports.ts';
+import { AuditWriter } from '../../store/audit/audit-writer.ts';
+import { takeSlotOf } from '../../store/audit/slot-lock.ts';
+import { AuditUpkeep } from './audit-upkeep.ts';
+import type { GatewayRuntime } from './gateway-runtime.ts';
+import type { GatewayRuntimeOptions } from './runtime-options.ts';
+
+/** Opens the chain of this process. One of several nodes writes chains of its own name alone: others have such names too. */
+export function openAudit(options: GatewayRuntimeOptions): AuditWriter {
+  return AuditWriter.open(options, options.shared && takeSlotOf(options.dataDir, options.node));
+}
+
+/** Where calls are recorded. */
+export function callLog({ audit, shared, config }: Pick<GatewayRuntime, 'audit' | 'shared' | 'config'>): AuditLog {
+  return shared?.log(audit, () => config.settings.audit?.sync === 'database') ?? audit;
+}
+
+/** Who looks after the audit log. */
+export function auditUpkeep(
+  { audit: writer, shared, config }: Pick<GatewayRuntime, 'audit' | 'shared' | 'config'>,
+  { dataDir, clock, random, log }: GatewayRuntimeOptions,
+): AuditUpkeep {
+  const settings = () => config.settings.audit;
+  return new AuditUpkeep({ writer, dataDir, heads: () => shared?.heads(), settings, clock, random, log });
+}

@@ -1,0 +1,23 @@
+import type { Clock, Log } from '../../contract/ports.ts';
+import { createLog } from '../log.ts';
+import type { SharedState } from './shared-state.ts';
+
+const clock: Clock = { now: Date.now };
+
+/** Does the work of a command on what nodes share, without being one of them; what it changed is shared when it is done. */
+export async function withSharedState<T>(
+  url: string,
+  registryFile: string,
+  work: (shared: SharedState) => T | Promise<T>,
+): Promise<T> {
+  const log: Log = createLog((line) => process.stderr.write(line), 'error');
+  const { openSharedState } = await import('./shared-state.ts');
+  const shared = await openSharedState(url, { registryFile, clock, log });
+  try {
+    const done = await work(shared);
+    await shared.registry.flush();
+    return done;
+  } finally {
+    await shared.close();
+  }
+}

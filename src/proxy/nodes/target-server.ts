@@ -1,0 +1,31 @@
+import { CALL_TOOL } from '../../gateway/search/tool-definitions.ts';
+import { isObject } from '../../wire/json.ts';
+import type { Client } from '../client.ts';
+import type { ClientRequest } from '../client-message.ts';
+import type { Gateway } from '../gateway.ts';
+import { routeOf } from '../route-of.ts';
+
+/** The server that a request goes to; undefined where it goes to none, or to none that is known. */
+export function targetServer(gateway: Gateway, client: Client, { method, params }: ClientRequest): string | undefined {
+  const view = gateway.viewFor(client);
+  switch (method) {
+    case 'tools/call': {
+      const inner =
+        params?.name === CALL_TOOL.name && isObject(params.arguments) ? params.arguments.name : params?.name;
+      return view.catalogue().tools.get(String(inner))?.server;
+    }
+    case 'prompts/get':
+      return view.catalogue().prompts.get(String(params?.name))?.server;
+    case 'resources/read':
+    case 'resources/subscribe':
+    case 'resources/unsubscribe':
+      return typeof params?.uri === 'string' ? routeOf(view, params.uri)?.server : undefined;
+    case 'completion/complete': {
+      const ref = isObject(params?.ref) ? params.ref : {};
+      if (typeof ref.uri === 'string') return routeOf(view, ref.uri)?.server;
+      return view.catalogue().prompts.get(String(ref.name))?.server;
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,57 @@
+import { NODE_LIMITS } from './limits.ts';
+import { IS_PRESENT } from './node-table.ts';
+import type { Database } from './open-database.ts';
+
+/** The node that has a client's own process of a server. */
+export interface ProcessOwner {
+  readonly node: string;
+  /** Where other nodes reach it; null: they do not. */
+  readonly url: string | null;
+}
+
+/** Which node has a client's own process of a stdio server: a process cannot move, so calls go to it. */
+export class ProcessClaims {
+  readonly #database: Database;
+  readonly #node: string;
+  readonly #run: string;
+
+  constructor(database: Database, node: string, run: string) {
+    this.#database = database;
+    this.#node = node;
+    this.#run = run;
+  }
+
+  /** Makes this node the owner, unless another one that is there is; then that one is given. */
+  async claim(server: string, client: string): Promise<ProcessOwner | undefined> {
+    const mine = await this.#database.query(
+      `INSERT INTO own_processes(server, client, node, run) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (server, client) DO UPDATE SET node = excluded.node, run = excluded.run, claimed_at = now()
+       WHERE own_processes.node = excluded.node OR NOT EXISTS (
+         SELECT 1 FROM nodes WHERE name = own_processes.node AND run = own_processes.run AND ${IS_PRESENT}
+       ) RETURNING 1`,
+      [server, client, this.#node, this.#run],
+    );
+    if (mine.length > 0) return undefined;
+    const [owner] = await this.#database.query<ProcessOwner>(
+      'SELECT node, url FROM own_processes JOIN nodes ON name = node WHERE server = $1 AND client = $2',
+      [server, client],
+    );
+    return owner;
+  }
+
+  /** The process is gone; the next call begins one wherever it comes to. */
+  async release(server: string, client: string): Promise<void> {
+    await this.#database.query('DELETE FROM own_processes WHERE server = $1 AND client = $2 AND node = $3', [
+      server,
+      client,
+      this.#node,
+    ]);
+  }
+
+  /** Forgets claims of clients whose sessions have expired. */
+  async reclaim(): Promise<void> {
+    await this.#database.query(
+      `DELETE FROM own_processes WHERE claimed_at <= now() - interval '${NODE_LIMITS.upstreamSessionMs} milliseconds'`,
+    );
+  }
+}

@@ -1,0 +1,116 @@
+import type { AuditRecord } from '../../../gateway/audit/audit-record.ts';
+import { type ChainHead, exportLine } from '../../../gateway/audit/chain.ts';
+import {
+  ChainVerifier,
+  collectAnchors,
+  joinReports,
+  type StoredRecord,
+  type VerifyReport,
+} from '../../../gateway/audit/verify-chain.ts';
+import { INDEXED } from '../../audit/audit-file.ts';
+import { type AuditFilter, type JoinedRecord, joinRecords } from '../../audit/audit-reader.ts';
+import { AUDIT_LIMITS } from '../limits.ts';
+import type { Database } from '../open-database.ts';
+import { asIndexed } from './audit-shipper.ts';
+
+/** Reads the chains of all nodes, as far as they were shipped. */
+export class PostgresAudit {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Verifies every chain; `heads` are what somebody noted of a chain's end. */
+  async verify(heads: ReadonlyMap<string, string> = new Map()): Promise<VerifyReport> {
+    const noting = await this.#database.query<{ text: string }>(
+      "SELECT text FROM audit_records WHERE kind = 'system' AND strpos(text, '\"anchors\"') > 0",
+    );
+    const anchors = collectAnchors(noting.map(({ text }) => text));
+    const reports: VerifyReport[] = [];
+    for (const chain of await this.#chains()) {
+      const verifier = new ChainVerifier(chain, heads.get(chain), anchors.get(chain));
+      for await (const stored of this.#records(chain)) if (!verifier.take(stored)) break;
+      reports.push(verifier.report());
+    }
+    return joinReports(reports);
+  }
+
+  /** The end of each chain. */
+  async heads(): Promise<Map<string, ChainHead>> {
+    const rows = await this.#database.query<ChainHead & { chain: string }>(
+      'SELECT DISTINCT ON (chain) chain, seq, hash FROM audit_records ORDER BY chain, seq DESC',
+    );
+    return new Map(rows.map(({ chain, seq, hash }) => [chain, { seq, hash }]));
+  }
+
+  /** The stored records as lines, chains by name, `seq` ascending. */
+  async lines(): Promise<string[]> {
+    const lines: string[] = [];
+    for (const chain of await this.#chains()) {
+      for await (const { text, hash } of this.#records(chain)) lines.push(exportLine(text, hash));
+    }
+    return lines;
+  }
+
+  /** Calls that match, newest first, from an offset. */
+  async search(filter: AuditFilter, limit: number, offset = 0): Promise<JoinedRecord[]> {
+    const { since, until, q, outcome, ...equal } = filter;
+    const conditions = ["b.phase <> 'end'"];
+    const values: string[] = [];
+    const add = (condition: (value: string) => string, value: string | undefined) => {
+      if (value === undefined) return;
+      values.push(asIndexed(value) as string);
+      conditions.push(condition(`$${values.length}`));
+    };
+    for (const [column, value] of Object.entries(equal)) add((given) => `b.${column} = ${given}`, value);
+    add((given) => `b.time >= ${given}`, since);
+    add((given) => `b.time < ${given}`, until);
+    add((given) => `COALESCE(e.outcome, b.outcome) = ${given}`, outcome);
+    add((given) => `strpos(b.text, ${given}) > 0`, q);
+    const rows = await this.#database.query<{ begun: string; ended: string | null }>(
+      `SELECT b.text AS begun, e.text AS ended FROM audit_records AS b
+       LEFT JOIN audit_records AS e ON e.chain = b.chain AND e.call_id = b.call_id AND e.phase = 'end'
+       WHERE ${conditions.join(' AND ')} ORDER BY b.time DESC, b.seq DESC, b.chain LIMIT ${limit} OFFSET ${offset}`,
+      values,
+    );
+    return rows.map(({ begun, ended }) =>
+      joinRecords(JSON.parse(begun), ended === null ? undefined : JSON.parse(ended)),
+    );
+  }
+
+  /** The records of one call, as stored. */
+  async recordsOf(callId: string): Promise<AuditRecord[]> {
+    const rows = await this.#database.query<{ text: string }>(
+      'SELECT text FROM audit_records WHERE call_id = $1 ORDER BY chain, seq',
+      [asIndexed(callId)],
+    );
+    return rows.map(({ text }) => JSON.parse(text) as AuditRecord);
+  }
+
+  /** By name, in byte order. */
+  async #chains(): Promise<string[]> {
+    return [...(await this.heads()).keys()].sort((a, b) => (a < b ? -1 : 1));
+  }
+
+  async *#records(chain: string): AsyncGenerator<StoredRecord> {
+    let after = 0;
+    for (;;) {
+      const rows = await this.#database.query<
+        { seq: number; text: string; hash: string } & Record<string, string | null>
+      >(
+        `SELECT seq, text, hash, ${INDEXED.join(', ')} FROM audit_records WHERE chain = $1 AND seq > $2 ORDER BY seq LIMIT ${AUDIT_LIMITS.readRows}`,
+        [chain, after],
+      );
+      for (const { seq: _seq, text, hash, ...indexed } of rows) yield storedRecord(text, hash, indexed);
+      const last = rows.at(-1);
+      if (!last) return;
+      after = last.seq;
+    }
+  }
+}
+
+/** Columns of a record with the character 0 differ from it by nature: its text alone is verified. */
+function storedRecord(text: string, hash: string, indexed: Readonly<Record<string, string | null>>): StoredRecord {
+  return text.includes('\\u0000') ? { text, hash } : { text, hash, indexed };
+}
