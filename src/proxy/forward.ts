@@ -79,7 +79,7 @@ export async function forwardRaw(
   const { isError, isRpcError, resultType } = inspect(answer.bytes, envelope);
   const digest = digestOf(answer.bytes);
   const ours = readdressed(answer.bytes, envelope.id, request);
-  giveBack(answer.bytes);
+  if (ours.buffer !== answer.bytes.buffer) giveBack(answer.bytes);
   return { bytes: ours, digest, isError, isRpcError, resultType };
 }
 
