@@ -235,7 +235,8 @@ async function forward(
   const theirs = ports.signIns ? ports.signIns.unwrap(request) : request;
   for (let tries = 1; ; tries += 1) {
     try {
-      const upstream = await ports.connections.connection(target.server, client, exchange.signal);
+      const found = ports.connections.connection(target.server, client, exchange.signal);
+      const upstream = found instanceof Promise ? await found : found;
       const between =
         client.era === upstream.era ? forwardRaw : upstream.era === '2026' ? forwardToModern : forwardToLegacy;
       return await between(client, theirs, exchange, upstream, rewrite, options);

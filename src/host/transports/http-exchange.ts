@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { CancelSignal } from '../../contract/cancellation.ts';
-import { lendBytes } from '../../wire/lent-bytes.ts';
+import { HEAD_ROOM_BYTES, lendBytes } from '../../wire/lent-bytes.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { UpstreamError } from '../connection/upstream.ts';
 import { MalformedResponse } from './response-parser.ts';
@@ -151,7 +151,8 @@ export class BufferSink implements BodySink {
   constructor(bytesMax: number, cut = false, length?: number) {
     this.#bytesMax = bytesMax;
     this.#cut = cut;
-    if (length !== undefined && length <= Math.min(bytesMax, WHOLE_BYTES_MAX)) this.#whole = lendBytes(length);
+    if (length !== undefined && length <= Math.min(bytesMax, WHOLE_BYTES_MAX))
+      this.#whole = lendBytes(HEAD_ROOM_BYTES + length).subarray(HEAD_ROOM_BYTES);
   }
 
   onChunk(chunk: Buffer): void {
