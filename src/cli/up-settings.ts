@@ -5,7 +5,7 @@ import type { Log } from '../contract/ports.ts';
 import { isDatabaseUrl } from '../store/postgres/connection-settings.ts';
 import { directories } from './directories.ts';
 import { pooledRandom } from './pooled-random.ts';
-import { addDatabaseOption, registryFile, sharedDatabaseUrl } from './registry-location.ts';
+import { addDatabaseOption, registryFile } from './registry-location.ts';
 import type { UpSettings } from './wiring.ts';
 
 export interface UpFlags {

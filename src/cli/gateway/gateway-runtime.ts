@@ -187,7 +187,7 @@ export class GatewayRuntime {
     if (!options.follower) this.feed.on('changed', () => this.search.prepareSoon());
     this.recorder = new CallRecorder(callLog(this), {
       tracing: callTracing(options),
-      userOf: (caller) => this.access.verifier?.userOf(caller),
+      userOf: (caller) => this.access.verifier?.userOf(caller) ?? this.nodes?.processes.userOf(caller),
       onEnd: () => this.search.noteCall(),
       onCounted: options.follower?.onEnded,
     });
