@@ -20,7 +20,7 @@ export interface OwnProcessesOptions {
   readonly node: string;
   readonly keys: readonly Uint8Array[];
   readonly claims: ProcessClaims;
-  readonly gateway: () => Pick<GatewayRuntime, 'gateway' | 'effective' | 'catalogue' | 'connections' | 'verifier'>;
+  readonly gateway: () => Pick<GatewayRuntime, 'gateway' | 'effective' | 'catalogue' | 'connections' | 'access'>;
   now(): number;
   onError(error: unknown): void;
 }
@@ -127,7 +127,7 @@ export class OwnProcesses {
 
   async #pass({ request, response, profile, caller }: EdgeRequest, message: ClientRequest, node: string, base: string) {
     const { keys, now } = this.#options;
-    const user = this.#options.gateway().verifier?.userOf(caller.name);
+    const user = this.#options.gateway().access.verifier?.userOf(caller.name);
     const whose = { caller: caller.name, user, profile };
     const pass = { from: this.#options.node, ...whose, nonce: randomUUID(), expiresAt: now() + UP_LIMITS.nodePassMs };
     const path = profile === 'default' ? '/mcp' : `/mcp/${encodeURIComponent(profile)}`;

@@ -43,7 +43,7 @@ export interface SeveralNodesOptions {
 /** What of a running gateway other nodes have a part in. */
 type NodeGateway = Pick<
   GatewayRuntime,
-  'sessions' | 'registry' | 'gateway' | 'effective' | 'catalogue' | 'connections' | 'feed' | 'verifier'
+  'sessions' | 'registry' | 'gateway' | 'effective' | 'catalogue' | 'connections' | 'feed' | 'access'
 >;
 
 /** One node of several that share a database: what it has of the others, and what they have of it. */
