@@ -4,9 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { type FleetSize, startFleet } from '../test/support/fleet.ts';
+import { startFleet } from '../test/support/fleet.ts';
 import { openSession } from '../test/support/raw-client.ts';
 import {
+  type BinderyHome,
   createHome,
   listServers,
   processesOf,
@@ -16,12 +17,15 @@ import {
   until,
   untilKnown,
 } from '../test/support/running-bindery.ts';
+import { CpuWatch, type Spent } from './gateway/cpu-watch.ts';
 import type { LoopPauses } from './gateway/loop-pauses.ts';
 import { loadAverage } from './gateway/processes.ts';
 
 /**
- * A fleet of 100 servers with 20 tools each, with and without the bad ones: what healthy clients notice. The two take turns, round
- * after round, so that whatever else the machine does hits both. Prints Markdown.
+ * A fleet of 100 servers with 20 tools each, with and without the bad ones: what healthy clients notice. The parts of a round take
+ * turns, so that whatever else the machine does hits all of them. In the last part the bad servers stand behind a gateway of their
+ * own: what healthy calls notice of that is not the gateway's doing, but that all processes share the cores. `--bad=REGEX`, any
+ * number of times, makes a part of the bad servers with such ids instead. Prints Markdown.
  */
 const small = process.argv.includes('--small');
 const ROUNDS = Number(/--rounds=(\d+)/.exec(process.argv.join(' '))?.[1] ?? (small ? 1 : 5));
@@ -41,70 +45,48 @@ interface Figures {
   readonly wrong: number;
   readonly rssMb: number;
   readonly pauses: LoopPauses;
+  readonly spent: Spent;
 }
 
-if (process.argv[2] === 'trouble') {
-  await callBadServers(String(process.argv[3]), Number(process.argv[4]));
+/** Who stands beside the healthy servers: the bad ones with such ids, behind the same gateway or another. */
+interface Part {
+  readonly name: string;
+  readonly bad: string | undefined;
+  readonly apart: boolean;
+  readonly rounds: Figures[];
 }
+
+if (process.argv[2] === 'trouble') await callBadServers(String(process.argv[3]), process.argv.slice(4));
 
 const healthyFleet = await startFleet();
 // The bad ones have a process of their own: they are to burden the gateway, not the healthy servers.
 const badFleet = await startFleet();
-const alone: Figures[] = [];
-const beside: Figures[] = [];
+const chosen = process.argv.flatMap((argument) => /^--bad=(.+)/.exec(argument)?.[1] ?? []);
+const parts: readonly Part[] = [
+  { name: `${HEALTHY} healthy servers alone`, bad: undefined, apart: false, rounds: [] },
+  ...(chosen.length > 0 ? chosen : ['.']).map((bad) => {
+    const which = bad === '.' ? '' : ` (${bad})`;
+    return { name: `beside ${Object.keys(badServers(bad)).length} bad ones${which}`, bad, apart: false, rounds: [] };
+  }),
+  ...(chosen.length > 0 ? [] : [{ name: 'the bad ones behind another gateway', bad: '.', apart: true, rounds: [] }]),
+];
 try {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const halves = [
-      async () => alone.push(await measure({ healthy: HEALTHY, ...NO_BAD })),
-      async () =>
-        beside.push(await measure({ healthy: HEALTHY, dead: BAD, hanging: BAD, flapping: BAD, hostile: true })),
-    ];
     // Who begins takes turns as well.
-    for (const half of round % 2 === 0 ? halves : halves.reverse()) await half();
+    for (const part of round % 2 === 0 ? parts : parts.toReversed()) part.rounds.push(await measure(part));
   }
-  console.log(
-    `${ROUNDS} interleaved rounds of ${CALLS} calls; load average ${loadAverage()}. Medians of the rounds:\n`,
-  );
-  const rows = [
-    [`${HEALTHY} healthy servers alone`, ...summary(alone)],
-    [`the same beside ${3 * BAD + 10} bad ones`, ...summary(beside)],
-  ];
-  table(
-    [
-      '',
-      'first list, ms',
-      'list p95',
-      'call p50',
-      'p95',
-      'p99',
-      'wrong',
-      'MB',
-      'loop late p95',
-      'p99',
-      'max',
-      'GC, ms',
-      'CPU, ms',
-    ],
-    rows,
-  );
-  const ratios = alone.map((round, index) => p(95, beside[index]?.callMs) / p(95, round.callMs));
-  console.log(
-    `p95 of healthy calls beside bad servers: ${median(ratios).toFixed(2)} times that without (rounds: ${ratios
-      .map((ratio) => ratio.toFixed(2))
-      .join(', ')})`,
-  );
-  console.log(
-    `first lists beside bad servers: ${beside.map(({ firstListMs }) => firstListMs.toFixed(0)).join(', ')} ms`,
-  );
+  report();
 } finally {
   healthyFleet.process.kill();
   badFleet.process.kill();
 }
 
-async function measure(size: FleetSize): Promise<Figures> {
-  const config = badFleet.config({ ...size, healthy: 0 });
-  Object.assign(config.mcp.servers, healthyFleet.config({ ...size, ...NO_BAD }).mcp.servers);
-  const home = await createHome(config);
+async function measure({ name, bad, apart, rounds }: Part): Promise<Figures> {
+  const healthy = healthyFleet.config({ healthy: HEALTHY, ...NO_BAD });
+  const badConfig = { ...healthy, mcp: { servers: bad === undefined ? {} : badServers(bad) } };
+  const together = { ...healthy, mcp: { servers: { ...badConfig.mcp.servers, ...healthy.mcp.servers } } };
+  const home = await createHome(apart ? healthy : together);
+  const otherHome = apart ? await createHome(badConfig) : undefined;
   const pausesFile = join(home.dir, 'pauses.ndjson');
   const bindery = await startBindery({
     ...home,
@@ -114,29 +96,68 @@ async function measure(size: FleetSize): Promise<Figures> {
       LOOP_PAUSES_FILE: pausesFile,
     },
   });
+  const other = otherHome && (await startBindery(otherHome));
   try {
     const session = await openSession(bindery.mcpUrl);
     const firstListMs = await timed(() => session.request('tools/list'));
     await untilKnown(bindery, ...Array.from({ length: HEALTHY }, (_, index) => `healthy-${index}`));
-    const trouble = size.hostile ? await startTrouble(bindery.mcpUrl, size.flapping) : undefined;
+    const trouble = bad === undefined ? undefined : await startTrouble((other ?? bindery).mcpUrl, bad);
+    const cpu = watchCpu(bindery, other, trouble);
     bindery.process.kill('SIGUSR2');
     const figures = await callHealthyServers(bindery, () => trouble?.stdin?.write('once more\n'));
     bindery.process.kill('SIGUSR2');
+    const spent = cpu.spent();
     trouble?.kill();
-    if (size.hostile && beside.length === 0) await printStates(bindery);
+    if (bad === '.' && !apart && rounds.length === 0) await printStates(name, bindery);
     const pauses = await readPauses(pausesFile);
-    await bindery.stop('SIGTERM');
-    await until('no process is left', () => processesOf(home).length === 0);
-    return { firstListMs, ...figures, pauses };
+    await end(bindery, home);
+    if (other && otherHome) await end(other, otherHome);
+    return { firstListMs, ...figures, pauses, spent };
   } finally {
     bindery.process.kill('SIGKILL');
+    other?.process.kill('SIGKILL');
     await home.remove();
+    await otherHome?.remove();
   }
 }
 
+async function end(bindery: RunningBindery, home: BinderyHome): Promise<void> {
+  await bindery.stop('SIGTERM');
+  await until('no process is left', () => processesOf(home).length === 0);
+}
+
+function badServers(pattern: string): Record<string, object> {
+  const all = badFleet.config({ healthy: 0, dead: BAD, hanging: BAD, flapping: BAD, hostile: true }).mcp.servers;
+  return Object.fromEntries(Object.entries(all).filter(([id]) => new RegExp(pattern).test(id)));
+}
+
+/** The bad servers on stdio are below a gateway; everything else stands in processes of its own. */
+function watchCpu(bindery: RunningBindery, other: RunningBindery | undefined, trouble: ChildProcess | undefined) {
+  const pidsOf = (processes: Record<string, ChildProcess | undefined>): Record<string, number> =>
+    Object.fromEntries(Object.entries(processes).flatMap(([name, child]) => (child?.pid ? [[name, child.pid]] : [])));
+  return new CpuWatch(
+    {
+      ...pidsOf({ gateway: bindery.process, 'another gateway': other?.process, 'who calls bad servers': trouble }),
+      ...pidsOf({ 'healthy servers': healthyFleet.process, 'bad HTTP servers': badFleet.process }),
+      client: process.pid,
+    },
+    pidsOf({ 'bad stdio servers': (other ?? bindery).process }),
+  );
+}
+
 /** Resolves when the calls begin: that a program is loaded is no trouble of theirs. */
-async function startTrouble(url: string, flapping: number): Promise<ChildProcess> {
-  const arguments_ = [fileURLToPath(import.meta.url), 'trouble', url, String(flapping)];
+async function startTrouble(url: string, bad: string): Promise<ChildProcess> {
+  const names = [
+    ...Array.from({ length: BAD }, (_, index) => `flapping-${index}__tool-1`),
+    'http-wrong-ids__tool-1',
+    'http-slow-bytes__tool-1',
+    'http-huge__tool-1',
+    'http-flood__tool-1',
+    'http-cursor-loop__tool-1',
+    'stdio-flood__echo',
+    'stdio-huge__echo',
+  ].filter((name) => new RegExp(bad).test(name.slice(0, name.indexOf('__'))));
+  const arguments_ = [fileURLToPath(import.meta.url), 'trouble', url, ...names];
   const trouble = spawn(process.execPath, arguments_, { stdio: ['pipe', 'pipe', 'inherit'] });
   await once(trouble.stdout, 'data');
   return trouble;
@@ -146,6 +167,31 @@ async function readPauses(file: string): Promise<LoopPauses> {
   const lines = () => readFileSync(file, 'utf8').trim().split('\n');
   await until('the gateway has told its pauses', () => lines().length > 1);
   return JSON.parse(lines()[1] as string) as LoopPauses;
+}
+
+function report(): void {
+  console.log(
+    `${ROUNDS} interleaved rounds of ${CALLS} calls; load average ${loadAverage()}. Medians of the rounds:\n`,
+  );
+  const late = ['loop late p95', 'p99', 'max', 'GC, ms', 'CPU, ms'];
+  table(
+    ['', 'first list, ms', 'list p95', 'call p50', 'p95', 'p99', 'wrong', 'MB', ...late],
+    parts.map(({ name, rounds }) => [name, ...summary(rounds)]),
+  );
+  console.log('CPU while the calls ran, ms:\n');
+  const who = [...new Set(parts.flatMap(({ rounds }) => rounds.flatMap(({ spent }) => Object.keys(spent))))];
+  const spent = (rounds: readonly Figures[], one: string) => median(rounds.map((figures) => figures.spent[one] ?? 0));
+  table(
+    ['', ...who],
+    parts.map(({ name, rounds }) => [name, ...who.map((one) => spent(rounds, one).toFixed(0))]),
+  );
+  const [alone, ...others] = parts;
+  for (const { name, rounds } of others) {
+    const ratios = rounds.map(({ callMs }, index) => p(95, callMs) / p(95, alone?.rounds[index]?.callMs));
+    const each = ratios.map((ratio) => ratio.toFixed(2)).join(', ');
+    console.log(`${name}: p95 of healthy calls ${median(ratios).toFixed(2)} times that alone (rounds: ${each})`);
+    console.log(`first lists: ${rounds.map(({ firstListMs }) => firstListMs.toFixed(0)).join(', ')} ms`);
+  }
 }
 
 function summary(rounds: readonly Figures[]): string[] {
@@ -169,7 +215,7 @@ function summary(rounds: readonly Figures[]): string[] {
 async function callHealthyServers(
   bindery: RunningBindery,
   makeTrouble: () => void,
-): Promise<Omit<Figures, 'firstListMs' | 'pauses'>> {
+): Promise<Pick<Figures, 'callMs' | 'listMs' | 'wrong' | 'rssMb'>> {
   const callMs: number[] = [];
   const listMs: number[] = [];
   let wrong = 0;
@@ -199,19 +245,9 @@ async function callHealthyServers(
   return { callMs, listMs, wrong, rssMb };
 }
 
-/** Somebody who calls every bad server at each line of the input, whatever comes of it; whom it still waits for, it leaves out. */
-async function callBadServers(url: string, flapping: number): Promise<never> {
+/** Somebody who calls these tools at each line of the input, whatever comes of it; whom it still waits for, it leaves out. */
+async function callBadServers(url: string, names: readonly string[]): Promise<never> {
   const session = await openSession(url);
-  const names = [
-    ...Array.from({ length: flapping }, (_, index) => `flapping-${index}__tool-1`),
-    'http-wrong-ids__tool-1',
-    'http-slow-bytes__tool-1',
-    'http-huge__tool-1',
-    'http-flood__tool-1',
-    'http-cursor-loop__tool-1',
-    'stdio-flood__echo',
-    'stdio-huge__echo',
-  ];
   const busy = new Set<string>();
   console.log('calling');
   for await (const _ of createInterface({ input: process.stdin })) {
@@ -223,12 +259,13 @@ async function callBadServers(url: string, flapping: number): Promise<never> {
   process.exit(0);
 }
 
-async function printStates(bindery: RunningBindery): Promise<void> {
+async function printStates(name: string, bindery: RunningBindery): Promise<void> {
   const kinds = new Map<string, Record<string, unknown>>();
   for (const item of await listServers(bindery)) {
     const kind = String(item.id).replace(/-\d+$/, '');
     kinds.set(kind, kinds.get(kind) ?? item);
   }
+  console.log(`${name}:\n`);
   table(
     ['kind', 'state', 'breaker', 'reason or last error'],
     [...kinds].map(([kind, { state, breaker, reason, last_error }]) => [

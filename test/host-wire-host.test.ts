@@ -39,7 +39,7 @@ test('[wire:STATES] servers start in parallel, nobody waits, and every one reach
       lastError: 'the server ended with exit code 7; it said: cannot open the database, password=***',
     },
     { id: 'good', state: 'ready', connected: true, era: '2026', tools: 1, lastError: undefined },
-    { id: 'legacy', state: 'ready', connected: true, era: '2025', tools: 13, lastError: undefined },
+    { id: 'legacy', state: 'ready', connected: true, era: '2025', tools: 14, lastError: undefined },
     {
       id: 'locked',
       state: 'error',
@@ -258,7 +258,7 @@ test('[wire:IDLE] a server without requests for a while is stopped, and comes ba
   await host.request('legacy', call('slow', { steps: 8, everyMs: 200 }));
   expect(textOf(await host.request('legacy', call('pid')))).toBe(pid);
   await until(() => host.statusOf('legacy')?.connected === false);
-  expect(host.statusOf('legacy')).toMatchObject({ state: 'ready', reason: 'idle', tools: 13 });
+  expect(host.statusOf('legacy')).toMatchObject({ state: 'ready', reason: 'idle', tools: 14 });
   expect(textOf(await host.request('legacy', call('pid')))).not.toBe(pid);
 });
 

@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Host } from '../src/host/host.ts';
 import { http, stdio, textOf, until, World } from './fixtures/connect.ts';
@@ -102,6 +103,38 @@ test('[wire:HOSTILE] an answer of 100 MB is refused and costs no more memory tha
   clearInterval(watch);
   expect(peak).toBeLessThan(64 * 1024 * 1024);
   expect(await isOtherWell()).toBe(true);
+});
+
+test('[wire:HOSTILE] whoever waits for an answer that is too large is told before its end comes', async () => {
+  await join(stdio('unfinished'));
+  await expect(host.request('unfinished', call())).rejects.toMatchObject({ kind: 'too_large' });
+  expect([host.statusOf('unfinished')?.state, await isOtherWell()]).toEqual(['ready', true]);
+  const server = await serve(
+    legacyHttp((reply) => {
+      if (reply.seen.message?.method !== 'tools/call') return false;
+      const headers = { 'content-type': 'application/json', 'content-length': String(100 * 1024 * 1024) };
+      reply.response.on('error', () => {}).writeHead(200, headers);
+      reply.response.flushHeaders();
+      return true;
+    }),
+  );
+  await join(http(server.url));
+  await expect(host.request('http', call())).rejects.toMatchObject({ kind: 'too_large' });
+});
+
+test('[wire:HOSTILE] a server that failed or that nobody waits for is started behind the others', async () => {
+  await join(stdio('legacy', { id: 'failing' }));
+  const niceness = async () => JSON.parse(textOf(await host.request('failing', call('niceness'))) ?? '');
+  const own = getPriority();
+  const first = await niceness();
+  await expect(host.request('failing', call('exit'))).rejects.toMatchObject({ kind: 'lost' });
+  const [atStart] = await niceness();
+  const behind = Math.min(19, own + 10);
+  expect([first, atStart]).toEqual([[own, own], behind]);
+  const client = { info: { name: 'test', version: '1' }, callbacks: {} };
+  const session = await host.openSession('failing', client, { isBackground: true });
+  expect(JSON.parse(textOf(await session.request(call('niceness'))) ?? '')).toEqual([behind, behind]);
+  await session.close();
 });
 
 test('[wire:HOSTILE] a list whose cursor goes in circles is refused after two pages', async () => {

@@ -69,15 +69,26 @@ test('a 2026 client that cannot be asked keeps its state at a 2025 server, which
   expect([textOf(await call(one, 'x')), textOf(await call(two, 'y'))]).toEqual(['x', 'x, y']);
 });
 
-test('a session that a server forgot is begun anew, and then gone on with [gateway:B1] [gateway:R4]', async () => {
+test('a session that a server forgot is begun anew once, for all nodes [gateway:B1] [gateway:R4]', async () => {
   const { id } = await openSession(one.mcpUrl);
   await noted(one, id, 'lost');
   await noted(two, id, 'lost');
   notebooks.forgetAll();
-  const again = await noted(two, id, 'new');
-  await two.stop();
-  two = await team.start('two');
-  expect([again, await noted(two, id, 'newer')]).toEqual(['new', 'new, newer']);
+  expect([await noted(two, id, 'new'), await noted(one, id, 'newer'), await noted(two, id, 'newest')]).toEqual([
+    'new',
+    'new, newer',
+    'new, newer, newest',
+  ]);
+});
+
+test('what a server says by itself reaches the client at the node where its stream is [gateway:L3] [gateway:R4]', async () => {
+  const session = await openSession(one.mcpUrl);
+  const heard: unknown[] = [];
+  const close = await sessionAt(two.mcpUrl, session.id).listen(({ method, params }) => heard.push([method, params]));
+  await session.request('tools/call', { name: 'notebook__say', arguments: { text: 'by itself' } });
+  await until('the client hears of it', () => heard.length > 0);
+  close();
+  expect(heard).toEqual([['notifications/message', { level: 'info', data: 'by itself' }]]);
 });
 
 test('the end of a client’s session ends that at the server, from whichever node; a stopped node ends none [gateway:S3] [gateway:R4]', async () => {

@@ -19,7 +19,7 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }
 
-type Served = Pick<GatewayRuntime, 'config' | 'verifier'>;
+type Served = Pick<GatewayRuntime, 'config' | 'access'>;
 
 /** The token of the command line, else the person's config's. */
 export function tokenOf(flags: Pick<UpFlags, 'token'>, { config }: Served): string | undefined {
@@ -28,7 +28,7 @@ export function tokenOf(flags: Pick<UpFlags, 'token'>, { config }: Served): stri
 
 /** Whether callers without any credential are refused. */
 export function needsCredential(flags: Pick<UpFlags, 'token' | 'host'>, served: Served): boolean {
-  return tokenOf(flags, served) !== undefined || served.verifier !== undefined || !isLoopback(flags.host);
+  return tokenOf(flags, served) !== undefined || served.access.verifier !== undefined || !isLoopback(flags.host);
 }
 
 /** Looks up an API key; undefined for one that opens nothing. */

@@ -52,6 +52,12 @@ export const UP_LIMITS = {
   replaceWorkerAfterMs: 250,
   /** Clients of `/mcp` have this much time for their first lists before the rest is loaded. */
   loadApiAfterMs: 1_500,
+  /** How often a node looks after what it shares with others: keys, sessions that ended, messages that nobody took. */
+  nodeUpkeepEveryMs: 30_000,
+  /** How long the word of a node for a caller is good; it has to outlast the difference of two clocks. */
+  nodePassMs: 60_000,
+  /** A node that is there takes a connection of another in this time. */
+  nodeConnectTimeoutMs: 2_000,
   /** Arguments that a tool wants mirrored in headers; the gateway names them one at a time. */
   mirroredHeadersMax: 32,
 } as const;

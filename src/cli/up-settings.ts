@@ -2,9 +2,10 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
 import type { Log } from '../contract/ports.ts';
+import { isDatabaseUrl } from '../store/postgres/connection-settings.ts';
 import { directories } from './directories.ts';
 import { pooledRandom } from './pooled-random.ts';
-import { addDatabaseOption, registryFile, sharedDatabaseUrl } from './registry-location.ts';
+import { addDatabaseOption, registryFile } from './registry-location.ts';
 import type { UpSettings } from './wiring.ts';
 
 export interface UpFlags {
@@ -71,19 +72,17 @@ function databaseOf(
   dataDir: string,
   cwd: string,
 ): Pick<UpSettings, 'registryFile' | 'databaseUrl' | 'advertise'> {
-  const databaseUrl = sharedDatabaseUrl(db);
-  const file = registryFile(db, dataDir, cwd);
-  if (databaseUrl === undefined) {
+  if (db === undefined || !isDatabaseUrl(db)) {
     if (advertise !== undefined)
       throw usage('--advertise is for one of several nodes: add --db postgres://…, the database that they share');
-    return { registryFile: file, databaseUrl, advertise };
+    return { registryFile: registryFile(db, dataDir, cwd), databaseUrl: undefined, advertise };
   }
   if (node === ONLY_NODE) throw usage('with --db postgres://… each node needs a name of its own: add --node NAME');
   if (workers !== '1')
     throw usage('with --db postgres://… a node is one process: start more nodes in place of --workers');
   if (advertise !== undefined && !isPlainHttpUrl(advertise))
     throw usage('--advertise is an address like http://10.0.0.7:7717, under which other nodes reach this one');
-  return { registryFile: file, databaseUrl, advertise };
+  return { registryFile: registryFile(undefined, dataDir), databaseUrl: db, advertise };
 }
 
 function isPlainHttpUrl(text: string): boolean {

@@ -56,7 +56,7 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
     gateway = await serveGateway(settings, served);
     const hasCredential =
       tokenOf(flags, gateway.runtime) !== undefined ||
-      gateway.runtime.verifier !== undefined ||
+      gateway.runtime.access.verifier !== undefined ||
       gateway.runtime.keys.hasActive();
     if (!isLoopback(flags.host) && !hasCredential)
       throw new BinderyError('CREDENTIAL_REQUIRED', { detail: flags.host });

@@ -10,12 +10,12 @@ import { cancelledError } from './connection/exchanges.ts';
 import { CONNECTION_LIMITS as LIMITS } from './connection/limits.ts';
 import { type NameResolver, NO_NAMES } from './connection/named-endpoint.ts';
 import type { ClientIdentity, Redact } from './connection/ports.ts';
-import type { ServerSet } from './connection/server-set.ts';
+import type { ServerSet, SessionOptions } from './connection/server-set.ts';
 import type { HttpSpec, ServerSpec } from './connection/server-spec.ts';
 import type { ServerStatus } from './connection/server-status.ts';
 import { Slots } from './connection/slots.ts';
 import { SupervisedServer, type SupervisorPorts } from './connection/supervised-server.ts';
-import { type ContinuedSession, type RequestOptions, type Upstream, UpstreamError } from './connection/upstream.ts';
+import { type RequestOptions, type Upstream, UpstreamError } from './connection/upstream.ts';
 import { OAuthAuthorizer } from './oauth/oauth-authorizer.ts';
 import type { SignInPorts } from './oauth/sign-in.ts';
 import type { CredentialStore } from './oauth/token-store.ts';
@@ -124,12 +124,7 @@ export class Host extends EventEmitter implements ServerSet {
     return signal === undefined ? connecting : unlessAborted(connecting, signal);
   }
 
-  async openSession(
-    id: string,
-    client: ClientIdentity,
-    signal?: AbortSignal,
-    continues?: ContinuedSession,
-  ): Promise<Upstream> {
+  async openSession(id: string, client: ClientIdentity, options: SessionOptions = {}): Promise<Upstream> {
     const server = this.#server(id);
     const session = await connectServer(
       server.spec,
@@ -137,8 +132,7 @@ export class Host extends EventEmitter implements ServerSet {
       {
         remembered: server.remembered,
         address: (startup) => server.address(startup),
-        continues,
-        ...(signal === undefined ? {} : { signal }),
+        ...options,
       },
     );
     this.#sessions.add(session);

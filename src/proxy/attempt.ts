@@ -96,7 +96,7 @@ export async function attempt(
     event = ending.event;
     failure = ending.error && whyOf(ending.error);
     const { outcome, result_bytes, result_sha256, result_type } = ending.record;
-    await ports.audit.append({
+    const end: AuditEntry = {
       kind: target.kind,
       phase: 'end',
       call_id: callId,
@@ -108,7 +108,8 @@ export async function attempt(
       queue_us: queuedUs,
       upstream_us: micros(sent),
       total_us: micros(started),
-    });
+    };
+    await ports.audit.append(end, target.server);
     if (!ending.forwarded) return failureBytes(client, request, exchange, target, callId, toBinderyError(ending.error));
     return approved && ending.forwarded.resultType === 'input_required'
       ? wrapped(ending.forwarded.bytes, approved)

@@ -100,7 +100,7 @@ export function rawOptions(
     answerBytesMax: options.answerBytesMax,
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
     ...(token === undefined ? {} : { onProgress: (bytes) => exchange.send(readdressedProgress(bytes, token)) }),
-    onNotification: (notification) => exchange.send(notificationBytes(notification)),
+    onNotification: (_notification, bytes) => exchange.send(oneLine(bytes)),
     onServerRequest: ({ method, params }, signal) => {
       if (!isAskable(client, method, params))
         return Promise.reject(new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`));

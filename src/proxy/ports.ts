@@ -40,7 +40,7 @@ interface CommonOptions {
   readonly signal?: CancelSignal;
   readonly timeoutMs?: number;
   readonly maxTimeoutMs?: number;
-  readonly onNotification?: (notification: NotificationMessage) => void;
+  readonly onNotification?: (notification: NotificationMessage, bytes: Uint8Array) => void;
   readonly onServerRequest?: (request: IncomingRequest, signal: AbortSignal) => Promise<JsonObject>;
 }
 
@@ -71,7 +71,8 @@ export interface Connections {
 
 /** Where attempts are recorded; resolves when the entry is durable. */
 export interface AuditLog {
-  append(entry: AuditEntry): Promise<void>;
+  /** `server` is whose entry it is: an end does not say it. */
+  append(entry: AuditEntry, server?: string): Promise<void>;
 }
 
 /** A failure of a connection, whatever package threw it. */

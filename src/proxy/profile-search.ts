@@ -48,7 +48,8 @@ export class ProfileSearch {
   readonly #settings: SearchSettings;
   readonly #aids: SearchAids;
   readonly #followed = new FollowedIndex();
-  #visible: ReadonlyMap<string, ToolEntry> = new Map();
+  #entries: readonly ToolEntry[] = [];
+  #byName: ReadonlyMap<string, ToolEntry> | undefined;
   #offers: readonly ServerOffer[] = [];
   #listing: readonly ListedTool[] = [];
   #leftOut: readonly string[] = [];
@@ -75,7 +76,8 @@ export class ProfileSearch {
   /** Takes what the profile shows now. */
   update(visible: readonly ToolEntry[], offers: readonly ServerOffer[], allJson: string): void {
     const { exposure, budgetTokens, pinned } = this.#settings;
-    this.#visible = new Map(visible.map((entry) => [entry.name, entry]));
+    this.#entries = visible;
+    this.#byName = undefined;
     this.#offers = offers;
     this.#allJson = allJson;
     this.#servers = undefined;
@@ -133,7 +135,7 @@ export class ProfileSearch {
   /** What the tools cost in tokens; `tokensOf` may remember what it counted. */
   cost(tokensOf: CountTokens = countTokens): ListingCosts {
     const { exposure, budgetTokens } = this.#settings;
-    const entries = [...this.#visible.values()];
+    const entries = this.#entries;
     const tokens = countTokens(this.#allJson);
     return {
       budgetTokens,
@@ -154,6 +156,12 @@ export class ProfileSearch {
     if (this.#indexed !== servers) this.#followed.follow(servers);
     this.#indexed = servers;
     return this.#followed.index;
+  }
+
+  /** What is shown, by name; whoever lists everything has no need of it. */
+  get #visible(): ReadonlyMap<string, ToolEntry> {
+    this.#byName ??= new Map(this.#entries.map((entry) => [entry.name, entry]));
+    return this.#byName;
   }
 
   #definitions(names: readonly string[]): ListedTool[] {

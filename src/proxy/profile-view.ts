@@ -38,6 +38,7 @@ export class ProfileView {
   #version = -1;
   #catalogue: PublicCatalogue | undefined;
   #lists: ProfileLists | undefined;
+  #judged: Judged = { layers: [], listed: new WeakMap() };
   readonly #search: ProfileSearch;
 
   constructor(settings: ProfileSettings, source: ViewSource) {
@@ -81,10 +82,28 @@ export class ProfileView {
   }
 
   #visible(catalogue: PublicCatalogue, layers: readonly PolicyLayer[]): ToolEntry[] {
-    return [...catalogue.tools.values()].filter(
-      (entry) => entry.offered.status === 'active' && isListed(entry, layers),
-    );
+    const { layers: before } = this.#judged;
+    const isSame = before.length === layers.length && before.every((layer, index) => layer === layers[index]);
+    if (!isSame) this.#judged = { layers, listed: new WeakMap() };
+    return [...catalogue.tools.values()].filter((entry) => entry.offered.status === 'active' && this.#isListed(entry));
   }
+
+  /** Denied tools are not listed; those that a person has to approve are. */
+  #isListed(entry: ToolEntry): boolean {
+    const { layers, listed } = this.#judged;
+    const known = listed.get(entry);
+    if (known !== undefined) return known;
+    const { server, tool } = entry;
+    const isListed = !isDenied(layers, { server, tool, resolvePath: (path) => path });
+    listed.set(entry, isListed);
+    return isListed;
+  }
+}
+
+/** What policy said of tools as long as it stays the same: a view is made anew whenever one server changes. */
+interface Judged {
+  readonly layers: readonly PolicyLayer[];
+  readonly listed: WeakMap<ToolEntry, boolean>;
 }
 
 /** A profile that says nothing about it shows every tool. */
@@ -111,9 +130,4 @@ export interface ProfileLists {
   readonly prompts: string;
   readonly resources: string;
   readonly resourceTemplates: string;
-}
-
-/** Denied tools are not listed; those that a person has to approve are. */
-function isListed({ server, tool }: ToolEntry, layers: readonly PolicyLayer[]): boolean {
-  return !isDenied(layers, { server, tool, resolvePath: (path) => path });
 }

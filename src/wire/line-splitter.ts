@@ -15,6 +15,8 @@ export interface OversizedLine {
 export interface LineSplitterOptions {
   readonly lineBytesMax: number;
   readonly onLine: (line: Buffer) => void;
+  /** A line went over the limit: what it begins with. The rest of it is dropped. */
+  readonly onTooLong?: (head: Buffer) => void;
   /** A line over the limit has ended; it was not kept. */
   readonly onOversized: (line: OversizedLine) => void;
   /** A line goes on for so long that nobody waits for its end. */
@@ -36,6 +38,11 @@ export class LineSplitter {
 
   constructor(options: LineSplitterOptions) {
     this.#options = options;
+  }
+
+  /** Whether what comes next belongs to a line that is not kept. */
+  get isDropping(): boolean {
+    return this.#oversized !== undefined;
   }
 
   /** Takes bytes as they come. The chunk may be used again afterwards; a line that lay whole within it is a view of it. */
@@ -79,9 +86,11 @@ export class LineSplitter {
     const before = this.#restBytes;
     this.#restBytes += part.length;
     if (this.#restBytes > lineBytesMax) {
+      const isFirst = this.#oversized === undefined;
       const parts = this.#room ? [this.#room.subarray(0, before), part] : [...this.#rest, part];
       this.#oversized = (this.#oversized ? [part] : parts).reduce(withEnds, this.#oversized ?? NO_ENDS);
       this.#leave();
+      if (isFirst) this.#options.onTooLong?.(this.#oversized.head);
       if (before <= endlessBytes && this.#restBytes > endlessBytes) this.#options.onEndless();
     } else if (this.#room) part.copy(this.#room, before);
     else if (this.#restBytes > LARGE_BYTES) this.#enlarge(part, before);

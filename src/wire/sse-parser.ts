@@ -53,12 +53,19 @@ export class SseParser {
       this.#afterCr = false;
       if (buffer[0] === LF) start = 1;
     }
+    // Most streams have no carriage returns: they are looked for once, and not line by line.
+    let cr = buffer.indexOf(CR, start);
     while (start < buffer.length) {
-      const end = lineEnd(buffer, start);
+      if (cr >= 0 && cr < start) cr = buffer.indexOf(CR, start);
+      const lf = buffer.indexOf(LF, start);
+      const end = cr >= 0 && (lf < 0 || cr < lf) ? cr : lf;
       if (end < 0) break;
-      this.#line(this.#takeLine(buffer.subarray(start, end)));
+      if (this.#rest.length > 0 || this.#atStart) this.#line(this.#takeLine(buffer.subarray(start, end)));
+      else if (start === end) this.#dispatch();
+      else if (isDataLine(buffer, start, end)) this.#addData(buffer.subarray(start + DATA.length, end));
+      else this.#field(buffer.subarray(start, end));
       start = end + 1;
-      if (buffer[end] === CR) {
+      if (end === cr) {
         if (start === buffer.length) this.#afterCr = true;
         else if (buffer[start] === LF) start++;
       }
@@ -122,10 +129,11 @@ export class SseParser {
   }
 }
 
-function lineEnd(buffer: Buffer, start: number): number {
-  const lf = buffer.indexOf(LF, start);
-  const cr = buffer.subarray(start, lf < 0 ? buffer.length : lf).indexOf(CR);
-  return cr >= 0 ? start + cr : lf;
+/** Whether a line is data as nearly all write it: then nothing of it needs to be decoded. */
+function isDataLine(buffer: Buffer, start: number, end: number): boolean {
+  if (end - start < DATA.length) return false;
+  for (let at = 0; at < DATA.length; at += 1) if (buffer[start + at] !== DATA[at]) return false;
+  return true;
 }
 
 function joinLines(lines: readonly Buffer[]): Buffer {
@@ -133,6 +141,7 @@ function joinLines(lines: readonly Buffer[]): Buffer {
 }
 
 const NEWLINE = Buffer.from([LF]);
+const DATA = Buffer.from('data: ');
 
 function withoutByteOrderMark(line: Buffer): Buffer {
   return line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf ? line.subarray(3) : line;

@@ -65,7 +65,8 @@ export class AskedProbe {
 
   async #toolsFor(server: string, declared: readonly AskedCapability[]): Promise<readonly RawTool[]> {
     const capabilities = Object.fromEntries(declared.map((name) => [name, name === 'elicitation' ? { form: {} } : {}]));
-    const upstream = await this.#options.host.openSession(server, { info: CLIENT_INFO, callbacks: {}, capabilities });
+    const client = { info: CLIENT_INFO, callbacks: {}, capabilities };
+    const upstream = await this.#options.host.openSession(server, client, { isBackground: true });
     try {
       const { catalogue } = await listCatalogue(upstream, EMPTY_CATALOGUE, Date.now());
       return catalogue.tools as unknown as RawTool[];

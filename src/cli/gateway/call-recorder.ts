@@ -1,4 +1,3 @@
-import { ShortLivedMap } from '../../contract/short-lived-map.ts';
 import type { AuditEntry, Outcome } from '../../gateway/audit/audit-record.ts';
 import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
 import type { AuditLog } from '../../proxy/ports.ts';
@@ -22,8 +21,6 @@ export class CallRecorder implements AuditLog {
   readonly tracing: CallTracing | undefined;
   readonly #log: AuditLog;
   readonly #options: CallRecorderOptions;
-  /** Servers of calls that run, by call: an end names its call alone. */
-  readonly #begun = new ShortLivedMap<string, string>();
 
   constructor(log: AuditLog, options: CallRecorderOptions) {
     this.#log = log;
@@ -31,11 +28,8 @@ export class CallRecorder implements AuditLog {
     this.tracing = options.tracing;
   }
 
-  append(given: AuditEntry): Promise<void> {
+  append(given: AuditEntry, server: string | undefined = given.server): Promise<void> {
     const entry = this.tracing ? this.tracing.follow(given) : given;
-    const server = entry.server ?? this.#begun.get(entry.call_id);
-    if (entry.phase === 'begin' && entry.server) this.#begun.set(entry.call_id, entry.server);
-    else this.#begun.delete(entry.call_id);
     if (entry.outcome && server) this.#count(server, entry.outcome, entry);
     if (entry.phase === 'end') this.#options.onEnd();
     const user = entry.caller === undefined ? undefined : this.#options.userOf(entry.caller);

@@ -1,6 +1,6 @@
 import { BinderyError } from '../../contract/errors.ts';
 import type { SharingClient } from '../../host/connection/client-connections.ts';
-import type { ContinuedSession, Upstream } from '../../host/connection/upstream.ts';
+import type { ContinuedSession, KeptSession, Upstream } from '../../host/connection/upstream.ts';
 import type { UpstreamPlace, UpstreamSessions } from '../../store/postgres/upstream-sessions.ts';
 
 export interface ContinuedSessionsOptions {
@@ -21,28 +21,39 @@ export class ContinuedSessions {
   async open(
     place: UpstreamPlace,
     client: SharingClient,
-    connect: (continues?: ContinuedSession) => Promise<Upstream>,
+    connect: (kept?: KeptSession) => Promise<Upstream>,
   ): Promise<Upstream> {
     // Calls of such a client have a session each: there is none that could be gone on with.
     if (client.era === '2026' && Object.keys(client.capabilities).length > 0) return connect();
+    const kept = this.#kept(place);
     const known = await this.#find(place);
-    if (known) return this.#keep(place, await connect(known));
-    const upstream = await connect();
+    if (known) return keep(await connect({ ...kept, continues: known }));
+    const upstream = await connect(kept);
     const own = upstream.session;
     if (!own) return upstream;
-    const kept = await this.#add(place, own);
-    if (kept.id === own.id) return this.#keep(place, upstream);
+    const first = await this.#add(place, own);
+    if (first.id === own.id) return keep(upstream);
     // Another node was first: the client's state is there.
     await upstream.close();
-    return this.#keep(place, await connect(kept));
+    return keep(await connect({ ...kept, continues: first }));
   }
 
-  /** It outlives the connection, and is kept anew where the server gives another one. */
-  #keep(place: UpstreamPlace, upstream: Upstream): Upstream {
-    const { store, onError } = this.#options;
-    upstream.keepSession(true);
-    upstream.on('session', (session) => void store.replace(place, session).catch(onError));
-    return upstream;
+  #kept(place: UpstreamPlace): KeptSession {
+    const { store, whenReachable, onError } = this.#options;
+    return {
+      newerThan: async (lost) => {
+        const now = await this.#find(place);
+        return now?.id === lost ? undefined : now;
+      },
+      renewed: async (session) => {
+        await store.replace(place, session).catch((thrown: unknown) => {
+          if (!isCut(thrown)) throw thrown;
+          void whenReachable()
+            .then(() => store.replace(place, session))
+            .catch(onError);
+        });
+      },
+    };
   }
 
   /** During a cut a client gets a session of its own, so that plain calls go on. */
@@ -67,6 +78,12 @@ export class ContinuedSessions {
       return session;
     }
   }
+}
+
+/** Its session outlives the connection. */
+function keep(upstream: Upstream): Upstream {
+  upstream.keepSession(true);
+  return upstream;
 }
 
 function isCut(thrown: unknown): boolean {

@@ -36,7 +36,6 @@ import { uuidV7 } from '../../store/uuid-v7.ts';
 import type { NotificationMessage } from '../../wire/json.ts';
 import { CallbackDesk } from '../identity/callback-desk.ts';
 import { OAuthAccess } from '../identity/oauth-access.ts';
-import type { TokenVerifier } from '../identity/token-verifier.ts';
 import { approvalGate } from './approval-gate-of.ts';
 import type { AuditUpkeep } from './audit-upkeep.ts';
 import { type BuiltinServer, builtinServer } from './builtin-server.ts';
@@ -97,8 +96,8 @@ export class GatewayRuntime {
   readonly redactor = new HostRedactor();
   readonly search: RunningSearch;
   readonly projectDir: string;
-  readonly shared: SharedState | undefined;
   readonly nodes: SeveralNodes | undefined;
+  readonly shared: SharedState | undefined;
   isDraining = false;
   readonly #options: GatewayRuntimeOptions;
   readonly #database: DatabaseSync;
@@ -115,8 +114,8 @@ export class GatewayRuntime {
     const { dataDir, configDir, configFile, projectDir, clock, log, env } = options;
     this.#options = options;
     this.projectDir = projectDir;
-    this.shared = options.shared;
     this.nodes = options.nodes;
+    this.shared = options.shared;
     this.#rates = options.shared?.rates(clock) ?? new RateLimits(clock);
     this.#guards = new ServerGuards(clock, (server) => guardSettings(this.#entry(server), options.follower));
     this.#database = openDatabase(options.registryFile);
@@ -188,7 +187,7 @@ export class GatewayRuntime {
     if (!options.follower) this.feed.on('changed', () => this.search.prepareSoon());
     this.recorder = new CallRecorder(callLog(this), {
       tracing: callTracing(options),
-      userOf: (caller) => this.verifier?.userOf(caller),
+      userOf: (caller) => this.access.verifier?.userOf(caller),
       onEnd: () => this.search.noteCall(),
       onCounted: options.follower?.onEnded,
     });
@@ -252,11 +251,6 @@ export class GatewayRuntime {
       void edge(request, response, profile);
   }
 
-  /** Who checks tokens of the authorization server; undefined where none is set up. */
-  get verifier(): TokenVerifier | undefined {
-    return this.access.verifier;
-  }
-
   /** Configured servers, then built-in ones. */
   serverIds(): string[] {
     return [...this.config.servers.map(({ configured }) => configured.id), ...this.builtins.keys()];
@@ -271,11 +265,6 @@ export class GatewayRuntime {
   async refresh(): Promise<void> {
     await this.config.reload();
     this.#apply();
-  }
-
-  async trust(id: string): Promise<void> {
-    await this.config.trust(id);
-    await this.refresh();
   }
 
   effective(id: string): EffectiveServer | undefined {
@@ -305,11 +294,11 @@ export class GatewayRuntime {
   /** Takes no new calls; running ones have their time. */
   drain(): void {
     this.isDraining = true;
+    this.nodes?.drain();
   }
 
   async close(): Promise<void> {
     for (const end of this.#ending) end();
-    await this.nodes?.close();
     await this.search.close();
     this.#held.close();
     await this.connections.close();
@@ -317,6 +306,8 @@ export class GatewayRuntime {
     await this.host.close();
     await this.recorder.tracing?.close();
     await this.audit.close();
+    await this.shared?.close();
+    await this.nodes?.close();
     this.#database.close();
   }
 

@@ -1,6 +1,6 @@
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import type { SharingClient } from '../../host/connection/client-connections.ts';
-import type { ContinuedSession, Upstream } from '../../host/connection/upstream.ts';
+import type { KeptSession, Upstream } from '../../host/connection/upstream.ts';
 import type { Host } from '../../host/host.ts';
 import type { LogLevels } from '../../proxy/log-levels.ts';
 import type { SeveralNodes } from './several-nodes.ts';
@@ -14,8 +14,7 @@ export async function openOwnConnection(
   nodes?: SeveralNodes,
 ): Promise<Upstream> {
   const { key, info = CLIENT_INFO, capabilities } = client;
-  const connect = (continues?: ContinuedSession) =>
-    host.openSession(server, { info, callbacks: {}, capabilities }, undefined, continues);
+  const connect = (kept?: KeptSession) => host.openSession(server, { info, callbacks: {}, capabilities }, { kept });
   const upstream = nodes ? await nodes.openOwn(server, client, connect) : await connect();
   const level = levels.of(key);
   if (level !== undefined && upstream.era === '2025' && upstream.capabilities.logging !== undefined)

@@ -12,11 +12,9 @@ import { targetServer } from '../../proxy/nodes/target-server.ts';
 import { RpcFailure } from '../../proxy/rpc-failure.ts';
 import type { ProcessClaims, ProcessOwner } from '../../store/postgres/process-claims.ts';
 import { RPC } from '../../wire/revisions.ts';
+import { UP_LIMITS } from '../limits.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 import { NODE_PASS_HEADER, passToNode } from './pass-to-node.ts';
-
-/** How long a pass is good; it has to outlast the way to the other node and the difference of two clocks. */
-const PASS_MS = 60_000;
 
 export interface OwnProcessesOptions {
   readonly node: string;
@@ -119,7 +117,7 @@ export class OwnProcesses {
       caller: caller.name,
       profile,
       nonce: randomUUID(),
-      expiresAt: now() + PASS_MS,
+      expiresAt: now() + UP_LIMITS.nodePassMs,
     };
     const path = profile === 'default' ? '/mcp' : `/mcp/${encodeURIComponent(profile)}`;
     this.passing += 1;

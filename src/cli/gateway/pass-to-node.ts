@@ -1,12 +1,10 @@
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { UP_LIMITS } from '../limits.ts';
 import { withoutConnection } from '../workers/pass-on.ts';
 
 /** In which a node vouches for who calls. */
 export const NODE_PASS_HEADER = 'x-bindery-node';
-
-/** A node that is there takes a connection at once. */
-const CONNECT_TIMEOUT_MS = 2_000;
 
 /** Headers that a client sent to this node, and that are none of another's business. */
 const NOT_PASSED = new Set(['host', 'authorization', 'cookie', NODE_PASS_HEADER]);
@@ -29,7 +27,7 @@ export function passToNode({ request, response, body, url, pass }: PassedRequest
   ];
   return new Promise((settle) => {
     const passed = send(url, { method: 'POST', headers });
-    const unanswered = setTimeout(() => passed.destroy(), CONNECT_TIMEOUT_MS);
+    const unanswered = setTimeout(() => passed.destroy(), UP_LIMITS.nodeConnectTimeoutMs);
     passed.on('socket', (socket) => {
       const connected = () => clearTimeout(unanswered);
       if (socket.connecting) socket.once('connect', connected);

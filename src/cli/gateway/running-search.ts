@@ -118,9 +118,9 @@ export class RunningSearch implements SearchAids {
   /** Once a day, when the catalogues have their vectors: those of tools that are no more are dropped after a while. */
   async #keepVectors(): Promise<void> {
     const today = Math.floor(this.#options.clock.now() / DAY_MS);
-    if (this.#keptOn === today) return;
+    if (this.#keptOn === today || !this.#model) return;
     try {
-      await this.#model?.vectors.settled();
+      await this.#model.vectors.settled();
       const keys = this.#searched().flatMap((view) => view.search().vectorKeys());
       if (keys.length === 0) return;
       await this.#store?.keep(keys);

@@ -60,7 +60,10 @@ export function serverAdministration({ runtime, baseUrl, now }: ServerAdministra
       await runtime.refresh();
     },
     test: (id, signal) => testServer(runtime, id, signal, now),
-    trust: (id) => runtime.trust(id),
+    trust: async (id) => {
+      await runtime.config.trust(id);
+      await runtime.refresh();
+    },
     login: (id, authorization) => beginLogin(runtime, id, authorization),
   };
 }
@@ -94,7 +97,7 @@ async function testServer(runtime: GatewayRuntime, id: string, signal: AbortSign
     const upstream = await host.openSession(
       id,
       { info: CLIENT_INFO, callbacks: {}, capabilities: {} },
-      AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
+      { signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]) },
     );
     try {
       const { catalogue } = await listCatalogue(upstream, EMPTY_CATALOGUE, now());

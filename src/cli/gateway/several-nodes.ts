@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
 import type { SharingClient } from '../../host/connection/client-connections.ts';
-import type { ContinuedSession, Upstream } from '../../host/connection/upstream.ts';
+import type { KeptSession, Upstream } from '../../host/connection/upstream.ts';
 import type { Client } from '../../proxy/client.ts';
 import type { HeldCalls } from '../../proxy/held-calls.ts';
 import type { EdgeDoor } from '../../proxy/http-edge.ts';
 import { MetSessions } from '../../proxy/nodes/met-sessions.ts';
 import type { NodeMessage } from '../../proxy/nodes/node-message.ts';
+import { noticesForOthers } from '../../proxy/nodes/notices-for-others.ts';
 import { OtherNodes } from '../../proxy/nodes/other-nodes.ts';
 import type { SessionStore } from '../../proxy/session-table.ts';
 import { type KeyRing, newKeyLine, parseKeyRing } from '../../store/credentials/key-ring.ts';
@@ -20,6 +21,7 @@ import { ProcessClaims } from '../../store/postgres/process-claims.ts';
 import { SessionKeys } from '../../store/postgres/session-keys.ts';
 import { SharedSessions } from '../../store/postgres/shared-sessions.ts';
 import { UpstreamSessions } from '../../store/postgres/upstream-sessions.ts';
+import { UP_LIMITS } from '../limits.ts';
 import { ContinuedSessions } from './continued-sessions.ts';
 import { endpointOf } from './effective-config.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
@@ -41,10 +43,8 @@ export interface SeveralNodesOptions {
 /** What of a running gateway other nodes have a part in. */
 type NodeGateway = Pick<
   GatewayRuntime,
-  'sessions' | 'registry' | 'gateway' | 'effective' | 'catalogue' | 'connections'
+  'sessions' | 'registry' | 'gateway' | 'effective' | 'catalogue' | 'connections' | 'feed'
 >;
-
-const UPKEEP_EVERY_MS = 30_000;
 
 /** One node of several that share a database: what it has of the others, and what they have of it. */
 export class SeveralNodes {
@@ -136,7 +136,7 @@ export class SeveralNodes {
   openOwn(
     server: string,
     client: SharingClient,
-    connect: (continues?: ContinuedSession) => Promise<Upstream>,
+    connect: (kept?: KeptSession) => Promise<Upstream>,
   ): Promise<Upstream> {
     const effective = this.#running().effective(server);
     if (effective?.spec?.transport === 'stdio')
@@ -154,10 +154,21 @@ export class SeveralNodes {
     const known = () => [...gateway.sessions.all()].map(({ claims }) => claims.s);
     this.#ending.push(
       this.#messages.receive((message) => this.others.receive(message as NodeMessage), failed),
+      noticesForOthers({
+        feed: gateway.feed,
+        sessions: gateway.sessions,
+        watches: gateway.gateway.ports.watches,
+        tell: (session, message) => this.others.notice(session, message),
+      }),
       this.#shared.onEnded(known, (session) => this.#met.ended(session), failed),
       every(NODE_LIMITS.beatEveryMs, () => this.#beat().catch(failed)),
-      every(UPKEEP_EVERY_MS, () => this.#keep().catch(failed)),
+      every(UP_LIMITS.nodeUpkeepEveryMs, () => this.#keep().catch(failed)),
     );
+  }
+
+  /** This node ends soon: no other passes a call on to it any more. */
+  drain(): void {
+    this.#table.hide().catch((error: unknown) => this.#note(error));
   }
 
   async close(): Promise<void> {
@@ -174,6 +185,7 @@ export class SeveralNodes {
   }
 
   async #keep(): Promise<void> {
+    this.#met.expire();
     await this.#keys.keep();
     await this.#messages.reclaim();
     await this.#shared.reclaim();

@@ -14,10 +14,10 @@ import { shakeHands } from './handshake.ts';
 import { CONNECTION_LIMITS as LIMITS } from './limits.ts';
 import type { ClientIdentity, Redact } from './ports.ts';
 import type { HttpSpec, ServerSpec } from './server-spec.ts';
-import { type ContinuedSession, type TransportKind, UpstreamError } from './upstream.ts';
+import { type KeptSession, type TransportKind, UpstreamError } from './upstream.ts';
 
 /** Two processes that use one session at once must not use the same ids: a random beginning keeps them apart. */
-const [FIRST_CONTINUED_ID, LAST_CONTINUED_ID] = [2 ** 32, 2 ** 47];
+const [FIRST_KEPT_ID, LAST_KEPT_ID] = [2 ** 32, 2 ** 47];
 
 export interface ConnectPorts {
   readonly client: ClientIdentity;
@@ -32,12 +32,14 @@ export interface ConnectPorts {
 export interface ConnectOptions {
   readonly remembered?: RememberedEra;
   readonly signal?: AbortSignal;
-  /** A session that another process began; only where the server speaks Streamable HTTP. */
-  readonly continues?: ContinuedSession | undefined;
+  /** A session that other processes use as well; only where the server speaks Streamable HTTP. */
+  readonly kept?: KeptSession | undefined;
   /** Finds where the server is; default: its URL. */
   readonly address?: (signal: AbortSignal) => Promise<string>;
   /** Runs what may take as long as a person does. */
   readonly whileWaiting?: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Its process starts behind others that want the cores: it failed the last time, or nobody waits for it. */
+  readonly isBackground?: boolean;
   /** The process of a stdio server, for its stderr. */
   readonly onProcess?: (transport: StdioTransport) => void;
 }
@@ -59,8 +61,8 @@ export async function connectServer(
       kind: spec.transport,
       openTransport,
       remembered: options.remembered,
-      continues: options.continues,
-      ...(options.continues ? { lastId: randomInt(FIRST_CONTINUED_ID, LAST_CONTINUED_ID) } : {}),
+      kept: options.kept,
+      ...(options.kept ? { lastId: randomInt(FIRST_KEPT_ID, LAST_KEPT_ID) } : {}),
       signal,
       timeoutMs: spec.requestTimeoutMs ?? LIMITS.requestTimeoutMs,
       maxTimeoutMs: spec.toolTimeoutMaxMs ?? LIMITS.toolTimeoutMaxMs,
@@ -83,7 +85,7 @@ async function transportsFor(
 ): Promise<(kind: TransportKind) => Transport> {
   if (spec.transport === 'stdio') {
     return () => {
-      const transport = new StdioTransport(spec, ports);
+      const transport = new StdioTransport(spec, ports, options.isBackground);
       options.onProcess?.(transport);
       return transport;
     };

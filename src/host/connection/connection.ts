@@ -124,9 +124,7 @@ export class Connection extends EventEmitter implements Upstream {
     this.#agreement = agreement;
     const { transport } = this.#options;
     // It stays so while a session that was lost is begun anew.
-    if (!(transport instanceof StreamableHttpTransport) || transport.sessionId === undefined) return;
-    if (this.#sessionBound) this.emit('session', this.session);
-    this.#sessionBound = true;
+    if (transport instanceof StreamableHttpTransport && transport.sessionId !== undefined) this.#sessionBound = true;
   }
 
   keepSession(isKept: boolean): void {
@@ -231,7 +229,7 @@ export class Connection extends EventEmitter implements Upstream {
     const decoded = decodeAnswer(answer.bytes, answer.envelope);
     if (decoded.kind === 'malformed') throw new UpstreamError('bad_answer', `the answer to ${method} is malformed`);
     if (decoded.kind === 'error') throw rpcFailure(decoded.error);
-    if (method === 'tools/list') this.#toolHeaders.learn(decoded.result.tools);
+    if (method === 'tools/list' && this.era === '2026') this.#toolHeaders.learn(decoded.result.tools);
     return decoded.result;
   }
 

@@ -208,8 +208,11 @@ export class Exchanges {
     }
     if (method === 'notifications/cancelled') this.#questions.get(params?.requestId as MessageId)?.abort();
     const notification = params === undefined ? { method } : { method, params };
-    if (origin?.options.onNotification !== undefined && !origin.settled) origin.options.onNotification(notification);
-    else this.#hooks.onNotification(notification);
+    if (origin?.options.onNotification !== undefined && !origin.settled) {
+      // Parameters that are none are left out, so those bytes are not what was understood.
+      const isWhole = params !== undefined || envelope.params === undefined;
+      origin.options.onNotification(notification, isWhole ? bytes : encodeNotification(notification));
+    } else this.#hooks.onNotification(notification);
   }
 
   #receiveQuestion(bytes: Uint8Array, envelope: Envelope, origin: PendingRequest | undefined): void {

@@ -14,14 +14,21 @@ import { declaredCapabilities } from './answer-question.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { toUpstreamError } from './exchanges.ts';
 import { CONNECTION_LIMITS as LIMITS } from './limits.ts';
-import { type ContinuedSession, type Era, type Implementation, type TransportKind, UpstreamError } from './upstream.ts';
+import {
+  type ContinuedSession,
+  type Era,
+  type Implementation,
+  type KeptSession,
+  type TransportKind,
+  UpstreamError,
+} from './upstream.ts';
 
 export interface HandshakeOptions extends Omit<ConnectionOptions, 'transport'> {
   readonly openTransport: (kind: TransportKind) => Transport;
   readonly kind: TransportKind;
   readonly remembered: RememberedEra;
-  /** A session that another process began: there is nothing to agree on any more. */
-  readonly continues?: ContinuedSession | undefined;
+  /** A session that other processes use as well; where one of them began it, there is nothing to agree on any more. */
+  readonly kept?: KeptSession | undefined;
   /** Ends the attempt: the start-up deadline, or somebody who no longer wants it. */
   readonly signal: AbortSignal;
 }
@@ -49,8 +56,8 @@ class Attempt {
   }
 
   async run(): Promise<Connection> {
-    const { continues } = this.#options;
-    if (continues) return this.#continue(continues);
+    const { kept } = this.#options;
+    if (kept?.continues) return this.#continue(kept.continues);
     const kind = await this.#begin();
     let state: EraState = beginEraDetection(kind, this.#options.remembered);
     for (;;) {
@@ -164,7 +171,12 @@ class Attempt {
     if (transport.sessionId !== lost) return;
     const connection = this.connection as Connection;
     transport.sessionId = undefined;
-    const { client, timeoutMs } = this.#options;
+    const { client, timeoutMs, kept } = this.#options;
+    const newer = lost === undefined ? undefined : await kept?.newerThan(lost);
+    if (newer?.protocolVersion === version) {
+      transport.sessionId = newer.id;
+      return this.#openServerStream(transport);
+    }
     const capabilities = declaredCapabilities(client);
     const params = { protocolVersion: version, capabilities, clientInfo: client.info };
     const result = await connection.request({ method: 'initialize', params }, { timeoutMs });
@@ -172,6 +184,7 @@ class Attempt {
       throw new UpstreamError('lost', 'the server came back with another revision');
     this.#agree('2025', version, result);
     await connection.notify({ method: 'notifications/initialized' });
+    if (kept && connection.session) await kept.renewed(connection.session);
     await this.#openServerStream(transport);
   }
 

@@ -92,14 +92,15 @@ async function listAll(
 function sortTools(tools: readonly JsonObject[], upstream: Upstream) {
   const kept = new Map<string, ToolDefinition>();
   const dropped: { name: string; reason: string }[] = [];
+  // Only HTTP of 2026 carries the annotations; elsewhere they mean nothing.
+  const hasHeaders = upstream.transport === 'http' && upstream.era === '2026';
   for (const tool of tools) {
     const { name } = tool;
     if (typeof name !== 'string') dropped.push({ name: '', reason: 'it has no name' });
     else if (kept.has(name)) dropped.push({ name, reason: 'it is listed twice' });
     else {
-      // Only HTTP carries the annotations; elsewhere they mean nothing.
-      const scan = upstream.transport === 'http' ? scanHeaderDeclarations(tool.inputSchema) : undefined;
-      if (scan?.valid === false && upstream.era === '2026') dropped.push({ name, reason: scan.reason });
+      const scan = hasHeaders ? scanHeaderDeclarations(tool.inputSchema) : undefined;
+      if (scan?.valid === false) dropped.push({ name, reason: scan.reason });
       else kept.set(name, { ...tool, name, inputSchema: tool.inputSchema });
     }
   }

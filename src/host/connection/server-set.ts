@@ -4,7 +4,15 @@ import type { Catalogue, CatalogueChange } from './catalogue.ts';
 import type { ClientIdentity } from './ports.ts';
 import type { ServerSpec } from './server-spec.ts';
 import type { ServerStatus } from './server-status.ts';
-import type { ContinuedSession, RequestOptions, Upstream } from './upstream.ts';
+import type { KeptSession, RequestOptions, Upstream } from './upstream.ts';
+
+export interface SessionOptions {
+  readonly signal?: AbortSignal;
+  /** Nobody waits for it: the process of a stdio server stays behind others that want the cores. */
+  readonly isBackground?: boolean;
+  /** A session that other processes use as well. */
+  readonly kept?: KeptSession | undefined;
+}
 
 /** The connections of a host: `createHost()` in host.ts makes one. Nothing here waits for a server unless it says so. */
 export interface ServerSet {
@@ -26,15 +34,10 @@ export interface ServerSet {
   /** A request on that connection, with the server's own deadlines and the host's callbacks. */
   request(id: string, message: RequestMessage, options?: RequestOptions): Promise<JsonObject>;
   /**
-   * A connection of one's own, for a session that speaks for somebody else. Not supervised; the caller closes it. It goes on
-   * with a session that another process began, where there is one.
+   * A connection of one's own, for a session that speaks for somebody else. Not supervised; the caller closes it. Its session
+   * may be one that other processes use as well.
    */
-  openSession(
-    id: string,
-    client: ClientIdentity,
-    signal?: AbortSignal,
-    continues?: ContinuedSession,
-  ): Promise<Upstream>;
+  openSession(id: string, client: ClientIdentity, options?: SessionOptions): Promise<Upstream>;
   /** Ends the connection of a server that nobody needs now; the next request brings it back. */
   rest(id: string): Promise<void>;
   /** Drops the connection and its backoff, and connects anew; resolves when that has ended either way. */

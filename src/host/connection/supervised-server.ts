@@ -193,6 +193,7 @@ export class SupervisedServer {
     const connection = await connectServer(this.spec, this.#ports, {
       remembered: this.#remembered,
       signal,
+      isBackground: this.#backoff.failures > 0,
       ...(this.#named ? { address: (startup) => this.#findEndpoint(startup) } : {}),
       // Servers that wait for a person do not hold up the others.
       whileWaiting: (work) => this.#ports.slots.away(work),
@@ -218,6 +219,7 @@ export class SupervisedServer {
     this.#remembered = connection.era;
     this.#heldSince = performance.now();
     this.#lastConnectedAt = this.#ports.now();
+    this.#process?.proveWell();
     connection.on('close', (error: UpstreamError) => this.#onLost(connection, error));
     connection.on('trouble', (error: UpstreamError) => this.#onTrouble(connection, error));
     this.#take(catalogue);

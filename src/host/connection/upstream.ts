@@ -61,8 +61,6 @@ export interface Upstream {
   on(event: 'notification', listener: (notification: NotificationMessage) => void): this;
   /** The connection is gone; never fires after `close()` was called. */
   on(event: 'close', listener: (error: UpstreamError) => void): this;
-  /** The server forgot its session and issued another one. */
-  on(event: 'session', listener: (session: ContinuedSession) => void): this;
   off(event: 'notification', listener: (notification: NotificationMessage) => void): this;
   off(event: 'close', listener: (error: UpstreamError) => void): this;
 }
@@ -76,6 +74,16 @@ export interface ContinuedSession {
   readonly instructions?: string | undefined;
 }
 
+/** A session that several processes use. */
+export interface KeptSession {
+  /** The one to go on with, where another process began it. */
+  readonly continues?: ContinuedSession | undefined;
+  /** The one that another process began since the server forgot this one. */
+  newerThan(lost: string): Promise<ContinuedSession | undefined>;
+  /** The server forgot the session and issued another one, which is used once this resolves. */
+  renewed(session: ContinuedSession): Promise<void>;
+}
+
 export interface Deadlines {
   /** How long without an answer or progress. */
   readonly timeoutMs?: number;
@@ -85,8 +93,8 @@ export interface Deadlines {
 
 interface CommonOptions extends Deadlines {
   readonly signal?: CancelSignal;
-  /** Notifications that came on this request's own stream, progress of other requests excepted. */
-  readonly onNotification?: (notification: NotificationMessage) => void;
+  /** Notifications that came on this request's own stream, progress of other requests excepted; decoded, and as they came. */
+  readonly onNotification?: (notification: NotificationMessage, bytes: Uint8Array) => void;
   /** What the server asks while this request runs; it goes to the newest running request that has a handler. */
   readonly onServerRequest?: (request: IncomingRequest, signal: AbortSignal) => Promise<JsonObject>;
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { lateLibrary } from '../../contract/late-library.ts';
@@ -139,6 +140,8 @@ export class TokenStore implements CredentialStore {
   }
 
   async #read(): Promise<JsonObject> {
+    // Most have signed in nowhere; with many servers it costs less to look than to fail.
+    if (!existsSync(this.#path)) return {};
     let text: string;
     try {
       text = await readFile(this.#path, 'utf8');

@@ -4,6 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setBackground } from './background.ts';
 import type { GuardAnswer, GuardOrder } from './guard-orders.ts';
 import { signalGroup } from './process-group.ts';
 
@@ -78,6 +79,7 @@ function run({ start: id, command }: Extract<GuardOrder, { start: number }>, end
     const { file, args, cwd, env } = command;
     const child = spawn(file, args, { cwd, env, stdio: ends, detached: true });
     if (child.pid !== undefined) groups.add(child.pid);
+    if (child.pid !== undefined && command.isBackground) setBackground(child.pid, true);
     child.once('spawn', () => answer({ id, pid: child.pid as number }));
     child.once('error', (error) => answer({ id, error: codeOf(error) }));
     child.once('exit', (code, signal) => answer({ id, code, signal }));

@@ -1,25 +1,23 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { getPriority } from 'node:os';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
+import { setBackground } from './background.ts';
 import { Guard } from './guard.ts';
-import { readInTurns } from './read-in-turns.ts';
 import type { ServerProcess } from './server-process.ts';
 
 const guard = new Guard();
 afterAll(() => guard.close());
 
 /** Starts a program; `ended` tells how it ended, and `said` what it wrote. */
-async function run(program: string, file = process.execPath, by = guard) {
+async function run(program: string, file = process.execPath, by = guard, more: { isBackground?: boolean } = {}) {
   const said: string[] = [];
   let end: (how: unknown) => void = () => {};
   const ended = new Promise((resolve) => {
     end = resolve;
   });
   const server: ServerProcess = await by.start(
-    { file, args: ['-e', program], cwd: '/tmp', env: { ONE: '1' } },
+    { file, args: ['-e', program], cwd: '/tmp', env: { ONE: '1' }, ...more },
     {
       onOutput: (chunk) => said.push(chunk.toString()),
       onErrorOutput: (chunk) => said.push(`error: ${chunk}`),
@@ -94,28 +92,21 @@ test('[wire:HOSTILE] a server that is left unread waits with what it has to say'
   expect(await ended).toEqual({ code: null, signal: 'SIGKILL' });
 });
 
-test('[wire:HOSTILE] however fast a socket sends, the others have their turn after a few pieces', async () => {
-  const TOTAL = 8 * 1024 * 1024;
-  const path = join(tmpdir(), `bindery-turns-${process.pid}`);
-  const server = createServer((socket) => socket.end(Buffer.alloc(TOTAL, 'x'))).listen(path);
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { connect } = await import('node:net');
-  let got = 0;
-  let sinceTurn = 0;
-  let mostInTurn = 0;
-  const socket: Socket = connect({
-    path,
-    onread: readInTurns(
-      () => socket,
-      (chunk) => {
-        got += chunk.length;
-        if (sinceTurn === 0) setImmediate(() => (sinceTurn = 0));
-        sinceTurn += chunk.length;
-        mostInTurn = Math.max(mostInTurn, sinceTurn);
-      },
-    ),
-  });
-  await new Promise((resolve) => socket.once('end', resolve));
-  server.close();
-  expect([got, mostInTurn <= 4 * 64 * 1024]).toEqual([TOTAL, true]);
+test('[wire:GUARD] a server that starts in the background is behind others, and may come back among them', async () => {
+  const grouped = (pid: number) => {
+    try {
+      return /nice (-?\d+)/.exec(readFileSync(`/proc/${pid}/autogroup`, 'utf8'))?.[1];
+    } catch {
+      return undefined;
+    }
+  };
+  const { server, ended } = await run(echo, process.execPath, guard, { isBackground: true });
+  const { pid } = server;
+  const isGrouped = grouped(pid) !== undefined;
+  expect([getPriority(pid), grouped(pid)]).toEqual([Math.min(19, getPriority() + 10), isGrouped ? '10' : undefined]);
+  setBackground(pid, false);
+  expect(isGrouped ? grouped(pid) : '0').toBe('0');
+  server.stdin.end();
+  await ended;
+  expect(() => setBackground(pid, true)).not.toThrow();
 });

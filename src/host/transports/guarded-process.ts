@@ -59,6 +59,7 @@ export class GuardedProcess {
       onread: readInTurns(
         () => stdout,
         (chunk) => this.#events.onOutput(chunk),
+        this.#events.isUnwanted,
       ),
     });
     const stderr: Socket = connect({

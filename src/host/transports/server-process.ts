@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
+import { setBackground } from './background.ts';
 
 /** What is started, with nothing left to look up. */
 export interface ServerCommand {
@@ -10,11 +11,15 @@ export interface ServerCommand {
   readonly env: Readonly<Record<string, string>>;
   /** Windows: the arguments are quoted already. */
   readonly verbatim?: boolean | undefined;
+  /** It is to wait behind others that want the cores. */
+  readonly isBackground?: boolean | undefined;
 }
 
 /** What a process does; chunks are valid during the call only. */
 export interface ProcessEvents {
   onOutput(chunk: Buffer): void;
+  /** Whether what it writes now is dropped: then it is read slowly, and whoever goes on writing waits. */
+  readonly isUnwanted?: () => boolean;
   onErrorOutput(chunk: Buffer): void;
   /** It has ended and said its last words; both are null if nobody saw how. */
   onEnd(code: number | null, signal: string | null): void;
@@ -42,6 +47,7 @@ export function startDirectly(command: ServerCommand, events: ProcessEvents): Pr
     });
     const { stdin, stdout, stderr } = child;
     child.once('error', reject);
+    if (child.pid !== undefined && command.isBackground) setBackground(child.pid, true);
     child.once('spawn', () =>
       resolve({
         pid: child.pid as number,

@@ -5,6 +5,7 @@ import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import type { Redact } from '../connection/ports.ts';
 import type { StdioSpec } from '../connection/server-spec.ts';
 import { UpstreamError } from '../connection/upstream.ts';
+import { setBackground } from './background.ts';
 import type { Guard } from './guard.ts';
 import { type Environment, minimalEnvironment } from './minimal-environment.ts';
 import { signalGroup } from './process-group.ts';
@@ -22,6 +23,7 @@ export interface StdioPorts {
 }
 
 const NEWLINE = Buffer.from('\n');
+const NOTHING = Buffer.alloc(0);
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 
@@ -37,6 +39,7 @@ export class StdioTransport implements Transport {
   readonly #stderr = new StderrTail(LIMITS.stderrBytesMax);
   readonly #noise = new FloodMeter(LIMITS.unaskedMessagesMax, LIMITS.unaskedWindowMs);
   readonly #exited: Promise<void>;
+  readonly #isBackground: boolean;
   #sayExited = () => {};
   #starting: Promise<ServerProcess> | undefined;
   #process: ServerProcess | undefined;
@@ -45,12 +48,14 @@ export class StdioTransport implements Transport {
   /** Nothing more is taken from it. */
   #over = false;
 
-  constructor(spec: StdioSpec, ports: StdioPorts) {
+  /** With `isBackground` it starts behind others that want the cores, and stays there until it proves well. */
+  constructor(spec: StdioSpec, ports: StdioPorts, isBackground = false) {
     this.#exited = new Promise((resolve) => {
       this.#sayExited = resolve;
     });
     this.#spec = spec;
     this.#ports = ports;
+    this.#isBackground = isBackground;
   }
 
   /** The masked tail of what the server wrote to stderr. */
@@ -61,12 +66,17 @@ export class StdioTransport implements Transport {
   async start(): Promise<void> {
     const tooLarge = () =>
       this.#fail(new UpstreamError('too_large', `the server sent a line of more than ${LIMITS.messageBytesMax} bytes`));
+    /** Whoever waits for an answer that is too large is told before its end has come, if its beginning says who that is. */
+    let isToldEarly = false;
     const lines = new LineSplitter({
       lineBytesMax: LIMITS.messageBytesMax,
       endlessBytes: LIMITS.endlessLineBytes,
       onLine: (line) => this.#onLine(line),
+      onTooLong: (head) => {
+        isToldEarly = this.onOversized(head, NOTHING);
+      },
       onOversized: ({ head, tail }) => {
-        if (!this.onOversized(head, tail)) tooLarge();
+        if (!isToldEarly && !this.onOversized(head, tail)) tooLarge();
       },
       onEndless: tooLarge,
     });
@@ -74,6 +84,7 @@ export class StdioTransport implements Transport {
       onOutput: (chunk) => {
         if (!this.#over) lines.push(chunk);
       },
+      isUnwanted: () => lines.isDropping,
       onErrorOutput: (chunk) => {
         this.#stderr.push(chunk);
         this.#ports.onStderr?.(this.#ports.redact(chunk.toString('utf8')));
@@ -86,6 +97,11 @@ export class StdioTransport implements Transport {
       this.#over = true;
       throw this.#startFailure(thrown as Error);
     }
+  }
+
+  /** It does what it should: it is like the others from now on. */
+  proveWell(): void {
+    if (this.#isBackground && this.#process && !this.#over) setBackground(this.#process.pid, false);
   }
 
   async send(bytes: Uint8Array, _exchange?: Exchange): Promise<void> {
@@ -123,7 +139,8 @@ export class StdioTransport implements Transport {
     const environment = minimalEnvironment(this.#ports.environment, env, platform);
     try {
       const world = { platform, cwd, env: environment, exists: existsSync };
-      return { ...resolveCommand(command, args, world), cwd, env: environment };
+      const resolved = { ...resolveCommand(command, args, world), cwd, env: environment };
+      return this.#isBackground ? { ...resolved, isBackground: true } : resolved;
     } catch (thrown) {
       throw this.#startFailure(thrown as Error);
     }

@@ -3,7 +3,7 @@ import { abortSignalOf, type CancelSignal } from '../../contract/cancellation.ts
 import { readErrorBody } from '../../wire/messages.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { UpstreamError } from '../connection/upstream.ts';
-import { type BodySink, BufferSink, type HttpHeaders, headerValue, mediaType } from './http-exchange.ts';
+import { type BodySink, BufferSink, type HttpHeaders, headerValue, mediaType, tooLarge } from './http-exchange.ts';
 import type { HttpSender, Sent } from './http-sender.ts';
 import { SseFeed } from './sse-feed.ts';
 import type { Exchange, Transport } from './transport.ts';
@@ -232,12 +232,11 @@ class AnswerSink {
     this.json = undefined;
     this.feed = undefined;
     if (type === 'application/json') {
-      const length = headerValue(headers, 'content-length');
-      this.json = new BufferSink(
-        this.#exchange.answerBytesMax,
-        false,
-        length === undefined ? undefined : Number(length),
-      );
+      const { answerBytesMax } = this.#exchange;
+      const announced = headerValue(headers, 'content-length');
+      const length = announced === undefined ? undefined : Number(announced);
+      if (length !== undefined && length > answerBytesMax) throw tooLarge(answerBytesMax);
+      this.json = new BufferSink(answerBytesMax, false, length);
       return this.json;
     }
     if (type === 'text/event-stream') {

@@ -52,6 +52,16 @@ export class MetSessions {
     this.#options.onEnd(client);
   }
 
+  /** Ends sessions in memory whose time is up: their ids are refused everywhere by now. */
+  expire(): void {
+    const { sessions, onEnd, now } = this.#options;
+    for (const { claims, client } of [...sessions().all()]) {
+      if (expiryOf(claims) > now()) continue;
+      onEnd(client);
+      sessions().forget(claims.s);
+    }
+  }
+
   /** A session was ended, here or elsewhere. */
   ended(session: string): void {
     const { local, sessions, onEnd, now } = this.#options;

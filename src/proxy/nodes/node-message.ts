@@ -10,6 +10,8 @@ export type NodeMessage =
   | { readonly kind: 'answer'; readonly session: string; readonly response: ClientResponse }
   /** A client cancels a request; whoever runs it ends it. */
   | { readonly kind: 'cancelled'; readonly session: string; readonly requestId: unknown }
+  /** What a server says to a session outside of any request; whoever has a stream of it passes it on. */
+  | { readonly kind: 'notice'; readonly session: string; readonly message: string }
   /** A retry of a call that the receiver holds. What comes of it goes back to `from` under the same number. */
   | {
       readonly kind: 'continue';

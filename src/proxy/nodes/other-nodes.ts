@@ -32,6 +32,9 @@ export interface OtherNodesOptions {
   readonly log: Log;
 }
 
+/** Where a node's name stands, it is none that a node can have. */
+const EVERYONE = '*';
+
 /** A retry that waits for what another node says. */
 interface Waiting {
   readonly node: string;
@@ -45,7 +48,7 @@ export class OtherNodes {
   readonly #waiting = new Map<string, Waiting>();
   /** Retries that other nodes passed on, and that run here. */
   readonly #running = new Map<string, AbortController>();
-  /** What goes back to a node goes in the order in which it was said. */
+  /** What goes to a node goes in the order in which it was said. */
   readonly #outgoing = new Map<string, Promise<void>>();
 
   constructor(options: OtherNodesOptions) {
@@ -66,6 +69,12 @@ export class OtherNodes {
   /** A client cancels a request that does not run here. */
   async cancel(session: string, requestId: unknown): Promise<undefined> {
     await this.#options.post.tell({ kind: 'cancelled', session, requestId });
+  }
+
+  /** Tells the other nodes what a server says to a session whose stream may be there; during a cut nobody hears of it. */
+  notice(session: string, message: Uint8Array): void {
+    const text = Buffer.from(message).toString('utf8');
+    this.#inTurn(EVERYONE, () => this.#options.post.tell({ kind: 'notice', session, message: text }));
   }
 
   /** Goes on with a call that another node holds, for as long as the client waits. */
@@ -121,6 +130,10 @@ export class OtherNodes {
       case 'cancelled':
         this.#options.sessions().cancel(message.session, message.requestId);
         break;
+      case 'notice':
+        for (const stream of this.#options.sessions().known(message.session)?.streams ?? [])
+          stream.send(Buffer.from(message.message));
+        break;
       case 'continue':
         void this.#serve(message);
         break;
@@ -174,7 +187,7 @@ export class OtherNodes {
   /** A cut only delays what goes back: whoever waits for it has no other way to hear of it. */
   #reply(node: string, message: NodeMessage): void {
     const { post } = this.#options;
-    const deliver = async (): Promise<void> => {
+    this.#inTurn(node, async () => {
       try {
         await post.send(node, message);
       } catch (thrown) {
@@ -182,7 +195,10 @@ export class OtherNodes {
         await post.whenReachable();
         await post.send(node, message);
       }
-    };
+    });
+  }
+
+  #inTurn(node: string, deliver: () => Promise<void>): void {
     const turn = (this.#outgoing.get(node) ?? Promise.resolve())
       .then(deliver)
       .catch((error: unknown) => this.#failed(error))

@@ -6,6 +6,9 @@ import { type ChainHead, chainEntry, GENESIS, type Link } from '../../gateway/au
 /** Columns that make records findable; the text is what counts. */
 export const INDEXED = ['kind', 'phase', 'call_id', 'time', 'caller', 'session', 'server', 'tool', 'outcome'] as const;
 
+/** The records that calls are searched by. Their ends are not among them: each would cost a page more to write. */
+export const BEGUN = "phase IN ('begin', 'single')";
+
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS chain (name TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS records (
@@ -16,7 +19,7 @@ CREATE TABLE IF NOT EXISTS records (
 );
 CREATE INDEX IF NOT EXISTS records_call ON records(call_id);
 CREATE TABLE IF NOT EXISTS raw_arguments (call_id TEXT PRIMARY KEY, sealed BLOB NOT NULL);
-CREATE INDEX IF NOT EXISTS records_time ON records(time);
+CREATE INDEX IF NOT EXISTS records_time ON records(time) WHERE ${BEGUN};
 `;
 
 /** Arguments as they came, encrypted for whoever has the key. */
@@ -99,9 +102,9 @@ export class AuditFile {
   prune(before: string, stamp: Stamp): number {
     const last = this.#database
       .prepare(
-        'SELECT seq, hash FROM records WHERE seq < (SELECT COALESCE(MIN(seq), ?) FROM records WHERE time >= ?) ORDER BY seq DESC LIMIT 1',
+        'SELECT seq, hash FROM records WHERE seq < COALESCE((SELECT seq FROM records WHERE time >= ? ORDER BY seq LIMIT 1), ?) ORDER BY seq DESC LIMIT 1',
       )
-      .get(this.#head.seq + 1, before) as ChainHead | undefined;
+      .get(before, this.#head.seq + 1) as ChainHead | undefined;
     return this.#pruneThrough(last, 'age', stamp);
   }
 
@@ -151,7 +154,9 @@ export class AuditFile {
 
   #commit(entries: readonly AuditEntry[], also?: () => void): void {
     let head = this.#head;
-    this.#begin.run();
+    // A statement alone is a transaction by itself.
+    const isAlone = entries.length === 1 && !also;
+    if (!isAlone) this.#begin.run();
     try {
       for (const entry of entries) {
         const link = chainEntry(this.chain, head, entry);
@@ -159,7 +164,7 @@ export class AuditFile {
         head = link;
       }
       also?.();
-      this.#end.run();
+      if (!isAlone) this.#end.run();
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
       throw error;

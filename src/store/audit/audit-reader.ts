@@ -11,7 +11,7 @@ import {
   verifyChain,
 } from '../../gateway/audit/verify-chain.ts';
 import type { AuditQuery } from '../../gateway/operations/deps.ts';
-import { chainNameOf, INDEXED } from './audit-file.ts';
+import { BEGUN, chainNameOf, INDEXED } from './audit-file.ts';
 
 /** What a search asks for; every member narrows. */
 export type AuditFilter = AuditQuery & { readonly call_id?: string | undefined };
@@ -144,7 +144,7 @@ function* storedRecords(database: DatabaseSync): Generator<StoredRecord> {
 /** One side of a call is matched by what it knows, so `begin` and `end` are joined before the filter. */
 function searchOne(database: DatabaseSync, filter: AuditFilter, limit: number): JoinedRecord[] {
   const { since, until, q, outcome, ...equal } = filter;
-  const conditions = ["b.phase IN ('begin', 'single')"];
+  const conditions = [`b.${BEGUN}`];
   const values: string[] = [];
   const add = (condition: string, value: string | undefined) => {
     if (value === undefined) return;

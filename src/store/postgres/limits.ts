@@ -4,6 +4,8 @@ export const DATABASE_LIMITS = {
   connectionsMax: 10,
   /** A database that cannot be connected to in this time is out of reach. */
   connectTimeoutMs: 2_000,
+  /** Connections have this time to end in good order. */
+  closeTimeoutMs: 1_000,
   /** A query that is not answered in this time has failed. */
   queryTimeoutMs: 5_000,
   /** How often the connection that listens is asked whether it still stands: one that was cut silently says nothing by itself. */

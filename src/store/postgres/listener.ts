@@ -76,6 +76,8 @@ export class Listener {
     clearInterval(this.#checks);
     const client = this.#client;
     this.#client = undefined;
+    // One that was cut silently never ends: it must not keep the process.
+    (client as unknown as { unref(): void } | undefined)?.unref();
     await client?.end().catch(() => {});
   }
 

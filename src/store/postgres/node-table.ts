@@ -38,6 +38,11 @@ export class NodeTable {
     return mine.length > 0;
   }
 
+  /** Still there, for what waits here; but other nodes do not reach it. */
+  async hide(): Promise<void> {
+    await this.#database.query('UPDATE nodes SET url = NULL WHERE name = $1 AND run = $2', [this.#name, this.#run]);
+  }
+
   async leave(): Promise<void> {
     await this.#database.query('DELETE FROM nodes WHERE name = $1 AND run = $2', [this.#name, this.#run]);
     await this.#database.query('DELETE FROM own_processes WHERE node = $1 AND run = $2', [this.#name, this.#run]);

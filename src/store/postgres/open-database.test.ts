@@ -93,6 +93,25 @@ test('a cut fails with a code at once, and is over by itself; listening begins a
   await way.close();
 });
 
+test('a cut that nobody tells of is found out, and nothing waits for longer than a query may take [gateway:R14]', async () => {
+  const way = await postgres.cuttable(await postgres.newDatabase());
+  const far = await openDatabase(way.url, log);
+  const connected = { times: 0 };
+  far.listen('news', { onPayload: () => {}, onConnected: () => connected.times++ });
+  await until(() => connected.times === 1);
+  way.freeze();
+  const codes = [codeOf(await errorOf(far.query('SELECT 1')))];
+  await until(() => !far.isReachable);
+  codes.push(codeOf(await errorOf(far.query('SELECT 1'))));
+  await way.mend();
+  await far.whenReachable();
+  const after = await far.query('SELECT 1 AS one');
+  way.freeze();
+  await far.close();
+  await way.close();
+  expect([codes, connected.times, after]).toEqual([['STORE_UNAVAILABLE', 'STORE_UNAVAILABLE'], 2, [{ one: 1 }]]);
+});
+
 test('a listening connection that the server ends is replaced, and nothing else notices', async () => {
   const url = await postgres.newDatabase();
   const [near, far] = [await open(url), await open(url)];

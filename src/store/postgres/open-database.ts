@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Log } from '../../contract/ports.ts';
@@ -22,7 +23,7 @@ export async function openDatabase(url: string, log: Log): Promise<Database> {
   const getTypeParser: typeof pg.types.getTypeParser = (id: number, format?: 'text' | 'binary') =>
     id === pg.types.builtins.INT8 && format !== 'binary' ? Number : pg.types.getTypeParser(id, format as 'text');
   const settings = { ...address, types: { getTypeParser } };
-  const pool = new pg.Pool({ ...settings, max: DATABASE_LIMITS.connectionsMax });
+  const pool = new pg.Pool({ ...settings, max: DATABASE_LIMITS.connectionsMax, allowExitOnIdle: true });
   // A connection that breaks is replaced when it is needed; whoever was using it hears of it by its query.
   pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
   const listener = new Listener(() => new pg.Client(settings), log);
@@ -88,8 +89,12 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await this.#listener.close();
-    await this.#pool.end();
+    // A connection that was cut silently never says that it has ended.
+    const ended = Promise.all([this.#listener.close(), this.#pool.end()]);
+    const waited = new AbortController();
+    const late = sleep(DATABASE_LIMITS.closeTimeoutMs, undefined, { signal: waited.signal }).catch(() => {});
+    await Promise.race([ended, late]);
+    waited.abort();
   }
 
   async #with<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {

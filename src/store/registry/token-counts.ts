@@ -17,12 +17,15 @@ export class TokenCounts {
   readonly #sql: PreparedSql;
   readonly #count: CountTokens;
   readonly #known = new Map<string, number>();
+  /** Nothing was ever counted: who meets many servers for the first time need not look for each of their tools. */
+  #isEmpty: boolean;
 
   constructor(database: DatabaseSync, count: CountTokens) {
     this.#database = database;
     this.#sql = new PreparedSql(database);
     this.#count = count;
     migrate(database, migrations);
+    this.#isEmpty = this.#sql.get('SELECT 1 FROM token_counts LIMIT 1') === undefined;
   }
 
   of(text: string): number {
@@ -31,7 +34,7 @@ export class TokenCounts {
 
   known(text: string): number | undefined {
     const known = this.#known.get(text);
-    if (known !== undefined) return known;
+    if (known !== undefined || this.#isEmpty) return known;
     const tokens = this.#sql.number('SELECT tokens AS n FROM token_counts WHERE sha256 = ?', sha256(text));
     if (tokens === undefined) return undefined;
     if (this.#known.size >= STORE_LIMITS.tokenCountsInMemoryMax) this.#known.clear();
@@ -42,6 +45,7 @@ export class TokenCounts {
   /** Counts texts that are not known, and remembers them together. */
   ofAll(texts: readonly string[]): number[] {
     const counts = texts.map((text) => this.#count(text));
+    this.#isEmpty = false;
     inTransaction(this.#database, () => {
       texts.forEach((text, index) => {
         const tokens = counts[index] as number;

@@ -119,6 +119,7 @@ test('without the database every change fails at once with its code, and nothing
       b.approvals.remember({ caller: 'x', profile: 'y', server: 'z', tool: 't' }, 'always', LATER),
     ].map((work) => work.then(String, (thrown: { code: string }) => thrown.code)),
   );
+  await until(() => !b.database.isReachable);
   await way.mend();
   await b.database.whenReachable();
   await b.approvals.refresh();

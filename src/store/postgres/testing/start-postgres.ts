@@ -25,6 +25,8 @@ export interface CuttableWay {
   readonly url: string;
   /** Ends every connection and takes no new ones. */
   cut(): Promise<void>;
+  /** Nothing comes through any more, and nobody is told, as where a cable is pulled. */
+  freeze(): void;
   mend(): Promise<void>;
   close(): Promise<void>;
 }
@@ -125,6 +127,7 @@ async function ready(stderr: Readable, ended: Promise<unknown>): Promise<void> {
 async function cuttableWay(target: string): Promise<CuttableWay> {
   const { port: targetPort } = new URL(target);
   const open = new Set<Socket>();
+  let isFrozen = false;
   const keep = (socket: Socket) => {
     open.add(socket);
     socket.on('error', () => {});
@@ -134,7 +137,7 @@ async function cuttableWay(target: string): Promise<CuttableWay> {
     const server = connect(Number(targetPort), '127.0.0.1');
     keep(client);
     keep(server);
-    client.pipe(server).pipe(client);
+    if (!isFrozen) client.pipe(server).pipe(client);
     client.on('close', () => server.destroy());
     server.on('close', () => client.destroy());
   });
@@ -152,7 +155,13 @@ async function cuttableWay(target: string): Promise<CuttableWay> {
   return {
     url: url.href,
     cut,
+    freeze: () => {
+      isFrozen = true;
+      for (const socket of open) socket.unpipe().pause();
+    },
     mend: async () => {
+      isFrozen = false;
+      if (relay.listening) return;
       relay.listen(port, '127.0.0.1');
       await once(relay, 'listening');
     },
