@@ -190,7 +190,8 @@ function mayCarry({ opened, claimed }: Own, client: SharingClient): boolean {
   return opened !== undefined && !opened.busy && !claimed;
 }
 
-function isAloneWithCalls(client: SharingClient): boolean {
+/** Whether each call of a client has a session of its own while it runs. */
+export function isAloneWithCalls(client: Pick<SharingClient, 'era' | 'capabilities'>): boolean {
   return client.era === '2026' && canBeAsked(client);
 }
 
