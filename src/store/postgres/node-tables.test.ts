@@ -5,6 +5,7 @@ import { NODE_LIMITS } from './limits.ts';
 import { NodeMessages } from './node-messages.ts';
 import { NodeTable } from './node-table.ts';
 import { type Database, openDatabase } from './open-database.ts';
+import { ProcessClaims } from './process-claims.ts';
 import { SessionKeys } from './session-keys.ts';
 import { startPostgres, type TestPostgres } from './testing/start-postgres.ts';
 
@@ -98,6 +99,27 @@ test('a node that is gone, or never was, is sent nothing; one that comes back be
     0,
     ['brief'],
     [],
+  ]);
+});
+
+test('of any number of nodes one has a client’s process; one that is gone has it no more [gateway:R4]', async () => {
+  const names = ['p1', 'p2', 'p3'];
+  const tables = await Promise.all(names.map((name) => join(name)));
+  const claims = names.map((name) => new ProcessClaims(database, name, name));
+  const owners = await Promise.all(claims.map((one) => one.claim('pad', 'c')));
+  const first = owners.indexOf(undefined);
+  const [second, third] = [0, 1, 2].filter((index) => index !== first) as [number, number];
+  const others = [owners[second], owners[third]];
+  // The owner is asked again and stays it; another lets go of what is not its own.
+  await claims[second]?.release('pad', 'c');
+  const again = [await claims[first]?.claim('pad', 'c'), await claims[second]?.claim('pad', 'c')];
+  await tables[first]?.leave();
+  const after = [await claims[second]?.claim('pad', 'c'), await claims[third]?.claim('pad', 'c')];
+  const owner = (index: number) => ({ node: names[index], url: null });
+  expect([others, again, after]).toEqual([
+    [owner(first), owner(first)],
+    [undefined, owner(first)],
+    [undefined, owner(second)],
   ]);
 });
 

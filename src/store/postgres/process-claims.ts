@@ -23,6 +23,8 @@ export class ProcessClaims {
 
   /** Makes this node the owner, unless another one that is there is; then that one is given. */
   async claim(server: string, client: string): Promise<ProcessOwner | undefined> {
+    const owner = await this.#owner(server, client);
+    if (owner) return owner.node === this.#node ? undefined : owner;
     const mine = await this.#database.query(
       `INSERT INTO own_processes(server, client, node, run) VALUES ($1, $2, $3, $4)
        ON CONFLICT (server, client) DO UPDATE SET node = excluded.node, run = excluded.run, claimed_at = now()
@@ -31,12 +33,8 @@ export class ProcessClaims {
        ) RETURNING 1`,
       [server, client, this.#node, this.#run],
     );
-    if (mine.length > 0) return undefined;
-    const [owner] = await this.#database.query<ProcessOwner>(
-      'SELECT node, url FROM own_processes JOIN nodes ON name = node WHERE server = $1 AND client = $2',
-      [server, client],
-    );
-    return owner;
+    // Another node may have been first in between.
+    return mine.length > 0 ? undefined : this.#owner(server, client);
   }
 
   /** The process is gone; the next call begins one wherever it comes to. */
@@ -53,5 +51,14 @@ export class ProcessClaims {
     await this.#database.query(
       `DELETE FROM own_processes WHERE claimed_at <= now() - interval '${NODE_LIMITS.upstreamSessionMs} milliseconds'`,
     );
+  }
+
+  async #owner(server: string, client: string): Promise<ProcessOwner | undefined> {
+    const [owner] = await this.#database.query<ProcessOwner>(
+      `SELECT nodes.name AS node, nodes.url FROM own_processes JOIN nodes ON nodes.name = node AND nodes.run = own_processes.run
+       WHERE server = $1 AND client = $2 AND ${IS_PRESENT}`,
+      [server, client],
+    );
+    return owner;
   }
 }
