@@ -164,6 +164,36 @@ test('a key that a command makes beside one node opens another, until it is revo
   while ((await statusOf()) !== 401) await new Promise((resolve) => setTimeout(resolve, 20));
 });
 
+test('commands work on what all nodes share from any machine that reaches the database [gateway:V5]', async () => {
+  const far = openCommandHome();
+  const { id } = await far.json('keys', 'create', 'from afar', '--scope', 'read', '--db', databaseUrl);
+  const keysAt = async () => (await homes[0].json('keys', 'list')).items.map((key: { id: string }) => key.id);
+  while (!(await keysAt()).includes(id)) await new Promise((resolve) => setTimeout(resolve, 20));
+  const call = echo(a, 'decided from afar');
+  const asked = await pendingAt(b, 'decided from afar');
+  const approved = await far.run('approvals', 'approve', asked.id, '--db', databaseUrl);
+  const twice = await far.json('approvals', 'approve', asked.id, '--db', databaseUrl);
+  const code = codeOf(await call);
+  // Its file is a copy: what is decided there alone, nobody else would see.
+  const alone = await far.json('approvals', 'deny', asked.id);
+  expect([approved.exitCode, twice.code, code, alone.code]).toEqual([
+    0,
+    'APPROVAL_NOT_PENDING',
+    'ok',
+    'GATEWAY_NOT_RUNNING',
+  ]);
+});
+
+test('a node that comes with the name of another, and other files, does not start [gateway:U6]', async () => {
+  const stranger = openCommandHome();
+  stranger.write('.bindery/credentials.key', readFileSync(join(homes[0].dataDir, 'credentials.key')), 0o600);
+  const failed = await startBindery(stranger, '--db', databaseUrl, '--node', 'a').catch(String);
+  expect([failed, String(failed).includes('pg-pass-word')]).toEqual([
+    expect.stringMatching(/ended with 1: .*error: .*\(NODE_NAME_TAKEN\)/s),
+    false,
+  ]);
+});
+
 test('the password of the database stands nowhere in what a node writes [gateway:R4]', async () => {
   const files = homes.flatMap(({ dataDir }) => filesOf(dataDir));
   const holding = files.filter((file) => readFileSync(file).includes('pg-pass-word'));

@@ -306,6 +306,7 @@ export class GatewayRuntime {
     await this.host.close();
     await this.recorder.tracing?.close();
     await this.audit.close();
+    await this.shared?.close();
     await this.nodes?.close();
     this.#database.close();
   }

@@ -36,6 +36,7 @@ const PAGE_ROWS = 1_000;
 export class SharedRows {
   readonly #database: Database;
   readonly #writer: string;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(database: Database, writer: string) {
     this.#database = database;
@@ -53,8 +54,17 @@ export class SharedRows {
     return since((text, values) => this.#database.query(text, values), version, PAGE_ROWS);
   }
 
-  /** Does work as the only writer, in one transaction; then everyone is told. */
+  /**
+   * Does work as the only writer, in one transaction; then everyone is told. Writers of one node wait for each other here: those
+   * that waited in the database would hold its connections.
+   */
   write<T>(work: (rows: RowsForWriter) => Promise<T>): Promise<T> {
+    const written = this.#last.then(() => this.#writeAlone(work));
+    this.#last = written.catch(() => {});
+    return written;
+  }
+
+  #writeAlone<T>(work: (rows: RowsForWriter) => Promise<T>): Promise<T> {
     return this.#database.transaction(async (query) => {
       const [head] = await query<{ version: number }>('SELECT version FROM shared_head FOR UPDATE');
       let version = head?.version ?? 0;
