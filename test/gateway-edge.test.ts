@@ -322,6 +322,40 @@ describe('a session', () => {
   });
 });
 
+describe('a body is read as it comes', () => {
+  const head = (more: string) =>
+    `POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\n${more}\r\n\r\n`;
+  const ping = (id: number) => `{"jsonrpc":"2.0","id":${id},"method":"server/discover","params":{${META_2026}}}`;
+  const withLength = (body: string) =>
+    head(`mcp-protocol-version: 2026-07-28\r\nmcp-method: server/discover\r\ncontent-length: ${body.length}`);
+  const chunked = head('mcp-protocol-version: 2026-07-28\r\nmcp-method: server/discover\r\ntransfer-encoding: chunked');
+  const whole = (id: number) => withLength(ping(id)) + ping(id);
+
+  test.each<[string, readonly string[], readonly number[]]>([
+    ['with its head', [whole(1)], [1]],
+    ['after its head', [withLength(ping(1)), ping(1)], [1]],
+    ['in two parts', [withLength(ping(1)) + ping(1).slice(0, 20), ping(1).slice(20)], [1]],
+    ['in chunks', [`${chunked}${ping(1).length.toString(16)}\r\n${ping(1)}\r\n`, '0\r\n\r\n'], [1]],
+    ['several in one packet', [whole(1) + whole(2) + whole(3)], [1, 2, 3]],
+    ['with the beginning of the next', [whole(1) + whole(2).slice(0, 30), whole(2).slice(30)], [1, 2]],
+    ['one after another', [whole(1), whole(2)], [1, 2]],
+  ])('%s', async (_how, parts, ids) => {
+    const socket = connect({ port: Number(new URL(bindery.url).port), host: '127.0.0.1', noDelay: true });
+    let seen = '';
+    const answered = () => [...seen.matchAll(/"id":(\d+),"result"/g)].map(([, id]) => Number(id));
+    socket.on('data', (chunk) => {
+      seen += chunk;
+    });
+    for (const part of parts) {
+      socket.write(part);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    while (answered().length < ids.length) await once(socket, 'data');
+    socket.destroy();
+    expect([answered(), seen.match(/HTTP\/1\.1 200/g)?.length]).toEqual([ids, ids.length]);
+  });
+});
+
 test('with --token nobody comes in without it, and what changes something needs the admin’s [gateway:A24] [gateway:D5] [gateway:E5]', async () => {
   const guarded = await createHome({});
   const running = await startBindery(guarded, '--token', 'open sesame');

@@ -9,7 +9,7 @@ export interface CancelSignal {
 
 /**
  * An `AbortController` and its signal in one. Every call needs two and hardly one is ever aborted, so what they cost is what it
- * takes to make them and to listen: an eighth of the engine's own, which are event targets.
+ * takes to make them and to listen: a seventh of the engine's own, which are event targets.
  */
 export class Cancellation implements CancelSignal {
   aborted = false;

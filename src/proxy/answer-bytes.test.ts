@@ -11,7 +11,7 @@ const text = fc.string({ maxLength: 40 }).map((part) => part.repeat(200));
 /** The same bytes in memory of their own, or in memory that is lent, with so much room before them. */
 function placed(bytes: Buffer, isLent: boolean, room: number): Uint8Array {
   if (!isLent) return bytes;
-  const memory = lendBytes(room + bytes.length).subarray(room);
+  const memory = lendBytes(bytes.length, room);
   memory.set(bytes);
   return memory;
 }

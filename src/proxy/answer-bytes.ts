@@ -1,5 +1,6 @@
 import type { Span } from '../wire/envelope.ts';
-import { HEAD_ROOM_BYTES, isLent, lendBytes } from '../wire/lent-bytes.ts';
+import { isLent, lendBytes } from '../wire/lent-bytes.ts';
+import { WIRE_LIMITS } from '../wire/limits.ts';
 import { spliceSpans } from '../wire/object-scan.ts';
 import type { Client } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
@@ -33,7 +34,7 @@ export function readdressed(answer: Uint8Array, id: Span, request: ClientRequest
 function withIdInPlace(answer: Uint8Array, { start, end }: Span, value: string): Uint8Array | undefined {
   const growth = Buffer.byteLength(value) - (end - start);
   const from = answer.byteOffset - growth;
-  if (from < 0 || start > HEAD_ROOM_BYTES || !isLent(answer)) return undefined;
+  if (from < 0 || start > WIRE_LIMITS.headRoomBytes || !isLent(answer)) return undefined;
   const moved = Buffer.from(answer.buffer, from, answer.length + growth);
   if (growth > 0) moved.copyWithin(0, growth, growth + start);
   else moved.set(answer.subarray(0, start));

@@ -49,4 +49,6 @@ export const PROXY_LIMITS = {
   approvalProgressEveryMs: 10_000,
   /** How long an approval for a session lasts at most. */
   approvalSessionMs: 8 * 60 * 60_000,
+  /** Below this size an answer is one write with its head. */
+  joinedAnswerBytesMax: 4 * 1024,
 } as const;

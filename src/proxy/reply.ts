@@ -2,9 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { asBuffer } from '../wire/json-scan.ts';
 import { giveBack, isLent } from '../wire/lent-bytes.ts';
 import { EventStream } from './event-stream.ts';
-
-/** Below this size an answer is joined with its head. */
-const JOINED_BYTES_MAX = 4 * 1024;
+import { PROXY_LIMITS } from './limits.ts';
 
 /** The answer to one POST: plain JSON, or an event stream as soon as something comes before the answer. */
 export class Reply {
@@ -41,7 +39,7 @@ export class Reply {
     if (this.#response.destroyed || this.#response.headersSent) return;
     const headers = { 'content-type': 'application/json', 'content-length': answer.length };
     this.#response.writeHead(status, this.#headers ? { ...headers, ...this.#headers } : headers);
-    if (answer.length < JOINED_BYTES_MAX) {
+    if (answer.length < PROXY_LIMITS.joinedAnswerBytesMax) {
       // As text of one byte a character it is one write with its head.
       this.#response.end(asBuffer(answer).toString('latin1'), 'latin1');
       return;

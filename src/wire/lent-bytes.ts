@@ -1,8 +1,5 @@
 import { WIRE_LIMITS } from './limits.ts';
 
-/** What whoever borrows bytes for a message may leave free before them, so that its head can grow where it stands. */
-export const HEAD_ROOM_BYTES = 64;
-
 /** Memory that nobody uses now, by size: each size is twice the one before. */
 const kept: ArrayBuffer[][] = [];
 const lent = new WeakSet<ArrayBufferLike>();
@@ -10,14 +7,14 @@ const lent = new WeakSet<ArrayBufferLike>();
 /**
  * Bytes for one large message. Memory of this size is not the garbage collector's own, and each time it hears that there is
  * more of it, it looks at everything there is: with large answers that was the dearest part of a call. Who knows that nobody
- * reads the message any more gives it back; what is not given back is garbage like everything else.
+ * reads the message any more gives it back; what is not given back is garbage like everything else. `room` is left free before them.
  */
-export function lendBytes(length: number): Buffer {
-  if (length < WIRE_LIMITS.lentBytesMin || length > WIRE_LIMITS.lentBytesMax) return Buffer.allocUnsafe(length);
-  const size = sizeOf(length);
+export function lendBytes(length: number, room = 0): Buffer {
+  if (length < WIRE_LIMITS.lentBytesMin || length + room > WIRE_LIMITS.lentBytesMax) return Buffer.allocUnsafe(length);
+  const size = sizeOf(length + room);
   const memory = kept[size]?.pop() ?? Buffer.allocUnsafeSlow(WIRE_LIMITS.lentBytesMin << size).buffer;
   lent.add(memory);
-  return Buffer.from(memory, 0, length);
+  return Buffer.from(memory, room, length);
 }
 
 /** Nobody reads these bytes any more: their memory is lent again. Bytes that were not lent are left alone. */

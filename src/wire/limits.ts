@@ -15,4 +15,6 @@ export const WIRE_LIMITS = {
   lentBytesMin: 4 * 1024,
   lentBytesMax: 1024 * 1024,
   lentKeptBytesMax: 8 * 1024 * 1024,
+  /** What is left free before such a message, so that its head can grow where it stands. */
+  headRoomBytes: 64,
 } as const;

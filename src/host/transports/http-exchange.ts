@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { CancelSignal } from '../../contract/cancellation.ts';
-import { HEAD_ROOM_BYTES, lendBytes } from '../../wire/lent-bytes.ts';
+import { lendBytes } from '../../wire/lent-bytes.ts';
+import { WIRE_LIMITS } from '../../wire/limits.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { UpstreamError } from '../connection/upstream.ts';
 import { MalformedResponse } from './response-parser.ts';
@@ -152,7 +153,7 @@ export class BufferSink implements BodySink {
     this.#bytesMax = bytesMax;
     this.#cut = cut;
     if (length !== undefined && length <= Math.min(bytesMax, WHOLE_BYTES_MAX))
-      this.#whole = lendBytes(HEAD_ROOM_BYTES + length).subarray(HEAD_ROOM_BYTES);
+      this.#whole = lendBytes(length, WIRE_LIMITS.headRoomBytes);
   }
 
   onChunk(chunk: Buffer): void {
