@@ -40,7 +40,7 @@ beforeAll(async () => {
   balancer = hasNginx
     ? await startNginx(lines, { '10.0.0.7:7717': hosts[0] as string, '10.0.0.8:7717': hosts[1] as string })
     : await startRoundRobin(nodes.map(({ url }) => url));
-});
+}, 120_000);
 afterAll(async () => {
   await balancer?.close();
   await team.close();

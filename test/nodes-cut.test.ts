@@ -26,7 +26,7 @@ beforeAll(async () => {
   });
   cut = await team.start('cut');
   whole = await team.start('whole');
-});
+}, 120_000);
 afterAll(async () => {
   await team.close();
   await way.close();

@@ -28,9 +28,8 @@ beforeAll(async () => {
     authorization: TOKEN.authorization,
   });
   one = await startAdvertised('one');
-  two = await startAdvertised('two');
-  silent = await team.start('silent', '--token', 'the-token-of-all');
-});
+  [two, silent] = await Promise.all([startAdvertised('two'), team.start('silent', '--token', 'the-token-of-all')]);
+}, 120_000);
 afterAll(async () => {
   await team.close();
   await postgres.stop();

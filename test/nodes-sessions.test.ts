@@ -28,7 +28,7 @@ beforeAll(async () => {
   });
   one = await team.start('one');
   two = await team.start('two');
-});
+}, 120_000);
 afterAll(async () => {
   await team.close();
   await notebook.close();

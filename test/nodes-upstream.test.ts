@@ -26,7 +26,7 @@ beforeAll(async () => {
   });
   one = await team.start('one');
   two = await team.start('two');
-});
+}, 120_000);
 afterAll(async () => {
   await team.close();
   await notebooks.close();

@@ -56,6 +56,8 @@ export const UP_LIMITS = {
   nodeUpkeepEveryMs: 30_000,
   /** How long the word of a node for a caller is good; it has to outlast the difference of two clocks. */
   nodePassMs: 60_000,
+  /** Callers of whom a node remembers by another's word whom they are for. */
+  nodeUsersMax: 10_000,
   /** A node that is there takes a connection of another in this time. */
   nodeConnectTimeoutMs: 2_000,
   /** Arguments that a tool wants mirrored in headers; the gateway names them one at a time. */

@@ -187,7 +187,7 @@ export class GatewayRuntime {
     if (!options.follower) this.feed.on('changed', () => this.search.prepareSoon());
     this.recorder = new CallRecorder(callLog(this), {
       tracing: callTracing(options),
-      userOf: (caller) => this.access.verifier?.userOf(caller),
+      userOf: (caller) => this.access.verifier?.userOf(caller) ?? this.nodes?.processes.userOf(caller),
       onEnd: () => this.search.noteCall(),
       onCounted: options.follower?.onEnded,
     });
@@ -306,7 +306,6 @@ export class GatewayRuntime {
     await this.host.close();
     await this.recorder.tracing?.close();
     await this.audit.close();
-    await this.shared?.close();
     await this.nodes?.close();
     this.#database.close();
   }

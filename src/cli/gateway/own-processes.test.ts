@@ -18,7 +18,7 @@ test('the word of a node opens one profile for one caller, once and for a minute
     onError: unused,
   });
   const text = (nonce: string) =>
-    signNodePass({ from: 'two', caller: 'key:k1', profile: 'team', nonce, expiresAt: 60_000 }, key);
+    signNodePass({ from: 'two', caller: 'user:1', user: 'ada', profile: 'team', nonce, expiresAt: 60_000 }, key);
   const admit = (word: string | undefined, profile = 'team') => {
     try {
       return processes.callerOf(word === undefined ? {} : { 'x-bindery-node': word }, profile);
@@ -26,8 +26,9 @@ test('the word of a node opens one profile for one caller, once and for a minute
       return (thrown as { httpStatus: number }).httpStatus;
     }
   };
-  const caller = { name: 'key:k1', fromNode: 'two' };
+  const caller = { name: 'user:1', fromNode: 'two' };
   const seen = [admit(undefined), admit(text('a')), admit(text('a')), admit(text('b'), 'default'), admit('bn1.e30.AA')];
   now = 60_000;
-  expect([...seen, admit(text('c'))]).toEqual([undefined, caller, 401, 401, 401, 401]);
+  const users = ['user:1', 'user:2'].map((name) => processes.userOf(name));
+  expect([...seen, admit(text('c')), users]).toEqual([undefined, caller, 401, 401, 401, 401, ['ada', undefined]]);
 });

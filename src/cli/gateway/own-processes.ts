@@ -20,7 +20,7 @@ export interface OwnProcessesOptions {
   readonly node: string;
   readonly keys: readonly Uint8Array[];
   readonly claims: ProcessClaims;
-  readonly gateway: () => Pick<GatewayRuntime, 'gateway' | 'effective' | 'catalogue' | 'connections'>;
+  readonly gateway: () => Pick<GatewayRuntime, 'gateway' | 'effective' | 'catalogue' | 'connections' | 'access'>;
   now(): number;
   onError(error: unknown): void;
 }
@@ -32,6 +32,8 @@ export class OwnProcesses {
   readonly #unshared = new Map<string, string>();
   /** Passes that were used, until they would be out of date anyway. */
   readonly #used = new Map<string, number>();
+  /** Whom callers are for that only other nodes have seen the tokens of. */
+  readonly #users = new Map<string, string>();
   /** Requests that other nodes serve for clients of this one. */
   passing = 0;
 
@@ -63,7 +65,13 @@ export class OwnProcesses {
     if (!pass || pass.profile !== profile || this.#used.has(pass.nonce))
       throw new RpcFailure(RPC.invalidRequest, 'The word of a node is not good', { httpStatus: 401 });
     this.#used.set(pass.nonce, pass.expiresAt);
+    if (pass.user !== undefined) this.#remember(pass.caller, pass.user);
     return { name: pass.caller, fromNode: pass.from };
+  }
+
+  /** Whom a caller is for, by another node's word. */
+  userOf(caller: string): string | undefined {
+    return this.#users.get(caller);
   }
 
   /** A process that belongs to this node until it ends. */
@@ -86,6 +94,13 @@ export class OwnProcesses {
     const now = this.#options.now();
     for (const [nonce, expiresAt] of this.#used) if (expiresAt <= now) this.#used.delete(nonce);
     await this.#options.claims.reclaim();
+  }
+
+  #remember(caller: string, user: string): void {
+    this.#users.delete(caller);
+    this.#users.set(caller, user);
+    const [oldest] = this.#users.keys();
+    if (this.#users.size > UP_LIMITS.nodeUsersMax) this.#users.delete(oldest as string);
   }
 
   /** The server of a request for which this client needs a process of its own, and has none here. */
@@ -112,13 +127,9 @@ export class OwnProcesses {
 
   async #pass({ request, response, profile, caller }: EdgeRequest, message: ClientRequest, node: string, base: string) {
     const { keys, now } = this.#options;
-    const pass = {
-      from: this.#options.node,
-      caller: caller.name,
-      profile,
-      nonce: randomUUID(),
-      expiresAt: now() + UP_LIMITS.nodePassMs,
-    };
+    const user = this.#options.gateway().access.verifier?.userOf(caller.name);
+    const whose = { caller: caller.name, user, profile };
+    const pass = { from: this.#options.node, ...whose, nonce: randomUUID(), expiresAt: now() + UP_LIMITS.nodePassMs };
     const path = profile === 'default' ? '/mcp' : `/mcp/${encodeURIComponent(profile)}`;
     this.passing += 1;
     try {

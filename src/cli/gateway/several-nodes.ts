@@ -43,7 +43,7 @@ export interface SeveralNodesOptions {
 /** What of a running gateway other nodes have a part in. */
 type NodeGateway = Pick<
   GatewayRuntime,
-  'sessions' | 'registry' | 'gateway' | 'effective' | 'catalogue' | 'connections' | 'feed'
+  'sessions' | 'registry' | 'gateway' | 'effective' | 'catalogue' | 'connections' | 'feed' | 'access'
 >;
 
 /** One node of several that share a database: what it has of the others, and what they have of it. */
@@ -172,14 +172,21 @@ export class SeveralNodes {
   }
 
   async close(): Promise<void> {
-    for (const end of this.#ending) end();
+    this.#stop();
     this.others.close();
     await this.#table.leave().catch((error: unknown) => this.#note(error));
   }
 
+  #stop(): void {
+    for (const end of this.#ending.splice(0)) end();
+  }
+
   async #beat(): Promise<void> {
     const { node, log } = this.#options;
-    if (!(await this.#table.beat())) log.error('another process runs under the name of this node', { node });
+    if (!(await this.#table.beat())) {
+      log.error('another process has taken the name of this node, which is none of the nodes any more', { node });
+      return this.#stop();
+    }
     const awaited = this.others.awaited();
     if (awaited.length > 0) this.others.keepWaitingFor(await this.#table.present(awaited));
   }

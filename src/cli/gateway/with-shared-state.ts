@@ -11,19 +11,13 @@ export async function withSharedState<T>(
   work: (shared: SharedState) => T | Promise<T>,
 ): Promise<T> {
   const log: Log = createLog((line) => process.stderr.write(line), 'error');
-  const { openDatabase } = await import('../../store/postgres/open-database.ts');
   const { openSharedState } = await import('./shared-state.ts');
-  const database = await openDatabase(url, log);
+  const shared = await openSharedState(url, { registryFile, clock, log });
   try {
-    const shared = await openSharedState(database, { registryFile, clock, log });
-    try {
-      const done = await work(shared);
-      await shared.registry.flush();
-      return done;
-    } finally {
-      await shared.close();
-    }
+    const done = await work(shared);
+    await shared.registry.flush();
+    return done;
   } finally {
-    await database.close();
+    await shared.close();
   }
 }

@@ -6,6 +6,8 @@ const PREFIX = 'bn1';
 export interface NodePass {
   readonly from: string;
   readonly caller: string;
+  /** Whom the caller is for, where an authorization server told. */
+  readonly user?: string | undefined;
   readonly profile: string;
   /** No two passes have the same. */
   readonly nonce: string;

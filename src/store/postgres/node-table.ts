@@ -32,8 +32,9 @@ export class NodeTable {
   /** Says that this node is still there; false where another process has taken its name. */
   async beat(): Promise<boolean> {
     const mine = await this.#database.query(
-      'UPDATE nodes SET seen_at = now() WHERE name = $1 AND run = $2 RETURNING 1',
-      [this.#name, this.#run],
+      `INSERT INTO nodes(name, run, url, seen_at) VALUES ($1, $2, $3, now())
+       ON CONFLICT (name) DO UPDATE SET seen_at = now() WHERE nodes.run = excluded.run RETURNING 1`,
+      [this.#name, this.#run, this.#url ?? null],
     );
     return mine.length > 0;
   }
