@@ -34,7 +34,7 @@ beforeAll(async () => {
     },
     servers: ['sheet', 'pad'],
   });
-  nodes = [await start('one'), await start('two')];
+  nodes = await Promise.all([start('one'), start('two')]);
   const hosts = nodes.map(({ url }) => new URL(url).host);
   const [, lines = ''] = /```nginx\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/nodes.md'), 'utf8')) ?? [];
   balancer = hasNginx
@@ -89,13 +89,13 @@ test('a 2025 client behind a balancer that knows nothing of sessions keeps its s
   ]);
 });
 
-test('a 2026 client behind the same balancer finds its process and the calls that wait for it [gateway:R4] [gateway:E7]', async () => {
+test('a 2026 client behind the same balancer finds its process, its session and the calls that wait for it [gateway:R4] [gateway:E7]', async () => {
   const { client, call } = await openClient('auto');
   const texts = [];
-  for (const text of ['x', 'y', 'z']) texts.push(await call('pad__note', text));
+  for (const text of ['x', 'y', 'z']) texts.push(await call('pad__note', text), await call('sheet__note', text));
   for (let round = 0; round < 4; round += 1) texts.push(await call('sheet__ask', '?'), await call('pad__ask', '?'));
   await client.close();
-  expect(texts).toEqual(['x', 'x, y', 'x, y, z', ...Array(8).fill('accept heard')]);
+  expect(texts).toEqual(['x', 'x', 'x, y', 'x, y', 'x, y, z', 'x, y, z', ...Array(8).fill('accept heard')]);
 });
 
 test('the page about nodes names flags and codes that there are', () => {

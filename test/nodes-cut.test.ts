@@ -24,8 +24,7 @@ beforeAll(async () => {
     config: { mcp: { servers: { notebook: { transport: 'http', url: notebook.url } } } },
     servers: ['notebook'],
   });
-  cut = await team.start('cut');
-  whole = await team.start('whole');
+  [cut, whole] = await Promise.all([team.start('cut'), team.start('whole')]);
 }, 120_000);
 afterAll(async () => {
   await team.close();

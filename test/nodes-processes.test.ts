@@ -27,8 +27,11 @@ beforeAll(async () => {
     servers: ['notebook'],
     authorization: TOKEN.authorization,
   });
-  one = await startAdvertised('one');
-  [two, silent] = await Promise.all([startAdvertised('two'), team.start('silent', '--token', 'the-token-of-all')]);
+  [one, two, silent] = await Promise.all([
+    startAdvertised('one'),
+    startAdvertised('two'),
+    team.start('silent', '--token', 'the-token-of-all'),
+  ]);
 }, 120_000);
 afterAll(async () => {
   await team.close();
@@ -139,7 +142,7 @@ test('a node that others cannot reach keeps its processes to itself, and the oth
   const [server] = (await listServers(two, TOKEN.authorization)).filter((item) => item.id === 'notebook');
   expect([texts, server?.reason]).toEqual([
     ['a', 'b', 'a, c'],
-    'processes of clients here, beside those of node "silent", which has no --advertise',
+    'clients have processes or sessions here, beside those of node "silent", which has no --advertise',
   ]);
 });
 

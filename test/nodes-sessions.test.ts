@@ -26,8 +26,7 @@ beforeAll(async () => {
     config: { mcp: { servers: { notebook: { transport: 'http', url: notebook.url } } } },
     servers: ['notebook'],
   });
-  one = await team.start('one');
-  two = await team.start('two');
+  [one, two] = await Promise.all([team.start('one'), team.start('two')]);
 }, 120_000);
 afterAll(async () => {
   await team.close();

@@ -1,5 +1,5 @@
 import type { Span } from '../wire/envelope.ts';
-import { lendBytes } from '../wire/lent-bytes.ts';
+import { HEAD_ROOM_BYTES, isLent, lendBytes } from '../wire/lent-bytes.ts';
 import { spliceSpans } from '../wire/object-scan.ts';
 import type { Client } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
@@ -25,5 +25,18 @@ export function completeResult({ era }: Client, members: string): string {
 
 /** An answer of a server under the id that the client gave; nothing else of it is touched. */
 export function readdressed(answer: Uint8Array, id: Span, request: ClientRequest): Uint8Array {
-  return spliceSpans(answer, [{ span: id, value: idText(request) }], lendBytes);
+  const value = idText(request);
+  return withIdInPlace(answer, id, value) ?? spliceSpans(answer, [{ span: id, value }], lendBytes);
+}
+
+/** Ids stand near the beginning, so in memory of our own what is before the id moves, and not the answer behind it. */
+function withIdInPlace(answer: Uint8Array, { start, end }: Span, value: string): Uint8Array | undefined {
+  const growth = Buffer.byteLength(value) - (end - start);
+  const from = answer.byteOffset - growth;
+  if (from < 0 || start > HEAD_ROOM_BYTES || !isLent(answer)) return undefined;
+  const moved = Buffer.from(answer.buffer, from, answer.length + growth);
+  if (growth > 0) moved.copyWithin(0, growth, growth + start);
+  else moved.set(answer.subarray(0, start));
+  moved.write(value, start);
+  return moved;
 }

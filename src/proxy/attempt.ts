@@ -15,6 +15,7 @@ import { type Forwarded, type ForwardOptions, forwardRaw, type Rewrite } from '.
 import type { GatewayPorts } from './gateway-ports.ts';
 import { HeldCall } from './held-calls.ts';
 import { isServerFault, isUpstreamFailure } from './ports.ts';
+import { approvalOf, ruleOf } from './refusal-members.ts';
 import { refuseRequest } from './refuse-request.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import type { ServerGuard } from './server-guard.ts';
@@ -235,7 +236,8 @@ async function forward(
   const theirs = ports.signIns ? ports.signIns.unwrap(request) : request;
   for (let tries = 1; ; tries += 1) {
     try {
-      const upstream = await ports.connections.connection(target.server, client, exchange.signal);
+      const found = ports.connections.connection(target.server, client, exchange.signal);
+      const upstream = found instanceof Promise ? await found : found;
       const between =
         client.era === upstream.era ? forwardRaw : upstream.era === '2026' ? forwardToModern : forwardToLegacy;
       return await between(client, theirs, exchange, upstream, rewrite, options);
@@ -367,31 +369,6 @@ function failureBytes(
 /** Why a server failed, for those who look after it. */
 function whyOf({ cause, detail, row }: BinderyError): string {
   return isUpstreamFailure(cause) ? cause.message : (detail ?? row.title);
-}
-
-/** Refusals that no rule of the policy made are recorded under a name of their own. */
-const OWN_RULES: Readonly<Record<string, string>> = {
-  APPROVAL_PENDING: 'approval_pending',
-  APPROVAL_DENIED: 'approval_denied',
-  APPROVAL_EXPIRED: 'approval_expired',
-  APPROVAL_MISMATCH: 'approval_mismatch',
-  DEFINITION_CHANGED: 'definition_changed',
-  BUSY: 'queue_full',
-};
-
-function ruleOf({ code }: BinderyError): Pick<AuditEntry, 'rule'> {
-  const rule = OWN_RULES[code];
-  return rule === undefined ? {} : { rule: { rule } };
-}
-
-/** Which approval a refusal is about, and who gave no. */
-function approvalOf({
-  members: { approval_id, approver },
-}: BinderyError): Pick<AuditEntry, 'approval_id' | 'approver'> {
-  return {
-    ...(typeof approval_id === 'string' ? { approval_id } : {}),
-    ...(typeof approver === 'string' ? { approver } : {}),
-  };
 }
 
 function micros(since: number): number {

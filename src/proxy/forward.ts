@@ -60,7 +60,8 @@ export async function forwardRaw(
   if (spans.uri && rewrite.uri !== undefined) changes.push({ span: spans.uri, value: JSON.stringify(rewrite.uri) });
   if (spans.arguments && rewrite.judgedArguments !== undefined)
     changes.push({ span: spans.arguments, value: JSON.stringify(rewrite.judgedArguments) });
-  const bytes = oneLine(spliceSpans(request.bytes, changes));
+  const spliced = spliceSpans(request.bytes, changes);
+  const bytes = upstream.transport === 'stdio' ? oneLine(spliced) : spliced;
   const mirrored = rewrite.name ?? rewrite.uri;
   const answer = await upstream.requestRaw(
     {
@@ -78,7 +79,7 @@ export async function forwardRaw(
   const { isError, isRpcError, resultType } = inspect(answer.bytes, envelope);
   const digest = digestOf(answer.bytes);
   const ours = readdressed(answer.bytes, envelope.id, request);
-  giveBack(answer.bytes);
+  if (ours.buffer !== answer.bytes.buffer) giveBack(answer.bytes);
   return { bytes: ours, digest, isError, isRpcError, resultType };
 }
 

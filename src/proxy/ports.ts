@@ -62,7 +62,8 @@ export interface UpstreamRequestOptions extends CommonOptions {
 
 /** Which connection serves a client: a shared one, or one of its own. */
 export interface Connections {
-  connection(server: string, client: Client, signal: CancelSignal): Promise<UpstreamPort>;
+  /** A promise only where it has to wait. */
+  connection(server: string, client: Client, signal: CancelSignal): Promise<UpstreamPort> | UpstreamPort;
   /** The connections that are open for this client now. */
   open(client: Client): readonly { readonly server: string; readonly upstream: UpstreamPort }[];
   /** The client is gone: what was opened for it alone is closed. */

@@ -1,5 +1,8 @@
 import { WIRE_LIMITS } from './limits.ts';
 
+/** What whoever borrows bytes for a message may leave free before them, so that its head can grow where it stands. */
+export const HEAD_ROOM_BYTES = 64;
+
 /** Memory that nobody uses now, by size: each size is twice the one before. */
 const kept: ArrayBuffer[][] = [];
 const lent = new WeakSet<ArrayBufferLike>();

@@ -1,8 +1,9 @@
-import { copyFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newKeyLine } from '../../src/store/credentials/key-ring.ts';
 import { type BinderyHome, createHome, type RunningBindery, startBindery, untilKnownTo } from './running-bindery.ts';
 
-/** Nodes of one database, each with a home of its own and the key file of the first. */
+/** Nodes of one database, each with a home of its own and the same key file. */
 export interface NodeTeam {
   /** Starts a node; one that ran before goes on in its home. */
   start(name: string, ...flags: string[]): Promise<RunningBindery>;
@@ -23,14 +24,14 @@ export interface NodeTeamOptions {
 export function openNodeTeam({ database, config, servers, authorization }: NodeTeamOptions): NodeTeam {
   const homes = new Map<string, BinderyHome>();
   const running = new Set<RunningBindery>();
+  const keyLine = `${newKeyLine()}\n`;
   return {
     home: (name) => homes.get(name),
     start: async (name, ...flags) => {
-      const [first] = homes.values();
       const home = homes.get(name) ?? (await createHome(config));
-      if (first && first !== home)
-        copyFileSync(join(first.dataDir, 'credentials.key'), join(home.dataDir, 'credentials.key'));
       homes.set(name, home);
+      const keyFile = join(home.dataDir, 'credentials.key');
+      if (!existsSync(keyFile)) writeFileSync(keyFile, keyLine, { mode: 0o600 });
       const url = typeof database === 'string' ? database : database(name);
       const node = await startBindery(home, '--db', url, '--node', name, ...flags);
       running.add(node);

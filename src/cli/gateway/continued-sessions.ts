@@ -1,5 +1,5 @@
 import { BinderyError } from '../../contract/errors.ts';
-import type { SharingClient } from '../../host/connection/client-connections.ts';
+import { isAloneWithCalls, type SharingClient } from '../../host/connection/client-connections.ts';
 import type { ContinuedSession, KeptSession, Upstream } from '../../host/connection/upstream.ts';
 import type { UpstreamPlace, UpstreamSessions } from '../../store/postgres/upstream-sessions.ts';
 
@@ -24,7 +24,7 @@ export class ContinuedSessions {
     connect: (kept?: KeptSession) => Promise<Upstream>,
   ): Promise<Upstream> {
     // Calls of such a client have a session each: there is none that could be gone on with.
-    if (client.era === '2026' && Object.keys(client.capabilities).length > 0) return connect();
+    if (isAloneWithCalls(client)) return connect();
     const kept = this.#kept(place);
     const known = await this.#find(place);
     if (known) return keep(await connect({ ...kept, continues: known }));

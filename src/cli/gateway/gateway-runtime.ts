@@ -306,6 +306,7 @@ export class GatewayRuntime {
     await this.host.close();
     await this.recorder.tracing?.close();
     await this.audit.close();
+    await this.shared?.close();
     await this.nodes?.close();
     this.#database.close();
   }
@@ -329,11 +330,10 @@ export class GatewayRuntime {
     this.changed();
   }
 
-  #shared(server: string, signal: CancelSignal): Promise<Upstream> {
-    const builtin = this.builtins.get(server);
+  #shared(server: string, signal: CancelSignal): Promise<Upstream> | Upstream {
     // A built-in server has no session and no notifications: it is all that a call needs of a connection.
-    if (builtin) return Promise.resolve(builtin as unknown as Upstream);
-    return this.host.connection(server, signal);
+    const builtin = this.builtins.get(server) as unknown as Upstream | undefined;
+    return builtin ?? this.host.liveOf(server) ?? this.host.connection(server, signal);
   }
 
   #entry(server: string) {

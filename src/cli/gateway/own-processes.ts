@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { BinderyError } from '../../contract/errors.ts';
 import { readNodePass, signNodePass } from '../../gateway/session/node-pass.ts';
-import type { SharingClient } from '../../host/connection/client-connections.ts';
+import { isAloneWithCalls, type SharingClient } from '../../host/connection/client-connections.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
 import { errorBytes, idText } from '../../proxy/answer-bytes.ts';
 import { type Client, canBeAsked } from '../../proxy/client.ts';
@@ -20,12 +20,18 @@ export interface OwnProcessesOptions {
   readonly node: string;
   readonly keys: readonly Uint8Array[];
   readonly claims: ProcessClaims;
-  readonly gateway: () => Pick<GatewayRuntime, 'gateway' | 'effective' | 'catalogue' | 'connections' | 'access'>;
+  readonly gateway: () => Pick<
+    GatewayRuntime,
+    'gateway' | 'effective' | 'catalogue' | 'connections' | 'access' | 'host'
+  >;
   now(): number;
   onError(error: unknown): void;
 }
 
-/** Own processes of clients belong to one node: calls that come to another are passed on to it, whole, before they are judged. */
+/**
+ * Own processes of clients belong to one node, and so do sessions that only one call at a time may use: calls that come to another
+ * node are passed on to it, whole, before they are judged.
+ */
 export class OwnProcesses {
   readonly #options: OwnProcessesOptions;
   /** Servers of which clients have processes here although another node has them too, and which. */
@@ -74,11 +80,13 @@ export class OwnProcesses {
     return this.#users.get(caller);
   }
 
-  /** A process that belongs to this node until it ends. */
+  /** A process, or a session, that belongs to this node until the client's last one ends. */
   claimed(server: string, { key }: SharingClient, upstream: Upstream): Upstream {
-    const { claims, onError } = this.#options;
+    const { claims, gateway, onError } = this.#options;
     (upstream as unknown as { once(event: 'end', run: () => void): void }).once('end', () => {
-      claims.release(server, key).catch(onError);
+      const others = gateway().connections.open({ key });
+      if (!others.some((own) => own.server === server && own.upstream !== upstream))
+        claims.release(server, key).catch(onError);
     });
     return upstream;
   }
@@ -87,7 +95,7 @@ export class OwnProcesses {
   reasonOf(server: string): string | undefined {
     const node = this.#unshared.get(server);
     if (node === undefined || this.#options.gateway().connections.count(server) === 0) return undefined;
-    return `processes of clients here, beside those of node "${node}", which has no --advertise`;
+    return `clients have processes or sessions here, beside those of node "${node}", which has no --advertise`;
   }
 
   async reclaim(): Promise<void> {
@@ -103,15 +111,19 @@ export class OwnProcesses {
     if (this.#users.size > UP_LIMITS.nodeUsersMax) this.#users.delete(oldest as string);
   }
 
-  /** The server of a request for which this client needs a process of its own, and has none here. */
+  /** The server of a request for which this client needs a process, or a session, that cannot be shared, and has none here. */
   #ownServer(client: Client, request: ClientRequest): string | undefined {
-    const { gateway, effective, catalogue } = this.#bound();
+    const { gateway, effective, catalogue, host } = this.#bound();
     const server = targetServer(gateway, client, request);
     const entry = server === undefined ? undefined : effective(server);
-    if (server === undefined || entry?.spec?.transport !== 'stdio') return undefined;
+    if (server === undefined || !entry?.spec) return undefined;
     const sharing = entry.configured.entry?.sharing ?? 'auto';
-    const needsOwn = sharing === 'session' || (sharing === 'auto' && canBeAsked(client));
-    if (!needsOwn || (sharing === 'auto' && catalogue.offer(server)?.era === '2026')) return undefined;
+    if (sharing === 'shared' || (sharing === 'auto' && catalogue.offer(server)?.era === '2026')) return undefined;
+    const needsOwn =
+      entry.spec.transport === 'stdio'
+        ? sharing === 'session' || canBeAsked(client)
+        : isAloneWithCalls(client) && host.liveOf(server)?.sessionBound !== false;
+    if (!needsOwn) return undefined;
     return gateway.ports.connections.open(client).some((own) => own.server === server) ? undefined : server;
   }
 
@@ -146,7 +158,7 @@ export class OwnProcesses {
 
   #bound() {
     const runtime = this.#options.gateway();
-    const { gateway, catalogue } = runtime;
-    return { gateway, catalogue, effective: (server: string) => runtime.effective(server) };
+    const { gateway, catalogue, host } = runtime;
+    return { gateway, catalogue, host, effective: (server: string) => runtime.effective(server) };
   }
 }

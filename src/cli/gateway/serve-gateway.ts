@@ -7,9 +7,8 @@ import { nameResolverOf } from '../rooms/name-resolver.ts';
 import { VERSION } from '../version.ts';
 import type { ServedRoom, UpSettings } from '../wiring.ts';
 import { GatewayRuntime } from './gateway-runtime.ts';
+import type { NodeTeam } from './node-team.ts';
 import { policyStatus } from './policy-status.ts';
-import type { SeveralNodes } from './several-nodes.ts';
-import type { SharedState } from './shared-state.ts';
 
 /** The gateway at work in a command that serves. */
 export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
@@ -26,9 +25,9 @@ export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
 /** Starts the gateway before the rooms that are served: those with tools are its built-in servers. */
 export async function serveGateway(settings: UpSettings, served: readonly ServedRoom[]): Promise<ServedGateway> {
   const { flags, dataDir } = settings;
-  const shared = settings.databaseUrl === undefined ? undefined : await openShared(settings.databaseUrl, settings);
-  const runtime = await startRuntime(settings, served, shared).catch(async (thrown: unknown) => {
-    await shared?.close();
+  const team = await teamOf(settings);
+  const runtime = await startRuntime(settings, served, team).catch(async (thrown: unknown) => {
+    await team?.close();
     throw thrown;
   });
   return {
@@ -47,7 +46,7 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
     metrics: () => metricLines(runtime),
     close: async () => {
       await runtime.close();
-      await shared?.close();
+      await team?.close();
     },
   };
 }
@@ -55,16 +54,15 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
 async function startRuntime(
   settings: UpSettings,
   served: readonly ServedRoom[],
-  shared: SharedState | undefined,
+  team: NodeTeam | undefined,
 ): Promise<GatewayRuntime> {
   const { flags, dataDir, clock } = settings;
   const builtins = served
     .map(({ bound }) => bound)
     .filter(({ room }) => room.operations.some(({ mcp }) => mcp !== false));
-  const nodes = shared && (await openNodes(shared.database, settings));
   const runtime = new GatewayRuntime({
     dataDir,
-    nodes,
+    nodes: team?.nodes,
     registryFile: settings.registryFile,
     configDir: settings.configDir,
     configFile: settings.configFile,
@@ -80,22 +78,18 @@ async function startRuntime(
     log: settings.log,
     names: nameResolverOf(served),
     builtins,
-    ...(shared ? { shared } : {}),
+    ...(team ? { shared: team.shared } : {}),
   });
   await runtime.start();
-  shared?.follow(runtime);
+  team?.shared.follow(runtime);
   return runtime;
 }
 
-/** What is shared is loaded only where something is. */
-async function openShared(url: string, settings: UpSettings): Promise<SharedState> {
-  const { openSharedState } = await import('./shared-state.ts');
-  return openSharedState(url, settings);
-}
-
-async function openNodes(database: SharedState['database'], settings: UpSettings): Promise<SeveralNodes> {
-  const { SeveralNodes: Nodes } = await import('./several-nodes.ts');
-  return Nodes.open({ ...settings, database });
+/** What this node has in common with others; the code for it is loaded only where there are any. */
+async function teamOf(settings: UpSettings): Promise<NodeTeam | undefined> {
+  if (settings.databaseUrl === undefined) return undefined;
+  const { openNodeTeam } = await import('./node-team.ts');
+  return openNodeTeam(settings.databaseUrl, settings);
 }
 
 /** The flag's value; anything else is a mistake of the command line. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
-import type { SharingClient } from '../../host/connection/client-connections.ts';
+import { isAloneWithCalls, type SharingClient } from '../../host/connection/client-connections.ts';
 import type { KeptSession, Upstream } from '../../host/connection/upstream.ts';
 import type { Client } from '../../proxy/client.ts';
 import type { HeldCalls } from '../../proxy/held-calls.ts';
@@ -43,7 +43,7 @@ export interface SeveralNodesOptions {
 /** What of a running gateway other nodes have a part in. */
 type NodeGateway = Pick<
   GatewayRuntime,
-  'sessions' | 'registry' | 'gateway' | 'effective' | 'catalogue' | 'connections' | 'feed' | 'access'
+  'sessions' | 'registry' | 'gateway' | 'effective' | 'catalogue' | 'connections' | 'feed' | 'access' | 'host'
 >;
 
 /** One node of several that share a database: what it has of the others, and what they have of it. */
@@ -132,14 +132,14 @@ export class SeveralNodes {
     };
   }
 
-  /** Opens a connection for one client alone; other nodes go on with its session. */
+  /** Opens a connection for one client alone; other nodes go on with its session, or pass calls on to it. */
   openOwn(
     server: string,
     client: SharingClient,
     connect: (kept?: KeptSession) => Promise<Upstream>,
   ): Promise<Upstream> {
     const effective = this.#running().effective(server);
-    if (effective?.spec?.transport === 'stdio')
+    if (effective?.spec?.transport === 'stdio' || isAloneWithCalls(client))
       return connect().then((upstream) => this.processes.claimed(server, client, upstream));
     const place = { server, client: client.key, endpoint: endpointOf(effective) };
     return this.#continued.open(place, client, connect);

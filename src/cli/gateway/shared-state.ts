@@ -7,7 +7,7 @@ import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import type { AuditWriter } from '../../store/audit/audit-writer.ts';
 import { KeyStore } from '../../store/keys/key-store.ts';
 import { openDatabase } from '../../store/open-database.ts';
-import { type Database, openDatabase as openPostgres } from '../../store/postgres/open-database.ts';
+import type { Database } from '../../store/postgres/open-database.ts';
 import { AuditShipper } from '../../store/postgres/shared/audit-shipper.ts';
 import { PostgresAudit } from '../../store/postgres/shared/postgres-audit.ts';
 import { PostgresLeases } from '../../store/postgres/shared/postgres-leases.ts';
@@ -26,18 +26,11 @@ export interface SharedStateOptions {
   readonly log: Log;
 }
 
-/** Opens what this node shares with others, and has its registry be the copy of theirs. */
-export async function openSharedState(url: string, options: SharedStateOptions): Promise<SharedState> {
+/** Opens what this node shares with others by their database, and has its registry be the copy of theirs. */
+export async function openSharedState(database: Database, options: SharedStateOptions): Promise<SharedState> {
   const { registryFile: file, clock, log } = options;
   makeTables(file, clock);
-  const database = await openPostgres(url, log);
-  try {
-    const registry = await SharedRegistry.open({ database, file, writer: randomUUID(), log });
-    return new SharedState(database, registry, options);
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
+  return new SharedState(database, await SharedRegistry.open({ database, file, writer: randomUUID(), log }), options);
 }
 
 /** What a gateway shares with other nodes by one database. */
@@ -110,7 +103,6 @@ export class SharedState {
   async close(): Promise<void> {
     await this.#shipper?.close();
     await this.registry.close();
-    await this.database.close();
   }
 
   async #reload(runtime: GatewayRuntime): Promise<void> {

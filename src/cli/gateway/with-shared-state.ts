@@ -11,13 +11,19 @@ export async function withSharedState<T>(
   work: (shared: SharedState) => T | Promise<T>,
 ): Promise<T> {
   const log: Log = createLog((line) => process.stderr.write(line), 'error');
+  const { openDatabase } = await import('../../store/postgres/open-database.ts');
   const { openSharedState } = await import('./shared-state.ts');
-  const shared = await openSharedState(url, { registryFile, clock, log });
+  const database = await openDatabase(url, log);
   try {
-    const done = await work(shared);
-    await shared.registry.flush();
-    return done;
+    const shared = await openSharedState(database, { registryFile, clock, log });
+    try {
+      const done = await work(shared);
+      await shared.registry.flush();
+      return done;
+    } finally {
+      await shared.close();
+    }
   } finally {
-    await shared.close();
+    await database.close();
   }
 }

@@ -15,7 +15,7 @@ export type Sharing = 'auto' | 'shared' | 'session';
 
 export interface ClientConnectionsOptions {
   /** The connection that everyone shares, connected on first use. */
-  shared(server: string, signal: CancelSignal): Promise<Upstream>;
+  shared(server: string, signal: CancelSignal): Promise<Upstream> | Upstream;
   /** A connection for one client alone, which declares what the client declared. */
   openOwn(server: string, client: SharingClient): Promise<Upstream>;
   sharing(server: string): Sharing;
@@ -50,11 +50,18 @@ export class ClientConnections {
     this.#options = options;
   }
 
-  async connection(server: string, client: SharingClient, signal: CancelSignal): Promise<Upstream> {
+  /** The connection for a client's next call; a promise only where it has to be opened first. */
+  connection(server: string, client: SharingClient, signal: CancelSignal): Promise<Upstream> | Upstream {
     const known = this.#openedFor(server, client);
     if (known) return known;
+    const shared = this.#options.shared(server, signal);
+    return shared instanceof Promise
+      ? shared.then((connected) => this.#choose(server, client, connected))
+      : this.#choose(server, client, shared);
+  }
+
+  #choose(server: string, client: SharingClient, shared: Upstream): Promise<Upstream> | Upstream {
     const sharing = this.#options.sharing(server);
-    const shared = await this.#options.shared(server, signal);
     if (sharing === 'shared' || (sharing === 'auto' && !needsOwn(shared, client))) return shared;
     // While the shared one was being connected, another call of this client may have opened its own.
     return this.#openedFor(server, client) ?? this.#openOwn(server, client, shared);
@@ -67,7 +74,7 @@ export class ClientConnections {
   }
 
   /** The connection that everyone shares. */
-  shared(server: string, signal: CancelSignal): Promise<Upstream> {
+  async shared(server: string, signal: CancelSignal): Promise<Upstream> {
     return this.#options.shared(server, signal);
   }
 
@@ -183,7 +190,8 @@ function mayCarry({ opened, claimed }: Own, client: SharingClient): boolean {
   return opened !== undefined && !opened.busy && !claimed;
 }
 
-function isAloneWithCalls(client: SharingClient): boolean {
+/** Whether each call of a client has a session of its own while it runs. */
+export function isAloneWithCalls(client: Pick<SharingClient, 'era' | 'capabilities'>): boolean {
   return client.era === '2026' && canBeAsked(client);
 }
 

@@ -11,6 +11,7 @@ class Pipe implements Transport {
   onMessage: Transport['onMessage'] = () => {};
   onOversized: Transport['onOversized'] = () => false;
   onClose: Transport['onClose'] = () => {};
+  restMs: Transport['restMs'] = () => 0;
   readonly sent: { id?: number; method?: string; params?: { requestId?: number } }[] = [];
 
   async start(): Promise<void> {}
@@ -153,5 +154,25 @@ test('a session that is begun anew may number its questions from the start again
   expect([asked.map(({ aborted }) => aborted), pipe.sent]).toEqual([
     [true, false],
     [{ jsonrpc: '2.0', id: 0, result: { word: 'yes' } }],
+  ]);
+});
+
+test('[wire:HOSTILE] who sends a thousand messages that nobody asked for is read slowly from then on, where there is more to read', () => {
+  const pipe = new Pipe();
+  const heard: string[] = [];
+  new Exchanges(pipe, {
+    era: () => '2025',
+    onNotification: ({ method }) => heard.push(method),
+    onQuestion: async () => ({ kind: 'result', result: {} }),
+    onClose: () => {},
+    onTrouble: () => {},
+  });
+  const restsAfter = (messages: number) => {
+    while (heard.length < messages) pipe.say({ method: 'notifications/message', params: {} });
+    return [pipe.restMs(64 * 1024), pipe.restMs(100)];
+  };
+  expect([restsAfter(1_000), restsAfter(1_001)]).toEqual([
+    [0, 0],
+    [50, 0],
   ]);
 });

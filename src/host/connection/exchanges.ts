@@ -47,6 +47,8 @@ export class Exchanges {
     transport.onMessage = (bytes) => this.#receive(bytes, undefined);
     transport.onOversized = (head, tail) => this.#receiveOversized(head, tail);
     transport.onClose = (error) => this.#lose(error);
+    transport.restMs = (bytes) =>
+      bytes >= LIMITS.noisyBytes && this.#unasked.holdsMoreThan(LIMITS.noisyMessagesMax) ? LIMITS.noisyRestMs : 0;
   }
 
   /** Whether a request is under way that will end by itself. */

@@ -10,3 +10,17 @@ test('the same number over a longer time is none', () => {
   const meter = new FloodMeter(3, 0);
   expect(Array.from({ length: 9 }, () => meter.isFlooded())).toEqual(Array(9).fill(false));
 });
+
+test('what the window holds is known before it is a flood, and forgotten with the window', () => {
+  const holds = (windowMs: number) => {
+    const meter = new FloodMeter(10, windowMs);
+    return [1, 2, 3].map(() => {
+      meter.isFlooded();
+      return meter.holdsMoreThan(2);
+    });
+  };
+  expect([holds(60_000), holds(0)]).toEqual([
+    [false, false, true],
+    [false, false, false],
+  ]);
+});

@@ -14,8 +14,17 @@ export class FloodMeter {
   isFlooded(): boolean {
     if (this.#count++ === 0) this.#startedAt = performance.now();
     if (this.#count <= this.#max) return false;
-    if (performance.now() - this.#startedAt < this.#windowMs) return true;
+    if (this.#isWithinWindow()) return true;
     this.#count = 0;
     return false;
+  }
+
+  /** Whether the window holds more than so many by now. */
+  holdsMoreThan(count: number): boolean {
+    return this.#count > count && this.#isWithinWindow();
+  }
+
+  #isWithinWindow(): boolean {
+    return performance.now() - this.#startedAt < this.#windowMs;
   }
 }

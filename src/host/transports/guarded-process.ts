@@ -59,7 +59,7 @@ export class GuardedProcess {
       onread: readInTurns(
         () => stdout,
         (chunk) => this.#events.onOutput(chunk),
-        this.#events.isUnwanted,
+        this.#events.restMs,
       ),
     });
     const stderr: Socket = connect({

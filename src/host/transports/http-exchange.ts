@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { CancelSignal } from '../../contract/cancellation.ts';
-import { lendBytes } from '../../wire/lent-bytes.ts';
+import { HEAD_ROOM_BYTES, lendBytes } from '../../wire/lent-bytes.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { UpstreamError } from '../connection/upstream.ts';
 import { MalformedResponse } from './response-parser.ts';
@@ -21,6 +21,8 @@ export interface HttpRequest {
 export interface BodySink {
   /** The chunk is valid during the call only. Throwing ends the exchange with what was thrown. */
   onChunk(chunk: Buffer): void;
+  /** How long nothing is read after a chunk of this size; the sender waits. */
+  readonly restMs?: (bytes: number) => number;
 }
 
 export type Accept = (status: number, headers: HttpHeaders) => BodySink;
@@ -63,6 +65,16 @@ export function exchange(
       failure = reason;
       controller?.abort(abortError());
     };
+    let isResting = false;
+    const rest = (ms: number) => {
+      if (isResting) return;
+      isResting = true;
+      controller?.pause();
+      setTimeout(() => {
+        isResting = false;
+        controller?.resume();
+      }, ms);
+    };
     const { origin, path } = targetOf(request.url);
     const { method, headers, body } = request;
     signal?.addEventListener('abort', onAbort, { once: true });
@@ -89,6 +101,8 @@ export function exchange(
           if (failure !== undefined) return;
           try {
             sink?.onChunk(chunk);
+            const restMs = sink?.restMs?.(chunk.length) ?? 0;
+            if (restMs > 0) rest(restMs);
           } catch (thrown) {
             breakOff(thrown);
           }
@@ -137,7 +151,8 @@ export class BufferSink implements BodySink {
   constructor(bytesMax: number, cut = false, length?: number) {
     this.#bytesMax = bytesMax;
     this.#cut = cut;
-    if (length !== undefined && length <= Math.min(bytesMax, WHOLE_BYTES_MAX)) this.#whole = lendBytes(length);
+    if (length !== undefined && length <= Math.min(bytesMax, WHOLE_BYTES_MAX))
+      this.#whole = lendBytes(HEAD_ROOM_BYTES + length).subarray(HEAD_ROOM_BYTES);
   }
 
   onChunk(chunk: Buffer): void {

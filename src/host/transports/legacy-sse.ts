@@ -1,3 +1,4 @@
+import type { SseEvent } from '../../wire/sse-parser.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { UpstreamError } from '../connection/upstream.ts';
 import { BufferSink, mediaType } from './http-exchange.ts';
@@ -12,6 +13,7 @@ export class LegacySseTransport implements Transport {
   onMessage: Transport['onMessage'] = () => {};
   onOversized: Transport['onOversized'] = () => false;
   onClose: Transport['onClose'] = () => {};
+  restMs: Transport['restMs'] = () => 0;
   readonly #url: URL;
   readonly #sender: HttpSender;
   readonly #closing = new AbortController();
@@ -27,10 +29,11 @@ export class LegacySseTransport implements Transport {
     const announced = new Promise<string>((resolve) => {
       announce = resolve;
     });
-    const feed = new SseFeed(LIMITS.messageBytesMax, (event) => {
+    const onEvent = (event: SseEvent) => {
       if (event.type === 'endpoint') announce(Buffer.from(event.data).toString('utf8'));
       else this.onMessage(event.data);
-    });
+    };
+    const feed = new SseFeed({ bytesMax: LIMITS.messageBytesMax, onEvent, restMs: (bytes) => this.restMs(bytes) });
     const both = AbortSignal.any([signal, this.#closing.signal]);
     const sent = await this.#sender.send(
       { url: this.#url, method: 'GET', headers: { accept: 'text/event-stream' }, signal: this.#closing.signal },

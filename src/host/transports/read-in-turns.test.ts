@@ -1,8 +1,12 @@
-import { connect, createServer, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { exchange } from './http-exchange.ts';
+import { createHttpPool } from './http-pool.ts';
 import { readInTurns } from './read-in-turns.ts';
 
 interface Read {
@@ -14,7 +18,7 @@ interface Read {
 let servers = 0;
 
 /** Reads all that a socket sends as fast as it can, while the event loop turns. */
-async function readAll(total: number, push: () => void, isUnwanted?: () => boolean): Promise<readonly Read[]> {
+async function readAll(total: number, restMs?: (bytes: number) => number): Promise<readonly Read[]> {
   servers += 1;
   const path = join(tmpdir(), `bindery-turns-${process.pid}-${servers}`);
   const server = createServer((socket) => socket.end(Buffer.alloc(total, 'x'))).listen(path);
@@ -28,9 +32,8 @@ async function readAll(total: number, push: () => void, isUnwanted?: () => boole
       (chunk) => {
         reads.push({ bytes: chunk.length, turns });
         turns = 0;
-        push();
       },
-      isUnwanted,
+      restMs,
     ),
   });
   let isOpen = true;
@@ -50,13 +53,8 @@ const sum = (reads: readonly Read[]) => reads.reduce((all, { bytes }) => all + b
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
-function workFor(ms: number): void {
-  const until = performance.now() + ms;
-  while (performance.now() < until);
-}
-
 test('[wire:HOSTILE] however fast a socket sends, the others have their turn after a few pieces', async () => {
-  const reads = await readAll(8 * 1024 * 1024, () => {});
+  const reads = await readAll(8 * 1024 * 1024);
   const perTurn: number[] = [];
   for (const { bytes, turns } of reads) {
     if (turns > 0 || perTurn.length === 0) perTurn.push(0);
@@ -65,19 +63,40 @@ test('[wire:HOSTILE] however fast a socket sends, the others have their turn aft
   expect([sum(reads), Math.max(...perTurn) <= 4 * FULL]).toEqual([8 * 1024 * 1024, true]);
 });
 
-test('[wire:HOSTILE] a socket whose messages keep the loop busy rests in between, for many turns of the others', async () => {
-  const reads = await readAll(20 * FULL, () => workFor(4));
-  const full = reads.filter(({ bytes }) => bytes === FULL);
-  // What it may take at once is used up by then.
-  const later = full.slice(6).map(({ turns }) => turns);
-  expect([sum(reads), later.length > 5, median(later) > 5]).toEqual([20 * FULL, true, true]);
+test('[wire:HOSTILE] a socket rests for as long as it is told, for many turns of the others', async () => {
+  const reads = await readAll(20 * FULL, (bytes) => (bytes === FULL ? 5 : 0));
+  const full = reads.filter(({ bytes }) => bytes === FULL).map(({ turns }) => turns);
+  expect([sum(reads), full.length > 5, median(full) > 5]).toEqual([20 * FULL, true, true]);
 });
 
-test('[wire:HOSTILE] what nobody wants is read slowly', async () => {
-  const reads = await readAll(
-    20 * FULL,
-    () => {},
-    () => true,
+test('[wire:HOSTILE] a body rests for as long as its sink says, and comes whole', async () => {
+  const server = createHttpServer((_request, response) => response.end(Buffer.alloc(20 * FULL, 'x')));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const pool = createHttpPool();
+  let bytes = 0;
+  let turns = 0;
+  const rests: number[] = [];
+  const { ended } = await exchange(
+    pool,
+    {
+      url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`),
+      method: 'POST',
+      headers: {},
+      body: Buffer.from('{}'),
+    },
+    () => ({
+      onChunk: (chunk) => {
+        rests.push(turns);
+        bytes += chunk.length;
+        turns = 0;
+      },
+      restMs: () => 5,
+    }),
   );
-  expect([sum(reads), median(reads.map(({ turns }) => turns)) > 5]).toEqual([20 * FULL, true]);
+  const over = ended.then(() => true);
+  while (!(await Promise.race([over, nextTurn(false)]))) turns += 1;
+  await pool.destroy();
+  server.close();
+  expect([bytes, median(rests) > 5]).toEqual([20 * FULL, true]);
 });

@@ -16,7 +16,7 @@ const HEAD_BYTES_MAX = 64 * 1024;
 const LINE_BYTES_MAX = 4 * 1024;
 const HEAD_END = '\r\n\r\n';
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?(?:\r\n|$)/;
-const HEADER_LINE = /([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t\x20-\x7e\x80-\xff]*)(?:\r\n|$)/y;
+const HEADER_LINES = /(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*(?:\r\n|$))*$/y;
 const LENGTH = /^\d{1,15}$/;
 const KEPT_FOR = /(?:^|[ ,])timeout=(\d{1,6})/i;
 const CHUNK_LINE = /^([0-9A-Fa-f]{1,8})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/;
@@ -169,12 +169,15 @@ export class ResponseParser {
 
 function readHeaders(head: string, start: number): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = Object.create(null);
-  for (let at = start; at < head.length; at = HEADER_LINE.lastIndex) {
-    HEADER_LINE.lastIndex = at;
-    const line = HEADER_LINE.exec(head);
-    if (!line) throw new MalformedResponse('a bad header line');
-    const name = (line[1] as string).toLowerCase();
-    const value = (line[2] as string).trim();
+  HEADER_LINES.lastIndex = start;
+  if (!HEADER_LINES.test(head)) throw new MalformedResponse('a bad header line');
+  for (let at = start; at < head.length; ) {
+    const colon = head.indexOf(':', at);
+    const lineEnd = head.indexOf('\r\n', colon);
+    const end = lineEnd < 0 ? head.length : lineEnd;
+    const name = head.slice(at, colon).toLowerCase();
+    const value = head.slice(colon + 1, end).trim();
+    at = end + 2;
     const before = headers[name];
     if (before === undefined) headers[name] = value;
     else headers[name] = [...(Array.isArray(before) ? before : [before]), value];

@@ -18,8 +18,8 @@ export interface ServerCommand {
 /** What a process does; chunks are valid during the call only. */
 export interface ProcessEvents {
   onOutput(chunk: Buffer): void;
-  /** Whether what it writes now is dropped: then it is read slowly, and whoever goes on writing waits. */
-  readonly isUnwanted?: () => boolean;
+  /** How long nothing is read after so much output: whoever goes on writing waits. */
+  readonly restMs?: (bytes: number) => number;
   onErrorOutput(chunk: Buffer): void;
   /** It has ended and said its last words; both are null if nobody saw how. */
   onEnd(code: number | null, signal: string | null): void;

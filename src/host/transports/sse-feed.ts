@@ -2,6 +2,15 @@ import { type SseEvent, SseEventTooLarge, SseParser } from '../../wire/sse-parse
 import type { BodySink } from './http-exchange.ts';
 import { tooLarge } from './http-exchange.ts';
 
+export interface SseFeedOptions {
+  readonly bytesMax: number;
+  readonly onEvent: (event: SseEvent) => void;
+  /** Where a stream is taken up again. */
+  readonly lastEventId?: string | undefined;
+  /** How long nothing is read after so many bytes at once. */
+  readonly restMs: (bytes: number) => number;
+}
+
 /** An event stream as a sink: keeps what is needed to resume it. */
 export class SseFeed implements BodySink {
   retryMs: number | undefined;
@@ -9,9 +18,11 @@ export class SseFeed implements BodySink {
   fed = false;
   readonly #parser: SseParser;
   readonly #bytesMax: number;
+  readonly restMs: (bytes: number) => number;
 
-  constructor(bytesMax: number, onEvent: (event: SseEvent) => void, lastEventId?: string) {
+  constructor({ bytesMax, onEvent, lastEventId, restMs }: SseFeedOptions) {
     this.#bytesMax = bytesMax;
+    this.restMs = restMs;
     this.#parser = new SseParser({
       eventBytesMax: bytesMax,
       onEvent: (event) => {

@@ -34,6 +34,7 @@ export class StdioTransport implements Transport {
   onMessage: Transport['onMessage'] = () => {};
   onOversized: Transport['onOversized'] = () => false;
   onClose: Transport['onClose'] = () => {};
+  restMs: Transport['restMs'] = () => 0;
   readonly #spec: StdioSpec;
   readonly #ports: StdioPorts;
   readonly #stderr = new StderrTail(LIMITS.stderrBytesMax);
@@ -84,7 +85,7 @@ export class StdioTransport implements Transport {
       onOutput: (chunk) => {
         if (!this.#over) lines.push(chunk);
       },
-      isUnwanted: () => lines.isDropping,
+      restMs: (bytes) => (lines.isDropping ? LIMITS.droppedRestMs : this.restMs(bytes)),
       onErrorOutput: (chunk) => {
         this.#stderr.push(chunk);
         this.#ports.onStderr?.(this.#ports.redact(chunk.toString('utf8')));

@@ -17,6 +17,7 @@ export class StreamableHttpTransport implements Transport {
   onMessage: Transport['onMessage'] = () => {};
   onOversized: Transport['onOversized'] = () => false;
   onClose: Transport['onClose'] = () => {};
+  restMs: Transport['restMs'] = () => 0;
   /** The server no longer knows the session of the standing stream. */
   onSessionLost: () => void = () => {};
   /** The negotiated version; none is sent before there is one. */
@@ -46,7 +47,8 @@ export class StreamableHttpTransport implements Transport {
   async start(): Promise<void> {}
 
   async send(bytes: Uint8Array, exchange?: Exchange): Promise<void> {
-    const wanted = exchange === undefined ? new BufferSink(0, true) : new AnswerSink(exchange);
+    const wanted =
+      exchange === undefined ? new BufferSink(0, true) : new AnswerSink(exchange, (bytes) => this.restMs(bytes));
     const sessionId = exchange?.beginsSession ? undefined : this.sessionId;
     const sent = await this.#sender.send(
       {
@@ -118,11 +120,12 @@ export class StreamableHttpTransport implements Transport {
       }
       const pauseMs = Math.max(feed.retryMs ?? LIMITS.streamRetryMs, LIMITS.streamRetryMinMs);
       await sleep(pauseMs, undefined, { signal: abortSignalOf(exchange.signal) });
-      const next: SseFeed = new SseFeed(
-        exchange.answerBytesMax,
-        (event) => exchange.onMessage(event.data),
-        feed.lastEventId,
-      );
+      const next: SseFeed = new SseFeed({
+        bytesMax: exchange.answerBytesMax,
+        onEvent: (event) => exchange.onMessage(event.data),
+        lastEventId: feed.lastEventId,
+        restMs: (bytes) => this.restMs(bytes),
+      });
       next.retryMs = feed.retryMs;
       const sent = await this.#get(next, exchange.signal, feed.lastEventId);
       if (sent.status >= 300) throw this.#sender.errorOf(sent);
@@ -138,7 +141,12 @@ export class StreamableHttpTransport implements Transport {
     let lastEventId: string | undefined;
     let retryMs: number | undefined;
     for (let failures = 0; !signal.aborted; ) {
-      const feed: SseFeed = new SseFeed(LIMITS.messageBytesMax, (event) => this.onMessage(event.data), lastEventId);
+      const feed: SseFeed = new SseFeed({
+        bytesMax: LIMITS.messageBytesMax,
+        onEvent: (event) => this.onMessage(event.data),
+        lastEventId,
+        restMs: (bytes) => this.restMs(bytes),
+      });
       try {
         const sent = await this.#get(feed, signal, lastEventId);
         onOpen();
@@ -221,9 +229,11 @@ class AnswerSink {
   feed: SseFeed | undefined;
   unexpected: string | undefined;
   readonly #exchange: Exchange;
+  readonly #restMs: Transport['restMs'];
 
-  constructor(exchange: Exchange) {
+  constructor(exchange: Exchange, restMs: Transport['restMs']) {
     this.#exchange = exchange;
+    this.#restMs = restMs;
   }
 
   choose(headers: HttpHeaders): BodySink {
@@ -240,7 +250,11 @@ class AnswerSink {
       return this.json;
     }
     if (type === 'text/event-stream') {
-      this.feed = new SseFeed(this.#exchange.answerBytesMax, (event) => this.#exchange.onMessage(event.data));
+      this.feed = new SseFeed({
+        bytesMax: this.#exchange.answerBytesMax,
+        onEvent: (event) => this.#exchange.onMessage(event.data),
+        restMs: this.#restMs,
+      });
       return this.feed;
     }
     this.unexpected = type;

@@ -12,6 +12,8 @@ export interface Transport {
   onOversized: (head: Uint8Array, tail: Uint8Array) => boolean;
   /** The transport is gone by itself; at most once, never after `close()`. */
   onClose: (error: UpstreamError) => void;
+  /** How long nothing is read after so many bytes at once; what it sends meanwhile waits. */
+  restMs: (bytes: number) => number;
   start(signal: AbortSignal): Promise<void>;
   send(bytes: Uint8Array, exchange?: Exchange): Promise<void>;
   close(): Promise<void>;
