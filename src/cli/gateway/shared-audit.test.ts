@@ -62,7 +62,6 @@ test('after a minute without the database nothing leaves any more, and what has 
   await way.cut();
   const codes = [await codeOf(opened.calls.append(entry('running', 'begin')))];
   await opened.shipper.flush().catch(() => {});
-  await new Promise((resolve) => setTimeout(resolve, 120));
   clock.at += 60_001;
   codes.push(
     await codeOf(opened.calls.append(entry('late', 'begin'))),

@@ -36,7 +36,7 @@ export const NODE_LIMITS = {
 /** Bounds of what a node keeps to itself of the audit log. */
 export const AUDIT_LIMITS = {
   /** How often it is looked whether something waits to be shipped. */
-  shipEveryMs: 50,
+  shipEveryMs: 100,
   /** How often the chains of other processes of this node are looked at. */
   othersEveryMs: 2_000,
   /** Records that are shipped at once. */

@@ -174,8 +174,6 @@ test('calls go on without the database for a minute, then nothing leaves, until 
   await record(writer, 'meanwhile');
   const failed = await shipper.flush().then(String, (thrown: { code: string }) => thrown.code);
   await until(() => !database.isReachable);
-  // It looks by itself, and notes since when it waits.
-  await new Promise((resolve) => setTimeout(resolve, 120));
   const states = [shipper.isBehind];
   clock.at += 60_000;
   states.push(shipper.isBehind);

@@ -42,6 +42,8 @@ export class AuditShipper {
   /** Chains whose copy in the database is another chain. */
   readonly #foreign = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
+  /** The file of this process's chain, open as long as it ships. */
+  #file: DatabaseSync | undefined;
   #othersAt = 0;
   /** Since when something waits without any of it being shipped. */
   #waitingSince: number | undefined;
@@ -87,12 +89,13 @@ export class AuditShipper {
     await this.flush().catch(() => {
       // It is in the files, and shipped when the node starts again.
     });
+    this.#file?.close();
+    this.#file = undefined;
   }
 
   #shipSoon(): void {
     const isDue = this.#own.head.seq > this.shippedSeq || this.#options.clock.now() >= this.#othersAt;
     if (!isDue) return;
-    if (this.#own.head.seq > this.shippedSeq) this.#waitingSince ??= this.#options.clock.now();
     this.flush().catch(() => {
       // Tried again at the next turn; who waits too long is refused meanwhile.
     });
@@ -102,11 +105,13 @@ export class AuditShipper {
   async #ship(): Promise<void> {
     const { clock } = this.#options;
     const { chain, file, head } = this.#own;
+    if (head.seq > this.shippedSeq) this.#waitingSince ??= clock.now();
     if (clock.now() >= this.#othersAt) {
       await this.#shipOthers();
       this.#othersAt = clock.now() + AUDIT_LIMITS.othersEveryMs;
     }
-    await this.#shipChain(chain, file, head.seq);
+    this.#file ??= openRecords(file);
+    await this.#shipChain(chain, this.#file, head.seq);
     if (this.#own.head.seq <= this.shippedSeq) this.#waitingSince = undefined;
   }
 
@@ -116,27 +121,36 @@ export class AuditShipper {
     const own = this.#own.chain;
     for (const { chain, slot, lastSeq } of chainStates(dataDir)) {
       const isOfNode = chain !== own && nodeOfChain(chain) === nodeOfChain(own);
-      if (isOfNode) await this.#shipChain(chain, join(dataDir, `audit-${slot}.db`), lastSeq);
+      if (isOfNode) await this.#shipFile(chain, join(dataDir, `audit-${slot}.db`), lastSeq);
     }
   }
 
-  async #shipChain(chain: string, file: string, through: number): Promise<void> {
-    if (this.#foreign.has(chain) || (this.#shipped.get(chain)?.seq ?? -1) >= through) return;
-    const records = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+  async #shipFile(chain: string, file: string, through: number): Promise<void> {
+    if (this.#isShipped(chain, through)) return;
+    const records = openRecords(file);
     try {
-      let last = this.#shipped.get(chain) ?? (await this.#begin(chain, records));
-      while (last && last.seq < through) {
-        const rows = readRows(records, last.seq, through);
-        const end = rows.at(-1);
-        if (!end) return;
-        await this.#put(chain, rows, last);
-        last = { seq: end.seq, hash: end.hash };
-        this.#shipped.set(chain, last);
-        if (chain === this.#own.chain) this.#waitingSince = this.#options.clock.now();
-      }
+      await this.#shipChain(chain, records, through);
     } finally {
       records.close();
     }
+  }
+
+  async #shipChain(chain: string, records: DatabaseSync, through: number): Promise<void> {
+    if (this.#isShipped(chain, through)) return;
+    let last = this.#shipped.get(chain) ?? (await this.#begin(chain, records));
+    while (last && last.seq < through) {
+      const rows = readRows(records, last.seq, through);
+      const end = rows.at(-1);
+      if (!end) return;
+      await this.#put(chain, rows, last);
+      last = { seq: end.seq, hash: end.hash };
+      this.#shipped.set(chain, last);
+      if (chain === this.#own.chain) this.#waitingSince = this.#options.clock.now();
+    }
+  }
+
+  #isShipped(chain: string, through: number): boolean {
+    return this.#foreign.has(chain) || (this.#shipped.get(chain)?.seq ?? -1) >= through;
   }
 
   /** Where the database's copy ends; undefined where it is the copy of another chain. */
@@ -164,29 +178,34 @@ export class AuditShipper {
     this.#options.log.error('the database has another audit chain of this name', { chain });
   }
 
-  /** One transaction: a record that tells of a pruning comes with the pruning. */
+  /** One statement; one transaction where a record tells of a pruning, which comes with it. */
   async #put(chain: string, rows: readonly Row[], last: ChainHead): Promise<void> {
-    await this.#options.database.transaction(async (query) => {
-      const [first] = rows;
-      // Pruned before it was shipped: what stands before the gap was pruned as well.
-      if (first && first.seq > last.seq + 1) await prune(query, chain, first.seq - 1);
-      const inserted = await query(INSERT, [
-        chain,
-        rows.map(({ seq }) => seq),
-        rows.map(({ hash }) => hash),
-        rows.map(({ text }) => text),
-        ...INDEXED.map((column) => rows.map((row) => asIndexed(row[column]))),
-      ]);
-      // A batch that was shipped before, and whose answer was lost, is there already.
-      if (inserted.length < rows.length && !(await isThere(query, chain, rows))) {
-        this.#refuse(chain);
-        throw new BinderyError('NODE_NAME_TAKEN', { detail: chain });
-      }
-      for (const { text, kind } of rows) {
-        const through = kind === 'system' && (JSON.parse(text) as AuditRecord).checkpoint?.through_seq;
-        if (through) await prune(query, chain, through);
-      }
+    const { database } = this.#options;
+    const first = rows[0]?.seq ?? 0;
+    const prunes = rows.flatMap(({ text, kind }) =>
+      kind === 'system' ? ((JSON.parse(text) as AuditRecord).checkpoint?.through_seq ?? []) : [],
+    );
+    // Pruned before it was shipped: what stands before the gap was pruned as well.
+    if (first > last.seq + 1) prunes.push(first - 1);
+    if (prunes.length === 0) return this.#insert((text, values) => database.query(text, values), chain, rows);
+    await database.transaction(async (query) => {
+      await this.#insert(query, chain, rows);
+      await query('DELETE FROM audit_records WHERE chain = $1 AND seq <= $2', [chain, Math.max(...prunes)]);
     });
+  }
+
+  async #insert(query: Query, chain: string, rows: readonly Row[]): Promise<void> {
+    const inserted = await query(INSERT, [
+      chain,
+      rows.map(({ seq }) => seq),
+      rows.map(({ hash }) => hash),
+      rows.map(({ text }) => text),
+      ...INDEXED.map((column) => rows.map((row) => asIndexed(row[column]))),
+    ]);
+    // A batch that was shipped before, and whose answer was lost, is there already.
+    if (inserted.length === rows.length || (await isThere(query, chain, rows))) return;
+    this.#refuse(chain);
+    throw new BinderyError('NODE_NAME_TAKEN', { detail: chain });
   }
 }
 
@@ -209,10 +228,6 @@ function readRows(records: DatabaseSync, after: number, through: number): Row[] 
     .all(after, through) as unknown as Row[];
 }
 
-async function prune(query: Query, chain: string, through: number): Promise<void> {
-  await query('DELETE FROM audit_records WHERE chain = $1 AND seq <= $2', [chain, through]);
-}
-
 async function isThere(query: Query, chain: string, rows: readonly Row[]): Promise<boolean> {
   const last = rows.at(-1);
   const [found] = await query<{ hash: string }>('SELECT hash FROM audit_records WHERE chain = $1 AND seq = $2', [
@@ -220,4 +235,8 @@ async function isThere(query: Query, chain: string, rows: readonly Row[]): Promi
     last?.seq,
   ]);
   return found?.hash === last?.hash;
+}
+
+function openRecords(file: string): DatabaseSync {
+  return new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
 }
