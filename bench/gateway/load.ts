@@ -81,11 +81,20 @@ async function call(subject: Subject, load: Load, index: number): Promise<void> 
   });
   const { status, answer } = await (load.byFetch ? fetched : requested)(url, body, { ...HEADERS, ...headers });
   const json = answer.startsWith('{') ? answer : (/^data: (\{.*)$/m.exec(answer)?.[1] ?? '');
-  const { id, result } = JSON.parse(json) as { id: number; result?: { content?: { text: string }[] } };
+  const { id, result } = parsed(json);
   const given = result?.content?.[0]?.text;
   const right = load.tool === 'large' ? given?.length === 64 * 1024 : given === text;
   if (status !== 200 || id !== index || !right)
-    throw new Error(`${subject.name} answered ${status}: ${answer.slice(0, 300)}`);
+    throw new Error(`${subject.name} answered ${status} in "${load.name}": ${answer.length} ${answer.slice(0, 300)}`);
+}
+
+/** Nothing for what is no JSON: it is no right answer then. */
+function parsed(json: string): { id?: number; result?: { content?: { text: string }[] } } {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return {};
+  }
 }
 
 interface Answered {
