@@ -12,6 +12,7 @@ const ENTRIES = [
   'cli/start',
   'cli/context-main',
   'store/context/ingest-worker',
+  'store/context/postings-worker',
   'store/search/minilm-worker',
   'store/audit/audit-thread-worker',
   'host/transports/guard-process',

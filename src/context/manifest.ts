@@ -10,15 +10,12 @@ import { compareUtf8, decodeUtf8 } from './utf8.ts';
 export const MANIFEST_FILE = 'manifest.json';
 
 /** The bytes of the manifest, as text; entries are in id order. */
-export function encodeManifest(table: DocumentTable, createdAt: string, postingsSha256: string | undefined): string {
-  const entries: string[] = [];
-  for (let index = 0; index < table.count; index++) {
-    const { id, version, file } = table.entry(index);
-    entries.push(
-      `    {\n      "id": ${JSON.stringify(id)},\n      "version": "${version}",\n      "file": "${file}"\n    }`,
-    );
-  }
-  const documents = entries.length === 0 ? '[]' : `[\n${entries.join(',\n')}\n  ]`;
+export function encodeManifest(
+  table: DocumentTable,
+  createdAt: string,
+  postingsSha256: string | undefined,
+  documents: string = encodeEntries(table),
+): string {
   const postings =
     postingsSha256 === undefined
       ? ''
@@ -33,6 +30,18 @@ export function encodeManifest(table: DocumentTable, createdAt: string, postings
   "document_count": ${table.count},
   "documents": ${documents}${postings}
 }`;
+}
+
+/** The documents of a manifest, which are nearly all of it. */
+export function encodeEntries(table: DocumentTable): string {
+  const entries: string[] = [];
+  for (let index = 0; index < table.count; index++) {
+    const { id, version, file } = table.entry(index);
+    entries.push(
+      `    {\n      "id": ${JSON.stringify(id)},\n      "version": "${version}",\n      "file": "${file}"\n    }`,
+    );
+  }
+  return entries.length === 0 ? '[]' : `[\n${entries.join(',\n')}\n  ]`;
 }
 
 /**

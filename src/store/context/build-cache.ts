@@ -12,11 +12,10 @@ import {
 import { join, resolve, sep } from 'node:path';
 import { DOCUMENTS_FOLDER, documentFile } from '../../context/document-files.ts';
 import { type DocumentEntry, tableOf } from '../../context/document-table.ts';
-import { sha256Hex } from '../../context/hash.ts';
 import { encodeIndex, INDEX_FILE } from '../../context/index-file.ts';
-import { encodeManifest, MANIFEST_FILE } from '../../context/manifest.ts';
+import { encodeEntries, encodeManifest, MANIFEST_FILE } from '../../context/manifest.ts';
 import type { BuildRequest, CacheBuilder, ReportProgress } from '../../context/ports.ts';
-import { encodePostings, IS_LITTLE_ENDIAN, POSTINGS_FILE } from '../../context/postings.ts';
+import { IS_LITTLE_ENDIAN, POSTINGS_FILE } from '../../context/postings.ts';
 import type { BuildReport } from '../../context/reports.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Clock } from '../../contract/ports.ts';
@@ -24,7 +23,7 @@ import type { ReachStep } from './build-steps.ts';
 import { errorCode, toFileError } from './file-errors.ts';
 import { ingestAll } from './ingest-pool.ts';
 import { keptCache } from './kept-cache.ts';
-import { PostingsBuilder } from './postings-builder.ts';
+import { makePostings, type PostingsMaker } from './make-postings.ts';
 import { FolderSwap, syncInBackground } from './swap-folder.ts';
 import { type SourceFile, walkSources } from './walk-sources.ts';
 
@@ -82,45 +81,64 @@ async function fillFolder(
 ): Promise<BuildReport> {
   mkdirSync(join(folder, DOCUMENTS_FOLDER));
   reach('folder made');
+  const postings = makePostings(files.length);
+  try {
+    const entries = await writeDocuments(folder, files, from, postings, signal, progress);
+    const table = tableOf(settleNames(folder, entries));
+    reach('documents written');
+    const cacheVersion = table.cacheVersion();
+    // Postings are made, and the disk works, while index and manifest are written.
+    const working = allDone([
+      IS_LITTLE_ENDIAN ? postings.write(join(folder, POSTINGS_FILE), cacheVersion) : undefined,
+      syncInBackground(join(folder, DOCUMENTS_FOLDER)),
+    ]);
+    const documents = encodeEntries(table);
+    const index = encodeIndex(table);
+    const [postingsSha256] = await working;
+    reach('postings written');
+    writeFileSync(join(folder, INDEX_FILE), index);
+    reach('index written');
+    const createdAt = new Date(clock.now()).toISOString();
+    writeDurably(join(folder, MANIFEST_FILE), encodeManifest(table, createdAt, postingsSha256, documents));
+    reach('manifest written');
+    return { cache_version: cacheVersion, document_count: table.count };
+  } finally {
+    await postings.close();
+  }
+}
+
+/** Writes the document files; what the manifest says of them. */
+async function writeDocuments(
+  folder: string,
+  files: readonly SourceFile[],
+  from: { sources: string; reuse: string | undefined },
+  postings: PostingsMaker,
+  signal: AbortSignal,
+  progress: ReportProgress,
+): Promise<DocumentEntry[]> {
   const entries: DocumentEntry[] = new Array(files.length);
-  const postings = new PostingsBuilder(files.length);
   let done = 0;
   await ingestAll(
     files,
     { ...from, cache: folder },
-    (run) => {
-      run.ingested.versions.forEach((digest, index) => {
-        const { id } = files[run.first + index] as SourceFile;
-        const isRepeated = run.ingested.repeated[index] === 1;
-        entries[run.first + index] = { id, version: `sha256:${digest}`, isRepeated };
+    ({ first, vocabulary, ingested: { versions, repeated, counted } }) => {
+      versions.forEach((digest, index) => {
+        const { id } = files[first + index] as SourceFile;
+        entries[first + index] = { id, version: `sha256:${digest}`, isRepeated: repeated[index] === 1 };
       });
-      postings.add(run.ingested.counted, run.first, run.vocabulary);
-      done += run.ingested.versions.length;
+      postings.add(counted, first, vocabulary);
+      done += versions.length;
       progress(done, files.length);
     },
     signal,
   );
-  const table = tableOf(settleNames(folder, entries));
-  reach('documents written');
-  const cacheVersion = table.cacheVersion();
-  // The disk works while the postings are made.
-  const syncing = syncInBackground(join(folder, DOCUMENTS_FOLDER));
-  let postingsSha256: string | undefined;
-  try {
-    if (IS_LITTLE_ENDIAN) {
-      const bytes = encodePostings(postings.build(cacheVersion));
-      postingsSha256 = sha256Hex(bytes);
-      writeFileSync(join(folder, POSTINGS_FILE), bytes);
-    }
-    reach('postings written');
-    writeFileSync(join(folder, INDEX_FILE), encodeIndex(table));
-    reach('index written');
-  } finally {
-    await syncing;
-  }
-  writeDurably(join(folder, MANIFEST_FILE), encodeManifest(table, new Date(clock.now()).toISOString(), postingsSha256));
-  reach('manifest written');
-  return { cache_version: cacheVersion, document_count: table.count };
+  return entries;
+}
+
+/** Both, when both have ended: nothing writes into a folder that is being removed. */
+async function allDone<A, B>(work: readonly [A, B]): Promise<[Awaited<A>, Awaited<B>]> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
 }
 
 /**

@@ -4,12 +4,13 @@ import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { DocumentTable } from '../../context/document-table.ts';
 import { CONTEXT_LIMITS } from '../../context/limits.ts';
-import { BinderyError, type ErrorCode } from '../../contract/errors.ts';
+import { BinderyError } from '../../contract/errors.ts';
 import { errorCode } from './file-errors.ts';
 import { type Ingested, type IngestFolders, SourceIngest } from './ingest-sources.ts';
 import type { IngestWork, WorkerAnswer, WorkerQuestion } from './ingest-worker.ts';
 import { ThreadTurn } from './thread-turn.ts';
 import type { SourceFile } from './walk-sources.ts';
+import { errorOf } from './worker-failure.ts';
 
 /** One run of sources, with whose vocabulary its term numbers are. */
 export interface IngestedRun {
@@ -116,17 +117,12 @@ async function inWorker(workerData: IngestWork, signal: AbortSignal, work: (ask:
     await work(async (question) => {
       worker.postMessage(question);
       const [answer] = (await once(worker, 'message', { signal })) as [WorkerAnswer];
-      if ('failure' in answer) throw toError(answer.failure);
+      if ('failure' in answer) throw errorOf(answer.failure);
       return answer;
     });
   } finally {
     await worker.terminate();
   }
-}
-
-function toError(failure: Extract<WorkerAnswer, { failure: unknown }>['failure']): Error {
-  if (failure.isFile) return Object.assign(new Error(failure.detail), { code: failure.code });
-  return new BinderyError(failure.code as ErrorCode, failure.detail === undefined ? {} : { detail: failure.detail });
 }
 
 interface Run {

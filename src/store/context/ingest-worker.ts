@@ -1,9 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { BinderyError } from '../../contract/errors.ts';
-import { errorCode } from './file-errors.ts';
 import { type Ingested, type IngestFolders, SourceIngest } from './ingest-sources.ts';
 import { ThreadTurn } from './thread-turn.ts';
 import type { SourceFile } from './walk-sources.ts';
+import { failureOf, type WorkerFailure } from './worker-failure.ts';
 
 /** What a worker is started with. */
 export interface IngestWork {
@@ -17,11 +16,10 @@ export interface WorkerQuestion {
   readonly documentFiles?: readonly string[];
 }
 
-/** What a worker answers; errors are classes, and classes do not cross threads. */
 export type WorkerAnswer =
   | { readonly ingested: Ingested }
   | { readonly isSame: boolean }
-  | { readonly failure: { readonly code: string; readonly detail: string | undefined; readonly isFile: boolean } };
+  | { readonly failure: WorkerFailure };
 
 const { folders, turn } = workerData as IngestWork;
 const ingest = new SourceIngest(folders, new ThreadTurn(turn));
@@ -35,12 +33,7 @@ function answer({ files, documentFiles }: WorkerQuestion): WorkerAnswer {
   try {
     return documentFiles ? { isSame: ingest.matches(files, documentFiles) } : { ingested: ingest.run(files) };
   } catch (thrown) {
-    if (thrown instanceof BinderyError) {
-      return { failure: { code: thrown.code, detail: thrown.detail, isFile: false } };
-    }
-    const code = errorCode(thrown);
-    if (code === undefined) throw thrown;
-    return { failure: { code, detail: (thrown as Error).message, isFile: true } };
+    return { failure: failureOf(thrown) };
   }
 }
 

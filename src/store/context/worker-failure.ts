@@ -1,0 +1,23 @@
+import { BinderyError, type ErrorCode } from '../../contract/errors.ts';
+import { errorCode } from './file-errors.ts';
+
+/** What went wrong in a thread; errors are classes, and classes do not cross threads. */
+export interface WorkerFailure {
+  readonly code: string;
+  readonly detail: string | undefined;
+  readonly isFile: boolean;
+}
+
+/** Throws again what neither a file nor Bindery said. */
+export function failureOf(thrown: unknown): WorkerFailure {
+  if (thrown instanceof BinderyError) return { code: thrown.code, detail: thrown.detail, isFile: false };
+  const code = errorCode(thrown);
+  if (code === undefined) throw thrown;
+  return { code, detail: (thrown as Error).message, isFile: true };
+}
+
+/** The error that a failure was. */
+export function errorOf({ code, detail, isFile }: WorkerFailure): Error {
+  if (isFile) return Object.assign(new Error(detail), { code });
+  return new BinderyError(code as ErrorCode, detail === undefined ? {} : { detail });
+}
