@@ -1,5 +1,7 @@
 /** Every limit of the running program, in one place. */
 export const UP_LIMITS = {
+  /** How often what has ended is reclaimed: sessions, idle connections, windows of rate limits. */
+  jobsEveryMs: 30_000,
   /** How long a search waits for servers that nobody has seen yet. */
   firstDiscoveryWaitMs: 1_000,
   /** First pause before spans are sent again; it doubles. */

@@ -3,7 +3,7 @@ import type { Clock } from '../contract/ports.ts';
 import { leaseSize } from '../gateway/guard/rate-window.ts';
 import type { Target } from './attempt.ts';
 import type { Client } from './client.ts';
-import type { ConfiguredLimits, RateCounter } from './rate-limits.ts';
+import { type ConfiguredLimits, dueLimits, type RateCounter } from './rate-limits.ts';
 
 /** A part of what a limit allows, for one node to use until the window ends. */
 export interface RateLease {
@@ -47,11 +47,7 @@ export class LeasedRates implements RateCounter {
     toolPerMinute: number | undefined,
     limits: ConfiguredLimits | undefined,
   ): Promise<void> | undefined {
-    const due: [string, number][] = [];
-    if (toolPerMinute !== undefined)
-      due.push([`tool\n${client.caller}\n${target.server}\n${target.tool}`, toolPerMinute]);
-    if (limits?.client_per_minute !== undefined) due.push([`client\n${client.caller}`, limits.client_per_minute]);
-    if (limits?.server_per_minute !== undefined) due.push([`server\n${target.server}`, limits.server_per_minute]);
+    const due = dueLimits(client, target, toolPerMinute, limits);
     while (due[0] && this.#take(...due[0])) due.shift();
     return due.length === 0 ? undefined : this.#countAll(due);
   }

@@ -23,6 +23,20 @@ export interface RateCounter {
   reclaim(): void;
 }
 
+/** The limits that a call counts against: under which key, and how many a minute. */
+export function dueLimits(
+  { caller }: Client,
+  { server, tool }: Target,
+  toolPerMinute: number | undefined,
+  limits: ConfiguredLimits | undefined,
+): [string, number][] {
+  const due: [string, number][] = [];
+  if (toolPerMinute !== undefined) due.push([`tool\n${caller}\n${server}\n${tool}`, toolPerMinute]);
+  if (limits?.client_per_minute !== undefined) due.push([`client\n${caller}`, limits.client_per_minute]);
+  if (limits?.server_per_minute !== undefined) due.push([`server\n${server}`, limits.server_per_minute]);
+  return due;
+}
+
 /** Counts calls per caller and tool, per caller, and per server. */
 export class RateLimits implements RateCounter {
   readonly #clock: Clock;
@@ -39,11 +53,7 @@ export class RateLimits implements RateCounter {
     toolPerMinute: number | undefined,
     limits: ConfiguredLimits | undefined,
   ): undefined {
-    const { client_per_minute: clientPerMinute, server_per_minute: serverPerMinute } = limits ?? {};
-    if (toolPerMinute !== undefined)
-      this.#countOne(`tool\n${client.caller}\n${target.server}\n${target.tool}`, toolPerMinute);
-    if (clientPerMinute !== undefined) this.#countOne(`client\n${client.caller}`, clientPerMinute);
-    if (serverPerMinute !== undefined) this.#countOne(`server\n${target.server}`, serverPerMinute);
+    for (const [key, perMinute] of dueLimits(client, target, toolPerMinute, limits)) this.#countOne(key, perMinute);
   }
 
   /** Forgets windows that have ended. */

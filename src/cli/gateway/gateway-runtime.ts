@@ -36,6 +36,7 @@ import { uuidV7 } from '../../store/uuid-v7.ts';
 import type { NotificationMessage } from '../../wire/json.ts';
 import { CallbackDesk } from '../identity/callback-desk.ts';
 import { OAuthAccess } from '../identity/oauth-access.ts';
+import { UP_LIMITS } from '../limits.ts';
 import { approvalGate } from './approval-gate-of.ts';
 import type { AuditUpkeep } from './audit-upkeep.ts';
 import { type BuiltinServer, builtinServer } from './builtin-server.ts';
@@ -67,8 +68,6 @@ import type { SharedState } from './shared-state.ts';
 import { sharedConnection, userConnections } from './user-connections.ts';
 import { userRealmPorts } from './user-realm-ports.ts';
 import { UserRealms } from './user-realms.ts';
-
-const JOBS_EVERY_MS = 30_000;
 
 /** A gateway at work: config, connections, registry, policy, approvals, audit and the `/mcp` edge, wired together. */
 export class GatewayRuntime {
@@ -236,7 +235,7 @@ export class GatewayRuntime {
     );
     await this.shared?.ship(this.audit, this.#options.dataDir);
     await this.nodes?.begin(this, this.#held);
-    const jobs = setInterval(() => this.#runJobs(), JOBS_EVERY_MS);
+    const jobs = setInterval(() => this.#runJobs(), UP_LIMITS.jobsEveryMs);
     jobs.unref();
     this.#ending.push(() => clearInterval(jobs), this.upkeep.start());
   }

@@ -13,6 +13,9 @@ export const DATABASE_LIMITS = {
   /** The pause before the next try to connect doubles between these. */
   retryMsMin: 100,
   retryMsMax: 2_000,
+  /** How often a node's copy is looked at for its own changes (commands write to the file too), and how many leave at once. */
+  shipEveryMs: 200,
+  shipRowsMax: 500,
 } as const;
 
 /** Bounds of what nodes tell each other. */

@@ -8,6 +8,7 @@ import { type Database, openDatabase } from './open-database.ts';
 import { ProcessClaims } from './process-claims.ts';
 import { SessionKeys } from './session-keys.ts';
 import { startPostgres, type TestPostgres } from './testing/start-postgres.ts';
+import { until } from './testing/until.ts';
 
 let postgres: TestPostgres;
 let database: Database;
@@ -33,10 +34,6 @@ async function join(name: string, run = name): Promise<NodeTable> {
   const table = new NodeTable(database, { name, run, url: undefined });
   await table.join();
   return table;
-}
-
-async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 const fail = (error: unknown) => {

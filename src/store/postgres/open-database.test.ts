@@ -4,6 +4,7 @@ import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import { migrateDatabase } from './migrate-database.ts';
 import { type Database, openDatabase } from './open-database.ts';
 import { startPostgres, type TestPostgres } from './testing/start-postgres.ts';
+import { until } from './testing/until.ts';
 
 let postgres: TestPostgres;
 const opened: Database[] = [];
@@ -153,7 +154,3 @@ test('nothing of an address is part of an error or of the log [gateway:R4]', asy
 });
 
 const codeOf = (thrown: unknown) => (thrown as BinderyError).code;
-
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 5));
-}

@@ -11,9 +11,9 @@ import { AuditWriter } from '../../audit/audit-writer.ts';
 import { takeSlotOf } from '../../audit/slot-lock.ts';
 import { type Database, openDatabase } from '../open-database.ts';
 import { startPostgres, type TestPostgres } from '../testing/start-postgres.ts';
+import { until } from '../testing/until.ts';
 import { AuditShipper } from './audit-shipper.ts';
 import { PostgresAudit } from './postgres-audit.ts';
-import { until } from './testing/open-node.ts';
 
 const log = createMemoryLog();
 const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };

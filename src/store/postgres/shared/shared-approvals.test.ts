@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Approval } from '../../../gateway/approval/approval.ts';
 import { startPostgres, type TestPostgres } from '../testing/start-postgres.ts';
+import { until } from '../testing/until.ts';
 import type { SharedApprovals } from './shared-approvals.ts';
-import { openNode, type TestNode, until } from './testing/open-node.ts';
+import { openNode, type TestNode } from './testing/open-node.ts';
 
 const NOW = '2026-10-01T12:00:00.000Z';
 const LATER = '2026-10-01T12:30:00.000Z';

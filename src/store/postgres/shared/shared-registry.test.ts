@@ -8,7 +8,8 @@ import { offeredTools, type ServerOffer } from '../../../gateway/catalogue/serve
 import { openDatabase } from '../../open-database.ts';
 import { RegisteredServers } from '../../registry/registered-servers.ts';
 import { startPostgres, type TestPostgres } from '../testing/start-postgres.ts';
-import { openNode, type TestNode, until } from './testing/open-node.ts';
+import { until } from '../testing/until.ts';
+import { openNode, type TestNode } from './testing/open-node.ts';
 
 const NOW = '2026-10-01T12:00:00.000Z';
 const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };

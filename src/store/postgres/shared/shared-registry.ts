@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Log } from '../../../contract/ports.ts';
+import { DATABASE_LIMITS } from '../limits.ts';
 import type { Database } from '../open-database.ts';
 import { Latest } from './latest.ts';
 import { RegistryCopy } from './registry-copy.ts';
@@ -18,10 +19,6 @@ interface RegistryEvents {
   /** Rows that others wrote are in the copy now. */
   changed: [readonly SharedRow[]];
 }
-
-/** How often the copy is looked at for changes of this node: commands write to the file too. */
-const SHIP_EVERY_MS = 200;
-const SHIP_ROWS = 500;
 
 /** Keeps a node's registry and the shared one alike: what changes here is shipped, what others change is taken. */
 export class SharedRegistry extends EventEmitter<RegistryEvents> {
@@ -91,7 +88,7 @@ export class SharedRegistry extends EventEmitter<RegistryEvents> {
     if (isFirst) this.#copy.begin(head.id);
     await this.#pullAll(isFirst);
     await this.flush();
-    const timer = setInterval(() => this.#quietly(this.#shipSoon()), SHIP_EVERY_MS);
+    const timer = setInterval(() => this.#quietly(this.#shipSoon()), DATABASE_LIMITS.shipEveryMs);
     timer.unref();
     this.#ending = [
       () => clearInterval(timer),
@@ -129,7 +126,7 @@ export class SharedRegistry extends EventEmitter<RegistryEvents> {
 
   async #ship(): Promise<void> {
     for (;;) {
-      const items = this.#copy.unshipped(SHIP_ROWS);
+      const items = this.#copy.unshipped(DATABASE_LIMITS.shipRowsMax);
       if (items.length === 0) return;
       await this.#rows.write((rows) => rows.put(items));
       this.#copy.shipped(items);

@@ -64,8 +64,3 @@ export async function openNode(url: string, dir = mkdtempSync(join(tmpdir(), 'bi
     },
   };
 }
-
-/** Waits until something holds; the test's own time limit is the only one. */
-export async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 5));
-}
