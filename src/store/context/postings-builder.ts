@@ -1,6 +1,7 @@
 import type { PostingsInput } from '../../context/postings.ts';
-import { utf8OrderOf } from '../../context/utf8.ts';
-import type { CountedRun } from './term-counter.ts';
+import { sortedByUtf8 } from '../../context/utf8.ts';
+import { NumberList } from './number-list.ts';
+import { type CountedRun, termsOf } from './term-counter.ts';
 
 /** Gathers runs in any order and turns them into the postings of the whole cache. */
 export class PostingsBuilder {
@@ -8,6 +9,8 @@ export class PostingsBuilder {
   readonly #tokens: Uint32Array;
   readonly #numbers = new Map<string, number>();
   readonly #terms: string[] = [];
+  /** By term: how many documents have it. */
+  readonly #documentsWith = new NumberList();
   /** By vocabulary: its numbers → the common ones. */
   readonly #common: number[][] = [];
   readonly #runs: { first: number; termsPerDocument: Uint32Array; terms: Uint32Array; counts: Uint32Array }[] = [];
@@ -26,16 +29,18 @@ export class PostingsBuilder {
     this.#tokens.set(run.tokens, first);
     this.#common[vocabulary] ??= [];
     const common = this.#common[vocabulary];
-    for (const term of run.newTerms) common.push(this.#numberOf(term));
+    for (const term of termsOf(run)) common.push(this.#numberOf(term));
     const { termsPerDocument, terms, counts } = run;
-    for (let posting = 0; posting < terms.length; posting++)
-      terms[posting] = common[terms[posting] as number] as number;
+    for (let posting = 0; posting < terms.length; posting++) {
+      const number = common[terms[posting] as number] as number;
+      terms[posting] = number;
+      this.#documentsWith.increment(number);
+    }
     this.#runs.push({ first, termsPerDocument, counts, terms });
   }
 
   build(cacheVersion: string): PostingsInput {
-    const compare = utf8OrderOf(this.#terms);
-    const terms = [...this.#terms].sort(compare);
+    const terms = sortedByUtf8(this.#terms);
     const rank = new Uint32Array(terms.length);
     terms.forEach((term, place) => {
       rank[this.#numbers.get(term) as number] = place;
@@ -70,12 +75,9 @@ export class PostingsBuilder {
 
   #postingStarts(rank: Uint32Array): Uint32Array {
     const starts = new Uint32Array(rank.length + 1);
-    for (const { terms } of this.#runs) {
-      for (const term of terms) {
-        const after = (rank[term] as number) + 1;
-        starts[after] = (starts[after] as number) + 1;
-      }
-    }
+    rank.forEach((place, number) => {
+      starts[place + 1] = this.#documentsWith.at(number);
+    });
     for (let term = 1; term <= rank.length; term++)
       starts[term] = (starts[term] as number) + (starts[term - 1] as number);
     return starts;
@@ -85,6 +87,7 @@ export class PostingsBuilder {
     const known = this.#numbers.get(term);
     if (known !== undefined) return known;
     const number = this.#terms.push(term) - 1;
+    this.#documentsWith.push(0);
     this.#numbers.set(term, number);
     return number;
   }
