@@ -92,17 +92,18 @@ async function fillFolder(
     const table = tableOf(settleNames(folder, entries));
     reach('documents written');
     const cacheVersion = table.cacheVersion();
-    // Postings are made, and the disk works, while index and manifest are written.
-    const working = allDone([
+    const encodeRest = async () => {
+      writeFileSync(join(folder, INDEX_FILE), encodeIndex(table));
+      reach('index written');
+      return encodeEntries(table);
+    };
+    // Postings are made, and the disk works, while the index is written.
+    const [postingsSha256, , documents] = await allDone([
       IS_LITTLE_ENDIAN ? postings.write(join(folder, POSTINGS_FILE), cacheVersion) : undefined,
       syncInBackground(join(folder, DOCUMENTS_FOLDER)),
+      encodeRest(),
     ]);
-    const documents = encodeEntries(table);
-    const index = encodeIndex(table);
-    const [postingsSha256] = await working;
     reach('postings written');
-    writeFileSync(join(folder, INDEX_FILE), index);
-    reach('index written');
     const createdAt = new Date(clock.now()).toISOString();
     writeDurably(join(folder, MANIFEST_FILE), encodeManifest(table, createdAt, postingsSha256, documents));
     reach('manifest written');
@@ -139,8 +140,8 @@ async function writeDocuments(
   return entries;
 }
 
-/** Both, when both have ended: nothing writes into a folder that is being removed. */
-async function allDone<A, B>(work: readonly [A, B]): Promise<[Awaited<A>, Awaited<B>]> {
+/** All, when all have ended: nothing writes into a folder that is being removed. */
+async function allDone<A, B, C>(work: readonly [A, B, C]): Promise<[Awaited<A>, Awaited<B>, Awaited<C>]> {
   await Promise.allSettled(work);
   return Promise.all(work);
 }

@@ -41,24 +41,26 @@ export class PostingsBuilder {
 
   build(cacheVersion: string): PostingsInput {
     const terms = sortedByUtf8(this.#terms);
-    const rank = new Uint32Array(terms.length);
-    terms.forEach((term, place) => {
-      rank[this.#numbers.get(term) as number] = place;
+    const postingStarts = new Uint32Array(terms.length + 1);
+    // By number of the term: where its next posting goes.
+    const next = new Uint32Array(terms.length);
+    terms.forEach((term, rank) => {
+      const number = this.#numbers.get(term) as number;
+      const start = postingStarts[rank] as number;
+      next[number] = start;
+      postingStarts[rank + 1] = start + this.#documentsWith.at(number);
     });
-    const postingStarts = this.#postingStarts(rank);
-    const documents = new Uint32Array(postingStarts.at(-1) as number);
-    const counts = new Uint32Array(documents.length);
-    const next = postingStarts.slice();
+    const postings = new Uint32Array(2 * (postingStarts.at(-1) as number));
     this.#runs.sort((left, right) => left.first - right.first);
     for (const { first, termsPerDocument, terms: numbers, counts: runCounts } of this.#runs) {
       let posting = 0;
       for (let index = 0; index < termsPerDocument.length; index++) {
         for (const end = posting + (termsPerDocument[index] as number); posting < end; posting++) {
-          const term = rank[numbers[posting] as number] as number;
-          const place = next[term] as number;
-          next[term] = place + 1;
-          documents[place] = first + index;
-          counts[place] = runCounts[posting] as number;
+          const number = numbers[posting] as number;
+          const place = next[number] as number;
+          next[number] = place + 1;
+          postings[2 * place] = first + index;
+          postings[2 * place + 1] = runCounts[posting] as number;
         }
       }
     }
@@ -68,19 +70,8 @@ export class PostingsBuilder {
       tokens: this.#tokens,
       terms,
       postingStarts,
-      documents,
-      counts,
+      postings,
     };
-  }
-
-  #postingStarts(rank: Uint32Array): Uint32Array {
-    const starts = new Uint32Array(rank.length + 1);
-    rank.forEach((place, number) => {
-      starts[place + 1] = this.#documentsWith.at(number);
-    });
-    for (let term = 1; term <= rank.length; term++)
-      starts[term] = (starts[term] as number) + (starts[term - 1] as number);
-    return starts;
   }
 
   #numberOf(term: string): number {
