@@ -3,18 +3,30 @@ import { createRequire } from 'node:module';
 
 const load = createRequire(import.meta.url);
 
+const AJV = [
+  'ajv/dist/compile/codegen',
+  'ajv/dist/compile/validate',
+  'ajv/dist/core',
+  'ajv/dist/vocabularies/applicator',
+  'ajv/dist/vocabularies/validation',
+];
+
 /** What large libraries load; before others wait for a whole one, each part has a turn of its own. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
-  ajv: ['ajv/dist/compile/codegen', 'ajv/dist/compile/validate', 'ajv/dist/core', 'ajv/dist/vocabularies/draft7'],
-  'ajv/dist/2020.js': ['ajv/dist/core', 'ajv/dist/vocabularies/draft2020'],
+  ajv: [...AJV, 'ajv/dist/vocabularies/draft7'],
+  'ajv/dist/2020.js': [...AJV, 'ajv/dist/vocabularies/draft2020'],
   undici: [
     'node:http2',
     'undici/lib/core/util.js',
     'undici/lib/dispatcher/client.js',
+    'undici/lib/interceptor/cache.js',
     'undici/lib/mock/mock-agent.js',
+    'undici/lib/api/index.js',
     'undici/lib/web/fetch/util.js',
     'undici/lib/web/fetch/index.js',
     'undici/lib/web/websocket/websocket.js',
+    'undici/lib/web/cache/cachestorage.js',
+    'undici/lib/web/eventsource/eventsource.js',
   ],
 };
 
@@ -32,8 +44,8 @@ export interface Late<T> {
  * Something large that the start does not need: it is made where it is first used, or by `loadLateLibraries`, which gives others a
  * turn wherever the steps pause.
  */
-export function late<T>(steps: () => Generator<undefined, T>): Late<T> {
-  let making: Generator<undefined, T> | undefined;
+export function late<T>(steps: () => Generator<unknown, T>): Late<T> {
+  let making: Generator<unknown, T> | undefined;
   let made: { readonly value: T } | undefined;
   const step = (): boolean => {
     if (made) return true;
