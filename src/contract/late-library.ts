@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import type { Steps } from './steps.ts';
 
 const load = createRequire(import.meta.url);
 
@@ -44,8 +45,8 @@ export interface Late<T> {
  * Something large that the start does not need: it is made where it is first used, or by `loadLateLibraries`, which gives others a
  * turn wherever the steps pause.
  */
-export function late<T>(steps: () => Generator<unknown, T>): Late<T> {
-  let making: Generator<unknown, T> | undefined;
+export function late<T>(steps: () => Steps<T>): Late<T> {
+  let making: Steps<T> | undefined;
   let made: { readonly value: T } | undefined;
   const step = (): boolean => {
     if (made) return true;

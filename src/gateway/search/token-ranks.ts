@@ -1,3 +1,5 @@
+import type { Steps } from '../../contract/steps.ts';
+
 /** Bytes of a rank come first in a slot, then as many bits of the hash as there is room for. */
 const RANK_BITS = 18;
 const RANK_MASK = (1 << RANK_BITS) - 1;
@@ -23,7 +25,7 @@ export class TokenRanks {
   }
 
   /** Reads lines of a token in base64 and its rank, which is the number of its line; it pauses so that others get a turn. */
-  static *read(file: Uint8Array): Generator<undefined, TokenRanks> {
+  static *read(file: Uint8Array): Steps<TokenRanks> {
     const ranks = new TokenRanks(file.length);
     for (let at = 0, rank = 0; at < file.length; ) {
       for (const pause = rank + LINES_AT_ONCE; rank < pause && at < file.length; rank += 1)

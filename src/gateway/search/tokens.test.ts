@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countTokens } from './tokens.ts';
+import { finish } from '../../contract/steps.ts';
+import { countingTokens, countTokens } from './tokens.ts';
 
 const { cache, resolve } = createRequire(import.meta.url);
 
@@ -50,4 +51,19 @@ test('a mark of byte order is a token, alone and before a word', () => {
 
 test('a word of three hundred thousand letters is counted, which a search for the best pair of all of them would not end', () => {
   expect(countTokens('xy'.repeat(150_000))).toBeGreaterThan(1_000);
+});
+
+test('counting a long text pauses, and goes on where it was whatever was counted meanwhile', () => {
+  const long = 'Grüße, {"type":"object"} 123 '.repeat(10_000);
+  const steps = countingTokens(long);
+  let pauses = 0;
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) {
+      expect([pauses, value]).toEqual([2, finish(countingTokens(long))]);
+      return;
+    }
+    pauses += 1;
+    countTokens('another text');
+  }
 });
