@@ -27,10 +27,11 @@ export const UP_LIMITS = {
   eventCommentEveryMs: 15_000,
   /** A reader that is so many chunks behind is let go; it comes back with the id of the last event that it saw. */
   eventChunksBehindMax: 1_000,
-  /** Counting tokens waits until no server was learnt for so long; then so many tools at once, with a pause between. */
+  /** Counting tokens waits until no server was learnt for so long; then so much text of so many tools at once, with a pause between. */
   countTokensAfterMs: 1_000,
   countTokensPauseMs: 20,
   countTokensToolsAtOnce: 100,
+  countTokensCharsAtOnce: 100_000,
   /** `audit tail --follow` looks so often, and begins with so many lines. */
   followAuditEveryMs: 250,
   auditTailLinesDefault: 20,
