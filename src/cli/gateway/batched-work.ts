@@ -30,6 +30,11 @@ export class BatchedWork {
     }) as Promise<T>;
   }
 
+  /** Nothing waits to be done. */
+  get isIdle(): boolean {
+    return this.#waiting.length === 0;
+  }
+
   #plan(): void {
     if (this.#isPlanned || this.#waiting.length === 0) return;
     this.#isPlanned = true;

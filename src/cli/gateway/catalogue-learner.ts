@@ -4,9 +4,13 @@ import { UP_LIMITS } from '../limits.ts';
 import { AskedProbe } from './asked-probe.ts';
 import { BatchedWork } from './batched-work.ts';
 import { endpointOf } from './effective-config.ts';
+import { isDiscovering, undiscovered } from './first-discoveries.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 
-type Learning = Pick<GatewayRuntime, 'host' | 'registry' | 'catalogue' | 'config' | 'effective' | 'redactor' | 'feed'>;
+type Learning = Pick<
+  GatewayRuntime,
+  'host' | 'registry' | 'catalogue' | 'config' | 'realms' | 'effective' | 'redactor' | 'feed'
+>;
 
 /** Keeps what servers say of themselves, whenever they say it anew. */
 export class CatalogueLearner {
@@ -59,6 +63,8 @@ export class CatalogueLearner {
       );
       for (const change of changes) await this.#record(change);
       feed.changed();
+      // Whoever waits for the first complete list waits for nobody else.
+      if (this.#keeping.isIdle && !isDiscovering(host, undiscovered(this.#runtime))) feed.tellNow();
       this.#probe.look(id, upstream);
     } catch (error) {
       this.#log.warn('a catalogue could not be kept', { server: id, error });

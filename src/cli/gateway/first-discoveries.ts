@@ -11,9 +11,7 @@ export async function firstDiscoveries(
   undiscovered: () => readonly string[],
 ): Promise<void> {
   const signal = AbortSignal.timeout(UP_LIMITS.firstDiscoveryWaitMs);
-  // A server that is ready and unknown has just been connected: its lists are on the way.
-  const isUnderWay = () => undiscovered().some((id) => /^(connecting|ready)$/.test(host.statusOf(id)?.state ?? ''));
-  while (!signal.aborted && isUnderWay()) {
+  while (!signal.aborted && isDiscovering(host, undiscovered())) {
     const settled = new AbortController();
     const either = { signal: AbortSignal.any([signal, settled.signal]) };
     await Promise.race([once(feed, 'changed', either), once(host, 'status', either)]).catch(() => {
@@ -21,6 +19,11 @@ export async function firstDiscoveries(
     });
     settled.abort();
   }
+}
+
+/** Whether any of these servers is being connected. One that is ready and unknown has just been: its lists are on the way. */
+export function isDiscovering(host: Pick<Host, 'statusOf'>, undiscovered: readonly string[]): boolean {
+  return undiscovered.some((id) => /^(connecting|ready)$/.test(host.statusOf(id)?.state ?? ''));
 }
 
 /** Servers of which nothing is known yet, and that everybody shares. */
