@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+const { statSync } = process.getBuiltinModule('node:fs');
 
 /**
  * The module of a command: joined with all that it needs where that is at least as new as what was compiled, which it always is

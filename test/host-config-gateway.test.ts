@@ -42,7 +42,7 @@ async function openGateway(items: object[] = [ITEM]) {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const takeBack = await announceGateway(dataDir, `http://127.0.0.1:${port}`, {
+  const takeBack = announceGateway(dataDir, `http://127.0.0.1:${port}`, {
     cwd: dataDir,
     registryFile: join(dataDir, 'registry.db'),
   });

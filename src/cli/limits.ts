@@ -27,6 +27,8 @@ export const UP_LIMITS = {
   eventCommentEveryMs: 15_000,
   /** A reader that is so many chunks behind is let go; it comes back with the id of the last event that it saw. */
   eventChunksBehindMax: 1_000,
+  /** What so many servers say is kept in one transaction, in which nothing else has its turn. */
+  learnServersAtOnce: 8,
   /** Counting tokens waits until no server was learnt for so long; then so much text of so many tools at once, with a pause between. */
   countTokensAfterMs: 1_000,
   countTokensPauseMs: 20,

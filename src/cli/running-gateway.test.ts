@@ -11,7 +11,7 @@ const place = { cwd: '/project', registryFile: '/data/registry.db' };
 test('a gateway is found by its data directory while it runs', async () => {
   const dir = await dataDir();
   expect(await findAnnouncement(dir)).toBeUndefined();
-  const takeBack = await announceGateway(dir, 'http://127.0.0.1:1', place);
+  const takeBack = announceGateway(dir, 'http://127.0.0.1:1', place);
   expect(await findAnnouncement(dir)).toEqual({
     url: 'http://127.0.0.1:1',
     pid: process.pid,
@@ -25,7 +25,7 @@ test('a gateway is found by its data directory while it runs', async () => {
 
 test('the announcement of a process that is gone counts for nothing, and that of another is not taken back', async () => {
   const dir = await dataDir();
-  const takeBack = await announceGateway(dir, 'http://127.0.0.1:1', place);
+  const takeBack = announceGateway(dir, 'http://127.0.0.1:1', place);
   await writeFile(join(dir, 'gateway.json'), JSON.stringify({ url: 'http://x', pid: process.ppid }));
   takeBack();
   expect(await findAnnouncement(dir)).toEqual({ url: 'http://x', pid: process.ppid, cwd: '' });

@@ -1,9 +1,6 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lateLibrary } from '../contract/late-library.ts';
-
-const writeFileAtomic = lateLibrary<typeof import('write-file-atomic')>('write-file-atomic');
 
 /** A process that serves `/mcp` and `/v1` with this data directory. */
 export interface Announcement {
@@ -16,14 +13,18 @@ export interface Announcement {
 }
 
 /** Tells other commands with the same data directory where this process serves; gives the function that takes it back. */
-export async function announceGateway(
+export function announceGateway(
   dataDir: string,
   url: string,
   { cwd, registryFile: registry }: { readonly cwd: string; readonly registryFile: string },
-): Promise<() => void> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+): () => void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = fileIn(dataDir);
-  await writeFileAtomic()(file, `${JSON.stringify({ url, pid: process.pid, cwd, registry })}\n`, { mode: 0o600 });
+  // Readers find the whole file or the one before. It need not outlast a crash of the machine: no process does.
+  const making = `${file}.${process.pid}`;
+  rmSync(making, { force: true });
+  writeFileSync(making, `${JSON.stringify({ url, pid: process.pid, cwd, registry })}\n`, { mode: 0o600, flag: 'wx' });
+  renameSync(making, file);
   return () => {
     // A second process may have announced itself meanwhile; its file stays.
     if (parse(readTextSync(file))?.pid === process.pid) rmSync(file, { force: true });

@@ -68,7 +68,7 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
     const api = new LateApi({ served, gateway, settings, signIn, ...door });
     const server = createServer(door, gateway, set, api);
     address.url = set ? await listenBehind(server, set, flags) : await listen(server, flags);
-    const takeBack = await announceGateway(settings.dataDir, address.url, settings);
+    const takeBack = announceGateway(settings.dataDir, address.url, settings);
     try {
       if (flags.json) await announceToProgram(gateway, address.url, terminal);
       else await announceToPerson([...served, await api.room()], gateway, { url: address.url, signIn }, terminal);

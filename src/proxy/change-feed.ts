@@ -46,6 +46,11 @@ export class ChangeFeed extends EventEmitter<FeedEvents> {
     else this.#trailing = setTimeout(() => this.#tell(), this.#quietUntil - now).unref();
   }
 
+  /** Nothing more is expected: what waits to be told is told now. */
+  tellNow(): void {
+    if (this.#trailing !== undefined) this.#tell();
+  }
+
   #tell(): void {
     clearTimeout(this.#trailing);
     this.#trailing = undefined;

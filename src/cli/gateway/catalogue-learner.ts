@@ -1,11 +1,16 @@
 import type { Log } from '../../contract/ports.ts';
-import { Turns } from '../../host/connection/turns.ts';
 import type { ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
+import { UP_LIMITS } from '../limits.ts';
 import { AskedProbe } from './asked-probe.ts';
+import { BatchedWork } from './batched-work.ts';
 import { endpointOf } from './effective-config.ts';
+import { isDiscovering, undiscovered } from './first-discoveries.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 
-type Learning = Pick<GatewayRuntime, 'host' | 'catalogue' | 'config' | 'effective' | 'redactor' | 'feed'>;
+type Learning = Pick<
+  GatewayRuntime,
+  'host' | 'registry' | 'catalogue' | 'config' | 'realms' | 'effective' | 'redactor' | 'feed'
+>;
 
 /** Keeps what servers say of themselves, whenever they say it anew. */
 export class CatalogueLearner {
@@ -13,13 +18,15 @@ export class CatalogueLearner {
   readonly #record: (change: ChangedDefinition) => Promise<void>;
   readonly #log: Log;
   readonly #probe: AskedProbe;
-  readonly #turns = new Turns();
+  /** Digests, tokens and a commit: what many servers say at once must not hold up the calls. */
+  readonly #keeping: BatchedWork;
 
   constructor(runtime: Learning, record: (change: ChangedDefinition) => Promise<void>, log: Log) {
     this.#runtime = runtime;
     this.#record = record;
     this.#log = log;
-    const { host, catalogue, feed } = runtime;
+    const { host, registry, catalogue, feed } = runtime;
+    this.#keeping = new BatchedWork((work) => registry.together(work), UP_LIMITS.learnServersAtOnce);
     this.#probe = new AskedProbe({
       host,
       catalogue,
@@ -47,15 +54,17 @@ export class CatalogueLearner {
     const { host, catalogue, config, redactor, feed } = this.#runtime;
     try {
       const upstream = await host.connection(id);
-      // Digests, tokens and a commit: what many servers say at once must not hold up the calls.
-      await this.#turns.next();
-      const changes = catalogue.learn(id, upstream, host.catalogueOf(id) as never, {
-        // An address may hold a password or a key: the registry is read by others than its owner's programs.
-        endpoint: redactor.text(endpointOf(this.#runtime.effective(id))),
-        pinned: config.settings.pin_definitions === true || this.#entry(id)?.pin_definitions === true,
-      });
+      const changes = await this.#keeping.do(() =>
+        catalogue.learn(id, upstream, host.catalogueOf(id) as never, {
+          // An address may hold a password or a key: the registry is read by others than its owner's programs.
+          endpoint: redactor.text(endpointOf(this.#runtime.effective(id))),
+          pinned: config.settings.pin_definitions === true || this.#entry(id)?.pin_definitions === true,
+        }),
+      );
       for (const change of changes) await this.#record(change);
       feed.changed();
+      // Whoever waits for the first complete list waits for nobody else.
+      if (this.#keeping.isIdle && !isDiscovering(host, undiscovered(this.#runtime))) feed.tellNow();
       this.#probe.look(id, upstream);
     } catch (error) {
       this.#log.warn('a catalogue could not be kept', { server: id, error });

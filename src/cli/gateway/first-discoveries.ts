@@ -6,9 +6,7 @@ type KnownServers = Pick<GatewayRuntime, 'config' | 'realms' | 'catalogue'>;
 /** Resolves when no server is being connected for the first time, or when it took too long. */
 export async function firstDiscoveries(runtime: KnownServers & Pick<GatewayRuntime, 'host' | 'feed'>): Promise<void> {
   const { host, feed, catalogue } = runtime;
-  // A server that is ready and unknown has just been connected: its lists are on the way.
-  const isUnderWay = (id: string) =>
-    catalogue.offer(id) === undefined && /^(connecting|ready)$/.test(host.statusOf(id)?.state ?? '');
+  const isUnderWay = (id: string) => catalogue.offer(id) === undefined && isDiscovering(host, [id]);
   // Each change asks for one server only, the one that probably comes last: there may be thousands of both.
   const next = () => undiscovered(runtime).findLast(isUnderWay);
   let awaited = next();
@@ -26,6 +24,14 @@ export async function firstDiscoveries(runtime: KnownServers & Pick<GatewayRunti
   clearTimeout(timer);
   host.off('status', look);
   feed.off('changed', look);
+}
+
+/** Whether any of these servers is being connected. One that is ready and unknown has just been: its lists are on the way. */
+export function isDiscovering(
+  host: Pick<GatewayRuntime['host'], 'statusOf'>,
+  undiscovered: readonly string[],
+): boolean {
+  return undiscovered.some((id) => /^(connecting|ready)$/.test(host.statusOf(id)?.state ?? ''));
 }
 
 /** Servers of which nothing is known yet, and that everybody shares. */

@@ -21,7 +21,7 @@ interface IntentRule {
  */
 export function impliedQueries(query: string): ImpliedQuery[] {
   const text = query.slice(0, SEARCH_LIMITS.queryCharsMax).toLowerCase();
-  const holding = RULES.filter(
+  const holding = allRules().filter(
     ({ when, and, unless }) => when.test(text) && (and?.test(text) ?? true) && !unless?.test(text),
   );
   const specific = holding.filter(({ fallback }) => !fallback);
@@ -38,7 +38,7 @@ export function impliedQueries(query: string): ImpliedQuery[] {
 
 /** Every sub-query that a rule can imply. */
 export function allImpliedQueries(): string[] {
-  return [...new Set(RULES.flatMap(({ queries }) => queries))];
+  return [...new Set(allRules().flatMap(({ queries }) => queries))];
 }
 
 /** The query without addresses and paths: their words are names, not needs. */
@@ -53,9 +53,15 @@ const ARROW = / [=~]> /;
 const ADDRESS = /https?:\/\/\S+/giu;
 const PATH = /(?<![\p{L}\p{N}])(?:~|\.{1,2}|[a-z]:)?[/\\][^\s'"，。,;)]+/giu;
 
-const RULES: readonly IntentRule[] = INTENT_RULES.split('\n')
-  .filter((line) => ARROW.test(line))
-  .map(parseRule);
+let rulesOnce: readonly IntentRule[] | undefined;
+
+/** Read when somebody searches: a start has no use for them. */
+function allRules(): readonly IntentRule[] {
+  rulesOnce ??= INTENT_RULES.split('\n')
+    .filter((line) => ARROW.test(line))
+    .map(parseRule);
+  return rulesOnce;
+}
 
 function parseRule(line: string): IntentRule {
   const [condition = '', queries = ''] = line.split(ARROW);

@@ -4,7 +4,7 @@ import { stem } from './stem.ts';
  * Words that Chinese descriptions of tools are made of, with what an English one would say. Both sides of a search pass
  * through it, so a question in either language finds a tool that is described in the other.
  */
-const GLOSSARY: readonly (readonly [string, string])[] = `
+const GLOSSARY = `
 搜索 search|查询 query search|检索 search retrieve|查找 find search|获取 get|读取 read|写入 write|创建 create|新建 create|删除 delete|更新 update|修改 edit update
 编辑 edit|保存 save|下载 download|上传 upload|转换 convert|翻译 translate|生成 generate create|绘制 draw|分析 analyze analysis|计算 calculate|统计 statistics|推荐 recommend
 预订 book reservation|购买 buy purchase|发送 send|接收 receive|发布 publish post|列出 list|列表 list|排序 sort|比较 compare|验证 validate|执行 run execute|运行 run|部署 deploy
@@ -20,11 +20,18 @@ const GLOSSARY: readonly (readonly [string, string])[] = `
 游戏 game|角色 character|声骸 echo artifact|武器 weapon|卡片 card|卡牌 card|玩家 player|动漫 anime|娱乐 entertainment|社交 social|科技 technology|技术 technology|开发 development|工具 tool|服务 service
 城市 city|国家 country|中国 china|历史 history|学习 learning|教育 education|问题 question problem|答案 answer|知识 knowledge|社区 community|项目 project|任务 task|笔记 note|记忆 memory
 微博 weibo|知乎 zhihu|豆瓣 douban|抖音 douyin tiktok|哔哩哔哩 bilibili|百度 baidu|必应 bing|微信 wechat|头条 headline toutiao|腾讯 tencent|网易 netease|掘金 juejin|少数派 sspai
-`
-  .trim()
-  .split(/[|\n]/)
-  .map((line) => line.trim().split(' '))
-  .map(([chinese = '', ...english]) => [chinese, english.map((word) => stem(word)).join(' ')] as const);
+`;
+
+let wordsOnce: readonly (readonly [string, string])[] | undefined;
+
+/** Chinese words and their English terms; made when a text has some. */
+function glossary(): readonly (readonly [string, string])[] {
+  wordsOnce ??= GLOSSARY.trim()
+    .split(/[|\n]/)
+    .map((line) => line.trim().split(' '))
+    .map(([chinese = '', ...english]) => [chinese, english.map((word) => stem(word)).join(' ')] as const);
+  return wordsOnce;
+}
 
 const HAN = /\p{Script=Han}/u;
 
@@ -32,6 +39,6 @@ const HAN = /\p{Script=Han}/u;
 export function translateCjk(text: string): string[] {
   if (!HAN.test(text)) return [];
   const terms: string[] = [];
-  for (const [chinese, english] of GLOSSARY) if (text.includes(chinese)) terms.push(...english.split(' '));
+  for (const [chinese, english] of glossary()) if (text.includes(chinese)) terms.push(...english.split(' '));
   return terms;
 }

@@ -105,7 +105,8 @@ function rawServers(root: Node): Map<string, RawServer> {
 
 function duplicatedKeys(node: Node | undefined): string[] {
   const keys = node?.type === 'object' ? (node.children ?? []).map((property) => property.children?.[0]?.value) : [];
-  return [...new Set(keys.filter((key, index) => keys.indexOf(key) !== index))];
+  const seen = new Set<string>();
+  return [...new Set(keys.filter((key) => seen.size === seen.add(key).size))];
 }
 
 function valueAt(root: Node, path: string[]): unknown {

@@ -43,6 +43,10 @@ function configuredServer(id: string, source: Scope, { value, duplicate }: RawSe
   };
 }
 
+const ASCII = /^[\x00-\x7f]*$/;
+
+/** In byte order. */
 function byId(a: ConfiguredServer, b: ConfiguredServer): number {
+  if (ASCII.test(a.id) && ASCII.test(b.id)) return a.id < b.id ? -1 : Number(a.id > b.id);
   return Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
 }

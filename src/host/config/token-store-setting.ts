@@ -5,6 +5,8 @@ import { parseLayer } from './config-layer.ts';
 /** Where tokens are kept, as `mcp.token_store` of the person's own config says; a project has no say in it. */
 export function tokenStoreSetting(configFile: string): 'file' | 'keychain' {
   const text = existsSync(configFile) ? readFileSync(configFile, 'utf8') : undefined;
+  // The whole file is read soon, and with many servers it is long: most do not name the setting.
+  if (!text || !/token_store|\\u/.test(text)) return 'file';
   const { mcp } = parseLayer('global', configFile, text).value as { mcp?: { token_store?: unknown } };
   const setting = mcp?.token_store ?? 'file';
   if (setting === 'file' || setting === 'keychain') return setting;

@@ -32,6 +32,11 @@ export class RegistryStore {
     migrate(database, registryMigrations);
   }
 
+  /** Does work as one transaction of the database that the registry is in. */
+  together<T>(work: () => T): T {
+    return inTransaction(this.#database, work);
+  }
+
   /** Every remembered offer, by server. */
   offers(): Map<string, ServerOffer> {
     const rows = this.#database.prepare('SELECT name, offer FROM mcp_servers WHERE offer IS NOT NULL').all() as {
