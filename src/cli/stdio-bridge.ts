@@ -13,6 +13,7 @@ import { readId, scanEnvelope } from '../wire/envelope.ts';
 import { isObject, type MessageId } from '../wire/json.ts';
 import { LineSplitter } from '../wire/line-splitter.ts';
 import { encodeNotification, readErrorBody } from '../wire/messages.ts';
+import { oneLine } from '../wire/one-line.ts';
 import { encodeHeaderValue } from '../wire/param-headers.ts';
 import { mirroredName, modernHeaders } from '../wire/request-headers.ts';
 import { isModernVersion, RPC } from '../wire/revisions.ts';
@@ -212,10 +213,7 @@ class StdioBridge {
   }
 
   #write(message: Uint8Array): void {
-    const buffer = Buffer.from(message);
-    // A message that was spread over lines would be several here.
-    const line = buffer.includes(0x0a) ? buffer.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte)) : buffer;
-    this.#output.write(Buffer.concat([line, NEWLINE]));
+    this.#output.write(Buffer.concat([oneLine(message), NEWLINE]));
   }
 }
 

@@ -6,6 +6,7 @@ import { asBuffer } from '../wire/json-scan.ts';
 import { giveBack } from '../wire/lent-bytes.ts';
 import { decodeAnswer, encodeNotification } from '../wire/messages.ts';
 import { spliceSpans } from '../wire/object-scan.ts';
+import { oneLine } from '../wire/one-line.ts';
 import { paramHeaders, scanHeaderDeclarations } from '../wire/param-headers.ts';
 import { META, RPC } from '../wire/revisions.ts';
 import { readdressed, resultBytes } from './answer-bytes.ts';
@@ -60,8 +61,7 @@ export async function forwardRaw(
   if (spans.uri && rewrite.uri !== undefined) changes.push({ span: spans.uri, value: JSON.stringify(rewrite.uri) });
   if (spans.arguments && rewrite.judgedArguments !== undefined)
     changes.push({ span: spans.arguments, value: JSON.stringify(rewrite.judgedArguments) });
-  const spliced = spliceSpans(request.bytes, changes);
-  const bytes = upstream.transport === 'stdio' ? oneLine(spliced) : spliced;
+  const bytes = spliceSpans(request.bytes, changes);
   const mirrored = rewrite.name ?? rewrite.uri;
   const answer = await upstream.requestRaw(
     {
@@ -211,13 +211,6 @@ function headerDeclarations(inputSchema: unknown): ReturnType<typeof scanHeaderD
   const scan = scanHeaderDeclarations(inputSchema);
   scanned.set(inputSchema, scan);
   return scan;
-}
-
-/** Line breaks between tokens would end a message on stdio; inside of strings JSON has none. */
-function oneLine(bytes: Uint8Array): Uint8Array {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (!buffer.includes(0x0a) && !buffer.includes(0x0d)) return bytes;
-  return buffer.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte));
 }
 
 /** Progress under the token that the client gave. */

@@ -3,6 +3,7 @@ import type { CancelSignal } from '../contract/cancellation.ts';
 import type { Log } from '../contract/ports.ts';
 import { isObject } from '../wire/json.ts';
 import { LineSplitter } from '../wire/line-splitter.ts';
+import { oneLine } from '../wire/one-line.ts';
 import { isModernVersion, LEGACY_VERSIONS, META, RPC } from '../wire/revisions.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
 import type { ChangeFeed } from './change-feed.ts';
@@ -193,9 +194,3 @@ class StdioConnection {
 }
 
 const NEWLINE = Buffer.from('\n');
-
-/** An answer that a server spread over lines would be several messages here. */
-function oneLine(message: Uint8Array): Uint8Array {
-  const buffer = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
-  return buffer.includes(0x0a) ? buffer.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte)) : buffer;
-}

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { LineSplitter } from '../../wire/line-splitter.ts';
+import { oneLine } from '../../wire/one-line.ts';
 import { FloodMeter } from '../connection/flood-meter.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import type { Redact } from '../connection/ports.ts';
@@ -110,7 +111,7 @@ export class StdioTransport implements Transport {
     if (this.#over || !stdin?.writable) throw this.#lost('the server has ended');
     if (stdin.writableLength > LIMITS.unreadInputBytesMax) throw this.#lost('the server does not read its input');
     stdin.cork();
-    stdin.write(bytes);
+    stdin.write(oneLine(bytes));
     stdin.write(NEWLINE);
     process.nextTick(() => stdin.uncork());
   }
