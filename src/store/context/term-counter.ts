@@ -6,7 +6,6 @@ import { NumberList } from './number-list.ts';
 import { HASH_START, hashByte, Vocabulary } from './vocabulary.ts';
 
 const SPACE = 0x20;
-const TERM_END = ' ';
 
 /** ASCII in lower case, and every white space as a blank. */
 const FOLDED = Uint8Array.from({ length: 128 }, (_, byte) => {
@@ -29,7 +28,7 @@ export interface CountedRun {
 
 /** The new terms of a run. One text crosses threads several times as fast as many. */
 export function termsOf({ newTerms }: CountedRun): string[] {
-  return newTerms.split(TERM_END).slice(0, -1);
+  return newTerms.split(' ').slice(0, -1);
 }
 
 /** Counts words with one vocabulary for many runs. */
@@ -58,10 +57,7 @@ export class TermCounter {
 
   /** The run since the last call. */
   take(): CountedRun {
-    let newTerms = '';
-    for (let number = this.#termsTaken; number < this.#vocabulary.count; number++) {
-      newTerms += this.#vocabulary.word(number) + TERM_END;
-    }
+    const newTerms = this.#vocabulary.textFrom(this.#termsTaken);
     this.#termsTaken = this.#vocabulary.count;
     return {
       totalWords: this.#totalWords.take(),
