@@ -15,7 +15,7 @@ import {
 import { nearTokens } from '../gateway/search/near-tokens.ts';
 import { rankTools } from '../gateway/search/rank-tools.ts';
 import type { SearchableTool } from '../gateway/search/searchable-tool.ts';
-import { type CountTokens, countingTokens, countTokens } from '../gateway/search/tokens.ts';
+import { type CountTokens, countingTokens, countTokens, prepareTokens } from '../gateway/search/tokens.ts';
 import type { ListedTool } from '../gateway/search/tool-definitions.ts';
 import type { ToolIndex } from '../gateway/search/tool-index.ts';
 import type { ToolVectors } from '../gateway/search/tool-vectors.ts';
@@ -107,6 +107,7 @@ export class ProfileSearch {
     const queries = queriesOf(input);
     const semantic = this.prepare();
     const semantics = await semantic?.model.ask(semantic.vectors, queries);
+    await untilTokens();
     return findTools(await this.#index(), input, countTokens, { missing, semantics });
   }
 
@@ -143,7 +144,9 @@ export class ProfileSearch {
     const { exposure, budgetTokens } = this.#settings;
     const entries = this.#entries;
     const listing = this.#listing;
-    const tokens = await inTurns(countingTokens(this.#allJson), nextTurn);
+    const allJson = this.#allJson;
+    await untilTokens();
+    const tokens = await inTurns(countingTokens(allJson), nextTurn);
     return {
       budgetTokens,
       all: { tools: entries.length, tokens },
@@ -199,6 +202,11 @@ export class ProfileSearch {
     }
     return this.#servers.list;
   }
+}
+
+/** The tokenizer is made beside the calls, where nobody needed it yet. */
+async function untilTokens(): Promise<void> {
+  while (!prepareTokens()) await nextTurn();
 }
 
 function* costsOf(entries: readonly ToolEntry[], tokensOf: CountTokens): Steps<ListingCosts['tools']> {

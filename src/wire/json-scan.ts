@@ -123,14 +123,19 @@ export function valueEnd(buffer: Buffer, start: number): number {
 }
 
 function containerEnd(buffer: Buffer, start: number): number {
+  const { length } = buffer;
   let depth = 0;
-  for (let at = start; at < buffer.length; at += 1) {
-    const byte = buffer[at];
+  for (let at = start; at < length; at += 1) {
+    const byte = buffer[at] as number;
     if (byte === QUOTE) {
       const end = stringEnd(buffer, at);
       if (end < 0) return -1;
       at = end - 1;
-    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1;
+      continue;
+    }
+    // Commas, colons, digits and spaces come before every bracket.
+    if (byte < OPEN_BRACKET) continue;
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1;
     else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       depth -= 1;
       if (depth === 0) return at + 1;

@@ -10,7 +10,7 @@ export interface ServerTools {
 }
 
 /** Tools that are indexed between two pauses. */
-const TOOLS_AT_ONCE = 200;
+const TOOLS_AT_ONCE = 100;
 
 /** An index that follows a catalogue: only servers whose tools changed are indexed again. */
 export class FollowedIndex {

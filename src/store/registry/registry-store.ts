@@ -126,9 +126,8 @@ export class RegistryStore {
   }
 
   setStatus(name: string, status: ServerRow['status'], lastHealthCheck: string | undefined): void {
-    this.#database
-      .prepare('UPDATE mcp_servers SET status = ?, last_health_check = COALESCE(?, last_health_check) WHERE name = ?')
-      .run(status, lastHealthCheck ?? null, name);
+    const sql = 'UPDATE mcp_servers SET status = ?, last_health_check = COALESCE(?, last_health_check) WHERE name = ?';
+    this.#sql.run(sql, status, lastHealthCheck ?? null, name);
   }
 
   /** Accepts a changed definition if it is still the one that was seen. */
