@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startFleet } from '../test/support/fleet.ts';
 import { openSession } from '../test/support/raw-client.ts';
@@ -24,26 +25,43 @@ import { loadAverage } from './gateway/processes.ts';
 /**
  * A fleet of 100 servers with 20 tools each, with and without the bad ones: what healthy clients notice. The parts of a round take
  * turns, so that whatever else the machine does hits all of them. In the last part the bad servers stand behind a gateway of their
- * own: what healthy calls notice of that is not the gateway's doing, but that all processes share the cores. `--bad=REGEX`, any
- * number of times, makes a part of the bad servers with such ids instead. Prints Markdown.
+ * own: what healthy calls notice of that is not the gateway's doing, but that all processes share the cores. Healthy servers are
+ * called in three ways: the last is more than the machine can carry, where every other process is felt. `--bad=REGEX`, any number of
+ * times, makes a part of the bad servers with such ids instead. Prints Markdown.
  */
 const small = process.argv.includes('--small');
 const ROUNDS = Number(/--rounds=(\d+)/.exec(process.argv.join(' '))?.[1] ?? (small ? 1 : 5));
 const HEALTHY = small ? 12 : 60;
 const BAD = small ? 2 : 10;
-const CALLS = small ? 600 : 6_000;
-const WORKERS = 4;
-/** About once in 0.7 s where nothing else runs. By calls and not by time: a slow machine must not have more trouble for them. */
-const TROUBLE_EVERY_CALLS = 1_000;
+const CALLS = small ? 300 : 3_000;
+/** About once a second. By calls and not by time: a slow machine must not have more trouble for them. */
+const LOADS: readonly Load[] = [
+  { name: 'one at a time', workers: 1, perSecond: Number.POSITIVE_INFINITY, troubleEveryCalls: 600 },
+  { name: '300 a second', workers: 16, perSecond: 300, troubleEveryCalls: 300 },
+  { name: 'always four', workers: 4, perSecond: Number.POSITIVE_INFINITY, troubleEveryCalls: 1_000 },
+];
 const NO_BAD = { dead: 0, hanging: 0, flapping: 0, hostile: false };
 const pausesModule = new URL('./gateway/loop-pauses.ts', import.meta.url).href;
 
-interface Figures {
-  readonly firstListMs: number;
+interface Load {
+  readonly name: string;
+  readonly workers: number;
+  /** Where they are not all under way already: what comes late counts from when it was due. */
+  readonly perSecond: number;
+  readonly troubleEveryCalls: number;
+}
+
+interface Called {
   readonly listMs: readonly number[];
   readonly callMs: readonly number[];
   readonly wrong: number;
   readonly rssMb: number;
+}
+
+interface Figures {
+  readonly firstListMs: number;
+  /** By load. */
+  readonly called: readonly Called[];
   readonly pauses: LoopPauses;
   readonly spent: Spent;
 }
@@ -104,7 +122,9 @@ async function measure({ name, bad, apart, rounds }: Part): Promise<Figures> {
     const trouble = bad === undefined ? undefined : await startTrouble((other ?? bindery).mcpUrl, bad);
     const cpu = watchCpu(bindery, other, trouble);
     bindery.process.kill('SIGUSR2');
-    const figures = await callHealthyServers(bindery, () => trouble?.stdin?.write('once more\n'));
+    const called: Called[] = [];
+    for (const load of LOADS)
+      called.push(await callHealthyServers(bindery, load, () => trouble?.stdin?.write('once more\n')));
     bindery.process.kill('SIGUSR2');
     const spent = cpu.spent();
     trouble?.kill();
@@ -112,7 +132,7 @@ async function measure({ name, bad, apart, rounds }: Part): Promise<Figures> {
     const pauses = await readPauses(pausesFile);
     await end(bindery, home);
     if (other && otherHome) await end(other, otherHome);
-    return { firstListMs, ...figures, pauses, spent };
+    return { firstListMs, called, pauses, spent };
   } finally {
     bindery.process.kill('SIGKILL');
     other?.process.kill('SIGKILL');
@@ -171,12 +191,23 @@ async function readPauses(file: string): Promise<LoopPauses> {
 
 function report(): void {
   console.log(
-    `${ROUNDS} interleaved rounds of ${CALLS} calls; load average ${loadAverage()}. Medians of the rounds:\n`,
+    `${ROUNDS} interleaved rounds of ${CALLS} calls in each way; load average ${loadAverage()}. Medians of the rounds:\n`,
   );
-  const late = ['loop late p95', 'p99', 'max', 'GC, ms', 'CPU, ms'];
+  const [alone, ...others] = parts as [Part, ...Part[]];
   table(
-    ['', 'first list, ms', 'list p95', 'call p50', 'p95', 'p99', 'wrong', 'MB', ...late],
-    parts.map(({ name, rounds }) => [name, ...summary(rounds)]),
+    ['calls', '', 'list p95, ms', 'call p50', 'p95', 'p99', 'wrong', 'p95 of that alone', 'rounds'],
+    LOADS.flatMap((load, place) =>
+      parts.map((part) => [
+        load.name,
+        part.name,
+        ...summary(part, place),
+        ...(part === alone ? ['', ''] : ratios(part, place)),
+      ]),
+    ),
+  );
+  table(
+    ['', 'first list, ms', 'MB', 'loop late p95', 'p99', 'max', 'GC, ms', 'CPU, ms'],
+    parts.map(({ name, rounds }) => [name, ...processSummary(rounds)]),
   );
   console.log('CPU while the calls ran, ms:\n');
   const who = [...new Set(parts.flatMap(({ rounds }) => rounds.flatMap(({ spent }) => Object.keys(spent))))];
@@ -185,25 +216,35 @@ function report(): void {
     ['', ...who],
     parts.map(({ name, rounds }) => [name, ...who.map((one) => spent(rounds, one).toFixed(0))]),
   );
-  const [alone, ...others] = parts;
-  for (const { name, rounds } of others) {
-    const ratios = rounds.map(({ callMs }, index) => p(95, callMs) / p(95, alone?.rounds[index]?.callMs));
-    const each = ratios.map((ratio) => ratio.toFixed(2)).join(', ');
-    console.log(`${name}: p95 of healthy calls ${median(ratios).toFixed(2)} times that alone (rounds: ${each})`);
-    console.log(`first lists: ${rounds.map(({ firstListMs }) => firstListMs.toFixed(0)).join(', ')} ms`);
-  }
+  for (const { name, rounds } of others)
+    console.log(`First lists, ${name}: ${rounds.map(({ firstListMs }) => firstListMs.toFixed(0)).join(', ')} ms`);
 }
 
-function summary(rounds: readonly Figures[]): string[] {
-  const of = (pick: (figures: Figures) => number, digits = 1) => median(rounds.map(pick)).toFixed(digits);
+/** How a load went: the figures of its calls. */
+function summary({ rounds }: Part, load: number): string[] {
+  const called = rounds.map((round) => round.called[load] as Called);
+  const of = (pick: (figures: Called) => number, digits = 1) => median(called.map(pick)).toFixed(digits);
   return [
-    of(({ firstListMs }) => firstListMs),
     of(({ listMs }) => p(95, listMs)),
     of(({ callMs }) => p(50, callMs), 2),
     of(({ callMs }) => p(95, callMs)),
     of(({ callMs }) => p(99, callMs)),
-    String(rounds.reduce((sum, { wrong }) => sum + wrong, 0)),
-    of(({ rssMb }) => rssMb, 0),
+    String(called.reduce((sum, { wrong }) => sum + wrong, 0)),
+  ];
+}
+
+/** The p95 of a load beside bad servers, in those of the same round without them. */
+function ratios({ rounds }: Part, load: number): string[] {
+  const p95 = (figures: Figures | undefined) => p(95, figures?.called[load]?.callMs);
+  const each = rounds.map((round, index) => p95(round) / p95(parts[0]?.rounds[index]));
+  return [median(each).toFixed(2), each.map((ratio) => ratio.toFixed(2)).join(', ')];
+}
+
+function processSummary(rounds: readonly Figures[]): string[] {
+  const of = (pick: (figures: Figures) => number, digits = 1) => median(rounds.map(pick)).toFixed(digits);
+  return [
+    of(({ firstListMs }) => firstListMs),
+    of(({ called }) => Math.max(...called.map(({ rssMb }) => rssMb)), 0),
     of(({ pauses }) => pauses.p95),
     of(({ pauses }) => pauses.p99),
     of(({ pauses }) => pauses.max),
@@ -212,28 +253,33 @@ function summary(rounds: readonly Figures[]): string[] {
   ];
 }
 
-async function callHealthyServers(
-  bindery: RunningBindery,
-  makeTrouble: () => void,
-): Promise<Pick<Figures, 'callMs' | 'listMs' | 'wrong' | 'rssMb'>> {
+type Session = Awaited<ReturnType<typeof openSession>>;
+
+async function callHealthyServers(bindery: RunningBindery, load: Load, makeTrouble: () => void): Promise<Called> {
   const callMs: number[] = [];
   const listMs: number[] = [];
   let wrong = 0;
   let rssMb = 0;
   let sent = 0;
-  const worker = async () => {
-    const session = await openSession(bindery.mcpUrl);
+  const sessions = await Promise.all(Array.from({ length: load.workers }, () => openSession(bindery.mcpUrl)));
+  const began = performance.now();
+  const worker = async (session: Session) => {
     while (sent < CALLS) {
       const place = sent;
       sent += 1;
-      if (place % TROUBLE_EVERY_CALLS === 0) makeTrouble();
+      const dueAt = began + (place * 1_000) / load.perSecond;
+      while (performance.now() < dueAt) await setTimeout(1);
+      if (place % load.troubleEveryCalls === 0) makeTrouble();
       const name = `healthy-${place % HEALTHY}__tool-${place % 20}`;
       const text = `text ${place}`;
       callMs.push(
-        await timed(async () => {
-          const { result } = await session.request('tools/call', { name, arguments: { text } });
-          if ((result as { content?: { text: string }[] } | undefined)?.content?.[0]?.text !== text) wrong += 1;
-        }),
+        await timed(
+          async () => {
+            const { result } = await session.request('tools/call', { name, arguments: { text } });
+            if ((result as { content?: { text: string }[] } | undefined)?.content?.[0]?.text !== text) wrong += 1;
+          },
+          load.perSecond === Number.POSITIVE_INFINITY ? performance.now() : dueAt,
+        ),
       );
       if (place % 100 === 0) {
         listMs.push(await timed(() => session.request('tools/list')));
@@ -241,7 +287,7 @@ async function callHealthyServers(
       }
     }
   };
-  await Promise.all(Array.from({ length: WORKERS }, worker));
+  await Promise.all(sessions.map(worker));
   return { callMs, listMs, wrong, rssMb };
 }
 
@@ -277,8 +323,7 @@ async function printStates(name: string, bindery: RunningBindery): Promise<void>
   );
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
+async function timed(work: () => Promise<unknown>, began = performance.now()): Promise<number> {
   await work();
   return performance.now() - began;
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { loadLateLibraries } from '../contract/late-library.ts';
+import { late, loadLateLibraries } from '../contract/late-library.ts';
 import type { ConsoleSignIn } from './console-sign-in.ts';
 import type { authenticator } from './credentials.ts';
 import type { ServedGateway } from './gateway/serve-gateway.ts';
@@ -22,6 +22,13 @@ export interface ApiOptions extends Door {
 }
 
 const BETWEEN_LIBRARIES_MS = 20;
+
+/** What the API needs of Node, which loads it where its names are first read: all at once it would hold up calls for 40 ms. */
+const partsOfNode = late(function* () {
+  yield process.getBuiltinModule('node:http2');
+  yield ReadableStream;
+  yield Response;
+});
 
 /** The HTTP API of everything that is served. The first list of tools needs none of it, so it loads later. */
 export class LateApi {
@@ -59,8 +66,10 @@ export class LateApi {
     // Servers that are being met for the first time are what clients wait for.
     await this.#options.gateway.runtime.gateway.ports.untilDiscovered();
     if (this.#closed) return;
+    const pause = () => wait(BETWEEN_LIBRARIES_MS, undefined, { ref: false });
+    while (!partsOfNode.step()) await pause();
     await this.#load();
-    await loadLateLibraries(() => wait(BETWEEN_LIBRARIES_MS, undefined, { ref: false }));
+    await loadLateLibraries(pause);
   }
 
   #refuse(response: ServerResponse): (error: unknown) => void {

@@ -19,8 +19,7 @@ function inputOf(documentCount: number, counts: ReadonlyMap<string, ReadonlyMap<
     tokens: Uint32Array.from({ length: documentCount }, (_, index) => index * 5),
     terms,
     postingStarts: Uint32Array.from(starts),
-    documents: Uint32Array.from(lists.flat().map(([document]) => document)),
-    counts: Uint32Array.from(lists.flat().map(([, count]) => count)),
+    postings: Uint32Array.from(lists.flat(2)),
   };
 }
 

@@ -23,10 +23,10 @@ export interface PostingsInput {
   readonly tokens: Uint32Array;
   /** In UTF-8 byte order. */
   readonly terms: readonly string[];
-  /** `postingStarts[t]` to `postingStarts[t + 1]` are the documents of term `t`, ascending, with their counts. */
+  /** `postingStarts[t]` to `postingStarts[t + 1]` are the postings of term `t`, in the order of their documents. */
   readonly postingStarts: Uint32Array;
-  readonly documents: Uint32Array;
-  readonly counts: Uint32Array;
+  /** Of each posting the document, and how often it has the term: side by side, because they are written in no order. */
+  readonly postings: Uint32Array;
 }
 
 /** The bytes of the postings file. */
@@ -59,10 +59,10 @@ export function encodePostings(input: PostingsInput): Uint8Array<ArrayBuffer> {
   return file;
 }
 
-function encodePostingBytes({ terms, postingStarts, documents, counts }: PostingsInput) {
+function encodePostingBytes({ terms, postingStarts, postings }: PostingsInput) {
   const starts = new Uint32Array(terms.length + 1);
   // Two varints of at most five bytes each.
-  let bytes = new Uint8Array(Math.max(1024, documents.length * 3));
+  let bytes = new Uint8Array(Math.max(1024, (postings.length / 2) * 3));
   let length = 0;
   const put = (value: number) => {
     let rest = value;
@@ -77,8 +77,8 @@ function encodePostingBytes({ terms, postingStarts, documents, counts }: Posting
     let previous = -1;
     for (let posting = postingStarts[term] as number; posting < (postingStarts[term + 1] as number); posting++) {
       if (length + 12 > bytes.length) bytes = grown(bytes);
-      const document = documents[posting] as number;
-      const count = counts[posting] as number;
+      const document = postings[2 * posting] as number;
+      const count = postings[2 * posting + 1] as number;
       put((document - previous - 1) * 2 + (count > 1 ? 1 : 0));
       if (count > 1) put(count);
       previous = document;

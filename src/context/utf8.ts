@@ -19,6 +19,11 @@ export function utf8OrderOf(texts: readonly string[]): (left: string, right: str
   return (left, right) => (left < right ? -1 : left > right ? 1 : 0);
 }
 
+/** These texts in the order of `compareUtf8`; without surrogates the built-in order is the same. */
+export function sortedByUtf8(texts: readonly string[]): string[] {
+  return texts.some((text) => SURROGATE.test(text)) ? texts.toSorted(compareUtf8) : texts.toSorted();
+}
+
 /** Moves surrogates, which stand for the highest code points, above the rest of their plane. */
 function codePointRank(unit: number): number {
   if (unit < 0xd800) return unit;

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
-import { lateLibrary, loadLateLibraries } from './late-library.ts';
+import { late, lateLibrary, loadLateLibraries } from './late-library.ts';
 
 const { cache, resolve } = createRequire(import.meta.url);
 const isLoaded = (name: string) => resolve(name) in cache;
@@ -25,3 +25,47 @@ test('what nobody used yet is loaded one library a turn', async () => {
     [true, true],
   ]);
 });
+
+test('what is made in steps pauses between them, and is whole where it is used before the last', async () => {
+  const steps: string[] = [];
+  const make = late(function* () {
+    steps.push('first');
+    yield;
+    steps.push('second');
+    yield;
+    return steps.push('third');
+  });
+  const turns: number[] = [];
+  await loadLateLibraries(async () => {
+    turns.push(steps.length);
+    if (steps.length === 1) make();
+  });
+  expect([steps, turns, make()]).toEqual([['first', 'second', 'third'], [0, 1], 3]);
+});
+
+test('what could not be made is tried again when it is used again', () => {
+  let tries = 0;
+  // biome-ignore lint/correctness/useYield: it has no time to.
+  const make = late<number>(function* () {
+    tries += 1;
+    if (tries === 1) throw new Error('not yet');
+    return tries;
+  });
+  expect([make].map((get) => [attempt(get), attempt(get), attempt(get)])).toEqual([['not yet', 2, 2]]);
+});
+
+test('a large library is loaded part by part', async () => {
+  lateLibrary('undici');
+  const files = () => Object.keys(cache).filter((file) => file.includes('/undici/')).length;
+  const loaded = new Set<number>();
+  await loadLateLibraries(async () => void loaded.add(files()));
+  expect([loaded.has(0), loaded.size, loaded.has(files())]).toEqual([true, 11, false]);
+});
+
+function attempt(get: () => unknown): unknown {
+  try {
+    return get();
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

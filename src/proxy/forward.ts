@@ -1,11 +1,11 @@
 import type { AuditEntry } from '../gateway/audit/audit-record.ts';
 import { sha256Hex } from '../gateway/audit/chain.ts';
-import type { Envelope } from '../wire/envelope.ts';
+import type { Envelope, Span } from '../wire/envelope.ts';
 import { isObject, type JsonObject, type MessageId, type NotificationMessage } from '../wire/json.ts';
 import { asBuffer } from '../wire/json-scan.ts';
 import { giveBack } from '../wire/lent-bytes.ts';
 import { decodeAnswer, encodeNotification } from '../wire/messages.ts';
-import { scanMembers, spliceSpans } from '../wire/object-scan.ts';
+import { spliceSpans } from '../wire/object-scan.ts';
 import { paramHeaders, scanHeaderDeclarations } from '../wire/param-headers.ts';
 import { META, RPC } from '../wire/revisions.ts';
 import { readdressed, resultBytes } from './answer-bytes.ts';
@@ -140,26 +140,25 @@ export function notificationBytes(notification: NotificationMessage): Uint8Array
   return encodeNotification(notification);
 }
 
-const KIND_NAMES = ['isError', 'resultType'];
-
-/** Members that speak of the answer's kind are looked for in the bytes; of a large answer nothing else is decoded. */
+/** Members that speak of the answer's kind were found with its envelope; of a large answer nothing else is decoded. */
 function inspect(
   bytes: Uint8Array,
-  { kind, result }: Envelope,
+  { kind, result, resultKind }: Envelope,
 ): Pick<Forwarded, 'isError' | 'isRpcError' | 'resultType'> {
   const isRpcError = kind === 'error';
   const buffer = asBuffer(bytes);
-  const hit = !isRpcError && result && (buffer.includes('"isError"') || buffer.includes('"resultType"'));
-  if (!hit) return { isError: false, isRpcError, resultType: undefined };
-  const members = scanMembers(bytes, result, KIND_NAMES);
+  const hit = result && (resultKind ? resultKind.size > 0 : KIND_NAMES.some((name) => buffer.includes(name)));
+  if (isRpcError || !hit) return { isError: false, isRpcError, resultType: undefined };
+  const value = (span: Span | undefined): unknown => span && JSON.parse(buffer.toString('utf8', span.start, span.end));
   // A result that is no object, or says one of them twice, is read as whoever gets it will read it.
-  if (!members) return inspectDecoded(JSON.parse(buffer.toString('utf8', result.start, result.end)));
-  const value = (name: string): unknown => {
-    const span = members.get(name);
-    return span && JSON.parse(buffer.toString('utf8', span.start, span.end));
-  };
-  return inspectDecoded({ isError: value('isError'), resultType: value('resultType') });
+  if (!resultKind) return inspectDecoded(value(result) as JsonObject | null);
+  return inspectDecoded({
+    isError: value(resultKind.get('isError')),
+    resultType: value(resultKind.get('resultType')),
+  });
 }
+
+const KIND_NAMES = ['"isError"', '"resultType"'];
 
 function inspectDecoded(result: JsonObject | null): Pick<Forwarded, 'isError' | 'isRpcError' | 'resultType'> {
   const resultType = result?.resultType;

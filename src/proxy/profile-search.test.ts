@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { offeredTools, type ServerOffer } from '../gateway/catalogue/server-offer.ts';
 import { BackgroundVectors } from '../gateway/search/background-vectors.ts';
 import { letterEncoder } from '../gateway/search/testing/letter-encoder.ts';
+import { countTokens } from '../gateway/search/tokens.ts';
 import type { LearnedQueries, SearchAids } from './profile-search.ts';
 import { ProfileView } from './profile-view.ts';
 
@@ -118,4 +119,60 @@ test('what was learnt is found at once, and forgotten at once', async () => {
   const after = await found();
   learned = nothing;
   expect([before, after, await found()]).toEqual([[], [['sky__forecast', 'learned']], []]);
+});
+
+/** Servers of a hundred tools each. */
+const manyOffers = (servers: number) =>
+  Array.from({ length: servers }, (_, index) =>
+    offer(`s${index}`, Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`tool${at}`, `Does task ${at}.`]))),
+  );
+
+/** Turns of the loop that others get until a promise is settled. */
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isSettled = false;
+  const settle = () => {
+    isSettled = true;
+  };
+  work.then(settle, settle);
+  for (;;) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (isSettled) return turns;
+    turns += 1;
+  }
+}
+
+test('others get turns while many tools are indexed, and an answer knows what came meanwhile', async () => {
+  const { view, set, find } = openView();
+  set(...manyOffers(10), offer('sky', { forecast: 'Weather of a city.' }));
+  const first = [find('guitar'), find('weather')];
+  const isPaused = (await turnsDuring(Promise.race(first))) > 2;
+  const changed = manyOffers(10).map((one) => ({ ...one, instructions: 'Other words.' }));
+  set(...changed, offer('tuner', { tune: 'Tunes a guitar.' }));
+  const second = [find('guitar'), find('weather')];
+  await new Promise((resolve) => setImmediate(resolve));
+  set(offer('shop', { sell: 'Sells a guitar.' }));
+  view.search();
+  const found = await Promise.all([...first, ...second]);
+  expect([isPaused, ...found.map((tools) => tools.map(({ name }) => name).sort())]).toEqual([
+    true,
+    [],
+    ['sky__forecast'],
+    ['shop__sell', 'tuner__tune'],
+    ['sky__forecast'],
+  ]);
+});
+
+test('others get turns while the cost of many tools is counted, and it is the same', async () => {
+  const { view, set } = openView();
+  set(...manyOffers(10));
+  const cost = view.search().cost();
+  const isPaused = (await turnsDuring(cost)) > 5;
+  const { all, tools } = await cost;
+  const entries = [...view.catalogue().tools.values()];
+  expect([isPaused, all.tokens, tools.map(({ name, tokens }) => [name, tokens])]).toEqual([
+    true,
+    countTokens(`[${entries.map(({ json }) => json).join()}]`),
+    entries.map(({ name, json }) => [name, countTokens(json)]),
+  ]);
 });

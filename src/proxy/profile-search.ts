@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { inTurns, type Steps } from '../contract/steps.ts';
 import type { ToolEntry } from '../gateway/catalogue/public-catalogue.ts';
 import type { ServerOffer } from '../gateway/catalogue/server-offer.ts';
 import type { BackgroundVectors } from '../gateway/search/background-vectors.ts';
@@ -13,7 +15,7 @@ import {
 import { nearTokens } from '../gateway/search/near-tokens.ts';
 import { rankTools } from '../gateway/search/rank-tools.ts';
 import type { SearchableTool } from '../gateway/search/searchable-tool.ts';
-import { type CountTokens, countTokens } from '../gateway/search/tokens.ts';
+import { type CountTokens, countingTokens, countTokens } from '../gateway/search/tokens.ts';
 import type { ListedTool } from '../gateway/search/tool-definitions.ts';
 import type { ToolIndex } from '../gateway/search/tool-index.ts';
 import type { ToolVectors } from '../gateway/search/tool-vectors.ts';
@@ -43,6 +45,9 @@ export interface LearnedQueries {
 export const NO_AIDS: SearchAids = { model: () => undefined, learned: () => NOTHING_LEARNED };
 const NOTHING_LEARNED: LearnedQueries = { of: () => [] };
 
+/** Tools whose cost is told between two pauses. */
+const TOOLS_AT_ONCE = 100;
+
 /** What a profile shows of its tools under `search`, and the index that finds the others; it follows the catalogue. */
 export class ProfileSearch {
   readonly #settings: SearchSettings;
@@ -57,6 +62,7 @@ export class ProfileSearch {
   #mode: 'search' | 'all' = 'all';
   #servers: { readonly list: readonly ServerTools[]; readonly learned: LearnedQueries } | undefined;
   #indexed: readonly ServerTools[] | undefined;
+  #indexing: Promise<void> | undefined;
   #semantic: { readonly model: BackgroundVectors; readonly vectors: ToolVectors; of?: unknown } | undefined;
 
   constructor(settings: SearchSettings, aids: SearchAids) {
@@ -101,14 +107,14 @@ export class ProfileSearch {
     const queries = queriesOf(input);
     const semantic = this.prepare();
     const semantics = await semantic?.model.ask(semantic.vectors, queries);
-    return findTools(this.#index(), input, countTokens, { missing, semantics });
+    return findTools(await this.#index(), input, countTokens, { missing, semantics });
   }
 
   /** The public names that a query finds, best first. */
   async names(query: string): Promise<string[]> {
     const semantic = this.prepare();
     const semantics = await semantic?.model.ask(semantic.vectors, [query]);
-    return rankTools(this.#index(), [query], { semantics }).tools.map(({ tool }) => tool.name);
+    return rankTools(await this.#index(), [query], { semantics }).tools.map(({ tool }) => tool.name);
   }
 
   /** Has the vectors made that the catalogue lacks, where there is a model; returns at once. */
@@ -132,18 +138,19 @@ export class ProfileSearch {
     return this.#semantic?.vectors.keys() ?? [];
   }
 
-  /** What the tools cost in tokens; `tokensOf` may remember what it counted. */
-  cost(tokensOf: CountTokens = countTokens): ListingCosts {
+  /** What the tools cost in tokens; `tokensOf` may remember what it counted. Many tools are counted beside the calls. */
+  async cost(tokensOf: CountTokens = countTokens): Promise<ListingCosts> {
     const { exposure, budgetTokens } = this.#settings;
     const entries = this.#entries;
-    const tokens = countTokens(this.#allJson);
+    const listing = this.#listing;
+    const tokens = await inTurns(countingTokens(this.#allJson), nextTurn);
     return {
       budgetTokens,
       all: { tools: entries.length, tokens },
-      search: { tools: this.#listing.length, tokens: listingCost(this.#listing, countTokens) },
+      search: { tools: listing.length, tokens: listingCost(listing, countTokens) },
       auto: decideExposure({ exposure: 'auto', listingTokens: tokens, budgetTokens }),
       exposure,
-      tools: entries.map(({ name, server, json }) => ({ name, server, tokens: tokensOf(json) })),
+      tools: await inTurns(costsOf(entries, tokensOf), nextTurn),
     };
   }
 
@@ -151,11 +158,23 @@ export class ProfileSearch {
     return this.#visible.keys();
   }
 
-  #index(): ToolIndex {
-    const servers = this.#currentServers();
-    if (this.#indexed !== servers) this.#followed.follow(servers);
-    this.#indexed = servers;
+  /** The index of what is shown now; a catalogue of many tools is indexed beside the calls. */
+  async #index(): Promise<ToolIndex> {
+    while (this.#indexed !== this.#currentServers()) {
+      this.#indexing ??= this.#follow();
+      await this.#indexing;
+    }
     return this.#followed.index;
+  }
+
+  async #follow(): Promise<void> {
+    const servers = this.#currentServers();
+    try {
+      await inTurns(this.#followed.follow(servers), nextTurn);
+      this.#indexed = servers;
+    } finally {
+      this.#indexing = undefined;
+    }
   }
 
   /** What is shown, by name; whoever lists everything has no need of it. */
@@ -180,6 +199,15 @@ export class ProfileSearch {
     }
     return this.#servers.list;
   }
+}
+
+function* costsOf(entries: readonly ToolEntry[], tokensOf: CountTokens): Steps<ListingCosts['tools']> {
+  const costs: ListingCosts['tools'][number][] = [];
+  for (const { name, server, json } of entries) {
+    costs.push({ name, server, tokens: tokensOf(json) });
+    if (costs.length % TOOLS_AT_ONCE === 0) yield;
+  }
+  return costs;
 }
 
 function serverTools(

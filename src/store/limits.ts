@@ -2,6 +2,8 @@
 export const STORE_LIMITS = {
   /** Processes that can write an audit log in one data directory at once. */
   auditSlotsMax: 1_024,
+  /** After so many records it is noted again up to where all calls have ended; a start looks at those that follow. */
+  auditSettleEvery: 10_000,
   /** Token counts that are remembered, and those of whole lists, which are not read each time. */
   tokenCountsMax: 100_000,
   tokenCountsInMemoryMax: 32,

@@ -144,3 +144,67 @@ test.each([
 ])('the id of a message that begins with %s and ends with %s', (head, tail, id) => {
   expect(guessId(bytes(head), bytes(tail))).toBe(id);
 });
+
+const kindName = fc.constantFrom('isError', 'resultType', 'is\\u0045rror', 'content', 'isErro', 'x"isError"');
+const kindValue = fc.oneof(fc.boolean(), fc.constantFrom('input_required', 'isError', '}'), fc.jsonValue());
+/** Results as texts, so that names can be spelt with escapes and stand twice. */
+const resultText = fc.oneof(
+  fc.jsonValue().map((value) => JSON.stringify(value)),
+  fc.array(fc.tuple(kindName, kindValue), { maxLength: 4 }).map((members) => {
+    const texts = members.map(([name, value]) => `${spelt(name)}:${JSON.stringify(value)}`);
+    return `{${texts.join(' , ')}}`;
+  }),
+);
+const spelt = (name: string) => (name.includes('\\') ? `"${name}"` : JSON.stringify(name));
+
+test('what says of which kind a result is, is found with the envelope as a full decode reads it', () => {
+  fc.assert(
+    fc.property(resultText, fc.constantFrom('', ' ', '\n'), (result, space) => {
+      const raw = bytes(`{"jsonrpc":"2.0",${space}"result":${space}${result}${space},"id":1}`);
+      const found = scanEnvelope(raw)?.resultKind;
+      const parsed = JSON.parse(result);
+      const names = [...result.matchAll(/[{,] ?("(?:[^"\\]|\\.)*") ?:/g)].map(([, name]) => JSON.parse(name as string));
+      const isUnclear = ['isError', 'resultType'].some((name) => names.filter((other) => other === name).length > 1);
+      // A name twice, or nested ones that look like it: whoever reads it decodes it.
+      if (found === undefined) expect(isUnclear || !isObject(parsed)).toBe(true);
+      else {
+        const read = [...found].map(([name, { start, end }]) => [name, JSON.parse(raw.toString('utf8', start, end))]);
+        const expected = Object.entries(parsed).filter(([name]) => name === 'isError' || name === 'resultType');
+        expect(Object.fromEntries(read)).toEqual(Object.fromEntries(expected));
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+/** Where the brackets of a text are balanced again, by the rule: strings are skipped, everything else is counted. */
+function bracketsEnd(text: string): number {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === '"') {
+      for (at += 1; text[at] !== '"'; at += 1) {
+        if (at >= text.length) return -1;
+        if (text[at] === '\\') at += 1;
+      }
+    } else if (text[at] === '{' || text[at] === '[') depth += 1;
+    else if (text[at] === '}' || text[at] === ']') depth -= 1;
+    if (depth === 0) return at + 1;
+  }
+  return -1;
+}
+
+test('a result that is no JSON ends where its brackets do, whatever stands in it', () => {
+  const piece = fc.constantFrom('{', '}', '[', ']', '"', '\\', ':', ',', ' ', 'x', '1', '"a":', '"isError":', 'true');
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
+      const text = `{"jsonrpc":"2.0","id":1,"result":{${pieces.join('')}}}`;
+      const result = scanEnvelope(bytes(text))?.result;
+      if (result) expect(result.end - result.start).toBe(bracketsEnd(text.slice(result.start)));
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -6,6 +6,7 @@ import {
   isText,
   OPEN_BRACE,
   OPEN_BRACKET,
+  type ScannedObject,
   scanObject,
   skipSpace,
   valueEnd,
@@ -25,10 +26,13 @@ export interface Envelope {
   readonly params: Span | undefined;
   readonly result: Span | undefined;
   readonly error: Span | undefined;
+  /** Members of the result that say what kind it is; undefined if it is no object, or says one of them twice. */
+  readonly resultKind: ReadonlyMap<string, Span> | undefined;
 }
 
 /** Members whose repetition would let two parsers read two different messages. */
 const NAMES = ['jsonrpc', 'id', 'method', 'params', 'result', 'error'] as const;
+const RESULT_KIND = { name: 'result', names: ['isError', 'resultType'] } as const;
 
 /**
  * Finds the members of one JSON-RPC message without decoding their values, so that a large answer costs a walk over its
@@ -37,11 +41,11 @@ const NAMES = ['jsonrpc', 'id', 'method', 'params', 'result', 'error'] as const;
  */
 export function scanEnvelope(bytes: Uint8Array): Envelope | undefined {
   const buffer = asBuffer(bytes);
-  const scanned = scanObject(buffer, 0, NAMES);
+  const scanned = scanObject(buffer, 0, NAMES, RESULT_KIND);
   if (!scanned || skipSpace(buffer, scanned.end) !== buffer.length) return undefined;
   const jsonrpc = scanned.found.get('jsonrpc');
   const isCurrent = jsonrpc !== undefined && isText(buffer, jsonrpc.start, jsonrpc.end, '"2.0"');
-  return isCurrent ? classify(scanned.found) : undefined;
+  return isCurrent ? classify(scanned) : undefined;
 }
 
 /** The id of a scanned message: undefined if there is none, if it is null, or if it is neither a string nor a number. */
@@ -106,13 +110,14 @@ export function splitBatch(bytes: Uint8Array, max: number): readonly Uint8Array[
   return buffer[at] === CLOSE_BRACKET && skipSpace(buffer, at + 1) === buffer.length ? messages : undefined;
 }
 
-function classify(found: ReadonlyMap<string, Span>): Envelope | undefined {
+function classify({ found, inside }: ScannedObject): Envelope | undefined {
   const members = {
     id: found.get('id'),
     method: found.get('method'),
     params: found.get('params'),
     result: found.get('result'),
     error: found.get('error'),
+    resultKind: inside,
   };
   const { id, method, result, error } = members;
   if (method !== undefined) {

@@ -11,16 +11,26 @@ export const COMMA = 0x2c;
 
 const NEAR_BYTES = 48;
 
+export interface ScannedObject {
+  readonly found: Map<string, Span>;
+  /** What was found in the member that was looked into; undefined if it is absent, no object, or has one of the names twice. */
+  readonly inside: Map<string, Span> | undefined;
+  readonly end: number;
+}
+
 /**
- * Finds the named members of the JSON object that begins at `start`, values undecoded, and where the object ends. Undefined: there
- * is no object, or one of the names stands in it twice, which two parsers would read as two different messages.
+ * Finds the named members of the JSON object that begins at `start`, values undecoded, and where the object ends; on the way the
+ * named members of one of them. Undefined: there is no object, or one of the names stands in it twice, which two parsers would
+ * read as two different messages.
  */
 export function scanObject(
   buffer: Buffer,
   start: number,
   names: readonly string[],
-): { readonly found: Map<string, Span>; readonly end: number } | undefined {
+  into?: { readonly name: string; readonly names: readonly string[] },
+): ScannedObject | undefined {
   const found = new Map<string, Span>();
+  let inside: Map<string, Span> | undefined;
   let at = skipSpace(buffer, start);
   if (buffer[at] !== OPEN_BRACE) return undefined;
   at = skipSpace(buffer, at + 1);
@@ -31,8 +41,10 @@ export function scanObject(
     at = skipSpace(buffer, nameEnd);
     if (buffer[at] !== COLON) return undefined;
     const valueStart = skipSpace(buffer, at + 1);
-    const end = valueEnd(buffer, valueStart);
+    const inner = name !== undefined && name === into?.name ? scanObject(buffer, valueStart, into.names) : undefined;
+    const end = inner ? inner.end : valueEnd(buffer, valueStart);
     if (end < 0) return undefined;
+    if (inner) inside = inner.found;
     if (name !== undefined) {
       if (found.has(name)) return undefined;
       found.set(name, { start: valueStart, end });
@@ -42,7 +54,7 @@ export function scanObject(
     at = skipSpace(buffer, at + 1);
     if (buffer[at] !== QUOTE) return undefined;
   }
-  return buffer[at] === CLOSE_BRACE ? { found, end: at + 1 } : undefined;
+  return buffer[at] === CLOSE_BRACE ? { found, inside, end: at + 1 } : undefined;
 }
 
 /** The same bytes as a Buffer, without a copy. */
@@ -81,16 +93,20 @@ function decodeString(text: string): string | undefined {
 /** The position after the closing quote of the string that begins at `start`; -1 if it does not end. */
 export function stringEnd(buffer: Buffer, start: number): number {
   let at = start + 1;
-  // Most strings are short: looking at their bytes here costs less than asking for a search.
-  for (const near = at + NEAR_BYTES; at < near; at += 1) {
-    if (buffer[at] === QUOTE) return at + 1;
-    if (buffer[at] === BACKSLASH || at >= buffer.length) break;
-  }
   for (;;) {
+    // Most strings are short, and JSON in a string is full of quotes: looking at bytes here costs less than asking for a search.
+    for (let near = at + NEAR_BYTES; at < near; at += 1) {
+      const byte = buffer[at];
+      if (byte === QUOTE) return at + 1;
+      if (byte === undefined) return -1;
+      if (byte !== BACKSLASH) continue;
+      at += 1;
+      if (buffer[at] === QUOTE) near = at + NEAR_BYTES;
+    }
     const quote = buffer.indexOf(QUOTE, at);
     if (quote < 0) return -1;
     let slashes = 0;
-    while (buffer[quote - 1 - slashes] === BACKSLASH && quote - 1 - slashes > start) slashes += 1;
+    while (buffer[quote - 1 - slashes] === BACKSLASH && quote - 1 - slashes >= at) slashes += 1;
     if (slashes % 2 === 0) return quote + 1;
     at = quote + 1;
   }
@@ -123,8 +139,17 @@ function containerEnd(buffer: Buffer, start: number): number {
   return -1;
 }
 
+/** What opens another value ends it as well: where an object ends must not depend on whether it was looked into. */
 function endsScalar(byte: number): boolean {
-  return byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || isSpace(byte);
+  return (
+    byte === COMMA ||
+    byte === CLOSE_BRACE ||
+    byte === CLOSE_BRACKET ||
+    byte === OPEN_BRACE ||
+    byte === OPEN_BRACKET ||
+    byte === QUOTE ||
+    isSpace(byte)
+  );
 }
 
 function isSpace(byte: number | undefined): boolean {

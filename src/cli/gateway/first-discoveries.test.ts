@@ -1,39 +1,80 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
-import type { Host } from '../../host/host.ts';
 import { ChangeFeed } from '../../proxy/change-feed.ts';
 import { firstDiscoveries } from './first-discoveries.ts';
+import type { GatewayRuntime } from './gateway-runtime.ts';
 
 /** Servers and what is known of them, as the test says. */
 function servers(states: Record<string, string>) {
-  const host = Object.assign(new EventEmitter(), { statusOf: (id: string) => ({ state: states[id] }) });
-  return { host: host as unknown as Host & EventEmitter, feed: new ChangeFeed(), unseen: Object.keys(states), states };
+  const known = new Set<string>();
+  const asked: string[] = [];
+  const statusOf = (id: string) => {
+    asked.push(id);
+    return { state: states[id] };
+  };
+  const host = Object.assign(new EventEmitter(), { statusOf });
+  const feed = new ChangeFeed();
+  const runtime = {
+    host,
+    feed,
+    config: { servers: Object.keys(states).map((id) => ({ configured: { id }, spec: {} })) },
+    realms: { isPerUser: () => false },
+    catalogue: { offer: (id: string) => (known.has(id) ? {} : undefined) },
+  } as unknown as GatewayRuntime;
+  const listeners = () => [host.listenerCount('status'), feed.listenerCount('changed')];
+  return { runtime, host, feed, states, known, asked, listeners };
 }
 
 test('[gateway:F4] a search waits for first discoveries under way, and goes on when the last has ended', async () => {
-  const { host, feed, unseen, states } = servers({ one: 'connecting', other: 'connecting', dead: 'error' });
+  const { runtime, host, feed, states, known, listeners } = servers({
+    one: 'connecting',
+    other: 'connecting',
+    dead: 'error',
+  });
   let hasEnded = false;
-  const waiting = firstDiscoveries(host, feed, () => unseen).then(() => {
+  const waiting = firstDiscoveries(runtime).then(() => {
     hasEnded = true;
   });
-  unseen.splice(unseen.indexOf('one'), 1);
-  feed.emit('changed');
-  await new Promise(setImmediate);
-  const early = hasEnded;
-  states.other = 'error';
+  const early: boolean[] = [];
+  const step = async (change: () => void) => {
+    change();
+    await new Promise(setImmediate);
+    early.push(hasEnded);
+  };
+  await step(() => {
+    states.other = 'ready';
+    host.emit('status', {});
+  });
+  await step(() => {
+    known.add('other');
+    feed.emit('changed');
+  });
+  states.one = 'error';
   host.emit('status', {});
   await waiting;
-  expect([early, hasEnded, host.listenerCount('status'), feed.listenerCount('changed')]).toEqual([false, true, 0, 0]);
+  expect([early, hasEnded, listeners()]).toEqual([[false, false], true, [0, 0]]);
 });
 
 test('[gateway:F4] servers that are not being connected are not waited for', async () => {
-  const { host, feed, unseen } = servers({ dead: 'error', asks: 'auth_required' });
-  await firstDiscoveries(host, feed, () => unseen);
-  expect(host.listenerCount('status')).toBe(0);
+  const { runtime, listeners } = servers({ dead: 'error', asks: 'auth_required' });
+  await firstDiscoveries(runtime);
+  expect(listeners()).toEqual([0, 0]);
 });
 
 test('[gateway:F4] a server that does not answer is waited for a second at most', async () => {
-  const { host, feed, unseen } = servers({ slow: 'connecting' });
-  await firstDiscoveries(host, feed, () => unseen);
-  expect([unseen, host.listenerCount('status'), feed.listenerCount('changed')]).toEqual([['slow'], 0, 0]);
+  const { runtime, known, listeners } = servers({ slow: 'connecting' });
+  await firstDiscoveries(runtime);
+  expect([[...known], listeners()]).toEqual([[], [0, 0]]);
+});
+
+test('who waits for a thousand servers does not look at all of them whenever one has changed', async () => {
+  const ids = Array.from({ length: 1_000 }, (_, index) => `server${index}`);
+  const { runtime, host, known, asked } = servers(Object.fromEntries(ids.map((id) => [id, 'connecting'])));
+  const waiting = firstDiscoveries(runtime);
+  for (const id of ids) {
+    known.add(id);
+    host.emit('status', {});
+  }
+  await waiting;
+  expect(asked.length).toBeLessThan(5 * ids.length);
 });

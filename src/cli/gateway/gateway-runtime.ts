@@ -363,7 +363,7 @@ export class GatewayRuntime {
       countRate: (client, target, perMinute) =>
         this.#rates.count(client, target, perMinute, this.config.settings.limits),
       undiscovered: () => undiscovered(this),
-      untilDiscovered: () => firstDiscoveries(this.host, this.feed, () => undiscovered(this)),
+      untilDiscovered: () => firstDiscoveries(this),
       looking: () => this.#learner.looking,
       listsChanged: () => this.feed.changed(),
       newCallId: () => uuidV7(clock.now(), random),

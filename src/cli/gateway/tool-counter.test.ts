@@ -5,11 +5,12 @@ import { ToolCounter } from './tool-counter.ts';
 
 const tool = (name: string, json = name) => ({ name, json }) as ToolEntry;
 
-function open() {
+function open(prepare = () => true) {
   const saved: { name: string; owner: string; tokens: number }[][] = [];
   const counter = new ToolCounter(
     { saveTokens: (tools) => void saved.push([...tools]) },
     { ofAll: (texts) => texts.map(({ length }) => length) },
+    prepare,
     1,
   );
   return { saved, counter };
@@ -39,4 +40,20 @@ test('many tools are counted a hundred at a time, and none after the end', async
   counter.end();
   await wait(20);
   expect(saved.map(({ length }) => length)).toEqual([100, 100, 50]);
+});
+
+test('of tools with long texts fewer are counted at a time, but one at least', async () => {
+  const { saved, counter } = open();
+  const long = (name: string, chars: number) => tool(name, 'x'.repeat(chars));
+  counter.add([long('a', 60_000), long('b', 40_000), long('c', 1), long('d', 300_000), long('e', 1)], '');
+  while (saved.length < 4) await wait(1);
+  expect(saved.map((tools) => tools.map(({ name }) => name))).toEqual([['a', 'b'], ['c'], ['d'], ['e']]);
+});
+
+test('nothing is counted before the tokenizer is ready, which is made a step a turn', async () => {
+  const steps: number[] = [];
+  const { saved, counter } = open(() => steps.push(saved.length) === 3);
+  counter.add([tool('a')], '');
+  while (saved.length === 0) await wait(1);
+  expect([steps, saved]).toEqual([[0, 0, 0], [[{ name: 'a', owner: '', tokens: 1 }]]]);
 });

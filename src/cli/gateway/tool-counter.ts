@@ -1,23 +1,33 @@
 import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
+import { prepareTokens } from '../../gateway/search/tokens.ts';
 import type { RegistryStore } from '../../store/registry/registry-store.ts';
 import type { TokenCounts } from '../../store/registry/token-counts.ts';
 import { UP_LIMITS } from '../limits.ts';
+
+interface WaitingTool {
+  readonly name: string;
+  readonly owner: string;
+  readonly json: string;
+}
 
 /** Counts what tools cost in tokens beside the calls, some at a time: who learns a thousand servers is not held up by it. */
 export class ToolCounter {
   readonly #registry: Pick<RegistryStore, 'saveTokens'>;
   readonly #counts: Pick<TokenCounts, 'ofAll'>;
-  readonly #waiting = new Map<string, { readonly name: string; readonly owner: string; readonly json: string }>();
+  readonly #waiting = new Map<string, WaitingTool>();
+  readonly #prepare: () => boolean;
   readonly #countAfterMs: number;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
     registry: Pick<RegistryStore, 'saveTokens'>,
     counts: Pick<TokenCounts, 'ofAll'>,
+    prepare: () => boolean = prepareTokens,
     countAfterMs: number = UP_LIMITS.countTokensAfterMs,
   ) {
     this.#registry = registry;
     this.#counts = counts;
+    this.#prepare = prepare;
     this.#countAfterMs = countAfterMs;
   }
 
@@ -34,11 +44,27 @@ export class ToolCounter {
   }
 
   #countSome(): void {
-    const some = [...this.#waiting].slice(0, UP_LIMITS.countTokensToolsAtOnce);
+    if (this.#prepare()) this.#count(this.#some());
+    this.#timer =
+      this.#waiting.size > 0 ? setTimeout(() => this.#countSome(), UP_LIMITS.countTokensPauseMs).unref() : undefined;
+  }
+
+  #count(some: readonly [string, WaitingTool][]): void {
     const counts = this.#counts.ofAll(some.map(([, { json }]) => json));
     this.#registry.saveTokens(some.map(([, { name, owner }], index) => ({ name, owner, tokens: counts[index] ?? 0 })));
     for (const [key] of some) this.#waiting.delete(key);
-    this.#timer =
-      this.#waiting.size > 0 ? setTimeout(() => this.#countSome(), UP_LIMITS.countTokensPauseMs).unref() : undefined;
+  }
+
+  /** The first that wait: as many as are counted in one turn, but one at least. */
+  #some(): [string, WaitingTool][] {
+    const some: [string, WaitingTool][] = [];
+    let chars = 0;
+    for (const waiting of this.#waiting) {
+      chars += waiting[1].json.length;
+      if (some.length > 0 && chars > UP_LIMITS.countTokensCharsAtOnce) break;
+      some.push(waiting);
+      if (some.length === UP_LIMITS.countTokensToolsAtOnce) break;
+    }
+    return some;
   }
 }

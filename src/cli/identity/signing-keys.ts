@@ -3,7 +3,7 @@ import { lateLibrary } from '../../contract/late-library.ts';
 import { IDENTITY_LIMITS as LIMITS } from '../../gateway/identity/limits.ts';
 import { isSecureUrl, type OAuthSettings } from '../../gateway/identity/protected-resource.ts';
 
-const jose = lateLibrary<typeof import('jose')>('jose');
+const remote = lateLibrary<typeof import('jose/jwks/remote')>('jose/jwks/remote');
 
 /** The keys of an authorization server: found on first use, kept, and fetched again in bounds where a token names an unknown one. */
 export function signingKeys(settings: OAuthSettings, now: () => number): JWTVerifyGetKey {
@@ -23,7 +23,7 @@ export function signingKeys(settings: OAuthSettings, now: () => number): JWTVeri
 }
 
 async function locateKeys({ issuer, jwks_uri }: OAuthSettings): Promise<JWTVerifyGetKey> {
-  return jose().createRemoteJWKSet(new URL(jwks_uri ?? (await discoverKeys(issuer))), {
+  return remote().createRemoteJWKSet(new URL(jwks_uri ?? (await discoverKeys(issuer))), {
     timeoutDuration: LIMITS.httpTimeoutMs,
     cooldownDuration: LIMITS.jwksCooldownMs,
     cacheMaxAge: LIMITS.jwksMaxAgeMs,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { finish } from '../../contract/steps.ts';
 import { findTools, foundToolsText } from './find-tools.ts';
 import { FollowedIndex, type ServerTools } from './followed-index.ts';
 import type { SearchableTool } from './searchable-tool.ts';
@@ -17,7 +18,7 @@ test('[gateway:F5] an index that followed any history answers to the byte as one
   fc.assert(
     fc.property(anyHistory, anyText, fc.func(fc.integer()), (history, query, shuffle) => {
       const followed = new FollowedIndex();
-      for (const tools of history) followed.follow(byServer(tools));
+      for (const tools of history) finish(followed.follow(byServer(tools)));
       const last = history.at(-1) as SearchableTool[];
       const shuffled = last.toSorted((a, b) => shuffle(a.name) - shuffle(b.name));
       const text = (index: FollowedIndex['index']) => foundToolsText(findTools(index, { query, limit: 50 }, count));
@@ -29,13 +30,29 @@ test('[gateway:F5] an index that followed any history answers to the byte as one
 
 test('only servers whose tools changed are indexed again', () => {
   const followed = new FollowedIndex();
-  followed.follow(byServer(CATALOGUE));
+  finish(followed.follow(byServer(CATALOGUE)));
   const changed = CATALOGUE.filter(({ server }) => server !== 'cn').map((tool) =>
     tool.server === 'stocks' ? { ...tool, description: 'Prices.' } : tool,
   );
-  expect([followed.follow(byServer(changed)), followed.follow(byServer(changed)), followed.index.size]).toEqual([
-    ['cn', 'stocks'],
-    [],
-    changed.length,
+  const follow = () => finish(followed.follow(byServer(changed)));
+  expect([follow(), follow(), followed.index.size]).toEqual([['cn', 'stocks'], [], changed.length]);
+});
+
+test('indexing many tools pauses between servers', () => {
+  const many = ['a', 'b', 'c'].flatMap((server) =>
+    Array.from({ length: 250 }, (_, index) => ({
+      ...(CATALOGUE[0] as SearchableTool),
+      server,
+      name: `${server}${index}`,
+    })),
+  );
+  const followed = new FollowedIndex();
+  const steps = followed.follow(byServer(many));
+  const sizes = [steps, steps, steps, steps].map((step) => [step.next().done, followed.index.size]);
+  expect(sizes).toEqual([
+    [false, 250],
+    [false, 500],
+    [false, 750],
+    [true, 750],
   ]);
 });

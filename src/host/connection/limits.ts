@@ -34,7 +34,7 @@ export const CONNECTION_LIMITS = {
   /** From so many on it is read slowly: after each piece of so many bytes nothing is read for a while. */
   noisyMessagesMax: 1_000,
   noisyBytes: 16 * 1024,
-  noisyRestMs: 50,
+  noisyRestMs: 100,
   /** The rest after each piece of a line that is dropped: it is read at no more than 16 MB a second. */
   droppedRestMs: 4,
   /** Input that a child has not read. */

@@ -48,7 +48,7 @@ async function readAll(total: number, restMs?: (bytes: number) => number): Promi
   return reads;
 }
 
-const FULL = 64 * 1024;
+const FULL = 128 * 1024;
 const sum = (reads: readonly Read[]) => reads.reduce((all, { bytes }) => all + bytes, 0);
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
@@ -60,13 +60,13 @@ test('[wire:HOSTILE] however fast a socket sends, the others have their turn aft
     if (turns > 0 || perTurn.length === 0) perTurn.push(0);
     perTurn[perTurn.length - 1] = (perTurn.at(-1) ?? 0) + bytes;
   }
-  expect([sum(reads), Math.max(...perTurn) <= 4 * FULL]).toEqual([8 * 1024 * 1024, true]);
+  expect([sum(reads), Math.max(...perTurn) <= 2 * FULL]).toEqual([8 * 1024 * 1024, true]);
 });
 
 test('[wire:HOSTILE] a socket rests for as long as it is told, for many turns of the others', async () => {
-  const reads = await readAll(20 * FULL, (bytes) => (bytes === FULL ? 5 : 0));
-  const full = reads.filter(({ bytes }) => bytes === FULL).map(({ turns }) => turns);
-  expect([sum(reads), full.length > 5, median(full) > 5]).toEqual([20 * FULL, true, true]);
+  const reads = await readAll(20 * FULL, () => 5);
+  const rests = reads.slice(1).map(({ turns }) => turns);
+  expect([sum(reads), rests.length > 5, median(rests) > 5]).toEqual([20 * FULL, true, true]);
 });
 
 test('[wire:HOSTILE] a body rests for as long as its sink says, and comes whole', async () => {

@@ -1,8 +1,9 @@
 import type { OnReadOpts, Socket } from 'node:net';
 
-const READ_BYTES = 64 * 1024;
+/** An answer of 64 KiB and its head are one read. */
+const READ_BYTES = 128 * 1024;
 /** What one socket may take of a turn of the event loop before the others have theirs. */
-const FULL_READS_MAX = 4;
+const FULL_READS_MAX = 2;
 const TURN_MS = 2;
 
 /** Every socket reads into this one: what is read is used up before the next one reads. */

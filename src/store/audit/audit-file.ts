@@ -1,7 +1,9 @@
 import { chmodSync, existsSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { ShortLivedMap } from '../../contract/short-lived-map.ts';
 import type { AuditEntry, AuditRecord, Checkpoint } from '../../gateway/audit/audit-record.ts';
 import { type ChainHead, chainEntry, GENESIS, type Link } from '../../gateway/audit/chain.ts';
+import { STORE_LIMITS } from '../limits.ts';
 
 /** Columns that make records findable; the text is what counts. */
 export const INDEXED = ['kind', 'phase', 'call_id', 'time', 'caller', 'session', 'server', 'tool', 'outcome'] as const;
@@ -20,6 +22,7 @@ CREATE TABLE IF NOT EXISTS records (
 CREATE INDEX IF NOT EXISTS records_call ON records(call_id);
 CREATE TABLE IF NOT EXISTS raw_arguments (call_id TEXT PRIMARY KEY, sealed BLOB NOT NULL);
 CREATE INDEX IF NOT EXISTS records_time ON records(time) WHERE ${BEGUN};
+CREATE TABLE IF NOT EXISTS settled (seq INTEGER NOT NULL);
 `;
 
 /** Arguments as they came, encrypted for whoever has the key. */
@@ -47,6 +50,10 @@ export class AuditFile {
   readonly #begin: StatementSync;
   readonly #end: StatementSync;
   #head: ChainHead = GENESIS;
+  /** Calls that were begun and not ended, with the number of the record that began them, oldest first. */
+  #open = new ShortLivedMap<string, number>();
+  /** Where the chain ended when it was noted last up to where all calls have ended. */
+  #settledAt = 0;
 
   constructor({ file, chain, fsync }: AuditFileOptions) {
     const isNew = !existsSync(file);
@@ -58,6 +65,7 @@ export class AuditFile {
     this.#database.exec(SCHEMA);
     const stored = this.#database.prepare('SELECT name FROM chain').get();
     if (!stored) this.#database.prepare('INSERT INTO chain(name) VALUES (?)').run(chain);
+    this.#database.exec('INSERT INTO settled(seq) SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM settled)');
     this.chain = chainNameOf(this.#database);
     const columns = ['seq', 'hash', 'text', ...INDEXED];
     this.#insert = this.#database.prepare(
@@ -65,15 +73,22 @@ export class AuditFile {
     );
     this.#begin = this.#database.prepare('BEGIN IMMEDIATE');
     this.#end = this.#database.prepare('COMMIT');
-    this.readHead();
+    this.readEnd();
   }
 
   get head(): ChainHead {
     return this.#head;
   }
 
-  /** Looks where the chain ends, after somebody else wrote it. */
-  readHead(): void {
+  /** Looks where the chain ends and which calls are open, after somebody else wrote it. */
+  readEnd(): void {
+    const open = this.#database
+      .prepare(
+        "SELECT seq, call_id FROM records AS b WHERE seq > (SELECT seq FROM settled) AND phase = 'begin' AND NOT EXISTS (SELECT 1 FROM records AS e WHERE e.call_id = b.call_id AND e.phase = 'end') ORDER BY seq",
+      )
+      .all() as { seq: number; call_id: string }[];
+    this.#open = new ShortLivedMap();
+    for (const { seq, call_id } of open) this.#open.set(call_id, seq);
     this.#head =
       (this.#database.prepare('SELECT seq, hash FROM records ORDER BY seq DESC LIMIT 1').get() as
         | ChainHead
@@ -86,12 +101,11 @@ export class AuditFile {
 
   /** Ends the calls that were begun and have no end; where ids are given, these alone. */
   endInterrupted(time: string, only?: readonly string[]): void {
-    const open = this.#database
-      .prepare(
-        "SELECT text FROM records AS b WHERE phase = 'begin' AND NOT EXISTS (SELECT 1 FROM records AS e WHERE e.call_id = b.call_id AND e.phase = 'end') ORDER BY seq",
-      )
-      .all() as { text: string }[];
-    const ends = open
+    const begun = this.#database.prepare('SELECT text FROM records WHERE seq = ?');
+    const ends = this.#open
+      .values()
+      // One that was pruned meanwhile needs no end.
+      .flatMap((seq) => (begun.get(seq) as { text: string } | undefined) ?? [])
       .map(({ text }) => JSON.parse(text) as AuditRecord)
       .filter(({ call_id }) => only?.includes(call_id) ?? true)
       .map(({ kind, call_id }) => ({ kind, phase: 'end', call_id, time, outcome: 'interrupted' }) as const);
@@ -129,6 +143,11 @@ export class AuditFile {
   }
 
   close(): void {
+    try {
+      this.#settle();
+    } catch {
+      // A log that cannot be written any more: the next start looks further back.
+    }
     this.#database.close();
   }
 
@@ -154,8 +173,9 @@ export class AuditFile {
 
   #commit(entries: readonly AuditEntry[], also?: () => void): void {
     let head = this.#head;
+    const settles = head.seq - this.#settledAt >= STORE_LIMITS.auditSettleEvery;
     // A statement alone is a transaction by itself.
-    const isAlone = entries.length === 1 && !also;
+    const isAlone = entries.length === 1 && !also && !settles;
     if (!isAlone) this.#begin.run();
     try {
       for (const entry of entries) {
@@ -164,12 +184,24 @@ export class AuditFile {
         head = link;
       }
       also?.();
+      if (settles) this.#settle();
       if (!isAlone) this.#end.run();
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
       throw error;
     }
+    entries.forEach(({ phase, call_id }, index) => {
+      if (phase === 'begin') this.#open.set(call_id, this.#head.seq + index + 1);
+      else if (phase === 'end') this.#open.delete(call_id);
+    });
     this.#head = { seq: head.seq, hash: head.hash };
+  }
+
+  /** Notes up to where all calls have ended. */
+  #settle(): void {
+    const [oldest = this.#head.seq + 1] = this.#open.values();
+    this.#database.prepare('UPDATE settled SET seq = ?').run(oldest - 1);
+    this.#settledAt = this.#head.seq;
   }
 
   /** One by one in the order of `INDEXED`: a list made of them for every record costs as much as the insertion of a row. */

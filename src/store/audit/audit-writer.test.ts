@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { parseExportLine } from '../../gateway/audit/chain.ts';
+import { STORE_LIMITS } from '../limits.ts';
 import { type AuditReader, readAudit } from './audit-reader.ts';
 import { AuditWriter } from './audit-writer.ts';
 
@@ -113,6 +114,42 @@ test('an index column that was changed behind the text is found [gateway:U4]', a
   database.exec("UPDATE records SET outcome = 'denied'");
   database.close();
   expect(read((reader) => reader.verify().first_bad)).toEqual({ chain: 'local/0', seq: 1, reason: 'index' });
+});
+
+/** Adds the beginnings and ends of so many calls, so that it is noted more than once up to where all have ended. */
+async function addCalls(writer: AuditWriter, count: number): Promise<void> {
+  for (const phase of ['begin', 'end'] as const)
+    await Promise.all(Array.from({ length: count }, (_, index) => writer.append(entry(`call ${index}`, { phase }))));
+}
+
+test('a start ends what a crash left open, however long ago it began [gateway:U3]', async () => {
+  const crashed = open();
+  await crashed.append(entry('long ago', { phase: 'begin' }));
+  for (const _ of [1, 2, 3]) await addCalls(crashed, STORE_LIMITS.auditSettleEvery / 2);
+  await crashed.append(entry('lately', { phase: 'begin' }));
+  copyFileSync(join(dataDir, 'audit-0.db'), join(dataDir, 'audit-1.db'));
+  copyFileSync(join(dataDir, 'audit-0.db-wal'), join(dataDir, 'audit-1.db-wal'));
+  const started = open();
+  started.close();
+  crashed.close();
+  const lines = read((reader) => [...reader.exportLines()]).map((line) => JSON.parse(line));
+  expect(lines.filter(({ outcome }) => outcome === 'interrupted').map(({ call_id }) => call_id)).toEqual([
+    'long ago',
+    'lately',
+  ]);
+});
+
+test('it is noted from time to time and at the end up to where all calls have ended, so that a start looks at the others alone', async () => {
+  const crashed = open();
+  await addCalls(crashed, STORE_LIMITS.auditSettleEvery);
+  await crashed.append(entry('open', { phase: 'begin' }));
+  const settled = () => new DatabaseSync(join(dataDir, 'audit-0.db')).prepare('SELECT seq FROM settled').get();
+  const meanwhile = settled();
+  crashed.close();
+  expect([meanwhile, settled()]).toEqual([
+    { seq: STORE_LIMITS.auditSettleEvery * 2 },
+    { seq: STORE_LIMITS.auditSettleEvery * 2 },
+  ]);
 });
 
 test('a log that cannot be written refuses, and goes on when it can be again [gateway:R1]', async () => {

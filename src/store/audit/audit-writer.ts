@@ -216,7 +216,7 @@ export class AuditWriter {
   async #leave(thread: AuditThread): Promise<void> {
     await thread.close();
     try {
-      this.#file.readHead();
+      this.#file.readEnd();
       if (this.#doubtful.length > 0) this.#file.endInterrupted(this.#time(), this.#doubtful.splice(0));
       this.#head = this.#file.head;
     } catch (cause) {

@@ -21,11 +21,14 @@ import { BinderyError } from '../../contract/errors.ts';
 import type { Clock } from '../../contract/ports.ts';
 import type { ReachStep } from './build-steps.ts';
 import { errorCode, toFileError } from './file-errors.ts';
-import { ingestAll } from './ingest-pool.ts';
+import { IngestPool } from './ingest-pool.ts';
 import { keptCache } from './kept-cache.ts';
 import { makePostings, type PostingsMaker } from './make-postings.ts';
 import { FolderSwap, syncInBackground } from './swap-folder.ts';
 import { type SourceFile, walkSources } from './walk-sources.ts';
+
+/** Of SHA-256, in hex digits. */
+const DIGEST_LENGTH = 64;
 
 interface BuildPorts {
   readonly clock: Clock;
@@ -56,16 +59,18 @@ async function buildCache(
   const replace = request.force || request.incremental;
   const hasOld = checkTarget(target, replace, sources);
   const swap = new FolderSwap(target);
+  const reuse = request.incremental && hasOld ? target : undefined;
+  const pool = new IngestPool({ sources, cache: swap.folder, reuse });
   try {
-    const files = await walkSources(sources, request.gitignore);
-    const reuse = request.incremental && hasOld ? target : undefined;
-    const kept = reuse && (await keptCache(reuse, { sources, files }, signal, progress));
+    const files = await walkSources(sources, request.gitignore, (count) => pool.expect(count));
+    const kept = reuse && (await keptCache(reuse, files, pool, signal, progress));
     if (kept) return kept;
-    const report = await fillFolder(swap.folder, files, { sources, reuse }, ports, signal, progress);
+    const report = await fillFolder(swap.folder, files, pool, ports, signal, progress);
     signal.throwIfAborted();
     swap.commit(replace, ports.reach);
     return report;
   } finally {
+    await pool.close();
     swap.discard();
   }
 }
@@ -74,7 +79,7 @@ async function buildCache(
 async function fillFolder(
   folder: string,
   files: readonly SourceFile[],
-  from: { sources: string; reuse: string | undefined },
+  pool: IngestPool,
   { clock, reach }: BuildPorts,
   signal: AbortSignal,
   progress: ReportProgress,
@@ -83,21 +88,22 @@ async function fillFolder(
   reach('folder made');
   const postings = makePostings(files.length);
   try {
-    const entries = await writeDocuments(folder, files, from, postings, signal, progress);
+    const entries = await writeDocuments(files, pool, postings, signal, progress);
     const table = tableOf(settleNames(folder, entries));
     reach('documents written');
     const cacheVersion = table.cacheVersion();
-    // Postings are made, and the disk works, while index and manifest are written.
-    const working = allDone([
+    const encodeRest = async () => {
+      writeFileSync(join(folder, INDEX_FILE), encodeIndex(table));
+      reach('index written');
+      return encodeEntries(table);
+    };
+    // Postings are made, and the disk works, while the index is written.
+    const [postingsSha256, , documents] = await allDone([
       IS_LITTLE_ENDIAN ? postings.write(join(folder, POSTINGS_FILE), cacheVersion) : undefined,
       syncInBackground(join(folder, DOCUMENTS_FOLDER)),
+      encodeRest(),
     ]);
-    const documents = encodeEntries(table);
-    const index = encodeIndex(table);
-    const [postingsSha256] = await working;
     reach('postings written');
-    writeFileSync(join(folder, INDEX_FILE), index);
-    reach('index written');
     const createdAt = new Date(clock.now()).toISOString();
     writeDurably(join(folder, MANIFEST_FILE), encodeManifest(table, createdAt, postingsSha256, documents));
     reach('manifest written');
@@ -109,25 +115,24 @@ async function fillFolder(
 
 /** Writes the document files; what the manifest says of them. */
 async function writeDocuments(
-  folder: string,
   files: readonly SourceFile[],
-  from: { sources: string; reuse: string | undefined },
+  pool: IngestPool,
   postings: PostingsMaker,
   signal: AbortSignal,
   progress: ReportProgress,
 ): Promise<DocumentEntry[]> {
   const entries: DocumentEntry[] = new Array(files.length);
   let done = 0;
-  await ingestAll(
+  await pool.ingest(
     files,
-    { ...from, cache: folder },
     ({ first, vocabulary, ingested: { versions, repeated, counted } }) => {
-      versions.forEach((digest, index) => {
+      repeated.forEach((isRepeated, index) => {
         const { id } = files[first + index] as SourceFile;
-        entries[first + index] = { id, version: `sha256:${digest}`, isRepeated: repeated[index] === 1 };
+        const digest = versions.slice(index * DIGEST_LENGTH, (index + 1) * DIGEST_LENGTH);
+        entries[first + index] = { id, version: `sha256:${digest}`, isRepeated: isRepeated === 1 };
       });
       postings.add(counted, first, vocabulary);
-      done += versions.length;
+      done += repeated.length;
       progress(done, files.length);
     },
     signal,
@@ -135,8 +140,8 @@ async function writeDocuments(
   return entries;
 }
 
-/** Both, when both have ended: nothing writes into a folder that is being removed. */
-async function allDone<A, B>(work: readonly [A, B]): Promise<[Awaited<A>, Awaited<B>]> {
+/** All, when all have ended: nothing writes into a folder that is being removed. */
+async function allDone<A, B, C>(work: readonly [A, B, C]): Promise<[Awaited<A>, Awaited<B>, Awaited<C>]> {
   await Promise.allSettled(work);
   return Promise.all(work);
 }

@@ -2,8 +2,8 @@
 export const BUILD_STEPS = [
   'folder made',
   'documents written',
-  'postings written',
   'index written',
+  'postings written',
   'manifest written',
   'old cache moved aside',
   'new cache in place',

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Ingested, type IngestFolders, SourceIngest } from './ingest-sources.ts';
+import { receiveFiles, type SentFiles } from './sent-files.ts';
 import { ThreadTurn } from './thread-turn.ts';
-import type { SourceFile } from './walk-sources.ts';
 import { failureOf, type WorkerFailure } from './worker-failure.ts';
 
 /** What a worker is started with. */
@@ -12,14 +12,11 @@ export interface IngestWork {
 
 /** What a worker is asked: to ingest sources, or whether these document files hold them already. */
 export interface WorkerQuestion {
-  readonly files: readonly SourceFile[];
+  readonly files: SentFiles;
   readonly documentFiles?: readonly string[];
 }
 
-export type WorkerAnswer =
-  | { readonly ingested: Ingested }
-  | { readonly isSame: boolean }
-  | { readonly failure: WorkerFailure };
+export type WorkerAnswer = { readonly ingested: Ingested } | { readonly isSame: boolean };
 
 const { folders, turn } = workerData as IngestWork;
 const ingest = new SourceIngest(folders, new ThreadTurn(turn));
@@ -29,8 +26,9 @@ parentPort?.on('message', (question: WorkerQuestion) => {
   parentPort?.postMessage(given, 'ingested' in given ? memoryOf(given.ingested) : []);
 });
 
-function answer({ files, documentFiles }: WorkerQuestion): WorkerAnswer {
+function answer({ files: sent, documentFiles }: WorkerQuestion): WorkerAnswer | { readonly failure: WorkerFailure } {
   try {
+    const files = receiveFiles(sent);
     return documentFiles ? { isSame: ingest.matches(files, documentFiles) } : { ingested: ingest.run(files) };
   } catch (thrown) {
     return { failure: failureOf(thrown) };

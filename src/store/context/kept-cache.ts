@@ -8,7 +8,7 @@ import type { ReportProgress } from '../../context/ports.ts';
 import type { BuildReport } from '../../context/reports.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { isAbsent } from './file-errors.ts';
-import { matchAll } from './ingest-pool.ts';
+import type { IngestPool } from './ingest-pool.ts';
 import { openCacheFolder, readManifestFile, requireDocumentsFolder } from './open-cache.ts';
 import { readPlainBytes } from './read-file.ts';
 import { misnamed } from './verify-cache.ts';
@@ -20,13 +20,14 @@ import type { SourceFile } from './walk-sources.ts';
  */
 export async function keptCache(
   cache: string,
-  { sources, files }: { readonly sources: string; readonly files: readonly SourceFile[] },
+  files: readonly SourceFile[],
+  pool: IngestPool,
   signal: AbortSignal,
   progress: ReportProgress,
 ): Promise<BuildReport | undefined> {
   const table = wholeTable(cache);
   if (table?.count !== files.length || files.some(({ id }, index) => table.id(index) !== id)) return undefined;
-  const isSame = await matchAll(files, table, { sources, cache }, signal, (done) => progress(done, files.length));
+  const isSame = await pool.matches(files, table, signal, (done) => progress(done, files.length));
   return isSame ? { cache_version: table.cacheVersion(), document_count: table.count } : undefined;
 }
 

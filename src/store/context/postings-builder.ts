@@ -1,6 +1,7 @@
 import type { PostingsInput } from '../../context/postings.ts';
-import { utf8OrderOf } from '../../context/utf8.ts';
-import type { CountedRun } from './term-counter.ts';
+import { sortedByUtf8 } from '../../context/utf8.ts';
+import { NumberList } from './number-list.ts';
+import { type CountedRun, termsOf } from './term-counter.ts';
 
 /** Gathers runs in any order and turns them into the postings of the whole cache. */
 export class PostingsBuilder {
@@ -8,6 +9,8 @@ export class PostingsBuilder {
   readonly #tokens: Uint32Array;
   readonly #numbers = new Map<string, number>();
   readonly #terms: string[] = [];
+  /** By term: how many documents have it. */
+  readonly #documentsWith = new NumberList();
   /** By vocabulary: its numbers → the common ones. */
   readonly #common: number[][] = [];
   readonly #runs: { first: number; termsPerDocument: Uint32Array; terms: Uint32Array; counts: Uint32Array }[] = [];
@@ -26,34 +29,38 @@ export class PostingsBuilder {
     this.#tokens.set(run.tokens, first);
     this.#common[vocabulary] ??= [];
     const common = this.#common[vocabulary];
-    for (const term of run.newTerms) common.push(this.#numberOf(term));
+    for (const term of termsOf(run)) common.push(this.#numberOf(term));
     const { termsPerDocument, terms, counts } = run;
-    for (let posting = 0; posting < terms.length; posting++)
-      terms[posting] = common[terms[posting] as number] as number;
+    for (let posting = 0; posting < terms.length; posting++) {
+      const number = common[terms[posting] as number] as number;
+      terms[posting] = number;
+      this.#documentsWith.increment(number);
+    }
     this.#runs.push({ first, termsPerDocument, counts, terms });
   }
 
   build(cacheVersion: string): PostingsInput {
-    const compare = utf8OrderOf(this.#terms);
-    const terms = [...this.#terms].sort(compare);
-    const rank = new Uint32Array(terms.length);
-    terms.forEach((term, place) => {
-      rank[this.#numbers.get(term) as number] = place;
+    const terms = sortedByUtf8(this.#terms);
+    const postingStarts = new Uint32Array(terms.length + 1);
+    // By number of the term: where its next posting goes.
+    const next = new Uint32Array(terms.length);
+    terms.forEach((term, rank) => {
+      const number = this.#numbers.get(term) as number;
+      const start = postingStarts[rank] as number;
+      next[number] = start;
+      postingStarts[rank + 1] = start + this.#documentsWith.at(number);
     });
-    const postingStarts = this.#postingStarts(rank);
-    const documents = new Uint32Array(postingStarts.at(-1) as number);
-    const counts = new Uint32Array(documents.length);
-    const next = postingStarts.slice();
+    const postings = new Uint32Array(2 * (postingStarts.at(-1) as number));
     this.#runs.sort((left, right) => left.first - right.first);
     for (const { first, termsPerDocument, terms: numbers, counts: runCounts } of this.#runs) {
       let posting = 0;
       for (let index = 0; index < termsPerDocument.length; index++) {
         for (const end = posting + (termsPerDocument[index] as number); posting < end; posting++) {
-          const term = rank[numbers[posting] as number] as number;
-          const place = next[term] as number;
-          next[term] = place + 1;
-          documents[place] = first + index;
-          counts[place] = runCounts[posting] as number;
+          const number = numbers[posting] as number;
+          const place = next[number] as number;
+          next[number] = place + 1;
+          postings[2 * place] = first + index;
+          postings[2 * place + 1] = runCounts[posting] as number;
         }
       }
     }
@@ -63,28 +70,15 @@ export class PostingsBuilder {
       tokens: this.#tokens,
       terms,
       postingStarts,
-      documents,
-      counts,
+      postings,
     };
-  }
-
-  #postingStarts(rank: Uint32Array): Uint32Array {
-    const starts = new Uint32Array(rank.length + 1);
-    for (const { terms } of this.#runs) {
-      for (const term of terms) {
-        const after = (rank[term] as number) + 1;
-        starts[after] = (starts[after] as number) + 1;
-      }
-    }
-    for (let term = 1; term <= rank.length; term++)
-      starts[term] = (starts[term] as number) + (starts[term - 1] as number);
-    return starts;
   }
 
   #numberOf(term: string): number {
     const known = this.#numbers.get(term);
     if (known !== undefined) return known;
     const number = this.#terms.push(term) - 1;
+    this.#documentsWith.push(0);
     this.#numbers.set(term, number);
     return number;
   }

@@ -11,7 +11,9 @@ export type PostingsQuestion =
   | { readonly run: CountedRun; readonly first: number; readonly vocabulary: number }
   | { readonly file: string; readonly cacheVersion: string };
 
-export type PostingsAnswer = { readonly sha256: string } | { readonly failure: WorkerFailure };
+export interface PostingsAnswer {
+  readonly sha256: string;
+}
 
 const builder = new PostingsBuilder((workerData as { documentCount: number }).documentCount);
 
@@ -20,7 +22,7 @@ parentPort?.on('message', (question: PostingsQuestion) => {
   else parentPort?.postMessage(write(question.file, question.cacheVersion));
 });
 
-function write(file: string, cacheVersion: string): PostingsAnswer {
+function write(file: string, cacheVersion: string): PostingsAnswer | { readonly failure: WorkerFailure } {
   try {
     const bytes = encodePostings(builder.build(cacheVersion));
     writeFileSync(file, bytes);

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { naiveTokens, naiveWords } from '../../../test/naive/context.ts';
 import { anyText, propertyRuns } from '../../context/testing/arbitraries.ts';
-import { TermCounter } from './term-counter.ts';
+import { TermCounter, termsOf } from './term-counter.ts';
 
 /** What a counter says of one document, as words and counts. */
 function countsOf(counter: TermCounter, known: string[], content: string) {
   counter.add(content, Buffer.from(content));
   const run = counter.take();
-  known.push(...run.newTerms);
+  known.push(...termsOf(run));
   const counts = Array.from(run.terms, (number, index) => [known[number], run.counts[index]]);
   return { words: run.totalWords[0], tokens: run.tokens[0], counts: new Map(counts as [string, number][]) };
 }

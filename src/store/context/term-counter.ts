@@ -17,13 +17,18 @@ const FOLDED = Uint8Array.from({ length: 128 }, (_, byte) => {
 export interface CountedRun {
   readonly totalWords: Uint32Array;
   readonly tokens: Uint32Array;
-  /** Terms that no earlier run of the same counter had; their numbers continue from there. */
-  readonly newTerms: readonly string[];
+  /** Terms that no earlier run of the same counter had, a blank after each; their numbers continue from there. */
+  readonly newTerms: string;
   /** How many distinct terms each document has. */
   readonly termsPerDocument: Uint32Array;
   /** Number and count of each of those terms, document after document. */
   readonly terms: Uint32Array;
   readonly counts: Uint32Array;
+}
+
+/** The new terms of a run. One text crosses threads several times as fast as many. */
+export function termsOf({ newTerms }: CountedRun): string[] {
+  return newTerms.split(' ').slice(0, -1);
 }
 
 /** Counts words with one vocabulary for many runs. */
@@ -52,10 +57,7 @@ export class TermCounter {
 
   /** The run since the last call. */
   take(): CountedRun {
-    const newTerms: string[] = [];
-    for (let number = this.#termsTaken; number < this.#vocabulary.count; number++) {
-      newTerms.push(this.#vocabulary.word(number));
-    }
+    const newTerms = this.#vocabulary.textFrom(this.#termsTaken);
     this.#termsTaken = this.#vocabulary.count;
     return {
       totalWords: this.#totalWords.take(),

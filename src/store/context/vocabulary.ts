@@ -9,6 +9,8 @@ export function hashByte(hash: number, byte: number): number {
   return Math.imul(hash ^ byte, HASH_PRIME);
 }
 
+const BLANK = 0x20;
+
 /**
  * Numbers words in the order in which they first appear. Words are looked up as bytes, in place: a table of strings
  * would have to create one for each word of each document.
@@ -17,6 +19,7 @@ export class Vocabulary {
   #slots = new Int32Array(SLOTS_MIN);
   #hashes = new Int32Array(SLOTS_MIN);
   #starts = new Uint32Array(SLOTS_MIN);
+  /** The words, a blank after each. */
   #bytes = Buffer.alloc(SLOTS_MIN * 8);
   #count = 0;
   #length = 0;
@@ -25,9 +28,9 @@ export class Vocabulary {
     return this.#count;
   }
 
-  /** The word with this number, as text. */
-  word(number: number): string {
-    return this.#bytes.toString('utf8', this.#starts[number], this.#starts[number + 1]);
+  /** The words from this number on as one text, a blank after each. */
+  textFrom(number: number): string {
+    return this.#bytes.toString('utf8', this.#starts[number], this.#length);
   }
 
   /** The number of the word between two places of the bytes, which has this hash; a new word gets the next one. */
@@ -42,7 +45,7 @@ export class Vocabulary {
 
   #equals(number: number, bytes: Uint8Array, start: number, end: number): boolean {
     const own = this.#starts[number] as number;
-    if ((this.#starts[number + 1] as number) - own !== end - start) return false;
+    if ((this.#starts[number + 1] as number) - own - 1 !== end - start) return false;
     for (let place = start; place < end; place++) {
       if (this.#bytes[own + place - start] !== bytes[place]) return false;
     }
@@ -53,17 +56,18 @@ export class Vocabulary {
     const number = this.#count++;
     this.#slots[slot] = number + 1;
     this.#hashes[number] = hash;
-    while (this.#length + end - start > this.#bytes.length)
+    while (this.#length + end - start + 1 > this.#bytes.length)
       this.#bytes = Buffer.concat([this.#bytes], this.#bytes.length * 2);
     this.#bytes.set(bytes.subarray(start, end), this.#length);
     this.#length += end - start;
+    this.#bytes[this.#length++] = BLANK;
     this.#starts[number + 1] = this.#length;
     if (this.#count * 2 > this.#slots.length) this.#grow();
     return number;
   }
 
   #grow(): void {
-    const size = this.#slots.length * 2;
+    const size = this.#slots.length * 4;
     const hashes = new Int32Array(size);
     const starts = new Uint32Array(size);
     hashes.set(this.#hashes);

@@ -14,11 +14,15 @@ export interface SourceFile {
   readonly source: string;
 }
 
-/** Every Markdown file below the folder, in id order. Two with the same id are a failure. */
-export async function walkSources(root: string, gitignore: boolean): Promise<SourceFile[]> {
+/** Every Markdown file below the folder, in id order; `onFound` hears how many there are so far. Two with the same id are a failure. */
+export async function walkSources(
+  root: string,
+  gitignore: boolean,
+  onFound: (count: number) => void,
+): Promise<SourceFile[]> {
   const rules = gitignore ? await GitignoreRules.create(root) : undefined;
   const files: SourceFile[] = [];
-  walk(root, '', rules, files);
+  walk(root, '', rules, files, onFound);
   const compare = utf8OrderOf(files.map(({ id }) => id));
   files.sort((left, right) => compare(left.id, right.id));
   files.forEach(({ id }, index) => {
@@ -27,15 +31,21 @@ export async function walkSources(root: string, gitignore: boolean): Promise<Sou
   return files;
 }
 
-function walk(root: string, below: string, rules: GitignoreRules | undefined, files: SourceFile[]): void {
+function walk(
+  root: string,
+  below: string,
+  rules: GitignoreRules | undefined,
+  files: SourceFile[],
+  onFound: (count: number) => void,
+): void {
   const folder = join(root, below);
   rules?.enter(below);
   for (const entry of readFolder(folder)) {
     const path = below === '' ? entry.name : below + sep + entry.name;
     if (entry.isDirectory()) {
-      if (!rules?.ignores(`${path}/`)) walk(root, path, rules, files);
+      if (!rules?.ignores(`${path}/`)) walk(root, path, rules, files, onFound);
     } else if (isMarkdown(entry.name) && isRegularFile(entry, root, path) && !rules?.ignores(path)) {
-      files.push({ id: toDocumentId(path), source: path });
+      onFound(files.push({ id: toDocumentId(path), source: path }));
     }
   }
 }
