@@ -4,7 +4,7 @@ import { UP_LIMITS } from '../limits.ts';
 import { AskedProbe } from './asked-probe.ts';
 import { BatchedWork } from './batched-work.ts';
 import { endpointOf } from './effective-config.ts';
-import { isDiscovering, undiscovered } from './first-discoveries.ts';
+import { FirstDiscoveries } from './first-discoveries.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 
 type Learning = Pick<
@@ -18,6 +18,7 @@ export class CatalogueLearner {
   readonly #record: (change: ChangedDefinition) => Promise<void>;
   readonly #log: Log;
   readonly #probe: AskedProbe;
+  readonly #discoveries: FirstDiscoveries;
   /** Digests, tokens and a commit: what many servers say at once must not hold up the calls. */
   readonly #keeping: BatchedWork;
 
@@ -25,6 +26,7 @@ export class CatalogueLearner {
     this.#runtime = runtime;
     this.#record = record;
     this.#log = log;
+    this.#discoveries = new FirstDiscoveries(runtime);
     const { host, registry, catalogue, feed } = runtime;
     this.#keeping = new BatchedWork((work) => registry.together(work), UP_LIMITS.learnServersAtOnce);
     this.#probe = new AskedProbe({
@@ -64,7 +66,7 @@ export class CatalogueLearner {
       for (const change of changes) await this.#record(change);
       feed.changed();
       // Whoever waits for the first complete list waits for nobody else.
-      if (this.#keeping.isIdle && !isDiscovering(host, undiscovered(this.#runtime))) feed.tellNow();
+      if (this.#keeping.isIdle && !this.#discoveries.areUnderWay()) feed.tellNow();
       this.#probe.look(id, upstream);
     } catch (error) {
       this.#log.warn('a catalogue could not be kept', { server: id, error });

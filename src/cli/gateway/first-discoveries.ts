@@ -5,17 +5,12 @@ type KnownServers = Pick<GatewayRuntime, 'config' | 'realms' | 'catalogue'>;
 
 /** Resolves when no server is being connected for the first time, or when it took too long. */
 export async function firstDiscoveries(runtime: KnownServers & Pick<GatewayRuntime, 'host' | 'feed'>): Promise<void> {
-  const { host, feed, catalogue } = runtime;
-  const isUnderWay = (id: string) => catalogue.offer(id) === undefined && isDiscovering(host, [id]);
-  // Each change asks for one server only, the one that probably comes last: there may be thousands of both.
-  const next = () => undiscovered(runtime).findLast(isUnderWay);
-  let awaited = next();
-  if (awaited === undefined) return;
+  const { host, feed } = runtime;
+  const discoveries = new FirstDiscoveries(runtime);
+  if (!discoveries.areUnderWay()) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const look = (): void => {
-    if (awaited !== undefined && isUnderWay(awaited)) return;
-    awaited = next();
-    if (awaited === undefined) resolve();
+    if (!discoveries.areUnderWay()) resolve();
   };
   const timer = setTimeout(resolve, UP_LIMITS.firstDiscoveryWaitMs).unref();
   host.on('status', look);
@@ -26,12 +21,27 @@ export async function firstDiscoveries(runtime: KnownServers & Pick<GatewayRunti
   feed.off('changed', look);
 }
 
-/** Whether any of these servers is being connected. One that is ready and unknown has just been: its lists are on the way. */
-export function isDiscovering(
-  host: Pick<GatewayRuntime['host'], 'statusOf'>,
-  undiscovered: readonly string[],
-): boolean {
-  return undiscovered.some((id) => /^(connecting|ready)$/.test(host.statusOf(id)?.state ?? ''));
+/** Whether servers are being connected for the first time. */
+export class FirstDiscoveries {
+  readonly #runtime: KnownServers & Pick<GatewayRuntime, 'host'>;
+  #awaited: string | undefined;
+
+  constructor(runtime: KnownServers & Pick<GatewayRuntime, 'host'>) {
+    this.#runtime = runtime;
+  }
+
+  /** Each time one server is looked at, the one that probably comes last: who asks may do so for each of thousands. */
+  areUnderWay(): boolean {
+    if (this.#awaited === undefined || !this.#isUnderWay(this.#awaited))
+      this.#awaited = undiscovered(this.#runtime).findLast((id) => this.#isUnderWay(id));
+    return this.#awaited !== undefined;
+  }
+
+  /** One that is ready and unknown has just been connected: its lists are on the way. */
+  #isUnderWay(id: string): boolean {
+    const { host, catalogue } = this.#runtime;
+    return catalogue.offer(id) === undefined && /^(connecting|ready)$/.test(host.statusOf(id)?.state ?? '');
+  }
 }
 
 /** Servers of which nothing is known yet, and that everybody shares. */

@@ -81,8 +81,11 @@ function safeSchema(schema: unknown, flags: Set<DefinitionFlag>): object | undef
   return undefined;
 }
 
+const UTF8_BYTES_PER_UNIT_MAX = 3;
+
 /** Cuts at a character so that the text and its ellipsis fit. */
 function cutText(text: string, bytesMax: number): string {
+  if (text.length * UTF8_BYTES_PER_UNIT_MAX <= bytesMax) return text;
   const bytes = Buffer.from(text);
   if (bytes.length <= bytesMax) return text;
   let end = bytesMax - Buffer.byteLength('…');

@@ -51,8 +51,8 @@ export async function connectServer(
   options: ConnectOptions = {},
 ): Promise<Connection> {
   const startupMs = spec.startupTimeoutMs ?? LIMITS.startupTimeoutMs;
-  const deadline = new StartupDeadline(startupMs, options.whileWaiting);
-  const signal = options.signal === undefined ? deadline.signal : AbortSignal.any([options.signal, deadline.signal]);
+  const deadline = new StartupDeadline(startupMs, options);
+  const { signal } = deadline;
   try {
     const openTransport = await transportsFor(spec, ports, options, signal, deadline);
     return await shakeHands({
@@ -114,18 +114,22 @@ function basicCredentials(url: URL): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 }
 
-/** The time for a start-up; it stands still while a person signs in. */
+/** The time for a start-up; it stands still while a person signs in, and ends early where nobody wants the server any more. */
 class StartupDeadline {
   readonly #controller = new AbortController();
+  readonly #unwanted: AbortSignal | undefined;
   readonly #whileWaiting: NonNullable<ConnectOptions['whileWaiting']>;
   #leftMs: number;
   #since = performance.now();
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
 
-  constructor(ms: number, whileWaiting: ConnectOptions['whileWaiting']) {
+  constructor(ms: number, { signal, whileWaiting }: Pick<ConnectOptions, 'signal' | 'whileWaiting'>) {
     this.#leftMs = ms;
+    this.#unwanted = signal;
     this.#whileWaiting = whileWaiting ?? ((work) => work());
+    signal?.addEventListener('abort', this.#abort, { once: true });
+    if (signal?.aborted) this.#abort();
     this.#run();
   }
 
@@ -147,11 +151,14 @@ class StartupDeadline {
   end(): void {
     this.#ended = true;
     clearTimeout(this.#timer);
+    this.#unwanted?.removeEventListener('abort', this.#abort);
   }
+
+  readonly #abort = (): void => this.#controller.abort();
 
   #run(): void {
     if (this.#ended) return;
     this.#since = performance.now();
-    this.#timer = setTimeout(() => this.#controller.abort(), Math.max(0, this.#leftMs));
+    this.#timer = setTimeout(this.#abort, Math.max(0, this.#leftMs));
   }
 }

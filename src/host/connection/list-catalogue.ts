@@ -73,15 +73,17 @@ async function listAll(
     const params = cursor === undefined ? {} : { cursor };
     const result = await upstream.request({ method, params }, signal === undefined ? {} : { signal });
     if (!Array.isArray(result[member])) throw new UpstreamError('bad_answer', `${method} answered without ${member}`);
-    bytes += JSON.stringify(result[member]).length;
+    const isLast = typeof result.nextCursor !== 'string' || result.nextCursor === '';
+    // One message is smaller than a list may be: only a list of several pages is measured.
+    if (page > 0 || !isLast) bytes += JSON.stringify(result[member]).length;
     if (bytes > LIMITS.listBytesMax) throw new UpstreamError('too_large', `${method} lists more than can be kept`);
     items.push(...result[member].filter(isObject));
     hints.push(readCacheHint(result));
     if (items.length > LIMITS.listItemsMax) {
       throw new UpstreamError('too_large', `${method} lists more than ${LIMITS.listItemsMax} items`);
     }
-    if (typeof result.nextCursor !== 'string' || result.nextCursor === '') return items;
-    cursor = result.nextCursor;
+    if (isLast) return items;
+    cursor = result.nextCursor as string;
     if (cursors.has(cursor)) throw new UpstreamError('bad_answer', `${method} repeats a cursor`);
     cursors.add(cursor);
   }

@@ -165,6 +165,7 @@ export class SupervisedServer {
   /** Ends for good; what runs has a grace, unless somebody is in a hurry. */
   async stop(graceMs: number, hurry: AbortSignal): Promise<void> {
     this.#stopping.abort();
+    this.#attempt?.abort();
     clearTimeout(this.#retry);
     await this.#connecting?.catch(() => {});
     const connection = this.#connection;
@@ -179,7 +180,7 @@ export class SupervisedServer {
     const attempt = new AbortController();
     this.#attempt = attempt;
     try {
-      return await this.#ports.slots.use(() => this.#open(AbortSignal.any([attempt.signal, this.#stopping.signal])));
+      return await this.#ports.slots.use(() => this.#open(attempt.signal));
     } catch (thrown) {
       const error = toUpstreamError(thrown);
       // Whoever gave the attempt up begins the next one.
@@ -189,7 +190,7 @@ export class SupervisedServer {
   }
 
   async #open(signal: AbortSignal): Promise<Connection> {
-    if (signal.aborted) throw new UpstreamError('closed', 'the server was removed');
+    if (signal.aborted || this.#stopping.signal.aborted) throw new UpstreamError('closed', 'the server was removed');
     const connection = await connectServer(this.spec, this.#ports, {
       remembered: this.#remembered,
       signal,
