@@ -9,6 +9,7 @@ import type { Connection } from './connection/connection.ts';
 import { cancelledError } from './connection/exchanges.ts';
 import { CONNECTION_LIMITS as LIMITS } from './connection/limits.ts';
 import { type NameResolver, NO_NAMES } from './connection/named-endpoint.ts';
+import { Pace } from './connection/pace.ts';
 import type { ClientIdentity, Redact } from './connection/ports.ts';
 import type { ServerSet, SessionOptions } from './connection/server-set.ts';
 import type { HttpSpec, ServerSpec } from './connection/server-spec.ts';
@@ -76,6 +77,7 @@ export class Host extends EventEmitter implements ServerSet {
       dispatcher: this.#pool,
       guard: this.#guard,
       slots: new Slots(LIMITS.connectsAtOnce),
+      retries: new Pace(LIMITS.retriesApartMs, LIMITS.retryWaitMaxMs),
       names: options.names ?? NO_NAMES,
       authorizerFor: (spec, url) => this.#authorizerFor(spec, url),
       onStatus: (status) => this.emit('status', status),

@@ -58,6 +58,9 @@ export const CONNECTION_LIMITS = {
   /** Reconnecting a server. */
   backoffMs: 1_000,
   backoffMaxMs: 60_000,
+  /** Servers that failed begin to connect again so far apart, and wait no longer than this for their turn. */
+  retriesApartMs: 20,
+  retryWaitMaxMs: 500,
   /** A child that dies this soon after its start, this often in a row, waits the longest backoff. */
   earlyDeathMs: 5_000,
   earlyDeathsMax: 5,

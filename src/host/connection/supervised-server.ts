@@ -14,6 +14,7 @@ import { CONNECTION_LIMITS as LIMITS } from './limits.ts';
 import { listCatalogue } from './list-catalogue.ts';
 import { listChangedFilter } from './list-changed-filter.ts';
 import { NamedEndpoint, type NameResolver } from './named-endpoint.ts';
+import type { Pace } from './pace.ts';
 import type { ServerSpec } from './server-spec.ts';
 import type { ServerState, ServerStatus } from './server-status.ts';
 import type { Slots } from './slots.ts';
@@ -22,6 +23,7 @@ import { whenIdle } from './when-idle.ts';
 
 export interface SupervisorPorts extends ConnectPorts {
   readonly slots: Slots;
+  readonly retries: Pace;
   readonly names: NameResolver;
   readonly log: Log;
   readonly now: () => number;
@@ -180,6 +182,7 @@ export class SupervisedServer {
     const attempt = new AbortController();
     this.#attempt = attempt;
     try {
+      if (this.#backoff.failures > 0) await this.#ports.retries.turn(attempt.signal);
       return await this.#ports.slots.use(() => this.#open(attempt.signal));
     } catch (thrown) {
       const error = toUpstreamError(thrown);
@@ -259,8 +262,7 @@ export class SupervisedServer {
     if (waitMs > 0) this.#set('error', `${message} (trying again in ${Math.ceil(waitMs / 1000)} s)`);
     else this.#set('connecting', `${message} (reconnecting)`);
     clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => this.start(), waitMs);
-    this.#retry.unref();
+    this.#retry = setTimeout(() => this.start(), waitMs).unref();
   }
 
   #onNotification(notification: NotificationMessage): void {
@@ -326,8 +328,7 @@ export class SupervisedServer {
   #renewLater(): void {
     clearTimeout(this.#renewal);
     if (!this.#named || !this.#connection) return;
-    this.#renewal = setTimeout(() => void this.#renew(), this.#named.freshMs);
-    this.#renewal.unref();
+    this.#renewal = setTimeout(() => void this.#renew(), this.#named.freshMs).unref();
   }
 
   /** Asks where the name leads now; only another endpoint, or an answer that nobody stands behind, ends the connection. */
