@@ -9,7 +9,15 @@ export function sha256Hex(data: string | Uint8Array): string {
 
 /** The version of a content (or of a whole cache): `sha256:` and the hex digest. */
 export function versionOf(data: string | Uint8Array): string {
-  return PREFIX + sha256Hex(data);
+  return versionOfDigest(sha256Hex(data));
+}
+
+/** Of SHA-256, in hex. */
+export const DIGEST_DIGITS = 64;
+
+/** The version that a hex digest stands for. */
+export function versionOfDigest(digest: string): string {
+  return PREFIX + digest;
 }
 
 /** The hex digits of a version. */

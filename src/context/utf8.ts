@@ -15,13 +15,17 @@ export function compareUtf8(left: string, right: string): number {
 
 /** The quickest comparison that gives these texts the order of `compareUtf8`: without surrogates it is the built-in one. */
 export function utf8OrderOf(texts: readonly string[]): (left: string, right: string) => number {
-  if (texts.some((text) => SURROGATE.test(text))) return compareUtf8;
+  if (haveSurrogates(texts)) return compareUtf8;
   return (left, right) => (left < right ? -1 : left > right ? 1 : 0);
 }
 
 /** These texts in the order of `compareUtf8`; without surrogates the built-in order is the same. */
 export function sortedByUtf8(texts: readonly string[]): string[] {
-  return texts.some((text) => SURROGATE.test(text)) ? texts.toSorted(compareUtf8) : texts.toSorted();
+  return haveSurrogates(texts) ? texts.toSorted(compareUtf8) : texts.toSorted();
+}
+
+function haveSurrogates(texts: readonly string[]): boolean {
+  return texts.some((text) => SURROGATE.test(text));
 }
 
 /** Moves surrogates, which stand for the highest code points, above the rest of their plane. */

@@ -45,8 +45,8 @@ test('what is made in steps pauses between them, and is whole where it is used b
 
 test('what could not be made is tried again when it is used again', () => {
   let tries = 0;
-  // biome-ignore lint/correctness/useYield: it has no time to.
   const make = late<number>(function* () {
+    yield;
     tries += 1;
     if (tries === 1) throw new Error('not yet');
     return tries;

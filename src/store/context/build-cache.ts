@@ -12,6 +12,7 @@ import {
 import { join, resolve, sep } from 'node:path';
 import { DOCUMENTS_FOLDER, documentFile } from '../../context/document-files.ts';
 import { type DocumentEntry, tableOf } from '../../context/document-table.ts';
+import { DIGEST_DIGITS, versionOfDigest } from '../../context/hash.ts';
 import { encodeIndex, INDEX_FILE } from '../../context/index-file.ts';
 import { encodeEntries, encodeManifest, MANIFEST_FILE } from '../../context/manifest.ts';
 import type { BuildRequest, CacheBuilder, ReportProgress } from '../../context/ports.ts';
@@ -26,9 +27,6 @@ import { keptCache } from './kept-cache.ts';
 import { makePostings, type PostingsMaker } from './make-postings.ts';
 import { FolderSwap, syncInBackground } from './swap-folder.ts';
 import { type SourceFile, walkSources } from './walk-sources.ts';
-
-/** Of SHA-256, in hex digits. */
-const DIGEST_LENGTH = 64;
 
 interface BuildPorts {
   readonly clock: Clock;
@@ -128,8 +126,8 @@ async function writeDocuments(
     ({ first, vocabulary, ingested: { versions, repeated, counted } }) => {
       repeated.forEach((isRepeated, index) => {
         const { id } = files[first + index] as SourceFile;
-        const digest = versions.slice(index * DIGEST_LENGTH, (index + 1) * DIGEST_LENGTH);
-        entries[first + index] = { id, version: `sha256:${digest}`, isRepeated: isRepeated === 1 };
+        const digest = versions.slice(index * DIGEST_DIGITS, (index + 1) * DIGEST_DIGITS);
+        entries[first + index] = { id, version: versionOfDigest(digest), isRepeated: isRepeated === 1 };
       });
       postings.add(counted, first, vocabulary);
       done += repeated.length;

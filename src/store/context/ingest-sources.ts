@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { sep } from 'node:path';
 import { encodeDocument } from '../../context/document.ts';
-import { sha256Hex, versionOf } from '../../context/hash.ts';
+import { sha256Hex, versionOf, versionOfDigest } from '../../context/hash.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { DocumentWriter, type WriterFolders } from './document-writer.ts';
 import { READ_PLAIN } from './read-file.ts';
@@ -59,7 +59,7 @@ export class SourceIngest {
       }
       const content = bytes.toString('utf8');
       const digest = sha256Hex(bytes);
-      const version = `sha256:${digest}`;
+      const version = versionOfDigest(digest);
       versions += digest;
       this.#writer.add({
         id: file.id,

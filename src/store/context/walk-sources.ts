@@ -45,7 +45,8 @@ function walk(
     if (entry.isDirectory()) {
       if (!rules?.ignores(`${path}/`)) walk(root, path, rules, files, onFound);
     } else if (isMarkdown(entry.name) && isRegularFile(entry, root, path) && !rules?.ignores(path)) {
-      onFound(files.push({ id: toDocumentId(path), source: path }));
+      files.push({ id: toDocumentId(path), source: path });
+      onFound(files.length);
     }
   }
 }
