@@ -32,7 +32,7 @@ beforeAll(async () => {
   home = await createHome(fleet.config({ healthy: HEALTHY, dead: 1, hanging: 1, flapping: 2, hostile: true }));
   bindery = await startBindery(home);
   session = await openSession(bindery.mcpUrl);
-  await untilKnown(bindery, ...healthy);
+  await untilKnown(bindery, ...healthy, 'http-wrong-ids');
 });
 
 afterAll(async () => {
