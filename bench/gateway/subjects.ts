@@ -74,13 +74,27 @@ export function writeHome(home: string, servers: Readonly<Record<string, string>
   writeFileSync(join(home, '.bindery', 'project_mcp.json'), JSON.stringify({ version: '1.0', allowlist }));
 }
 
-export async function sdkGateway(upstreamUrl: string): Promise<Subject> {
-  const pairs = Object.entries(upstreams(upstreamUrl)).map(([name, target]) => `${name}=${target}`);
-  const { url, pid } = await start(process.execPath, [join(here, 'sdk-gateway.ts'), ...pairs]);
+export function sdkGateway(upstreamUrl: string): Promise<Subject> {
+  return router('written with the SDK', 'sdk-gateway.ts', upstreams(upstreamUrl));
+}
+
+/** What `node:http` and undici cost without any features. */
+export function bareRouter(upstreamUrl: string): Promise<Subject> {
+  const { stdio: _, ...overHttp } = upstreams(upstreamUrl);
+  return router('bare router', 'bare-router.ts', overHttp);
+}
+
+/** A program beside this one that is told its servers by arguments, and knows no sessions. */
+async function router(name: string, file: string, servers: Readonly<Record<string, string>>): Promise<Subject> {
+  const pairs = Object.entries(servers).map(([server, target]) => `${server}=${target}`);
+  const { url, pid } = await start(process.execPath, [join(here, file), ...pairs]);
   return {
-    name: 'written with the SDK',
+    name,
     pids: () => [pid],
-    route: (load, index) => ({ url, tool: `${serverOf(load, index)}__${load.tool}`, headers: {} }),
+    route: (load, index) => {
+      const server = serverOf(load, index);
+      return server in servers ? { url, tool: `${server}__${load.tool}`, headers: {} } : undefined;
+    },
   };
 }
 
