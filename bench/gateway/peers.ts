@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import type { Load, Subject } from './load.ts';
 import { family, freePort, startSilently } from './processes.ts';
 import { initialize, post, UPSTREAM } from './subjects.ts';
@@ -52,12 +52,14 @@ export async function peers(folder: string, upstreamUrl: string): Promise<Subjec
   const home = join(folder, 'peers');
   mkdirSync(home);
   writeFileSync(join(home, 'package.json'), '{"private":true}');
+  // npm takes the newest version that its own Node can run, so it gets the one that measures.
+  const env = { ...process.env, PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) };
   const found: Subject[] = [];
   for (const peer of PEERS) {
     try {
       // Without their scripts: what others build at an installation is none of a measurement's business.
       const install = ['install', '--no-audit', '--no-fund', '--ignore-scripts', peer.name];
-      execFileSync('npm', install, { cwd: home, stdio: 'ignore' });
+      execFileSync('npm', install, { cwd: home, env, stdio: 'ignore' });
       const port = await freePort();
       const pid = await startSilently(process.execPath, peer.args(home, port, upstreamUrl), port);
       const manifest = readFileSync(join(home, 'node_modules', peer.name, 'package.json'), 'utf8');
