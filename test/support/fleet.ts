@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const fleetServer = fileURLToPath(new URL('../fixtures/servers/fleet-server.ts', import.meta.url));
-const stdioServer = fileURLToPath(new URL('../fixtures/servers/stdio-server.ts', import.meta.url));
+const stdioServer = fileURLToPath(new URL('../fixtures/servers/hostile-stdio.sh', import.meta.url));
 
 /** Ways to be hostile over HTTP and over stdio; those on the right also die or shout as processes. */
 export const HTTP_KINDS = ['garbage', 'redirect', 'wrong-ids', 'cursor-loop', 'slow-bytes', 'huge', 'flood'] as const;
@@ -53,7 +53,7 @@ function configOf(origin: string, { healthy, dead, hanging, flapping, hostile }:
           ? STDIO_KINDS.map((kind) => {
               const entry = {
                 transport: 'stdio',
-                command: process.execPath,
+                command: 'sh',
                 args: [stdioServer, kind],
                 ...deadlinesOf(kind),
               };
