@@ -48,7 +48,7 @@ export class Exchanges {
     transport.onOversized = (head, tail) => this.#receiveOversized(head, tail);
     transport.onClose = (error) => this.#lose(error);
     transport.restMs = (bytes) =>
-      bytes >= LIMITS.noisyBytes && this.#unasked.holdsMoreThan(LIMITS.noisyMessagesMax) ? LIMITS.noisyRestMs : 0;
+      bytes >= LIMITS.noisyFullBytes && this.#unasked.holdsMoreThan(LIMITS.noisyMessagesMax) ? LIMITS.noisyRestMs : 0;
   }
 
   /** Whether a request is under way that will end by itself. */
