@@ -31,7 +31,10 @@ export const CONNECTION_LIMITS = {
   /** Messages that nobody asked for (log lines, notifications), per window, until the server is given up. */
   unaskedMessagesMax: 10_000,
   unaskedWindowMs: 10_000,
-  /** From so many on it is read slowly, in small pieces; where one of them was about full, nothing is read for a while after it. */
+  /**
+   * From so many on lines of its log are left out, and it is read slowly, in small pieces; where one of them was about full, nothing
+   * is read for a while after it.
+   */
   noisyMessagesMax: 1_000,
   noisyPieceBytes: 16 * 1024,
   noisyFullBytes: 8 * 1024,
