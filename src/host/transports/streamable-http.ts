@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { abortSignalOf, type CancelSignal } from '../../contract/cancellation.ts';
+import { ABORTED, abortSignalOf, type CancelSignal } from '../../contract/cancellation.ts';
 import { readErrorBody } from '../../wire/messages.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { UpstreamError } from '../connection/upstream.ts';
@@ -72,7 +72,7 @@ export class StreamableHttpTransport implements Transport {
 
   /** 2025: opens the standing stream for what the server says by itself, and keeps it open; resolves when it is, or cannot be. */
   openServerStream(): Promise<void> {
-    this.#serverStream?.abort();
+    this.#serverStream?.abort(ABORTED);
     this.#serverStream = new AbortController();
     const { signal } = this.#serverStream;
     return new Promise((resolve) => {
@@ -86,7 +86,7 @@ export class StreamableHttpTransport implements Transport {
 
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
-    this.#closing.abort();
+    this.#closing.abort(ABORTED);
     if (this.sessionId === undefined || this.keepsSession) return;
     const headers = this.#commonHeaders(false);
     this.sessionId = undefined;
