@@ -45,6 +45,12 @@ export function writeCorpus(folder: string, corpus: Corpus): void {
   for (const { path, content } of corpus.documents) writeFileSync(join(folder, path), content);
 }
 
+/** Writes the texts of a corpus to one new folder. */
+export function writeFiles(folder: string, { documents }: Corpus): void {
+  mkdirSync(folder);
+  for (const [index, { content }] of documents.entries()) writeFileSync(join(folder, String(index)), content);
+}
+
 function createWords(next: () => number): string[] {
   const syllables = 'ka ro mi ten sol ver dan qui lem par est on ur thi bra nel cor fa gis hul jo wex yor zin'.split(
     ' ',

@@ -6,7 +6,7 @@ import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createCorpus, writeCorpus } from './context-corpus.ts';
+import { createCorpus, writeCorpus, writeFiles } from './context-corpus.ts';
 import type { Measured } from './context-ways.ts';
 
 const { values } = parseArgs({
@@ -33,20 +33,26 @@ function run(): boolean {
   writeCorpus(sources, corpus);
   const bytes = corpus.documents.reduce((sum, { content }) => sum + content.length, 0);
   // Each time a new folder: removing an old cache is other work, and ext4 creates files slowly for minutes after many were removed.
-  // What was written before is on the disk by then: a build does not wait for another's files.
-  const buildMs = median(
-    ['-1', '-2', ''].map((name) => {
-      execFileSync('sync');
-      return timed(() => command('build', '--sources', sources, '--cache', cache + name));
-    }),
-  );
+  // What was written before is on the disk by then: a build does not wait for another's files. How fast files are made differs so much
+  // from hour to hour that a plain loop, which writes the same texts to one folder and does nothing else, is measured among the builds.
+  const afterSync = (work: () => void) => {
+    execFileSync('sync');
+    return timed(work);
+  };
+  const [first, files, second, third] = [
+    afterSync(() => command('build', '--sources', sources, '--cache', `${cache}-1`)),
+    afterSync(() => writeFiles(join(folder, 'files'), corpus)),
+    afterSync(() => command('build', '--sources', sources, '--cache', `${cache}-2`)),
+    afterSync(() => command('build', '--sources', sources, '--cache', cache)),
+  ];
+  const buildMs = median([first, second, third]);
   const incrementalMs = timed(() => command('build', '--sources', sources, '--cache', `${cache}-1`, '--incremental'));
   const question = ['--query', corpus.words.slice(3, 6).join(' '), '--budget', '4000'];
   const coldMs = median(
     Array.from({ length: 7 }, () => timed(() => command('resolve', '--cache', cache, ...question))),
   );
   const ways = ['ours', 'naive', 'fts5', 'minisearch'].map((name) => measure(name, cache));
-  print(bytes, { buildMs, incrementalMs, coldMs }, cache, ways);
+  print(bytes, { buildMs, filesMs: files, incrementalMs, coldMs }, cache, ways);
   const isSame = ways.every((way) => way.isSame);
   console.log(isSame ? '\nAll compared answers are the same bytes.' : '\nerror: answers differ from the slow way');
   return isSame;
@@ -76,6 +82,8 @@ function measure(name: string, cache: string): Measured {
 
 interface CommandTimes {
   readonly buildMs: number;
+  /** Of the files alone. */
+  readonly filesMs: number;
   /** Of a build after which nothing is different. */
   readonly incrementalMs: number;
   readonly coldMs: number;
@@ -93,6 +101,7 @@ function print(bytes: number, times: CommandTimes, cache: string, ways: readonly
       '| way | build, documents/s | whole command from a cold start, ms | three common terms, ms p50 / p95 / p99 | one rare term, ms p50 / p95 / p99 | resident, MB |',
       '|---|---|---|---|---|---|',
       row(ours, perSecond(times.buildMs), times.coldMs.toFixed(0)),
+      `| the same files, by a loop | ${perSecond(times.filesMs)} | | | | |`,
       ...others.map((way) => row(way, way.buildMs === undefined ? '' : perSecond(way.buildMs), '')),
       '',
       `An incremental build of the same sources: ${perSecond(times.incrementalMs)} documents/s.`,

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { type Load, type Measured, residentMb, run, type Subject } from './gateway/load.ts';
 import { peers } from './gateway/peers.ts';
 import { endAll, loadAverage, start } from './gateway/processes.ts';
-import { bindery, direct, nginx, sdkGateway, UPSTREAM } from './gateway/subjects.ts';
+import { bareRouter, bindery, direct, nginx, sdkGateway, UPSTREAM } from './gateway/subjects.ts';
 
 /**
- * What a call costs through the gateway, beside the same call made directly, through nginx and through a gateway written
- * with the SDK; policy and audit are on. The speed of a machine that others use swings within seconds, so rounds are short and
- * many, and a share is the median of the shares of each round. `--quick` runs a part of the calls, `--peers` installs and measures
- * programs of others as well.
+ * What a call costs through the gateway, beside the same call made directly, through nginx, through a router without features and
+ * through a gateway written with the SDK; policy and audit are on. The speed of a machine that others use swings within seconds, so
+ * rounds are short and many, and a share is the median of the shares of each round. `--quick` runs a part of the calls, `--peers`
+ * installs and measures programs of others as well.
  */
 const quick = process.argv.includes('--quick');
 const ROUNDS = quick ? 1 : 7;
@@ -27,6 +27,14 @@ const LOADS: readonly Load[] = [
     byFetch: true,
   },
   { name: '64 KiB answers', tool: 'large', upstream: 'json', concurrency: 32, calls: scaled(800) },
+  {
+    name: '64 KiB answers, by fetch',
+    tool: 'large',
+    upstream: 'json',
+    concurrency: 32,
+    calls: scaled(800),
+    byFetch: true,
+  },
   { name: 'SSE answers', tool: 'echo', upstream: 'sse', concurrency: 32, calls: scaled(2_000) },
   { name: '100 upstreams', tool: 'echo', upstream: 'many', concurrency: 32, calls: scaled(2_000) },
   { name: 'stdio upstream', tool: 'echo', upstream: 'stdio', concurrency: 32, calls: scaled(2_000) },
@@ -40,17 +48,17 @@ try {
   const subjects = [
     direct(upstream.url),
     ...(await nginx(upstream.url, folder)),
+    await bareRouter(upstream.url),
     await bindery(upstream.url, folder, 1),
     await bindery(upstream.url, folder, 2),
     await sdkGateway(upstream.url),
     ...(process.argv.includes('--peers') ? await peers(folder, upstream.url) : []),
   ];
   // What is compiled on first use is not what is measured: a gateway runs for days.
-  const [warming] = LOADS.filter(({ name }) => name === '32 concurrent') as [Load];
   for (const subject of subjects) {
     const end = performance.now() + WARM_UP_MS;
-    while (subject.route(warming, 0) && performance.now() < end)
-      await run(subject, { ...warming, calls: WARM_UP_CALLS });
+    const load = LOADS.find((one) => one.concurrency > 1 && subject.route(one, 0)) as Load;
+    while (performance.now() < end) await run(subject, { ...load, calls: WARM_UP_CALLS });
   }
   const table = new Map<string, Measured[]>();
   for (const load of LOADS) {

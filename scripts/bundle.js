@@ -44,8 +44,11 @@ const NOT_JOINED = [
  */
 const builtins = {
   name: 'builtins',
-  renderChunk: (code) => code.replaceAll(/^import (.+?) from "(node:[^"]+)";$/gm, asObject),
+  renderChunk: (code) => `${GLOBALS}\n${code.replaceAll(/^import (.+?) from "(node:[^"]+)";$/gm, asObject)}`,
 };
+
+/** As names of its own a file has them at once: as names of everybody they are looked up, and asked of Node, each time. */
+const GLOBALS = 'const { Buffer, process, performance } = globalThis;';
 
 function asObject(_, names, part) {
   const builtin = `globalThis.process.getBuiltinModule('${part}')`;

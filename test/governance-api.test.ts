@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,6 +7,7 @@ import { type RunningFixture, startModernFixture, startSessionFixture } from '..
 import { root } from './repository.ts';
 import { callTool, untilListed } from './support/call-tool.ts';
 import { openCommandHome } from './support/command-home.ts';
+import { freePort } from './support/free-port.ts';
 import { type RunningBindery, startBindery, until } from './support/running-bindery.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -21,10 +20,6 @@ let legacy: RunningFixture;
 let bindery: RunningBindery;
 beforeAll(async () => {
   [modern, legacy] = await Promise.all([startModernFixture(), startSessionFixture()]);
-  const free = createServer().listen(0, '127.0.0.1');
-  await once(free, 'listening');
-  const { port } = free.address() as { port: number };
-  free.close();
   const servers = {
     s: { transport: 'http', url: modern.url },
     old: { transport: 'sse', url: legacy.url },
@@ -33,7 +28,7 @@ beforeAll(async () => {
       command: process.execPath,
       args: [join(root, 'test/fixtures/servers/leaky-server.ts'), '--token', 'planted'],
     },
-    gone: { transport: 'http', url: `http://127.0.0.1:${port}/mcp`, required: true },
+    gone: { transport: 'http', url: `http://127.0.0.1:${await freePort()}/mcp`, required: true },
   };
   // What the host's own permissions deny does not count here: the gateway knows policy and approval.
   const permissions = { deny: ['s/*'] };

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -8,6 +8,7 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { http, textOf, until, World } from './fixtures/connect.ts';
+import { freePort } from './support/free-port.ts';
 
 const world = new World();
 afterAll(() => world.close());
@@ -18,10 +19,7 @@ const call = (name: string, args: object) => ({ method: 'tools/call', params: { 
 
 /** The reference server as a process that listens at a free port. */
 async function everything(mode: 'streamableHttp' | 'sse'): Promise<string> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
+  const port = await freePort();
   const child = spawn(process.execPath, [program('server-everything'), mode], {
     env: { PORT: String(port) },
     stdio: 'ignore',

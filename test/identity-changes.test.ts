@@ -4,7 +4,8 @@ import { run } from '../src/cli/main.ts';
 import { startAuthorizationServer, walkThrough } from './fixtures/authorization-server.ts';
 import { World } from './fixtures/connect.ts';
 import { startPersonalServer } from './fixtures/personal-server.ts';
-import { freePort, initialize, refusal, startTokenAuthority, type TokenAuthority } from './support/oauth-gateway.ts';
+import { freePort } from './support/free-port.ts';
+import { initialize, refusal, startTokenAuthority, type TokenAuthority } from './support/oauth-gateway.ts';
 import { requestModern } from './support/raw-client.ts';
 import { type BinderyHome, createHome, type RunningBindery, startBindery, until } from './support/running-bindery.ts';
 

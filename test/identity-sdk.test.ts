@@ -2,7 +2,8 @@ import { Client, type OAuthClientProvider, StreamableHTTPClientTransport } from 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { walkThrough } from './fixtures/authorization-server.ts';
 import { World } from './fixtures/connect.ts';
-import { freePort, startTokenAuthority, type TokenAuthority } from './support/oauth-gateway.ts';
+import { freePort } from './support/free-port.ts';
+import { startTokenAuthority, type TokenAuthority } from './support/oauth-gateway.ts';
 import { type BinderyHome, createHome, type RunningBindery, startBindery } from './support/running-bindery.ts';
 
 const REDIRECT = 'http://127.0.0.1:9/callback';

@@ -8,7 +8,8 @@ import { readAudit } from '../src/store/audit/audit-reader.ts';
 import { personWithBrowser } from './fixtures/authorization-server.ts';
 import { World } from './fixtures/connect.ts';
 import { HttpFixture, legacyHttp } from './fixtures/servers/http-server.ts';
-import { freePort, initialize, refusal, startTokenAuthority, type TokenAuthority } from './support/oauth-gateway.ts';
+import { freePort } from './support/free-port.ts';
+import { initialize, refusal, startTokenAuthority, type TokenAuthority } from './support/oauth-gateway.ts';
 import { requestModern } from './support/raw-client.ts';
 import {
   type BinderyHome,

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AuthorizationServer, startAuthorizationServer, walkThrough } from './fixtures/authorization-server.ts';
 import { World } from './fixtures/connect.ts';
 import { startPersonalServer } from './fixtures/personal-server.ts';
-import { freePort, startTokenAuthority, type TokenAuthority } from './support/oauth-gateway.ts';
+import { freePort } from './support/free-port.ts';
+import { startTokenAuthority, type TokenAuthority } from './support/oauth-gateway.ts';
 import { type Earlier, openSession, requestModern } from './support/raw-client.ts';
 import { type BinderyHome, createHome, type RunningBindery, startBindery, until } from './support/running-bindery.ts';
 

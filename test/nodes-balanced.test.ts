@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPostgres, type TestPostgres } from '../src/store/postgres/testing/start-postgres.ts';
 import { startNotebooks } from './fixtures/notebook-server.ts';
 import { root } from './repository.ts';
+import { freePort } from './support/free-port.ts';
 import { type NodeTeam, openNodeTeam } from './support/node-team.ts';
-import { freePort } from './support/oauth-gateway.ts';
 import type { RunningBindery } from './support/running-bindery.ts';
 import { type Balancer, hasNginx, startNginx, startRoundRobin } from './support/start-nginx.ts';
 

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPostgres, type TestPostgres } from '../src/store/postgres/testing/start-postgres.ts';
+import { freePort } from './support/free-port.ts';
 import { type NodeTeam, openNodeTeam } from './support/node-team.ts';
-import { freePort } from './support/oauth-gateway.ts';
 import { type Earlier, openSession, type RpcAnswer, requestModern, sessionAt } from './support/raw-client.ts';
 import { listServers, type RunningBindery, until } from './support/running-bindery.ts';
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import type { Load, Subject } from './load.ts';
 import { family, freePort, startSilently } from './processes.ts';
 import { initialize, post, UPSTREAM } from './subjects.ts';
@@ -15,7 +15,7 @@ interface Peer {
 
 /**
  * Programs of others that clients reach by Streamable HTTP. Two of them put one stdio server behind it. mcp-hub is not among them:
- * its endpoint for MCP clients is the transport of 2024 alone, a standing stream, which this load does not speak.
+ * its endpoint for MCP clients (4.2.1) is the transport of 2024 alone, a standing stream, which this load does not speak.
  */
 const PEERS: readonly Peer[] = [
   {
@@ -52,15 +52,19 @@ export async function peers(folder: string, upstreamUrl: string): Promise<Subjec
   const home = join(folder, 'peers');
   mkdirSync(home);
   writeFileSync(join(home, 'package.json'), '{"private":true}');
+  // npm takes the newest version that its own Node can run, so it gets the one that measures.
+  const env = { ...process.env, PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) };
   const found: Subject[] = [];
   for (const peer of PEERS) {
     try {
       // Without their scripts: what others build at an installation is none of a measurement's business.
-      const install = ['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', peer.name];
-      execFileSync('npm', install, { cwd: home, stdio: 'ignore' });
+      const install = ['install', '--no-audit', '--no-fund', '--ignore-scripts', peer.name];
+      execFileSync('npm', install, { cwd: home, env, stdio: 'ignore' });
       const port = await freePort();
       const pid = await startSilently(process.execPath, peer.args(home, port, upstreamUrl), port);
-      found.push(await subjectOf(peer, `http://127.0.0.1:${port}/mcp`, pid));
+      const manifest = readFileSync(join(home, 'node_modules', peer.name, 'package.json'), 'utf8');
+      const { version } = JSON.parse(manifest) as { version: string };
+      found.push(await subjectOf(peer, version, `http://127.0.0.1:${port}/mcp`, pid));
     } catch (error) {
       console.log(`${peer.name} is not measured: ${(error as Error).message.split('\n')[0]}\n`);
     }
@@ -68,12 +72,12 @@ export async function peers(folder: string, upstreamUrl: string): Promise<Subjec
   return found;
 }
 
-async function subjectOf(peer: Peer, url: string, pid: number): Promise<Subject> {
+async function subjectOf(peer: Peer, version: string, url: string, pid: number): Promise<Subject> {
   const session = await initialize(url);
   const headers: Record<string, string> = session === undefined ? {} : { 'mcp-session-id': session };
   await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers);
   return {
-    name: peer.name,
+    name: `${peer.name} ${version}`,
     pids: () => family(pid, (command) => !command.includes('--stdio')),
     route: (load) => {
       const tool = peer.tool(load);

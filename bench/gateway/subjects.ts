@@ -7,6 +7,12 @@ import { family, freePort, start, startSilently } from './processes.ts';
 const here = import.meta.dirname;
 export const UPSTREAM = join(here, 'upstream.ts');
 export const MANY = 100;
+/** What runs as Bindery. */
+interface Program {
+  readonly file: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+const BIN: Program = { file: join(here, '..', '..', 'bin', 'bindery.js') };
 const manyName = (index: number) => `u${String(index % MANY).padStart(2, '0')}`;
 
 /** The server of a gateway that a load calls. */
@@ -37,10 +43,15 @@ export function direct(url: string): Subject {
 }
 
 /** Bindery with a policy that is looked at, one session, its audit log on disk. */
-export async function bindery(upstreamUrl: string, folder: string, workers: number): Promise<Subject> {
+export async function bindery(
+  upstreamUrl: string,
+  folder: string,
+  workers: number,
+  program: Program = BIN,
+): Promise<Subject> {
   const home = join(folder, `home-${workers}`);
   writeHome(home, upstreams(upstreamUrl), ['echo', 'large']);
-  const { url: base, pid } = await startBindery(home, folder, ['--workers', String(workers)]);
+  const { url: base, pid } = await startBindery(home, folder, ['--workers', String(workers)], program);
   const url = `${base}/mcp`;
   const headers = { 'mcp-session-id': (await initialize(url)) as string };
   await untilListed(url, headers, (MANY + 3) * 2);
@@ -51,10 +62,9 @@ export async function bindery(upstreamUrl: string, folder: string, workers: numb
   };
 }
 
-export function startBindery(home: string, cwd: string, more: readonly string[] = []) {
-  const bin = join(here, '..', '..', 'bin', 'bindery.js');
-  const env = { HOME: home, BINDERY_DATA_DIR: join(home, 'data') };
-  return start(process.execPath, [bin, 'up', '--port', '0', '--json', '--cwd', cwd, ...more], env);
+export function startBindery(home: string, cwd: string, more: readonly string[] = [], program: Program = BIN) {
+  const env = { HOME: home, BINDERY_DATA_DIR: join(home, 'data'), ...program.env };
+  return start(process.execPath, [program.file, 'up', '--port', '0', '--json', '--cwd', cwd, ...more], env);
 }
 
 /** Configuration and policy of a Bindery: these servers, these tools. */
@@ -74,13 +84,27 @@ export function writeHome(home: string, servers: Readonly<Record<string, string>
   writeFileSync(join(home, '.bindery', 'project_mcp.json'), JSON.stringify({ version: '1.0', allowlist }));
 }
 
-export async function sdkGateway(upstreamUrl: string): Promise<Subject> {
-  const pairs = Object.entries(upstreams(upstreamUrl)).map(([name, target]) => `${name}=${target}`);
-  const { url, pid } = await start(process.execPath, [join(here, 'sdk-gateway.ts'), ...pairs]);
+export function sdkGateway(upstreamUrl: string): Promise<Subject> {
+  return router('written with the SDK', 'sdk-gateway.ts', upstreams(upstreamUrl));
+}
+
+/** What `node:http` and undici cost without any features. */
+export function bareRouter(upstreamUrl: string): Promise<Subject> {
+  const { stdio: _, ...overHttp } = upstreams(upstreamUrl);
+  return router('bare router', 'bare-router.ts', overHttp);
+}
+
+/** A program beside this one that is told its servers by arguments, and knows no sessions. */
+async function router(name: string, file: string, servers: Readonly<Record<string, string>>): Promise<Subject> {
+  const pairs = Object.entries(servers).map(([server, target]) => `${server}=${target}`);
+  const { url, pid } = await start(process.execPath, [join(here, file), ...pairs]);
   return {
-    name: 'written with the SDK',
+    name,
     pids: () => [pid],
-    route: (load, index) => ({ url, tool: `${serverOf(load, index)}__${load.tool}`, headers: {} }),
+    route: (load, index) => {
+      const server = serverOf(load, index);
+      return server in servers ? { url, tool: `${server}__${load.tool}`, headers: {} } : undefined;
+    },
   };
 }
 
@@ -96,7 +120,7 @@ export async function nginx(upstreamUrl: string, folder: string): Promise<Subjec
   const file = join(folder, 'nginx.conf');
   writeFileSync(
     file,
-    `daemon off; worker_processes 1; pid ${folder}/nginx.pid; error_log ${folder}/nginx.log;
+    `daemon off; worker_processes 1; pid ${folder}/nginx.pid; error_log stderr;
 events { worker_connections 1024; }
 http { access_log off; client_body_temp_path ${folder}/b; proxy_temp_path ${folder}/p; fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;
   upstream up { server ${host}; keepalive 64; }

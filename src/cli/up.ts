@@ -5,6 +5,7 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
+import { PlainPosts } from '../proxy/plain-posts.ts';
 import { ConsoleSignIn } from './console-sign-in.ts';
 import { adminToken, isLoopback, tokenOf } from './credentials.ts';
 import { doorOf } from './door.ts';
@@ -66,7 +67,7 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
     const { access, desk } = gateway.runtime;
     desk.open(() => access.verifier?.settings.audience ?? `${settings.baseUrl()}/mcp`);
     const api = new LateApi({ served, gateway, settings, signIn, ...door });
-    const server = createServer(door, gateway, set, api);
+    const { server, posts } = createServer(door, gateway, set, api);
     address.url = set ? await listenBehind(server, set, flags) : await listen(server, flags);
     const takeBack = announceGateway(settings.dataDir, address.url, settings);
     try {
@@ -74,10 +75,11 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
       else await announceToPerson([...served, await api.room()], gateway, { url: address.url, signIn }, terminal);
       api.loadSoon();
       await untilStopped(terminal.signal);
-      await Promise.all([set?.drain(UP_LIMITS.drainMs), drain(server, gateway, api)]);
+      await Promise.all([set?.drain(UP_LIMITS.drainMs), drain({ server, posts, gateway, api })]);
     } finally {
       takeBack();
       server.closeAllConnections();
+      posts?.destroy();
     }
   } finally {
     set?.close();
@@ -87,18 +89,24 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
 }
 
 /** `/mcp` is served at once; everything else by the API, which loads when it is first asked for. */
-function createServer(door: Door, gateway: ServedGateway, workers: WorkerSet | undefined, api: LateApi): Server {
+function createServer(door: Door, gateway: ServedGateway, workers: WorkerSet | undefined, api: LateApi) {
   const { credentials, acceptsHost } = door;
   const mcp = gateway.edge({
     authenticate: (headers, profile) => credentials.caller(headers.authorization, profile),
     acceptsHost,
     onCancelled: (session, requestId) => workers?.tell({ kind: 'cancelled', session, requestId }),
   });
-  return createHttpServer((request, response) => {
+  const server = createHttpServer((request, response) => {
     const profile = mcpProfile(request.url ?? '');
     if (profile === undefined) api.serve(request, response);
     else mcp(request, response, profile);
   });
+  // Where requests may be passed on, they are Node's.
+  const isAlone = workers === undefined && gateway.runtime.nodes === undefined;
+  const posts = isAlone
+    ? new PlainPosts(server, (post, response, url) => mcp(post, response, mcpProfile(url) as string))
+    : undefined;
+  return { server, posts };
 }
 
 function workerCount({ workers = '1' }: UpFlags): number {
@@ -196,12 +204,20 @@ async function untilStopped(interrupted: AbortSignal): Promise<void> {
   await Promise.race([told, interrupted.aborted ? undefined : once(interrupted, 'abort')]);
 }
 
+interface Draining {
+  readonly server: Server;
+  readonly posts: PlainPosts | undefined;
+  readonly gateway: ServedGateway;
+  readonly api: LateApi;
+}
+
 /** Takes no new calls and gives running ones their time; streams that only listen are not waited for. */
-async function drain(server: Server, gateway: ServedGateway, api: LateApi): Promise<void> {
+async function drain({ server, posts, gateway, api }: Draining): Promise<void> {
   gateway.drain();
   api.close();
   server.close();
   server.closeIdleConnections();
+  posts?.close();
   const deadline = Date.now() + UP_LIMITS.drainMs;
   while (gateway.runningCalls() > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
 }

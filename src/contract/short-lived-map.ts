@@ -33,8 +33,8 @@ export class ShortLivedMap<K, V> {
   delete(key: K): boolean {
     const at = this.#keys.indexOf(key);
     if (at < 0) return false;
-    this.#keys.copyWithin(at, at + 1).pop();
-    this.#values.copyWithin(at, at + 1).pop();
+    removeAt(this.#keys, at);
+    removeAt(this.#values, at);
     return true;
   }
 
@@ -42,4 +42,10 @@ export class ShortLivedMap<K, V> {
   values(): V[] {
     return this.#values.slice();
   }
+}
+
+/** Neither `splice`, which makes an array of what it removed, nor `copyWithin`, which looks each element up by its name. */
+function removeAt(list: unknown[], at: number): void {
+  for (let index = at + 1; index < list.length; index += 1) list[index - 1] = list[index];
+  list.pop();
 }

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { EdgeResponse } from './edge-exchange.ts';
 import { PROXY_LIMITS } from './limits.ts';
 
 const EVENT = Buffer.from('event: message\ndata: ');
@@ -6,13 +6,13 @@ const END = Buffer.from('\n\n');
 
 /** Server-sent events to one client. A client that reads too slowly is let go rather than kept in memory. */
 export class EventStream {
-  readonly #response: ServerResponse;
+  readonly #response: EdgeResponse;
   readonly #keepAlive: NodeJS.Timeout;
   /** Messages of this turn of the event loop: they leave in one write, however many a server sends. */
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
 
-  constructor(response: ServerResponse, headers: Readonly<Record<string, string>> = {}) {
+  constructor(response: EdgeResponse, headers: Readonly<Record<string, string>> = {}) {
     this.#response = response;
     response.writeHead(200, {
       'content-type': 'text/event-stream',

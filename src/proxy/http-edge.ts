@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingHttpHeaders, IncomingMessage, type ServerResponse } from 'node:http';
 import { BinderyError } from '../contract/errors.ts';
 import type { Log } from '../contract/ports.ts';
 import { isModernVersion, RPC } from '../wire/revisions.ts';
@@ -6,12 +6,14 @@ import { errorBytes } from './answer-bytes.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import type { Client } from './client.ts';
 import { type ClientMessage, type ClientRequest, readClientMessage } from './client-message.ts';
+import type { EdgeHead, EdgeResponse } from './edge-exchange.ts';
 import { endWhenOver } from './end-when-over.ts';
 import type { Gateway } from './gateway.ts';
 import { deleteSession, openStream, postLegacy, postLegacyBatch, sessionOf } from './legacy-http.ts';
 import { PROXY_LIMITS } from './limits.ts';
 import { claimedVersion, postModern } from './modern-http.ts';
 import type { EdgeNodes } from './nodes/edge-nodes.ts';
+import type { PlainPost } from './plain-posts.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import type { SessionTable } from './session-table.ts';
 
@@ -57,15 +59,26 @@ export interface Relay {
 
 /** One request to `/mcp` or `/mcp/<profile>`, once it has passed the door. */
 export interface EdgeRequest {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly request: EdgeHead;
+  readonly response: EdgeResponse;
   readonly profile: string;
   readonly caller: Caller;
 }
 
-/** Serves `/mcp` on Node's own HTTP objects: this is the hot path, and nothing between it and the socket is needed. */
-export function createHttpEdge(options: HttpEdgeOptions) {
-  return async (request: IncomingMessage, response: ServerResponse, profile: string): Promise<void> => {
+/** One that can be passed on, to another process or node. */
+export interface PassableRequest extends EdgeRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+export type HttpEdge = (request: IncomingMessage | PlainPost, response: EdgeResponse, profile: string) => void;
+
+/**
+ * Serves `/mcp`. This is the hot path: nothing between it and the socket is needed. Plain posts are always served here, so there must be
+ * none where requests are passed on.
+ */
+export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
+  return async (request, response, profile) => {
     try {
       const named = passDoor(options, request, profile);
       const caller = named instanceof Promise ? await named : named;
@@ -81,7 +94,7 @@ export function createHttpEdge(options: HttpEdgeOptions) {
   };
 }
 
-function passDoor(options: HttpEdgeOptions, { headers }: IncomingMessage, profile: string): Caller | Promise<Caller> {
+function passDoor(options: HttpEdgeOptions, { headers }: EdgeHead, profile: string): Caller | Promise<Caller> {
   if (options.isDraining())
     throw new RpcFailure(RPC.internalError, 'The gateway is shutting down', { httpStatus: 503 });
   if (!options.acceptsHost(headers.host, headers.origin))
@@ -96,7 +109,7 @@ function checkProfile({ gateway }: HttpEdgeOptions, caller: Caller, profile: str
 }
 
 async function serveOther(options: HttpEdgeOptions, edge: EdgeRequest): Promise<void> {
-  if (options.relay) return serveOrPass(options, edge, options.relay);
+  if (options.relay && isPassable(edge)) return serveOrPass(options, edge, options.relay);
   switch (edge.request.method) {
     case 'GET':
       return openStream(options, edge);
@@ -108,8 +121,13 @@ async function serveOther(options: HttpEdgeOptions, edge: EdgeRequest): Promise<
   }
 }
 
+/** Whether Node read it. */
+export function isPassable(edge: EdgeRequest): edge is PassableRequest {
+  return edge.request instanceof IncomingMessage;
+}
+
 /** A worker's part: calls that any process serves alike; the primary has the rest, and every refusal. */
-async function serveOrPass(options: HttpEdgeOptions, edge: EdgeRequest, relay: Relay): Promise<void> {
+async function serveOrPass(options: HttpEdgeOptions, edge: PassableRequest, relay: Relay): Promise<void> {
   const { request, response } = edge;
   if (request.method !== 'POST') return relay.pass(request, response);
   const body = await readBody(request);
@@ -158,11 +176,12 @@ function isBatch(body: Uint8Array): boolean {
   return body[at] === 0x5b;
 }
 
-/** Reads the body. One that came with its head is there whole once the parser has gone on, and needs none of its events. */
-async function readBody(request: IncomingMessage): Promise<Uint8Array> {
+/** The body, which a plain post has. One that came with its head is there whole once the parser has gone on, and needs none of its events. */
+async function readBody(request: IncomingMessage | PlainPost): Promise<Uint8Array> {
   const { 'content-type': type, 'content-length': declared } = request.headers;
   if (type !== 'application/json' && type?.split(';')[0]?.trim().toLowerCase() !== 'application/json')
     throw new RpcFailure(RPC.invalidRequest, 'Content-Type must be application/json', { httpStatus: 415 });
+  if ('body' in request) return request.body;
   const length = Number(declared ?? Number.NaN);
   if (length > PROXY_LIMITS.bodyBytesMax) throw tooLarge(request);
   await undefined;
@@ -202,7 +221,7 @@ function tooLarge(request: IncomingMessage): RpcFailure {
 }
 
 /** Answers what never became a request: a JSON-RPC error without an id, with the HTTP status of its cause. */
-function refuse(response: ServerResponse, thrown: unknown, log: Log): void {
+function refuse(response: EdgeResponse, thrown: unknown, log: Log): void {
   if (response.headersSent || response.destroyed) return;
   if (!(thrown instanceof RpcFailure || thrown instanceof BinderyError))
     log.error('a request failed', { error: thrown });

@@ -5,7 +5,7 @@ import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
 import { type ClientMessage, type ClientRequest, readClientMessage } from './client-message.ts';
 import { EventStream } from './event-stream.ts';
 import { followChanges } from './follow-changes.ts';
-import type { EdgeRequest, HttpEdgeOptions } from './http-edge.ts';
+import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './http-edge.ts';
 import { PROXY_LIMITS } from './limits.ts';
 import { Reply } from './reply.ts';
 import { RpcFailure } from './rpc-failure.ts';
@@ -20,7 +20,7 @@ export async function postLegacy(options: HttpEdgeOptions, edge: EdgeRequest, me
     edge.response.writeHead(202).end();
     return;
   }
-  if (options.nodes && (await options.nodes.passOn(edge, session.client, message))) return;
+  if (options.nodes && isPassable(edge) && (await options.nodes.passOn(edge, session.client, message))) return;
   const reply = new Reply(edge.response, acceptsStream(edge));
   const answer = await answerRequest(options, session, message, reply);
   if (answer) reply.finish(answer);

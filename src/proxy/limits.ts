@@ -49,6 +49,9 @@ export const PROXY_LIMITS = {
   approvalProgressEveryMs: 10_000,
   /** How long an approval for a session lasts at most. */
   approvalSessionMs: 8 * 60 * 60_000,
+  /** The head of a request that is read without Node's parser, and what a client's clock may be late when it uses a connection again. */
+  plainHeadBytesMax: 8 * 1024,
+  keepAliveGraceMs: 1_000,
   /** Below this size an answer is one write with its head. */
   joinedAnswerBytesMax: 4 * 1024,
 } as const;

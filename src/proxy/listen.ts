@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { ResourceRoute } from '../gateway/catalogue/resource-routes.ts';
 import { judgeServer } from '../gateway/policy/decide.ts';
 import { isObject, type JsonObject, type MessageId } from '../wire/json.ts';
@@ -7,6 +6,7 @@ import { META, RPC } from '../wire/revisions.ts';
 import { type ChangeFeed, RESOURCE_UPDATED, SeenLists, type UpstreamNotice } from './change-feed.ts';
 import type { Client } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
+import type { EdgeResponse } from './edge-exchange.ts';
 import { EventStream } from './event-stream.ts';
 import type { Gateway } from './gateway.ts';
 import { routeOf } from './route-of.ts';
@@ -24,7 +24,7 @@ interface ListenOptions {
 }
 
 /** `subscriptions/listen` over HTTP: a stream that stays open. */
-export function listen(options: ListenOptions, client: Client, request: ClientRequest, response: ServerResponse): void {
+export function listen(options: ListenOptions, client: Client, request: ClientRequest, response: EdgeResponse): void {
   const filter = filterOf(request);
   const stream = new EventStream(response);
   const stop = subscribe(options, client, request.id, filter, (bytes) => stream.send(bytes));

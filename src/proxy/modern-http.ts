@@ -8,7 +8,7 @@ import { META, MODERN_VERSIONS, RPC } from '../wire/revisions.ts';
 import { errorBytes, idText } from './answer-bytes.ts';
 import type { Client } from './client.ts';
 import type { ClientMessage, ClientRequest } from './client-message.ts';
-import type { EdgeRequest, HttpEdgeOptions } from './http-edge.ts';
+import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './http-edge.ts';
 import { clientInfo } from './legacy-http.ts';
 import { listen } from './listen.ts';
 import { Reply } from './reply.ts';
@@ -29,10 +29,12 @@ export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, me
     if (typeof version === 'string') expectHeader('MCP-Protocol-Version', headers['mcp-protocol-version'], version);
     const client = modernClient(message, edge.profile, edge.caller.name);
     checkHeaders(options, client, edge.request.headers, message);
-    if (options.nodes && (await options.nodes.passOn(edge, client, message))) return;
+    if (options.nodes && isPassable(edge) && (await options.nodes.passOn(edge, client, message))) return;
     // Closing the stream is how a 2026 client cancels.
     const gone = new AbortController();
-    edge.response.once('close', () => gone.abort(new Error('the client closed the stream')));
+    edge.response.once('close', () => {
+      if (!edge.response.writableEnded) gone.abort(new Error('the client closed the stream'));
+    });
     if (message.method === 'subscriptions/listen') return listen(options, client, message, edge.response);
     const answer = await options.gateway.handle(client, message, {
       signal: gone.signal,

@@ -1,17 +1,17 @@
-import type { ServerResponse } from 'node:http';
 import { asBuffer } from '../wire/json-scan.ts';
 import { giveBack, isLent } from '../wire/lent-bytes.ts';
+import type { EdgeResponse } from './edge-exchange.ts';
 import { EventStream } from './event-stream.ts';
 import { PROXY_LIMITS } from './limits.ts';
 
 /** The answer to one POST: plain JSON, or an event stream as soon as something comes before the answer. */
 export class Reply {
-  readonly #response: ServerResponse;
+  readonly #response: EdgeResponse;
   readonly #acceptsStream: boolean;
   #headers: Record<string, string> | undefined;
   #stream: EventStream | undefined;
 
-  constructor(response: ServerResponse, acceptsStream: boolean) {
+  constructor(response: EdgeResponse, acceptsStream: boolean) {
     this.#response = response;
     this.#acceptsStream = acceptsStream;
   }

@@ -111,21 +111,22 @@ export function splitBatch(bytes: Uint8Array, max: number): readonly Uint8Array[
 }
 
 function classify({ found, inside }: ScannedObject): Envelope | undefined {
-  const members = {
-    id: found.get('id'),
-    method: found.get('method'),
-    params: found.get('params'),
-    result: found.get('result'),
-    error: found.get('error'),
-    resultKind: inside,
-  };
-  const { id, method, result, error } = members;
-  if (method !== undefined) {
-    if (result !== undefined || error !== undefined) return undefined;
-    return { kind: id === undefined ? 'notification' : 'request', ...members };
-  }
-  if ((result === undefined) === (error === undefined)) return undefined;
-  return { kind: result === undefined ? 'error' : 'result', ...members };
+  const id = found.get('id');
+  const method = found.get('method');
+  const result = found.get('result');
+  const error = found.get('error');
+  const kind = method ? calls(id, result, error) : answers(result, error);
+  return kind && { kind, id, method, params: found.get('params'), result, error, resultKind: inside };
+}
+
+function calls(id?: Span, result?: Span, error?: Span): Envelope['kind'] | undefined {
+  if (result || error) return undefined;
+  return id ? 'request' : 'notification';
+}
+
+function answers(result?: Span, error?: Span): Envelope['kind'] | undefined {
+  if (result && error) return undefined;
+  return result ? 'result' : error && 'error';
 }
 
 function text(buffer: Buffer, span: Span): string {

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { startConformanceFixture } from '../conformance/server-suite.ts';
+import { freePort } from '../support/free-port.ts';
 import { until } from '../support/running-bindery.ts';
 
 /** Where a client finds a server. */
@@ -143,13 +142,4 @@ async function answers(url: string, child: ChildProcess): Promise<boolean> {
   } finally {
     stop.abort();
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }

@@ -5,7 +5,7 @@ import { createServer, request as httpRequest } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './oauth-gateway.ts';
+import { freePort } from './free-port.ts';
 import { until } from './running-bindery.ts';
 
 export interface Balancer {

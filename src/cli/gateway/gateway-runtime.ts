@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { CancelSignal } from '../../contract/cancellation.ts';
@@ -16,7 +15,7 @@ import { ChangeFeed } from '../../proxy/change-feed.ts';
 import { Gateway } from '../../proxy/gateway.ts';
 import type { GatewayPorts } from '../../proxy/gateway-ports.ts';
 import { HeldCalls } from '../../proxy/held-calls.ts';
-import { createHttpEdge, type EdgeDoor } from '../../proxy/http-edge.ts';
+import { createHttpEdge, type EdgeDoor, type HttpEdge } from '../../proxy/http-edge.ts';
 import { PROXY_LIMITS } from '../../proxy/limits.ts';
 import { LogLevels } from '../../proxy/log-levels.ts';
 import { type RateCounter, RateLimits } from '../../proxy/rate-limits.ts';
@@ -241,13 +240,11 @@ export class GatewayRuntime {
   }
 
   /** The handler of `/mcp` and `/mcp/<profile>`. */
-  edge(options: EdgeDoor) {
+  edge(options: EdgeDoor): HttpEdge {
     const { gateway, sessions, feed } = this;
     const door = this.nodes?.door(options) ?? options;
     const isDraining = () => this.isDraining;
-    const edge = createHttpEdge({ gateway, sessions, feed, log: this.#options.log, isDraining, ...door });
-    return (request: IncomingMessage, response: ServerResponse, profile: string) =>
-      void edge(request, response, profile);
+    return createHttpEdge({ gateway, sessions, feed, log: this.#options.log, isDraining, ...door });
   }
 
   /** Configured servers, then built-in ones. */

@@ -7,7 +7,7 @@ import type { Upstream } from '../../host/connection/upstream.ts';
 import { errorBytes, idText } from '../../proxy/answer-bytes.ts';
 import { type Client, canBeAsked } from '../../proxy/client.ts';
 import type { ClientRequest } from '../../proxy/client-message.ts';
-import type { Caller, EdgeRequest } from '../../proxy/http-edge.ts';
+import type { Caller, PassableRequest } from '../../proxy/http-edge.ts';
 import { targetServer } from '../../proxy/nodes/target-server.ts';
 import { RpcFailure } from '../../proxy/rpc-failure.ts';
 import type { ProcessClaims, ProcessOwner } from '../../store/postgres/process-claims.ts';
@@ -48,7 +48,7 @@ export class OwnProcesses {
   }
 
   /** Passes a request on where another node has the client's process; false where it is to be served here. */
-  async passOn(edge: EdgeRequest, client: Client, request: ClientRequest): Promise<boolean> {
+  async passOn(edge: PassableRequest, client: Client, request: ClientRequest): Promise<boolean> {
     // What was passed on once is served: two nodes must not send a call to and fro.
     if (edge.caller.fromNode !== undefined) return false;
     const server = this.#ownServer(client, request);
@@ -137,7 +137,12 @@ export class OwnProcesses {
     }
   }
 
-  async #pass({ request, response, profile, caller }: EdgeRequest, message: ClientRequest, node: string, base: string) {
+  async #pass(
+    { request, response, profile, caller }: PassableRequest,
+    message: ClientRequest,
+    node: string,
+    base: string,
+  ) {
     const { keys, now } = this.#options;
     const user = this.#options.gateway().access.verifier?.userOf(caller.name);
     const whose = { caller: caller.name, user, profile };

@@ -1,8 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Exposure } from '../../gateway/search/listing-cost.ts';
-import type { EdgeDoor } from '../../proxy/http-edge.ts';
+import type { EdgeDoor, HttpEdge } from '../../proxy/http-edge.ts';
 import { nameResolverOf } from '../rooms/name-resolver.ts';
 import { VERSION } from '../version.ts';
 import type { ServedRoom, UpSettings } from '../wiring.ts';
@@ -13,7 +12,7 @@ import { policyStatus } from './policy-status.ts';
 /** The gateway at work in a command that serves. */
 export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
   readonly runtime: GatewayRuntime;
-  edge(door: EdgeDoor): (request: IncomingMessage, response: ServerResponse, profile: string) => void;
+  edge(door: EdgeDoor): HttpEdge;
   serverCount(): number;
   policyState(): 'none' | 'loaded' | 'degraded';
   exposure(): string;

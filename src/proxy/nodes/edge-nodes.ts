@@ -1,6 +1,6 @@
 import type { Client } from '../client.ts';
 import type { ClientRequest, ClientResponse } from '../client-message.ts';
-import type { EdgeRequest } from '../http-edge.ts';
+import type { PassableRequest } from '../http-edge.ts';
 import type { Session } from '../session-table.ts';
 
 /** What the HTTP edge does because there are other nodes. Each fails with `STORE_UNAVAILABLE` where it cannot be done now. */
@@ -12,7 +12,7 @@ export interface EdgeNodes {
   /** A session ends, at every node. */
   end(session: Session): Promise<void>;
   /** Passes a request on that another node has to serve; false where it is to be served here. */
-  passOn(edge: EdgeRequest, client: Client, request: ClientRequest): Promise<boolean>;
+  passOn(edge: PassableRequest, client: Client, request: ClientRequest): Promise<boolean>;
   /** A client's answer to a question that was not asked here. */
   answer(session: string, response: ClientResponse): Promise<undefined>;
   /** A client cancels a request that does not run here. */

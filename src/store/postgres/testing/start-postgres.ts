@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { freePort } from '../../../../test/support/free-port.ts';
 
 const USER = 'bindery';
 const PASSWORD = 'pg-pass-word';
@@ -167,13 +168,4 @@ async function cuttableWay(target: string): Promise<CuttableWay> {
     },
     close: cut,
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

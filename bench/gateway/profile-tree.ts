@@ -1,0 +1,80 @@
+interface ProfileNode {
+  readonly id: number;
+  readonly callFrame: { readonly functionName: string; readonly url: string };
+  readonly children?: readonly number[];
+}
+
+/** What the engine's profiler writes. */
+export interface Profile {
+  readonly nodes: readonly ProfileNode[];
+  readonly samples: readonly number[];
+  readonly timeDeltas: readonly number[];
+}
+
+interface Branch {
+  us: number;
+  readonly below: Map<string, Branch>;
+}
+
+/**
+ * A CPU profile as lines of a tree: shares of the time in which something ran, from the largest down to `leastPercent`. Functions of one
+ * package are one line; the loading of modules is left out.
+ */
+export function profileTree({ nodes, samples, timeDeltas }: Profile, leastPercent: number): string[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const own = new Map<number, number>();
+  samples.forEach((id, index) => {
+    own.set(id, (own.get(id) ?? 0) + (timeDeltas[index] ?? 0));
+  });
+
+  /** Adds a node below a branch; what it called goes below its package, so that the tree shows who works for whom. */
+  const add = (id: number, above: Branch, caller: string): number => {
+    const node = byId.get(id) as ProfileNode;
+    const name = nameOf(node.callFrame);
+    if (name === undefined) return 0;
+    const isSame = name === '' || name === caller;
+    const branch = isSame ? above : branchOf(above, name);
+    let us = own.get(id) ?? 0;
+    if (isSame && caller === '') branchOf(above, '(Node itself)').us += us;
+    for (const child of node.children ?? []) us += add(child, branch, isSame ? caller : name);
+    if (!isSame) branch.us += us;
+    return us;
+  };
+
+  const root: Branch = { us: 0, below: new Map() };
+  for (const child of nodes[0]?.children ?? []) root.us += add(child, root, '');
+  return linesOf(root, 0, root.us, leastPercent);
+}
+
+function branchOf(above: Branch, name: string): Branch {
+  const known = above.below.get(name);
+  if (known) return known;
+  const branch = { us: 0, below: new Map() };
+  above.below.set(name, branch);
+  return branch;
+}
+
+/** The part that a function belongs to; '' where its caller is the better name, undefined where it is left out. */
+function nameOf({ functionName, url }: ProfileNode['callFrame']): string | undefined {
+  if (functionName === '(idle)' || /node:internal\/(modules|main|bootstrap)/.test(url)) return undefined;
+  if (/\/(bin|gpt-tokenizer)\//.test(url)) return undefined;
+  const ours = /\/dist\/(.+)\.js$/.exec(url)?.[1];
+  if (ours !== undefined) return ours;
+  if (/node:_?http|node:internal\/http/.test(url)) return 'node:http';
+  if (url.startsWith('node:')) return /crypto/.test(url) ? 'node:crypto' : '';
+  if (/node_modules/.test(url)) return /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1];
+  if (/^(writev|writeBuffer|writeUtf8String|writeLatin1String)$/.test(functionName)) return 'write to a socket';
+  if (functionName === '(program)') return '(outside of JavaScript)';
+  return functionName.startsWith('(') ? functionName : '';
+}
+
+function linesOf(branch: Branch, depth: number, wholeUs: number, leastPercent: number): string[] {
+  return [...branch.below]
+    .sort(([, a], [, b]) => b.us - a.us)
+    .map(([name, below]) => ({ name, below, percent: (100 * below.us) / wholeUs }))
+    .filter(({ percent }) => percent >= leastPercent)
+    .flatMap(({ name, below, percent }) => [
+      `${percent.toFixed(1).padStart(5)} % ${'  '.repeat(depth)}${name}`,
+      ...linesOf(below, depth + 1, wholeUs, leastPercent),
+    ]);
+}

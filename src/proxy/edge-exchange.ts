@@ -1,0 +1,24 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** What the edge reads of a request. */
+export interface EdgeHead {
+  readonly method?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** What the edge uses of Node's response; a plain post has one of its own. */
+export interface EdgeResponse {
+  readonly destroyed: boolean;
+  readonly headersSent: boolean;
+  readonly writableEnded: boolean;
+  /** Bytes that the client has not taken yet. */
+  readonly writableLength: number;
+  setHeader(name: string, value: string): unknown;
+  writeHead(status: number, headers?: Record<string, string | number>): EdgeResponse;
+  flushHeaders(): void;
+  write(chunk: string | Uint8Array): unknown;
+  end(chunk: string, encoding: 'latin1'): unknown;
+  end(chunk?: Uint8Array, done?: () => void): unknown;
+  destroy(): unknown;
+  once(event: 'close', listener: () => void): unknown;
+}
