@@ -73,7 +73,7 @@ try {
   }
   report(subjects, table);
 } finally {
-  endAll();
+  await endAll();
   rmSync(folder, { recursive: true, force: true });
 }
 process.exit(0);

@@ -36,7 +36,7 @@ try {
     `\nAfter ${SESSIONS} more sessions that nobody uses: ${settled(subject)} MB; load average ${loadAverage()}.`,
   );
 } finally {
-  endAll();
+  await endAll();
   rmSync(folder, { recursive: true, force: true });
 }
 process.exit(0);

@@ -42,7 +42,7 @@ try {
     console.log(`${tree.join('\n')}\n`);
   }
 } finally {
-  endAll();
+  await endAll();
   rmSync(folder, { recursive: true, force: true });
 }
 process.exit(0);

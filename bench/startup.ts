@@ -62,7 +62,7 @@ try {
   console.log('|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|');
   for (const line of rows) console.log(line);
 } finally {
-  endAll();
+  await endAll();
   rmSync(folder, { recursive: true, force: true });
 }
 process.exit(0);

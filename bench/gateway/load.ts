@@ -36,10 +36,23 @@ export interface Measured {
   readonly cpuUs: number | undefined;
 }
 
-const agent = new Agent({ connections: 64, pipelining: 1, keepAliveTimeout: 4_000 });
-
-/** Sends calls at a fixed concurrency, verifies every answer, and measures latency and the subject's CPU. */
+/**
+ * Sends calls at a fixed concurrency, verifies every answer, and measures latency and the subject's CPU. Connections are of this run
+ * alone, and open before it is measured: one that stays idle between two runs may be closed just when a call is on its way.
+ */
 export async function run(subject: Subject, load: Load): Promise<Measured> {
+  const agent = new Agent({ connections: 64, pipelining: 1 });
+  try {
+    await Promise.all(Array.from({ length: load.concurrency }, (_, index) => call(agent, subject, load, index)));
+    return await measure(agent, subject, load);
+  } catch (error) {
+    throw new Error(`${subject.name} failed in "${load.name}"`, { cause: error });
+  } finally {
+    await agent.close();
+  }
+}
+
+async function measure(agent: Agent, subject: Subject, load: Load): Promise<Measured> {
   const pids = subject.pids();
   const cpuBefore = cpuMicros(pids);
   const latencies = new Float64Array(load.calls);
@@ -52,7 +65,7 @@ export async function run(subject: Subject, load: Load): Promise<Measured> {
         next += 1;
         if (index >= load.calls) return;
         const at = performance.now();
-        await call(subject, load, index);
+        await call(agent, subject, load, index);
         latencies[index] = performance.now() - at;
       }
     }),
@@ -70,7 +83,7 @@ export async function run(subject: Subject, load: Load): Promise<Measured> {
   };
 }
 
-async function call(subject: Subject, load: Load, index: number): Promise<void> {
+async function call(agent: Agent, subject: Subject, load: Load, index: number): Promise<void> {
   const { url, tool, headers } = subject.route(load, index) as Route;
   const text = `call ${index}`;
   const body = JSON.stringify({
@@ -79,7 +92,8 @@ async function call(subject: Subject, load: Load, index: number): Promise<void> 
     method: 'tools/call',
     params: { name: tool, arguments: { text } },
   });
-  const { status, answer } = await (load.byFetch ? fetched : requested)(url, body, { ...HEADERS, ...headers });
+  const sending = { method: 'POST', dispatcher: agent, body, headers: { ...HEADERS, ...headers } } as const;
+  const { status, answer } = await (load.byFetch ? fetched : requested)(url, sending);
   const json = answer.startsWith('{') ? answer : (/^data: (\{.*)$/m.exec(answer)?.[1] ?? '');
   const { id, result } = parsed(json);
   const given = result?.content?.[0]?.text;
@@ -97,18 +111,25 @@ function parsed(json: string): { id?: number; result?: { content?: { text: strin
   }
 }
 
+interface Sending {
+  readonly method: 'POST';
+  readonly dispatcher: Agent;
+  readonly body: string;
+  readonly headers: Record<string, string>;
+}
+
 interface Answered {
   readonly status: number;
   readonly answer: string;
 }
 
-async function requested(url: string, body: string, headers: Record<string, string>): Promise<Answered> {
-  const response = await request(url, { method: 'POST', dispatcher: agent, body, headers });
+async function requested(url: string, sending: Sending): Promise<Answered> {
+  const response = await request(url, sending);
   return { status: response.statusCode, answer: await response.body.text() };
 }
 
-async function fetched(url: string, body: string, headers: Record<string, string>): Promise<Answered> {
-  const response = await fetch(url, { method: 'POST', dispatcher: agent, body, headers });
+async function fetched(url: string, sending: Sending): Promise<Answered> {
+  const response = await fetch(url, sending);
   return { status: response.status, answer: await response.text() };
 }
 

@@ -1,8 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 
+const END_MS = 10_000;
 const children: ChildProcess[] = [];
 
 export interface Started {
@@ -56,8 +58,19 @@ export function family(pid: number, isPart: (command: string) => boolean = () =>
   return [pid, ...parts.flatMap((line) => family(Number(line), isPart))];
 }
 
-export function endAll(): void {
-  for (const child of children) child.kill('SIGTERM');
+/** Ends what was started and waits for it: whoever still runs would write to folders that are removed next. */
+export async function endAll(): Promise<void> {
+  await Promise.all(
+    children
+      .filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
+      .map(async (child) => {
+        const ended = once(child, 'exit');
+        child.kill('SIGTERM');
+        const patience = setTimeout(() => child.kill('SIGKILL'), END_MS);
+        await ended;
+        clearTimeout(patience);
+      }),
+  );
 }
 
 export async function freePort(): Promise<number> {

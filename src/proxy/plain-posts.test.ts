@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -189,6 +190,24 @@ test('a connection that is not used again is closed; one on which nothing ever c
   silent.socket.write(plainPost('late'));
   await until(() => silent.text().includes('late'));
   expect([used.text().includes('timeout=0'), ours.plain]).toEqual([true, ['x']]);
+});
+
+test('a request that came while the loop was held up is answered, however late it is read', async () => {
+  const ours = await serve(echo, true, 1);
+  const script = `const socket = require('node:net').connect(${(ours.server.address() as AddressInfo).port}, '127.0.0.1');
+    socket.on('data', (data) => process.stdout.write(data)).on('error', () => {}).on('close', () => process.exit());
+    socket.write(process.argv[1]);
+    setTimeout(() => socket.write(process.argv[2]), 500);`;
+  const client = spawn(process.execPath, ['-e', script, plainPost('first'), plainPost('second')]);
+  let text = '';
+  client.stdout.on('data', (data) => {
+    text += data;
+  });
+  await until(() => ours.plain.length === 1);
+  // Past the time at which the connection would be closed; the second request comes meanwhile. Timers are next, sockets after them.
+  setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500));
+  await once(client, 'close');
+  expect([ours.plain, text.includes('second')]).toEqual([['first', 'second'], true]);
 });
 
 test('a field that would break out of its line is refused', async () => {

@@ -67,6 +67,8 @@ class PlainConnection implements PlainPlace {
   #response: PlainResponse | undefined;
   /** What came before its turn. */
   #early: Buffer[] = [];
+  /** How often something came. */
+  #pieces = 0;
 
   constructor(socket: Socket, ports: ConnectionPorts) {
     this.socket = socket;
@@ -95,6 +97,7 @@ class PlainConnection implements PlainPlace {
   }
 
   readonly #onData = (chunk: Buffer): void => {
+    this.#pieces += 1;
     if (this.#response) {
       this.#early.push(chunk);
       this.socket.pause();
@@ -138,8 +141,15 @@ class PlainConnection implements PlainPlace {
   readonly #onTimeout = (): void => {
     if (this.#response) return;
     // Nothing came at all: Node knows how long that may last.
-    if (this.#head === undefined) this.#handOver(Buffer.alloc(0));
-    else this.socket.destroy();
+    if (this.#head === undefined) {
+      this.#handOver(Buffer.alloc(0));
+      return;
+    }
+    // What came while the loop was held up is read first.
+    const pieces = this.#pieces;
+    setImmediate(() => {
+      if (this.#pieces === pieces) this.socket.destroy();
+    });
   };
 
   readonly #onClose = (): void => {

@@ -3,6 +3,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { ShortLivedMap } from '../../contract/short-lived-map.ts';
 import type { AuditEntry, AuditRecord, Checkpoint } from '../../gateway/audit/audit-record.ts';
 import { type ChainHead, chainEntry, GENESIS, type Link } from '../../gateway/audit/chain.ts';
+import { inTransaction } from '../in-transaction.ts';
 import { STORE_LIMITS } from '../limits.ts';
 
 /** Columns that make records findable; the text is what counts. */
@@ -60,13 +61,9 @@ export class AuditFile {
     this.#database = new DatabaseSync(file);
     if (isNew) chmodSync(file, 0o600);
     this.#database.exec(
-      `PRAGMA journal_mode=WAL; PRAGMA synchronous=${fsync ? 'FULL' : 'NORMAL'}; PRAGMA busy_timeout=5000;`,
+      `PRAGMA busy_timeout=5000; PRAGMA journal_mode=WAL; PRAGMA synchronous=${fsync ? 'FULL' : 'NORMAL'};`,
     );
-    this.#database.exec(SCHEMA);
-    const stored = this.#database.prepare('SELECT name FROM chain').get();
-    if (!stored) this.#database.prepare('INSERT INTO chain(name) VALUES (?)').run(chain);
-    this.#database.exec('INSERT INTO settled(seq) SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM settled)');
-    this.chain = chainNameOf(this.#database);
+    this.chain = inTransaction(this.#database, () => this.#beginChain(chain));
     const columns = ['seq', 'hash', 'text', ...INDEXED];
     this.#insert = this.#database.prepare(
       `INSERT INTO records(${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
@@ -74,6 +71,15 @@ export class AuditFile {
     this.#begin = this.#database.prepare('BEGIN IMMEDIATE');
     this.#end = this.#database.prepare('COMMIT');
     this.readEnd();
+  }
+
+  /** In one transaction, because others read the file from its first moment on. */
+  #beginChain(chain: string): string {
+    this.#database.exec(SCHEMA);
+    const stored = this.#database.prepare('SELECT name FROM chain').get() as { name: string } | undefined;
+    if (!stored) this.#database.prepare('INSERT INTO chain(name) VALUES (?)').run(chain);
+    this.#database.exec('INSERT INTO settled(seq) SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM settled)');
+    return stored?.name ?? chain;
   }
 
   get head(): ChainHead {
@@ -217,7 +223,13 @@ export class AuditFile {
   }
 }
 
-/** The name of the chain that a file holds: it stays what it was when the file was made. */
-export function chainNameOf(database: DatabaseSync): string {
-  return (database.prepare('SELECT name FROM chain').get() as { name: string }).name;
+/** The name of the chain that a file holds: it stays what it was when the chain was begun. Undefined where nobody has begun it yet. */
+export function chainNameOf(database: DatabaseSync): string | undefined {
+  const firstOf = (table: string) =>
+    database.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(table) &&
+    database.prepare(`SELECT * FROM ${table} LIMIT 1`).get();
+  const stored = firstOf('chain');
+  // Records whose chain lost its name must not pass for none.
+  if (!stored && firstOf('records')) throw new Error('an audit file has records and no name of their chain');
+  return stored?.name as string | undefined;
 }

@@ -35,7 +35,9 @@ export class AuditReader {
 
   constructor(dataDir: string) {
     const files = existsSync(dataDir) ? readdirSync(dataDir).filter((name) => /^audit-\d+\.db$/.test(name)) : [];
-    this.#databases = files.map((name) => new DatabaseSync(join(dataDir, name), { readOnly: true, timeout: 5_000 }));
+    this.#databases = files
+      .map((name) => new DatabaseSync(join(dataDir, name), { readOnly: true, timeout: 5_000 }))
+      .filter(isBegunOrClosed);
   }
 
   /** Verifies every chain; `heads` are what somebody noted of a chain's end. */
@@ -121,9 +123,16 @@ export class AuditReader {
 
   #byChain(): [string, DatabaseSync][] {
     return this.#databases
-      .map((database): [string, DatabaseSync] => [chainNameOf(database), database])
+      .map((database): [string, DatabaseSync] => [chainNameOf(database) as string, database])
       .sort(([a], [b]) => (a < b ? -1 : 1));
   }
+}
+
+/** A file whose chain nobody has begun yet has nothing to read. */
+function isBegunOrClosed(database: DatabaseSync): boolean {
+  const isBegun = chainNameOf(database) !== undefined;
+  if (!isBegun) database.close();
+  return isBegun;
 }
 
 function anchorTexts(database: DatabaseSync): string[] {

@@ -14,13 +14,13 @@ export interface ChainState {
   readonly bytes: number;
 }
 
-/** Every chain that there is, by slot, whether or not somebody writes it now. */
+/** Every chain that was begun, by slot, whether or not somebody writes it now. */
 export function chainStates(dataDir: string): ChainState[] {
   return readdirSync(dataDir)
     .flatMap((name) => /^audit-(\d+)\.db$/.exec(name)?.[1] ?? [])
     .map(Number)
     .sort((a, b) => a - b)
-    .map((slot) => chainState(join(dataDir, `audit-${slot}.db`), slot));
+    .flatMap((slot) => chainState(join(dataDir, `audit-${slot}.db`), slot));
 }
 
 /**
@@ -32,14 +32,16 @@ export function openRestingChain(options: AuditWriterOptions, slot: number): Aud
   return taken && AuditWriter.open(options, taken);
 }
 
-function chainState(file: string, slot: number): ChainState {
+function chainState(file: string, slot: number): ChainState | [] {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
   try {
+    const chain = chainNameOf(database);
+    if (chain === undefined) return [];
     const number = (sql: string) => Number(Object.values(database.prepare(sql).get() ?? { none: 0 })[0] ?? 0);
     const pages = number('PRAGMA page_count') - number('PRAGMA freelist_count');
     return {
       slot,
-      chain: chainNameOf(database),
+      chain,
       lastSeq: number('SELECT MAX(seq) FROM records'),
       bytes: pages * number('PRAGMA page_size'),
     };

@@ -39,8 +39,8 @@ export function takeSlotOf(dataDir: string, node: string): Slot {
 export function nodeOfFiles(dataDir: string, unnamed: string): string | undefined {
   const all = existsSync(dataDir) ? readdirSync(dataDir) : [];
   const files = all.filter((name) => /^audit-\d+\.db$/.test(name));
-  const nodes = files.flatMap((name) => nodeOfChain(chainOfFile(join(dataDir, name)) ?? unnamed));
-  return nodes.find((node) => node !== unnamed);
+  const chains = files.flatMap((name) => chainOfFile(join(dataDir, name)) ?? []);
+  return chains.map(nodeOfChain).find((node) => node !== unnamed);
 }
 
 /** The first part of a chain's name. */
