@@ -75,8 +75,9 @@ export class StreamableHttpTransport implements Transport {
     this.#serverStream?.abort(ABORTED);
     this.#serverStream = new AbortController();
     const { signal } = this.#serverStream;
+    if (this.#closing.signal.aborted) this.#serverStream.abort(ABORTED);
     return new Promise((resolve) => {
-      this.#keepServerStream(AbortSignal.any([signal, this.#closing.signal]), resolve)
+      this.#keepServerStream(signal, resolve)
         .catch(() => {
           // The stream is optional: requests go on without it.
         })
@@ -87,6 +88,7 @@ export class StreamableHttpTransport implements Transport {
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort(ABORTED);
+    this.#serverStream?.abort(ABORTED);
     if (this.sessionId === undefined || this.keepsSession) return;
     const headers = this.#commonHeaders(false);
     this.sessionId = undefined;
