@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { setBackground } from '../src/host/transports/background.ts';
 import { startFleet } from '../test/support/fleet.ts';
 import { openSession } from '../test/support/raw-client.ts';
 import {
@@ -40,6 +42,7 @@ const LOADS: readonly Load[] = [
   { name: '300 a second', workers: 16, perSecond: 300, troubleEveryCalls: 300 },
   { name: 'always four', workers: 4, perSecond: Number.POSITIVE_INFINITY, troubleEveryCalls: 1_000 },
 ];
+const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const NO_BAD = { dead: 0, hanging: 0, flapping: 0, hostile: false };
 const pausesModule = new URL('./gateway/loop-pauses.ts', import.meta.url).href;
 
@@ -64,6 +67,14 @@ interface Figures {
   readonly called: readonly Called[];
   readonly pauses: LoopPauses;
   readonly spent: Spent;
+  readonly badCalls: number;
+}
+
+/** Somebody who calls bad servers. */
+interface Trouble {
+  readonly process: ChildProcess;
+  /** How many it called so far. */
+  calls(): number;
 }
 
 /** Who stands beside the healthy servers: the bad ones with such ids, behind the same gateway or another. */
@@ -77,8 +88,10 @@ interface Part {
 if (process.argv[2] === 'trouble') await callBadServers(String(process.argv[3]), process.argv.slice(4));
 
 const healthyFleet = await startFleet();
-// The bad ones have a process of their own: they are to burden the gateway, not the healthy servers.
-const badFleet = await startFleet();
+// The bad ones have a process of their own, behind all others that want the cores: they are to burden the gateway, not the machine.
+const badFleet = await startFleet({ isBackground: true });
+process.once('SIGINT', () => process.exit(130));
+process.once('exit', () => badFleet.process.kill());
 const chosen = process.argv.flatMap((argument) => /^--bad=(.+)/.exec(argument)?.[1] ?? []);
 const parts: readonly Part[] = [
   { name: `${HEALTHY} healthy servers alone`, bad: undefined, apart: false, rounds: [] },
@@ -120,19 +133,19 @@ async function measure({ name, bad, apart, rounds }: Part): Promise<Figures> {
     const firstListMs = await timed(() => session.request('tools/list'));
     await untilKnown(bindery, ...Array.from({ length: HEALTHY }, (_, index) => `healthy-${index}`));
     const trouble = bad === undefined ? undefined : await startTrouble((other ?? bindery).mcpUrl, bad);
-    const cpu = watchCpu(bindery, other, trouble);
+    const cpu = watchCpu(bindery, other, trouble?.process);
     bindery.process.kill('SIGUSR2');
     const called: Called[] = [];
     for (const load of LOADS)
-      called.push(await callHealthyServers(bindery, load, () => trouble?.stdin?.write('once more\n')));
+      called.push(await callHealthyServers(bindery, load, () => trouble?.process.stdin?.write('once more\n')));
     bindery.process.kill('SIGUSR2');
     const spent = cpu.spent();
-    trouble?.kill();
+    trouble?.process.kill();
     if (bad === '.' && !apart && rounds.length === 0) await printStates(name, bindery);
     const pauses = await readPauses(pausesFile);
     await end(bindery, home);
     if (other && otherHome) await end(other, otherHome);
-    return { firstListMs, called, pauses, spent };
+    return { firstListMs, called, pauses, spent, badCalls: trouble?.calls() ?? 0 };
   } finally {
     bindery.process.kill('SIGKILL');
     other?.process.kill('SIGKILL');
@@ -166,7 +179,7 @@ function watchCpu(bindery: RunningBindery, other: RunningBindery | undefined, tr
 }
 
 /** Resolves when the calls begin: that a program is loaded is no trouble of theirs. */
-async function startTrouble(url: string, bad: string): Promise<ChildProcess> {
+async function startTrouble(url: string, bad: string): Promise<Trouble> {
   const names = [
     ...Array.from({ length: BAD }, (_, index) => `flapping-${index}__tool-1`),
     'http-wrong-ids__tool-1',
@@ -178,9 +191,15 @@ async function startTrouble(url: string, bad: string): Promise<ChildProcess> {
     'stdio-huge__echo',
   ].filter((name) => new RegExp(bad).test(name.slice(0, name.indexOf('__'))));
   const arguments_ = [fileURLToPath(import.meta.url), 'trouble', url, ...names];
-  const trouble = spawn(process.execPath, arguments_, { stdio: ['pipe', 'pipe', 'inherit'] });
-  await once(trouble.stdout, 'data');
-  return trouble;
+  const trouble = spawn(process.execPath, arguments_, { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
+  if (trouble.pid !== undefined) setBackground(trouble.pid, true);
+  const counts = createInterface({ input: trouble.stdout });
+  let calls = 0;
+  counts.on('line', (line) => {
+    calls = Number(line);
+  });
+  await once(counts, 'line');
+  return { process: trouble, calls: () => calls };
 }
 
 async function readPauses(file: string): Promise<LoopPauses> {
@@ -213,8 +232,12 @@ function report(): void {
   const who = [...new Set(parts.flatMap(({ rounds }) => rounds.flatMap(({ spent }) => Object.keys(spent))))];
   const spent = (rounds: readonly Figures[], one: string) => median(rounds.map((figures) => figures.spent[one] ?? 0));
   table(
-    ['', ...who],
-    parts.map(({ name, rounds }) => [name, ...who.map((one) => spent(rounds, one).toFixed(0))]),
+    ['', ...who, 'calls of bad servers'],
+    parts.map(({ name, rounds }) => [
+      name,
+      ...who.map((one) => spent(rounds, one).toFixed(0)),
+      String(median(rounds.map(({ badCalls }) => badCalls))),
+    ]),
   );
   for (const { name, rounds } of others)
     console.log(`First lists, ${name}: ${rounds.map(({ firstListMs }) => firstListMs.toFixed(0)).join(', ')} ms`);
@@ -291,16 +314,27 @@ async function callHealthyServers(bindery: RunningBindery, load: Load, makeTroub
   return { callMs, listMs, wrong, rssMb };
 }
 
-/** Somebody who calls these tools at each line of the input, whatever comes of it; whom it still waits for, it leaves out. */
+/**
+ * Somebody who calls these tools at each line of the input, whatever comes of it; whom it still waits for, it leaves out. It says how
+ * many it called, and reads no answer: what it does is to be felt by the gateway alone.
+ */
 async function callBadServers(url: string, names: readonly string[]): Promise<never> {
-  const session = await openSession(url);
+  const { id } = await openSession(url);
+  const agent = new Agent({ keepAlive: true });
+  const headers = { ...HEADERS, 'mcp-session-id': id };
   const busy = new Set<string>();
-  console.log('calling');
+  let called = 0;
+  console.log(called);
   for await (const _ of createInterface({ input: process.stdin })) {
     for (const name of names.filter((one) => !busy.has(one))) {
       busy.add(name);
-      void session.request('tools/call', { name, arguments: { text: 'x' } }).then(() => busy.delete(name));
+      called += 1;
+      const params = { name, arguments: { text: 'x' } };
+      request(url, { method: 'POST', agent, headers }, (response) => response.resume())
+        .on('close', () => busy.delete(name))
+        .end(JSON.stringify({ jsonrpc: '2.0', id: called, method: 'tools/call', params }));
     }
+    console.log(called);
   }
   process.exit(0);
 }

@@ -27,11 +27,13 @@ test('one that listens may leave while all are told', () => {
   expect(told).toEqual([1, 2]);
 });
 
-test('without a reason it is the one of an abort signal, and throws as such', () => {
+test('without a reason it is the one of an abort signal, the same for all, and throws as such', () => {
   const cancellation = new Cancellation();
   cancellation.throwIfAborted();
   cancellation.abort();
-  expect(cancellation.reason).toMatchObject({ name: 'AbortError' });
+  const another = new Cancellation();
+  another.abort();
+  expect([cancellation.reason, another.reason === cancellation.reason]).toMatchObject([{ name: 'AbortError' }, true]);
   expect(() => cancellation.throwIfAborted()).toThrow('aborted');
 });
 

@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { setBackground } from '../../src/host/transports/background.ts';
 
 const fleetServer = fileURLToPath(new URL('../fixtures/servers/fleet-server.ts', import.meta.url));
-const stdioServer = fileURLToPath(new URL('../fixtures/servers/stdio-server.ts', import.meta.url));
+const stdioServer = fileURLToPath(new URL('../fixtures/servers/hostile-stdio.sh', import.meta.url));
 
 /** Ways to be hostile over HTTP and over stdio; those on the right also die or shout as processes. */
 export const HTTP_KINDS = ['garbage', 'redirect', 'wrong-ids', 'cursor-loop', 'slow-bytes', 'huge', 'flood'] as const;
@@ -26,9 +27,13 @@ export interface Fleet {
   config(size: FleetSize): { mcp: { servers: Record<string, object> }; gateway: object };
 }
 
-/** Starts the process that plays all HTTP servers of a fleet. */
-export async function startFleet(): Promise<Fleet> {
-  const child = spawn(process.execPath, [fleetServer], { stdio: ['ignore', 'pipe', 'inherit'] });
+/** Starts the process that plays all HTTP servers of a fleet; with `isBackground` behind all others that want the cores. */
+export async function startFleet({ isBackground = false } = {}): Promise<Fleet> {
+  const child = spawn(process.execPath, [fleetServer], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: isBackground,
+  });
+  if (isBackground && child.pid !== undefined) setBackground(child.pid, true);
   const [origin] = await once(createInterface({ input: child.stdout }), 'line');
   return { origin: String(origin), process: child, config: (size) => configOf(String(origin), size) };
 }
@@ -53,7 +58,7 @@ function configOf(origin: string, { healthy, dead, hanging, flapping, hostile }:
           ? STDIO_KINDS.map((kind) => {
               const entry = {
                 transport: 'stdio',
-                command: process.execPath,
+                command: 'sh',
                 args: [stdioServer, kind],
                 ...deadlinesOf(kind),
               };

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Dispatcher } from 'undici';
+import { ABORTED } from '../../contract/cancellation.ts';
 import type { RememberedEra } from '../../wire/era-detection.ts';
 import type { Guard } from '../transports/guard.ts';
 import { type Authorizer, HttpSender } from '../transports/http-sender.ts';
@@ -154,7 +155,7 @@ class StartupDeadline {
     this.#unwanted?.removeEventListener('abort', this.#abort);
   }
 
-  readonly #abort = (): void => this.#controller.abort();
+  readonly #abort = (): void => this.#controller.abort(ABORTED);
 
   #run(): void {
     if (this.#ended) return;

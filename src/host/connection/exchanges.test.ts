@@ -173,6 +173,25 @@ test('[wire:HOSTILE] who sends a thousand messages that nobody asked for is read
   };
   expect([restsAfter(1_000), restsAfter(1_001)]).toEqual([
     [0, 0],
-    [100, 0],
+    [12, 0],
+  ]);
+});
+
+test('[wire:HOSTILE] of who sends a thousand messages that nobody asked for only what is no log is passed on, and a line says so', async () => {
+  const pipe = new Pipe();
+  const heard: string[] = [];
+  const exchanges = new Exchanges(pipe, {
+    era: () => '2025',
+    onNotification: ({ method, params }) => heard.push(`${method} ${params?.logger ?? params?.n ?? params?.uri}`),
+    onQuestion: async () => ({ kind: 'result', result: {} }),
+    onClose: () => {},
+    onTrouble: () => {},
+  });
+  for (let n = 1; n <= 2_000; n += 1) pipe.say({ method: 'notifications/message', params: { level: 'info', n } });
+  pipe.say({ method: 'notifications/resources/updated', params: { uri: 'a:b' } });
+  expect([heard.length, heard.slice(999), exchanges.closed]).toEqual([
+    1_002,
+    ['notifications/message 1000', 'notifications/message bindery', 'notifications/resources/updated a:b'],
+    false,
   ]);
 });

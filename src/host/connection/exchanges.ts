@@ -12,6 +12,16 @@ import { CONNECTION_LIMITS as LIMITS } from './limits.ts';
 import { PendingRequest } from './pending-request.ts';
 import { type Era, type RawAnswer, type RawRequest, type RawRequestOptions, UpstreamError } from './upstream.ts';
 
+const LOG_MESSAGE = 'notifications/message';
+const LOGS_LEFT_OUT: NotificationMessage = {
+  method: LOG_MESSAGE,
+  params: {
+    level: 'warning',
+    logger: 'bindery',
+    data: `The server sent more than ${LIMITS.noisyMessagesMax} messages in ${LIMITS.unaskedWindowMs / 1_000} s: lines of its log are left out.`,
+  },
+};
+
 export interface ExchangeHooks {
   readonly era: () => Era;
   /** A notification that no running request takes. */
@@ -40,6 +50,7 @@ export class Exchanges {
   readonly #questions = new Map<MessageId, AbortController>();
   readonly #unasked = new FloodMeter(LIMITS.unaskedMessagesMax, LIMITS.unaskedWindowMs);
   #renewing: Promise<void> | undefined;
+  #isLeavingLogsOut = false;
 
   constructor(transport: Transport, hooks: ExchangeHooks) {
     this.#transport = transport;
@@ -48,7 +59,7 @@ export class Exchanges {
     transport.onOversized = (head, tail) => this.#receiveOversized(head, tail);
     transport.onClose = (error) => this.#lose(error);
     transport.restMs = (bytes) =>
-      bytes >= LIMITS.noisyBytes && this.#unasked.holdsMoreThan(LIMITS.noisyMessagesMax) ? LIMITS.noisyRestMs : 0;
+      bytes >= LIMITS.noisyFullBytes && this.#unasked.holdsMoreThan(LIMITS.noisyMessagesMax) ? LIMITS.noisyRestMs : 0;
   }
 
   /** Whether a request is under way that will end by itself. */
@@ -200,6 +211,7 @@ export class Exchanges {
   #receiveNotification(bytes: Uint8Array, envelope: Envelope, origin: PendingRequest | undefined): void {
     const method = readMethod(bytes, envelope);
     if (method === undefined || this.#isFlooded()) return;
+    if (method === LOG_MESSAGE && this.#leavesLogsOut(origin)) return;
     const params = decodeParams(bytes, envelope);
     const prolonged =
       method === 'notifications/progress' ? this.#byToken.get(params?.progressToken as MessageId) : undefined;
@@ -209,12 +221,22 @@ export class Exchanges {
       return;
     }
     if (method === 'notifications/cancelled') this.#questions.get(params?.requestId as MessageId)?.abort();
-    const notification = params === undefined ? { method } : { method, params };
-    if (origin?.options.onNotification !== undefined && !origin.settled) {
-      // Parameters that are none are left out, so those bytes are not what was understood.
-      const isWhole = params !== undefined || envelope.params === undefined;
-      origin.options.onNotification(notification, isWhole ? bytes : encodeNotification(notification));
-    } else this.#hooks.onNotification(notification);
+    // Parameters that are none are left out, so those bytes are not what was understood.
+    const isWhole = params !== undefined || envelope.params === undefined;
+    this.#pass(params === undefined ? { method } : { method, params }, isWhole ? bytes : undefined, origin);
+  }
+
+  #pass(notification: NotificationMessage, bytes: Uint8Array | undefined, origin: PendingRequest | undefined): void {
+    if (origin?.options.onNotification === undefined || origin.settled) this.#hooks.onNotification(notification);
+    else origin.options.onNotification(notification, bytes ?? encodeNotification(notification));
+  }
+
+  /** Nobody reads thousands of lines in a few seconds, and to pass them on costs everybody else: a line in their place says so. */
+  #leavesLogsOut(origin: PendingRequest | undefined): boolean {
+    const isFirst = !this.#isLeavingLogsOut;
+    this.#isLeavingLogsOut = this.#unasked.holdsMoreThan(LIMITS.noisyMessagesMax);
+    if (this.#isLeavingLogsOut && isFirst) this.#pass(LOGS_LEFT_OUT, undefined, origin);
+    return this.#isLeavingLogsOut;
   }
 
   #receiveQuestion(bytes: Uint8Array, envelope: Envelope, origin: PendingRequest | undefined): void {

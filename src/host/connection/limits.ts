@@ -31,12 +31,16 @@ export const CONNECTION_LIMITS = {
   /** Messages that nobody asked for (log lines, notifications), per window, until the server is given up. */
   unaskedMessagesMax: 10_000,
   unaskedWindowMs: 10_000,
-  /** From so many on it is read slowly: after each piece of so many bytes nothing is read for a while. */
+  /**
+   * From so many on lines of its log are left out, and it is read slowly, in small pieces; where one of them was about full, nothing
+   * is read for a while after it.
+   */
   noisyMessagesMax: 1_000,
-  noisyBytes: 16 * 1024,
-  noisyRestMs: 100,
-  /** The rest after each piece of a line that is dropped: it is read at no more than 16 MB a second. */
-  droppedRestMs: 4,
+  noisyPieceBytes: 16 * 1024,
+  noisyFullBytes: 8 * 1024,
+  noisyRestMs: 12,
+  /** The rest after each piece of a line that is dropped: it is read at no more than 4 MB a second. */
+  droppedRestMs: 32,
   /** Input that a child has not read. */
   unreadInputBytesMax: 32 * 1024 * 1024,
 

@@ -59,7 +59,7 @@ export class GuardedProcess {
       onread: readInTurns(
         () => stdout,
         (chunk) => this.#events.onOutput(chunk),
-        this.#events.restMs,
+        this.#events,
       ),
     });
     const stderr: Socket = connect({

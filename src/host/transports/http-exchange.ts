@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { CancelSignal } from '../../contract/cancellation.ts';
+import { giveRoomBack, takeRoom } from '../../wire/large-room.ts';
 import { lendBytes } from '../../wire/lent-bytes.ts';
 import { WIRE_LIMITS } from '../../wire/limits.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
@@ -138,15 +139,18 @@ const targets = new WeakMap<URL, { readonly origin: string; readonly path: strin
 
 /** A body that says to be larger is given its place as it comes. */
 const WHOLE_BYTES_MAX = 1024 * 1024;
+const LARGE_BYTES = WIRE_LIMITS.largeLineBytes;
 
 /** A sink that keeps the body whole, up to a limit. */
 export class BufferSink implements BodySink {
-  readonly #chunks: Buffer[] = [];
+  #chunks: Buffer[] = [];
   readonly #bytesMax: number;
   readonly #cut: boolean;
   #bytes = 0;
   /** Where the whole body goes if its length is known, so that it is copied once. */
-  readonly #whole: Buffer | undefined;
+  #whole: Buffer | undefined;
+  /** Where a body goes that became large; it is lent. */
+  #room: Buffer | undefined;
 
   /** With `cut` what is over the limit is ignored instead of refused. */
   constructor(bytesMax: number, cut = false, length?: number) {
@@ -160,13 +164,37 @@ export class BufferSink implements BodySink {
     const at = this.#bytes;
     this.#bytes += chunk.length;
     if (this.#whole && this.#bytes <= this.#whole.length) chunk.copy(this.#whole, at);
-    else if (this.#bytes <= this.#bytesMax) this.#chunks.push(Buffer.from(chunk));
-    else if (!this.#cut) throw tooLarge(this.#bytesMax);
+    else if (this.#bytes > this.#bytesMax) this.#overflow();
+    else if (this.#room) chunk.copy(this.#room, at);
+    else if (this.#bytes > LARGE_BYTES && !this.#cut) this.#enlarge(chunk);
+    else this.#chunks.push(Buffer.from(chunk));
   }
 
   get bytes(): Buffer {
+    if (this.#room) {
+      this.#whole = Buffer.from(this.#room.subarray(0, this.#bytes));
+      this.#leaveRoom();
+    }
     if (this.#whole) return this.#whole.length === this.#bytes ? this.#whole : this.#whole.subarray(0, this.#bytes);
     return this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
+  }
+
+  #enlarge(chunk: Buffer): void {
+    const room = takeRoom(this.#bytesMax);
+    let at = 0;
+    for (const piece of [...this.#chunks, chunk]) at += piece.copy(room, at);
+    this.#chunks = [];
+    this.#room = room;
+  }
+
+  #overflow(): void {
+    this.#leaveRoom();
+    if (!this.#cut) throw tooLarge(this.#bytesMax);
+  }
+
+  #leaveRoom(): void {
+    if (this.#room) giveRoomBack(this.#room);
+    this.#room = undefined;
   }
 }
 

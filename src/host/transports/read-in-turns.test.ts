@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { exchange } from './http-exchange.ts';
 import { createHttpPool } from './http-pool.ts';
-import { readInTurns } from './read-in-turns.ts';
+import { type HoldingBack, readInTurns } from './read-in-turns.ts';
 
 interface Read {
   readonly bytes: number;
@@ -18,7 +19,7 @@ interface Read {
 let servers = 0;
 
 /** Reads all that a socket sends as fast as it can, while the event loop turns. */
-async function readAll(total: number, restMs?: (bytes: number) => number): Promise<readonly Read[]> {
+async function readAll(total: number, holdingBack?: HoldingBack): Promise<readonly Read[]> {
   servers += 1;
   const path = join(tmpdir(), `bindery-turns-${process.pid}-${servers}`);
   const server = createServer((socket) => socket.end(Buffer.alloc(total, 'x'))).listen(path);
@@ -33,7 +34,7 @@ async function readAll(total: number, restMs?: (bytes: number) => number): Promi
         reads.push({ bytes: chunk.length, turns });
         turns = 0;
       },
-      restMs,
+      holdingBack,
     ),
   });
   let isOpen = true;
@@ -64,9 +65,25 @@ test('[wire:HOSTILE] however fast a socket sends, the others have their turn aft
 });
 
 test('[wire:HOSTILE] a socket rests for as long as it is told, for many turns of the others', async () => {
-  const reads = await readAll(20 * FULL, () => 5);
+  const reads = await readAll(20 * FULL, { restMs: () => 5 });
   const rests = reads.slice(1).map(({ turns }) => turns);
   expect([sum(reads), rests.length > 5, median(rests) > 5]).toEqual([20 * FULL, true, true]);
+});
+
+test('[wire:HOSTILE] what costs much work is read in small pieces for as long as it does', async () => {
+  let pieces = 0;
+  const reads = await readAll(8 * FULL, {
+    isNoisy: () => {
+      pieces += 1;
+      return pieces > 2 && pieces < 10;
+    },
+  });
+  const isSmall = reads.map(({ bytes }) => bytes <= LIMITS.noisyPieceBytes);
+  expect([sum(reads), isSmall.slice(2, 9), isSmall.slice(9).includes(false)]).toEqual([
+    8 * FULL,
+    Array.from({ length: 7 }, () => true),
+    true,
+  ]);
 });
 
 test('[wire:HOSTILE] a body rests for as long as its sink says, and comes whole', async () => {
@@ -77,6 +94,7 @@ test('[wire:HOSTILE] a body rests for as long as its sink says, and comes whole'
   let bytes = 0;
   let turns = 0;
   const rests: number[] = [];
+  const pieces: number[] = [];
   const { ended } = await exchange(
     pool,
     {
@@ -88,6 +106,7 @@ test('[wire:HOSTILE] a body rests for as long as its sink says, and comes whole'
     () => ({
       onChunk: (chunk) => {
         rests.push(turns);
+        pieces.push(chunk.length);
         bytes += chunk.length;
         turns = 0;
       },
@@ -98,5 +117,9 @@ test('[wire:HOSTILE] a body rests for as long as its sink says, and comes whole'
   while (!(await Promise.race([over, nextTurn(false)]))) turns += 1;
   await pool.destroy();
   server.close();
-  expect([bytes, median(rests) > 5]).toEqual([20 * FULL, true]);
+  expect([bytes, median(rests) > 5, Math.max(...pieces.slice(1)) <= LIMITS.noisyPieceBytes]).toEqual([
+    20 * FULL,
+    true,
+    true,
+  ]);
 });

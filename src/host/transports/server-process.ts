@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { setBackground } from './background.ts';
+import type { HoldingBack } from './read-in-turns.ts';
 
 /** What is started, with nothing left to look up. */
 export interface ServerCommand {
@@ -15,11 +16,9 @@ export interface ServerCommand {
   readonly isBackground?: boolean | undefined;
 }
 
-/** What a process does; chunks are valid during the call only. */
-export interface ProcessEvents {
+/** What a process does, and how its output is held back; chunks are valid during the call only. */
+export interface ProcessEvents extends HoldingBack {
   onOutput(chunk: Buffer): void;
-  /** How long nothing is read after so much output: whoever goes on writing waits. */
-  readonly restMs?: (bytes: number) => number;
   onErrorOutput(chunk: Buffer): void;
   /** It has ended and said its last words; both are null if nobody saw how. */
   onEnd(code: number | null, signal: string | null): void;

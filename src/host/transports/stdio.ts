@@ -87,6 +87,7 @@ export class StdioTransport implements Transport {
         if (!this.#over) lines.push(chunk);
       },
       restMs: (bytes) => (lines.isDropping ? LIMITS.droppedRestMs : this.restMs(bytes)),
+      isNoisy: () => !lines.isDropping && this.restMs(LIMITS.noisyPieceBytes) > 0,
       onErrorOutput: (chunk) => {
         this.#stderr.push(chunk);
         this.#ports.onStderr?.(this.#ports.redact(chunk.toString('utf8')));

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { abortSignalOf, type CancelSignal } from '../../contract/cancellation.ts';
+import { ABORTED, abortSignalOf, type CancelSignal } from '../../contract/cancellation.ts';
 import { readErrorBody } from '../../wire/messages.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { UpstreamError } from '../connection/upstream.ts';
@@ -72,11 +72,12 @@ export class StreamableHttpTransport implements Transport {
 
   /** 2025: opens the standing stream for what the server says by itself, and keeps it open; resolves when it is, or cannot be. */
   openServerStream(): Promise<void> {
-    this.#serverStream?.abort();
+    this.#serverStream?.abort(ABORTED);
     this.#serverStream = new AbortController();
     const { signal } = this.#serverStream;
+    if (this.#closing.signal.aborted) this.#serverStream.abort(ABORTED);
     return new Promise((resolve) => {
-      this.#keepServerStream(AbortSignal.any([signal, this.#closing.signal]), resolve)
+      this.#keepServerStream(signal, resolve)
         .catch(() => {
           // The stream is optional: requests go on without it.
         })
@@ -86,7 +87,8 @@ export class StreamableHttpTransport implements Transport {
 
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
-    this.#closing.abort();
+    this.#closing.abort(ABORTED);
+    this.#serverStream?.abort(ABORTED);
     if (this.sessionId === undefined || this.keepsSession) return;
     const headers = this.#commonHeaders(false);
     this.sessionId = undefined;

@@ -125,6 +125,8 @@ class Wire implements ResponseEvents {
   readonly #parser = new ResponseParser();
   #handler: Dispatcher.DispatchHandler | undefined;
   #connecting: NodeJS.Timeout | undefined;
+  /** What it reads had to wait: whoever takes it has much to do with it. */
+  #isNoisy = false;
 
   constructor(origin: string, hooks: WireHooks) {
     this.#hooks = hooks;
@@ -137,6 +139,7 @@ class Wire implements ResponseEvents {
       onread: readInTurns(
         () => this.#socket,
         (chunk) => this.#read(chunk),
+        { isNoisy: () => this.#isNoisy },
       ),
     });
     this.#connecting = setTimeout(() => this.fail(failure('CONNECT_TIMEOUT')), LIMITS.connectTimeoutMs);
@@ -154,6 +157,7 @@ class Wire implements ResponseEvents {
     const holder = new Hold(this);
     this.#handler = handler;
     this.holder = holder;
+    this.#isNoisy = false;
     this.#socket.ref();
     handler.onRequestStart?.(holder, undefined);
     if (this.holder !== holder) return;
@@ -180,6 +184,7 @@ class Wire implements ResponseEvents {
   }
 
   pause(): void {
+    this.#isNoisy = true;
     this.#socket.pause();
   }
 

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { giveRoomBack, takeRoom } from '../../wire/large-room.ts';
+import { BufferSink } from './http-exchange.ts';
+
+const MAX = 1024 * 1024;
+const block = (letter: string) => Buffer.alloc(128 * 1024, letter);
+
+test('[wire:HOSTILE] bodies that are too large come into the same room one after the other', () => {
+  const room = takeRoom(MAX);
+  const fill = (letter: string) => {
+    giveRoomBack(room);
+    const sink = new BufferSink(MAX);
+    for (let bytes = 0; bytes < MAX; bytes += 128 * 1024) sink.onChunk(block(letter));
+    expect(() => sink.onChunk(Buffer.from(letter))).toThrow(`the answer is larger than ${MAX} bytes`);
+    return [takeRoom(MAX) === room, room.toString('latin1', 0, 1), room.toString('latin1', MAX - 1, MAX)];
+  };
+  expect([fill('a'), fill('b')]).toEqual([
+    [true, 'a', 'a'],
+    [true, 'b', 'b'],
+  ]);
+});
+
+test('a large body that came whole stays as it was when the next one comes', () => {
+  const sink = new BufferSink(MAX);
+  for (const letter of 'abcd') sink.onChunk(block(letter));
+  const whole = Buffer.concat([...'abcd'].map(block));
+  const [first, second] = [sink.bytes, sink.bytes];
+  takeRoom(MAX).fill('x');
+  expect([first.equals(whole), second.equals(whole)]).toEqual([true, true]);
+});
