@@ -177,7 +177,7 @@ test('[wire:HOSTILE] who sends a thousand messages that nobody asked for is read
   ]);
 });
 
-test('[wire:HOSTILE] of who sends a thousand messages that nobody asked for only what is no log is passed on, and a line says so', async () => {
+test('[wire:HOSTILE] of who sends a thousand messages that nobody asked for only what is no log is passed on, a line says so, and it all counts', async () => {
   const pipe = new Pipe();
   const heard: string[] = [];
   const exchanges = new Exchanges(pipe, {
@@ -189,9 +189,12 @@ test('[wire:HOSTILE] of who sends a thousand messages that nobody asked for only
   });
   for (let n = 1; n <= 2_000; n += 1) pipe.say({ method: 'notifications/message', params: { level: 'info', n } });
   pipe.say({ method: 'notifications/resources/updated', params: { uri: 'a:b' } });
-  expect([heard.length, heard.slice(999), exchanges.closed]).toEqual([
+  const isKept = !exchanges.closed;
+  for (let n = 0; n < 10_000; n += 1) pipe.say({ method: 'notifications/message', params: { level: 'info' } });
+  expect([heard.length, heard.slice(999), isKept, exchanges.closed]).toEqual([
     1_002,
     ['notifications/message 1000', 'notifications/message bindery', 'notifications/resources/updated a:b'],
-    false,
+    true,
+    true,
   ]);
 });

@@ -1,6 +1,7 @@
 import { ShortLivedMap } from '../../contract/short-lived-map.ts';
 import { type Envelope, guessId, readId, readMethod, scanEnvelope, splitBatch } from '../../wire/envelope.ts';
 import type { IncomingRequest, JsonObject, MessageId, NotificationMessage } from '../../wire/json.ts';
+import { beginsAsLogMessage, LOG_MESSAGE } from '../../wire/log-message.ts';
 import { decodeParams, encodeError, encodeNotification, encodeResult } from '../../wire/messages.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { tooLarge } from '../transports/http-exchange.ts';
@@ -12,7 +13,6 @@ import { CONNECTION_LIMITS as LIMITS } from './limits.ts';
 import { PendingRequest } from './pending-request.ts';
 import { type Era, type RawAnswer, type RawRequest, type RawRequestOptions, UpstreamError } from './upstream.ts';
 
-const LOG_MESSAGE = 'notifications/message';
 const LOGS_LEFT_OUT: NotificationMessage = {
   method: LOG_MESSAGE,
   params: {
@@ -169,6 +169,8 @@ export class Exchanges {
   }
 
   #receive(bytes: Uint8Array, origin: PendingRequest | undefined, isLast = false): void {
+    if (this.#isLeavingLogsOut && beginsAsLogMessage(bytes) && (this.#isFlooded() || this.#leavesLogsOut(origin)))
+      return;
     const envelope = scanEnvelope(bytes);
     if (envelope === undefined) this.#receiveOther(bytes, origin);
     else if (envelope.kind === 'notification') this.#receiveNotification(bytes, envelope, origin);

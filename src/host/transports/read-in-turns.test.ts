@@ -123,3 +123,30 @@ test('[wire:HOSTILE] a body rests for as long as its sink says, and comes whole'
     true,
   ]);
 });
+
+test('a socket that finds its server at the second of two addresses reads like any other', async () => {
+  const server = createServer((socket) => socket.end(Buffer.alloc(2 * FULL, 'x'))).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  let bytes = 0;
+  const socket: Socket = connect({
+    host: 'two.example',
+    port: (server.address() as AddressInfo).port,
+    autoSelectFamily: true,
+    // Nothing listens at the first.
+    lookup: (_name, _options, found) =>
+      found(null, [
+        { address: '127.0.0.2', family: 4 },
+        { address: '127.0.0.1', family: 4 },
+      ]),
+    onread: readInTurns(
+      () => socket,
+      (chunk) => {
+        bytes += chunk.length;
+      },
+      { isNoisy: () => false },
+    ),
+  });
+  await once(socket, 'end');
+  server.close();
+  expect(bytes).toBe(2 * FULL);
+});
