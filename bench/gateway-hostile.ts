@@ -49,7 +49,7 @@ const pausesModule = new URL('./gateway/loop-pauses.ts', import.meta.url).href;
 interface Load {
   readonly name: string;
   readonly workers: number;
-  /** Where they are not all under way already: what comes late counts from when it was due. */
+  /** Without end: the next one leaves when one has been answered. */
   readonly perSecond: number;
   readonly troubleEveryCalls: number;
 }
@@ -283,35 +283,47 @@ async function callHealthyServers(bindery: RunningBindery, load: Load, makeTroub
   const listMs: number[] = [];
   let wrong = 0;
   let rssMb = 0;
-  let sent = 0;
   const sessions = await Promise.all(Array.from({ length: load.workers }, () => openSession(bindery.mcpUrl)));
-  const began = performance.now();
-  const worker = async (session: Session) => {
-    while (sent < CALLS) {
-      const place = sent;
-      sent += 1;
-      const dueAt = began + (place * 1_000) / load.perSecond;
-      while (performance.now() < dueAt) await setTimeout(1);
-      if (place % load.troubleEveryCalls === 0) makeTrouble();
-      const name = `healthy-${place % HEALTHY}__tool-${place % 20}`;
-      const text = `text ${place}`;
-      callMs.push(
-        await timed(
-          async () => {
-            const { result } = await session.request('tools/call', { name, arguments: { text } });
-            if ((result as { content?: { text: string }[] } | undefined)?.content?.[0]?.text !== text) wrong += 1;
-          },
-          load.perSecond === Number.POSITIVE_INFINITY ? performance.now() : dueAt,
-        ),
-      );
-      if (place % 100 === 0) {
-        listMs.push(await timed(() => session.request('tools/list')));
-        rssMb = Math.max(rssMb, rssOf(bindery.process.pid));
-      }
+  const call = async (session: Session, place: number): Promise<void> => {
+    if (place % load.troubleEveryCalls === 0) makeTrouble();
+    const name = `healthy-${place % HEALTHY}__tool-${place % 20}`;
+    const text = `text ${place}`;
+    callMs.push(
+      await timed(async () => {
+        const { result } = await session.request('tools/call', { name, arguments: { text } });
+        if ((result as { content?: { text: string }[] } | undefined)?.content?.[0]?.text !== text) wrong += 1;
+      }),
+    );
+    if (place % 100 === 0) {
+      listMs.push(await timed(() => session.request('tools/list')));
+      rssMb = Math.max(rssMb, rssOf(bindery.process.pid));
     }
   };
-  await Promise.all(sessions.map(worker));
+  await (load.perSecond === Number.POSITIVE_INFINITY ? callInTurn(sessions, call) : callAtRate(sessions, call, load));
   return { callMs, listMs, wrong, rssMb };
+}
+
+type CallOne = (session: Session, place: number) => Promise<void>;
+
+/** As many calls are under way as there are sessions. */
+async function callInTurn(sessions: readonly Session[], call: CallOne): Promise<void> {
+  let sent = 0;
+  const worker = async (session: Session) => {
+    for (let place = sent++; place < CALLS; place = sent++) await call(session, place);
+  };
+  await Promise.all(sessions.map(worker));
+}
+
+/** Calls leave when they are due, however long those before them take: whatever holds some up holds up all that come meanwhile. */
+async function callAtRate(sessions: readonly Session[], call: CallOne, { perSecond }: Load): Promise<void> {
+  const began = performance.now();
+  const calls: Promise<void>[] = [];
+  while (calls.length < CALLS) {
+    const dueInMs = began + (calls.length * 1_000) / perSecond - performance.now();
+    if (dueInMs > 0) await setTimeout(dueInMs);
+    calls.push(call(sessions[calls.length % sessions.length] as Session, calls.length));
+  }
+  await Promise.all(calls);
 }
 
 /**
@@ -357,7 +369,8 @@ async function printStates(name: string, bindery: RunningBindery): Promise<void>
   );
 }
 
-async function timed(work: () => Promise<unknown>, began = performance.now()): Promise<number> {
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
   await work();
   return performance.now() - began;
 }
