@@ -83,7 +83,7 @@ function report(subjects: readonly Subject[], table: ReadonlyMap<string, readonl
     `Machine: ${cpus().length} × ${cpus()[0]?.model}, Node ${process.versions.node}; median of ${ROUNDS} rounds, interleaved; load average ${loadAverage()}.\n`,
   );
   console.log(
-    '| load | through | calls/s | of direct | of the SDK gateway | p50 ms | p95 ms | p99 ms | CPU µs/call |\n|---|---|--:|--:|--:|--:|--:|--:|--:|',
+    '| load | through | calls/s | of direct | of the SDK gateway | p50 ms (in that of direct) | p95 ms | p99 ms | CPU µs/call |\n|---|---|--:|--:|--:|--:|--:|--:|--:|',
   );
   for (const load of LOADS) {
     const roundsOf = (name: string | undefined) => table.get(`${load.name}\n${name}`);
@@ -92,7 +92,12 @@ function report(subjects: readonly Subject[], table: ReadonlyMap<string, readonl
       const rounds = roundsOf(subject.name);
       if (!rounds) continue;
       const of = (pick: (measured: Measured) => number) => middle(rounds.map(pick));
-      const times = [of(({ p50 }) => p50), of(({ p95 }) => p95), of(({ p99 }) => p99)].map((ms) => ms.toFixed(2));
+      const times = (['p50', 'p95', 'p99'] as const).map((name) => {
+        const ms = of((measured) => measured[name]);
+        return base
+          ? `${ms.toFixed(2)} (${(ms / middle(base.map((measured) => measured[name]))).toFixed(1)})`
+          : ms.toFixed(2);
+      });
       const rate = Math.round(of(({ callsPerSecond }) => callsPerSecond));
       const cpuUs = subject.pids().length === 0 ? '' : Math.round(of((measured) => measured.cpuUs ?? 0));
       const cells = [load.name, subject.name, rate, share(rounds, base), share(rounds, sdk), ...times, cpuUs];

@@ -34,17 +34,18 @@ export class PlainResponse implements EdgeResponse {
     return this.#place.socket.writableLength;
   }
 
-  setHeader(name: string, value: string | number): this {
-    validateHeaderName(name);
-    validateHeaderValue(name, String(value));
-    this.#fields += `${name}: ${value}\r\n`;
-    this.#hasLength ||= name === 'content-length';
+  setHeader(name: string, value: string): this {
+    this.#fields += field(name, value);
     return this;
   }
 
   writeHead(status: number, headers: Record<string, string | number> = {}): this {
+    let fields = this.#fields;
+    // All or none: whoever is refused a field writes another head in its place.
+    for (const name in headers) fields += field(name, String(headers[name]));
     this.#status = status;
-    for (const name in headers) this.setHeader(name, headers[name] as string);
+    this.#fields = fields;
+    this.#hasLength = 'content-length' in headers;
     this.headersSent = true;
     return this;
   }
@@ -114,6 +115,12 @@ export class PlainResponse implements EdgeResponse {
     const date = `Date: ${httpDate(Date.now())}\r\n`;
     return `HTTP/1.1 ${this.#status} ${STATUS_CODES[this.#status]}\r\n${this.#fields}${date}${this.#place.connectionFields()}${last}\r\n`;
   }
+}
+
+function field(name: string, value: string): string {
+  validateHeaderName(name);
+  validateHeaderValue(name, value);
+  return `${name}: ${value}\r\n`;
 }
 
 let dateText = '';
