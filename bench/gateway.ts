@@ -19,21 +19,37 @@ const LOADS: readonly Load[] = [
   { name: 'one at a time', tool: 'echo', upstream: 'json', concurrency: 1, calls: scaled(800) },
   { name: '32 concurrent', tool: 'echo', upstream: 'json', concurrency: 32, calls: scaled(4_000) },
   {
+    name: '32 concurrent, by node:http',
+    tool: 'echo',
+    upstream: 'json',
+    concurrency: 32,
+    calls: scaled(2_000),
+    client: 'node:http',
+  },
+  {
     name: '32 concurrent, by fetch',
     tool: 'echo',
     upstream: 'json',
     concurrency: 32,
     calls: scaled(2_000),
-    byFetch: true,
+    client: 'fetch',
   },
   { name: '64 KiB answers', tool: 'large', upstream: 'json', concurrency: 32, calls: scaled(800) },
+  {
+    name: '64 KiB answers, by node:http',
+    tool: 'large',
+    upstream: 'json',
+    concurrency: 32,
+    calls: scaled(800),
+    client: 'node:http',
+  },
   {
     name: '64 KiB answers, by fetch',
     tool: 'large',
     upstream: 'json',
     concurrency: 32,
     calls: scaled(800),
-    byFetch: true,
+    client: 'fetch',
   },
   { name: 'SSE answers', tool: 'echo', upstream: 'sse', concurrency: 32, calls: scaled(2_000) },
   { name: '100 upstreams', tool: 'echo', upstream: 'many', concurrency: 32, calls: scaled(2_000) },
@@ -67,23 +83,23 @@ try {
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const subject of able) {
         const key = `${load.name}\n${subject.name}`;
-        table.set(key, [...(table.get(key) ?? []), await run(subject, load)]);
+        table.set(key, [...(table.get(key) ?? []), await run(subject, load, upstream.pid)]);
       }
     }
   }
-  report(subjects, table);
+  report(subjects, table, upstream.pid);
 } finally {
   await endAll();
   rmSync(folder, { recursive: true, force: true });
 }
 process.exit(0);
 
-function report(subjects: readonly Subject[], table: ReadonlyMap<string, readonly Measured[]>): void {
+function report(subjects: readonly Subject[], table: ReadonlyMap<string, readonly Measured[]>, server: number): void {
   console.log(
     `Machine: ${cpus().length} × ${cpus()[0]?.model}, Node ${process.versions.node}; median of ${ROUNDS} rounds, interleaved; load average ${loadAverage()}.\n`,
   );
   console.log(
-    '| load | through | calls/s | of direct | of the SDK gateway | p50 ms (in that of direct) | p95 ms | p99 ms | CPU µs/call |\n|---|---|--:|--:|--:|--:|--:|--:|--:|',
+    '| load | through | calls/s | of direct | of the SDK gateway | p50 ms (in that of direct) | p95 ms | p99 ms | CPU µs/call | with the server (in that of direct) |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|',
   );
   for (const load of LOADS) {
     const roundsOf = (name: string | undefined) => table.get(`${load.name}\n${name}`);
@@ -100,18 +116,31 @@ function report(subjects: readonly Subject[], table: ReadonlyMap<string, readonl
       });
       const rate = Math.round(of(({ callsPerSecond }) => callsPerSecond));
       const cpuUs = subject.pids().length === 0 ? '' : Math.round(of((measured) => measured.cpuUs ?? 0));
-      const cells = [load.name, subject.name, rate, share(rounds, base), share(rounds, sdk), ...times, cpuUs];
+      const whole = base ? inDirect(rounds, base) : '';
+      const cells = [load.name, subject.name, rate, share(rounds, base), share(rounds, sdk), ...times, cpuUs, whole];
       console.log(`| ${cells.join(' | ')} |`);
     }
   }
+  const serverMb = residentMb([server]);
   const resident = subjects
     .filter(({ pids }) => pids().length > 0)
-    .map(({ name, pids }) => `${name} ${Math.round(residentMb(pids()))} MB`);
-  console.log(`\nResident memory afterwards: ${resident.join(', ')}.`);
+    .map(({ name, pids }) => ({ name, mb: residentMb(pids()) }))
+    .map(({ name, mb }) => `${name} ${Math.round(mb)} MB (${((mb + serverMb) / serverMb).toFixed(1)})`);
+  console.log(
+    `\nResident memory afterwards, with the server in that of direct calls, which is the server's ${Math.round(serverMb)} MB: ${resident.join(', ')}.`,
+  );
 }
 
 function middle(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] as number;
+}
+
+/** The CPU time of subject and server, and how often that of the server when it is called directly. */
+function inDirect(rounds: readonly Measured[], base: readonly Measured[]): string {
+  const [us, directly] = [rounds, base].map((measured) =>
+    middle(measured.map(({ withServerUs }) => withServerUs ?? 0)),
+  );
+  return us && directly ? `${Math.round(us)} (${(us / directly).toFixed(1)})` : '';
 }
 
 /** The rate in that of another in the same round. */

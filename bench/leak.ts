@@ -7,7 +7,7 @@ import { bindery, initialize, UPSTREAM } from './gateway/subjects.ts';
 
 /**
  * Whether memory grows with calls: resident memory after a warm-up, and then after each tenth of `--calls=N` (an hour at full rate
- * is some twelve million; a part of it shows the slope). Then ten thousand sessions are opened and left. The engine takes its time to
+ * is some eighteen million; a part of it shows the slope). Then ten thousand sessions are opened and left. The engine takes its time to
  * settle, so the warm-up is a twentieth of the calls.
  */
 const CALLS = Number(/^--calls=(\d+)$/.exec(process.argv[2] ?? '')?.[1] ?? 200_000);
@@ -21,12 +21,16 @@ try {
   const subject = await bindery(upstream.url, folder, 1);
   await run(subject, { ...load, calls: WARM_UP });
   const before = settled(subject);
-  console.log('| calls | resident MB | since the warm-up | CPU µs/call |\n|--:|--:|--:|--:|');
-  console.log(`| ${WARM_UP} | ${before} | | |`);
+  const started = performance.now();
+  console.log('| calls | minutes | resident MB | since the warm-up | CPU µs/call |\n|--:|--:|--:|--:|--:|');
+  console.log(`| ${WARM_UP} | 0 | ${before} | | |`);
   for (let part = 1; part <= 10; part += 1) {
     const { cpuUs } = await run(subject, load);
     const now = settled(subject);
-    console.log(`| ${WARM_UP + part * load.calls} | ${now} | ${now - before} | ${Math.round(cpuUs ?? 0)} |`);
+    const minutes = ((performance.now() - started) / 60_000).toFixed(1);
+    console.log(
+      `| ${WARM_UP + part * load.calls} | ${minutes} | ${now} | ${now - before} | ${Math.round(cpuUs ?? 0)} |`,
+    );
   }
   const { url } = subject.route(load, 0) as { url: string };
   for (let opened = 0; opened < SESSIONS; opened += 50) {

@@ -1,19 +1,21 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { flameGraph } from './gateway/flame-graph.ts';
 import { type Load, run } from './gateway/load.ts';
 import { endAll, loadAverage, start } from './gateway/processes.ts';
-import { profileTree } from './gateway/profile-tree.ts';
+import { profileTree, treeLines } from './gateway/profile-tree.ts';
 import { bindery, UPSTREAM } from './gateway/subjects.ts';
 
 /**
  * Where the time of a call goes in the gateway: a CPU profile of `--calls=N` calls after a warm-up, at 32 concurrent calls and one at a
- * time, as a tree in shares. Parts below `--least=PERCENT` are left out.
+ * time, as a tree in shares. Parts below `--least=PERCENT` are left out. With `--svg=FOLDER` each is a picture there as well.
  */
 const option = (name: string, otherwise: number) =>
   Number(process.argv.find((argument) => argument.startsWith(`--${name}=`))?.split('=')[1] ?? otherwise);
 const CALLS = option('calls', 25_000);
 const LEAST_PERCENT = option('least', 1);
+const SVG_FOLDER = process.argv.find((argument) => argument.startsWith('--svg='))?.slice('--svg='.length);
 const WARM_UP_CALLS = 20_000;
 const LOADS: readonly Load[] = [
   { name: '32 concurrent', tool: 'echo', upstream: 'json', concurrency: 32, calls: CALLS },
@@ -33,13 +35,13 @@ try {
     const { cpuUs } = await run(subject, load);
     process.kill(gateway, 'SIGUSR2');
     while (!existsSync(file)) await new Promise((next) => setTimeout(next, 50));
-    const tree = profileTree(JSON.parse(readFileSync(file, 'utf8')), LEAST_PERCENT);
+    const tree = profileTree(JSON.parse(readFileSync(file, 'utf8')));
     rmSync(file);
-    if (!tree.some((line) => line.endsWith(' proxy/attempt'))) throw new Error('the profile does not show the calls');
-    console.log(
-      `${load.name}: ${CALLS} calls, ${Math.round(cpuUs ?? 0)} µs of CPU each with the profiler, load average ${loadAverage()}\n`,
-    );
-    console.log(`${tree.join('\n')}\n`);
+    if (!tree.below.has('proxy/attempt')) throw new Error('the profile does not show the calls');
+    const title = `${load.name}: ${CALLS} calls, ${Math.round(cpuUs ?? 0)} µs of CPU each with the profiler`;
+    console.log(`${title}, load average ${loadAverage()}\n\n${treeLines(tree, LEAST_PERCENT).join('\n')}\n`);
+    if (SVG_FOLDER !== undefined)
+      writeFileSync(join(SVG_FOLDER, `flame-${load.name.replaceAll(' ', '-')}.svg`), flameGraph(tree, title));
   }
 } finally {
   await endAll();

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import { text } from 'node:stream/consumers';
 import { Agent, fetch, request } from 'undici';
 
 /** Where the calls of a load go at one subject, and how its tool is called there. */
@@ -23,8 +25,8 @@ export interface Load {
   readonly upstream: 'json' | 'sse' | 'stdio' | 'many';
   readonly concurrency: number;
   readonly calls: number;
-  /** Called as programs call that use the SDK: with `fetch`, which costs the client several times as much. */
-  readonly byFetch?: boolean;
+  /** What the calls are made with; undici's `request` where none is named. */
+  readonly client?: 'fetch' | 'node:http';
 }
 
 export interface Measured {
@@ -34,27 +36,30 @@ export interface Measured {
   readonly p99: number;
   /** Microseconds of CPU of the subject's processes per call. */
   readonly cpuUs: number | undefined;
+  /** The same of the subject and the server behind it: of direct calls this is the server alone. */
+  readonly withServerUs: number | undefined;
 }
 
 /**
  * Sends calls at a fixed concurrency, verifies every answer, and measures latency and the subject's CPU. Connections are of this run
  * alone, and open before it is measured: one that stays idle between two runs may be closed just when a call is on its way.
  */
-export async function run(subject: Subject, load: Load): Promise<Measured> {
-  const agent = new Agent({ connections: 64, pipelining: 1 });
+export async function run(subject: Subject, load: Load, server?: number): Promise<Measured> {
+  const client = CLIENTS[load.client ?? 'request']();
   try {
-    await Promise.all(Array.from({ length: load.concurrency }, (_, index) => call(agent, subject, load, index)));
-    return await measure(agent, subject, load);
+    await Promise.all(Array.from({ length: load.concurrency }, (_, index) => call(client, subject, load, index)));
+    return await measure(client, subject, load, server);
   } catch (error) {
     throw new Error(`${subject.name} failed in "${load.name}"`, { cause: error });
   } finally {
-    await agent.close();
+    await client.close();
   }
 }
 
-async function measure(agent: Agent, subject: Subject, load: Load): Promise<Measured> {
+async function measure(client: Client, subject: Subject, load: Load, server: number | undefined): Promise<Measured> {
   const pids = subject.pids();
   const cpuBefore = cpuMicros(pids);
+  const serverBefore = cpuMicros(server === undefined ? [] : [server]);
   const latencies = new Float64Array(load.calls);
   let next = 0;
   const started = performance.now();
@@ -65,13 +70,14 @@ async function measure(agent: Agent, subject: Subject, load: Load): Promise<Meas
         next += 1;
         if (index >= load.calls) return;
         const at = performance.now();
-        await call(agent, subject, load, index);
+        await call(client, subject, load, index);
         latencies[index] = performance.now() - at;
       }
     }),
   );
   const seconds = (performance.now() - started) / 1_000;
-  const cpuAfter = cpuMicros(pids);
+  const cpuUs = perCall(cpuBefore, cpuMicros(pids), load.calls);
+  const serverUs = perCall(serverBefore, cpuMicros(server === undefined ? [] : [server]), load.calls);
   latencies.sort();
   const at = (share: number) => latencies[Math.min(load.calls - 1, Math.floor(load.calls * share))] as number;
   return {
@@ -79,25 +85,29 @@ async function measure(agent: Agent, subject: Subject, load: Load): Promise<Meas
     p50: at(0.5),
     p95: at(0.95),
     p99: at(0.99),
-    cpuUs: cpuBefore === undefined || cpuAfter === undefined ? undefined : (cpuAfter - cpuBefore) / load.calls,
+    cpuUs,
+    withServerUs: serverUs === undefined ? undefined : serverUs + (cpuUs ?? 0),
   };
 }
 
-async function call(agent: Agent, subject: Subject, load: Load, index: number): Promise<void> {
+function perCall(before: number | undefined, after: number | undefined, calls: number): number | undefined {
+  return before === undefined || after === undefined ? undefined : (after - before) / calls;
+}
+
+async function call(client: Client, subject: Subject, load: Load, index: number): Promise<void> {
   const { url, tool, headers } = subject.route(load, index) as Route;
-  const text = `call ${index}`;
+  const said = `call ${index}`;
   const body = JSON.stringify({
     jsonrpc: '2.0',
     id: index,
     method: 'tools/call',
-    params: { name: tool, arguments: { text } },
+    params: { name: tool, arguments: { text: said } },
   });
-  const sending = { method: 'POST', dispatcher: agent, body, headers: { ...HEADERS, ...headers } } as const;
-  const { status, answer } = await (load.byFetch ? fetched : requested)(url, sending);
+  const { status, answer } = await client.post(url, body, { ...HEADERS, ...headers });
   const json = answer.startsWith('{') ? answer : (/^data: (\{.*)$/m.exec(answer)?.[1] ?? '');
   const { id, result } = parsed(json);
   const given = result?.content?.[0]?.text;
-  const right = load.tool === 'large' ? given?.length === 64 * 1024 : given === text;
+  const right = load.tool === 'large' ? given?.length === 64 * 1024 : given === said;
   if (status !== 200 || id !== index || !right)
     throw new Error(`${subject.name} answered ${status} in "${load.name}": ${answer.length} ${answer.slice(0, 300)}`);
 }
@@ -111,27 +121,54 @@ function parsed(json: string): { id?: number; result?: { content?: { text: strin
   }
 }
 
-interface Sending {
-  readonly method: 'POST';
-  readonly dispatcher: Agent;
-  readonly body: string;
-  readonly headers: Record<string, string>;
-}
-
 interface Answered {
   readonly status: number;
   readonly answer: string;
 }
 
-async function requested(url: string, sending: Sending): Promise<Answered> {
-  const response = await request(url, sending);
-  return { status: response.statusCode, answer: await response.body.text() };
+/** Somebody who posts on connections that stay open. */
+interface Client {
+  post(url: string, body: string, headers: Record<string, string>): Promise<Answered>;
+  close(): Promise<void> | void;
 }
 
-async function fetched(url: string, sending: Sending): Promise<Answered> {
-  const response = await fetch(url, sending);
-  return { status: response.status, answer: await response.text() };
-}
+const CONNECTIONS = 64;
+
+/** From the cheapest to the dearest; `fetch` is what programs use that are made with the SDK. */
+const CLIENTS: Readonly<Record<'request' | NonNullable<Load['client']>, () => Client>> = {
+  request() {
+    const dispatcher = new Agent({ connections: CONNECTIONS, pipelining: 1 });
+    return {
+      async post(url, body, headers) {
+        const response = await request(url, { method: 'POST', dispatcher, body, headers });
+        return { status: response.statusCode, answer: await response.body.text() };
+      },
+      close: () => dispatcher.close(),
+    };
+  },
+  'node:http'() {
+    const agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+    return {
+      async post(url, body, headers) {
+        const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+          http.request(url, { method: 'POST', agent, headers }, resolve).on('error', reject).end(body);
+        });
+        return { status: response.statusCode as number, answer: await text(response) };
+      },
+      close: () => agent.destroy(),
+    };
+  },
+  fetch() {
+    const dispatcher = new Agent({ connections: CONNECTIONS, pipelining: 1 });
+    return {
+      async post(url, body, headers) {
+        const response = await fetch(url, { method: 'POST', dispatcher, body, headers });
+        return { status: response.status, answer: await response.text() };
+      },
+      close: () => dispatcher.close(),
+    };
+  },
+};
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 

@@ -11,16 +11,14 @@ export interface Profile {
   readonly timeDeltas: readonly number[];
 }
 
-interface Branch {
+/** A part of the program: the time of it and of what worked for it. */
+export interface Branch {
   us: number;
   readonly below: Map<string, Branch>;
 }
 
-/**
- * A CPU profile as lines of a tree: shares of the time in which something ran, from the largest down to `leastPercent`. Functions of one
- * package are one line; the loading of modules is left out.
- */
-export function profileTree({ nodes, samples, timeDeltas }: Profile, leastPercent: number): string[] {
+/** A CPU profile as a tree of the time in which something ran. Functions of one package are one branch; the loading of modules is left out. */
+export function profileTree({ nodes, samples, timeDeltas }: Profile): Branch {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const own = new Map<number, number>();
   samples.forEach((id, index) => {
@@ -43,6 +41,11 @@ export function profileTree({ nodes, samples, timeDeltas }: Profile, leastPercen
 
   const root: Branch = { us: 0, below: new Map() };
   for (const child of nodes[0]?.children ?? []) root.us += add(child, root, '');
+  return root;
+}
+
+/** A tree as lines, in shares of the whole, from the largest down to `leastPercent`. */
+export function treeLines(root: Branch, leastPercent: number): string[] {
   return linesOf(root, 0, root.us, leastPercent);
 }
 
