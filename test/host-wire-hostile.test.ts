@@ -1,5 +1,6 @@
 import { getPriority } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CONNECTION_LIMITS as LIMITS } from '../src/host/connection/limits.ts';
 import type { Host } from '../src/host/host.ts';
 import { http, stdio, textOf, until, World } from './fixtures/connect.ts';
 import { HttpFixture, legacyHttp, modernHttp } from './fixtures/servers/http-server.ts';
@@ -261,4 +262,22 @@ test('[wire:HOSTILE] a server that asks without end is answered a bounded number
   await upstream.request(call());
   await until(() => server.seen.filter(({ message }) => message?.error !== undefined).length === 68);
   expect(atOnce).toBe(32);
+});
+
+test('[wire:HOSTILE] servers that failed together come back one after the other', async () => {
+  const firstSeen = new Map<string, number>();
+  const server = await serve((reply) => {
+    const id = reply.seen.path;
+    if (!firstSeen.has(id)) firstSeen.set(id, performance.now());
+    reply.response.destroy();
+  });
+  const ids = Array.from({ length: 8 }, (_, index) => `failing-${index}`);
+  host.apply(ids.map((id) => http(`${server.origin}/${id}`, { id })));
+  await host.settled();
+  firstSeen.clear();
+  await Promise.allSettled(ids.map((id) => host.connection(id)));
+  const times = [...firstSeen.values()];
+  expect(times.length).toBe(ids.length);
+  // A machine that is busy makes it longer; only the turns that they take keep it from being shorter.
+  expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan((ids.length - 2) * LIMITS.retriesApartMs);
 });
