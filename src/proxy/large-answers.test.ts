@@ -1,47 +1,18 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
 import { json, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { repeated, startRepeatingServer } from './testing/repeating-server.ts';
 import { startTestGateway } from './testing/test-gateway.ts';
 
-interface Message {
-  readonly id?: number;
-  readonly method: string;
-  readonly params?: { readonly name?: string; readonly arguments?: { readonly mark: string; readonly length: number } };
-}
-
-/** A server that answers with plain JSON of a known length: as much of a mark as it is asked for. */
-const server = createServer(async (incoming, response) => {
-  if (incoming.method !== 'POST') return void response.writeHead(405).end();
-  const message = (await json(incoming)) as Message;
-  if (message.id === undefined) return void response.writeHead(202).end();
-  const body = JSON.stringify({ jsonrpc: '2.0', id: message.id, result: resultOf(message) });
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body);
-});
-
-function resultOf({ method, params }: Message): object {
-  if (method === 'initialize')
-    return {
-      protocolVersion: '2025-11-25',
-      capabilities: { tools: {} },
-      serverInfo: { name: 'large', version: '1' },
-    };
-  if (method === 'tools/list') return { tools: [{ name: 'repeat', inputSchema: { type: 'object' } }] };
-  const { mark = '', length = 0 } = params?.arguments ?? {};
-  return { content: [{ type: 'text', text: textOf(mark, length) }] };
-}
-
-const textOf = (mark: string, length: number) => mark.repeat(Math.ceil(length / mark.length)).slice(0, length);
-
+let server: Awaited<ReturnType<typeof startRepeatingServer>>;
 let gateway: Awaited<ReturnType<typeof startTestGateway>>;
 let session: string;
 
 beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  gateway = await startTestGateway({ servers: [{ id: 'large', transport: 'http', url }] });
+  server = await startRepeatingServer();
+  gateway = await startTestGateway({ servers: [{ id: 'large', transport: 'http', url: server.url }] });
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
   const begun = await post({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
   session = begun.headers['mcp-session-id'] as string;
@@ -71,7 +42,7 @@ function call(id: number, mark: string, length: number): Promise<IncomingMessage
 const answerOf = (id: number, mark: string, length: number) => ({
   jsonrpc: '2.0',
   id,
-  result: { content: [{ type: 'text', text: textOf(mark, length) }] },
+  result: repeated(mark, length),
 });
 
 test('large answers that follow each other quickly, many at once, each arrive as they were sent', async () => {

@@ -25,6 +25,7 @@ import type { GatewayPorts } from '../gateway-ports.ts';
 import { HeldCalls } from '../held-calls.ts';
 import { createHttpEdge } from '../http-edge.ts';
 import { LogLevels } from '../log-levels.ts';
+import { PlainPosts } from '../plain-posts.ts';
 import type { ProfileSettings } from '../profile-view.ts';
 import { ResourceWatches } from '../resource-watches.ts';
 import { GUARD_DEFAULTS, ServerGuard } from '../server-guard.ts';
@@ -158,10 +159,9 @@ export async function startTestGateway(options: TestGatewayOptions) {
     acceptsHost: () => true,
     isDraining: () => false,
   });
-  const server = createServer((request, response) => {
-    const profile = /^\/mcp\/([^/?]+)/.exec(request.url ?? '')?.[1] ?? 'default';
-    void edge(request, response, profile);
-  });
+  const profileOf = (path: string) => /^\/mcp\/([^/?]+)/.exec(path)?.[1] ?? 'default';
+  const server = createServer((request, response) => edge(request, response, profileOf(request.url ?? '')));
+  const posts = new PlainPosts(server, (post, response, path) => edge(post, response, profileOf(path)));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
@@ -192,6 +192,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
     close: async () => {
       server.close();
       server.closeAllConnections();
+      posts.destroy();
       await connections.close();
       await Promise.allSettled([...shared.values()].map(async (upstream) => (await upstream).close()));
       await dispatcher.close();
