@@ -56,7 +56,7 @@ function mostListeners(): number {
   return Math.max(...counts);
 }
 
-test('calls leave no timers and no listeners behind', async () => {
+test('calls leave no timers, no listeners and no lines of the log behind', async () => {
   const session = await openSession(gateway.url);
   let called = 0;
   const callMany = (calls: number) =>
@@ -74,6 +74,7 @@ test('calls leave no timers and no listeners behind', async () => {
   await callMany(WARM_UP);
   const before = { timers: timers.size, listeners: mostListeners() };
   await callMany(CALLS);
+  expect(gateway.log.lines).toEqual([]);
   expect(timers.size - before.timers).toBeLessThan(TIMERS_SLACK);
   expect(mostListeners() - before.listeners).toBeLessThan(LISTENERS_SLACK);
 });
