@@ -15,6 +15,7 @@ const ENTRIES = [
   'store/context/postings-worker',
   'store/search/minilm-worker',
   'store/audit/audit-thread-worker',
+  'store/audit/wal-emptier-worker',
   'host/transports/guard-process',
 ];
 

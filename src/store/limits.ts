@@ -4,6 +4,9 @@ export const STORE_LIMITS = {
   auditSlotsMax: 1_024,
   /** After so many records it is noted again up to where all calls have ended; a start looks at those that follow. */
   auditSettleEvery: 10_000,
+  /** Pages of 4 KiB in the write-ahead log of an audit log: when it is begun to put them into their place, and how many there may be before writing rests for it. */
+  auditWalEmptyPages: 1_000,
+  auditWalPagesMax: 16_384,
   /** Token counts that are remembered, and those of whole lists, which are not read each time. */
   tokenCountsMax: 100_000,
   tokenCountsInMemoryMax: 32,

@@ -101,8 +101,16 @@ export class AuditFile {
         | undefined) ?? GENESIS;
   }
 
-  append(entries: readonly AuditEntry[], raw: readonly RawArguments[]): void {
-    this.#commit(entries, raw.length === 0 ? undefined : () => this.#insertRaw(raw));
+  /** Whether a commit that finds the write-ahead log long puts it into its place, and waits for the disk meanwhile; if not, somebody else must. */
+  setEmptiesWal(empties: boolean): void {
+    this.#database.exec(`PRAGMA wal_autocheckpoint=${empties ? STORE_LIMITS.auditWalEmptyPages : 0}`);
+  }
+
+  /** Gives about how many bytes were written. */
+  append(entries: readonly AuditEntry[], raw: readonly RawArguments[]): number {
+    if (raw.length === 0) return this.#commit(entries);
+    const rawLength = raw.reduce((sum, { sealed }) => sum + sealed.length, 0);
+    return rawLength + this.#commit(entries, () => this.#insertRaw(raw));
   }
 
   /** Ends the calls that were begun and have no end; where ids are given, these alone. */
@@ -177,8 +185,10 @@ export class AuditFile {
     return Number(Object.values(this.#database.prepare(`PRAGMA ${name}`).get() as object)[0]);
   }
 
-  #commit(entries: readonly AuditEntry[], also?: () => void): void {
+  /** Gives the length of the texts. */
+  #commit(entries: readonly AuditEntry[], also?: () => void): number {
     let head = this.#head;
+    let textLength = 0;
     const settles = head.seq - this.#settledAt >= STORE_LIMITS.auditSettleEvery;
     // A statement alone is a transaction by itself.
     const isAlone = entries.length === 1 && !also && !settles;
@@ -187,6 +197,7 @@ export class AuditFile {
       for (const entry of entries) {
         const link = chainEntry(this.chain, head, entry);
         this.#insertLink(link, entry);
+        textLength += link.text.length;
         head = link;
       }
       also?.();
@@ -201,6 +212,7 @@ export class AuditFile {
       else if (phase === 'end') this.#open.delete(call_id);
     });
     this.#head = { seq: head.seq, hash: head.hash };
+    return textLength;
   }
 
   /** Notes up to where all calls have ended. */

@@ -7,6 +7,7 @@ import { uuidV7 } from '../uuid-v7.ts';
 import { AuditFile, type RawArguments, type Stamp } from './audit-file.ts';
 import { AuditThread, THREAD_MODULE, type ThreadJob } from './audit-thread.ts';
 import { type Slot, takeSlot } from './slot-lock.ts';
+import { WalEmptier } from './wal-emptier.ts';
 
 export interface AuditWriterOptions {
   readonly dataDir: string;
@@ -16,6 +17,8 @@ export interface AuditWriterOptions {
   readonly random: Random;
   /** What runs in the writer thread; the file's own one, but for tests of its death. */
   readonly threadModule?: URL;
+  /** The same of the thread that empties the write-ahead log. */
+  readonly emptierModule?: URL;
 }
 
 /** What was appended together: all of it becomes durable, or nothing. */
@@ -35,6 +38,7 @@ export class AuditWriter {
   readonly #options: AuditWriterOptions;
   /** Not used while a thread writes, and there again when it has ended. */
   readonly #file: AuditFile;
+  readonly #emptier: WalEmptier;
   #thread: AuditThread | undefined;
   #fsync = false;
   /** The end of a thread that is no longer wanted. */
@@ -53,6 +57,18 @@ export class AuditWriter {
     this.#options = options;
     this.file = join(options.dataDir, `audit-${slot.slot}.db`);
     this.#file = new AuditFile({ file: this.file, chain: `${options.node}/${slot.slot}`, fsync: false });
+    this.#file.setEmptiesWal(false);
+    this.#emptier = new WalEmptier(
+      this.file,
+      {
+        onFree: () => this.flush(),
+        onBroken: () => {
+          this.#file.setEmptiesWal(true);
+          this.flush();
+        },
+      },
+      options.emptierModule,
+    );
     this.chain = this.#file.chain;
     this.#file.endInterrupted(this.#time());
     this.#head = this.#file.head;
@@ -117,14 +133,17 @@ export class AuditWriter {
       });
       return;
     }
+    if (this.#emptier.isHolding) return;
     const batch = this.#take();
+    let length: number;
     try {
-      this.#file.append(batch.entries, batch.raw);
+      length = this.#file.append(batch.entries, batch.raw);
     } catch (cause) {
       this.#refuse(batch, cause);
       return;
     }
     this.#acknowledge(batch, this.#file.head);
+    this.#emptier.wrote(length);
   }
 
   /** Deletes records older than a time, and in the same transaction says so in the chain. */
@@ -150,7 +169,7 @@ export class AuditWriter {
     return this.append(this.#system({ action: 'anchor', anchors }));
   }
 
-  /** Writes what waits and gives up the slot; at once where no thread writes. */
+  /** Writes what waits and gives up the slot; at once where no thread runs. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -160,6 +179,8 @@ export class AuditWriter {
       this.setFsync(false);
       await this.#leaving;
     }
+    const emptierEnded = this.#emptier.end();
+    if (emptierEnded) await emptierEnded;
     this.flush();
     this.#file.close();
     this.#slot.release();

@@ -1,0 +1,144 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
+import { STORE_LIMITS as LIMITS } from '../limits.ts';
+import { readAudit } from './audit-reader.ts';
+import { AuditWriter } from './audit-writer.ts';
+
+const PAGE = 4_096;
+/** A record of about a page. */
+const LONG = 'x'.repeat(3_000);
+/** As many of them are certainly an order to empty the log. */
+const AN_ORDER = LIMITS.auditWalEmptyPages * 4;
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'bindery-wal-'));
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const clock = { now: () => Date.UTC(2026, 10, 16) };
+const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };
+const open = (emptierModule?: URL) =>
+  AuditWriter.open({ dataDir, node: 'local', clock, random, ...(emptierModule && { emptierModule }) });
+/** What a thread does in the place of the one that empties the log. */
+const thread = (code: string) =>
+  new URL(`data:text/javascript,import { parentPort } from 'node:worker_threads';${encodeURIComponent(code)}`);
+
+let calls = 0;
+function entry(): AuditEntry {
+  calls += 1;
+  const call_id = `call ${calls}`;
+  return { kind: 'call', phase: 'single', call_id, time: '2026-11-16T00:00:00.000Z', name: LONG };
+}
+async function append(writer: AuditWriter, records: number): Promise<void> {
+  await Promise.all(Array.from({ length: records }, () => writer.append(entry())));
+}
+const walPages = () => statSync(join(dataDir, 'audit-0.db-wal')).size / PAGE;
+function verified(): { readonly ok: boolean; readonly records: number } {
+  return readAudit(dataDir, (reader) => ({ ok: reader.verify().ok, records: [...reader.exportLines()].length }));
+}
+
+test('however much is written without a pause, the write-ahead log stays within its limit [gateway:R1]', async () => {
+  const writer = open();
+  const records = LIMITS.auditWalPagesMax * 5;
+  let most = 0;
+  for (let written = 0; written < records; written += 256) {
+    await append(writer, 256);
+    most = Math.max(most, walPages());
+  }
+  await writer.close();
+  expect(verified()).toEqual({ ok: true, records });
+  // As much again while it is being emptied, and no more, however slow the disk is.
+  expect(most).toBeLessThan(LIMITS.auditWalPagesMax * 2.3);
+});
+
+test('while the thread waits for the disk records are written, until there are too many of them', async () => {
+  const writer = open(thread('parentPort.on("message", (order) => order === "close" && parentPort.close())'));
+  await append(writer, AN_ORDER);
+  expect(await isWaiting(writer)).toBe(false);
+  let records = AN_ORDER + 1;
+  while (!(await isWaiting(writer)) && records < LIMITS.auditWalPagesMax * 2) {
+    await append(writer, 1_000);
+    records += 1_001;
+  }
+  await writer.close();
+  expect(verified()).toEqual({ ok: true, records: records + 1 });
+  expect(records).toBeGreaterThan(LIMITS.auditWalPagesMax / 2);
+  expect(records).toBeLessThan(LIMITS.auditWalPagesMax * 2);
+});
+
+test('where the log is too long, writing rests until it was emptied once more, and the event loop does not', async () => {
+  const done = join(dataDir, 'emptied');
+  const writer = open(
+    thread(`
+      import { existsSync } from 'node:fs';
+      const answer = () => parentPort.postMessage({ pages: 1e6 });
+      const answerLater = () => (existsSync(${JSON.stringify(done)}) ? answer() : setTimeout(answerLater, 5));
+      let orders = 0;
+      parentPort.on('message', (order) => {
+        orders += 1;
+        if (order === 'close') parentPort.close();
+        else if (orders === 1) answer();
+        else answerLater();
+      });
+    `),
+  );
+  await append(writer, AN_ORDER);
+  await expect.poll(() => isWaiting(writer), { interval: 5, timeout: 10_000 }).toBe(true);
+  const order: string[] = [];
+  const written = writer.append(entry()).then(() => order.push('written'));
+  await wait(20);
+  order.push('emptied');
+  writeFileSync(done, '');
+  await written;
+  expect(order).toEqual(['emptied', 'written']);
+  await writer.close();
+  expect(verified().ok).toBe(true);
+});
+
+/** Whether what is appended now is not written within a few turns. */
+async function isWaiting(writer: AuditWriter): Promise<boolean> {
+  const written = writer.append(entry()).then(() => false);
+  return Promise.race([written, wait(50).then(() => true)]);
+}
+
+test('writing that rests goes on when the file is closed, and nothing is lost', async () => {
+  const writer = open(
+    thread(`
+      let orders = 0;
+      parentPort.on("message", (order) => {
+        if (order === "close") return parentPort.close();
+        orders += 1;
+        if (orders === 1) parentPort.postMessage({ pages: 1e6 });
+      });
+    `),
+  );
+  await append(writer, AN_ORDER);
+  await expect.poll(() => isWaiting(writer), { interval: 5, timeout: 10_000 }).toBe(true);
+  const last = writer.append(entry());
+  await writer.close();
+  await last;
+  expect(verified().ok).toBe(true);
+});
+
+test.each([
+  ['does not start', 'throw new Error("no")'],
+  ['dies at its work', 'parentPort.on("message", () => process.exit(1))'],
+  [
+    'dies while writing rests',
+    'parentPort.once("message", () => { parentPort.postMessage({ pages: 1e6 }); parentPort.once("message", () => process.exit(1)); })',
+  ],
+])('a thread that %s leaves the log to whoever writes', async (_, code) => {
+  const writer = open(thread(code));
+  await append(writer, AN_ORDER);
+  await wait(300);
+  for (let commits = 0; commits < 20; commits += 1) await append(writer, LIMITS.auditWalEmptyPages / 4);
+  const pages = walPages();
+  await writer.close();
+  expect(verified().ok).toBe(true);
+  expect(pages).toBeLessThan(AN_ORDER * 2);
+});
