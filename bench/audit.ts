@@ -8,12 +8,16 @@ import { Pool } from 'undici';
 
 /**
  * What policy and audit add to a call: CPU of the gateway's process, the part of it on the event loop, and latency, at 1 and 32
- * concurrent calls. Prints Markdown.
+ * concurrent calls, and at 8 beside a program that keeps the disk busy. Prints Markdown.
  */
 const small = process.argv.includes('--small');
 const CALLS = small ? 400 : 4_000;
 const ROUNDS = small ? 2 : 5;
-const CONCURRENCY = [1, 32];
+const LOADS = [
+  { name: '1', concurrency: 1, isDiskBusy: false },
+  { name: '32', concurrency: 32, isDiskBusy: false },
+  { name: '8, busy disk', concurrency: 8, isDiskBusy: true },
+];
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Lists, a limit, and a schema that every call is held to. */
@@ -58,6 +62,7 @@ interface Sample {
   readonly loopUs: number;
   readonly p50: number;
   readonly p95: number;
+  readonly p99: number;
 }
 
 const [upstream, upstreamPort] = await startServer();
@@ -65,7 +70,8 @@ const gateways = await Promise.all(VARIANTS.map((variant) => startGateway(varian
 try {
   for (const gateway of gateways) await measure(gateway, 32, CALLS / 4);
   const rows: string[] = [];
-  for (const concurrency of CONCURRENCY) {
+  for (const { name, concurrency, isDiskBusy } of LOADS) {
+    const busy = isDiskBusy ? await keepDiskBusy() : undefined;
     const samples = gateways.map(() => [] as Sample[]);
     // In turns, so that a busy machine is busy for all of them.
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -73,24 +79,28 @@ try {
         samples[index]?.push(await measure(gateway, concurrency, concurrency === 1 ? CALLS / 4 : CALLS));
       }
     }
+    busy?.end();
     const medians = samples.map(medianSample);
     const base = medians[0] as Sample;
-    for (const [index, { cpuUs, loopUs, p50, p95 }] of medians.entries()) {
+    for (const [index, { cpuUs, loopUs, p50, p95, p99 }] of medians.entries()) {
       const cells = [
-        String(concurrency),
+        name,
         VARIANTS[index]?.name,
         us(cpuUs),
         added(cpuUs - base.cpuUs),
         us(loopUs),
         ms(p50),
         ms(p95),
+        ms(p99),
         added((p50 - base.p50) * 1_000),
       ];
       rows.push(`| ${cells.join(' | ')} |`);
     }
   }
-  console.log('| concurrent | with | CPU per call | added | on the event loop | latency p50 | p95 | added to p50 |');
-  console.log('|---|---|---|---|---|---|---|---|');
+  console.log(
+    '| concurrent | with | CPU per call | added | on the event loop | latency p50 | p95 | p99 | added to p50 |',
+  );
+  console.log('|---|---|---|---|---|---|---|---|---|');
   console.log(rows.join('\n'));
 } finally {
   for (const { child, home } of gateways) {
@@ -131,6 +141,18 @@ async function startGateway({ policy, audit, fsync }: (typeof VARIANTS)[number])
   return gateway;
 }
 
+async function keepDiskBusy(): Promise<{ end(): void }> {
+  const folder = mkdtempSync(join(tmpdir(), 'bindery-bench-disk-'));
+  const child = fork(file('./audit/busy-disk.ts'), [join(folder, 'file')]);
+  await once(child, 'message');
+  return {
+    end() {
+      child.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
 async function measure(gateway: Gateway, concurrency: number, calls: number): Promise<Sample> {
   const before = await cpuOf(gateway);
   const latencies: number[] = [];
@@ -149,7 +171,7 @@ async function measure(gateway: Gateway, concurrency: number, calls: number): Pr
   const perCall = (of: keyof Cpu) => (after[of] - before[of]) / latencies.length;
   latencies.sort((a, b) => a - b);
   const at = (share: number) => latencies[Math.floor(latencies.length * share)] as number;
-  return { cpuUs: perCall('all'), loopUs: perCall('loop'), p50: at(0.5), p95: at(0.95) };
+  return { cpuUs: perCall('all'), loopUs: perCall('loop'), p50: at(0.5), p95: at(0.95), p99: at(0.99) };
 }
 
 /** Microseconds that the process and its event loop have spent. */
@@ -188,6 +210,7 @@ function medianSample(samples: readonly Sample[]): Sample {
     loopUs: median(({ loopUs }) => loopUs),
     p50: median(({ p50 }) => p50),
     p95: median(({ p95 }) => p95),
+    p99: median(({ p99 }) => p99),
   };
 }
 
