@@ -46,6 +46,7 @@ export function flameGraph(root: Branch, title: string): string {
   const height = (depthMax + 2) * ROW;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="monospace" font-size="11" fill="#222">`,
+    `<title>${escaped(title)}</title>`,
     `<rect width="${WIDTH}" height="${height}" fill="#fff"/>`,
     `<text x="4" y="14">${escaped(title)}</text>`,
     ...rows,
