@@ -71,7 +71,7 @@ try {
   for (const gateway of gateways) await measure(gateway, 32, CALLS / 4);
   const rows: string[] = [];
   for (const { name, concurrency, isDiskBusy } of LOADS) {
-    const busy = isDiskBusy ? await keepDiskBusy() : undefined;
+    const busy = isDiskBusy ? await keepDiskBusy(gateways[0] as Gateway) : undefined;
     const samples = gateways.map(() => [] as Sample[]);
     // In turns, so that a busy machine is busy for all of them.
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -79,7 +79,7 @@ try {
         samples[index]?.push(await measure(gateway, concurrency, concurrency === 1 ? CALLS / 4 : CALLS));
       }
     }
-    busy?.end();
+    busy?.kill('SIGKILL');
     const medians = samples.map(medianSample);
     const base = medians[0] as Sample;
     for (const [index, { cpuUs, loopUs, p50, p95, p99 }] of medians.entries()) {
@@ -141,16 +141,11 @@ async function startGateway({ policy, audit, fsync }: (typeof VARIANTS)[number])
   return gateway;
 }
 
-async function keepDiskBusy(): Promise<{ end(): void }> {
-  const folder = mkdtempSync(join(tmpdir(), 'bindery-bench-disk-'));
-  const child = fork(file('./audit/busy-disk.ts'), [join(folder, 'file')]);
+/** Beside the files of a gateway, which go with them. */
+async function keepDiskBusy({ home }: Gateway): Promise<ChildProcess> {
+  const child = fork(file('./audit/busy-disk.ts'), [join(home, 'busy')]);
   await once(child, 'message');
-  return {
-    end() {
-      child.kill('SIGKILL');
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  return child;
 }
 
 async function measure(gateway: Gateway, concurrency: number, calls: number): Promise<Sample> {

@@ -15,42 +15,28 @@ import { bareRouter, bindery, direct, nginx, sdkGateway, UPSTREAM } from './gate
 const quick = process.argv.includes('--quick');
 const ROUNDS = quick ? 1 : 7;
 const scaled = (calls: number) => Math.round(quick ? calls / 8 : calls);
+const CONCURRENT: Load = {
+  name: '32 concurrent',
+  tool: 'echo',
+  upstream: 'json',
+  concurrency: 32,
+  calls: scaled(4_000),
+};
+const LARGE: Load = { name: '64 KiB answers', tool: 'large', upstream: 'json', concurrency: 32, calls: scaled(800) };
+const by = (client: NonNullable<Load['client']>, load: Load, calls = load.calls): Load => ({
+  ...load,
+  name: `${load.name}, by ${client}`,
+  calls,
+  client,
+});
 const LOADS: readonly Load[] = [
   { name: 'one at a time', tool: 'echo', upstream: 'json', concurrency: 1, calls: scaled(800) },
-  { name: '32 concurrent', tool: 'echo', upstream: 'json', concurrency: 32, calls: scaled(4_000) },
-  {
-    name: '32 concurrent, by node:http',
-    tool: 'echo',
-    upstream: 'json',
-    concurrency: 32,
-    calls: scaled(2_000),
-    client: 'node:http',
-  },
-  {
-    name: '32 concurrent, by fetch',
-    tool: 'echo',
-    upstream: 'json',
-    concurrency: 32,
-    calls: scaled(2_000),
-    client: 'fetch',
-  },
-  { name: '64 KiB answers', tool: 'large', upstream: 'json', concurrency: 32, calls: scaled(800) },
-  {
-    name: '64 KiB answers, by node:http',
-    tool: 'large',
-    upstream: 'json',
-    concurrency: 32,
-    calls: scaled(800),
-    client: 'node:http',
-  },
-  {
-    name: '64 KiB answers, by fetch',
-    tool: 'large',
-    upstream: 'json',
-    concurrency: 32,
-    calls: scaled(800),
-    client: 'fetch',
-  },
+  CONCURRENT,
+  by('node:http', CONCURRENT, scaled(2_000)),
+  by('fetch', CONCURRENT, scaled(2_000)),
+  LARGE,
+  by('node:http', LARGE),
+  by('fetch', LARGE),
   { name: 'SSE answers', tool: 'echo', upstream: 'sse', concurrency: 32, calls: scaled(2_000) },
   { name: '100 upstreams', tool: 'echo', upstream: 'many', concurrency: 32, calls: scaled(2_000) },
   { name: 'stdio upstream', tool: 'echo', upstream: 'stdio', concurrency: 32, calls: scaled(2_000) },

@@ -7,7 +7,7 @@ import { bindery, initialize, UPSTREAM } from './gateway/subjects.ts';
 
 /**
  * Whether memory grows with calls: resident memory after a warm-up, and then after each tenth of `--calls=N` (an hour at full rate
- * is some eighteen million; a part of it shows the slope). Then ten thousand sessions are opened and left. The engine takes its time to
+ * is some twenty million; a part of it shows the slope). Then ten thousand sessions are opened and left. The engine takes its time to
  * settle, so the warm-up is a twentieth of the calls.
  */
 const CALLS = Number(/^--calls=(\d+)$/.exec(process.argv[2] ?? '')?.[1] ?? 200_000);

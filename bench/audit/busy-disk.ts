@@ -1,11 +1,11 @@
-import { closeSync, fdatasyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { fdatasyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 
 /** Keeps the disk busy until it is ended, as a build or a download would: megabytes, and a flush every now and then. Argument: a file. */
 const MEGABYTE = Buffer.alloc(1024 * 1024, 'x');
 const FLUSH_EVERY = 50;
 const FILE_MEGABYTES = 400;
 const file = openSync(process.argv[2] as string, 'w');
-process.on('exit', () => closeSync(file));
+process.on('disconnect', () => process.exit());
 process.send?.('busy');
 
 let written = 0;

@@ -59,7 +59,8 @@ export async function run(subject: Subject, load: Load, server?: number): Promis
 async function measure(client: Client, subject: Subject, load: Load, server: number | undefined): Promise<Measured> {
   const pids = subject.pids();
   const cpuBefore = cpuMicros(pids);
-  const serverBefore = cpuMicros(server === undefined ? [] : [server]);
+  const servers = server === undefined ? [] : [server];
+  const serverBefore = cpuMicros(servers);
   const latencies = new Float64Array(load.calls);
   let next = 0;
   const started = performance.now();
@@ -77,7 +78,7 @@ async function measure(client: Client, subject: Subject, load: Load, server: num
   );
   const seconds = (performance.now() - started) / 1_000;
   const cpuUs = perCall(cpuBefore, cpuMicros(pids), load.calls);
-  const serverUs = perCall(serverBefore, cpuMicros(server === undefined ? [] : [server]), load.calls);
+  const serverUs = perCall(serverBefore, cpuMicros(servers), load.calls);
   latencies.sort();
   const at = (share: number) => latencies[Math.min(load.calls - 1, Math.floor(load.calls * share))] as number;
   return {
@@ -136,17 +137,12 @@ const CONNECTIONS = 64;
 
 /** From the cheapest to the dearest; `fetch` is what programs use that are made with the SDK. */
 const CLIENTS: Readonly<Record<'request' | NonNullable<Load['client']>, () => Client>> = {
-  request() {
-    const dispatcher = new Agent({ connections: CONNECTIONS, pipelining: 1 });
-    return {
-      async post(url, body, headers) {
-        const response = await request(url, { method: 'POST', dispatcher, body, headers });
-        return { status: response.statusCode, answer: await response.body.text() };
-      },
-      close: () => dispatcher.close(),
-    };
-  },
-  'node:http'() {
+  request: () =>
+    undiciClient(async (url, sending) => {
+      const response = await request(url, sending);
+      return { status: response.statusCode, answer: await response.body.text() };
+    }),
+  'node:http': () => {
     const agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS });
     return {
       async post(url, body, headers) {
@@ -158,17 +154,27 @@ const CLIENTS: Readonly<Record<'request' | NonNullable<Load['client']>, () => Cl
       close: () => agent.destroy(),
     };
   },
-  fetch() {
-    const dispatcher = new Agent({ connections: CONNECTIONS, pipelining: 1 });
-    return {
-      async post(url, body, headers) {
-        const response = await fetch(url, { method: 'POST', dispatcher, body, headers });
-        return { status: response.status, answer: await response.text() };
-      },
-      close: () => dispatcher.close(),
-    };
-  },
+  fetch: () =>
+    undiciClient(async (url, sending) => {
+      const response = await fetch(url, sending);
+      return { status: response.status, answer: await response.text() };
+    }),
 };
+
+interface Sending {
+  readonly method: 'POST';
+  readonly dispatcher: Agent;
+  readonly body: string;
+  readonly headers: Record<string, string>;
+}
+
+function undiciClient(send: (url: string, sending: Sending) => Promise<Answered>): Client {
+  const dispatcher = new Agent({ connections: CONNECTIONS, pipelining: 1 });
+  return {
+    post: (url, body, headers) => send(url, { method: 'POST', dispatcher, body, headers }),
+    close: () => dispatcher.close(),
+  };
+}
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
