@@ -102,7 +102,7 @@ function openKeys({ signing_key_file: file }: BindConfig, log: Log): SigningKeyF
 }
 
 function openStore(path: string, log: Log): ZoneStore {
-  return /\.(db|sqlite3?)$/.test(path) ? new SqliteZones(path) : new FolderZones(path, log);
+  return /\.(db|sqlite3?)$/.test(path) ? new SqliteZones(path, log) : new FolderZones(path, log);
 }
 
 function stderrLog(): Log {

@@ -11,6 +11,7 @@ import { BinderyError } from '../../contract/errors.ts';
 import { lateLibrary } from '../../contract/late-library.ts';
 import type { Log } from '../../contract/ports.ts';
 import { FolderLog } from './folder-log.ts';
+import { FollowReport } from './follow-report.ts';
 
 const lockfile = lateLibrary<typeof import('proper-lockfile')>('proper-lockfile');
 
@@ -29,6 +30,7 @@ export class FolderZones implements ZoneWriter {
   readonly table = new ZoneTable();
   readonly #dir: string;
   readonly #log: Log;
+  readonly #report: FollowReport;
   readonly #changes: FolderLog;
   /** When the file of each zone last changed, by the file system's word. */
   readonly #changedAt = new Map<string, number>();
@@ -45,6 +47,7 @@ export class FolderZones implements ZoneWriter {
     }
     this.#dir = dir;
     this.#log = log;
+    this.#report = new FollowReport(log);
     this.#changes = new FolderLog(dir);
     for (const file of this.#listed(readdirSync(dir))) this.#refresh(file);
   }
@@ -145,7 +148,10 @@ export class FolderZones implements ZoneWriter {
     clearTimeout(this.#sweepTimer);
     this.#sweepTimer = setTimeout(async () => {
       const startedAt = performance.now();
-      await this.#sweep().catch((error) => this.#log.error('zones cannot be followed', { error }));
+      await this.#sweep().then(
+        () => this.#report.followed(),
+        (error) => this.#report.lost(error),
+      );
       const tookMs = performance.now() - startedAt;
       if (!this.#isClosed) this.#scheduleSweep(Math.max(SWEEP_PERIOD_MIN_MS, tookMs / SWEEP_SHARE));
     }, afterMs);

@@ -7,7 +7,9 @@ import type { Zone } from '../../bind/zone.ts';
 import { zoneEtag } from '../../bind/zone-etag.ts';
 import { ZoneTable } from '../../bind/zone-table.ts';
 import { BinderyError } from '../../contract/errors.ts';
+import type { Log } from '../../contract/ports.ts';
 import { STORE_LIMITS } from '../limits.ts';
+import { FollowReport } from './follow-report.ts';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS bind_zones (name TEXT PRIMARY KEY, bytes BLOB NOT NULL, seq INTEGER NOT NULL) STRICT;
@@ -20,11 +22,13 @@ const FOLLOW_PERIOD_MS = 250;
 export class SqliteZones implements ZoneWriter {
   readonly table = new ZoneTable();
   readonly #database: DatabaseSync;
+  readonly #report: FollowReport;
   #seq = -1;
   #dataVersion: unknown;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(file: string) {
+  constructor(file: string, log: Log) {
+    this.#report = new FollowReport(log);
     try {
       this.#database = new DatabaseSync(file, { timeout: STORE_LIMITS.busyTimeoutMs });
       this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
@@ -39,10 +43,12 @@ export class SqliteZones implements ZoneWriter {
   /** Follows what other processes write. */
   follow(): void {
     this.#timer = setInterval(() => {
-      const version = this.#readDataVersion();
-      if (version === this.#dataVersion) return;
-      this.#dataVersion = version;
-      this.#refresh();
+      try {
+        this.#look();
+        this.#report.followed();
+      } catch (error) {
+        this.#report.lost(error);
+      }
     }, FOLLOW_PERIOD_MS);
     this.#timer.unref();
   }
@@ -53,8 +59,8 @@ export class SqliteZones implements ZoneWriter {
   }
 
   async update(name: string, at: string, decide: (current: Zone | undefined) => DecidedWrite): Promise<LogEntry> {
-    this.#database.exec('BEGIN IMMEDIATE');
     try {
+      this.#database.exec('BEGIN IMMEDIATE');
       const entry = this.#write(name, at, decide);
       this.#database.exec('COMMIT');
       this.#refresh();
@@ -90,6 +96,13 @@ export class SqliteZones implements ZoneWriter {
       .run(name, Buffer.from(text), entry.seq);
     this.#database.prepare('INSERT INTO bind_log VALUES (?, ?)').run(entry.seq, JSON.stringify(entry));
     return entry;
+  }
+
+  #look(): void {
+    const version = this.#readDataVersion();
+    if (version === this.#dataVersion) return;
+    this.#refresh();
+    this.#dataVersion = version;
   }
 
   #refresh(): void {

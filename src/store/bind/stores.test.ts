@@ -46,7 +46,7 @@ function openFolder(folder: string): FolderZones {
 }
 
 function openSqlite(file: string): SqliteZones {
-  const store = new SqliteZones(file);
+  const store = new SqliteZones(file, createMemoryLog());
   open.push(store);
   return store;
 }
@@ -82,7 +82,7 @@ test('[bind:X10] a file that exists and cannot be read is a corrupt zone, not a 
 
 test('a folder or a database that is not there is an error with a code', () => {
   expect(() => new FolderZones(join(newFolder(), 'gone'), createMemoryLog())).toThrow('folder of zones');
-  expect(() => new SqliteZones(join(newFolder(), 'gone', 'x.db'))).toThrow('database of zones');
+  expect(() => new SqliteZones(join(newFolder(), 'gone', 'x.db'), createMemoryLog())).toThrow('database of zones');
 });
 
 test('a folder and a database of the same zones give the same answers, bytes included', () => {
@@ -107,6 +107,69 @@ test('a folder and a database of the same zones give the same answers, bytes inc
     };
     expect(answersOf(openSqlite(file))).toBe(answersOf(openFolder(folder)));
   }
+});
+
+describe('zones that cannot be followed are said once, stay, and are followed again', () => {
+  const LOST = 'zones cannot be followed, and stay as they are';
+
+  async function goesAndComesBack(
+    store: FolderZones | SqliteZones,
+    { lines }: ReturnType<typeof createMemoryLog>,
+    { goes, comesBack }: { goes(): void; comesBack(): void },
+  ) {
+    open.push(store);
+    store.follow();
+    const said = () => lines.map(({ message }) => message).filter((message) => message.startsWith('zones '));
+    goes();
+    expect(await until(() => said().includes(LOST), 5000)).toBe(true);
+    // Long enough for two more looks.
+    await sleep(1200);
+    comesBack();
+    expect(await until(() => endpointOf(store) === url('b'), 5000)).toBe(true);
+    expect(await until(() => said().length > 1, 5000)).toBe(true);
+    expect(said()).toEqual([LOST, 'zones are followed again']);
+  }
+
+  test('a folder that is removed', async () => {
+    const folder = newFolder();
+    const log = createMemoryLog();
+    await goesAndComesBack(new FolderZones(folder, log), log, {
+      goes: () => rmSync(folder, { recursive: true }),
+      comesBack: () => {
+        mkdirSync(folder);
+        writeFileSync(join(folder, 'acme.json'), zone('b'));
+      },
+    });
+  });
+
+  test('a database whose table is gone', async () => {
+    const file = join(newFolder(), 'registry.db');
+    const log = createMemoryLog();
+    const store = new SqliteZones(file, log);
+    await write(store, 'acme', 'a');
+    const other = new DatabaseSync(file);
+    await goesAndComesBack(store, log, {
+      goes: () => other.exec('ALTER TABLE bind_zones RENAME TO away'),
+      comesBack: () => {
+        expect(endpointOf(store)).toBe(url('a'));
+        other.exec('ALTER TABLE away RENAME TO bind_zones');
+        other.prepare('UPDATE bind_zones SET bytes = ?, seq = 9').run(Buffer.from(zone('b')));
+      },
+    });
+    other.close();
+  });
+});
+
+test('a write to a database that somebody else holds has a code', async () => {
+  const file = join(newFolder(), 'registry.db');
+  const store = openSqlite(file);
+  const other = new DatabaseSync(file);
+  other.exec('BEGIN IMMEDIATE');
+  await expect(write(store, 'acme', 'a')).rejects.toMatchObject({ code: 'ZONE_STORE_FAILED' });
+  other.exec('ROLLBACK');
+  other.close();
+  await write(store, 'acme', 'b');
+  expect(endpointOf(store)).toBe(url('b'));
 });
 
 describe('a changed zone is served within one second', () => {
