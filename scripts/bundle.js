@@ -24,13 +24,15 @@ const ENTRIES = [
  * needs, taken whole; what others need of it as well stays apart where it is large. Threads and processes of their own load
  * nothing that they do not use.
  */
-const PART_BYTES = 30_000;
-const GROUPS = [
+const groups = (partBytes) => [
   { name: 'thread', test: /dist\/(store|host)\/.*-(worker|process)\.js$/, entriesAware: true, priority: 3 },
   { name: 'program', test: /dist\/cli\/program\.js$/, priority: 2 },
   { name: 'context', test: /dist\/cli\/context-main\.js$/, priority: 1 },
-  { name: 'up', test: /dist\/cli\/up\.js$/, entriesAware: true, entriesAwareMergeThreshold: PART_BYTES },
+  { name: 'up', test: /dist\/cli\/up\.js$/, entriesAware: true, entriesAwareMergeThreshold: partBytes },
 ];
+
+/** What is smaller is joined with others. Files that then need each other could not be loaded: less is joined until none do. */
+const PART_BYTES = [30_000, 20_000, 10_000, 0];
 
 /** Libraries that are loaded by name when first used, that are optional, or that need to be files of their own. */
 const NOT_JOINED = [
@@ -73,17 +75,37 @@ const bundle = await rolldown({
   external: NOT_JOINED,
   plugins: [builtins],
 });
-const { output } = await bundle.write({
-  dir: MAKING,
-  format: 'esm',
-  entryFileNames: '[name].js',
-  // The name of a part of a group lists every entry that needs it.
-  chunkFileNames: ({ name }) => `${name.split('~')[0]}-[hash].js`,
-  codeSplitting: { groups: GROUPS },
-});
+const output = await writeFiles();
 writeFileSync(join(MAKING, 'LICENSES.txt'), licences(output.flatMap((chunk) => chunk.moduleIds ?? [])));
 rmSync(OUT, { recursive: true, force: true });
 renameSync(MAKING, OUT);
+
+async function writeFiles() {
+  for (const partBytes of PART_BYTES) {
+    const { output: files } = await bundle.write({
+      dir: MAKING,
+      format: 'esm',
+      entryFileNames: '[name].js',
+      // The name of a part of a group lists every entry that needs it.
+      chunkFileNames: ({ name }) => `${name.split('~')[0]}-[hash].js`,
+      codeSplitting: { groups: groups(partBytes) },
+    });
+    if (inOrder(files)) return files;
+    rmSync(MAKING, { recursive: true });
+  }
+  throw new Error('however little is joined, files of the bundle need each other');
+}
+
+/** Whether each file can be loaded after those that it needs. */
+function inOrder(files) {
+  const waiting = new Map(files.map(({ fileName, imports = [] }) => [fileName, imports]));
+  const isLoaded = (fileName) => !waiting.has(fileName);
+  for (let before = Infinity; waiting.size < before; ) {
+    before = waiting.size;
+    for (const [fileName, imports] of waiting) if (imports.every(isLoaded)) waiting.delete(fileName);
+  }
+  return waiting.size === 0;
+}
 
 function modifiedMs(file) {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;

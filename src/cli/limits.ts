@@ -29,9 +29,11 @@ export const UP_LIMITS = {
   eventChunksBehindMax: 1_000,
   /** What so many servers say is kept in one transaction, in which nothing else has its turn. */
   learnServersAtOnce: 8,
-  /** Counting tokens waits until no server was learnt for so long; then so much text of so many tools at once, with a pause between. */
+  /** Counting tokens waits until no server was learnt for so long; then so much text of so many tools at once, with a pause between, and
+   * a longer one where the counts could not be kept. */
   countTokensAfterMs: 1_000,
   countTokensPauseMs: 20,
+  countTokensAgainMs: 30_000,
   countTokensToolsAtOnce: 100,
   countTokensCharsAtOnce: 100_000,
   /** `audit tail --follow` looks so often, and begins with so many lines. */

@@ -63,8 +63,19 @@ export class BinderyError extends Error {
   }
 }
 
+/** Numbers of SQLite: locked, read-only, I/O error, damaged, disk full, cannot be opened, not a database. */
+const STORE_FAILURES: ReadonlySet<number> = new Set([5, 6, 8, 10, 11, 13, 14, 26]);
+
+/** Whether a file of ours cannot be used now: nobody asked for anything wrong, and no statement is. */
+export function isStoreFailure(thrown: unknown): boolean {
+  const { errcode } = (thrown ?? {}) as { errcode?: unknown };
+  // The upper bits say more of the same.
+  return typeof errcode === 'number' && STORE_FAILURES.has(errcode & 0xff);
+}
+
 /** The one funnel from `unknown`: what is not ours becomes `internal`, with the thrown value kept as its cause. */
 export function toBinderyError(thrown: unknown, internal: ErrorCode = 'INTERNAL'): BinderyError {
   if (thrown instanceof BinderyError) return thrown;
+  if (isStoreFailure(thrown)) return new BinderyError('STORE_UNAVAILABLE', { cause: thrown });
   return new BinderyError(internal, { cause: thrown });
 }

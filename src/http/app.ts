@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { Hono } from 'hono';
-import { BinderyError, toBinderyError } from '../contract/errors.ts';
+import { BinderyError, isStoreFailure, toBinderyError } from '../contract/errors.ts';
 import { type Executed, execute } from '../contract/execute.ts';
 import type { AnyOperation, BoundRoom, Call, Failures, HttpFace, HttpParts } from '../contract/operation.ts';
 import type { Log } from '../contract/ports.ts';
@@ -115,7 +115,7 @@ function mount(
     };
     const refuse = (thrown: unknown) => {
       const error = toBinderyError(thrown, operation.failures.internal);
-      if (error.code === operation.failures.internal) {
+      if (error.code === operation.failures.internal || isStoreFailure(error.cause)) {
         const fields = { operation: operation.id, request_id: call.requestId, error: error.cause };
         options.log.error('operation failed', fields);
       }

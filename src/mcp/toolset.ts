@@ -1,5 +1,5 @@
 import type { BinderyError } from '../contract/errors.ts';
-import { toBinderyError } from '../contract/errors.ts';
+import { isStoreFailure, toBinderyError } from '../contract/errors.ts';
 import { execute } from '../contract/execute.ts';
 import type { AnyOperation, BoundRoom, Call, McpFace } from '../contract/operation.ts';
 import type { Log } from '../contract/ports.ts';
@@ -96,7 +96,7 @@ async function callTool(
     };
   } catch (thrown) {
     const error = toBinderyError(thrown, operation.failures.internal);
-    if (error.code === operation.failures.internal) {
+    if (error.code === operation.failures.internal || isStoreFailure(error.cause)) {
       options.log.error('tool failed', { tool: face.tool, request_id: requestId, error: error.cause });
     }
     return failedResult(operation, error, requestId);

@@ -1,5 +1,5 @@
 import { type IncomingHttpHeaders, IncomingMessage, type ServerResponse } from 'node:http';
-import { BinderyError } from '../contract/errors.ts';
+import { BinderyError, isStoreFailure, toBinderyError } from '../contract/errors.ts';
 import type { Log } from '../contract/ports.ts';
 import { isModernVersion, RPC } from '../wire/revisions.ts';
 import { errorBytes } from './answer-bytes.ts';
@@ -246,5 +246,6 @@ function describeFailure(thrown: unknown): { status: number; body: Uint8Array } 
       body: errorBytes('null', RPC.invalidRequest, thrown.row.title, { code: thrown.code }),
     };
   }
+  if (isStoreFailure(thrown)) return describeFailure(toBinderyError(thrown));
   return { status: 500, body: errorBytes('null', RPC.internalError, 'Internal error') };
 }

@@ -32,3 +32,14 @@ test('what throws leaves nothing, of the work around it neither', () => {
   expect([failing].map((run) => expect(run).toThrow('no'))).toHaveLength(1);
   expect([numbers(database), database.isTransaction]).toEqual([[], false]);
 });
+
+test('what SQLite has rolled back itself, because the disk is full, says why it failed', () => {
+  const database = openTable();
+  database.exec('PRAGMA max_page_count = 3');
+  const fill = () =>
+    inTransaction(database, () => {
+      for (let n = 0; n < 10_000; n += 1) database.exec(`INSERT INTO numbers VALUES (${n})`);
+    });
+  expect(fill).toThrow('full');
+  expect([numbers(database), database.isTransaction]).toEqual([[], false]);
+});

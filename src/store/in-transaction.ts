@@ -9,7 +9,8 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
     database.exec('COMMIT');
     return done;
   } catch (error) {
-    database.exec('ROLLBACK');
+    // What a full disk broke is rolled back already.
+    if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
 }

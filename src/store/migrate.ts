@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { BinderyError } from '../contract/errors.ts';
+import { inTransaction } from './in-transaction.ts';
 
 /** Steps of one part of a database, in order; a step that has run is never changed, only followed by another. */
 export interface Migrations {
@@ -12,20 +13,19 @@ export function migrate(database: DatabaseSync, { part, steps }: Migrations): vo
   database.exec(
     'CREATE TABLE IF NOT EXISTS migrations (part TEXT NOT NULL, step INTEGER NOT NULL, PRIMARY KEY (part, step))',
   );
-  const { done } = database.prepare('SELECT COUNT(*) AS done FROM migrations WHERE part = ?').get(part) as {
-    done: number;
+  const stepsDone = () => {
+    const row = database.prepare('SELECT COUNT(*) AS done FROM migrations WHERE part = ?').get(part);
+    return (row as { done: number }).done;
   };
+  const done = stepsDone();
   if (done > steps.length) throw newer(`${part} is at step ${done}`);
   steps.slice(done).forEach((step, index) => {
-    database.exec('BEGIN IMMEDIATE');
-    try {
+    inTransaction(database, () => {
+      // Somebody else who opened the same database has done it meanwhile.
+      if (stepsDone() > done + index) return;
       database.exec(step);
       database.prepare('INSERT INTO migrations(part, step) VALUES (?, ?)').run(part, done + index + 1);
-      database.exec('COMMIT');
-    } catch (error) {
-      database.exec('ROLLBACK');
-      throw error;
-    }
+    });
   });
 }
 

@@ -21,6 +21,8 @@ export class CatalogueLearner {
   readonly #discoveries: FirstDiscoveries;
   /** Digests, tokens and a commit: what many servers say at once must not hold up the calls. */
   readonly #keeping: BatchedWork;
+  /** Servers of which something could not be kept. */
+  readonly #unkept = new Set<string>();
 
   constructor(runtime: Learning, record: (change: ChangedDefinition) => Promise<void>, log: Log) {
     this.#runtime = runtime;
@@ -48,6 +50,14 @@ export class CatalogueLearner {
     return this.#probe.looking;
   }
 
+  /** Tries again to keep what could not be kept. Servers that are gone say it themselves when they come back. */
+  keepAgain(): void {
+    for (const id of [...this.#unkept]) {
+      this.#unkept.delete(id);
+      if (this.#runtime.host.liveOf(id)) void this.#learn(id);
+    }
+  }
+
   end(): void {
     this.#probe.end();
   }
@@ -69,6 +79,7 @@ export class CatalogueLearner {
       if (this.#keeping.isIdle && !this.#discoveries.areUnderWay()) feed.tellNow();
       this.#probe.look(id, upstream);
     } catch (error) {
+      this.#unkept.add(id);
       this.#log.warn('a catalogue could not be kept', { server: id, error });
     }
   }

@@ -14,6 +14,7 @@ import { isCopy } from '../../store/postgres/shared/registry-copy.ts';
 import { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
 import { RegistryStore } from '../../store/registry/registry-store.ts';
 import { directories } from '../directories.ts';
+import { createLog } from '../log.ts';
 import type { CommandFlags } from '../operation-command.ts';
 import { registryFileOfCommand, sharedDatabaseUrl } from '../registry-location.ts';
 import { findAnnouncement } from '../running-gateway.ts';
@@ -31,6 +32,7 @@ export async function commandDeps(flags: CommandFlags): Promise<GatewayDeps> {
   const projectDir = resolve(String(flags.cwd ?? '.'));
   const policyFile = typeof flags.policy === 'string' ? resolve(projectDir, flags.policy) : undefined;
   const clock = { now: Date.now };
+  const log = createLog((line) => process.stderr.write(line), 'warn');
   const registryFile = await registryFileOfCommand(flags.db, dataDir, projectDir);
   const database = openDatabase(registryFile);
   const approvals = new ApprovalStore(database);
@@ -41,7 +43,7 @@ export async function commandDeps(flags: CommandFlags): Promise<GatewayDeps> {
     projectDir,
     builtins: BUILTIN_SERVERS,
     config: new ConfigStore({ global: configFile, project: projectConfigFile(projectDir) }),
-    policyFiles: new PolicyFiles(paths, database, clock),
+    policyFiles: new PolicyFiles(paths, database, clock, log),
     approvals,
     registry: new RegistryStore(database),
     credentials: new CredentialIndex(database),

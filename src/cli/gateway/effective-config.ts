@@ -106,9 +106,9 @@ export class EffectiveConfig {
   watch(onChange: () => void): () => void {
     const files = [this.store.files.global, this.store.files.project, join(this.#options.configDir, 'trust.json')];
     return watchFiles(files, () => {
-      this.reload().then(onChange, (error: unknown) =>
-        this.#options.log.error('the config could not be read', { error }),
-      );
+      this.reload()
+        .then(onChange)
+        .catch((error: unknown) => this.#options.log.error('the config could not be read or applied', { error }));
     });
   }
 

@@ -1,3 +1,5 @@
+import { FailureReport } from '../../contract/failure-report.ts';
+import type { Log } from '../../contract/ports.ts';
 import type { Approval } from '../../gateway/approval/approval.ts';
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
 import type { EventName } from '../../gateway/operations/event-operations.ts';
@@ -17,6 +19,7 @@ export class EventHub {
   readonly #runtime: GatewayRuntime;
   readonly #dataDir: string;
   readonly #readers = new Set<ReadableStreamDefaultController<Uint8Array>>();
+  readonly #reading: FailureReport;
   readonly #encoder = new TextEncoder();
   #kept: SentEvent[] = [];
   #lastId = 0;
@@ -26,9 +29,13 @@ export class EventHub {
   #audit: NodeJS.Timeout | undefined;
   #comments: NodeJS.Timeout | undefined;
 
-  constructor(runtime: GatewayRuntime, dataDir: string) {
+  constructor(runtime: GatewayRuntime, dataDir: string, log: Log) {
     this.#runtime = runtime;
     this.#dataDir = dataDir;
+    this.#reading = new FailureReport(log, {
+      failing: 'events of ended calls wait, because the audit log cannot be read',
+      again: 'events of ended calls are told again',
+    });
     this.#mark = runtime.audit.head.seq;
     runtime.host.on('status', ({ id }: { id: string }) => this.#serverChanged(id));
     runtime.approvals.on('created', (approval: Approval) => this.#send('approval.created', approval));
@@ -118,7 +125,8 @@ export class EventHub {
 
   /** The log is looked at only while somebody listens, so that it costs calls nothing. */
   #run(): void {
-    this.#audit ??= setInterval(() => this.#sendAudit(), UP_LIMITS.auditEventsEveryMs).unref();
+    const sendAudit = () => this.#reading.attempt(() => this.#sendAudit());
+    this.#audit ??= setInterval(sendAudit, UP_LIMITS.auditEventsEveryMs).unref();
     this.#comments ??= setInterval(() => this.#write(': still here\n\n'), UP_LIMITS.eventCommentEveryMs).unref();
   }
 

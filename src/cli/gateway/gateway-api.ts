@@ -13,8 +13,8 @@ export interface GatewayApi {
   readonly events: EventHub;
 }
 
-export function gatewayApi(runtime: GatewayRuntime, { dataDir, clock, baseUrl }: UpSettings): GatewayApi {
-  const events = new EventHub(runtime, dataDir);
+export function gatewayApi(runtime: GatewayRuntime, { dataDir, clock, log, baseUrl }: UpSettings): GatewayApi {
+  const events = new EventHub(runtime, dataDir, log);
   const deps = { ...runningDeps(runtime, dataDir, clock.now, baseUrl), events };
   return { bound: bindRoom(recordedRoom(gatewayRoom, adminRecorder(runtime)), deps), events };
 }

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { CancelSignal } from '../../contract/cancellation.ts';
+import { FailureReport } from '../../contract/failure-report.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
@@ -105,6 +106,7 @@ export class GatewayRuntime {
   readonly #guards: ServerGuards;
   readonly #rates: RateCounter;
   readonly #learner: CatalogueLearner;
+  readonly #registryKeeping: FailureReport;
   readonly #ending: (() => void)[] = [];
   #profiles: readonly ConfiguredProfile[] = [];
 
@@ -117,11 +119,15 @@ export class GatewayRuntime {
     this.#rates = options.shared?.rates(clock) ?? new RateLimits(clock);
     this.#guards = new ServerGuards(clock, (server) => guardSettings(this.#entry(server), options.follower));
     this.#database = openDatabase(options.registryFile);
+    this.#registryKeeping = new FailureReport(log, {
+      failing: 'the registry cannot be written',
+      again: 'the registry is written again',
+    });
     this.registry = new RegistryStore(this.#database);
     this.registered = new RegisteredServers(this.#database);
     this.credentials = new CredentialIndex(this.#database);
     this.access = new OAuthAccess({ now: clock.now, log, sessions: () => this.sessions });
-    this.catalogue = new ServerCatalogue(this.registry, this.#database);
+    this.catalogue = new ServerCatalogue(this.registry, this.#database, log);
     const tokens = configuredTokens(configFile, this.redactor);
     const { trustProject, names } = options;
     this.config = new EffectiveConfig({
@@ -135,7 +141,8 @@ export class GatewayRuntime {
       log,
       registered: () => this.registered.list(),
     });
-    this.policyFiles = new PolicyFiles(policyPaths(options.policyFile, configDir, projectDir), this.#database, clock);
+    const policies = policyPaths(options.policyFile, configDir, projectDir);
+    this.policyFiles = new PolicyFiles(policies, this.#database, clock, log);
     this.builtins = new Map(options.builtins.map((bound) => [bound.room.name, builtinServer(bound, options)]));
     this.host = createHost({
       client: { info: CLIENT_INFO, callbacks: {} },
@@ -375,7 +382,12 @@ export class GatewayRuntime {
     this.#rates.reclaim();
     if (this.#options.follower) return;
     this.approvals.expire().catch((error: unknown) => this.#options.log.warn('approvals wait to expire', { error }));
-    this.registry.reclaimSessions(this.#options.clock.now());
-    noteHealth(this);
+    const isWritten = this.#registryKeeping.attempt(() =>
+      this.registry.together(() => {
+        this.registry.reclaimSessions(this.#options.clock.now());
+        noteHealth(this);
+      }),
+    );
+    if (isWritten) this.#learner.keepAgain();
   }
 }

@@ -1,4 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { FailureReport } from '../../contract/failure-report.ts';
+import type { Log } from '../../contract/ports.ts';
 import { sha256Hex } from '../../gateway/audit/chain.ts';
 import type { AskedTool } from '../../gateway/catalogue/asked-tools.ts';
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
@@ -34,12 +36,12 @@ export class ServerCatalogue {
   readonly #rows = new Map<string, ServerRow>();
   #version = 1;
 
-  constructor(registry: RegistryStore, database: DatabaseSync) {
+  constructor(registry: RegistryStore, database: DatabaseSync, log: Log) {
     this.definitions = new AcceptedDefinitions(database);
     this.#registry = registry;
     this.#database = database;
-    this.#counts = new TokenCounts(database, countTokens);
-    this.#counter = new ToolCounter(registry, this.#counts);
+    this.#counts = new TokenCounts(database, countTokens, countsReport(log));
+    this.#counter = new ToolCounter(registry, this.#counts, countsReport(log));
     this.#offers = registry.offers();
   }
 
@@ -122,8 +124,11 @@ export class ServerCatalogue {
   ): { readonly offer: ServerOffer; readonly changes: ChangedDefinition[] } {
     const offer = this.#offerOf(server, upstream, catalogue, row, owner);
     this.#rows.set(server, { endpoint: row.endpoint, transport: upstream.transport, pinned: row.pinned });
-    this.#save(offer);
-    return { offer, changes: this.definitions.learn(offer) };
+    const changes = inTransaction(this.#database, () => {
+      this.#save(offer);
+      return this.definitions.learn(offer);
+    });
+    return { offer, changes };
   }
 
   /** What a user was offered when the servers were last seen. */
@@ -197,6 +202,13 @@ export class ServerCatalogue {
     }
     return true;
   }
+}
+
+function countsReport(log: Log): FailureReport {
+  return new FailureReport(log, {
+    failing: 'what tools cost in tokens cannot be kept, and is counted anew',
+    again: 'what tools cost in tokens is kept again',
+  });
 }
 
 function plainTools(offer: ServerOffer | undefined): OfferedTool[] {

@@ -1,19 +1,29 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { FailureReport } from '../../contract/failure-report.ts';
+import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
+import { UP_LIMITS } from '../limits.ts';
 import { ToolCounter } from './tool-counter.ts';
 
 const tool = (name: string, json = name) => ({ name, json }) as ToolEntry;
 
-function open(prepare = () => true) {
+function open(prepare = () => true, saveTokens?: () => void) {
+  const log = createMemoryLog();
   const saved: { name: string; owner: string; tokens: number }[][] = [];
   const counter = new ToolCounter(
-    { saveTokens: (tools) => void saved.push([...tools]) },
+    {
+      saveTokens: (tools) => {
+        saveTokens?.();
+        saved.push([...tools]);
+      },
+    },
     { ofAll: (texts) => texts.map(({ length }) => length) },
+    new FailureReport(log, { failing: 'not kept', again: 'kept' }),
     prepare,
     1,
   );
-  return { saved, counter };
+  return { saved, counter, log };
 }
 
 test('the newest definition of each tool is counted, for each owner', async () => {
@@ -56,4 +66,25 @@ test('nothing is counted before the tokenizer is ready, which is made a step a t
   counter.add([tool('a')], '');
   while (saved.length === 0) await wait(1);
   expect([steps, saved]).toEqual([[0, 0, 0], [[{ name: 'a', owner: '', tokens: 1 }]]]);
+});
+
+test('counts that cannot be kept are counted again, after a longer pause', async () => {
+  vi.useFakeTimers();
+  try {
+    let failures = 2;
+    const { saved, counter, log } = open(undefined, () => {
+      if (failures > 0) {
+        failures -= 1;
+        throw new Error('database is locked');
+      }
+    });
+    counter.add([tool('a')], '');
+    await vi.advanceTimersByTimeAsync(1 + UP_LIMITS.countTokensAgainMs - 1);
+    expect([failures, saved]).toEqual([1, []]);
+    await vi.advanceTimersByTimeAsync(2 * UP_LIMITS.countTokensAgainMs);
+    expect(saved).toEqual([[{ name: 'a', owner: '', tokens: 1 }]]);
+    expect(log.lines.map(({ message }) => message)).toEqual(['not kept', 'kept']);
+  } finally {
+    vi.useRealTimers();
+  }
 });

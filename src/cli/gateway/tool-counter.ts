@@ -1,3 +1,4 @@
+import type { FailureReport } from '../../contract/failure-report.ts';
 import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
 import { prepareTokens } from '../../gateway/search/tokens.ts';
 import type { RegistryStore } from '../../store/registry/registry-store.ts';
@@ -14,6 +15,7 @@ interface WaitingTool {
 export class ToolCounter {
   readonly #registry: Pick<RegistryStore, 'saveTokens'>;
   readonly #counts: Pick<TokenCounts, 'ofAll'>;
+  readonly #report: FailureReport;
   readonly #waiting = new Map<string, WaitingTool>();
   readonly #prepare: () => boolean;
   readonly #countAfterMs: number;
@@ -22,11 +24,13 @@ export class ToolCounter {
   constructor(
     registry: Pick<RegistryStore, 'saveTokens'>,
     counts: Pick<TokenCounts, 'ofAll'>,
+    report: FailureReport,
     prepare: () => boolean = prepareTokens,
     countAfterMs: number = UP_LIMITS.countTokensAfterMs,
   ) {
     this.#registry = registry;
     this.#counts = counts;
+    this.#report = report;
     this.#prepare = prepare;
     this.#countAfterMs = countAfterMs;
   }
@@ -44,9 +48,9 @@ export class ToolCounter {
   }
 
   #countSome(): void {
-    if (this.#prepare()) this.#count(this.#some());
-    this.#timer =
-      this.#waiting.size > 0 ? setTimeout(() => this.#countSome(), UP_LIMITS.countTokensPauseMs).unref() : undefined;
+    const isKept = !this.#prepare() || this.#report.attempt(() => this.#count(this.#some()));
+    const pauseMs = isKept ? UP_LIMITS.countTokensPauseMs : UP_LIMITS.countTokensAgainMs;
+    this.#timer = this.#waiting.size > 0 ? setTimeout(() => this.#countSome(), pauseMs).unref() : undefined;
   }
 
   #count(some: readonly [string, WaitingTool][]): void {

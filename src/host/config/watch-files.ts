@@ -9,8 +9,10 @@ export function watchFiles(files: readonly string[], onChange: () => void): () =
     const same = now.mtimeMs === before.mtimeMs && now.size === before.size && now.ino === before.ino;
     if (!same) onChange();
   };
-  for (const file of files) watchFile(file, { interval: LOOK_EVERY_MS, persistent: false }, listener);
+  // Who works in the home folder has one file as the person's and the project's: a change of it is one change.
+  const watched = new Set(files);
+  for (const file of watched) watchFile(file, { interval: LOOK_EVERY_MS, persistent: false }, listener);
   return () => {
-    for (const file of files) unwatchFile(file, listener);
+    for (const file of watched) unwatchFile(file, listener);
   };
 }

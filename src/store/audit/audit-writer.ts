@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
-import type { Clock, Random } from '../../contract/ports.ts';
+import type { Clock, Log, Random } from '../../contract/ports.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import type { ChainHead } from '../../gateway/audit/chain.ts';
 import { uuidV7 } from '../uuid-v7.ts';
@@ -15,6 +15,8 @@ export interface AuditWriterOptions {
   readonly node: string;
   readonly clock: Clock;
   readonly random: Random;
+  /** Hears of what is amiss and stops nothing; a command that writes a record and ends needs none. */
+  readonly log?: Log;
   /** What runs in the writer thread; the file's own one, but for tests of its death. */
   readonly threadModule?: URL;
   /** The same of the thread that empties the write-ahead log. */
@@ -62,7 +64,8 @@ export class AuditWriter {
       this.file,
       {
         onFree: () => this.flush(),
-        onBroken: () => {
+        onBroken: (error) => {
+          options.log?.warn('the audit log puts its records into place between calls from now on', { error });
           this.#file.setEmptiesWal(true);
           this.flush();
         },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { STORE_LIMITS as LIMITS } from '../limits.ts';
 import { readAudit } from './audit-reader.ts';
@@ -15,7 +16,9 @@ const LONG = 'x'.repeat(3_000);
 const AN_ORDER = LIMITS.auditWalEmptyPages * 4;
 
 let dataDir: string;
+let log: ReturnType<typeof createMemoryLog>;
 beforeEach(() => {
+  log = createMemoryLog();
   dataDir = mkdtempSync(join(tmpdir(), 'bindery-wal-'));
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -23,7 +26,7 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 const clock = { now: () => Date.UTC(2026, 10, 16) };
 const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };
 const open = (emptierModule?: URL) =>
-  AuditWriter.open({ dataDir, node: 'local', clock, random, ...(emptierModule && { emptierModule }) });
+  AuditWriter.open({ dataDir, node: 'local', clock, random, log, ...(emptierModule && { emptierModule }) });
 /** What a thread does in the place of the one that empties the log. */
 const thread = (code: string) =>
   new URL(`data:text/javascript,import { parentPort } from 'node:worker_threads';${encodeURIComponent(code)}`);
@@ -132,7 +135,7 @@ test.each([
     'dies while writing rests',
     'parentPort.once("message", () => { parentPort.postMessage({ pages: 1e6 }); parentPort.once("message", () => process.exit(1)); })',
   ],
-])('a thread that %s leaves the log to whoever writes', async (_, code) => {
+])('a thread that %s leaves the log to whoever writes, and that is said', async (_, code) => {
   const writer = open(thread(code));
   await append(writer, AN_ORDER);
   await wait(300);
@@ -141,4 +144,7 @@ test.each([
   await writer.close();
   expect(verified().ok).toBe(true);
   expect(pages).toBeLessThan(AN_ORDER * 2);
+  expect(log.lines.map(({ level, message }) => [level, message])).toEqual([
+    ['warn', 'the audit log puts its records into place between calls from now on'],
+  ]);
 });

@@ -21,7 +21,7 @@ export interface WalEmptierPorts {
   /** Writing may go on. */
   onFree(): void;
   /** The thread is gone: from now on whoever writes has to see to it. */
-  onBroken(): void;
+  onBroken(error: unknown): void;
 }
 
 /**
@@ -88,8 +88,8 @@ export class WalEmptier {
     const worker = new Worker(this.#module, { workerData: { file: this.#file }, execArgv: [] });
     worker.unref();
     worker.on('message', (answer: EmptierAnswer) => this.#onEmptied(answer));
-    worker.on('error', () => this.#onBroken());
-    worker.on('exit', () => this.#onBroken());
+    worker.on('error', (error) => this.#onBroken(error));
+    worker.on('exit', (code) => this.#onBroken(new Error(`the thread ended with ${code}`)));
     return worker;
   }
 
@@ -108,12 +108,12 @@ export class WalEmptier {
     this.#empty();
   }
 
-  #onBroken(): void {
+  #onBroken(error: unknown): void {
     if (!this.#worker) return;
     this.#worker.removeAllListeners();
     this.#worker = undefined;
     this.#isHolding = false;
     this.#isBroken = true;
-    this.#ports.onBroken();
+    this.#ports.onBroken(error);
   }
 }

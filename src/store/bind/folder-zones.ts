@@ -8,10 +8,11 @@ import type { DecidedWrite, ZoneWriter } from '../../bind/write-zone.ts';
 import type { Zone } from '../../bind/zone.ts';
 import { ZoneTable } from '../../bind/zone-table.ts';
 import { BinderyError } from '../../contract/errors.ts';
+import type { FailureReport } from '../../contract/failure-report.ts';
 import { lateLibrary } from '../../contract/late-library.ts';
 import type { Log } from '../../contract/ports.ts';
 import { FolderLog } from './folder-log.ts';
-import { FollowReport } from './follow-report.ts';
+import { zonesReport } from './zones-report.ts';
 
 const lockfile = lateLibrary<typeof import('proper-lockfile')>('proper-lockfile');
 
@@ -30,7 +31,7 @@ export class FolderZones implements ZoneWriter {
   readonly table = new ZoneTable();
   readonly #dir: string;
   readonly #log: Log;
-  readonly #report: FollowReport;
+  readonly #report: FailureReport;
   readonly #changes: FolderLog;
   /** When the file of each zone last changed, by the file system's word. */
   readonly #changedAt = new Map<string, number>();
@@ -47,7 +48,7 @@ export class FolderZones implements ZoneWriter {
     }
     this.#dir = dir;
     this.#log = log;
-    this.#report = new FollowReport(log);
+    this.#report = zonesReport(log);
     this.#changes = new FolderLog(dir);
     for (const file of this.#listed(readdirSync(dir))) this.#refresh(file);
   }
@@ -149,8 +150,8 @@ export class FolderZones implements ZoneWriter {
     this.#sweepTimer = setTimeout(async () => {
       const startedAt = performance.now();
       await this.#sweep().then(
-        () => this.#report.followed(),
-        (error) => this.#report.lost(error),
+        () => this.#report.succeeded(),
+        (error) => this.#report.failed(error),
       );
       const tookMs = performance.now() - startedAt;
       if (!this.#isClosed) this.#scheduleSweep(Math.max(SWEEP_PERIOD_MIN_MS, tookMs / SWEEP_SHARE));

@@ -7,9 +7,10 @@ import type { Zone } from '../../bind/zone.ts';
 import { zoneEtag } from '../../bind/zone-etag.ts';
 import { ZoneTable } from '../../bind/zone-table.ts';
 import { BinderyError } from '../../contract/errors.ts';
+import type { FailureReport } from '../../contract/failure-report.ts';
 import type { Log } from '../../contract/ports.ts';
 import { STORE_LIMITS } from '../limits.ts';
-import { FollowReport } from './follow-report.ts';
+import { zonesReport } from './zones-report.ts';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS bind_zones (name TEXT PRIMARY KEY, bytes BLOB NOT NULL, seq INTEGER NOT NULL) STRICT;
@@ -22,13 +23,13 @@ const FOLLOW_PERIOD_MS = 250;
 export class SqliteZones implements ZoneWriter {
   readonly table = new ZoneTable();
   readonly #database: DatabaseSync;
-  readonly #report: FollowReport;
+  readonly #report: FailureReport;
   #seq = -1;
   #dataVersion: unknown;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(file: string, log: Log) {
-    this.#report = new FollowReport(log);
+    this.#report = zonesReport(log);
     try {
       this.#database = new DatabaseSync(file, { timeout: STORE_LIMITS.busyTimeoutMs });
       this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
@@ -42,15 +43,7 @@ export class SqliteZones implements ZoneWriter {
 
   /** Follows what other processes write. */
   follow(): void {
-    this.#timer = setInterval(() => {
-      try {
-        this.#look();
-        this.#report.followed();
-      } catch (error) {
-        this.#report.lost(error);
-      }
-    }, FOLLOW_PERIOD_MS);
-    this.#timer.unref();
+    this.#timer = setInterval(() => this.#report.attempt(() => this.#look()), FOLLOW_PERIOD_MS).unref();
   }
 
   async close(): Promise<void> {

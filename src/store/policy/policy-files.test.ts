@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import { judge } from '../../gateway/policy/decide.ts';
 import { PolicyFiles } from './policy-files.ts';
 
@@ -16,7 +17,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const open = () => new PolicyFiles([{ layer: 'project', file }], database, { now: () => 0 });
+const open = (log = createMemoryLog()) =>
+  new PolicyFiles([{ layer: 'project', file }], database, { now: () => 0 }, log);
 const decide = (files: PolicyFiles) =>
   judge(files.layers(), { server: 's', tool: 't', resolvePath: (path) => path }).decision.decision;
 const write = (text: string) => writeFileSync(file, text);
@@ -45,4 +47,23 @@ test('a file that vanishes does not open the gate; a restart accepts its absence
   files.reload();
   expect(decide(files)).toBe('deny');
   expect([decide(open()), open().layers()]).toEqual(['allow', []]);
+});
+
+test('a policy that cannot be kept is in use all the same, and one that cannot be read anew stays', () => {
+  write(GOOD);
+  const log = createMemoryLog();
+  const files = open(log);
+  database.exec("CREATE TRIGGER full BEFORE INSERT ON policy_versions BEGIN SELECT RAISE(ABORT, 'disk is full'); END");
+  write('{"allowlist":{"servers":["other"]}}');
+  files.reload();
+  files.reload();
+  expect([decide(files), files.status()[0]?.status]).toEqual(['deny', 'ok']);
+  database.exec('DROP TABLE policy_versions');
+  write('nonsense');
+  files.reload();
+  expect([decide(files), files.status()[0]?.status]).toEqual(['deny', 'ok']);
+  expect(log.lines.map(({ level, message }) => [level, message.split(',')[0]])).toEqual([
+    ['error', 'the policy is in use'],
+    ['error', 'the policy cannot be read anew'],
+  ]);
 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '../../contract/ports.ts';
+import { FailureReport } from '../../contract/failure-report.ts';
+import type { Clock, Log } from '../../contract/ports.ts';
 import type { LayerName, PolicyLayer } from '../../gateway/policy/decide.ts';
 import { parsePolicy, unreadablePolicy } from '../../gateway/policy/parse-policy.ts';
 import type { Finding } from '../../gateway/policy/policy-document.ts';
@@ -38,6 +39,8 @@ export class PolicyFiles {
   readonly #files: readonly { readonly layer: LayerName; readonly file: string }[];
   readonly #database: DatabaseSync;
   readonly #clock: Clock;
+  readonly #reading: FailureReport;
+  readonly #keeping: FailureReport;
   #loaded: readonly Loaded[] = [];
   #layers: readonly PolicyLayer[] = [];
 
@@ -45,10 +48,19 @@ export class PolicyFiles {
     files: readonly { readonly layer: LayerName; readonly file: string }[],
     database: DatabaseSync,
     clock: Clock,
+    log: Log,
   ) {
     this.#files = files;
     this.#database = database;
     this.#clock = clock;
+    this.#reading = new FailureReport(log, {
+      failing: 'the policy cannot be read anew, and stays as it is',
+      again: 'the policy is read again',
+    });
+    this.#keeping = new FailureReport(log, {
+      failing: 'the policy is in use, but cannot be kept for the case that its file turns bad',
+      again: 'the policy is kept again',
+    });
     migrate(database, migrations);
     this.accept();
   }
@@ -73,7 +85,7 @@ export class PolicyFiles {
   /** Reads the files again; one that was in use and is gone counts as bad. */
   reload(): void {
     const before = new Set(this.#loaded.map(({ status }) => status.file));
-    this.#load((file) => before.has(file));
+    this.#reading.attempt(() => this.#load((file) => before.has(file)));
   }
 
   /** Reads the files anew and accepts that one is gone: at start, or because a person said so. */
@@ -100,9 +112,11 @@ export class PolicyFiles {
         sha256: createHash('sha256').update(text).digest('hex'),
         loaded_at: new Date(this.#clock.now()).toISOString(),
       };
-      this.#database
-        .prepare('INSERT OR REPLACE INTO policy_versions(file, text, sha256, loaded_at) VALUES (?, ?, ?, ?)')
-        .run(file, text, version.sha256, version.loaded_at);
+      this.#keeping.attempt(() =>
+        this.#database
+          .prepare('INSERT OR REPLACE INTO policy_versions(file, text, sha256, loaded_at) VALUES (?, ?, ?, ?)')
+          .run(file, text, version.sha256, version.loaded_at),
+      );
       return {
         policyLayer: { layer, file, policy },
         status: { layer, file, status: 'ok', ...version, errors, warnings },

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
+import type { FailureReport } from '../../contract/failure-report.ts';
 import type { CountTokens } from '../../gateway/search/tokens.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { STORE_LIMITS } from '../limits.ts';
@@ -16,14 +17,16 @@ export class TokenCounts {
   readonly #database: DatabaseSync;
   readonly #sql: PreparedSql;
   readonly #count: CountTokens;
+  readonly #report: FailureReport;
   readonly #known = new Map<string, number>();
   /** Nothing was ever counted: who meets many servers for the first time need not look for each of their tools. */
   #isEmpty: boolean;
 
-  constructor(database: DatabaseSync, count: CountTokens) {
+  constructor(database: DatabaseSync, count: CountTokens, report: FailureReport) {
     this.#database = database;
     this.#sql = new PreparedSql(database);
     this.#count = count;
+    this.#report = report;
     migrate(database, migrations);
     this.#isEmpty = this.#sql.get('SELECT 1 FROM token_counts LIMIT 1') === undefined;
   }
@@ -42,10 +45,14 @@ export class TokenCounts {
     return tokens;
   }
 
-  /** Counts texts that are not known, and remembers them together. */
+  /** Counts texts that are not known, and remembers them together; where that fails they are counted again the next time. */
   ofAll(texts: readonly string[]): number[] {
     const counts = texts.map((text) => this.#count(text));
-    this.#isEmpty = false;
+    this.#report.attempt(() => this.#keep(texts, counts));
+    return counts;
+  }
+
+  #keep(texts: readonly string[], counts: readonly number[]): void {
     inTransaction(this.#database, () => {
       texts.forEach((text, index) => {
         const tokens = counts[index] as number;
@@ -56,7 +63,7 @@ export class TokenCounts {
         STORE_LIMITS.tokenCountsMax,
       );
     });
-    return counts;
+    this.#isEmpty = false;
   }
 }
 

@@ -4,6 +4,7 @@ import type { Clock } from '../../contract/ports.ts';
 import type { VectorCache } from '../../gateway/search/encoder.ts';
 import { SEARCH_LIMITS } from '../../gateway/search/limits.ts';
 import type { LearnedCall } from '../../gateway/search/query-learner.ts';
+import { inTransaction } from '../in-transaction.ts';
 import { type Migrations, migrate } from '../migrate.ts';
 import { openDatabase } from '../open-database.ts';
 
@@ -52,7 +53,7 @@ export class SearchStore implements VectorCache {
   async put(vectors: ReadonlyMap<string, Int8Array>): Promise<void> {
     const insert = this.#database.prepare('INSERT OR REPLACE INTO vector (key, value, wanted) VALUES (?, ?, ?)');
     const today = this.#today();
-    this.#transaction(() => {
+    inTransaction(this.#database, () => {
       for (const [key, { buffer, byteOffset, byteLength }] of vectors)
         insert.run(key, new Uint8Array(buffer, byteOffset, byteLength), today);
     });
@@ -67,7 +68,7 @@ export class SearchStore implements VectorCache {
     const mark = this.#database.prepare('UPDATE vector SET wanted = ?1 WHERE key = ?2 AND wanted < ?1');
     const today = this.#today();
     for (let first = 0; first < keys.length; first += MARKED_AT_ONCE) {
-      this.#transaction(() => {
+      inTransaction(this.#database, () => {
         for (const key of keys.slice(first, first + MARKED_AT_ONCE)) mark.run(today, key);
       });
       await setImmediate();
@@ -95,7 +96,7 @@ export class SearchStore implements VectorCache {
       `DELETE FROM learned WHERE server = ?1 AND tool = ?2 AND place NOT IN
        (SELECT place FROM learned WHERE server = ?1 AND tool = ?2 ORDER BY place DESC LIMIT ${SEARCH_LIMITS.learnedQueriesPerToolMax})`,
     );
-    this.#transaction(() => {
+    inTransaction(this.#database, () => {
       for (const { server, tool, query } of calls) {
         insert.run(server, tool, query);
         trim.run(server, tool);
@@ -109,7 +110,7 @@ export class SearchStore implements VectorCache {
   /** Forgets all that was learnt, and the vectors with these keys, which tell of it too. */
   forget(keys: Iterable<string>): void {
     const remove = this.#database.prepare('DELETE FROM vector WHERE key = ?');
-    this.#transaction(() => {
+    inTransaction(this.#database, () => {
       for (const key of keys) remove.run(key);
       this.#database.exec('DELETE FROM learned');
     });
@@ -130,16 +131,5 @@ export class SearchStore implements VectorCache {
 
   #today(): number {
     return Math.floor(this.#clock.now() / DAY_MS);
-  }
-
-  #transaction(change: () => void): void {
-    this.#database.exec('BEGIN IMMEDIATE');
-    try {
-      change();
-      this.#database.exec('COMMIT');
-    } catch (error) {
-      this.#database.exec('ROLLBACK');
-      throw error;
-    }
   }
 }

@@ -1,0 +1,23 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { watchFiles } from './watch-files.ts';
+
+test('a change of a file that is named twice is told once', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bindery-watch-'));
+  const file = join(folder, 'config.json');
+  writeFileSync(file, 'a');
+  let changes = 0;
+  const end = watchFiles([file, join(folder, 'other.json'), file], () => {
+    changes += 1;
+  });
+  // The first look is on its way.
+  await wait(100);
+  writeFileSync(file, 'long');
+  await expect.poll(() => changes, { timeout: 10_000 }).toBeGreaterThan(0);
+  expect(changes).toBe(1);
+  end();
+  rmSync(folder, { recursive: true });
+});
