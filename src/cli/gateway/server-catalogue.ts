@@ -40,8 +40,9 @@ export class ServerCatalogue {
     this.definitions = new AcceptedDefinitions(database);
     this.#registry = registry;
     this.#database = database;
-    this.#counts = new TokenCounts(database, countTokens, countsReport(log));
-    this.#counter = new ToolCounter(registry, this.#counts, countsReport(log));
+    const report = countsReport(log);
+    this.#counts = new TokenCounts(database, countTokens, report);
+    this.#counter = new ToolCounter(registry, this.#counts, report);
     this.#offers = registry.offers();
   }
 
