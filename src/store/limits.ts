@@ -7,6 +7,8 @@ export const STORE_LIMITS = {
   /** Pages of 4 KiB in the write-ahead log of an audit log: when it is begun to put them into their place, and how many there may be before writing rests for it. */
   auditWalEmptyPages: 1_000,
   auditWalPagesMax: 16_384,
+  /** How often it is looked whether the file of an audit log is still there. */
+  auditLookEveryMs: 500,
   /** Token counts that are remembered, and those of whole lists, which are not read each time. */
   tokenCountsMax: 100_000,
   tokenCountsInMemoryMax: 32,

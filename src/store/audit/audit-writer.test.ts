@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { parseExportLine } from '../../gateway/audit/chain.ts';
 import { STORE_LIMITS } from '../limits.ts';
@@ -19,7 +21,7 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const clock = { now: () => Date.UTC(2026, 10, 15) };
 const random = { bytes: (length: number) => new Uint8Array(length).fill(7) };
-const open = () => AuditWriter.open({ dataDir, node: 'local', clock, random });
+const open = (log = createMemoryLog()) => AuditWriter.open({ dataDir, node: 'local', clock, random, log });
 const entry = (call_id: string, more: Partial<AuditEntry> = {}): AuditEntry => ({
   kind: 'call',
   phase: 'single',
@@ -56,6 +58,37 @@ test('a second writer takes the next slot, and the slot is free again when the f
   second.close();
   third.close();
 });
+
+test.each([false, true])(
+  'nothing is written to a file that was moved away, and it goes on when the file is back (fsync: %s) [gateway:R1]',
+  async (fsync) => {
+    const log = createMemoryLog();
+    const writer = open(log);
+    writer.setFsync(fsync);
+    await writer.append(entry('before'));
+    const moved = `${writer.file}.moved`;
+    renameSync(writer.file, moved);
+    // What was seen a moment ago counts that long.
+    await wait(STORE_LIMITS.auditLookEveryMs);
+    const refused = [];
+    for (const id of ['lost', 'lost too'])
+      refused.push(await writer.append(entry(id)).then(String, ({ code, cause }) => [code, cause.message]));
+    const isReady = await writer.isReady();
+    renameSync(moved, writer.file);
+    await wait(STORE_LIMITS.auditLookEveryMs);
+    const isReadyAgain = await writer.isReady();
+    await writer.append(entry('after'));
+    await writer.close();
+    const why = ['STORE_UNAVAILABLE', `"${writer.file}" was removed or replaced`];
+    expect({ refused, isReady, isReadyAgain }).toEqual({ refused: [why, why], isReady: false, isReadyAgain: true });
+    expect(log.lines.map(({ message }) => message)).toEqual([
+      'the audit log cannot be written, and no call is sent',
+      'the audit log is written again',
+    ]);
+    const calls = read((reader) => [...reader.exportLines()].map((line) => JSON.parse(line).call_id));
+    expect([calls.at(0), calls.at(-1), calls.length]).toEqual(['before', 'after', 3]);
+  },
+);
 
 test('begin and end are one call to people, and both stay in the chain [gateway:U9] [gateway:A1]', async () => {
   const writer = open();

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
+import { FailureReport } from '../../contract/failure-report.ts';
 import type { Clock, Log, Random } from '../../contract/ports.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import type { ChainHead } from '../../gateway/audit/chain.ts';
 import { uuidV7 } from '../uuid-v7.ts';
 import { AuditFile, type RawArguments, type Stamp } from './audit-file.ts';
 import { AuditThread, THREAD_MODULE, type ThreadJob } from './audit-thread.ts';
+import { KeptFile } from './kept-file.ts';
 import { type Slot, takeSlot } from './slot-lock.ts';
 import { WalEmptier } from './wal-emptier.ts';
 
@@ -40,6 +42,8 @@ export class AuditWriter {
   readonly #options: AuditWriterOptions;
   /** Not used while a thread writes, and there again when it has ended. */
   readonly #file: AuditFile;
+  readonly #report: FailureReport | undefined;
+  readonly #kept: KeptFile;
   readonly #emptier: WalEmptier;
   #thread: AuditThread | undefined;
   #fsync = false;
@@ -57,9 +61,16 @@ export class AuditWriter {
   private constructor(slot: Slot, options: AuditWriterOptions) {
     this.#slot = slot;
     this.#options = options;
+    this.#report =
+      options.log &&
+      new FailureReport(options.log, {
+        failing: 'the audit log cannot be written, and no call is sent',
+        again: 'the audit log is written again',
+      });
     this.file = join(options.dataDir, `audit-${slot.slot}.db`);
     this.#file = new AuditFile({ file: this.file, chain: `${options.node}/${slot.slot}`, fsync: false });
     this.#file.setEmptiesWal(false);
+    this.#kept = new KeptFile(this.file);
     this.#emptier = new WalEmptier(
       this.file,
       {
@@ -129,6 +140,10 @@ export class AuditWriter {
   /** Commits what waits, or lets the thread do so. */
   flush(): void {
     if (this.#waiting.entries.length === 0 || this.#leaving) return;
+    if (!this.#kept.isKept()) {
+      this.#refuse(this.#take(), new Error(`"${this.file}" was removed or replaced`));
+      return;
+    }
     if (this.#thread) {
       this.#committing ??= this.#commitInThread().finally(() => {
         this.#committing = undefined;
@@ -261,11 +276,13 @@ export class AuditWriter {
   #acknowledge(batch: Batch, head: ChainHead): void {
     this.#head = head;
     this.#isWritable = true;
+    this.#report?.succeeded();
     batch.resolve();
   }
 
   #refuse(batch: Batch | undefined, cause: unknown): void {
     this.#isWritable = false;
+    this.#report?.failed(cause);
     batch?.reject(new BinderyError('STORE_UNAVAILABLE', { cause }));
   }
 
