@@ -58,7 +58,8 @@ export class LateApi {
 
   close(): void {
     this.#closed = true;
-    void this.#loading?.then(({ gateway }) => gateway.events.close());
+    // Where it did not load, whoever wanted it was told.
+    this.#loading?.then(({ gateway }) => gateway.events.close()).catch(() => {});
   }
 
   async #loadRest(): Promise<void> {
