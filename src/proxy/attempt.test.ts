@@ -332,8 +332,9 @@ describe('nobody is asked about a call that could not be sent', () => {
     gateway.setPolicy(policyOf(ASKED));
     const guard = gateway.gateway.ports.guardOf('s');
     for (let count = 0; count < 5; count += 1) {
-      await guard.enter(undefined, new AbortController().signal);
-      guard.leave('failed', 'refused');
+      const of = { tool: 'asked', concurrencyMax: undefined };
+      await guard.enter(of, new AbortController().signal);
+      guard.leave(of, 'failed', 'refused');
     }
     expect(codeOf(await ask(client, '/open'))).toBe('BREAKER_OPEN');
     guard.reset();

@@ -18,7 +18,7 @@ import { isServerFault, isUpstreamFailure } from './ports.ts';
 import { approvalOf, ruleOf } from './refusal-members.ts';
 import { refuseRequest } from './refuse-request.ts';
 import { RpcFailure } from './rpc-failure.ts';
-import type { ServerGuard } from './server-guard.ts';
+import type { GuardedTool, ServerGuard } from './server-guard.ts';
 import { continueHeld, forwardToLegacy, forwardToModern } from './translate.ts';
 import { upstreamError } from './upstream-error.ts';
 
@@ -120,7 +120,7 @@ export async function attempt(
     if (!(thrown instanceof BinderyError)) ports.log.error('a call failed', { server: target.server, error: thrown });
     return failureBytes(client, request, exchange, target, callId, toBinderyError(thrown));
   } finally {
-    guard.leave(event, failure);
+    guard.leave(guardedTool(admission), event, failure);
   }
 }
 
@@ -282,8 +282,12 @@ function admitCounted(
 ): Promise<ApprovedCall | undefined> | undefined {
   const { exchange } = admission;
   if (admission.judgement.decision.decision === 'approval') return admitAsked(ports, admission, guard);
-  guard.check();
-  return guard.enter(admission.judgement.decision.limits.max_concurrency, exchange.signal)?.then(() => undefined);
+  guard.check(admission.target.tool);
+  return guard.enter(guardedTool(admission), exchange.signal)?.then(() => undefined);
+}
+
+function guardedTool({ target, judgement }: Admission): GuardedTool {
+  return { tool: target.tool, concurrencyMax: judgement.decision.limits.max_concurrency };
 }
 
 /** A call that a person has to approve. */
@@ -294,19 +298,19 @@ async function admitAsked(
 ): Promise<ApprovedCall | undefined> {
   const { client, request, exchange, target, callId } = admission;
   for (;;) {
-    guard.check();
+    guard.check(target.tool);
     let approved: ApprovedCall | undefined;
     if (admission.judgement.decision.decision === 'approval') {
       approved = await ports.approvals.approve(client, request, exchange, target, admission.judgement, callId);
       admission.judgement = judgeAttempt(ports, client, request, target);
       refuseDenied(admission.judgement, approved);
     }
-    await guard.enter(admission.judgement.decision.limits.max_concurrency, exchange.signal);
+    await guard.enter(guardedTool(admission), exchange.signal);
     let isOurs = approved === undefined;
     try {
       if (approved) isOurs = await approved.use();
     } finally {
-      if (!isOurs) guard.leave('abandoned');
+      if (!isOurs) guard.leave(guardedTool(admission), 'abandoned');
     }
     if (isOurs) return approved;
     // Another equal call used it first: this one asks anew.

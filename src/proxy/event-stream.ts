@@ -21,7 +21,10 @@ export class EventStream {
       ...headers,
     });
     response.flushHeaders();
-    this.#keepAlive = setInterval(() => response.write(': keep-alive\n\n'), PROXY_LIMITS.streamKeepAliveMs);
+    this.#keepAlive = setInterval(() => {
+      // One that was ended stays open until its client has read the rest.
+      if (!response.writableEnded) response.write(': keep-alive\n\n');
+    }, PROXY_LIMITS.streamKeepAliveMs);
     this.#keepAlive.unref();
     response.once('close', () => clearInterval(this.#keepAlive));
   }

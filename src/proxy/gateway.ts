@@ -225,7 +225,8 @@ export class Gateway {
     const layers = this.ports.policyLayers(client.profile);
     const { server, tool } = entry;
     const { decision, limits } = judge(layers, { server, tool, resolvePath: (path) => path }).decision;
-    return decision === 'allow' && limits.rate_per_minute === undefined ? server : undefined;
+    const isCounted = limits.rate_per_minute !== undefined || limits.max_concurrency !== undefined;
+    return decision === 'allow' && !isCounted ? server : undefined;
   }
 
   #attemptCall(view: ProfileView, client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {

@@ -17,16 +17,32 @@ export interface GuardSettings {
   readonly breaker: BreakerSettings;
   readonly concurrencyMax: number;
   readonly queueMax: number;
+  /** Tools with a breaker of their own in the place of the server's: their faults are not those of the others. */
+  readonly toolBreakers?: ReadonlySet<string>;
 }
 
-/** What stands between calls and one server: its breaker, and a bounded queue for its concurrency. */
+/** Whom a call is for, and how many calls of that tool policy allows at once. */
+export interface GuardedTool {
+  readonly tool: string;
+  readonly concurrencyMax: number | undefined;
+}
+
+interface WaitingCall {
+  readonly of: GuardedTool;
+  readonly wake: () => void;
+}
+
+/** What stands between calls and one server: breakers, and a bounded queue for its concurrency and that of its tools. */
 export class ServerGuard {
   readonly #clock: Clock;
   #settings: GuardSettings;
   #breaker: BreakerState = CLOSED;
+  readonly #toolBreakers = new Map<string, BreakerState>();
   #running = 0;
+  /** Of the tools that policy limits. */
+  readonly #runningOf = new Map<string, number>();
   #lastFailure: string | undefined;
-  readonly #queue: (() => void)[] = [];
+  readonly #queue: WaitingCall[] = [];
 
   constructor(clock: Clock, settings: GuardSettings) {
     this.#clock = clock;
@@ -44,6 +60,7 @@ export class ServerGuard {
 
   configure(settings: GuardSettings): void {
     this.#settings = settings;
+    this.#wakeNext();
   }
 
   breaker(): { readonly state: BreakerReport; readonly failures: number; readonly retry_at: string | null } {
@@ -57,8 +74,8 @@ export class ServerGuard {
   }
 
   /** Throws `BREAKER_OPEN` where a call would be refused; it takes nothing. */
-  check(): void {
-    const admission = admit(this.#breaker, this.#clock.now(), this.#settings.breaker);
+  check(tool: string): void {
+    const admission = admit(this.#breakerOf(tool), this.#clock.now(), this.#settings.breaker);
     if (!admission.admitted) throw breakerOpen(admission.retryAfterMs);
   }
 
@@ -66,57 +83,91 @@ export class ServerGuard {
    * Takes a place among the running calls. Where none is free the call waits in the queue, and there is a promise to await;
    * throws `BUSY` at once where that is full.
    */
-  enter(concurrencyMax: number | undefined, signal: CancelSignal): Promise<void> | undefined {
-    const max = Math.min(this.#settings.concurrencyMax, concurrencyMax ?? Number.POSITIVE_INFINITY);
-    if (this.#running >= max) return this.#wait(signal).then(() => this.#begin());
-    this.#begin();
+  enter(of: GuardedTool, signal: CancelSignal): Promise<void> | undefined {
+    if (!this.#hasRoom(of)) return this.#wait(of, signal);
+    this.#begin(of);
     return undefined;
   }
 
-  #begin(): void {
-    const admission = admit(this.#breaker, this.#clock.now(), this.#settings.breaker);
-    if (!admission.admitted) {
-      this.#wakeNext();
-      throw breakerOpen(admission.retryAfterMs);
-    }
-    this.#breaker = admission.state;
-    this.#running += 1;
-  }
-
   /** Gives the place back and tells the breaker how the call ended. */
-  leave(event: BreakerEvent, failure?: string): void {
+  leave(of: GuardedTool, event: BreakerEvent, failure?: string): void {
     if (event === 'failed') this.#lastFailure = failure;
     else if (event === 'answered') this.#lastFailure = undefined;
-    this.#breaker = settle(this.#breaker, event, this.#clock.now(), this.#settings.breaker);
+    const now = this.#clock.now();
+    this.#setBreaker(of.tool, settle(this.#breakerOf(of.tool), event, now, this.#settings.breaker));
     this.#running -= 1;
-    this.#wakeNext();
+    if (of.concurrencyMax !== undefined) this.#runningOf.set(of.tool, this.#runningNow(of) - 1);
+    if (this.#queue.length > 0) this.#wakeNext();
   }
 
-  /** Closes the breaker: a person said that the server is well. */
+  /** Closes the breakers: a person said that the server is well. */
   reset(): void {
     this.#breaker = CLOSED;
+    this.#toolBreakers.clear();
   }
 
-  #wait(signal: CancelSignal): Promise<void> {
+  #breakerOf(tool: string): BreakerState {
+    const { toolBreakers } = this.#settings;
+    return toolBreakers?.has(tool) ? (this.#toolBreakers.get(tool) ?? CLOSED) : this.#breaker;
+  }
+
+  #setBreaker(tool: string, state: BreakerState): void {
+    if (this.#settings.toolBreakers?.has(tool)) this.#toolBreakers.set(tool, state);
+    else this.#breaker = state;
+  }
+
+  #runningNow({ tool }: GuardedTool): number {
+    return this.#runningOf.get(tool) ?? 0;
+  }
+
+  #hasRoom(of: GuardedTool): boolean {
+    if (this.#running >= this.#settings.concurrencyMax) return false;
+    return of.concurrencyMax === undefined || this.#runningNow(of) < of.concurrencyMax;
+  }
+
+  #begin(of: GuardedTool): void {
+    const admission = admit(this.#breakerOf(of.tool), this.#clock.now(), this.#settings.breaker);
+    if (!admission.admitted) throw breakerOpen(admission.retryAfterMs);
+    this.#setBreaker(of.tool, admission.state);
+    this.#running += 1;
+    if (of.concurrencyMax !== undefined) this.#runningOf.set(of.tool, this.#runningNow(of) + 1);
+  }
+
+  #wait(of: GuardedTool, signal: CancelSignal): Promise<void> {
     if (this.#queue.length >= this.#settings.queueMax) {
       throw new BinderyError('BUSY', { members: { retry_after_ms: 1_000 } });
     }
     return new Promise((resolve, reject) => {
-      const wake = () => {
-        signal.removeEventListener('abort', cancel);
-        resolve();
+      const waiting = {
+        of,
+        wake: () => {
+          signal.removeEventListener('abort', cancel);
+          try {
+            this.#begin(of);
+            resolve();
+          } catch (error) {
+            reject(error);
+          }
+        },
       };
       const cancel = () => {
-        this.#queue.splice(this.#queue.indexOf(wake), 1);
+        this.#queue.splice(this.#queue.indexOf(waiting), 1);
         reject(signal.reason);
       };
       signal.addEventListener('abort', cancel, { once: true });
-      this.#queue.push(wake);
+      this.#queue.push(waiting);
     });
   }
 
+  /** Lets in whoever has waited longest and has room now; a tool that is full holds up no other. */
   #wakeNext(): void {
-    this.#queue.shift()?.();
+    for (let at = 0; at < this.#queue.length && this.#running < this.#settings.concurrencyMax; ) {
+      const { of, wake } = this.#queue[at] as WaitingCall;
+      if (this.#hasRoom(of)) {
+        this.#queue.splice(at, 1);
+        wake();
+      } else at += 1;
+    }
   }
 }
 

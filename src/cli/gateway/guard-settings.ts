@@ -16,5 +16,6 @@ export function guardSettings(
     },
     concurrencyMax: Math.ceil((entry?.max_concurrency ?? byTransport) / workers),
     queueMax: entry?.queue_max ?? PROXY_LIMITS.queueMax,
+    ...(entry?.tool_breakers && { toolBreakers: new Set(entry.tool_breakers) }),
   };
 }

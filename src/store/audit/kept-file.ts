@@ -26,7 +26,12 @@ export class KeptFile {
   }
 
   #look(): string | undefined {
-    const stats = statSync(this.#file, { throwIfNoEntry: false });
-    return stats && `${stats.dev}/${stats.ino}`;
+    try {
+      const { dev, ino } = statSync(this.#file);
+      return `${dev}/${ino}`;
+    } catch {
+      // Whatever the reason: it is not found.
+      return undefined;
+    }
   }
 }
