@@ -44,6 +44,27 @@ afterEach(async () => {
 });
 
 describe('a config that changes while the gateway runs', () => {
+  test('a profile that is removed ends the streams of its clients, and nothing else', async () => {
+    const profiles = { other: { servers: ['kept'] } };
+    const config = configOf({ kept: entry() });
+    home = await createHome({ ...config, gateway: { ...config.gateway, profiles } });
+    bindery = await startBindery(home);
+    await untilKnown(bindery, 'kept');
+    const others = await openSession(`${bindery.mcpUrl}/other`);
+    const stream = await fetch(`${bindery.mcpUrl}/other`, {
+      headers: { accept: 'text/event-stream', 'mcp-session-id': others.id },
+    });
+    const mine = await openSession(bindery.mcpUrl);
+    const told: string[] = [];
+    await mine.listen(({ method }) => void told.push(method));
+    await home.writeConfig(config);
+    expect(await stream.text()).toBe('');
+    await writeFile(join(home.dir, '.bindery', 'project_mcp.json'), '{"allowlist":{"servers":[]}}');
+    await until('the list was told', () => told.includes('notifications/tools/list_changed'));
+    expect(bindery.process.exitCode).toBeNull();
+    expect(bindery.stderr()).not.toContain('could not');
+  });
+
   test('reconnects only what changed, brings what is new, lets calls on what is gone end [gateway:M8] [gateway:L1]', async () => {
     const { session, call } = await start(
       { kept: entry(), changed: entry(), removed: entry() },

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import type { Log } from '../contract/ports.ts';
 import type { JsonObject } from '../wire/json.ts';
 import { encodeNotification } from '../wire/messages.ts';
 import type { Client } from './client.ts';
@@ -32,9 +33,11 @@ interface FeedEvents {
 export class ChangeFeed extends EventEmitter<FeedEvents> {
   #quietUntil = 0;
   #trailing: NodeJS.Timeout | undefined;
+  readonly #log: Log;
 
-  constructor() {
+  constructor(log: Log) {
     super();
+    this.#log = log;
     this.setMaxListeners(0);
   }
 
@@ -54,9 +57,25 @@ export class ChangeFeed extends EventEmitter<FeedEvents> {
   #tell(): void {
     clearTimeout(this.#trailing);
     this.#trailing = undefined;
-    this.emit('changed');
+    for (const hear of this.rawListeners('changed')) this.#tellOne(hear as () => void);
     this.#quietUntil = performance.now() + PROXY_LIMITS.changesGatherMs;
   }
+
+  /** What one of them cannot bear keeps nothing from the others, nor from whoever changed the lists. */
+  #tellOne(hear: () => void): void {
+    try {
+      hear();
+    } catch (error) {
+      this.#log.error('a change of the lists could not be told', { error });
+    }
+  }
+}
+
+/** Somebody who hears what happens without asking. */
+export interface Hearer {
+  send(message: Uint8Array): void;
+  /** There is nothing to hear any more. */
+  end(): void;
 }
 
 /** What of a notice a session hears: all that its own connections bring, and of shared ones what it subscribed to. */

@@ -6,6 +6,12 @@ export interface EdgeHead {
   readonly headers: IncomingHttpHeaders;
 }
 
+/** Calls back when a response is closed; at once where its client has left already, since that is told only once. */
+export function whenClosed(response: EdgeResponse, listener: () => void): void {
+  if (response.destroyed) listener();
+  else response.once('close', listener);
+}
+
 /** What the edge uses of Node's response; a plain post has one of its own. */
 export interface EdgeResponse {
   readonly destroyed: boolean;

@@ -1,4 +1,4 @@
-import type { EdgeResponse } from './edge-exchange.ts';
+import { type EdgeResponse, whenClosed } from './edge-exchange.ts';
 
 /** Timers cannot wait for longer. */
 const WAIT_MS_MAX = 2 ** 31 - 1;
@@ -9,7 +9,7 @@ export function endWhenOver(response: EdgeResponse, until: number, over?: AbortS
   const timer = setTimeout(end, over?.aborted ? 0 : Math.min(Math.max(0, until - now), WAIT_MS_MAX));
   timer.unref();
   over?.addEventListener('abort', end, { once: true });
-  response.once('close', () => {
+  whenClosed(response, () => {
     clearTimeout(timer);
     over?.removeEventListener('abort', end);
   });

@@ -1,4 +1,4 @@
-import type { EdgeResponse } from './edge-exchange.ts';
+import { type EdgeResponse, whenClosed } from './edge-exchange.ts';
 import { PROXY_LIMITS } from './limits.ts';
 
 const EVENT = Buffer.from('event: message\ndata: ');
@@ -26,7 +26,7 @@ export class EventStream {
       if (!response.writableEnded) response.write(': keep-alive\n\n');
     }, PROXY_LIMITS.streamKeepAliveMs);
     this.#keepAlive.unref();
-    response.once('close', () => clearInterval(this.#keepAlive));
+    whenClosed(response, () => clearInterval(this.#keepAlive));
   }
 
   send(message: Uint8Array): void {
@@ -53,6 +53,6 @@ export class EventStream {
   }
 
   onClose(listener: () => void): void {
-    this.#response.once('close', listener);
+    whenClosed(this.#response, listener);
   }
 }

@@ -1,5 +1,5 @@
 import { encodeNotification } from '../wire/messages.ts';
-import { type ChangeFeed, heardNotice, SeenLists, type UpstreamNotice } from './change-feed.ts';
+import { type ChangeFeed, type Hearer, heardNotice, SeenLists, type UpstreamNotice } from './change-feed.ts';
 import type { Client } from './client.ts';
 import type { Gateway } from './gateway.ts';
 
@@ -7,15 +7,17 @@ import type { Gateway } from './gateway.ts';
 export function followChanges(
   { gateway, feed }: { readonly gateway: Gateway; readonly feed: ChangeFeed },
   client: Client,
-  send: (message: Uint8Array) => void,
+  hearer: Hearer,
 ): () => void {
   const seen = new SeenLists(() => gateway.listsFor(client));
   const onChanged = () => {
-    for (const kind of seen.differing()) send(encodeNotification({ method: `notifications/${kind}/list_changed` }));
+    if (!gateway.hasProfile(client.profile)) return hearer.end();
+    for (const kind of seen.differing())
+      hearer.send(encodeNotification({ method: `notifications/${kind}/list_changed` }));
   };
   const onNotice = (notice: UpstreamNotice) => {
     const heard = heardNotice(notice, client, gateway.ports.watches);
-    if (heard) send(heard);
+    if (heard) hearer.send(heard);
   };
   feed.on('changed', onChanged);
   feed.on('notice', onNotice);

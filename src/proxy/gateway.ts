@@ -66,6 +66,10 @@ export class Gateway {
     return this.#options.ports;
   }
 
+  hasProfile(profile: string): boolean {
+    return this.#options.profiles().some(({ name }) => name === profile);
+  }
+
   /** The view of a profile. Throws `PROFILE_NOT_FOUND`. */
   view(profile: string): ProfileView {
     const settings = this.#options.profiles().find(({ name }) => name === profile);

@@ -57,7 +57,7 @@ export function openStream(options: HttpEdgeOptions, edge: EdgeRequest): void {
   if (!acceptsStream(edge))
     throw new RpcFailure(RPC.invalidRequest, 'Accept must allow text/event-stream', { httpStatus: 406 });
   const stream = new EventStream(edge.response);
-  const stop = followChanges(options, session.client, (message) => stream.send(message));
+  const stop = followChanges(options, session.client, stream);
   session.streams.add(stream);
   stream.onClose(() => {
     session.streams.delete(stream);

@@ -3,7 +3,7 @@ import { judgeServer } from '../gateway/policy/decide.ts';
 import { isObject, type JsonObject, type MessageId } from '../wire/json.ts';
 import { encodeNotification } from '../wire/messages.ts';
 import { META, RPC } from '../wire/revisions.ts';
-import { type ChangeFeed, RESOURCE_UPDATED, SeenLists, type UpstreamNotice } from './change-feed.ts';
+import { type ChangeFeed, type Hearer, RESOURCE_UPDATED, SeenLists, type UpstreamNotice } from './change-feed.ts';
 import type { Client } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
 import type { EdgeResponse } from './edge-exchange.ts';
@@ -27,7 +27,7 @@ interface ListenOptions {
 export function listen(options: ListenOptions, client: Client, request: ClientRequest, response: EdgeResponse): void {
   const filter = filterOf(request);
   const stream = new EventStream(response);
-  const stop = subscribe(options, client, request.id, filter, (bytes) => stream.send(bytes));
+  const stop = subscribe(options, client, request.id, filter, stream);
   stream.onClose(stop);
 }
 
@@ -44,12 +44,12 @@ export function subscribe(
   client: Client,
   id: MessageId,
   filter: JsonObject,
-  send: (bytes: Uint8Array) => void,
+  hearer: Hearer,
 ): () => void {
   const wanted = (kind: keyof typeof FILTERS) => filter[FILTERS[kind]] === true;
   const watched = new WatchedResources(gateway, client, filter.resourceSubscriptions);
   const tell = (method: string, params: JsonObject = {}) =>
-    send(encodeNotification({ method, params: { ...params, _meta: { [META.subscriptionId]: id } } }));
+    hearer.send(encodeNotification({ method, params: { ...params, _meta: { [META.subscriptionId]: id } } }));
   const honoured = Object.fromEntries([
     ...(['tools', 'prompts', 'resources'] as const).filter(wanted).map((kind) => [FILTERS[kind], true]),
     ...(watched.uris.length > 0 ? [['resourceSubscriptions', watched.uris]] : []),
@@ -57,6 +57,7 @@ export function subscribe(
   tell('notifications/subscriptions/acknowledged', { notifications: honoured });
   const seen = new SeenLists(() => gateway.listsFor(client));
   const onChanged = () => {
+    if (!gateway.hasProfile(client.profile)) return hearer.end();
     for (const kind of seen.differing()) if (wanted(kind)) tell(`notifications/${kind}/list_changed`);
   };
   const onNotice = (notice: UpstreamNotice) => {

@@ -8,6 +8,7 @@ import { META, MODERN_VERSIONS, RPC } from '../wire/revisions.ts';
 import { errorBytes, idText } from './answer-bytes.ts';
 import type { Client } from './client.ts';
 import type { ClientMessage, ClientRequest } from './client-message.ts';
+import { whenClosed } from './edge-exchange.ts';
 import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './http-edge.ts';
 import { clientInfo } from './legacy-http.ts';
 import { listen } from './listen.ts';
@@ -32,7 +33,7 @@ export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, me
     if (options.nodes && isPassable(edge) && (await options.nodes.passOn(edge, client, message))) return;
     // Closing the stream is how a 2026 client cancels.
     const gone = new AbortController();
-    edge.response.once('close', () => {
+    whenClosed(edge.response, () => {
       if (!edge.response.writableEnded) gone.abort(new Error('the client closed the stream'));
     });
     if (message.method === 'subscriptions/listen') return listen(options, client, message, edge.response);

@@ -32,7 +32,7 @@ async function converse(lines: readonly (object | string)[]): Promise<Record<str
   });
   const served = serveStdio({
     gateway: gateway.gateway,
-    feed: new ChangeFeed(),
+    feed: new ChangeFeed(gateway.log),
     log: gateway.log,
     profile: 'default',
     input,

@@ -6,7 +6,7 @@ import { LineSplitter } from '../wire/line-splitter.ts';
 import { oneLine } from '../wire/one-line.ts';
 import { isModernVersion, LEGACY_VERSIONS, META, RPC } from '../wire/revisions.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
-import type { ChangeFeed } from './change-feed.ts';
+import type { ChangeFeed, Hearer } from './change-feed.ts';
 import type { Client, Exchange } from './client.ts';
 import { type ClientMessage, type ClientRequest, readClientMessage } from './client-message.ts';
 import { followChanges } from './follow-changes.ts';
@@ -51,6 +51,8 @@ class StdioConnection {
   readonly #key = `stdio-${process.pid}-${Math.random().toString(36).slice(2)}`;
   #legacy: Client | undefined;
   #stopFeed = () => {};
+  /** The client's one stream ends with its input, not before. */
+  readonly #hearer: Hearer = { send: (message) => this.#write(message), end: () => {} };
 
   constructor(options: StdioEdgeOptions) {
     this.#options = options;
@@ -117,7 +119,7 @@ class StdioConnection {
     if (request.method === 'subscriptions/listen') {
       this.#subscriptions.set(
         request.id,
-        subscribe(this.#options, client, request.id, filterOf(request), (bytes) => this.#write(bytes)),
+        subscribe(this.#options, client, request.id, filterOf(request), this.#hearer),
       );
       return undefined;
     }
@@ -148,7 +150,7 @@ class StdioConnection {
     this.#legacy = client;
     const { info, capabilities: offered, instructions } = await this.#options.gateway.introduction(client, signal);
     this.#stopFeed();
-    this.#stopFeed = followChanges(this.#options, client, (message) => this.#write(message));
+    this.#stopFeed = followChanges(this.#options, client, this.#hearer);
     return resultBytes(
       request,
       JSON.stringify({

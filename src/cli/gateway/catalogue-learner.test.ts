@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import { ChangeFeed } from '../../proxy/change-feed.ts';
 import { CatalogueLearner } from './catalogue-learner.ts';
 
@@ -15,7 +16,7 @@ function meeting(ids: readonly string[]) {
   });
   const runtime = {
     host,
-    feed: new ChangeFeed(),
+    feed: new ChangeFeed(createMemoryLog()),
     registry: { together: (work: () => unknown) => work() },
     catalogue: {
       learn: (id: string) => {

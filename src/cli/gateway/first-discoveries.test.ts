@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
+import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import { ChangeFeed } from '../../proxy/change-feed.ts';
 import { firstDiscoveries } from './first-discoveries.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
@@ -13,7 +14,7 @@ function servers(states: Record<string, string>) {
     return { state: states[id] };
   };
   const host = Object.assign(new EventEmitter(), { statusOf });
-  const feed = new ChangeFeed();
+  const feed = new ChangeFeed(createMemoryLog());
   const runtime = {
     host,
     feed,

@@ -86,7 +86,7 @@ export class GatewayRuntime {
   readonly upkeep: AuditUpkeep;
   readonly sessions: SessionTable;
   readonly gateway: Gateway;
-  readonly feed = new ChangeFeed();
+  readonly feed: ChangeFeed;
   readonly recorder: CallRecorder;
   readonly connections: ClientConnections;
   readonly realms: UserRealms;
@@ -113,6 +113,7 @@ export class GatewayRuntime {
   constructor(options: GatewayRuntimeOptions) {
     const { dataDir, configDir, configFile, projectDir, clock, log, env } = options;
     this.#options = options;
+    this.feed = new ChangeFeed(log);
     this.projectDir = projectDir;
     this.nodes = options.nodes;
     this.shared = options.shared;

@@ -50,10 +50,10 @@ export async function startTestGateway(options: TestGatewayOptions) {
   const { approvalWaitMs = 50_000, approvalExpiresMs = APPROVAL_EXPIRES_MS } = options;
   const clock = { now: Date.now };
   const audit: AuditEntry[] = [];
-  const feed = new ChangeFeed();
   const dispatcher = createHttpPool();
   const guard = new Guard();
   const log = createMemoryLog();
+  const feed = new ChangeFeed(log);
   const shared = new Map<string, Promise<Upstream>>();
   const specOf = (id: string) => servers.find((spec) => spec.id === id) as ServerSpec;
   const open = (id: string, info: { name: string; version: string }, capabilities: object) =>
