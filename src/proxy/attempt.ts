@@ -124,7 +124,7 @@ export async function attempt(
   }
 }
 
-/** Arguments of which nobody can say what they are (a member stands there twice) are refused, and that is recorded without them. */
+/** Arguments of which nobody can say what they are (a member stands there twice, or judging them failed) are refused, and that is recorded without them. */
 function refuseUnclear(
   ports: GatewayPorts,
   client: Client,
@@ -132,7 +132,7 @@ function refuseUnclear(
   { kind, server, tool, name, via }: Target,
   thrown: unknown,
 ): Promise<Uint8Array> {
-  if (!(thrown instanceof RpcFailure)) throw thrown;
+  if (!(thrown instanceof RpcFailure)) ports.log.error('a call could not be judged', { server, tool, error: thrown });
   const refused = { kind, rule: 'invalid_request', name, target: { server, tool }, ...(via ? { via } : {}) };
   return refuseRequest(ports, client, request, refused, () => {
     throw thrown;

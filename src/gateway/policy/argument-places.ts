@@ -5,7 +5,8 @@ export interface NamedPlaces {
   readonly hosts: readonly string[];
 }
 
-const PATH_START = /^(?:\/|~|\.\/|\.\.\/|[A-Za-z]:[\\/]|file:)/;
+const PATH_START = /^(?:\/|~|\.\/|\.\.\/|[A-Za-z]:[\\/])/;
+const FILE_START = /^file:/i;
 const URL_START = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//;
 /** What leads somewhere with any number of slashes, since that is how URLs of these schemes are read. */
 const WEB_START = /^(?:https?|wss?|ftp):/i;
@@ -17,18 +18,19 @@ export function namedPlaces(value: unknown): NamedPlaces {
   const paths: string[] = [];
   const hosts: string[] = [];
   for (const text of stringsOf(value)) {
-    if (PATH_START.test(text)) paths.push(text);
-    else if (isUrl(text)) hosts.push(URL.canParse(text) ? new URL(text).hostname.toLowerCase() : '');
+    const read = asUrl(text);
+    if (FILE_START.test(read)) paths.push(read);
+    else if (PATH_START.test(text)) paths.push(text);
+    else if (URL_START.test(text) || URL_START.test(read) || WEB_START.test(read))
+      hosts.push(URL.canParse(text) ? new URL(text).hostname.toLowerCase() : '');
     else if (PARENT_STEP.test(text)) paths.push(text);
   }
   return { paths, hosts };
 }
 
-function isUrl(text: string): boolean {
-  if (URL_START.test(text)) return true;
-  // Readers of URLs drop blanks before them and tabs and line ends within.
-  const read = text.replace(/[\t\n\r]/g, '').replace(LEADING_BLANKS, '');
-  return WEB_START.test(read) || URL_START.test(read);
+/** As readers of URLs take it: without blanks before it, and tabs and line ends within. */
+function asUrl(text: string): string {
+  return text.replace(/[\t\n\r]/g, '').replace(LEADING_BLANKS, '');
 }
 
 /** Whether a host is one of the domains; `.example.com` stands for everything below example.com. */
@@ -45,12 +47,20 @@ export function isBelow(path: string, root: string): boolean {
   return path === root || path.startsWith(base);
 }
 
-function* stringsOf(value: unknown): Generator<string> {
-  if (typeof value === 'string') yield value;
-  else if (Array.isArray(value)) for (const item of value) yield* stringsOf(item);
-  else if (typeof value === 'object' && value !== null)
-    for (const [name, item] of Object.entries(value)) {
-      yield name;
-      yield* stringsOf(item);
+/** However deep they lie: a caller may nest what it sends without end. */
+function stringsOf(value: unknown): string[] {
+  const strings: string[] = [];
+  const waiting = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next === 'string') strings.push(next);
+    else if (Array.isArray(next)) for (const item of next) waiting.push(item);
+    else if (typeof next === 'object' && next !== null) {
+      for (const [name, item] of Object.entries(next)) {
+        strings.push(name);
+        waiting.push(item);
+      }
     }
+  }
+  return strings;
 }

@@ -135,6 +135,33 @@ describe('argument rules [gateway:P6]', () => {
     ]);
   });
 
+  test.each(['FILE:///etc/passwd', 'File:/etc/passwd', ' file:///etc/passwd', 'fi\tle:///etc/passwd'])(
+    '%j names a file, as every reader of URLs reads it [gateway:P6]',
+    (path) => {
+      const text = (rule: string) => `{"allowlist":{"servers":["*"],"operations":{"get":{${rule}}}}}`;
+      const seen: string[] = [];
+      const resolvePath = (named: string) => {
+        seen.push(named);
+        return named;
+      };
+      const value = { path };
+      const attempted = { ...attempt('s', 'get', value), resolvePath };
+      expect(judge([layerOf(text('"allowed_roots":["/srv"]'))], attempted).decision.decision).toBe('deny');
+      expect(seen.at(-1)).toMatch(/^file:/i);
+    },
+  );
+
+  test('strings are found however deep they lie', () => {
+    const text = '{"allowlist":{"servers":["*"],"operations":{"get":{"allowed_roots":["/srv"]}}}}';
+    const deep = (value: unknown) => {
+      let nested = value;
+      for (let depth = 0; depth < 100_000; depth += 1) nested = [nested];
+      return { nested };
+    };
+    const decide = (value: unknown) => judge([layerOf(text)], attempt('s', 'get', value)).decision.decision;
+    expect([decide(deep('/srv/x')), decide(deep('/etc/x'))]).toEqual(['allow', 'deny']);
+  });
+
   test('without arguments the rules are named as unchecked, with the limits that hold', () => {
     expect(judge([layerOf(SAMPLE)], attempt('rag', 'ingest')).decision).toMatchObject({
       decision: 'allow',

@@ -220,10 +220,8 @@ function violatedArgumentRule(rule: OperationRules, value: unknown, attempt: Att
   const { allowedRoots, allowedDomains } = rule;
   if (allowedRoots) {
     const roots = allowedRoots.roots.map((root) => attempt.resolvePath(root));
-    const outside = places.paths
-      .map((path) => attempt.resolvePath(path))
-      .some((path) => !roots.some((root) => isBelow(path, root)));
-    if (outside) return allowedRoots;
+    const isInside = (path: string) => roots.some((root) => isBelow(path, root));
+    if (!places.paths.every((path) => isInside(attempt.resolvePath(path)))) return allowedRoots;
   }
   if (allowedDomains && places.hosts.some((host) => !isAllowedHost(host, allowedDomains.domains)))
     return allowedDomains;
