@@ -20,6 +20,7 @@ import type { Client, Exchange } from './client.ts';
 import { type ClientRequest, readClientMessage } from './client-message.ts';
 import { progressTokenOf } from './forward.ts';
 import { PROXY_LIMITS } from './limits.ts';
+import { rememberedScopes, sessionScope } from './remembered-scopes.ts';
 
 /** A call that a person approved. `use` is true once. */
 export interface ApprovedCall {
@@ -87,8 +88,7 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
       arguments_sha256: argumentsSha256(args),
     };
     await this.refresh();
-    const scopes = [sessionScope(client), 'always'];
-    if (judgement.remember !== 'never' && this.#options.store.isRemembered(key, scopes, this.#now())) return undefined;
+    if (this.#options.store.isRemembered(key, rememberedScopes(client, judgement), this.#now())) return undefined;
     const carried = this.#carriedState(request, key);
     const earlier = carried?.upstream === undefined ? undefined : this.#options.store.find(carried.approval);
     if (earlier) return this.#furtherRound(earlier, key, carried?.round ?? 0);
@@ -100,7 +100,7 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
       pending.status === 'approved'
         ? pending
         : await this.#settle({ client, request, exchange, judgement, key }, pending);
-    if (approval.remember !== 'none') await this.#remember(approval, key, client);
+    if (approval.remember !== 'none') await this.#remember(approval, key);
     return {
       approval,
       use: () => this.#options.store.use(approval.id, this.#now()),
@@ -276,21 +276,22 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
     const deadline = this.#options.clock.now() + this.#options.settings().wait_ms;
     const token = progressTokenOf(request);
     let told = this.#options.clock.now();
-    for (let step = 1; ; step += 1) {
-      const found = await this.#current(pending);
-      if (found.status !== 'pending' || this.#options.clock.now() >= deadline) return found;
-      exchange.signal.throwIfAborted();
-      until.throwIfAborted();
-      await this.#changeOf(pending.id, exchange.signal);
-      if (token !== undefined && this.#options.clock.now() - told >= PROXY_LIMITS.approvalProgressEveryMs) {
-        told = this.#options.clock.now();
-        exchange.send(
-          encodeNotification({
-            method: 'notifications/progress',
-            params: { progressToken: token, progress: step, message: 'waiting for approval' },
-          }),
-        );
+    const change = this.#changeOf(pending.id, exchange.signal);
+    try {
+      for (let step = 1; ; step += 1) {
+        const found = await this.#current(pending);
+        if (found.status !== 'pending' || this.#options.clock.now() >= deadline) return found;
+        exchange.signal.throwIfAborted();
+        until.throwIfAborted();
+        await change.next();
+        if (token !== undefined && this.#options.clock.now() - told >= PROXY_LIMITS.approvalProgressEveryMs) {
+          told = this.#options.clock.now();
+          const params = { progressToken: token, progress: step, message: 'waiting for approval' };
+          exchange.send(encodeNotification({ method: 'notifications/progress', params }));
+        }
       }
+    } finally {
+      change.end();
     }
   }
 
@@ -303,21 +304,27 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
     return find();
   }
 
-  #changeOf(id: string, signal: CancelSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
+  /** Decisions about a question. Whoever has waited longest hears first, and one yes is for one of them. */
+  #changeOf(id: string, signal: CancelSignal): { next(): Promise<void>; end(): void } {
+    let change = Promise.withResolvers<void>();
+    const onDecided = (approval: Approval) => {
+      if (approval.id === id) change.resolve();
+    };
+    const onAbort = () => change.resolve();
+    this.on('decided', onDecided);
+    signal.addEventListener('abort', onAbort, { once: true });
+    return {
+      next: async () => {
+        const timer = setTimeout(change.resolve, PROXY_LIMITS.approvalLookEveryMs);
+        await change.promise;
         clearTimeout(timer);
+        change = Promise.withResolvers<void>();
+      },
+      end: () => {
         this.off('decided', onDecided);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const onDecided = (approval: Approval) => {
-        if (approval.id === id) done();
-      };
-      const timer = setTimeout(done, PROXY_LIMITS.approvalLookEveryMs);
-      signal.addEventListener('abort', done, { once: true });
-      this.on('decided', onDecided);
-    });
+        signal.removeEventListener('abort', onAbort);
+      },
+    };
   }
 
   #verdict(approval: Approval): Approval {
@@ -356,12 +363,13 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
     return state;
   }
 
-  async #remember(approval: Approval, key: ApprovalKey, client: Client): Promise<void> {
+  /** For the session that the question showed, whoever else waited for the same answer. */
+  async #remember(approval: Approval, key: ApprovalKey): Promise<void> {
     const forSession = approval.remember === 'session';
     const until = forSession
       ? new Date(this.#options.clock.now() + PROXY_LIMITS.approvalSessionMs).toISOString()
       : FAR_FUTURE;
-    await this.#options.store.remember(key, forSession ? sessionScope(client) : 'always', until);
+    await this.#options.store.remember(key, forSession ? sessionScope(approval) : 'always', until);
   }
 
   #sign(approval: string, key: ApprovalKey, asked: Pick<ApprovalState, 'upstream' | 'round'> = {}): string {
@@ -380,9 +388,4 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
 /** Whether a client can show a form: one that names what it can show has to name forms. */
 function showsForms(elicitation: unknown): boolean {
   return isObject(elicitation) && (elicitation.form !== undefined || elicitation.url === undefined);
-}
-
-/** What "this session" means: the session itself, or for a client without one, who it says it is. */
-function sessionScope(client: Client): string {
-  return client.session ?? `${client.caller}/${client.profile}/${client.info?.name ?? ''}`;
 }
