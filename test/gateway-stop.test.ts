@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningFixture, startModernFixture } from '../src/proxy/testing/fixture-server.ts';
+import { readAudit } from '../src/store/audit/audit-reader.ts';
 import { callTool, untilListed } from './support/call-tool.ts';
 import { openCommandHome } from './support/command-home.ts';
-import { startBindery } from './support/running-bindery.ts';
+import { startBindery, until } from './support/running-bindery.ts';
 
 let fixture: RunningFixture;
 beforeAll(async () => {
@@ -30,3 +31,29 @@ test.each([
     expect([changed.status, stopped, result.isError ?? false]).toEqual([200, code, false]);
   },
 );
+
+test('a call that waits for a person is told to come again, and recorded, when the gateway stops [gateway:U1] [gateway:V8]', async () => {
+  const home = openCommandHome();
+  const servers = { s: { transport: 'http', url: fixture.url } };
+  home.write('.bindery/config.json', JSON.stringify({ version: 1, mcp: { servers } }));
+  home.write(
+    'project_mcp.json',
+    JSON.stringify({ allowlist: { servers: ['s'], operations: { echo: { approval_required: true } } } }),
+  );
+  const bindery = await startBindery(home);
+  await untilListed(bindery.url, 's__fail', {});
+  const waiting = callTool(bindery.url, 's__echo', { text: 'x' });
+  await until('a person is asked', async () => {
+    const { body } = await bindery.api('GET', '/v1/approvals?status=pending');
+    return (body as { items: unknown[] }).items.length === 1;
+  });
+  expect(await bindery.stop()).toBe(0);
+  expect(JSON.stringify(await waiting)).toContain('APPROVAL_PENDING');
+  const records = readAudit(home.dataDir, (reader) => [...reader.exportLines()].map((line) => JSON.parse(line)));
+  expect(records.at(-1)).toMatchObject({
+    phase: 'single',
+    tool: 'echo',
+    outcome: 'denied',
+    approval_id: expect.stringMatching(/^apr_/),
+  });
+});

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { abortSignalOf, type CancelSignal } from '../contract/cancellation.ts';
+import { abortSignalOf } from '../contract/cancellation.ts';
 import { BinderyError } from '../contract/errors.ts';
 import {
   type Approval,
@@ -14,6 +14,7 @@ import { type ApprovalState, isOurState, readState, signState } from '../gateway
 import type { Judgement } from '../gateway/policy/decide.ts';
 import { isObject, type JsonObject } from '../wire/json.ts';
 import { encodeNotification } from '../wire/messages.ts';
+import { type ApprovalEvents, changesOf } from './approval-changes.ts';
 import type { ApprovalGateOptions, Settled } from './approval-ports.ts';
 import type { Target } from './attempt.ts';
 import type { Client, Exchange } from './client.ts';
@@ -44,11 +45,6 @@ export class InputRequired extends Error {
   }
 }
 
-interface GateEvents {
-  created: [Approval];
-  decided: [Approval];
-}
-
 interface Asking {
   readonly client: Client;
   readonly request: ClientRequest;
@@ -61,13 +57,26 @@ const FAR_FUTURE = '9999-12-31T23:59:59.999Z';
 const STATE_KEY = 'bindery_approval';
 
 /** Asks people about calls and lets each approved call pass once. */
-export class ApprovalGate extends EventEmitter<GateEvents> {
+export class ApprovalGate extends EventEmitter<ApprovalEvents> {
   readonly #options: ApprovalGateOptions;
+  #waiting = 0;
+  #isEnding = false;
 
   constructor(options: ApprovalGateOptions) {
     super();
     this.setMaxListeners(0);
     this.#options = options;
+  }
+
+  /** Calls that wait for a person. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Lets calls wait no longer: they are told to come again, and the questions stay. */
+  stopWaiting(): void {
+    this.#isEnding = true;
+    this.emit('ending');
   }
 
   /** Resolves when the call may be sent; undefined where a remembered decision or an earlier round covers it. */
@@ -276,11 +285,12 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
     const deadline = this.#options.clock.now() + this.#options.settings().wait_ms;
     const token = progressTokenOf(request);
     let told = this.#options.clock.now();
-    const change = this.#changeOf(pending.id, exchange.signal);
+    const change = changesOf(this, pending.id, exchange.signal);
+    this.#waiting += 1;
     try {
       for (let step = 1; ; step += 1) {
         const found = await this.#current(pending);
-        if (found.status !== 'pending' || this.#options.clock.now() >= deadline) return found;
+        if (found.status !== 'pending' || this.#isEnding || this.#options.clock.now() >= deadline) return found;
         exchange.signal.throwIfAborted();
         until.throwIfAborted();
         await change.next();
@@ -291,6 +301,7 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
         }
       }
     } finally {
+      this.#waiting -= 1;
       change.end();
     }
   }
@@ -302,29 +313,6 @@ export class ApprovalGate extends EventEmitter<GateEvents> {
     if (found.status !== 'pending' || found.expires_at > this.#now()) return found;
     await this.expire();
     return find();
-  }
-
-  /** Decisions about a question. Whoever has waited longest hears first, and one yes is for one of them. */
-  #changeOf(id: string, signal: CancelSignal): { next(): Promise<void>; end(): void } {
-    let change = Promise.withResolvers<void>();
-    const onDecided = (approval: Approval) => {
-      if (approval.id === id) change.resolve();
-    };
-    const onAbort = () => change.resolve();
-    this.on('decided', onDecided);
-    signal.addEventListener('abort', onAbort, { once: true });
-    return {
-      next: async () => {
-        const timer = setTimeout(change.resolve, PROXY_LIMITS.approvalLookEveryMs);
-        await change.promise;
-        clearTimeout(timer);
-        change = Promise.withResolvers<void>();
-      },
-      end: () => {
-        this.off('decided', onDecided);
-        signal.removeEventListener('abort', onAbort);
-      },
-    };
   }
 
   #verdict(approval: Approval): Approval {

@@ -42,6 +42,16 @@ test('a tool that is full holds up no other, and who waits is let in when more a
   expect(entered).toEqual(['free', 'more']);
 });
 
+test('calls that wait when nobody will send them any more are interrupted', async () => {
+  const guard = openGuard({ concurrencyMax: 1 });
+  guard.enter(free, signal);
+  const waiting = guard.enter(free, signal);
+  expect(guard.queued).toBe(1);
+  guard.refuseQueued();
+  await expect(waiting).rejects.toMatchObject({ code: 'INTERRUPTED' });
+  expect([guard.running, guard.queued]).toEqual([1, 0]);
+});
+
 test('however calls come, go and are cancelled, no limit is passed, nobody is overtaken by the same tool, and nobody is left', async () => {
   for (let seed = 0; seed < 200; seed += 1) {
     const dice = new Dice(seed);

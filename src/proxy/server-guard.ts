@@ -30,6 +30,7 @@ export interface GuardedTool {
 interface WaitingCall {
   readonly of: GuardedTool;
   readonly wake: () => void;
+  readonly refuse: (error: unknown) => void;
 }
 
 /** What stands between calls and one server: breakers, and a bounded queue for its concurrency and that of its tools. */
@@ -56,6 +57,15 @@ export class ServerGuard {
 
   get running(): number {
     return this.#running;
+  }
+
+  get queued(): number {
+    return this.#queue.length;
+  }
+
+  /** Refuses the calls that wait: nobody will be there to send them. */
+  refuseQueued(): void {
+    for (const { refuse } of this.#queue.splice(0)) refuse(new BinderyError('INTERRUPTED'));
   }
 
   configure(settings: GuardSettings): void {
@@ -138,18 +148,20 @@ export class ServerGuard {
       throw new BinderyError('BUSY', { members: { retry_after_ms: 1_000 } });
     }
     return new Promise((resolve, reject) => {
-      const waiting = {
-        of,
-        wake: () => {
-          signal.removeEventListener('abort', cancel);
-          try {
-            this.#begin(of);
-            resolve();
-          } catch (error) {
-            reject(error);
-          }
-        },
+      const refuse = (error: unknown) => {
+        signal.removeEventListener('abort', cancel);
+        reject(error);
       };
+      const wake = () => {
+        signal.removeEventListener('abort', cancel);
+        try {
+          this.#begin(of);
+          resolve();
+        } catch (error) {
+          reject(error);
+        }
+      };
+      const waiting = { of, wake, refuse };
       const cancel = () => {
         this.#queue.splice(this.#queue.indexOf(waiting), 1);
         reject(signal.reason);

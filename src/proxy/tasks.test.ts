@@ -51,6 +51,17 @@ test.each([
   },
 );
 
+test('what policy denies of a server are its tasks, too [gateway:R11]', async () => {
+  const session = await openSession(`${gateway.url}/alone`, { capabilities });
+  const begun = await session.request('tools/call', { ...research, name: `everything__${research.name}` });
+  const { taskId } = (begun.result as { task: { taskId: string } }).task;
+  gateway.setPolicy('{"allowlist":{"servers":["notes"]}}');
+  const refused = await session.request('tasks/get', { taskId });
+  gateway.setPolicy('{"allowlist":{"servers":["*"]}}');
+  expect(refused.error?.data).toMatchObject({ code: 'POLICY_DENIED' });
+  expect(await session.request('tasks/get', { taskId })).toMatchObject({ result: { taskId } });
+});
+
 test('another session does not see the task', async () => {
   const [owner, other] = [
     await openSession(`${gateway.url}/alone`, { capabilities }),

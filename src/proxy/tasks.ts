@@ -7,6 +7,7 @@ import { forwardRaw } from './forward.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import { isUpstreamFailure } from './ports.ts';
 import type { ProfileView } from './profile-view.ts';
+import { refuseDeniedServer } from './refuse-denied-server.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import type { TaskOwners } from './task-owners.ts';
 import { upstreamRpcFailure } from './upstream-error.ts';
@@ -68,6 +69,7 @@ export async function forwardTask(
   const server = taskServer(view, client)?.server;
   if (server === undefined) throw noSuchMethod(request);
   owners.check(server, client, request);
+  refuseDeniedServer(ports, client, server);
   try {
     const upstream = await ports.connections.connection(server, client, exchange.signal);
     const own = ports.connections.open(client).some((connection) => connection.upstream === upstream);

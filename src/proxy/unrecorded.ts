@@ -1,6 +1,5 @@
 import type { CancelSignal } from '../contract/cancellation.ts';
 import type { ResourceRoute } from '../gateway/catalogue/resource-routes.ts';
-import { judgeServer } from '../gateway/policy/decide.ts';
 import { isObject } from '../wire/json.ts';
 import { RPC } from '../wire/revisions.ts';
 import { resultBytes } from './answer-bytes.ts';
@@ -9,6 +8,7 @@ import type { ClientRequest } from './client-message.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import { isUpstreamFailure, type UpstreamPort } from './ports.ts';
 import type { ProfileView } from './profile-view.ts';
+import { refuseDeniedServer } from './refuse-denied-server.ts';
 import { routeOf } from './route-of.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import { upstreamRpcFailure } from './upstream-error.ts';
@@ -22,10 +22,7 @@ export async function forwardUnrecorded(
   exchange: Exchange,
 ): Promise<Uint8Array> {
   const { server, owner, params } = targetOf(view, request);
-  if (judgeServer(ports.policyLayers(client.profile), server).decision.decision === 'deny')
-    throw new RpcFailure(RPC.internalError, 'POLICY_DENIED: Policy does not allow this server', {
-      data: { code: 'POLICY_DENIED', server },
-    });
+  refuseDeniedServer(ports, client, server);
   try {
     const upstream = await ports.connections.connection(server, client, exchange.signal);
     if (request.method !== 'completion/complete' && isShared(ports, client, upstream)) {

@@ -290,19 +290,22 @@ export class GatewayRuntime {
     this.feed.changed();
   }
 
-  /** Calls that were begun and have not ended. */
+  /** Calls that have not ended, sent or not. */
   runningCalls(): number {
-    return this.#guards.running() + (this.nodes?.processes.passing ?? 0);
+    return this.#guards.running() + this.approvals.waiting + (this.nodes?.processes.passing ?? 0);
   }
 
-  /** Takes no new calls; running ones have their time. */
+  /** Takes no new calls; running ones have their time, and those that wait for a person are told to come again. */
   drain(): void {
     this.isDraining = true;
+    this.approvals.stopWaiting();
     this.nodes?.drain();
   }
 
   async close(): Promise<void> {
     for (const end of this.#ending) end();
+    this.approvals.stopWaiting();
+    this.#guards.refuseQueued();
     await this.search.close();
     this.#held.close();
     await this.connections.close();

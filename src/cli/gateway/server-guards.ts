@@ -25,8 +25,12 @@ export class ServerGuards {
     for (const [server, guard] of this.#guards) guard.configure(this.#settingsOf(server));
   }
 
-  /** Calls that were begun and have not ended. */
+  /** Calls that were let in and have not ended, or wait to be. */
   running(): number {
-    return [...this.#guards.values()].reduce((sum, guard) => sum + guard.running, 0);
+    return [...this.#guards.values()].reduce((sum, guard) => sum + guard.running + guard.queued, 0);
+  }
+
+  refuseQueued(): void {
+    for (const guard of this.#guards.values()) guard.refuseQueued();
   }
 }
