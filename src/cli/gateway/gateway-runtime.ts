@@ -51,7 +51,7 @@ import { firstDiscoveries, undiscovered } from './first-discoveries.ts';
 import { isFollowed } from './follow-primary.ts';
 import { guardSettings } from './guard-settings.ts';
 import { isoTime } from './iso-time.ts';
-import { noteHealth } from './note-health.ts';
+import { keepRegistry } from './keep-registry.ts';
 import { auditUpkeep, callLog, openAudit } from './open-audit.ts';
 import { openOwnConnection } from './own-connection.ts';
 import { policyPaths } from './policy-paths.ts';
@@ -386,12 +386,7 @@ export class GatewayRuntime {
     this.#rates.reclaim();
     if (this.#options.follower) return;
     this.approvals.expire().catch((error: unknown) => this.#options.log.warn('approvals wait to expire', { error }));
-    const isWritten = this.#registryKeeping.attempt(() =>
-      this.registry.together(() => {
-        this.registry.reclaimSessions(this.#options.clock.now());
-        noteHealth(this);
-      }),
-    );
+    const isWritten = this.#registryKeeping.attempt(() => keepRegistry(this, this.#options.clock.now()));
     if (isWritten) this.#learner.keepAgain();
   }
 }

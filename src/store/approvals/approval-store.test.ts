@@ -89,3 +89,21 @@ test('a remembered yes holds for its scope and its time', () => {
     store.isRemembered(key, ['session-1'], at(5)),
   ]).toEqual([true, false, false]);
 });
+
+test('what is settled is kept as long as asked, what is open stays, and a yes whose time is up is dropped', () => {
+  const remembered = () => (['a', 'b'] as const).map((scope) => store.isRemembered(key, [scope], at(0)));
+  store.add({ ...approval, id: 'open' });
+  store.add({ ...approval, id: 'old' });
+  store.add({ ...approval, id: 'new', created_at: at(5) });
+  for (const id of ['old', 'new']) store.decide(id, { ...yes, decision: 'deny' }, at(6));
+  store.remember(key, 'a', at(7));
+  store.remember(key, 'b', at(9));
+  const ids = () => store.list(undefined, 10, 0).map(({ id }) => id);
+  store.reclaim(at(8), undefined);
+  expect([ids().toSorted(), remembered()]).toEqual([
+    ['new', 'old', 'open'],
+    [false, true],
+  ]);
+  store.reclaim(at(8), at(5));
+  expect(ids().toSorted()).toEqual(['new', 'open']);
+});

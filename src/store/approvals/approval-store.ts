@@ -145,6 +145,15 @@ export class ApprovalStore {
     return (rows as { id: string }[]).map(({ id }) => id);
   }
 
+  /** Drops what is remembered and whose time is up, and questions that are settled and older than what is kept. */
+  reclaim(now: string, keptSince: string | undefined): void {
+    this.#database.prepare('DELETE FROM remembered_approvals WHERE expires_at <= ?').run(now);
+    if (keptSince === undefined) return;
+    this.#database
+      .prepare("DELETE FROM approvals WHERE status IN ('used', 'denied', 'expired') AND created_at < ?")
+      .run(keptSince);
+  }
+
   /** Remembers a yes for later calls of the same tool; `scope` is a session, or `always`. */
   remember(key: Omit<ApprovalKey, 'arguments_sha256'>, scope: string, expiresAt: string): void {
     this.#database
