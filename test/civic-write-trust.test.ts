@@ -114,6 +114,29 @@ describe('self-validation [civic:PV4] [civic:W9]', () => {
       ['path:sample-portal'],
     ]);
   });
+
+  test('the author of a held concern is known until its own salt goes, whatever becomes of what it is about', async () => {
+    const report = 'Mevrouw Annelies Janssens at the desk said no.';
+    const held = await room.post(ROUTES.concern, request('concern', { target_id: 'sample-birth', report }), '10.1.1.1');
+    const id = held.body.submission_id;
+    const author = () => room.deps.store.submission(id)?.author !== undefined;
+    await room.deps.store.transact(() => room.deps.store.forgetHashes('skill', 'sample-birth'));
+    const kept = author();
+    const hold = (await room.review('/api/review?class=ner_hold')).body.items[0];
+    await room.review(`/api/review/${hold.queue_id}`, { decision: 'release' });
+    const own = await room.post(ROUTES.validation, vote('confirm', id, { target_type: 'concern' }), '10.1.1.1');
+    const marks = () => room.deps.store.marks('concern', id, 'submitter').length;
+    const marked = marks();
+    await room.deps.store.transact(() => room.deps.store.forgetHashes('concern', id));
+    expect([held.body.status, kept, own.body.code, author(), marked, marks()]).toEqual([
+      'held_ner',
+      true,
+      'self_validation',
+      false,
+      1,
+      0,
+    ]);
+  });
 });
 
 describe('quarantine [civic:L7] [civic:Q1]', () => {

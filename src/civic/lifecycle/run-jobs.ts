@@ -1,23 +1,15 @@
+import { beginDay } from '../submissions/begin-day.ts';
 import { advanceStaged } from '../submissions/commit-submission.ts';
 import type { Desk } from '../submissions/desk.ts';
-import { utcDay } from '../trust/salts.ts';
 import { evaluateArtefact } from './record-event.ts';
 
-/** Name of the note that says which day the tables of the day belong to. */
-const DAY_NOTE = 'day';
 /** Evaluations of one run: an artefact can be due again at once, after a transition. */
 const ROUNDS_MAX = 10;
 
 /** Does what is due at this instant: the day's end, the end of staging, evaluations [L1]. */
 export async function runJobs(desk: Desk): Promise<void> {
-  const { store, salts, clock } = desk;
-  await store.transact(() => {
-    const today = utcDay(clock.now());
-    if (store.note(DAY_NOTE) === today) return;
-    store.setNote(DAY_NOTE, today);
-    store.forgetDay();
-    salts.rotate();
-  });
+  const { store, clock } = desk;
+  await store.transact(() => beginDay(desk));
   await store.transact(() => advanceStaged(desk));
   await store.transact(() => {
     for (let round = 0; round < ROUNDS_MAX; round++) {

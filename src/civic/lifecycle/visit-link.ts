@@ -7,9 +7,9 @@ export type LinkAnswer =
   | { readonly kind: 'no_such_host' }
   | { readonly kind: 'unreachable' };
 
-/** The network, as a port: one request, no redirect followed. */
+/** The network, as a port: one request, no redirect followed, given up at the signal. */
 export interface LinkProbe {
-  request(method: 'HEAD' | 'GET', url: string): Promise<LinkAnswer>;
+  request(method: 'HEAD' | 'GET', url: string, signal?: AbortSignal): Promise<LinkAnswer>;
 }
 
 export type LinkVerdict = 'alive' | 'dead' | 'suspect' | 'inconclusive';

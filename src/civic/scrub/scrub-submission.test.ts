@@ -52,6 +52,22 @@ describe('where the scrub looks', () => {
     ]);
   });
 
+  it('[civic:PV5] judges a key that is written like a name but holds a number', () => {
+    const keys = [
+      'niss_85073003328',
+      'niss_850_730_033_28',
+      'iban_be71096123456769',
+      'would_be_5_stars',
+      'last_verified',
+    ];
+    const { rejects } = scrubSubmission(Object.fromEntries(keys.map((key) => [key, true])), KINDS);
+    expect(rejects.map(({ rule, in_key }) => [rule, in_key])).toEqual([
+      ['belgian_nrn', true],
+      ['belgian_nrn', true],
+      ['iban', true],
+    ]);
+  });
+
   it('[civic:PV6] gives offsets of the string as sent, sorted by pointer and place', () => {
     const sent = `\u200bé 8\u00ad5.07.30-033.28 jan@mail.example`;
     expect(scrubSubmission({ b: sent, a: 'x@mail.example' }, KINDS).rejects).toEqual([

@@ -81,8 +81,8 @@ export function scrubSubmission(value: unknown, fields: FieldKinds, options: Scr
 
 const NO_HITS: readonly Hit[] = [];
 
-/** Names of members as schemas have them hold nothing. */
-const PLAIN_KEY = /^[a-z]{1,20}(?:_[a-z0-9]{1,12}){0,4}$/;
+/** Names of members as schemas have them hold nothing: words, and single digits that are too few for a number. */
+const PLAIN_KEY = /^[a-z]{1,20}(?:_(?:[a-z]{1,12}|\d)){0,4}$/;
 
 /** The string, or the digits of a number long enough to be one. */
 function textOf(node: unknown): string | undefined {

@@ -1,7 +1,6 @@
-import type { Clock } from '../../contract/ports.ts';
 import { CIVIC_LIMITS } from '../config.ts';
 import { isTerminal } from '../lifecycle/artefact.ts';
-import { checkLinks } from '../lifecycle/check-links.ts';
+import { MonthlyLinkCheck } from '../lifecycle/monthly-link-check.ts';
 import { saltKey } from '../lifecycle/record-event.ts';
 import { runJobs } from '../lifecycle/run-jobs.ts';
 import type { LinkProbe } from '../lifecycle/visit-link.ts';
@@ -11,8 +10,6 @@ import type { Desk } from './desk.ts';
 import { SlidingLimit } from './rate-limit.ts';
 import { CorpusWriter, refreshCorpus } from './settle-corpus.ts';
 import type { MovableClock, WriteDeps } from './write-deps.ts';
-
-const LINKS_NOTE = 'links_checked';
 
 export interface WriteSettings {
   readonly proxies: ProxyTrust;
@@ -27,6 +24,7 @@ export interface WriteSettings {
 /** What the write operations run on, from a desk and settings. */
 export function createWriteDeps(desk: Desk, settings: WriteSettings): WriteDeps {
   const writer = new CorpusWriter(desk);
+  const links = settings.linkProbe && new MonthlyLinkCheck(desk, settings.linkProbe);
   return {
     ...desk,
     proxies: settings.proxies,
@@ -39,8 +37,13 @@ export function createWriteDeps(desk: Desk, settings: WriteSettings): WriteDeps 
     writer,
     async runJobs() {
       await runJobs(desk);
-      if (settings.linkProbe) await checkLinksMonthly(desk, settings.linkProbe);
+      links?.begin();
+      // Who moves the clock sees all that became due [C4]; otherwise nothing waits for the network.
+      if (settings.testClock) await links?.idle();
       await writer.settle();
+    },
+    async endJobs() {
+      await links?.close();
     },
   };
 }
@@ -56,7 +59,8 @@ export async function recover(deps: WriteDeps): Promise<void> {
   }
   await deps.writer.settle();
   await deps.store.transact(() => deps.salts.sweep((key) => isLiveSalt(deps, key)));
-  await deps.runJobs();
+  await runJobs(deps);
+  await deps.writer.settle();
 }
 
 /** A draft that became an artefact just before a crash: its salt still stands under the submission. */
@@ -79,15 +83,4 @@ function isLiveSalt({ store }: Desk, key: string): boolean {
   const held = type === 'concern' && store.submission(id)?.status === 'held_ner';
   const artefact = store.artefact(type as Parameters<typeof store.artefact>[0], id);
   return held || (artefact !== undefined && !isTerminal(artefact.state));
-}
-
-async function checkLinksMonthly(desk: Desk, probe: LinkProbe): Promise<void> {
-  const month = monthOf(desk.clock);
-  if (desk.store.note(LINKS_NOTE) === month) return;
-  await desk.store.transact(() => desk.store.setNote(LINKS_NOTE, month));
-  await checkLinks(desk, probe);
-}
-
-function monthOf(clock: Clock): string {
-  return new Date(clock.now()).toISOString().slice(0, 7);
 }

@@ -32,7 +32,6 @@ const KINDS: Record<Exclude<SubmissionType, 'amendment'>, FieldKinds> = {
     ['/content/body', 'markdown'],
     ['/content/frontmatter/citations/*/url', 'url'],
     ['/content/frontmatter/citations/*/archived_url', 'url'],
-    ['/content/frontmatter/last_verified', 'closed'],
     ['/content/entry/sources/*/url', 'url'],
     ['/content/entry/**', 'path_entry'],
     ['/provenance/research_notes_markdown', 'markdown'],

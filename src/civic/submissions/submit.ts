@@ -11,6 +11,7 @@ import {
   type TypedAnswer,
   typedAnswer,
 } from './answers.ts';
+import { beginDay } from './begin-day.ts';
 import type { CommonFields } from './common-fields.ts';
 import { readEnvelope, readItem, readTyped } from './read-request.ts';
 import { receiveItem, refuseFindings, type Sender } from './receive-item.ts';
@@ -66,6 +67,7 @@ function receiveAll(
 async function during<T>(deps: WriteDeps, sender: Sender, call: Call, work: () => T): Promise<T> {
   if (sender.isDryRun) return work();
   const { answer, moves } = await deps.store.transact(() => {
+    beginDay(deps);
     const before = deps.store.intentsAdded();
     const answer = work();
     tellAllowance(deps, call, sender);

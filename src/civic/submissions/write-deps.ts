@@ -27,6 +27,8 @@ export interface WriteDeps extends Desk {
   readonly testClock: MovableClock | undefined;
   /** Does what is due now, and resolves when its effects are visible. */
   runJobs(): Promise<void>;
+  /** Ends what jobs began and nobody waits for; resolves when none of it touches the store any more. */
+  endJobs(): Promise<void>;
   baseUrl(): string;
 }
 

@@ -10,9 +10,9 @@ export function networkLinkProbe(): LinkProbe {
     bodyTimeout: UP_LIMITS.linkProbeTimeoutMs,
   });
   return {
-    async request(method, url): Promise<LinkAnswer> {
+    async request(method, url, signal): Promise<LinkAnswer> {
       try {
-        const { statusCode, headers, body } = await request(url, { method, dispatcher });
+        const { statusCode, headers, body } = await request(url, { method, dispatcher, signal: signal ?? null });
         // Only the head of the answer matters; the rest is not read.
         body.destroy();
         const location = Array.isArray(headers.location) ? headers.location[0] : headers.location;

@@ -7,6 +7,7 @@ import { createWriteDeps, recover } from '../../civic/submissions/create-write-d
 import type { MovableClock, WriteDeps } from '../../civic/submissions/write-deps.ts';
 import { trustProxies } from '../../civic/trust/client-address.ts';
 import { Salts } from '../../civic/trust/salts.ts';
+import { FailureReport } from '../../contract/failure-report.ts';
 import type { Clock, Log, Random } from '../../contract/ports.ts';
 import { corpusFiles } from '../../store/civic/corpus-files.ts';
 import { openCivicStore } from '../../store/civic/open-civic-store.ts';
@@ -14,6 +15,7 @@ import { loadPepper } from '../../store/civic/pepper.ts';
 import { pooledRandom } from '../../store/civic/pooled-random.ts';
 import type { WatchedCorpus } from '../../store/corpus/watched-corpus.ts';
 import { usageError } from '../operation-command.ts';
+import { Chores } from './civic-chores.ts';
 import type { CivicConfig } from './civic-config.ts';
 
 const JOBS_EVERY_MS = 60_000;
@@ -70,10 +72,12 @@ export function openWriteSide(options: WriteSideOptions): WriteSide {
     baseUrl: options.baseUrl,
   });
   let timer: NodeJS.Timeout | undefined;
-  let closing = false;
-  const quietly = (what: string, work: () => Promise<unknown>) => {
-    if (!closing) work().catch((error) => log.error(`${what} failed`, { error }));
-  };
+  const chores = new Chores();
+  const jobs = new FailureReport(log, { failing: 'a civic job failed', again: 'civic jobs succeed again' });
+  const follows = new FailureReport(log, {
+    failing: 'the corpus could not be taken over',
+    again: 'the corpus is taken over again',
+  });
   return {
     deps,
     async start() {
@@ -83,12 +87,13 @@ export function openWriteSide(options: WriteSideOptions): WriteSide {
         if (options.testClock) store.setNote(CLOCK_NOTE, String(clock.now()));
       });
       await recover(deps);
-      options.corpus.onChange(() => setImmediate(() => quietly('taking over the corpus', () => followFolder(deps))));
-      timer = setInterval(() => quietly('a civic job', () => deps.runJobs()), JOBS_EVERY_MS).unref();
+      options.corpus.onChange(() => setImmediate(() => chores.add(follows, () => followFolder(deps))));
+      timer = setInterval(() => chores.add(jobs, () => deps.runJobs()), JOBS_EVERY_MS).unref();
     },
     async close() {
-      closing = true;
       clearInterval(timer);
+      await deps.endJobs();
+      await chores.close();
       await deps.writer.settle();
       opened.close();
     },

@@ -10,13 +10,12 @@ import { allHealthy, type ReadDeps } from '../../civic/reads/ports.ts';
 import { civicReadRoom, readOperations } from '../../civic/reads/room.ts';
 import { reviewOperations } from '../../civic/review/operations.ts';
 import { scrubRules } from '../../civic/scrub/scrub-rules.ts';
-import { scrubSubmission } from '../../civic/scrub/scrub-submission.ts';
 import { SCHEMA_NAMES, type SchemaName, schemaDocument } from '../../civic/submissions/json-schemas.ts';
 import { submissionOperations } from '../../civic/submissions/operations.ts';
 import { admitRead, type WriteDeps } from '../../civic/submissions/write-deps.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import type { AnyOperation, Room } from '../../contract/operation.ts';
-import type { Clock, Log } from '../../contract/ports.ts';
+import type { Log } from '../../contract/ports.ts';
 import { storedHealth } from '../../store/civic/stored-health.ts';
 import { ProviderDirectoryFile } from '../../store/corpus/provider-file.ts';
 import { VersionTimes } from '../../store/corpus/version-times.ts';
@@ -31,9 +30,8 @@ import type { ServedRoom, UpSettings, Wiring } from '../wiring.ts';
 import { type CivicConfig, readCivicConfig } from './civic-config.ts';
 import { civicFaces } from './civic-faces.ts';
 import { networkLinkProbe } from './civic-link-probe.ts';
+import { providerRefresh } from './civic-providers.ts';
 import { openWriteSide, readNotes, testClockFrom, type WriteSide } from './civic-write.ts';
-
-const INJECTION_RULES = ['injection_pattern', 'hidden_text', 'active_content'];
 
 type ServedDeps = ReadDeps & WriteDeps;
 
@@ -148,11 +146,12 @@ function watchCorpus(
   { dataDir, log, clock }: Pick<UpSettings, 'dataDir' | 'log' | 'clock'>,
 ): WatchedCorpus {
   const times = new VersionTimes(join(dataDir, 'civic', 'versions'));
+  const refresh = providerRefresh(providers, clock, log);
   return new WatchedCorpus({
     dir,
     log,
     async context() {
-      await refreshProviders(providers, clock, log);
+      await refresh();
       return {
         names: providers.names,
         ...(providers.categories ? { categories: providers.categories } : {}),
@@ -160,22 +159,6 @@ function watchCorpus(
       };
     },
   });
-}
-
-/** A directory that breaks a rule later does not replace the one that kept them all. */
-async function refreshProviders(providers: ProviderDirectoryFile, clock: Clock, log: Log): Promise<void> {
-  try {
-    await providers.refresh({ nowMs: clock.now(), looksLikeInjection });
-  } catch (error) {
-    if (!providers.file) throw error;
-    log.warn('the provider directory is not valid; the last good one stays', { error });
-  }
-}
-
-/** Texts of the directory pass the same patterns as submissions. */
-function looksLikeInjection(text: string): boolean {
-  const { rejects, holds } = scrubSubmission({ text }, []);
-  return [...rejects, ...holds].some(({ rule }) => INJECTION_RULES.includes(rule));
 }
 
 /** What the command line names must be right; what the configuration names may become right while the rest serves. */
@@ -186,7 +169,7 @@ async function firstBuild(
   isRequired: boolean,
 ): Promise<void> {
   try {
-    await refreshProviders(providers, clock, log);
+    await providerRefresh(providers, clock, log)();
     const { errors } = await corpus.refresh();
     if (errors.length > 0) throw invalidCorpus(errors);
   } catch (thrown) {
@@ -219,7 +202,7 @@ function folderDeps(providersPath: string | undefined): FolderDeps {
       const providers = new ProviderDirectoryFile(providersPath);
       const context = {
         async context() {
-          await providers.refresh({ nowMs: Date.now(), looksLikeInjection });
+          await providerRefresh(providers, { now: Date.now }, silentLog)();
           return {
             names: providers.names,
             ...(providers.categories ? { categories: providers.categories } : {}),

@@ -34,19 +34,20 @@ function open(registryFile: string, saltsFile: string, report: Report): OpenCivi
   const registry = openRegistry(registryFile);
   const saltsDatabase = openSalts(saltsFile);
   const salts = new SqliteSaltStore(saltsDatabase);
-  const transaction = new TurnTransaction(saltsDatabase, registry, () => {
+  const settle = () => {
     try {
       salts.settle();
     } catch (error) {
       // What was answered is durable; the salts that should be gone go with the next commit.
       report('salts could not be deleted yet', { error });
     }
-  });
+  };
+  const transaction = new TurnTransaction(saltsDatabase, registry, { checkpoint: () => salts.checkpoint(), settle });
   return {
     store: new SqliteCivicStore(registry, transaction),
     salts,
     close: () => {
-      transaction.flush();
+      transaction.close();
       registry.close();
       saltsDatabase.close();
     },

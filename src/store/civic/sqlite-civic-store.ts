@@ -248,9 +248,11 @@ export class SqliteCivicStore implements CivicStore {
   forgetHashes(type: ArtefactType, id: string): void {
     this.#sql.run('UPDATE civic_votes SET voter = NULL WHERE type = ? AND id = ? AND voter IS NOT NULL', type, id);
     this.#sql.run('DELETE FROM civic_marks WHERE type = ? AND id = ?', type, id);
+    // Authors of drafts and concerns are hashed under a salt of their own, which what they are about does not take along.
     const about = type === 'path' ? [type, id, `${id}:`] : [type, id, ''];
     this.#sql.run(
-      `UPDATE civic_submissions SET author = NULL WHERE author IS NOT NULL AND type <> 'draft' AND ((target_type = ?1 AND target_id = ?2)
+      `UPDATE civic_submissions SET author = NULL WHERE author IS NOT NULL AND type NOT IN ('draft', 'concern')
+        AND ((target_type = ?1 AND target_id = ?2)
         OR (?3 <> '' AND target_type = 'path_source' AND substr(target_id, 1, length(?3)) = ?3))`,
       ...about,
     );

@@ -2,17 +2,15 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Salt, SaltStore } from '../../civic/trust/salts.ts';
 
 /**
- * Salts in a database of their own. New ones are durable before what is hashed with them; deletions and renames wait
- * until the registry has committed what makes them right, so that a crash leaves a salt too many, never one too few.
+ * Salts in a database of their own. New ones are durable before what is hashed with them; deletions wait until the
+ * registry has committed what makes them right, so that a crash leaves a salt too many, never one too few.
  */
 export class SqliteSaltStore implements SaltStore {
   readonly #database: DatabaseSync;
   readonly #select: StatementSync;
   readonly #upsert: StatementSync;
   readonly #remove: StatementSync;
-  readonly #move: StatementSync;
-  readonly #deleted = new Set<string>();
-  #renames: { from: string; to: string }[] = [];
+  #deleted = new Set<string>();
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -21,7 +19,6 @@ export class SqliteSaltStore implements SaltStore {
       'INSERT INTO civic_salts VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET bytes = excluded.bytes, minted_at = excluded.minted_at',
     );
     this.#remove = database.prepare('DELETE FROM civic_salts WHERE key = ?');
-    this.#move = database.prepare('UPDATE OR REPLACE civic_salts SET key = ? WHERE key = ?');
   }
 
   get(key: string): Salt | undefined {
@@ -35,8 +32,12 @@ export class SqliteSaltStore implements SaltStore {
     this.#upsert.run(key, salt.bytes, salt.mintedAt);
   }
 
+  /** The salt stands under both keys until the first may go. */
   rename(from: string, to: string): void {
-    this.#renames.push({ from, to });
+    const salt = this.get(from);
+    if (!salt) return;
+    this.put(to, salt);
+    this.delete(from);
   }
 
   delete(key: string): void {
@@ -48,12 +49,19 @@ export class SqliteSaltStore implements SaltStore {
     return rows.map((row) => row.key).filter((key) => !this.#deleted.has(key));
   }
 
+  /** Gives what takes back the deletions that are asked for from now on: their reason may be undone. */
+  checkpoint(): () => void {
+    const before = new Set(this.#deleted);
+    return () => {
+      this.#deleted = before;
+    };
+  }
+
   /** Does what waited for the registry's commit. */
   settle(): void {
-    if (this.#renames.length === 0 && this.#deleted.size === 0) return;
+    if (this.#deleted.size === 0) return;
     this.#database.exec('BEGIN IMMEDIATE');
     try {
-      for (const { from, to } of this.#renames) this.#move.run(to, from);
       for (const key of this.#deleted) this.#remove.run(key);
       this.#database.exec('COMMIT');
     } catch (thrown) {
@@ -61,8 +69,7 @@ export class SqliteSaltStore implements SaltStore {
       throw thrown;
     }
     // The log would keep the deleted bytes until it is written over.
-    if (this.#deleted.size > 0) this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    this.#renames = [];
+    this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     this.#deleted.clear();
   }
 }

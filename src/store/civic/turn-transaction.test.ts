@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { TurnTransaction } from './turn-transaction.ts';
+import { type Aftermath, TurnTransaction } from './turn-transaction.ts';
+
+const NOTHING: Aftermath = { checkpoint: () => () => {}, settle: () => {} };
 
 function setUp() {
   const first = new DatabaseSync(':memory:');
@@ -11,7 +13,7 @@ function setUp() {
   main.exec('CREATE TABLE t (n INTEGER PRIMARY KEY)');
   const commits: number[] = [];
   const count = () => (main.prepare('SELECT count(*) AS n FROM t').get() as { n: number }).n;
-  const transaction = new TurnTransaction(first, main, () => commits.push(count()));
+  const transaction = new TurnTransaction(first, main, { ...NOTHING, settle: () => commits.push(count()) });
   const add = (n: number) => main.prepare('INSERT INTO t VALUES (?)').run(n);
   return { main, transaction, add, commits, count };
 }
@@ -58,7 +60,7 @@ describe('TurnTransaction', () => {
       DatabaseSync,
     ];
     main.exec('PRAGMA busy_timeout = 10; CREATE TABLE t (n INTEGER PRIMARY KEY)');
-    const transaction = new TurnTransaction(first, main, () => {});
+    const transaction = new TurnTransaction(first, main, NOTHING);
     const add = (n: number) => main.prepare('INSERT INTO t VALUES (?)').run(n);
     other.exec('BEGIN IMMEDIATE');
     const refused = await Promise.allSettled([transaction.run(() => add(1))]);
@@ -77,5 +79,25 @@ describe('TurnTransaction', () => {
       transaction.run(() => main.exec('INSERT INTO c VALUES (99)')),
     ]);
     expect([outcomes.map(({ status }) => status), main.isTransaction]).toEqual([['rejected', 'rejected'], false]);
+  });
+
+  test('work that waits at the end is still done, and later work is refused', async () => {
+    const { transaction, add, main, count } = setUp();
+    const waiting = transaction.run(() => add(1));
+    transaction.close();
+    const done = count();
+    main.close();
+    const outcomes = await Promise.allSettled([waiting, transaction.run(() => add(2))]);
+    expect([done, outcomes]).toMatchObject([
+      1,
+      [{ status: 'fulfilled' }, { status: 'rejected', reason: { code: 'STORE_UNAVAILABLE' } }],
+    ]);
+  });
+
+  test('whoever waits is told, even where the database is gone', async () => {
+    const { transaction, add, main } = setUp();
+    const waiting = transaction.run(() => add(1));
+    main.close();
+    await expect(waiting).rejects.toThrow('not open');
   });
 });

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { BinderyError } from '../../contract/errors.ts';
 
 interface Waiting {
   readonly work: () => unknown;
@@ -8,6 +9,21 @@ interface Waiting {
 
 type Outcome = { readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly thrown: unknown };
 
+/** What follows from work but is done only when the work is durable. */
+export interface Aftermath {
+  /** Gives what takes back all that is asked for from now on. */
+  checkpoint(): () => void;
+  /** Does what was asked for; throws nothing. */
+  settle(): void;
+}
+
+/** The statements that undo work in one database without its neighbours'. */
+interface Savepoint {
+  readonly begin: StatementSync;
+  readonly release: StatementSync;
+  readonly rollback: StatementSync;
+}
+
 /**
  * One transaction per turn of the event loop: all work that arrives in a turn is run together at its end and shares a
  * commit, and each promise settles only when that commit is durable. Work that throws is undone alone. No transaction is
@@ -15,29 +31,34 @@ type Outcome = { readonly ok: true; readonly result: unknown } | { readonly ok: 
  */
 export class TurnTransaction {
   readonly #databases: readonly DatabaseSync[];
-  readonly #savepoint: StatementSync;
-  readonly #release: StatementSync;
-  readonly #rollback: StatementSync;
-  readonly #afterCommit: () => void;
+  readonly #savepoints: readonly Savepoint[];
+  readonly #aftermath: Aftermath;
   #waiting: Waiting[] = [];
+  #isClosed = false;
 
-  /**
-   * `first` commits before `main`, and only `main` is undone where work throws: what stays in `first` then is a salt that
-   * nobody uses. `afterCommit` runs when both have committed, and throws nothing.
-   */
-  constructor(first: DatabaseSync, main: DatabaseSync, afterCommit: () => void) {
+  /** `first` commits before `main`; the aftermath is settled when both have. */
+  constructor(first: DatabaseSync, main: DatabaseSync, aftermath: Aftermath) {
     this.#databases = [first, main];
-    this.#savepoint = main.prepare('SAVEPOINT work');
-    this.#release = main.prepare('RELEASE work');
-    this.#rollback = main.prepare('ROLLBACK TO work');
-    this.#afterCommit = afterCommit;
+    this.#savepoints = this.#databases.map((database) => ({
+      begin: database.prepare('SAVEPOINT work'),
+      release: database.prepare('RELEASE work'),
+      rollback: database.prepare('ROLLBACK TO work'),
+    }));
+    this.#aftermath = aftermath;
   }
 
   run<T>(work: () => T): Promise<T> {
+    if (this.#isClosed) return Promise.reject(new BinderyError('STORE_UNAVAILABLE'));
     if (this.#waiting.length === 0) setImmediate(() => this.flush());
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ work, resolve: resolve as (result: unknown) => void, reject });
     });
+  }
+
+  /** Does what waits, and refuses everything later: the databases may be closed then. */
+  close(): void {
+    this.flush();
+    this.#isClosed = true;
   }
 
   /** Does now what waits for the end of the turn. */
@@ -45,17 +66,19 @@ export class TurnTransaction {
     const batch = this.#waiting;
     this.#waiting = [];
     if (batch.length === 0) return;
+    const takeBack = this.#aftermath.checkpoint();
     let outcomes: Outcome[];
     try {
       for (const database of this.#databases) database.exec('BEGIN IMMEDIATE');
       outcomes = batch.map(({ work }) => this.#runAlone(work));
       for (const database of this.#databases) database.exec('COMMIT');
     } catch (thrown) {
-      for (const database of this.#databases) if (database.isTransaction) database.exec('ROLLBACK');
+      takeBack();
+      for (const database of this.#databases) rollBack(database);
       for (const { reject } of batch) reject(thrown);
       return;
     }
-    this.#afterCommit();
+    this.#aftermath.settle();
     for (const [index, { resolve, reject }] of batch.entries()) {
       const outcome = outcomes[index] as Outcome;
       if (outcome.ok) resolve(outcome.result);
@@ -64,15 +87,24 @@ export class TurnTransaction {
   }
 
   #runAlone(work: () => unknown): Outcome {
-    this.#savepoint.run();
+    const takeBack = this.#aftermath.checkpoint();
+    for (const { begin } of this.#savepoints) begin.run();
+    let outcome: Outcome;
     try {
-      const result = work();
-      this.#release.run();
-      return { ok: true, result };
+      outcome = { ok: true, result: work() };
     } catch (thrown) {
-      this.#rollback.run();
-      this.#release.run();
-      return { ok: false, thrown };
+      takeBack();
+      for (const { rollback } of this.#savepoints) rollback.run();
+      outcome = { ok: false, thrown };
     }
+    for (const { release } of this.#savepoints) release.run();
+    return outcome;
   }
+}
+
+/** A disk that fails the commit may fail this too; whoever waits must hear of the commit, and the next turn tries again. */
+function rollBack(database: DatabaseSync): void {
+  try {
+    if (database.isTransaction) database.exec('ROLLBACK');
+  } catch {}
 }

@@ -108,6 +108,7 @@ export async function createWriteRoom(options: WriteRoomOptions = {}): Promise<W
 
   async function close(): Promise<void> {
     await corpus.close();
+    await deps.endJobs();
     opened.close();
     rmSync(scratch, { recursive: true, force: true });
   }

@@ -1,0 +1,76 @@
+import { FailureReport } from '../../contract/failure-report.ts';
+import type { Desk } from '../submissions/desk.ts';
+import { checkLinks } from './check-links.ts';
+import { HOUR_MS } from './tally.ts';
+import type { LinkProbe } from './visit-link.ts';
+
+/** Name of the note that says which month's check was made. */
+const LINKS_NOTE = 'links_checked';
+
+/** The check of each month, beside everything else: a link that does not answer holds nobody up. */
+export class MonthlyLinkCheck {
+  readonly #desk: Desk;
+  readonly #probe: LinkProbe;
+  readonly #report: FailureReport;
+  readonly #end = new AbortController();
+  #running: Promise<void> | undefined;
+  #notBefore = 0;
+
+  constructor(desk: Desk, probe: LinkProbe) {
+    this.#desk = desk;
+    this.#probe = stoppable(probe, this.#end.signal);
+    this.#report = new FailureReport(desk.log, {
+      failing: 'links could not be checked',
+      again: 'links are checked again',
+    });
+  }
+
+  /** Begins the check of this month, unless it was made or one runs. */
+  begin(): void {
+    const now = this.#desk.clock.now();
+    const month = new Date(now).toISOString().slice(0, 7);
+    if (this.#running || this.#end.signal.aborted || now < this.#notBefore) return;
+    if (this.#desk.store.note(LINKS_NOTE) === month) return;
+    this.#running = this.#check(month).finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  /** Resolves when no check runs. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  /** Ends a check that runs; the next start makes it from the beginning. */
+  async close(): Promise<void> {
+    this.#end.abort();
+    await this.#running;
+  }
+
+  async #check(month: string): Promise<void> {
+    const { store, clock } = this.#desk;
+    try {
+      await checkLinks(this.#desk, this.#probe);
+      // Only now: a check that failed halfway is to be made again.
+      await store.transact(() => store.setNote(LINKS_NOTE, month));
+      this.#report.succeeded();
+    } catch (error) {
+      if (this.#end.signal.aborted) return;
+      this.#report.failed(error);
+      // Every host is visited anew then, so not with every job.
+      this.#notBefore = clock.now() + HOUR_MS;
+    }
+  }
+}
+
+/** The same probe until the signal; then it fails at once. */
+function stoppable(probe: LinkProbe, signal: AbortSignal): LinkProbe {
+  return {
+    async request(method, url) {
+      signal.throwIfAborted();
+      const answer = await probe.request(method, url, signal);
+      signal.throwIfAborted();
+      return answer;
+    },
+  };
+}
