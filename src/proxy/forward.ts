@@ -1,11 +1,11 @@
 import type { AuditEntry } from '../gateway/audit/audit-record.ts';
 import { sha256Hex } from '../gateway/audit/chain.ts';
-import type { Envelope, Span } from '../wire/envelope.ts';
+import { type Envelope, type Span, scanEnvelope } from '../wire/envelope.ts';
 import { isObject, type JsonObject, type MessageId, type NotificationMessage } from '../wire/json.ts';
 import { asBuffer } from '../wire/json-scan.ts';
 import { giveBack } from '../wire/lent-bytes.ts';
 import { decodeAnswer, encodeNotification } from '../wire/messages.ts';
-import { spliceSpans } from '../wire/object-scan.ts';
+import { scanMembers, spliceSpans } from '../wire/object-scan.ts';
 import { oneLine } from '../wire/one-line.ts';
 import { paramHeaders, scanHeaderDeclarations } from '../wire/param-headers.ts';
 import { META, RPC } from '../wire/revisions.ts';
@@ -100,7 +100,7 @@ export function rawOptions(
     signal: exchange.signal,
     answerBytesMax: options.answerBytesMax,
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
-    ...(token === undefined ? {} : { onProgress: (bytes) => exchange.send(readdressedProgress(bytes, token)) }),
+    ...(token === undefined ? {} : { onProgress: (bytes) => passProgress(exchange, bytes, token) }),
     onNotification: (_notification, bytes) => exchange.send(oneLine(bytes)),
     onServerRequest: ({ method, params }, signal) => {
       if (!isAskable(client, method, params))
@@ -213,10 +213,21 @@ function headerDeclarations(inputSchema: unknown): ReturnType<typeof scanHeaderD
   return scan;
 }
 
-/** Progress under the token that the client gave. */
-export function readdressedProgress(bytes: Uint8Array, token: MessageId): Uint8Array {
-  const message = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')) as {
-    params?: JsonObject;
-  };
-  return Buffer.from(JSON.stringify({ ...message, params: { ...message.params, progressToken: token } }));
+/**
+ * Passes progress on under the token that the client gave. Only the parameters are the server's own: whoever found the token in
+ * them has read them. Progress that names its token twice could be read in two ways, and is left out.
+ */
+export function passProgress(exchange: Exchange, bytes: Uint8Array, token: MessageId): void {
+  const params = scanEnvelope(bytes)?.params;
+  const given = params && scanMembers(bytes, params, PROGRESS_TOKEN)?.get('progressToken');
+  if (!given) return;
+  const changes = [
+    { span: { start: 0, end: params.start }, value: PROGRESS_HEAD },
+    { span: given, value: JSON.stringify(token) },
+    { span: { start: params.end, end: bytes.length }, value: '}' },
+  ];
+  exchange.send(oneLine(spliceSpans(bytes, changes)));
 }
+
+const PROGRESS_TOKEN = ['progressToken'];
+const PROGRESS_HEAD = '{"jsonrpc":"2.0","method":"notifications/progress","params":';

@@ -14,11 +14,11 @@ import {
   isAskable,
   mirroredArguments,
   notificationBytes,
+  passProgress,
   plainMeta,
   progressTokenOf,
   type Rewrite,
   rawOptions,
-  readdressedProgress,
 } from './forward.ts';
 import { HeldCall } from './held-calls.ts';
 import { PROXY_LIMITS } from './limits.ts';
@@ -112,7 +112,7 @@ function heldOptions(client: Client, call: HeldCall, { timeoutMs, answerBytesMax
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     onProgress: (bytes) => {
       const token = call.current && progressTokenOf(call.current.request);
-      if (token !== undefined) call.current?.exchange.send(readdressedProgress(bytes, token));
+      if (call.current && token !== undefined) passProgress(call.current.exchange, bytes, token);
     },
     onNotification: (notification) => {
       if (call.current && isToldTo(call.current.request, notification))

@@ -198,3 +198,20 @@ test('[wire:HOSTILE] of who sends a thousand messages that nobody asked for only
     true,
   ]);
 });
+
+test('[wire:HOSTILE] an answer that is nested too deep to be written down is an error for whoever asked', async () => {
+  const pipe = new Pipe();
+  const deep = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
+  new Exchanges(pipe, {
+    era: () => '2025',
+    onNotification: () => {},
+    onQuestion: async () => ({ kind: 'result', result: { action: 'accept', content: { deep } } }),
+    onClose: () => {},
+    onTrouble: () => {},
+  });
+  pipe.say({ id: 'q1', method: 'elicitation/create', params: {} });
+  await tick();
+  expect(pipe.sent).toEqual([
+    { jsonrpc: '2.0', id: 'q1', error: { code: -32603, message: 'The client could not answer' } },
+  ]);
+});

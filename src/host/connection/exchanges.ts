@@ -33,6 +33,8 @@ export interface ExchangeHooks {
   readonly onTrouble: (error: UpstreamError) => void;
 }
 
+const UNANSWERED = 'The client could not answer';
+
 /** What we ask for our own sake: it does not count as use of the server. */
 const HOUSEKEEPING = new Set(['ping', 'server/discover', 'subscriptions/listen']);
 
@@ -263,14 +265,17 @@ export class Exchanges {
     // Whoever waited for the answer to the call has it, or never will: nobody waits for the answer to the question.
     origin?.answer.then(withdraw, withdraw);
     this.#answer(question, origin, asked.signal)
-      .then((reply) => {
-        if (asked.signal.aborted) return;
-        const bytes =
-          reply.kind === 'result' ? encodeResult(id, reply.result) : encodeError(id, reply.code, reply.message);
-        this.#reply(bytes);
-      })
-      .finally(() => {
+      .then((reply) =>
+        reply.kind === 'result' ? encodeResult(id, reply.result) : encodeError(id, reply.code, reply.message),
+      )
+      // What was answered may be too deep to be written down.
+      .catch(() => encodeError(id, RPC.internalError, UNANSWERED))
+      .then((bytes) => {
         if (this.#questions.get(id) === asked) this.#questions.delete(id);
+        if (!asked.signal.aborted) this.#reply(bytes);
+      })
+      .catch(() => {
+        // No question may end the process.
       });
   }
 
@@ -357,7 +362,7 @@ async function askHandler(handler: () => Promise<JsonObject>): Promise<Reply> {
   try {
     return { kind: 'result', result: await handler() };
   } catch (thrown) {
-    const { code, message } = rpcOf(thrown) ?? { code: RPC.internalError, message: 'The client could not answer' };
+    const { code, message } = rpcOf(thrown) ?? { code: RPC.internalError, message: UNANSWERED };
     return { kind: 'error', code, message };
   }
 }

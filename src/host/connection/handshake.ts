@@ -12,7 +12,7 @@ import { StreamableHttpTransport } from '../transports/streamable-http.ts';
 import type { Transport } from '../transports/transport.ts';
 import { declaredCapabilities } from './answer-question.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
-import { toUpstreamError } from './exchanges.ts';
+import { cancelledError, toUpstreamError } from './exchanges.ts';
 import { CONNECTION_LIMITS as LIMITS } from './limits.ts';
 import {
   type ContinuedSession,
@@ -142,7 +142,7 @@ class Attempt {
 
   async #finishLegacy(version: string, initialized: JsonObject): Promise<Connection> {
     const connection = this.#finish('2025', version, initialized);
-    await connection.notify({ method: 'notifications/initialized' });
+    await sayInitialized(connection, this.#options.signal);
     return this.#keepAlive(connection, version);
   }
 
@@ -183,7 +183,7 @@ class Attempt {
     if (result.protocolVersion !== version)
       throw new UpstreamError('lost', 'the server came back with another revision');
     this.#agree('2025', version, result);
-    await connection.notify({ method: 'notifications/initialized' });
+    await sayInitialized(connection, AbortSignal.timeout(LIMITS.requestTimeoutMs));
     if (kept && connection.session) await kept.renewed(connection.session);
     await this.#openServerStream(transport);
   }
@@ -211,6 +211,16 @@ class Attempt {
       instructions: typeof result.instructions === 'string' ? result.instructions : undefined,
     });
   }
+}
+
+/** Over HTTP a server has to answer this as well, and may not: then the signal ends the wait. */
+function sayInitialized(connection: Connection, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(cancelledError());
+    if (signal.aborted) giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+    connection.notify({ method: 'notifications/initialized' }).then(resolve, reject);
+  });
 }
 
 function serverInfo(result: JsonObject): Implementation | undefined {

@@ -25,6 +25,7 @@ export class HealthWatch {
   readonly #ports: HealthWatchPorts;
   #timer: NodeJS.Timeout | undefined;
   #asking = false;
+  #ended = false;
 
   constructor(ports: HealthWatchPorts) {
     this.#ports = ports;
@@ -34,16 +35,19 @@ export class HealthWatch {
   later(): void {
     const { intervalMs, random, check, connection } = this.#ports;
     if (check || connection()) this.soon(intervalMs * (0.9 + 0.2 * random()));
-    else this.end();
+    else clearTimeout(this.#timer);
   }
 
   soon(waitMs: number): void {
     clearTimeout(this.#timer);
+    if (this.#ended) return;
     this.#timer = setTimeout(() => void this.#ask(), waitMs);
     this.#timer.unref();
   }
 
+  /** Asks nobody any more, also after an answer that is still under way. */
   end(): void {
+    this.#ended = true;
     clearTimeout(this.#timer);
   }
 

@@ -8,11 +8,14 @@ import { type Subscription, type SubscriptionFilter, type Upstream, UpstreamErro
  */
 export function openSubscription(upstream: Upstream, filter: SubscriptionFilter): Subscription {
   const closing = new AbortController();
-  upstream.on('close', () => closing.abort());
-  keepListening(upstream, filter, closing.signal).catch(() => {
-    // Only an end that was asked for throws out of the loop.
-  });
-  return { close: () => closing.abort() };
+  const close = () => closing.abort();
+  upstream.on('close', close);
+  keepListening(upstream, filter, closing.signal)
+    .catch(() => {
+      // Only an end that was asked for throws out of the loop.
+    })
+    .finally(() => upstream.off('close', close));
+  return { close };
 }
 
 async function keepListening(upstream: Upstream, filter: SubscriptionFilter, signal: AbortSignal): Promise<void> {

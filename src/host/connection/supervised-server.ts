@@ -168,11 +168,11 @@ export class SupervisedServer {
   async stop(graceMs: number, hurry: AbortSignal): Promise<void> {
     this.#stopping.abort();
     this.#attempt?.abort();
+    this.#health.end();
     clearTimeout(this.#retry);
     await this.#connecting?.catch(() => {});
     const connection = this.#connection;
     this.#release();
-    this.#health.end();
     await Promise.all([connection?.closeWhenIdle(graceMs, hurry), ...this.#leaving]);
   }
 

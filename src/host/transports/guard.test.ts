@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { setBackground } from './background.ts';
 import { Guard } from './guard.ts';
@@ -109,4 +111,23 @@ test('[wire:GUARD] a server that starts in the background is behind others, and 
   server.stdin.end();
   await ended;
   expect(() => setBackground(pid, true)).not.toThrow();
+});
+
+test('[wire:GUARD] where no file can be opened any more the start of a server fails, and nothing else', async () => {
+  const program = `
+    import { openSync } from 'node:fs';
+    import { Guard } from ${JSON.stringify(new URL('./guard.ts', import.meta.url).href)};
+    import { startDirectly } from ${JSON.stringify(new URL('./server-process.ts', import.meta.url).href)};
+    try { for (;;) openSync('/dev/null'); } catch {}
+    const command = { file: 'cat', args: [], cwd: '/', env: {} };
+    const events = { onOutput() {}, onErrorOutput() {}, onEnd() {} };
+    const said = [];
+    for (const start of [() => new Guard().start(command, events), () => startDirectly(command, events)])
+      await start().catch((error) => said.push(error.message));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    process.stdout.write(said.join());
+  `;
+  const limited = 'ulimit -n 48 && exec "$0" --input-type=module -e "$1"';
+  const { stdout } = await promisify(execFile)('sh', ['-c', limited, process.execPath, program]);
+  expect(stdout).toBe('too many files are open,spawn cat EMFILE');
 });

@@ -6,6 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { GuardAnswer, GuardOrder } from './guard-orders.ts';
 import { GuardedProcess, NoPlace } from './guarded-process.ts';
+import { signalGroup } from './process-group.ts';
 import { type ProcessEvents, type ServerCommand, type ServerProcess, startDirectly } from './server-process.ts';
 
 type GuardProcess = ChildProcessByStdio<Writable, Readable, null>;
@@ -25,8 +26,14 @@ export class Guard {
       : this.#startByGuard(command, events).catch((thrown: unknown) =>
           this.#startWithoutPlace(thrown, command, events),
         ));
+    try {
+      this.#process ??= this.#startGuard();
+    } catch (thrown) {
+      // No server runs that nobody would end.
+      signalGroup(server.pid, 'SIGKILL');
+      throw thrown;
+    }
     this.#watched.add(server.pid);
-    this.#process ??= this.#startGuard();
     this.#tell({ watch: server.pid });
     return server;
   }
@@ -86,10 +93,6 @@ export class Guard {
       env: {},
     });
     const guarded = () => [...this.#started.values()];
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const answer = JSON.parse(line) as GuardAnswer;
-      this.#started.get(answer.id)?.onAnswer(answer);
-    });
     // A guard that dies is replaced at the next start, and told of all.
     const forget = () => {
       if (this.#process !== child) return;
@@ -98,6 +101,12 @@ export class Guard {
     };
     child.on('error', forget);
     child.on('exit', forget);
+    // Node makes no streams where it gets no descriptors for them.
+    if (!child.stdout) throw new Error('too many files are open');
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const answer = JSON.parse(line) as GuardAnswer;
+      this.#started.get(answer.id)?.onAnswer(answer);
+    });
     child.stdin.on('error', forget);
     child.unref();
     for (const stream of [child.stdin, child.stdout]) (stream as unknown as { unref?: () => void }).unref?.();

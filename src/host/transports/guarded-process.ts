@@ -25,12 +25,17 @@ export class GuardedProcess {
   #streams: readonly Socket[] = [];
   #outputsOpen = 0;
   #exit: Exit | undefined;
+  readonly #deadline: NodeJS.Timeout;
 
   constructor(id: number, command: ServerCommand, events: ProcessEvents, tell: (order: GuardOrder) => void) {
     this.#id = id;
     this.#tell = tell;
     this.#events = events;
     this.started = this.#settle.promise;
+    this.#deadline = setTimeout(
+      () => this.#fail(new Error('the process that starts servers does not answer')),
+      LIMITS.processStartMs,
+    );
     tell({ start: id, command });
   }
 
@@ -84,6 +89,7 @@ export class GuardedProcess {
   #run(pid: number): void {
     if (this.#state !== 'starting') return;
     this.#state = 'running';
+    clearTimeout(this.#deadline);
     const [stdin, stdout, stderr] = this.#streams as [Socket, Socket, Socket];
     this.#settle.resolve({
       pid,
@@ -122,6 +128,7 @@ export class GuardedProcess {
 
   #leave(): void {
     this.#state = 'over';
+    clearTimeout(this.#deadline);
     for (const stream of this.#streams) stream.destroy();
   }
 }

@@ -24,7 +24,19 @@ export class LegacySseTransport implements Transport {
     this.#sender = sender;
   }
 
+  /** Until the server has said where to POST, the signal ends the stream as well. */
   async start(signal: AbortSignal): Promise<void> {
+    const giveUp = () => this.#closing.abort();
+    signal.addEventListener('abort', giveUp, { once: true });
+    if (signal.aborted) giveUp();
+    try {
+      await this.#open();
+    } finally {
+      signal.removeEventListener('abort', giveUp);
+    }
+  }
+
+  async #open(): Promise<void> {
     let announce: (endpoint: string) => void = () => {};
     const announced = new Promise<string>((resolve) => {
       announce = resolve;
@@ -34,7 +46,6 @@ export class LegacySseTransport implements Transport {
       else this.onMessage(event.data);
     };
     const feed = new SseFeed({ bytesMax: LIMITS.messageBytesMax, onEvent, restMs: (bytes) => this.restMs(bytes) });
-    const both = AbortSignal.any([signal, this.#closing.signal]);
     const sent = await this.#sender.send(
       { url: this.#url, method: 'GET', headers: { accept: 'text/event-stream' }, signal: this.#closing.signal },
       (_status, headers) => {
@@ -48,7 +59,7 @@ export class LegacySseTransport implements Transport {
       (thrown: unknown) =>
         thrown instanceof UpstreamError ? thrown : new UpstreamError('lost', 'the event stream broke'),
     );
-    const endpoint = await Promise.race([announced, ended, aborted(both)]);
+    const endpoint = await Promise.race([announced, ended]);
     if (typeof endpoint !== 'string') throw endpoint;
     this.#endpoint = this.#sameOrigin(endpoint);
     ended.then((error) => {
@@ -85,12 +96,4 @@ export class LegacySseTransport implements Transport {
     this.#closing.abort();
     throw new UpstreamError('unsupported', 'the server names an endpoint at another origin');
   }
-}
-
-function aborted(signal: AbortSignal): Promise<UpstreamError> {
-  return new Promise((resolve) => {
-    const stop = () => resolve(new UpstreamError('cancelled', 'the connect was cancelled'));
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
 }

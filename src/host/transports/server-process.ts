@@ -46,6 +46,8 @@ export function startDirectly(command: ServerCommand, events: ProcessEvents): Pr
     });
     const { stdin, stdout, stderr } = child;
     child.once('error', reject);
+    // Node makes no streams where it gets no descriptors for them; the error says so.
+    if (!stdout) return;
     if (child.pid !== undefined && command.isBackground) setBackground(child.pid, true);
     child.once('spawn', () =>
       resolve({

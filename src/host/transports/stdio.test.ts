@@ -14,13 +14,19 @@ class WatchedGuard extends Guard {
   }
 }
 
-test('[wire:HOSTILE] who is to be read slowly is read in small pieces, but not within a line that is dropped', async () => {
-  const guard = new WatchedGuard();
+/** A server that reads and says nothing. */
+async function startSilent(guard: Guard): Promise<StdioTransport> {
   const transport = new StdioTransport(
-    { id: 'cat', transport: 'stdio', command: process.execPath, args: ['-e', 'process.stdin.resume()'] },
+    { id: 'silent', transport: 'stdio', command: process.execPath, args: ['-e', 'process.stdin.resume()'] },
     { environment: process.env, guard, redact: (text) => text },
   );
   await transport.start();
+  return transport;
+}
+
+test('[wire:HOSTILE] who is to be read slowly is read in small pieces, but not within a line that is dropped', async () => {
+  const guard = new WatchedGuard();
+  const transport = await startSilent(guard);
   const { events } = guard;
   const isNoisy = () => events?.isNoisy?.();
   const quiet = isNoisy();
@@ -30,6 +36,26 @@ test('[wire:HOSTILE] who is to be read slowly is read in small pieces, but not w
   const megabyte = Buffer.alloc(1024 * 1024, 'x');
   for (let bytes = 0; bytes <= LIMITS.messageBytesMax; bytes += megabyte.length) events?.onOutput(megabyte);
   expect([quiet, noisy, isNoisy(), events?.restMs?.(1)]).toEqual([false, true, false, LIMITS.droppedRestMs]);
+  await transport.close();
+  guard.close();
+});
+
+test('[wire:HOSTILE] a message that breaks whoever takes it ends the connection of its server, with the reason', async () => {
+  const guard = new WatchedGuard();
+  const transport = await startSilent(guard);
+  const taken: string[] = [];
+  transport.onMessage = (bytes) => {
+    taken.push(Buffer.from(bytes).toString());
+    throw new RangeError('Maximum call stack size exceeded');
+  };
+  const lost = new Promise((resolve) => {
+    transport.onClose = resolve;
+  });
+  guard.events?.onOutput(Buffer.from('{"first":1}\n{"second":2}\n'));
+  expect([await lost, taken]).toMatchObject([
+    { kind: 'bad_answer', message: 'the server sent a message that cannot be processed' },
+    ['{"first":1}'],
+  ]);
   await transport.close();
   guard.close();
 });

@@ -152,14 +152,23 @@ export class StdioTransport implements Transport {
   #onLine(line: Buffer): void {
     if (this.#over) return;
     if (line[0] === OPEN_BRACE || line[0] === OPEN_BRACKET) {
-      // The splitter's line is gone with the next read.
-      this.onMessage(Buffer.from(line));
+      this.#pass(line);
       return;
     }
     // Servers print greetings and logs where only messages belong; that is their fault, but no reason to refuse them.
     this.#firstNoise ??= line.toString('utf8', 0, LIMITS.noiseLineTextMax);
     if (this.#noise.isFlooded())
       this.#fail(new UpstreamError('bad_answer', 'the server floods its stdout with lines that are no messages'));
+  }
+
+  /** What a message breaks ends its own connection, and never the process. */
+  #pass(line: Buffer): void {
+    try {
+      // The splitter's line is gone with the next read.
+      this.onMessage(Buffer.from(line));
+    } catch (cause) {
+      this.#fail(new UpstreamError('bad_answer', 'the server sent a message that cannot be processed', { cause }));
+    }
   }
 
   #end(code: number | null, signal: string | null): void {

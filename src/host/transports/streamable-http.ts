@@ -142,6 +142,7 @@ export class StreamableHttpTransport implements Transport {
   async #keepServerStream(signal: AbortSignal, onOpen: () => void): Promise<void> {
     let lastEventId: string | undefined;
     let retryMs: number | undefined;
+    let isOffered = false;
     for (let failures = 0; !signal.aborted; ) {
       const feed: SseFeed = new SseFeed({
         bytesMax: LIMITS.messageBytesMax,
@@ -152,10 +153,13 @@ export class StreamableHttpTransport implements Transport {
       try {
         const sent = await this.#get(feed, signal, lastEventId);
         onOpen();
-        if (sent.status === 404 && this.sessionId !== undefined) return this.onSessionLost();
-        // 405 and its like: the server offers no such stream.
+        if (sent.status === 404 && isOffered && this.sessionId !== undefined) return this.onSessionLost();
+        // 405 and its like: the server offers no such stream. Whether it knows the session, the next request shows.
         if (sent.status >= 300 && sent.status < 500) return;
-        if (sent.status < 300) await sent.response.ended;
+        if (sent.status < 300) {
+          isOffered = true;
+          await sent.response.ended;
+        }
       } catch (thrown) {
         if (isFinal(thrown)) throw thrown;
       }
