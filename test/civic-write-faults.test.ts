@@ -1,0 +1,100 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { replayStore } from '../src/civic/lifecycle/replay-store.ts';
+import { refreshCorpus } from '../src/civic/submissions/settle-corpus.ts';
+import { look } from '../src/store/civic/testing/look.ts';
+import { address, ROUTES, vote } from '../src/store/civic/testing/requests.ts';
+import { SAMPLE_CORPUS, skill } from '../src/store/civic/testing/sample-corpus.ts';
+import { createWriteRoom, type WriteRoom, writeFiles } from '../src/store/civic/testing/write-room.ts';
+
+const MOVE = 'skills/sample-move/canonical.md';
+const BIRTH = 'skills/sample-birth/canonical.md';
+const PORTAL = 'paths/sample-portal.yaml';
+
+let scratch: string;
+let corpusDir: string;
+let room: WriteRoom;
+const open = () => createWriteRoom({ corpusDir, dataDir: join(scratch, 'data') });
+
+beforeEach(async () => {
+  scratch = mkdtempSync(join(tmpdir(), 'civic-faults-'));
+  corpusDir = join(scratch, 'corpus');
+  writeFiles(corpusDir, SAMPLE_CORPUS);
+  room = await open();
+});
+afterEach(async () => {
+  // Whatever a test did, its events lead to the states that are kept.
+  expect(replayStore(room.deps.store).equal).toBe(true);
+  await room.close();
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+const { file, state } = look(() => room);
+const put = (path: string, text: string) => writeFileSync(join(corpusDir, path), text);
+const served = (id: string) => room.deps.files.artefacts().find((artefact) => artefact.id === id)?.status;
+const statusIn = (path: string) => /^status: (\w+)/m.exec(file(path))?.[1];
+const said = (words: string) => room.log.filter((line) => line.includes(words)).length;
+const flag = (target_type: string, id: string, n: number) =>
+  room.post(ROUTES.validation, vote('reject', id, { target_type, injection_flag: true }), address(n));
+
+describe('a change that cannot be written [civic:K8]', () => {
+  test('because someone left its file half-written, waits for the file, and holds up no other quarantine [civic:L7]', async () => {
+    const whole = file(PORTAL);
+    const half = whole.replace('title: Sample portal', 'title: "Sample portal');
+    put(PORTAL, half);
+    await flag('path', 'sample-portal', 1);
+    await flag('skill', 'sample-move', 2);
+    for (let n = 0; n < 3; n++) await room.deps.runJobs();
+    const before = [file(PORTAL) === half, statusIn(MOVE), served('sample-move'), said('could not be written')];
+    put(PORTAL, whole);
+    await room.deps.runJobs();
+    expect([before, file(PORTAL), served('sample-portal'), said('in the corpus folder again')]).toEqual([
+      [true, 'quarantined', 'quarantined', 1],
+      whole.replace('status: beta', 'status: quarantined'),
+      'quarantined',
+      1,
+    ]);
+  });
+
+  test('because git is locked, is served all the same, and committed when the lock is gone', async () => {
+    execFileSync('git', ['init', '--quiet', corpusDir]);
+    const lock = join(corpusDir, '.git/index.lock');
+    writeFileSync(lock, '');
+    await flag('path', 'sample-portal', 1);
+    await flag('skill', 'sample-move', 2);
+    await room.deps.runJobs();
+    const locked = [served('sample-portal'), served('sample-move'), said('could not be written')];
+    rmSync(lock);
+    await room.deps.runJobs();
+    const log = execFileSync('git', ['-C', corpusDir, 'log', '--format=%s', '--reverse'], { encoding: 'utf8' });
+    expect([locked, log]).toEqual([
+      ['quarantined', 'quarantined', 1],
+      'status path sample-portal quarantined\nstatus skill sample-move quarantined\n',
+    ]);
+  });
+
+  test('keeps nobody from changing other files by hand [civic:K7]', async () => {
+    execFileSync('git', ['init', '--quiet', corpusDir]);
+    writeFileSync(join(corpusDir, '.git/index.lock'), '');
+    await flag('skill', 'sample-move', 1);
+    put(BIRTH, skill('sample-birth', 'stable'));
+    await refreshCorpus(room.deps);
+    expect([state('skill', 'sample-birth'), state('skill', 'sample-move')]).toEqual(['stable', 'quarantined']);
+  });
+
+  test.each([
+    ['whose front matter has no end yet', skill('sample-move', 'alpha').replace('---\n# Sample', '# Sample')],
+    ['that was just emptied', ''],
+    ['that does not tell its status yet', '---\nid: sample-move\n---\n'],
+  ])('leaves a file %s to the person who writes it', async (_, half) => {
+    put(MOVE, half);
+    await flag('skill', 'sample-move', 1);
+    const left = file(MOVE);
+    put(MOVE, skill('sample-move', 'alpha'));
+    await room.deps.runJobs();
+    expect([left, statusIn(MOVE)]).toEqual([half, 'quarantined']);
+  });
+});
