@@ -6,10 +6,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { replayStore } from '../src/civic/lifecycle/replay-store.ts';
 import { refreshCorpus } from '../src/civic/submissions/settle-corpus.ts';
 import { look } from '../src/store/civic/testing/look.ts';
-import { address, ROUTES, vote } from '../src/store/civic/testing/requests.ts';
+import { address, common, ITEMS, ROUTES, request, vote } from '../src/store/civic/testing/requests.ts';
 import { SAMPLE_CORPUS, skill } from '../src/store/civic/testing/sample-corpus.ts';
-import { createWriteRoom, type WriteRoom, writeFiles } from '../src/store/civic/testing/write-room.ts';
+import { createWriteRoom, DAY, type WriteRoom, writeFiles } from '../src/store/civic/testing/write-room.ts';
 
+const MINUTE = 60_000;
 const MOVE = 'skills/sample-move/canonical.md';
 const BIRTH = 'skills/sample-birth/canonical.md';
 const PORTAL = 'paths/sample-portal.yaml';
@@ -39,6 +40,20 @@ const statusIn = (path: string) => /^status: (\w+)/m.exec(file(path))?.[1];
 const said = (words: string) => room.log.filter((line) => line.includes(words)).length;
 const flag = (target_type: string, id: string, n: number) =>
   room.post(ROUTES.validation, vote('reject', id, { target_type, injection_flag: true }), address(n));
+/** Statuses of what was sent in a session, in the order of the alphabet: those of one millisecond have no other. */
+const statusOf = async (session: string): Promise<string[]> =>
+  (await room.get(`/api/submissions?session_id=${session}`)).body.submissions
+    .map(({ status }: { status: string }) => status)
+    .sort();
+
+/** An amendment of one member of a skill's front matter. */
+function change(target_id: string, field_path: string, proposed_value: unknown) {
+  const content = {
+    amendment_subtype: 'frontmatter_change',
+    frontmatter_change: { field_path, proposed_value },
+  };
+  return { ...ITEMS.amendment, target_id, content };
+}
 
 describe('a change that cannot be written [civic:K8]', () => {
   test('because someone left its file half-written, waits for the file, and holds up no other quarantine [civic:L7]', async () => {
@@ -96,5 +111,44 @@ describe('a change that cannot be written [civic:K8]', () => {
     put(MOVE, skill('sample-move', 'alpha'));
     await room.deps.runJobs();
     expect([left, statusIn(MOVE)]).toEqual([half, 'quarantined']);
+  });
+});
+
+describe('amendments that are due together [civic:L8] [civic:SU24]', () => {
+  test.each([
+    ['half-written', (text: string) => text.replace('title: Sample', 'title: "Sample')],
+    ['wrong', (text: string) => text.replace('status: beta', 'status: bet')],
+  ])('one whose file a person left %s waits for it, and the others merge', async (_, spoil) => {
+    const [birth, move] = [
+      { ...common(), ...change('sample-birth', 'title', 'Other title') },
+      { ...common(), ...change('sample-move', 'title', 'Other title') },
+    ];
+    await room.post(ROUTES.amendment, birth, address(1));
+    await room.post(ROUTES.amendment, move, address(2));
+    const whole = file(BIRTH);
+    put(BIRTH, spoil(whole));
+    await room.deps.files.refresh();
+    await room.wait(DAY);
+    await room.wait(3 * MINUTE);
+    const before = [await statusOf(birth.session_id), await statusOf(move.session_id), said('could not be ended')];
+    put(BIRTH, whole);
+    await room.deps.files.refresh();
+    await room.wait(MINUTE);
+    expect([before, await statusOf(birth.session_id), said('submissions ends again')]).toEqual([
+      [['staged'], ['merged'], 1],
+      ['merged'],
+      1,
+    ]);
+  });
+
+  test('one that is taken back while it waits for its file never merges [civic:SU22]', async () => {
+    const { body } = await room.post(ROUTES.amendment, request('amendment'), address(1));
+    put(MOVE, '');
+    await room.wait(DAY);
+    const cancel = { cancel_token: body.cancel_token };
+    const { status } = await room.post(`/api/submissions/${body.submission_id}/cancel`, cancel, address(1));
+    put(MOVE, skill('sample-move', 'alpha'));
+    await room.wait(MINUTE);
+    expect([status, file(MOVE)]).toEqual([200, skill('sample-move', 'alpha')]);
   });
 });
