@@ -115,6 +115,40 @@ describe('a change that cannot be written [civic:K8]', () => {
 });
 
 describe('amendments that are due together [civic:L8] [civic:SU24]', () => {
+  test('that are right alone and wrong together: the first merges, the next is rejected', async () => {
+    const items = [
+      change('sample-move', 'requires', [{ id: 'sample-birth' }]),
+      change('sample-birth', 'requires', [{ id: 'sample-move' }]),
+    ].map((item) => ({ type: 'amendment', ...item }));
+    const sent = { ...common(), items };
+    await room.post('/api/feedback', sent, address(1));
+    await room.wait(DAY);
+    expect([await statusOf(sent.session_id), await room.deps.files.refresh(), file(BIRTH)]).toEqual([
+      ['merged', 'rejected'],
+      true,
+      SAMPLE_CORPUS[BIRTH],
+    ]);
+  });
+
+  test('of one file all merge', async () => {
+    const value = (target_id: string, proposed_value: string) => ({
+      ...ITEMS.amendment,
+      type: 'amendment',
+      target_type: 'volatile_value',
+      target_id,
+      content: { amendment_subtype: 'value_change', value_change: { proposed_value } },
+    });
+    const sent = { ...common(), items: [value('val-01', '30'), value('val-02', '9')] };
+    await room.post('/api/feedback', sent, address(1));
+    await room.wait(DAY);
+    const rows = file('catalogue/values.yaml');
+    expect([await statusOf(sent.session_id), rows.includes('"30"'), rows.includes('"9"')]).toEqual([
+      ['merged', 'merged'],
+      true,
+      true,
+    ]);
+  });
+
   test.each([
     ['half-written', (text: string) => text.replace('title: Sample', 'title: "Sample')],
     ['wrong', (text: string) => text.replace('status: beta', 'status: bet')],

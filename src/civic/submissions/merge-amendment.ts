@@ -9,6 +9,7 @@ import { type FiledType, filePathOf } from './corpus-change.ts';
 import type { Desk } from './desk.ts';
 import { type Fault, fault } from './faults.ts';
 import type { Amendment } from './item-types.ts';
+import { pendingTexts } from './pending-texts.ts';
 
 /**
  * Merges an amendment whose staging is over; the code of what stands in the way, if anything does. Throws where it cannot be
@@ -53,11 +54,13 @@ type Tried =
   | { readonly ok: false; readonly faults: Fault[] }
   | { readonly ok: 'absent' | 'unfinished' };
 
-/** What an amendment makes of its file. */
-function tryAmendment({ files }: Desk, amendment: Amendment): Tried {
+/** What an amendment makes of its file, once everything that was decided before it is in the folder. */
+function tryAmendment(desk: Desk, amendment: Amendment): Tried {
+  const { files } = desk;
   const [type, id, sourceId] = artefactOf(amendment.target_type, amendment.target_id) as [FiledType, string, string?];
   const path = filePathOf(type, id);
-  const before = files.read(path);
+  const pending = pendingTexts(desk);
+  const before = pending.get(path) ?? files.read(path);
   if (before === undefined) return { ok: 'absent' };
   const subtype = amendment.content.amendment_subtype;
   const applied = applyAmendment(type, id, sourceId, amendment.content, before);
@@ -66,10 +69,10 @@ function tryAmendment({ files }: Desk, amendment: Amendment): Tried {
     const member = applied.keyword === 'diff' ? '/diff' : applied.keyword === 'field_path' ? '/field_path' : '';
     return { ok: false, faults: [fault(`/content/${subtype}${member}`, applied.keyword, applied.message)] };
   }
-  const issues = files.check(path, applied.text);
+  const issues = files.check(path, applied.text, pending);
   if (issues.length === 0) return { ok: true, before, after: applied.text };
   // A file that fails its checks without the amendment, too, is a person's work that is not done yet.
-  if (files.check(path, before).length > 0) return { ok: 'unfinished' };
+  if (files.check(path, before, pending).length > 0) return { ok: 'unfinished' };
   return { ok: false, faults: issues.map(({ code, message }) => fault(`/content/${subtype}`, code, message)) };
 }
 

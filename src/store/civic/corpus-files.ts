@@ -28,7 +28,11 @@ export function corpusFiles(dir: string, corpus: WatchedCorpus): CorpusFiles {
         throw thrown;
       }
     },
-    check: (path, content) => corpus.check([{ path, content }]),
+    check: (path, content, others = new Map()) =>
+      corpus.check(
+        [{ path, content }],
+        [...others].map(([path, content]) => ({ path, content })),
+      ),
     async write(path, content, message) {
       await corpus.commit([{ path, content }], message);
     },

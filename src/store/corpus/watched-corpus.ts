@@ -67,13 +67,13 @@ export class WatchedCorpus implements EditableCorpus {
 
   /**
    * What the checks would say of the last files read with these changes in them; nothing is written. What is wrong with
-   * other files already is not told: it is not the change's fault.
+   * other files already is not told: it is not the change's fault. `others` are changes that are decided already.
    */
-  check(changes: readonly FileChange[]): readonly CorpusIssue[] {
+  check(changes: readonly FileChange[], others: readonly FileChange[] = []): readonly CorpusIssue[] {
     if (!this.#read) return [];
     const changed = new Set(changes.map(({ path }) => path));
     const known = new Set(this.#last?.errors.filter(({ path }) => !changed.has(path)).map(issueKey));
-    const { errors } = this.#builder.buildApart(withChanges(this.#read.files, changes), {
+    const { errors } = this.#builder.buildApart(withChanges(this.#read.files, [...others, ...changes]), {
       ...this.#read.context,
       generatedAt: () => '',
     });
