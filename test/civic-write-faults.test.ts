@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ afterEach(async () => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-const { file, state } = look(() => room);
+const { file, state, cast } = look(() => room);
 const put = (path: string, text: string) => writeFileSync(join(corpusDir, path), text);
 const served = (id: string) => room.deps.files.artefacts().find((artefact) => artefact.id === id)?.status;
 const statusIn = (path: string) => /^status: (\w+)/m.exec(file(path))?.[1];
@@ -53,6 +53,11 @@ function change(target_id: string, field_path: string, proposed_value: unknown) 
     frontmatter_change: { field_path, proposed_value },
   };
   return { ...ITEMS.amendment, target_id, content };
+}
+
+async function restart(): Promise<void> {
+  await room.close();
+  room = await open();
 }
 
 describe('a change that cannot be written [civic:K8]', () => {
@@ -184,5 +189,110 @@ describe('amendments that are due together [civic:L8] [civic:SU24]', () => {
     put(MOVE, skill('sample-move', 'alpha'));
     await room.wait(MINUTE);
     expect([status, file(MOVE)]).toEqual([200, skill('sample-move', 'alpha')]);
+  });
+});
+
+describe('a folder that is away for a moment [civic:K6] [civic:K7]', () => {
+  const away = {
+    'is missing': {
+      leave: () => renameSync(corpusDir, `${corpusDir}.away`),
+      comeBack: () => renameSync(`${corpusDir}.away`, corpusDir),
+    },
+    'is a mount point without its disk': {
+      leave: () => {
+        renameSync(corpusDir, `${corpusDir}.away`);
+        mkdirSync(corpusDir);
+      },
+      comeBack: () => {
+        rmSync(corpusDir, { recursive: true });
+        renameSync(`${corpusDir}.away`, corpusDir);
+      },
+    },
+  };
+
+  test.each(Object.entries(away))('because it %s takes no decision along', async (_, { leave, comeBack }) => {
+    await cast('confirm', 2, 'sample-birth');
+    const sent = { ...common(), ...change('sample-marriage', 'title', 'Other title') };
+    await room.post(ROUTES.amendment, sent, address(1));
+    leave();
+    await refreshCorpus(room.deps).catch(() => {});
+    await flag('skill', 'sample-move', 2);
+    await room.wait(DAY);
+    const during = [served('sample-birth'), await statusOf(sent.session_id)];
+    comeBack();
+    await room.wait(MINUTE);
+    await restart();
+    expect([
+      during,
+      room.deps.store.artefact('skill', 'sample-birth')?.votes.length,
+      [statusIn(MOVE), state('skill', 'sample-move'), served('sample-move')],
+      await statusOf(sent.session_id),
+    ]).toEqual([['beta', ['staged']], 2, ['quarantined', 'quarantined', 'quarantined'], ['merged']]);
+  });
+
+  test.each(Object.entries(away))('because it %s takes none along over a restart', async (_, { leave, comeBack }) => {
+    await cast('confirm', 2, 'sample-birth');
+    const sent = { ...common(), ...change('sample-marriage', 'title', 'Other title') };
+    await room.post(ROUTES.amendment, sent, address(1));
+    leave();
+    await restart();
+    await flag('skill', 'sample-move', 2);
+    await room.wait(DAY);
+    await room.wait(MINUTE);
+    const before = [said('corpus folder cannot be read'), said('could not be written'), said('could not be ended')];
+    comeBack();
+    await refreshCorpus(room.deps);
+    await room.wait(MINUTE);
+    expect([
+      before,
+      room.deps.store.artefact('skill', 'sample-birth')?.votes.length,
+      [statusIn(MOVE), state('skill', 'sample-move'), served('sample-move')],
+      await statusOf(sent.session_id),
+    ]).toEqual([[1, 1, 1], 2, ['quarantined', 'quarantined', 'quarantined'], ['merged']]);
+  });
+
+  test('takes votes, and amendments again when it is back', async () => {
+    away['is missing'].leave();
+    const voted = await room.post(ROUTES.validation, vote('confirm'), address(1));
+    const early = await room.post(ROUTES.amendment, request('amendment'), address(2));
+    away['is missing'].comeBack();
+    const late = await room.post(ROUTES.amendment, request('amendment'), address(2));
+    expect([voted.status, [early.status, early.body.code], late.status]).toEqual([
+      202,
+      [503, 'STORE_UNAVAILABLE'],
+      202,
+    ]);
+  });
+
+  test('gets no file of an accepted draft in its place [civic:SU24]', async () => {
+    await room.post(ROUTES.draft, request('draft'), address(1));
+    await room.wait(DAY);
+    const { body } = await room.review('/api/review');
+    away['is missing'].leave();
+    await room.review(`/api/review/${body.items[0].queue_id}`, { decision: 'accept' });
+    away['is missing'].comeBack();
+    await room.deps.runJobs();
+    expect([served('sample-new'), state('skill', 'sample-new'), state('skill', 'sample-birth')]).toEqual([
+      'alpha',
+      'alpha',
+      'beta',
+    ]);
+  });
+
+  test('is told from a corpus that begins empty', async () => {
+    const empty = await createWriteRoom({ files: { 'README.md': 'x' } });
+    await empty.post(ROUTES.draft, request('draft'), address(1));
+    await empty.wait(DAY);
+    const { body } = await empty.review('/api/review');
+    await empty.review(`/api/review/${body.items[0].queue_id}`, { decision: 'accept' });
+    const ids = empty.deps.files.artefacts().map(({ id }) => id);
+    await empty.close();
+    expect(ids).toEqual(['sample-new']);
+  });
+
+  test('is told from one file that is gone, which takes its artefact along', async () => {
+    rmSync(join(corpusDir, MOVE));
+    await refreshCorpus(room.deps);
+    expect([state('skill', 'sample-move'), state('skill', 'sample-birth')]).toEqual(['retracted', 'beta']);
   });
 });

@@ -6,9 +6,10 @@ import { recordEvent, saltKey } from './record-event.ts';
 
 /**
  * Takes over what the folder says: new artefacts get a record, and a file that a person changed wins [K6, K7].
- * What changes of our own are still on their way to is left as it is.
+ * What changes of our own are still on their way to is left as it is, and so is everything while the folder is empty.
  */
 export function adoptCorpus(desk: Desk): void {
+  requireCorpus(desk);
   const { store, files } = desk;
   const filed = files.artefacts();
   const passedOver = pendingKeys(store);
@@ -28,6 +29,19 @@ export function adoptCorpus(desk: Desk): void {
   for (const { type, id } of store.artefactKeys()) {
     const key = keyOf(type, id);
     if (type !== 'concern' && !known.has(key) && !passedOver.has(key)) withdraw(desk, type, id);
+  }
+}
+
+/**
+ * Throws where the corpus is empty although artefacts of it are known: a folder whose disk is not there yet looks like that,
+ * and to conclude that everything was withdrawn would destroy every vote.
+ */
+export function requireCorpus({ store, files }: Desk): void {
+  if (files.artefacts().length > 0) return;
+  const pending = pendingKeys(store);
+  for (const { type, id } of store.artefactKeys()) {
+    const head = type === 'concern' || pending.has(keyOf(type, id)) ? undefined : store.artefactHead(type, id);
+    if (head && !isTerminal(head.state)) throw new Error('the corpus folder is empty although it had artefacts');
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../contract/errors.ts';
 import { SEMVER_PATTERN } from '../config.ts';
+import { requireCorpus } from '../lifecycle/adopt-corpus.ts';
 import { type Artefact, takesVotes } from '../lifecycle/artefact.ts';
 import { artefactOf } from '../lifecycle/cast-validation.ts';
 import { recordEvent } from '../lifecycle/record-event.ts';
@@ -13,7 +14,7 @@ import { pendingTexts } from './pending-texts.ts';
 
 /**
  * Merges an amendment whose staging is over; the code of what stands in the way, if anything does. Throws where it cannot be
- * judged now, because a person is in the middle of writing the file.
+ * judged now, because the folder is away or a person is in the middle of writing the file.
  */
 export function mergeAmendment(desk: Desk, record: SubmissionRecord, amendment: Amendment): ErrorCode | undefined {
   const { store } = desk;
@@ -22,6 +23,7 @@ export function mergeAmendment(desk: Desk, record: SubmissionRecord, amendment: 
   if (!artefact || (!takesVotes(artefact.state) && artefact.state !== 'quarantined')) return 'target_not_found';
   if (artefact.state === 'quarantined') return 'artefact_quarantined';
   if (artefact.version !== amendment.base_version) return 'target_version_stale';
+  requireCorpus(desk);
   const tried = tryAmendment(desk, amendment);
   if (tried.ok === 'unfinished') throw new Error(`${filePathOf(type, id)} is not whole: someone is writing it`);
   if (tried.ok !== true) return 'schema_invalid';

@@ -1,5 +1,5 @@
 import { FailureReport } from '../../contract/failure-report.ts';
-import { adoptCorpus } from '../lifecycle/adopt-corpus.ts';
+import { adoptCorpus, requireCorpus } from '../lifecycle/adopt-corpus.ts';
 import { applyChange } from './apply-change.ts';
 import { type CorpusChange, commitMessage, filePathOf } from './corpus-change.ts';
 import type { Desk } from './desk.ts';
@@ -36,6 +36,7 @@ export class CorpusWriter {
   async #applyAll(): Promise<void> {
     const intents = this.#desk.store.intents();
     if (intents.length === 0) return;
+    requireCorpus(this.#desk);
     const failures = new Map<string, unknown>();
     for (const { seq, change } of intents) {
       const path = filePathOf(change.type, change.id);

@@ -24,8 +24,10 @@ export function corpusFiles(dir: string, corpus: WatchedCorpus): CorpusFiles {
         return readFileSync(join(dir, path), 'utf8').replaceAll('\r\n', '\n');
       } catch (thrown) {
         const { code } = thrown as NodeJS.ErrnoException;
-        if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-        throw thrown;
+        if (code !== 'ENOENT' && code !== 'ENOTDIR') throw thrown;
+        // A folder that is away says nothing about its files: nobody may conclude that this one is gone.
+        corpus.requireFolder();
+        return undefined;
       }
     },
     check: (path, content, others = new Map()) =>
