@@ -1,21 +1,24 @@
 import { isRendered } from '../config.ts';
+import type { CivicStore } from '../submissions/civic-store.ts';
 import type { Desk } from '../submissions/desk.ts';
 import { type ArtefactType, isTerminal } from './artefact.ts';
 import { recordEvent, saltKey } from './record-event.ts';
 
 /**
  * Takes over what the folder says: new artefacts get a record, and a file that a person changed wins [K6, K7].
- * While changes of our own are still on their way to the folder, nothing is taken over.
+ * What changes of our own are still on their way to is left as it is, and so is everything while the folder is empty.
  */
 export function adoptCorpus(desk: Desk): void {
+  requireCorpus(desk);
   const { store, files } = desk;
-  if (store.intents().length > 0) return;
   const filed = files.artefacts();
+  const passedOver = pendingKeys(store);
   const known = new Set<string>();
   for (const { type, id, version, status } of filed) {
-    known.add(`${type}:${id}`);
+    const key = keyOf(type, id);
+    known.add(key);
     const record = store.artefact(type, id);
-    if (record?.version === version && record.state === status) continue;
+    if (passedOver.has(key) || (record?.version === version && record.state === status)) continue;
     recordEvent(desk, type, id, { kind: 'adopted', version, state: status });
     if (status === 'alpha' || status === 'beta') desk.salts.mint(saltKey(type, id));
   }
@@ -24,7 +27,21 @@ export function adoptCorpus(desk: Desk): void {
     if (older && !isTerminal(older.state)) recordEvent(desk, type, older.id, { kind: 'superseded' });
   }
   for (const { type, id } of store.artefactKeys()) {
-    if (type !== 'concern' && !known.has(`${type}:${id}`)) withdraw(desk, type, id);
+    const key = keyOf(type, id);
+    if (type !== 'concern' && !known.has(key) && !passedOver.has(key)) withdraw(desk, type, id);
+  }
+}
+
+/**
+ * Throws where the corpus is empty although artefacts of it are known: a folder whose disk is not there yet looks like that,
+ * and to conclude that everything was withdrawn would destroy every vote.
+ */
+export function requireCorpus({ store, files }: Desk): void {
+  if (files.artefacts().length > 0) return;
+  const pending = pendingKeys(store);
+  for (const { type, id } of store.artefactKeys()) {
+    const head = type === 'concern' || pending.has(keyOf(type, id)) ? undefined : store.artefactHead(type, id);
+    if (head && !isTerminal(head.state)) throw new Error('the corpus folder is empty although it had artefacts');
   }
 }
 
@@ -33,4 +50,12 @@ function withdraw(desk: Desk, type: ArtefactType, id: string): void {
   const record = desk.store.artefact(type, id);
   if (!record || isTerminal(record.state)) return;
   recordEvent(desk, type, id, { kind: 'adopted', version: record.version, state: 'retracted' });
+}
+
+function pendingKeys(store: CivicStore): ReadonlySet<string> {
+  return new Set(store.intents().map(({ change }) => keyOf(change.type, change.id)));
+}
+
+function keyOf(type: ArtefactType, id: string): string {
+  return `${type}:${id}`;
 }

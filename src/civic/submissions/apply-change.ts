@@ -1,33 +1,42 @@
 import { stringify } from 'yaml';
+import { splitFrontMatter } from '../corpus/parse-skill.ts';
 import { applyBodyDiff, type Edited } from './apply-diff.ts';
 import type { CorpusChange, FiledType } from './corpus-change.ts';
-import { editYaml, indexOfElement, locate, readYaml, type YamlEdit, type YamlPath } from './edit-yaml.ts';
+import { editYaml, indexOfElement, isYaml, locate, readYaml, type YamlEdit, type YamlPath } from './edit-yaml.ts';
 import { parseFieldPath } from './field-path.ts';
 import type { AmendmentContent, Draft } from './item-types.ts';
 
-type Applied = Edited | { readonly ok: 'already' };
+/** A person is in the middle of writing the file: it is left alone, and the change waits. */
+interface Unfinished {
+  readonly ok: 'unfinished';
+}
+type Applied = Edited | Unfinished | { readonly ok: 'already' };
 
 /** A file's text after a change. `already`: the change is in it. A refusal says what stands in the way. */
 export function applyChange(change: CorpusChange, text: string | undefined): Applied {
   if (change.kind === 'create') return text === undefined ? { ok: true, text: change.text } : { ok: 'already' };
   if (text === undefined) return { ok: false, keyword: 'dead_reference', message: 'the file is gone' };
+  const yaml = yamlPartOf(change.type, text);
+  if (!yaml) return { ok: 'unfinished' };
   const at = artefactPath(change.type, change.id, text);
   if (!at) return { ok: false, keyword: 'dead_reference', message: 'the row is gone' };
-  const yaml = yamlPartOf(change.type, text);
+  const [status, version] = [readYaml(yaml.text, [...at, 'status']), readYaml(yaml.text, [...at, 'version'])];
+  // Every artefact has both: a file without them is being emptied, or filled.
+  if (status === undefined || version === undefined) return { ok: 'unfinished' };
   if (change.kind === 'status') {
-    if (readYaml(yaml.text, [...at, 'status']) === change.status) return { ok: 'already' };
+    if (status === change.status) return { ok: 'already' };
     return { ok: true, text: yaml.put(editYaml(yaml.text, [{ path: [...at, 'status'], value: change.status }])) };
   }
-  const version = readYaml(yaml.text, [...at, 'version']);
   if (version === change.version) return { ok: 'already' };
   if (version !== change.baseVersion) return { ok: false, keyword: 'version', message: 'the file has another version' };
   const amended = applyAmendment(change.type, change.id, change.sourceId, change.content, text);
-  if (!amended.ok) return amended;
+  if (amended.ok !== true) return amended;
   const edits: YamlEdit[] = [
     { path: [...at, 'version'], value: change.version },
     { path: [...at, 'status'], value: change.status },
   ];
   const part = yamlPartOf(change.type, amended.text);
+  if (!part) return { ok: 'unfinished' };
   return { ok: true, text: part.put(editYaml(part.text, edits)) };
 }
 
@@ -38,9 +47,10 @@ export function applyAmendment(
   sourceId: string | undefined,
   content: AmendmentContent,
   text: string,
-): Edited {
-  if (content.amendment_subtype === 'body_diff') return applyBodyDiff(text, content.body_diff.diff);
+): Edited | Unfinished {
   const yaml = yamlPartOf(type, text);
+  if (!yaml) return { ok: 'unfinished' };
+  if (content.amendment_subtype === 'body_diff') return applyBodyDiff(text, content.body_diff.diff);
   const at = artefactPath(type, id, text) ?? [];
   const edits = amendmentEdits(content, sourceId, at, yaml.text);
   return 'ok' in edits ? edits : { ok: true, text: yaml.put(editYaml(yaml.text, edits)) };
@@ -106,12 +116,17 @@ interface YamlPart {
   put(text: string): string;
 }
 
-/** Where a file's YAML is: the front matter of a skill, all of any other file. */
-function yamlPartOf(type: FiledType, text: string): YamlPart {
-  if (type !== 'skill') return { text, put: (edited) => edited };
+/** Where a file's YAML is: the front matter of a skill, all of any other file. Undefined: it is not whole, or has faults. */
+function yamlPartOf(type: FiledType, text: string): YamlPart | undefined {
+  const part = type === 'skill' ? frontMatterOf(text) : { text, put: (edited: string) => edited };
+  return part && isYaml(part.text) ? part : undefined;
+}
+
+function frontMatterOf(text: string): YamlPart | undefined {
+  const matter = splitFrontMatter(text)?.matter;
+  if (matter === undefined) return undefined;
   const start = text.indexOf('\n') + 1;
-  const end = text.indexOf('\n---', start - 1) + 1;
-  return { text: text.slice(start, end), put: (edited) => text.slice(0, start) + edited + text.slice(end) };
+  return { text: matter, put: (edited) => text.slice(0, start) + edited + text.slice(start + matter.length) };
 }
 
 function artefactPath(type: FiledType, id: string, text: string): YamlPath | undefined {

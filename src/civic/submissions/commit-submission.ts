@@ -1,3 +1,4 @@
+import { FailureReport } from '../../contract/failure-report.ts';
 import { STAGING_HOURS } from '../config.ts';
 import { castValidation } from '../lifecycle/cast-validation.ts';
 import { recordEvent, saltKey } from '../lifecycle/record-event.ts';
@@ -10,6 +11,9 @@ import { mergeAmendment } from './merge-amendment.ts';
 
 /** What a concern is an artefact of: it has one version only [K3]. */
 export const CONCERN_VERSION = '1.0.0';
+
+/** How long what could not be ended stays staged: less than the pause between two jobs, so that the next one tries it again. */
+const RETRY_MS = 50_000;
 
 /** The key of the salt that a draft's author is hashed with until it is an artefact [PV1]. */
 export function draftSaltKey(submissionId: string): string {
@@ -49,28 +53,62 @@ export function takeEffect(desk: Desk, record: SubmissionRecord): void {
   }
 }
 
-/** Ends the staging of what is due: amendments merge or fall, drafts go before a maintainer [L8, MQ3]. */
-export function advanceStaged(desk: Desk): void {
-  for (const record of desk.store.stagedDue(desk.clock.now())) {
-    if (record.item.type === 'draft') {
-      desk.store.updateSubmission(record.id, { status: 'committed', stagedUntil: undefined });
-      openQueueItem(desk, 'draft_review', {
-        targetType: record.targetType,
-        targetId: record.targetId,
-        submissionId: record.id,
-        content: record.item,
-      });
-    } else if (record.item.type === 'amendment') {
-      const refusal = mergeAmendment(desk, record, record.item);
-      if (refusal) desk.log.info('amendment rejected', { submission_id: record.id, code: refusal });
-      const status = refusal ? 'rejected' : 'merged';
-      desk.store.updateSubmission(record.id, {
-        status,
-        stagedUntil: undefined,
-        author: undefined,
-      });
+/** Ends the staging of what is due, each in a transaction of its own: one that fails is tried again and holds up no other. */
+export function advanceStaged(desk: Desk): Promise<void> {
+  return advanceEach(desk, desk.store.stagedDue(desk.clock.now()));
+}
+
+async function advanceEach(desk: Desk, due: readonly SubmissionRecord[]): Promise<void> {
+  const { store } = desk;
+  const report = stagingReport(desk);
+  let failed = false;
+  for (const { id } of due) {
+    try {
+      await store.transact(() => endStaging(desk, store.submission(id)));
+    } catch (error) {
+      failed = true;
+      report.failed(error);
+      await store.transact(() => postpone(desk, id)).catch((error) => report.failed(error));
     }
   }
+  if (due.length > 0 && !failed) report.succeeded();
+}
+
+/** Amendments merge or fall, drafts go before a maintainer [L8, MQ3]; what was taken back meanwhile stays so. */
+function endStaging(desk: Desk, record: SubmissionRecord | undefined): void {
+  if (record?.status !== 'staged') return;
+  if (record.item.type === 'draft') {
+    desk.store.updateSubmission(record.id, { status: 'committed', stagedUntil: undefined });
+    openQueueItem(desk, 'draft_review', {
+      targetType: record.targetType,
+      targetId: record.targetId,
+      submissionId: record.id,
+      content: record.item,
+    });
+  } else if (record.item.type === 'amendment') {
+    const refusal = mergeAmendment(desk, record, record.item);
+    if (refusal) desk.log.info('amendment rejected', { submission_id: record.id, code: refusal });
+    const status = refusal ? 'rejected' : 'merged';
+    desk.store.updateSubmission(record.id, { status, stagedUntil: undefined, author: undefined });
+  }
+}
+
+function postpone({ store, clock }: Desk, id: string): void {
+  if (store.submission(id)?.status === 'staged') store.updateSubmission(id, { stagedUntil: clock.now() + RETRY_MS });
+}
+
+/** One for each desk, because what fails now fails again with the next job. */
+const reports = new WeakMap<Desk, FailureReport>();
+
+function stagingReport(desk: Desk): FailureReport {
+  const known = reports.get(desk);
+  if (known) return known;
+  const report = new FailureReport(desk.log, {
+    failing: 'the staging of a submission could not be ended; it is tried again',
+    again: 'the staging of submissions ends again',
+  });
+  reports.set(desk, report);
+  return report;
 }
 
 /** Takes a submission out for good, with what was kept of its address. */

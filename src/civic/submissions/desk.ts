@@ -35,10 +35,10 @@ export interface CheckFault {
 export interface CorpusFiles {
   artefacts(): readonly FiledArtefact[];
   hasSource(pathId: string, sourceId: string): boolean;
-  /** Text of a file as it stands now, with LF; undefined: there is none. */
+  /** Text of a file as it stands now, with LF; undefined: there is none. Throws where that cannot be told. */
   read(path: string): string | undefined;
-  /** What all checks of the corpus say if this file had this text. */
-  check(path: string, text: string): readonly CheckFault[];
+  /** What all checks of the corpus say if this file had this text, and others the texts that they are about to have. */
+  check(path: string, text: string, others?: ReadonlyMap<string, string>): readonly CheckFault[];
   write(path: string, text: string, message: string): Promise<void>;
   /** Builds the next snapshot from the folder; false: the folder does not pass its checks, and the last one stays. */
   refresh(): Promise<boolean>;

@@ -17,6 +17,11 @@ export function editYaml(text: string, edits: readonly YamlEdit[]): string {
   return edited;
 }
 
+/** Whether a text is YAML without faults: one with faults cannot be written out again. */
+export function isYaml(text: string): boolean {
+  return parse(text).errors.length === 0;
+}
+
 /** The place that steps lead to, in this text; a list's element must exist, the members below it need not. */
 export function locate(text: string, from: YamlPath, steps: readonly FieldStep[]): YamlPath | Edited {
   const document = parse(text);

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../contract/errors.ts';
 import { SEMVER_PATTERN } from '../config.ts';
+import { requireCorpus } from '../lifecycle/adopt-corpus.ts';
 import { type Artefact, takesVotes } from '../lifecycle/artefact.ts';
 import { artefactOf } from '../lifecycle/cast-validation.ts';
 import { recordEvent } from '../lifecycle/record-event.ts';
@@ -9,19 +10,24 @@ import { type FiledType, filePathOf } from './corpus-change.ts';
 import type { Desk } from './desk.ts';
 import { type Fault, fault } from './faults.ts';
 import type { Amendment } from './item-types.ts';
+import { pendingTexts } from './pending-texts.ts';
 
-/** Merges an amendment whose staging is over; the code of what stands in the way, if anything does. */
+/**
+ * Merges an amendment whose staging is over; the code of what stands in the way, if anything does. Throws where it cannot be
+ * judged now, because the folder is away or a person is in the middle of writing the file.
+ */
 export function mergeAmendment(desk: Desk, record: SubmissionRecord, amendment: Amendment): ErrorCode | undefined {
-  const { store, files } = desk;
+  const { store } = desk;
   const [type, id, sourceId] = artefactOf(amendment.target_type, amendment.target_id) as [FiledType, string, string?];
   const artefact = store.artefact(type, id);
   if (!artefact || (!takesVotes(artefact.state) && artefact.state !== 'quarantined')) return 'target_not_found';
   if (artefact.state === 'quarantined') return 'artefact_quarantined';
   if (artefact.version !== amendment.base_version) return 'target_version_stale';
-  const before = files.read(filePathOf(type, id));
-  if (before === undefined || amendmentFaults(desk, amendment).length > 0) return 'schema_invalid';
-  const applied = applyAmendment(type, id, sourceId, amendment.content, before);
-  const editorial = applied.ok && isEditorial(before, applied.text);
+  requireCorpus(desk);
+  const tried = tryAmendment(desk, amendment);
+  if (tried.ok === 'unfinished') throw new Error(`${filePathOf(type, id)} is not whole: someone is writing it`);
+  if (tried.ok !== true) return 'schema_invalid';
+  const editorial = isEditorial(tried.before, tried.after);
   const version = bump(artefact, editorial);
   const after = recordEvent(desk, type, id, { kind: 'merged', version, editorial });
   store.addIntent({
@@ -39,18 +45,37 @@ export function mergeAmendment(desk: Desk, record: SubmissionRecord, amendment: 
 }
 
 /** What is wrong with an amendment's content against the file that it changes [SU15, SU24]. */
-export function amendmentFaults({ files }: Desk, amendment: Amendment): Fault[] {
+export function amendmentFaults(desk: Desk, amendment: Amendment): Fault[] {
+  const tried = tryAmendment(desk, amendment);
+  // What cannot be judged now is judged when it merges.
+  return tried.ok === false ? tried.faults : [];
+}
+
+type Tried =
+  | { readonly ok: true; readonly before: string; readonly after: string }
+  | { readonly ok: false; readonly faults: Fault[] }
+  | { readonly ok: 'absent' | 'unfinished' };
+
+/** What an amendment makes of its file, once everything that was decided before it is in the folder. */
+function tryAmendment(desk: Desk, amendment: Amendment): Tried {
+  const { files } = desk;
   const [type, id, sourceId] = artefactOf(amendment.target_type, amendment.target_id) as [FiledType, string, string?];
   const path = filePathOf(type, id);
-  const text = files.read(path);
-  if (text === undefined) return [];
+  const pending = pendingTexts(desk);
+  const before = pending.get(path) ?? files.read(path);
+  if (before === undefined) return { ok: 'absent' };
   const subtype = amendment.content.amendment_subtype;
-  const applied = applyAmendment(type, id, sourceId, amendment.content, text);
+  const applied = applyAmendment(type, id, sourceId, amendment.content, before);
+  if (applied.ok === 'unfinished') return applied;
   if (!applied.ok) {
     const member = applied.keyword === 'diff' ? '/diff' : applied.keyword === 'field_path' ? '/field_path' : '';
-    return [fault(`/content/${subtype}${member}`, applied.keyword, applied.message)];
+    return { ok: false, faults: [fault(`/content/${subtype}${member}`, applied.keyword, applied.message)] };
   }
-  return files.check(path, applied.text).map(({ code, message }) => fault(`/content/${subtype}`, code, message));
+  const issues = files.check(path, applied.text, pending);
+  if (issues.length === 0) return { ok: true, before, after: applied.text };
+  // A file that fails its checks without the amendment, too, is a person's work that is not done yet.
+  if (files.check(path, before, pending).length > 0) return { ok: 'unfinished' };
+  return { ok: false, faults: issues.map(({ code, message }) => fault(`/content/${subtype}`, code, message)) };
 }
 
 /** The next version: patch for a change of whitespace or punctuation, minor for any other [K3]. */

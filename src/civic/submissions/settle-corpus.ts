@@ -1,45 +1,69 @@
-import { adoptCorpus } from '../lifecycle/adopt-corpus.ts';
+import { FailureReport } from '../../contract/failure-report.ts';
+import { adoptCorpus, requireCorpus } from '../lifecycle/adopt-corpus.ts';
 import { applyChange } from './apply-change.ts';
-import { commitMessage, filePathOf } from './corpus-change.ts';
+import { type CorpusChange, commitMessage, filePathOf } from './corpus-change.ts';
 import type { Desk } from './desk.ts';
 
 /** Brings the folder to where the store says it is, one change after the other [K8]. */
 export class CorpusWriter {
   readonly #desk: Desk;
+  readonly #writing: FailureReport;
   #turn: Promise<void> = Promise.resolve();
 
   constructor(desk: Desk) {
     this.#desk = desk;
+    this.#writing = new FailureReport(desk.log, {
+      failing: 'a change could not be written into the corpus folder; it is kept and tried again',
+      again: 'all changes are in the corpus folder again',
+    });
   }
 
   /**
-   * Resolves when every stored intent is in the folder, or discarded, and the next snapshot is served. A folder that cannot
-   * be written is reported to the log alone: what was decided stays decided, and the next job tries again.
+   * Resolves when every stored intent is in the folder, or discarded, and the next snapshot is served. What cannot be
+   * written is reported to the log alone: what was decided stays decided, and the next job tries again.
    */
   settle(): Promise<void> {
     this.#turn = this.#turn
       .then(() => this.#applyAll())
-      .catch((error) => this.#desk.log.error('the corpus folder could not be written', { error }));
+      .then(
+        () => this.#writing.succeeded(),
+        (error) => this.#writing.failed(error),
+      );
     return this.#turn;
   }
 
+  /** A change that cannot be written holds up later ones of its own file, and no others: a quarantine must not wait. */
   async #applyAll(): Promise<void> {
-    const { store, files } = this.#desk;
-    let changed = false;
-    for (const { seq, change } of store.intents()) {
+    const intents = this.#desk.store.intents();
+    if (intents.length === 0) return;
+    requireCorpus(this.#desk);
+    const failures = new Map<string, unknown>();
+    for (const { seq, change } of intents) {
       const path = filePathOf(change.type, change.id);
-      const text = files.read(path);
-      const applied = applyChange(change, text);
-      if (applied.ok === false) {
-        // The file was changed by someone else: it is what counts, and the next adoption follows it.
-        this.#desk.log.warn('corpus change discarded', { change: commitMessage(change), reason: applied.keyword });
-      } else {
-        await files.write(path, applied.ok === true ? applied.text : (text as string), commitMessage(change));
+      if (failures.has(path)) continue;
+      try {
+        await this.#apply(seq, change, path);
+      } catch (error) {
+        failures.set(path, error);
       }
-      await store.transact(() => store.removeIntent(seq));
-      changed = true;
     }
-    if (changed) await refreshCorpus(this.#desk);
+    // Also after a failure: a file can be written and only its commit missing.
+    await refreshCorpus(this.#desk);
+    for (const error of failures.values()) throw error;
+  }
+
+  async #apply(seq: number, change: CorpusChange, path: string): Promise<void> {
+    const { store, files, log } = this.#desk;
+    const text = files.read(path);
+    const applied = applyChange(change, text);
+    if (applied.ok === 'unfinished') throw new Error(`${path} is not whole: someone is writing it`);
+    if (applied.ok === false) {
+      // The file was changed by someone else: it is what counts, and the next adoption follows it.
+      log.warn('corpus change discarded', { change: commitMessage(change), reason: applied.keyword });
+    } else {
+      await files.write(path, applied.ok === true ? applied.text : (text as string), commitMessage(change));
+    }
+    await store.transact(() => store.removeIntent(seq));
   }
 }
 

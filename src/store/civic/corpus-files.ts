@@ -24,11 +24,17 @@ export function corpusFiles(dir: string, corpus: WatchedCorpus): CorpusFiles {
         return readFileSync(join(dir, path), 'utf8').replaceAll('\r\n', '\n');
       } catch (thrown) {
         const { code } = thrown as NodeJS.ErrnoException;
-        if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-        throw thrown;
+        if (code !== 'ENOENT' && code !== 'ENOTDIR') throw thrown;
+        // A folder that is away says nothing about its files: nobody may conclude that this one is gone.
+        corpus.requireFolder();
+        return undefined;
       }
     },
-    check: (path, content) => corpus.check([{ path, content }]),
+    check: (path, content, others = new Map()) =>
+      corpus.check(
+        [{ path, content }],
+        [...others].map(([path, content]) => ({ path, content })),
+      ),
     async write(path, content, message) {
       await corpus.commit([{ path, content }], message);
     },

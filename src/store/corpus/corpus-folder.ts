@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { CORPUS_LIMITS } from '../../civic/config.ts';
@@ -24,7 +24,10 @@ export class CorpusFolder {
     this.dir = dir;
   }
 
-  /** Throws where the folder itself cannot be read. */
+  /**
+   * Throws where the folder itself cannot be read, and where it is empty although it had files: a mount point whose disk
+   * is away looks like that, and nobody empties a corpus in one go.
+   */
   async read(): Promise<SourceFile[]> {
     const known = new Map<string, Known>();
     let count = 0;
@@ -34,6 +37,7 @@ export class CorpusFolder {
       count += 1;
       if (count % FILES_PER_TURN === 0) await setImmediate();
     }
+    if (known.size === 0) this.requirePresent();
     this.#known = known;
     return [...known.values()].map((entry) => entry.file);
   }
@@ -46,6 +50,12 @@ export class CorpusFolder {
       else this.#known.delete(path);
     }
     return [...this.#known.values()].map((entry) => entry.file);
+  }
+
+  /** Throws as `read` does, without reading a file. */
+  requirePresent(): void {
+    for (const path of this.#paths()) if (existsSync(join(this.dir, path))) return;
+    if (this.#known.size > 0) throw new Error(`${this.dir} is empty although it had files of a corpus`);
   }
 
   *#paths(): Generator<string> {

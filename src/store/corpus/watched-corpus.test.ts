@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { CORPUS_LIMITS } from '../../civic/config.ts';
 import { CorpusFolder } from './corpus-folder.ts';
 import { VersionTimes } from './version-times.ts';
 import { WatchedCorpus } from './watched-corpus.ts';
@@ -137,6 +138,28 @@ describe('a watched corpus', () => {
     await corpus.refresh();
     await corpus.close();
     expect(ids(corpus)).toEqual(['a', 'b']);
+  });
+
+  test('[civic:C3] a folder that is empty of a sudden keeps the last good corpus, and is said once', async () => {
+    put('skills/a/canonical.md', skill('a'));
+    const said: string[] = [];
+    const log = { ...silent, error: (text: string) => said.push(text), info: (text: string) => said.push(text) };
+    const corpus = new WatchedCorpus({ dir, log, context: () => ({ generatedAt: () => 'now' }) });
+    await corpus.refresh();
+    renameSync(join(dir, 'skills'), join(dir, 'away'));
+    corpus.watch();
+    const lines = (count: number) => vi.waitFor(() => expect(said).toHaveLength(count), { timeout: 20_000 });
+    await lines(1);
+    await setTimeout(1.5 * CORPUS_LIMITS.watchMs);
+    const during = ids(corpus);
+    renameSync(join(dir, 'away'), join(dir, 'skills'));
+    await lines(2);
+    await corpus.close();
+    expect([during, said, ids(corpus)]).toEqual([
+      ['a'],
+      ['the corpus cannot be read; the last good one stays', 'the corpus can be read again'],
+      ['a'],
+    ]);
   });
 
   test('[civic:K8] writes a change and has it in the snapshot; no half-written file is ever there', async () => {

@@ -3,6 +3,8 @@ import { type BuildContext, type Corpus, type CorpusBuild, CorpusBuilder } from 
 import type { CorpusIssue } from '../../civic/corpus/issue.ts';
 import type { BuildState, EditableCorpus, FileChange } from '../../civic/corpus/ports.ts';
 import { type SourceFile, toSourceFile } from '../../civic/corpus/source-file.ts';
+import { BinderyError } from '../../contract/errors.ts';
+import { FailureReport } from '../../contract/failure-report.ts';
 import type { Log } from '../../contract/ports.ts';
 import { commitFiles } from './commit-files.ts';
 import { CorpusFolder } from './corpus-folder.ts';
@@ -19,6 +21,7 @@ export class WatchedCorpus implements EditableCorpus {
   readonly #folder: CorpusFolder;
   readonly #options: WatchedCorpusOptions;
   readonly #builder = new CorpusBuilder();
+  readonly #reading: FailureReport;
   /** What the last build was made of. */
   #read: { files: readonly SourceFile[]; context: BuildContext } | undefined;
   /** What the corpus that is served was made of. */
@@ -30,11 +33,14 @@ export class WatchedCorpus implements EditableCorpus {
   #queue: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
-  #readable = true;
 
   constructor(options: WatchedCorpusOptions) {
     this.#options = options;
     this.#folder = new CorpusFolder(options.dir);
+    this.#reading = new FailureReport(options.log, {
+      failing: 'the corpus cannot be read; the last good one stays',
+      again: 'the corpus can be read again',
+    });
   }
 
   current(): Corpus | undefined {
@@ -56,6 +62,8 @@ export class WatchedCorpus implements EditableCorpus {
 
   commit(changes: readonly FileChange[], message: string): Promise<CorpusBuild> {
     return this.#inTurn(async () => {
+      // Otherwise the first file of a new folder would stand in the way of the one that comes back.
+      this.requireFolder();
       await commitFiles(this.#folder.dir, changes, message);
       // What else changed in the meantime is seen at the next look.
       const paths = changes.map((change) => change.path);
@@ -67,17 +75,26 @@ export class WatchedCorpus implements EditableCorpus {
 
   /**
    * What the checks would say of the last files read with these changes in them; nothing is written. What is wrong with
-   * other files already is not told: it is not the change's fault.
+   * other files already is not told: it is not the change's fault. `others` are changes that are decided already.
    */
-  check(changes: readonly FileChange[]): readonly CorpusIssue[] {
+  check(changes: readonly FileChange[], others: readonly FileChange[] = []): readonly CorpusIssue[] {
     if (!this.#read) return [];
     const changed = new Set(changes.map(({ path }) => path));
     const known = new Set(this.#last?.errors.filter(({ path }) => !changed.has(path)).map(issueKey));
-    const { errors } = this.#builder.buildApart(withChanges(this.#read.files, changes), {
+    const { errors } = this.#builder.buildApart(withChanges(this.#read.files, [...others, ...changes]), {
       ...this.#read.context,
       generatedAt: () => '',
     });
     return errors.filter((issue) => !known.has(issueKey(issue)));
+  }
+
+  /** Throws where the folder is away, so that what is not in it says nothing. */
+  requireFolder(): void {
+    try {
+      this.#folder.requirePresent();
+    } catch (cause) {
+      throw new BinderyError('STORE_UNAVAILABLE', { detail: 'The folder of the corpus is away.', cause });
+    }
   }
 
   /** Begins to watch. */
@@ -86,11 +103,9 @@ export class WatchedCorpus implements EditableCorpus {
       const started = performance.now();
       try {
         await this.refresh();
-        this.#readable = true;
+        this.#reading.succeeded();
       } catch (error) {
-        // Once is enough: it is looked at every second.
-        if (this.#readable) this.#options.log.warn('the corpus cannot be read', { error });
-        this.#readable = false;
+        this.#reading.failed(error);
       }
       // A big folder on a slow disk is looked at less often: watching takes a twentieth of the time at most.
       const pause = Math.max(CORPUS_LIMITS.watchMs, (performance.now() - started) * 20);
