@@ -10,7 +10,7 @@ const ROUNDS_MAX = 10;
 export async function runJobs(desk: Desk): Promise<void> {
   const { store, clock } = desk;
   await store.transact(() => beginDay(desk));
-  await store.transact(() => advanceStaged(desk));
+  await advanceStaged(desk);
   await store.transact(() => {
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const due = store.artefactsDue(clock.now());

@@ -54,12 +54,9 @@ export function takeEffect(desk: Desk, record: SubmissionRecord): void {
 }
 
 /** Ends the staging of what is due, each in a transaction of its own: one that fails is tried again and holds up no other. */
-export function advanceStaged(desk: Desk): Promise<void> {
-  return advanceEach(desk, desk.store.stagedDue(desk.clock.now()));
-}
-
-async function advanceEach(desk: Desk, due: readonly SubmissionRecord[]): Promise<void> {
-  const { store } = desk;
+export async function advanceStaged(desk: Desk): Promise<void> {
+  const { store, clock } = desk;
+  const due = store.stagedDue(clock.now());
   const report = stagingReport(desk);
   let failed = false;
   for (const { id } of due) {
