@@ -1,10 +1,8 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
-import { lateLibrary } from '../../contract/late-library.ts';
 import { type FileLock, lockFile } from './file-lock.ts';
-
-const writeFileAtomic = lateLibrary<typeof import('write-file-atomic')>('write-file-atomic');
+import { replaceFile } from './replace-file.ts';
 
 /** A lock whose holder has not touched it for so long belongs to nobody (its process was killed). */
 const LOCK_STALE_MS = 5_000;
@@ -33,10 +31,7 @@ export async function updateFile(
     if (after === before) return;
     // What was read may be old: whoever took the lock over may have written meanwhile.
     if (lock.isLost) throw new BinderyError('CONFIG_BUSY');
-    await asUnwritable(async () => {
-      await removeLeftovers(file);
-      await writeFileAtomic()(file, after, before === undefined ? { mode } : {});
-    });
+    await asUnwritable(() => replaceFile(file, after, mode));
   } finally {
     await lock.release();
   }
@@ -71,13 +66,5 @@ async function asUnwritable<T>(work: () => Promise<T>): Promise<T> {
   } catch (thrown) {
     if (thrown instanceof BinderyError || (thrown as NodeJS.ErrnoException).code === undefined) throw thrown;
     throw new BinderyError('CONFIG_UNWRITABLE', { cause: thrown });
-  }
-}
-
-/** Temporary files of writers that were killed; we hold the lock, so nobody is writing one now. */
-async function removeLeftovers(file: string): Promise<void> {
-  const leftover = new RegExp(`^${basename(file).replaceAll('.', '\\.')}\\.\\d+$`);
-  for (const name of await readdir(dirname(file))) {
-    if (leftover.test(name)) await rm(join(dirname(file), name), { force: true });
   }
 }
