@@ -72,11 +72,8 @@ export class TokenStore implements CredentialStore {
   }
 
   /** As `list`, for whoever only wants to know what to mask: what cannot be read now is left out. */
-  async known(): Promise<readonly StoredCredentials[]> {
-    return this.list().then(
-      (entries) => Object.values(entries),
-      async () => Object.values(entriesOf(await this.#read())),
-    );
+  async known(): Promise<readonly (readonly [id: string, StoredCredentials])[]> {
+    return Object.entries(await this.list().catch(async () => entriesOf(await this.#read())));
   }
 
   /** Replaces one server's entry by what `change` makes of it; undefined removes it. */
