@@ -6,7 +6,6 @@ import type { JsonObject, RequestMessage } from '../wire/json.ts';
 import { type Catalogue, EMPTY_CATALOGUE } from './connection/catalogue.ts';
 import { connectServer } from './connection/connect-server.ts';
 import type { Connection } from './connection/connection.ts';
-import { cancelledError } from './connection/exchanges.ts';
 import { CONNECTION_LIMITS as LIMITS } from './connection/limits.ts';
 import { type NameResolver, NO_NAMES } from './connection/named-endpoint.ts';
 import { Pace } from './connection/pace.ts';
@@ -23,6 +22,7 @@ import type { CredentialStore } from './oauth/token-store.ts';
 import { Guard } from './transports/guard.ts';
 import { createHttpPool } from './transports/http-pool.ts';
 import type { Environment } from './transports/minimal-environment.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 export interface HostOptions {
   readonly client: ClientIdentity;
@@ -215,11 +215,12 @@ export class Host extends EventEmitter implements ServerSet {
   #authorizerFor(spec: HttpSpec, url: URL): OAuthAuthorizer {
     const known = this.#authorizers.get(spec.id);
     if (known?.url === url.href) return known.authorizer;
-    const { tokens, person, client, clientMetadataUrl, now = Date.now } = this.#options;
+    const { tokens, person, client, clientMetadataUrl, log, now = Date.now } = this.#options;
     const authorizer = new OAuthAuthorizer(spec.id, url, spec.oauth || {}, {
       store: tokens,
       dispatcher: this.#pool,
       now,
+      log,
       turns: this.#turns,
       person,
       registration: { clientName: `${client.info.title ?? client.info.name} (${spec.id})`, clientMetadataUrl },
@@ -232,19 +233,4 @@ export class Host extends EventEmitter implements ServerSet {
 /** A host without servers; `apply` brings them. */
 export function createHost(options: HostOptions): Host {
   return new Host(options);
-}
-
-/** A caller that no longer wants the result does not wait for it. */
-async function unlessAborted<T>(work: Promise<T>, signal: CancelSignal): Promise<T> {
-  let stop = () => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(cancelledError());
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }

@@ -31,7 +31,7 @@ export interface ToolHostParts {
   readonly trusted: () => Promise<readonly TrustEntry[]>;
   /** Everything that the project defines may start. */
   readonly trustProject: boolean;
-  readonly storedSecrets: () => Promise<Iterable<StoredSecrets>>;
+  readonly storedSecrets: () => Promise<Iterable<readonly [id: string, StoredSecrets]>>;
   readonly spec: SpecContext;
   readonly redactor: HostRedactor;
   readonly mode: ApprovalMode;

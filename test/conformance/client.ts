@@ -33,6 +33,7 @@ const oauth: OAuthPorts = {
   store: new TokenStore(join(folder, 'mcp-auth.json')),
   dispatcher,
   now: Date.now,
+  log: { debug() {}, info() {}, warn() {}, error() {} },
   turns: new Slots(1),
   registration: {
     clientName: 'Bindery conformance client',

@@ -196,6 +196,21 @@ describe('the spec of a connection', () => {
     expect([spec({})?.idleStopMs, spec({ keep_alive: true })?.idleStopMs]).toEqual([9, undefined]);
   });
 
+  test('[host:H1] a time that no timer can last means the longest that one can', () => {
+    const [day, longest] = [86_400_000, 2_147_483_647];
+    const written = (ms: number) => ({
+      ...{ request_timeout_ms: ms, startup_timeout_ms: ms, tool_timeout_max_ms: ms, idle_stop_ms: ms },
+      breaker: { open_ms: ms },
+    });
+    const effective = (ms: number) => {
+      const entry = checkServerEntry('a', http(written(ms))).entry as ServerEntry;
+      const { requestTimeoutMs, startupTimeoutMs, toolTimeoutMaxMs, idleStopMs } =
+        toServerSpec('a', entry, context).spec ?? {};
+      return [requestTimeoutMs, startupTimeoutMs, toolTimeoutMaxMs, idleStopMs, entry.breaker?.open_ms];
+    };
+    expect([effective(30 * day), effective(24 * day)]).toEqual([Array(5).fill(longest), Array(5).fill(24 * day)]);
+  });
+
   test('[host:H1] an identity that is read again gives an equal spec, so that nothing reconnects', () => {
     const spec = () => toServerSpec('a', { transport: 'http', identity: 'ai://sentinel' }, context).spec;
     expect(isDeepStrictEqual(spec(), spec())).toBe(true);

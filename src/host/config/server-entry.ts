@@ -12,6 +12,9 @@ const PUBLIC_KEY = /^ed25519:[A-Za-z0-9+/]{43}=$/;
 
 const Texts = z.record(z.string(), z.string());
 const PositiveInt = z.number().int().positive();
+/** A timer that is to last longer (24.8 days) ends at once: a longer time means this one. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+const DurationMs = PositiveInt.overwrite((ms) => Math.min(ms, TIMER_MS_MAX));
 const Globs = z.array(z.string().min(1));
 
 const OAuthEntry = z.looseObject({
@@ -39,8 +42,8 @@ export const ServerEntry = z.looseObject({
   identity_keys: z.array(z.string().regex(PUBLIC_KEY, 'is no ed25519: key')).min(1).optional(),
   headers: Texts.optional(),
   request_timeout_ms: z.unknown().optional(),
-  startup_timeout_ms: PositiveInt.optional(),
-  tool_timeout_max_ms: PositiveInt.optional(),
+  startup_timeout_ms: DurationMs.optional(),
+  tool_timeout_max_ms: DurationMs.optional(),
   oauth: z.union([z.literal(false), OAuthEntry]).optional(),
   credentials: z.enum(['shared', 'per_user']).optional(),
   include_tools: Globs.optional(),
@@ -48,13 +51,13 @@ export const ServerEntry = z.looseObject({
   required: z.boolean().optional(),
   expand_env: z.boolean().optional(),
   keep_alive: z.boolean().optional(),
-  idle_stop_ms: PositiveInt.optional(),
+  idle_stop_ms: DurationMs.optional(),
   sharing: z.enum(['auto', 'shared', 'session']).optional(),
   max_concurrency: PositiveInt.optional(),
   queue_max: z.number().int().min(0).optional(),
   health_check: z.string().min(1).optional(),
   pin_definitions: z.boolean().optional(),
-  breaker: z.looseObject({ failures: PositiveInt.optional(), open_ms: PositiveInt.optional() }).optional(),
+  breaker: z.looseObject({ failures: PositiveInt.optional(), open_ms: DurationMs.optional() }).optional(),
   tool_breakers: z.array(z.string()).optional(),
 });
 export type ServerEntry = z.output<typeof ServerEntry>;
@@ -76,7 +79,7 @@ export function checkServerEntry(id: string, raw: unknown): CheckedEntry {
 /** The effective `request_timeout_ms`: what is no positive number counts as absent. */
 export function requestTimeoutMs(entry: ServerEntry): number {
   const value = entry.request_timeout_ms;
-  return isTimeout(value) ? Math.max(1, Math.round(value)) : REQUEST_TIMEOUT_MS_DEFAULT;
+  return isTimeout(value) ? Math.min(Math.max(1, Math.round(value)), TIMER_MS_MAX) : REQUEST_TIMEOUT_MS_DEFAULT;
 }
 
 /** Why this is no URL of an MCP server; undefined if it is one. */

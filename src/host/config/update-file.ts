@@ -1,10 +1,8 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
-import { lateLibrary } from '../../contract/late-library.ts';
-
-const writeFileAtomic = lateLibrary<typeof import('write-file-atomic')>('write-file-atomic');
-const lockfile = lateLibrary<typeof import('proper-lockfile')>('proper-lockfile');
+import { type FileLock, lockFile } from './file-lock.ts';
+import { replaceFile } from './replace-file.ts';
 
 /** A lock whose holder has not touched it for so long belongs to nobody (its process was killed). */
 const LOCK_STALE_MS = 5_000;
@@ -26,17 +24,16 @@ export async function updateFile(
   { mode }: UpdateOptions,
 ): Promise<void> {
   await asUnwritable(() => mkdir(dirname(file), { recursive: true, mode: mode === 0o600 ? 0o700 : 0o755 }));
-  const release = await asUnwritable(() => acquire(file));
+  const lock = await asUnwritable(() => acquire(file));
   try {
     const before = await asUnwritable(() => readText(file));
     const after = change(before);
     if (after === before) return;
-    await asUnwritable(async () => {
-      await removeLeftovers(file);
-      await writeFileAtomic()(file, after, before === undefined ? { mode } : {});
-    });
+    // What was read may be old: whoever took the lock over may have written meanwhile.
+    if (lock.isLost) throw new BinderyError('CONFIG_BUSY');
+    await asUnwritable(() => replaceFile(file, after, mode));
   } finally {
-    await release();
+    await lock.release();
   }
 }
 
@@ -50,10 +47,9 @@ export async function readText(file: string): Promise<string | undefined> {
   }
 }
 
-async function acquire(file: string): Promise<() => Promise<void>> {
+async function acquire(file: string): Promise<FileLock> {
   try {
-    return await lockfile().lock(file, {
-      realpath: false,
+    return await lockFile(file, {
       stale: LOCK_STALE_MS,
       retries: { retries: LOCK_TRIES, factor: 1, minTimeout: LOCK_TRY_MS, maxTimeout: LOCK_TRY_MS, randomize: true },
     });
@@ -70,13 +66,5 @@ async function asUnwritable<T>(work: () => Promise<T>): Promise<T> {
   } catch (thrown) {
     if (thrown instanceof BinderyError || (thrown as NodeJS.ErrnoException).code === undefined) throw thrown;
     throw new BinderyError('CONFIG_UNWRITABLE', { cause: thrown });
-  }
-}
-
-/** Temporary files of writers that were killed; we hold the lock, so nobody is writing one now. */
-async function removeLeftovers(file: string): Promise<void> {
-  const leftover = new RegExp(`^${basename(file).replaceAll('.', '\\.')}\\.\\d+$`);
-  for (const name of await readdir(dirname(file))) {
-    if (leftover.test(name)) await rm(join(dirname(file), name), { force: true });
   }
 }

@@ -1,9 +1,12 @@
 import type { Dispatcher } from 'undici';
 import { abortSignalOf, type CancelSignal } from '../../contract/cancellation.ts';
+import { FailureReport } from '../../contract/failure-report.ts';
+import type { Log } from '../../contract/ports.ts';
 import type { OAuthSpec } from '../connection/server-spec.ts';
 import type { Slots } from '../connection/slots.ts';
 import { UpstreamError } from '../connection/upstream.ts';
 import type { Authorizer, Challenge } from '../transports/http-sender.ts';
+import { unlessAborted } from '../unless-aborted.ts';
 import { type BearerChallenge, parseChallenge } from './challenge.ts';
 import type { RegistrationPorts } from './client-registration.ts';
 import { type AuthorizationPlan, canonicalUrl, discoverAuthorization } from './discover-authorization.ts';
@@ -19,6 +22,7 @@ export interface OAuthPorts {
   readonly dispatcher: Dispatcher;
   readonly registration: Omit<RegistrationPorts, 'askForClient' | 'dispatcher' | 'now'>;
   readonly now: () => number;
+  readonly log: Log;
   /** One sign-in at a time: a person has one pair of eyes. */
   readonly turns: Slots;
   /** Undefined: nobody can be asked now; a server that needs a sign-in says so. */
@@ -34,7 +38,10 @@ export class OAuthAuthorizer implements Authorizer {
   readonly #url: URL;
   readonly #configured: OAuthSpec;
   readonly #ports: OAuthPorts;
+  readonly #saving: FailureReport;
   #current: StoredCredentials | undefined;
+  /** What could not be stored, beside the refresh token that it cost: the store still has that one. */
+  #unsaved: { readonly spent: string; readonly renewed: StoredCredentials } | undefined;
   #loaded = false;
   #plan: AuthorizationPlan | undefined;
   #settling: Promise<boolean> | undefined;
@@ -47,6 +54,10 @@ export class OAuthAuthorizer implements Authorizer {
     this.#url = url;
     this.#configured = configured;
     this.#ports = ports;
+    this.#saving = new FailureReport(ports.log, {
+      failing: `renewed tokens of ${id} cannot be stored: they last as long as this process`,
+      again: `renewed tokens of ${id} are stored again`,
+    });
   }
 
   authorization(signal: CancelSignal | undefined): Promise<string | undefined> | string | undefined {
@@ -58,7 +69,7 @@ export class OAuthAuthorizer implements Authorizer {
     if (!this.#loaded) await this.#load().catch(() => {});
     if (this.#isEnding() && this.#current?.refresh_token !== undefined) {
       // A renewal that fails leaves the answer to the server: it may accept the old token still, or challenge.
-      await this.#once(() => this.#renewAhead(signal && abortSignalOf(signal))).catch(() => false);
+      await this.#once(() => this.#renewAhead(), signal).catch(() => false);
     }
     return this.#presented();
   }
@@ -75,7 +86,7 @@ export class OAuthAuthorizer implements Authorizer {
     if (token !== undefined && challenge.refused !== `Bearer ${token}`) return true;
     try {
       const bearer = parseChallenge(challenge.wwwAuthenticate);
-      return await this.#once(() => this.#settle(challenge, bearer, signal && abortSignalOf(signal)));
+      return await this.#once(() => this.#settle(challenge, bearer, signal), signal);
     } catch (thrown) {
       throw toAuthFailure(thrown, challenge.status);
     }
@@ -90,7 +101,8 @@ export class OAuthAuthorizer implements Authorizer {
     await this.#signIn(plan, unionScopes(granted, plan.resourceScopes), person, signal);
   }
 
-  async #settle(challenge: Challenge, bearer: BearerChallenge, signal: AbortSignal | undefined): Promise<boolean> {
+  /** The signal ends no more than the sign-in. */
+  async #settle(challenge: Challenge, bearer: BearerChallenge, signal: CancelSignal | undefined): Promise<boolean> {
     const { status, attempt } = challenge;
     if (status === 403 && bearer.error !== 'insufficient_scope') return false;
     if (status === 403 && coversScopes(this.#requestedScope, bearer.scope)) return false;
@@ -98,22 +110,22 @@ export class OAuthAuthorizer implements Authorizer {
     await this.#load();
     const token = this.#current?.access_token;
     if (status === 401 && token !== undefined && challenge.refused !== `Bearer ${token}`) return true;
-    const plan = await this.#discover(bearer, signal);
+    const plan = await this.#discover(bearer, undefined);
     if (plan === undefined) return false;
     const ours = this.#current?.issuer === plan.issuer ? this.#current : undefined;
     // What a person just got and the server refuses, the person would get again.
     if (status === 401 && attempt > 0 && this.#settledBy === 'person') return false;
     if (status === 401 && attempt === 0 && ours?.refresh_token !== undefined) {
-      if (await this.#renew(plan, challenge.refused, signal)) {
+      if (await this.#renew(plan, challenge.refused)) {
         this.#settledBy = 'renewal';
         return true;
       }
     }
     const { person } = this.#ports;
-    if (person === undefined) throw signInRequired(this.#id, status);
+    if (person === undefined || signal?.aborted) throw signInRequired(this.#id, status);
     const before = status === 403 ? unionScopes(this.#requestedScope, ours?.scope) : undefined;
     const scope = unionScopes(before, bearer.scope ?? (status === 403 ? undefined : plan.resourceScopes));
-    await this.#signIn(plan, scope, person, signal);
+    await this.#signIn(plan, scope, person, signal && abortSignalOf(signal));
     this.#settledBy = 'person';
     return true;
   }
@@ -156,15 +168,14 @@ export class OAuthAuthorizer implements Authorizer {
     }
   }
 
-  /** Renews with the refresh token; false if only a person can help. The lock is held over read, renew and save. */
-  async #renew(
-    plan: AuthorizationPlan,
-    refused: string | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<boolean> {
+  /**
+   * Renews with the refresh token; false if only a person can help. The lock is held over read, renew and save. Nobody can cancel
+   * it: the refresh token may be spent already, and what it was spent for would be lost.
+   */
+  async #renew(plan: AuthorizationPlan, refused: string | undefined): Promise<boolean> {
     const { store, dispatcher } = this.#ports;
     return store.locked(async () => {
-      const stored = this.#ofThisServer(await store.get(this.#id));
+      const stored = await this.#stored();
       const renewedElsewhere = stored?.access_token !== undefined && refused !== `Bearer ${stored.access_token}`;
       if (renewedElsewhere && !isEnding(stored, this.#ports.now())) {
         this.#current = stored;
@@ -178,10 +189,10 @@ export class OAuthAuthorizer implements Authorizer {
       };
       const grant = { grant_type: 'refresh_token', refresh_token: stored.refresh_token, resource: stored.resource };
       try {
-        const tokens = await requestToken(dispatcher, plan.tokenEndpoint, client, plan.authMethods, grant, signal);
+        const tokens = await requestToken(dispatcher, plan.tokenEndpoint, client, plan.authMethods, grant, undefined);
         const renewed = { ...withoutTokens(stored), ...this.#tokenMembers(tokens, stored) };
-        await store.write(this.#id, () => renewed);
         this.#current = renewed;
+        await this.#save(stored.refresh_token, renewed);
         return true;
       } catch (thrown) {
         const dead = thrown instanceof OAuthError && (thrown.code === 'invalid_grant' || DEAD_CLIENT.has(thrown.code));
@@ -194,10 +205,22 @@ export class OAuthAuthorizer implements Authorizer {
     });
   }
 
-  async #renewAhead(signal: AbortSignal | undefined): Promise<boolean> {
-    const plan = this.#plan ?? (await this.#discover(NO_CHALLENGE, signal));
+  /** Stores what a renewal brought. A store that fails does not take it from this process. */
+  async #save(spent: string, renewed: StoredCredentials): Promise<void> {
+    try {
+      await this.#ports.store.write(this.#id, () => renewed);
+      this.#unsaved = undefined;
+      this.#saving.succeeded();
+    } catch (thrown) {
+      this.#unsaved = { spent: this.#unsaved?.spent ?? spent, renewed };
+      this.#saving.failed(thrown);
+    }
+  }
+
+  async #renewAhead(): Promise<boolean> {
+    const plan = this.#plan ?? (await this.#discover(NO_CHALLENGE, undefined));
     if (plan === undefined || plan.issuer !== this.#current?.issuer) return false;
-    return this.#renew(plan, `Bearer ${this.#current.access_token}`, signal);
+    return this.#renew(plan, `Bearer ${this.#current.access_token}`);
   }
 
   async #discover(bearer: BearerChallenge, signal: AbortSignal | undefined): Promise<AuthorizationPlan | undefined> {
@@ -206,8 +229,14 @@ export class OAuthAuthorizer implements Authorizer {
   }
 
   async #load(): Promise<void> {
-    this.#current = this.#ofThisServer(await this.#ports.store.get(this.#id));
+    this.#current = await this.#stored();
     this.#loaded = true;
+  }
+
+  async #stored(): Promise<StoredCredentials | undefined> {
+    const stored = this.#ofThisServer(await this.#ports.store.get(this.#id));
+    if (stored?.refresh_token !== this.#unsaved?.spent) this.#unsaved = undefined;
+    return this.#unsaved?.renewed ?? stored;
   }
 
   /** What was got for another address is not ours to present here. */
@@ -246,11 +275,12 @@ export class OAuthAuthorizer implements Authorizer {
     return isEnding(this.#current, this.#ports.now());
   }
 
-  #once(work: () => Promise<boolean>): Promise<boolean> {
+  /** All wait for the same; who leaves does not end it for the others. */
+  #once(work: () => Promise<boolean>, signal: CancelSignal | undefined): Promise<boolean> {
     this.#settling ??= work().finally(() => {
       this.#settling = undefined;
     });
-    return this.#settling;
+    return signal === undefined ? this.#settling : unlessAborted(this.#settling, signal);
   }
 }
 

@@ -4,12 +4,12 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { lateLibrary } from '../../contract/late-library.ts';
 import { isObject, type JsonObject } from '../../wire/json.ts';
+import { type FileLock, lockFile } from '../config/file-lock.ts';
 import { OAUTH_LIMITS as LIMITS } from './limits.ts';
 import { OAuthError } from './oauth-error.ts';
 import type { SecretVault } from './secret-vault.ts';
 
 const writeFileAtomic = lateLibrary<typeof import('write-file-atomic')>('write-file-atomic');
-const lockfile = lateLibrary<typeof import('proper-lockfile')>('proper-lockfile');
 
 /** What is kept per server in `mcp-auth.json`. Tokens count only for the URL and the issuer that they were got for. */
 export interface StoredCredentials {
@@ -53,6 +53,8 @@ const SECRETS = ['access_token', 'refresh_token', 'client_secret'] as const;
 export class TokenStore implements CredentialStore {
   readonly #path: string;
   readonly #vault: SecretVault | undefined;
+  /** More than one only after a lock was lost. */
+  readonly #held = new Set<FileLock>();
 
   constructor(path: string, vault?: SecretVault) {
     this.#path = path;
@@ -70,11 +72,8 @@ export class TokenStore implements CredentialStore {
   }
 
   /** As `list`, for whoever only wants to know what to mask: what cannot be read now is left out. */
-  async known(): Promise<readonly StoredCredentials[]> {
-    return this.list().then(
-      (entries) => Object.values(entries),
-      async () => Object.values(entriesOf(await this.#read())),
-    );
+  async known(): Promise<readonly (readonly [id: string, StoredCredentials])[]> {
+    return Object.entries(await this.list().catch(async () => entriesOf(await this.#read())));
   }
 
   /** Replaces one server's entry by what `change` makes of it; undefined removes it. */
@@ -88,11 +87,13 @@ export class TokenStore implements CredentialStore {
   /** Runs something while no other process writes: read again, renew, save. */
   async locked<T>(work: () => Promise<T>): Promise<T> {
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
-    const release = await this.#lock();
+    const lock = await this.#lock();
+    this.#held.add(lock);
     try {
       return await work();
     } finally {
-      await release();
+      this.#held.delete(lock);
+      await lock.release();
     }
   }
 
@@ -104,6 +105,10 @@ export class TokenStore implements CredentialStore {
     const file = await this.#read();
     const servers: Record<string, unknown> = isObject(file.servers) ? { ...file.servers } : {};
     const next = change(await this.#unlocked(id, entriesOf(file)[id]));
+    // What was read may be old: whoever took the lock over may have written meanwhile.
+    if ([...this.#held].some(({ isLost }) => isLost)) {
+      throw new OAuthError('store_locked', 'the lock of the token file was lost');
+    }
     const left = await this.#lockAway(id, next);
     if (left === undefined) delete servers[id];
     else servers[id] = left;
@@ -157,11 +162,10 @@ export class TokenStore implements CredentialStore {
     return value;
   }
 
-  async #lock(): Promise<() => Promise<void>> {
+  async #lock(): Promise<FileLock> {
     const tries = Math.ceil(LIMITS.lockWaitMs / LIMITS.lockPollMs);
     try {
-      return await lockfile().lock(this.#path, {
-        realpath: false,
+      return await lockFile(this.#path, {
         stale: LIMITS.lockStaleMs,
         retries: { retries: tries, minTimeout: LIMITS.lockPollMs / 4, maxTimeout: LIMITS.lockPollMs, factor: 1.2 },
       });

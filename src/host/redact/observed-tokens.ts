@@ -10,7 +10,7 @@ export function configuredTokens(configFile: string, redactor: HostRedactor): Ob
   return new ObservedTokens(join(dirname(configFile), 'mcp-auth.json'), redactor, vault);
 }
 
-/** The token store, whose every new token is known to the redactor before anyone can write of it. */
+/** The token store, whose every token, also one of another process, is known to the redactor before anyone can write of it. */
 export class ObservedTokens extends TokenStore {
   readonly #redactor: HostRedactor;
 
@@ -19,13 +19,19 @@ export class ObservedTokens extends TokenStore {
     this.#redactor = redactor;
   }
 
+  override async get(id: string): Promise<StoredCredentials | undefined> {
+    const stored = await super.get(id);
+    if (stored !== undefined) this.#redactor.learnTokens([[id, stored]]);
+    return stored;
+  }
+
   override write(
     id: string,
     change: (stored: StoredCredentials | undefined) => StoredCredentials | undefined,
   ): Promise<void> {
     return super.write(id, (stored) => {
       const next = change(stored);
-      if (next !== undefined) this.#redactor.learnTokens([next]);
+      if (next !== undefined) this.#redactor.learnTokens([[id, next]]);
       return next;
     });
   }
@@ -33,14 +39,14 @@ export class ObservedTokens extends TokenStore {
 
 /** Another store of the same kind, whose every token is known to the redactor. */
 export function observeCredentials(store: CredentialStore, redactor: HostRedactor): CredentialStore {
-  const observed = (stored: StoredCredentials | undefined) => {
-    if (stored !== undefined) redactor.learnTokens([stored]);
+  const observed = (id: string, stored: StoredCredentials | undefined) => {
+    if (stored !== undefined) redactor.learnTokens([[id, stored]]);
     return stored;
   };
   return {
-    get: async (id) => observed(await store.get(id)),
-    update: (id, change) => store.update(id, (stored) => observed(change(stored))),
+    get: async (id) => observed(id, await store.get(id)),
+    update: (id, change) => store.update(id, (stored) => observed(id, change(stored))),
     locked: (work) => store.locked(work),
-    write: (id, change) => store.write(id, (stored) => observed(change(stored))),
+    write: (id, change) => store.write(id, (stored) => observed(id, change(stored))),
   };
 }

@@ -1,0 +1,33 @@
+import type { LockOptions } from 'proper-lockfile';
+import { lateLibrary } from '../../contract/late-library.ts';
+
+const lockfile = lateLibrary<typeof import('proper-lockfile')>('proper-lockfile');
+
+/** A lock beside a file that other processes respect. */
+export interface FileLock {
+  /** Others may hold it now: this machine slept for longer than a lock lasts, or somebody removed it. */
+  readonly isLost: boolean;
+  release(): Promise<void>;
+}
+
+/** Waits for the lock of a file, which need not exist; rejects with `ELOCKED` where another keeps it. */
+export async function lockFile(file: string, options: Pick<LockOptions, 'stale' | 'retries'>): Promise<FileLock> {
+  let isLost = false;
+  const release = await lockfile().lock(file, {
+    ...options,
+    realpath: false,
+    // The library finds this out in a timer, where what is thrown ends the process.
+    onCompromised: () => {
+      isLost = true;
+    },
+  });
+  return {
+    get isLost() {
+      return isLost;
+    },
+    release: () =>
+      release().catch(() => {
+        // What was to be done is done; a lock that is lost or cannot be removed is soon nobody's.
+      }),
+  };
+}

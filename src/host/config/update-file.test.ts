@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rmdir,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { updateFile } from './update-file.ts';
+
+const folder = () => mkdtemp(join(tmpdir(), 'bindery-update-'));
+const OPTIONS = { mode: 0o600 };
+
+test('a write under a lock that was lost meanwhile is refused, and nothing of it stays', async () => {
+  const dir = await folder();
+  const file = join(dir, 'config.json');
+  // Reading a pipe lasts until somebody writes to it.
+  execFileSync('mkfifo', [file]);
+  const update = updateFile(file, (text) => `${text}, changed`, OPTIONS);
+  await expect.poll(() => readdir(dir)).toContain('config.json.lock');
+  await rmdir(join(dir, 'config.json.lock'));
+  // The library looks after its lock in half the time that it lasts.
+  const told = wait(3_000).then(() => writeFile(file, 'read before'));
+  await expect(update).rejects.toMatchObject({ code: 'CONFIG_BUSY' });
+  await told;
+  expect([await readdir(dir), (await stat(file)).isFIFO()]).toEqual([['config.json'], true]);
+});
+
+test('numbered backups of a file are left alone', async () => {
+  const dir = await folder();
+  const file = join(dir, 'config.json');
+  const backups = ['config.json.1', 'config.json.20261101', 'config.json.bak'];
+  for (const name of backups) await writeFile(join(dir, name), 'mine');
+  await updateFile(file, () => '{}', OPTIONS);
+  expect((await readdir(dir)).sort()).toEqual(['config.json', ...backups]);
+});
+
+test('what a killed writer left is removed, what another is writing now is not', async () => {
+  const dir = await folder();
+  for (const name of ['.config.json.bindery-old.tmp', '.config.json.bindery-new.tmp', '.other.json.bindery-old.tmp']) {
+    await writeFile(join(dir, name), '{');
+    if (name.includes('old')) await utimes(join(dir, name), new Date(0), new Date(0));
+  }
+  await updateFile(join(dir, 'config.json'), () => '{}', OPTIONS);
+  expect((await readdir(dir)).sort()).toEqual([
+    '.config.json.bindery-new.tmp',
+    '.other.json.bindery-old.tmp',
+    'config.json',
+  ]);
+});
+
+test('a linked file is written through its link and keeps its mode', async () => {
+  const dir = await folder();
+  await mkdir(join(dir, 'dotfiles'));
+  const [link, target] = [join(dir, 'config.json'), join(dir, 'dotfiles', 'bindery.json')];
+  await writeFile(target, 'old');
+  await chmod(target, 0o664);
+  await symlink(target, link);
+  await updateFile(link, (text) => `${text} and new`, OPTIONS);
+  expect([
+    (await lstat(link)).isSymbolicLink(),
+    await readFile(target, 'utf8'),
+    (await stat(target)).mode & 0o777,
+    (await readdir(dir)).sort(),
+    await readdir(join(dir, 'dotfiles')),
+  ]).toEqual([true, 'old and new', 0o664, ['config.json', 'dotfiles'], ['bindery.json']]);
+});

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { parseLayer } from '../config/config-layer.ts';
+import { serversOf } from '../config/configured-servers.ts';
+import { HostRedactor } from './host-redactor.ts';
+
+const tokens = (name: string) => ({ access_token: `access-${name}`, refresh_token: `refresh-${name}` });
+
+function configured(token: string) {
+  const servers = { s: { transport: 'stdio', command: 'x', env: { API_TOKEN: token } } };
+  return serversOf(parseLayer('global', 'f', JSON.stringify({ version: 1, mcp: { servers } })));
+}
+
+test('of renewed tokens those in use and those before them are masked, for each server', () => {
+  const redactor = new HostRedactor();
+  for (const name of ['one', 'two', 'three']) redactor.learnTokens([['a', tokens(name)]]);
+  redactor.learnTokens([['b', tokens('other')]]);
+  const seen = redactor.text('access-one access-two refresh-two access-three refresh-three refresh-other');
+  expect(seen).toBe('access-one *** *** *** *** ***');
+});
+
+test('tokens that are learned again replace nothing', () => {
+  const redactor = new HostRedactor();
+  for (const name of ['old', 'new', 'new', 'new']) redactor.learnTokens([['a', tokens(name)]]);
+  redactor.learnTokens([['a', {}]]);
+  expect(redactor.text('access-old refresh-new')).toBe('*** ***');
+});
+
+test('what a config kept secret stays a secret', () => {
+  const redactor = new HostRedactor();
+  for (const token of ['first-secret', 'second-secret', 'third-secret']) redactor.learnServers(configured(token), {});
+  for (const name of ['one', 'two', 'three']) redactor.learnTokens([['s', tokens(name)]]);
+  expect(redactor.text('first-secret second-secret third-secret')).toBe('*** *** ***');
+});

@@ -1,0 +1,17 @@
+import type { CancelSignal } from '../contract/cancellation.ts';
+import { cancelledError } from './connection/exchanges.ts';
+
+/** A caller that no longer wants the result does not wait for it; the work goes on. */
+export async function unlessAborted<T>(work: Promise<T>, signal: CancelSignal): Promise<T> {
+  let stop = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(cancelledError());
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
