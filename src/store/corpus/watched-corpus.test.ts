@@ -106,6 +106,22 @@ describe('a watched corpus', () => {
     expect([ids(corpus), corpus.state().ok, told]).toEqual([['b', 'c', 'd'], true, 1]);
   });
 
+  test('[civic:L7] a change of our own is served although the folder cannot be written', async () => {
+    for (const id of ['a', 'b']) put(`skills/${id}/canonical.md`, skill(id));
+    const corpus = open();
+    await corpus.refresh();
+    // Not even root can write below a file.
+    renameSync(join(dir, 'skills/a'), join(dir, 'away'));
+    put('skills/a', '');
+    const content = skill('a').replace('status: alpha', 'status: quarantined');
+    const change = corpus.commit([{ path: 'skills/a/canonical.md', content }], 'status skill a quarantined');
+    await expect(change).rejects.toThrow();
+    rmSync(join(dir, 'skills/a'));
+    renameSync(join(dir, 'away'), join(dir, 'skills/a'));
+    await corpus.refresh();
+    expect(ids(corpus)).toEqual(['b']);
+  });
+
   test('[civic:SU24] a change is not told what is wrong with other files already, but what it breaks in them', async () => {
     put('skills/a/canonical.md', skill('a'));
     put('skills/b/canonical.md', skill('b', '<Skill id="a"/>\n'));

@@ -62,9 +62,14 @@ export class WatchedCorpus implements EditableCorpus {
 
   commit(changes: readonly FileChange[], message: string): Promise<CorpusBuild> {
     return this.#inTurn(async () => {
-      // Otherwise the first file of a new folder would stand in the way of the one that comes back.
-      this.requireFolder();
-      await commitFiles(this.#folder.dir, changes, message);
+      try {
+        // Otherwise the first file of a new folder would stand in the way of the one that comes back.
+        this.requireFolder();
+        await commitFiles(this.#folder.dir, changes, message);
+      } catch (error) {
+        this.#serveOnTop(changes);
+        throw error;
+      }
       // What else changed in the meantime is seen at the next look.
       const paths = changes.map((change) => change.path);
       const build = await this.#build(this.#last ? this.#folder.readAgain(paths) : await this.#folder.read());
@@ -139,8 +144,8 @@ export class WatchedCorpus implements EditableCorpus {
   }
 
   /**
-   * Serves a change of our own on top of the last good files, where a person's change fails the checks: a quarantine must
-   * not wait for an unrelated file. Nothing is taken over from it, so that no listener is told.
+   * Serves a change of our own on top of the last good files, where a person's change fails the checks or the folder cannot
+   * be written: a quarantine must wait for neither. Nothing is taken over from it, so that no listener is told.
    */
   #serveOnTop(changes: readonly FileChange[]): void {
     if (!this.#corpus || !this.#read) return;
