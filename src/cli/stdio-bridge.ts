@@ -6,12 +6,11 @@ import { SessionLost, StreamableHttpTransport } from '../host/transports/streama
 import type { Exchange } from '../host/transports/transport.ts';
 import { errorBytes, idText } from '../proxy/answer-bytes.ts';
 import { type ClientMessage, type ClientRequest, readClientMessage } from '../proxy/client-message.ts';
-import { PROXY_LIMITS } from '../proxy/limits.ts';
 import { claimedVersion } from '../proxy/modern-http.ts';
+import { type LineReceiver, readClientLines } from '../proxy/read-client-lines.ts';
 import { RpcFailure } from '../proxy/rpc-failure.ts';
 import { readId, scanEnvelope } from '../wire/envelope.ts';
 import { isObject, type MessageId } from '../wire/json.ts';
-import { LineSplitter } from '../wire/line-splitter.ts';
 import { encodeNotification, readErrorBody } from '../wire/messages.ts';
 import { oneLine } from '../wire/one-line.ts';
 import { encodeHeaderValue } from '../wire/param-headers.ts';
@@ -26,6 +25,8 @@ export interface StdioBridgeOptions {
   readonly authorization: string | undefined;
   readonly input: Readable;
   readonly output: Writable;
+  /** Nobody waits any longer for what still runs. */
+  readonly ended?: AbortSignal;
 }
 
 /** Passes one client's messages between its streams and a running gateway; resolves when its input ends and everything is answered. */
@@ -39,15 +40,9 @@ export async function bridgeStdio(options: StdioBridgeOptions): Promise<void> {
     redact: (text) => text,
   });
   const bridge = new StdioBridge(new StreamableHttpTransport(options.url, sender), options.output);
-  const splitter = new LineSplitter({
-    lineBytesMax: PROXY_LIMITS.bodyBytesMax,
-    onLine: (line) => bridge.receive(line),
-    onOversized: () => bridge.refuse('Parse error: the line is too long'),
-    onEndless: () => options.input.destroy(),
-    endlessBytes: PROXY_LIMITS.endlessLineBytes,
-  });
+  options.ended?.addEventListener('abort', () => bridge.leaveAll(), { once: true });
   try {
-    for await (const chunk of options.input as AsyncIterable<Buffer>) splitter.push(chunk);
+    await readClientLines(options.input, bridge);
   } finally {
     await bridge.finish();
     await pool.destroy();
@@ -60,7 +55,7 @@ interface Running {
   isCancelled: boolean;
 }
 
-class StdioBridge {
+class StdioBridge implements LineReceiver {
   readonly #transport: StreamableHttpTransport;
   readonly #output: Writable;
   /** Requests that run, by id. */
@@ -87,8 +82,12 @@ class StdioBridge {
     }
   }
 
-  refuse(message: string): void {
-    this.#write(errorBytes('null', RPC.parseError, message));
+  refuseLine(): void {
+    this.#write(errorBytes('null', RPC.parseError, 'Parse error: the line is too long'));
+  }
+
+  leaveAll(): void {
+    for (const id of this.#running.keys()) this.#leave(id);
   }
 
   async finish(): Promise<void> {
@@ -108,7 +107,7 @@ class StdioBridge {
   }
 
   #track(work: Promise<void>): void {
-    const tracked = work.finally(() => this.#work.delete(tracked));
+    const tracked = work.catch(() => {}).finally(() => this.#work.delete(tracked));
     this.#work.add(tracked);
   }
 
@@ -130,9 +129,13 @@ class StdioBridge {
 
   async #initialize(request: ClientRequest, signal: AbortSignal): Promise<void> {
     this.#hello = request;
-    const opened = this.#begin(request, signal, (bytes) => this.#write(bytes));
+    await this.#open(this.#begin(request, signal, (bytes) => this.#write(bytes)));
+  }
+
+  /** Whoever opens a session learns that it failed; the others go on, and the next request tries again. */
+  #open(opened: Promise<void>): Promise<void> {
     this.#session = opened.catch(() => {});
-    await opened;
+    return opened;
   }
 
   /** Opens a session; what the gateway says by itself comes on a stream of its own from then on. */
@@ -150,7 +153,8 @@ class StdioBridge {
   }
 
   async #sendLegacy(request: ClientRequest, signal: AbortSignal): Promise<void> {
-    await this.#session;
+    const session = this.#session;
+    await session;
     const send = () =>
       this.#transport.send(
         request.bytes,
@@ -160,15 +164,22 @@ class StdioBridge {
       await send();
     } catch (thrown) {
       if (!(thrown instanceof SessionLost) || !this.#hello) throw thrown;
-      if (this.#transport.sessionId === thrown.sessionId) this.#session = this.#beginAnew(this.#hello);
-      await this.#session;
+      // Of several requests that find it lost, the first opens another.
+      if (this.#session === session) await this.#open(this.#beginAnew(this.#hello));
+      else await this.#session;
       await send();
     }
   }
 
   /** A session ends after a day, and its client need not know. */
   async #beginAnew(hello: ClientRequest): Promise<void> {
+    const { sessionId } = this.#transport;
     await this.#begin(hello, AbortSignal.timeout(CONNECTION_LIMITS.requestTimeoutMs), () => {});
+    if (this.#transport.protocolVersion === undefined) {
+      // By the lost session the next request learns that there is none.
+      this.#transport.sessionId = sessionId;
+      throw new Error('it opens no session');
+    }
     await this.#transport.send(encodeNotification({ method: 'notifications/initialized' }));
   }
 

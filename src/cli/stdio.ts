@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { projectConfigFile } from '../host/config/config-store.ts';
 import { serveStdio } from '../proxy/stdio-edge.ts';
 import { serveGateway } from './gateway/serve-gateway.ts';
+import { UP_LIMITS } from './limits.ts';
 import { createLog } from './log.ts';
 import { findGateway } from './rooms/host/gateway-client.ts';
 import { findAnnouncement } from './running-gateway.ts';
@@ -33,21 +34,39 @@ async function runStdio(flags: StdioFlags, terminal: Terminal, alone: boolean): 
     createLog((line) => process.stderr.write(line), 'warn'),
     () => 'http://127.0.0.1',
   );
-  const stop = () => process.stdin.destroy();
-  terminal.signal.addEventListener('abort', stop, { once: true });
-  process.on('SIGTERM', stop);
+  const client = clientOfProcess(terminal.signal);
   const url = alone ? undefined : await runningGateway(settings);
-  if (url === undefined) return serveAlone(flags, settings);
+  if (url === undefined) return serveAlone(flags, settings, client);
   const token = await readFile(join(settings.dataDir, 'admin.token'), 'utf8').catch(() => undefined);
   await bridgeStdio({
     url: new URL(flags.profile === 'default' ? '/mcp' : `/mcp/${encodeURIComponent(flags.profile)}`, url),
     authorization: token && `Bearer ${token.trim()}`,
-    input: process.stdin,
-    output: process.stdout,
+    ...client,
   });
 }
 
-async function serveAlone(flags: StdioFlags, settings: UpSettings): Promise<void> {
+/** The client on this process's streams, until it is gone or the process is told to end. */
+function clientOfProcess(interrupted: AbortSignal) {
+  const { stdin, stdout } = process;
+  const ended = new AbortController();
+  const stop = () => {
+    stdin.destroy();
+    setTimeout(() => ended.abort(), UP_LIMITS.drainMs).unref();
+  };
+  interrupted.addEventListener('abort', stop, { once: true });
+  process.on('SIGTERM', stop);
+  stdout.on('error', () => {
+    stdin.destroy();
+    ended.abort();
+  });
+  return { input: stdin, output: stdout, ended: ended.signal };
+}
+
+async function serveAlone(
+  flags: StdioFlags,
+  settings: UpSettings,
+  client: ReturnType<typeof clientOfProcess>,
+): Promise<void> {
   const served = await serveRooms(settings);
   const gateway = await serveGateway(settings, served);
   try {
@@ -58,8 +77,7 @@ async function serveAlone(flags: StdioFlags, settings: UpSettings): Promise<void
       feed: runtime.feed,
       log: settings.log,
       profile: flags.profile,
-      input: process.stdin,
-      output: process.stdout,
+      ...client,
     });
   } finally {
     await gateway.close();

@@ -10,19 +10,28 @@ export interface TerminalStreams {
 export class Terminal {
   exitCode = 0;
   readonly signal: AbortSignal;
+  /** Ends with the interrupt, and when the reader of the output closes its end: nothing is followed for nobody. */
+  readonly whileRead: AbortSignal;
+  readonly #readerGone = new AbortController();
   readonly #streams: TerminalStreams;
   #progressShown = false;
 
   constructor(streams: TerminalStreams, signal: AbortSignal) {
     this.#streams = streams;
     this.signal = signal;
+    this.whileRead = AbortSignal.any([signal, this.#readerGone.signal]);
   }
 
   /** Resolves when the text has been handed to the stream, so that a pipe never loses the end of it. */
-  out(text: string): Promise<void> {
-    return write(this.#streams.stdout, text);
+  async out(text: string): Promise<void> {
+    const error = await write(this.#streams.stdout, text);
+    if (!error) return;
+    // A reader that closed its end (`| head`) has what it wanted.
+    if (error.code !== 'EPIPE') throw error;
+    this.#readerGone.abort();
   }
 
+  /** Where this cannot be said, there is nobody to say that to. */
   async note(text: string): Promise<void> {
     this.#clearProgress();
     await write(this.#streams.stderr, text);
@@ -48,11 +57,6 @@ export class Terminal {
   }
 }
 
-function write(stream: Writable, text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    // A reader that closed its end (`| head`) has what it wanted.
-    stream.write(text, (error) =>
-      error && (error as NodeJS.ErrnoException).code !== 'EPIPE' ? reject(error) : resolve(),
-    );
-  });
+function write(stream: Writable, text: string): Promise<NodeJS.ErrnoException | null | undefined> {
+  return new Promise((resolve) => stream.write(text, resolve));
 }

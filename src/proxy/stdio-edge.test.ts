@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ChangeFeed } from './change-feed.ts';
@@ -114,4 +115,19 @@ test('what is no message is answered as such, and the next one is served [gatewa
     [3, undefined, expect.objectContaining({ resultType: 'complete' })],
     [4, -32600, undefined],
   ]);
+});
+
+test('an input that is closed on this side ends as one that the client closed, and what still runs can be left', async () => {
+  const [input, output, over] = [new PassThrough(), new PassThrough(), new AbortController()];
+  const { log } = gateway;
+  const edge = { gateway: gateway.gateway, feed: new ChangeFeed(log), log, profile: 'default' };
+  const served = serveStdio({ ...edge, input, output, ended: over.signal });
+  const slow = call(1, 'modern', { _meta: { ...meta, progressToken: 'p' } });
+  const params = { ...slow.params, name: 'modern__slow', arguments: { steps: 600, pauseMs: 100 } };
+  input.write(`${JSON.stringify({ ...slow, params })}\n`);
+  const [said] = await once(output, 'data');
+  input.destroy();
+  over.abort();
+  await served;
+  expect([JSON.parse(said).method, output.read()]).toEqual(['notifications/progress', null]);
 });

@@ -2,7 +2,6 @@ import type { Readable, Writable } from 'node:stream';
 import type { CancelSignal } from '../contract/cancellation.ts';
 import type { Log } from '../contract/ports.ts';
 import { isObject } from '../wire/json.ts';
-import { LineSplitter } from '../wire/line-splitter.ts';
 import { oneLine } from '../wire/one-line.ts';
 import { isModernVersion, LEGACY_VERSIONS, META, RPC } from '../wire/revisions.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
@@ -12,10 +11,10 @@ import { type ClientMessage, type ClientRequest, readClientMessage } from './cli
 import { followChanges } from './follow-changes.ts';
 import type { Gateway } from './gateway.ts';
 import { clientInfo } from './legacy-http.ts';
-import { PROXY_LIMITS } from './limits.ts';
 import { filterOf, subscribe } from './listen.ts';
 import { modernClient } from './modern-http.ts';
 import { Questions } from './questions.ts';
+import { type LineReceiver, readClientLines } from './read-client-lines.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import { RunningRequests } from './running-requests.ts';
 
@@ -26,23 +25,22 @@ export interface StdioEdgeOptions {
   readonly profile: string;
   readonly input: Readable;
   readonly output: Writable;
+  /** Nobody waits any longer for what still runs. */
+  readonly ended?: AbortSignal;
 }
 
 /** Serves one client on a pair of streams, a message a line; resolves when its input ends and everything is answered. */
 export async function serveStdio(options: StdioEdgeOptions): Promise<void> {
   const connection = new StdioConnection(options);
-  const splitter = new LineSplitter({
-    lineBytesMax: PROXY_LIMITS.bodyBytesMax,
-    onLine: (line) => connection.receive(line),
-    onOversized: () => connection.refuseLine(),
-    onEndless: () => options.input.destroy(),
-    endlessBytes: PROXY_LIMITS.endlessLineBytes,
-  });
-  for await (const chunk of options.input as AsyncIterable<Buffer>) splitter.push(chunk);
-  await connection.finish();
+  options.ended?.addEventListener('abort', () => connection.cancelAll(), { once: true });
+  try {
+    await readClientLines(options.input, connection);
+  } finally {
+    await connection.finish();
+  }
 }
 
-class StdioConnection {
+class StdioConnection implements LineReceiver {
   readonly #options: StdioEdgeOptions;
   readonly #questions = new Questions('stdio');
   readonly #running = new RunningRequests();
@@ -72,10 +70,14 @@ class StdioConnection {
     this.#write(errorBytes('null', RPC.parseError, 'Parse error: the line is too long'));
   }
 
+  cancelAll(): void {
+    this.#running.cancelAll();
+  }
+
   /** Answers what still runs, then lets go of what was opened for this client. */
   async finish(): Promise<void> {
     await Promise.allSettled(this.#answers);
-    this.#running.cancelAll();
+    this.cancelAll();
     this.#stopFeed();
     for (const stop of this.#subscriptions.values()) stop();
     const { connections, watches } = this.#options.gateway.ports;

@@ -22,8 +22,8 @@ export async function followAudit(flags: CommandFlags, terminal: Terminal): Prom
       return reader.search({}, lines).reverse();
     }),
   );
-  while (!terminal.signal.aborted) {
-    await pause(UP_LIMITS.followAuditEveryMs, terminal.signal);
+  while (!terminal.whileRead.aborted) {
+    await pause(UP_LIMITS.followAuditEveryMs, terminal.whileRead);
     const ended = readAudit(dataDir, (reader) => reader.endedSince(marks));
     if (ended.length > 0) await show(ended);
   }

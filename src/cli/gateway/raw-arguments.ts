@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import { readAudit } from '../../store/audit/audit-reader.ts';
-import { privateFile } from './private-file.ts';
+import { privateKey } from './private-file.ts';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -38,6 +38,5 @@ function open(key: Buffer, callId: string, bytes: Buffer): unknown {
 }
 
 function auditKey(dataDir: string): Buffer {
-  const text = privateFile(join(dataDir, 'audit.key'), () => randomBytes(32).toString('base64url'));
-  return Buffer.from(text, 'base64url');
+  return privateKey(join(dataDir, 'audit.key'));
 }

@@ -28,12 +28,12 @@ export function addWatchCommand(program: Command, terminal: Terminal): void {
           .filter(({ id, status }) => seen.get(id) !== status)
           .reverse();
       for (const { id, status } of news()) if (status !== 'pending') seen.set(id, status);
-      while (!terminal.signal.aborted) {
+      while (!terminal.whileRead.aborted) {
         for (const approval of news()) {
           seen.set(approval.id, approval.status);
           await terminal.out(print(approval));
         }
-        await pause(LOOK_EVERY_MS, terminal.signal);
+        await pause(LOOK_EVERY_MS, terminal.whileRead);
       }
     });
 }

@@ -1,4 +1,3 @@
-import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { CONTEXT_LIMITS } from '../../context/limits.ts';
 import { contextRoom } from '../../context/operations.ts';
@@ -9,6 +8,7 @@ import { createCaches } from '../../store/context/caches.ts';
 import { type CacheLocator, cachesByPath, cachesUnderRoot } from '../../store/context/locate-cache.ts';
 import { addOperationCommand, commandAt } from '../operation-command.ts';
 import type { ServedRoom, Wiring } from '../wiring.ts';
+import { servedCaches } from './context-config.ts';
 
 export interface ServeFlags {
   readonly root?: string;
@@ -31,13 +31,12 @@ export const contextWiring: Wiring = {
       // The server and the SDK under it load only when they are needed.
       .action(async (flags: ServeFlags) => (await import('../context-serve.ts')).serveContext(flags, terminal));
   },
-  async serve({ flags, cwd, dataDir, baseUrl }) {
-    const root = typeof flags.caches === 'string' ? resolve(cwd, flags.caches) : join(dataDir, 'caches');
-    const deps = createContextDeps(cachesUnderRoot(root), CONTEXT_LIMITS.toolTimeoutSecs);
+  async serve(settings) {
+    const deps = createContextDeps(cachesUnderRoot(servedCaches(settings)), CONTEXT_LIMITS.toolTimeoutSecs);
     // A folder that is not there yet has nothing to try; it may come later.
     const { caches } = await deps.caches.list().catch(() => ({ caches: [] }));
     const [first] = caches.filter((entry) => entry.has_manifest);
-    return servedRoom(deps, first?.path, baseUrl);
+    return servedRoom(deps, first?.path, settings.baseUrl);
   },
 };
 

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
-  copyFileSync,
   existsSync,
   mkdirSync,
   openSync,
@@ -11,7 +10,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -19,6 +18,7 @@ import { BinderyError } from '../../contract/errors.ts';
 import type { Clock } from '../../contract/ports.ts';
 import { readAudit } from '../audit/audit-reader.ts';
 import { holdEverySlot } from '../audit/slot-lock.ts';
+import { moveFile, moveFiles } from './move-files.ts';
 
 /** The databases and secrets that make a data directory what it is. */
 const DATABASES = /^(registry|audit-\d+)\.db$/;
@@ -79,15 +79,34 @@ export class DataBackup {
       try {
         const names = unpack(file, staging);
         const records = checkUnpacked(names, staging);
-        const aside = join(this.#dataDir, 'backups', `replaced-${this.#time().replaceAll(/[-:]/g, '')}`);
-        mkdirSync(aside, { recursive: true, mode: 0o700 });
-        for (const name of this.#present()) move(this.#path(name), join(aside, name));
-        for (const name of names) move(join(staging, name), this.#path(name));
+        this.#replace(names, staging);
         return { files: names.length, records };
       } finally {
         rmSync(staging, { recursive: true, force: true });
       }
     });
+  }
+
+  /** Where this fails, what was there is there again; where not even that can be done, the error says where it is. */
+  #replace(names: readonly string[], staging: string): void {
+    const aside = `replaced-${this.#time().replaceAll(/[-:]/g, '')}`;
+    const asideDir = join(this.#dataDir, 'backups', aside);
+    // The registry may be on another disk: the new one is brought there before anything is touched.
+    const registry = `${this.#registryFile}.restored`;
+    try {
+      mkdirSync(asideDir, { recursive: true, mode: 0o700 });
+      if (names.includes(REGISTRY)) moveFile({ from: join(staging, REGISTRY), to: registry });
+      moveFiles([
+        ...this.#present().map((name) => ({ from: this.#path(name), to: join(asideDir, name) })),
+        ...names.map((name) => ({ from: name === REGISTRY ? registry : join(staging, name), to: this.#path(name) })),
+      ]);
+    } catch (cause) {
+      if (existsSync(registry)) rmSync(registry);
+      const isUndone = !existsSync(asideDir) || readdirSync(asideDir).length === 0;
+      if (isUndone) rmSync(asideDir, { recursive: true, force: true });
+      const detail = isUndone ? 'nothing was restored' : `what could not be put back is in backups/${aside}`;
+      throw new BinderyError('STORE_UNAVAILABLE', { detail, cause });
+    }
   }
 
   #alone<T>(work: () => T): T {
@@ -147,19 +166,6 @@ export class DataBackup {
   }
 }
 
-/** Moves a file, to another disk too. */
-function move(from: string, to: string): void {
-  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
-    copyFileSync(from, to);
-    chmodSync(to, 0o600);
-    rmSync(from);
-  }
-}
-
 function writeBackup(file: string, sources: readonly { name: string; path: string }[], time: string): void {
   const database = new DatabaseSync(file);
   chmodSync(file, 0o600);
@@ -199,7 +205,7 @@ function unpack(file: string, staging: string): string[] {
         for (const row of database.prepare('SELECT content FROM chunks WHERE name = ? ORDER BY part').iterate(name)) {
           const content = row.content as Uint8Array;
           hash.update(content);
-          writeSync(out, content);
+          writeFileSync(out, content);
         }
       } finally {
         closeSync(out);

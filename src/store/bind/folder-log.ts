@@ -11,7 +11,6 @@ import {
   renameSync,
   rmSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { type LogEntry, nextEntry } from '../../bind/change-log.ts';
@@ -131,8 +130,8 @@ export class FolderLog {
 function writeDurably(path: string, text: string, flag: 'w' | 'a'): void {
   const handle = openSync(path, flag);
   try {
-    if (flag === 'a') writeSync(handle, text);
-    else writeFileSync(handle, text);
+    // All of it, or an error: a full disk takes a part.
+    writeFileSync(handle, text);
     fsyncSync(handle);
   } finally {
     closeSync(handle);

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
@@ -284,6 +284,20 @@ describe('a folder after an interrupted write', () => {
     expect(table.names().map((name) => [name, zoneEtag(table.get(name) as never).slice(1, -1)])).toEqual(
       [...newest].sort(([a], [b]) => (a < b ? -1 : 1)),
     );
+  });
+
+  test('a zone whose entry does not fit on the disk is refused, and is not stored', async () => {
+    const folder = newFolder();
+    const script = new URL('./testing/write-until-refused.ts', import.meta.url).pathname;
+    const limited = ['-c', 'ulimit -f 8; exec "$0" "$@"', process.execPath, script, folder];
+    const { stdout } = spawnSync('sh', limited, { encoding: 'utf8' });
+    const store = openFolder(folder);
+    const { length } = store.entries(0, 1e6);
+    expect([stdout, JSON.parse(readFileSync(join(folder, 'acme.json'), 'utf8')).turn]).toEqual([
+      JSON.stringify([length, 'ZONE_STORE_FAILED']),
+      length - 1,
+    ]);
+    expect((await write(store, 'acme', 'a')).seq).toBe(length + 1);
   });
 
   test('a folder that may not be written is an error with a code, and nothing changes', async () => {

@@ -16,6 +16,7 @@ import { expect, test } from 'vitest';
 import { naiveCacheVersion, naiveCompare, naiveFiles, naiveVersion } from '../../../test/naive/context.ts';
 import { CONTEXT_LIMITS } from '../../context/limits.ts';
 import { anyDocuments } from '../../context/testing/arbitraries.ts';
+import { FolderSwap } from './swap-folder.ts';
 import { build, buildFrom, inFolder, snapshot, writeFiles } from './testing/folders.ts';
 import { verifyFolder } from './verify-cache.ts';
 
@@ -72,12 +73,12 @@ test('[context:D1] only files with the extension md are ingested, hidden ones to
     expect(idsIn(join(folder, 'cache'))).toEqual(['.e.md', '.git/f.md', 'a.md', 'link.md', 'node_modules/g.md']);
   }));
 
-test('[context:Z10] with --gitignore, files that .gitignore names stay out, and deeper files decide', () =>
+test('[context:Z10] with --gitignore, files that .gitignore names stay out, upper and lower case apart, and deeper files decide', () =>
   inFolder(async (folder) => {
     const cache = await buildFrom(
       folder,
       {
-        '.gitignore': 'drafts/\n*.tmp.md\n!keep.tmp.md\n',
+        '.gitignore': 'drafts/\n*.tmp.md\n!keep.tmp.md\na2.md\n',
         'a.md': '1',
         'b.tmp.md': '2',
         'keep.tmp.md': '3',
@@ -86,11 +87,12 @@ test('[context:Z10] with --gitignore, files that .gitignore names stay out, and 
         'sub/d.tmp.md': '5',
         'sub/e.md': '6',
         'sub/deep/e.md': '7',
+        'A2.md': '9',
         '.git/f.md': '8',
       },
       { gitignore: true },
     );
-    expect(idsIn(cache)).toEqual(['a.md', 'keep.tmp.md', 'sub/d.tmp.md', 'sub/deep/e.md']);
+    expect(idsIn(cache)).toEqual(['a.md', 'a2.md', 'keep.tmp.md', 'sub/d.tmp.md', 'sub/deep/e.md']);
   }));
 
 test('[context:C4] [context:Z10] a second build and an incremental one give the same bytes, and reuse what did not change', () =>
@@ -239,18 +241,30 @@ test('[context:Z8] a rebuild that fails keeps the old cache', () =>
     expect([snapshot(cache), leftovers(folder)]).toEqual([old, []]);
   }));
 
-test('[context:Z8] what killed builds left is removed, and an old cache that was moved aside comes back', () =>
+test.each([
+  ['another process', 2 ** 22 + 1],
+  ['a process that had the number of this one', process.pid],
+])(
+  '[context:Z8] what killed builds of %s left is removed, and an old cache that was moved aside comes back',
+  (_, pid) =>
+    inFolder(async (folder) => {
+      const cache = await buildFrom(folder, { 'a.md': 'old' });
+      const old = snapshot(cache);
+      const prefix = `.bindery-${naiveVersion('cache').slice(7, 19)}`;
+      renameSync(cache, join(folder, `${prefix}-old-${pid}-00000000`));
+      writeFiles(join(folder, `${prefix}-new-${pid}-00000000`), { 'documents/x.json': 'half' });
+      writeFiles(join(folder, '.bindery-000000000000-new-1-00000000'), { x: 'of another cache' });
+      await expect(buildFrom(folder, { 'a.md': Uint8Array.of(0xff) })).rejects.toThrow();
+      expect([snapshot(cache), leftovers(folder)]).toEqual([old, ['.bindery-000000000000-new-1-00000000']]);
+    }),
+);
+
+test('[context:Z8] a build that works on the same cache at the same time is left alone', () =>
   inFolder(async (folder) => {
-    const cache = await buildFrom(folder, { 'a.md': 'old' });
-    const old = snapshot(cache);
-    const deadPid = 2 ** 22 + 1;
-    const prefix = `.bindery-${naiveVersion('cache').slice(7, 19)}`;
-    const { renameSync } = await import('node:fs');
-    renameSync(cache, join(folder, `${prefix}-old-${deadPid}-00000000`));
-    writeFiles(join(folder, `${prefix}-new-${deadPid}-00000000`), { 'documents/x.json': 'half' });
-    writeFiles(join(folder, '.bindery-000000000000-new-1-00000000'), { x: 'of another cache' });
-    await expect(buildFrom(folder, { 'a.md': Uint8Array.of(0xff) })).rejects.toThrow();
-    expect([snapshot(cache), leftovers(folder)]).toEqual([old, ['.bindery-000000000000-new-1-00000000']]);
+    const [first, second] = [new FolderSwap(join(folder, 'cache')), new FolderSwap(join(folder, 'cache'))];
+    const during = [first, second].map((swap) => existsSync(swap.folder));
+    for (const swap of [first, second]) swap.discard();
+    expect([during, leftovers(folder)]).toEqual([[true, true], []]);
   }));
 
 test('[context:Z8] --force replaces caches only, even half-written ones', () =>

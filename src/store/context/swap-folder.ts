@@ -6,6 +6,12 @@ import type { ReachStep } from './build-steps.ts';
 
 const BUILD_FOLDER = /^\.bindery-[0-9a-f]{12}-(new|old)-(\d+)-[0-9a-f]{8}$/;
 
+/**
+ * Names of the folders that builds of this process use now. Its number does not tell: in a container every run has the same
+ * one, and so had the run that was killed.
+ */
+const inUse = new Set<string>();
+
 /** Whether a name is one that a build uses beside the cache while it works. */
 export function isBuildFolder(name: string): boolean {
   return BUILD_FOLDER.test(name);
@@ -26,6 +32,7 @@ export class FolderSwap {
     cleanUpBeside(target);
     this.folder = buildFolder(target, 'new');
     this.#old = buildFolder(target, 'old');
+    for (const folder of [this.folder, this.#old]) inUse.add(basename(folder));
     mkdirSync(this.folder);
   }
 
@@ -49,6 +56,7 @@ export class FolderSwap {
 
   /** Removes what was not put in place. */
   discard(): void {
+    for (const folder of [this.folder, this.#old]) inUse.delete(basename(folder));
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
@@ -84,7 +92,7 @@ function cleanUpBeside(target: string): void {
   const prefix = `${buildPrefix(target)}-`;
   for (const name of readdirSync(parent)) {
     const [, kind, owner] = BUILD_FOLDER.exec(name) ?? [];
-    if (!kind || !name.startsWith(prefix) || isRunning(Number(owner))) continue;
+    if (!kind || !name.startsWith(prefix) || isInUse(name, Number(owner))) continue;
     if (kind === 'old' && !existsSync(target)) renameSync(join(parent, name), target);
     else rmSync(join(parent, name), { recursive: true, force: true });
   }
@@ -100,10 +108,10 @@ function buildPrefix(target: string): string {
   return `.bindery-${createHash('sha256').update(basename(target)).digest('hex').slice(0, 12)}`;
 }
 
-function isRunning(pid: number): boolean {
-  if (pid === process.pid) return true;
+function isInUse(name: string, owner: number): boolean {
+  if (owner === process.pid) return inUse.has(name);
   try {
-    process.kill(pid, 0);
+    process.kill(owner, 0);
     return true;
   } catch (thrown) {
     return (thrown as NodeJS.ErrnoException).code === 'EPERM';

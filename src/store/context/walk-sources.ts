@@ -90,7 +90,8 @@ class GitignoreRules {
 
   static async create(root: string): Promise<GitignoreRules> {
     const { default: ignore } = await import('ignore');
-    return new GitignoreRules(root, ignore);
+    // As Git does where names differ by case, and everywhere: equal sources give equal caches on every system.
+    return new GitignoreRules(root, () => ignore({ ignorecase: false }));
   }
 
   enter(below: string): void {

@@ -1,0 +1,39 @@
+import { Writable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { Terminal } from './terminal.ts';
+
+/** A stream on which every write fails, as one of the process does, which is not destroyed by that. */
+function failing(code: string): Writable {
+  const stream = new Writable({
+    autoDestroy: false,
+    write: (_chunk, _encoding, done) => done(Object.assign(new Error(code), { code })),
+  });
+  return stream.on('error', () => {});
+}
+
+function terminalOn(code: string): Terminal {
+  return new Terminal({ stdout: failing(code), stderr: failing(code) }, new AbortController().signal);
+}
+
+test('a reader that closed its end is no failure, and ends what is written while it is read', async () => {
+  const terminal = terminalOn('EPIPE');
+  await terminal.out('x');
+  expect([terminal.signal.aborted, terminal.whileRead.aborted, terminal.exitCode]).toEqual([false, true, 0]);
+});
+
+test('output that cannot be written is a failure', async () => {
+  await expect(terminalOn('ENOSPC').out('x')).rejects.toMatchObject({ code: 'ENOSPC' });
+});
+
+test.each(['EPIPE', 'EIO', 'ENOSPC'])('a note that cannot be written (%s) fails nothing', async (code) => {
+  const terminal = terminalOn(code);
+  await terminal.note('x');
+  expect(terminal.whileRead.aborted).toBe(false);
+});
+
+test('an interrupt ends what is written while it is read', () => {
+  const interrupt = new AbortController();
+  const terminal = new Terminal(process, interrupt.signal);
+  interrupt.abort();
+  expect(terminal.whileRead.aborted).toBe(true);
+});
