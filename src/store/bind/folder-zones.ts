@@ -112,7 +112,9 @@ export class FolderZones implements ZoneWriter {
       if (thrown instanceof BinderyError) throw thrown;
       throw new BinderyError('ZONE_STORE_FAILED', { cause: thrown });
     } finally {
-      await release?.();
+      await release?.().catch(() => {
+        // A lock that was taken over is not ours to release.
+      });
     }
   }
 
