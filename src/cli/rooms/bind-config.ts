@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { PROTECTED_NAMES } from '../../bind/limits.ts';
-import { BinderyError } from '../../contract/errors.ts';
 import type { UpSettings } from '../wiring.ts';
+import { readConfigSection } from './config-section.ts';
 
 const BindConfig = z.object({
   zones: z.string().optional(),
@@ -33,17 +33,7 @@ export function zonesPath(flags: Flags, config: BindConfig, cwd: string): string
 
 /** The section `bind` of the configuration; its paths are relative to the file. */
 export function readBindConfig(file: string): BindConfig {
-  const refuse = (detail: string, cause: unknown) =>
-    new BinderyError('USAGE', { detail, next: 'Correct the section "bind" of config.json.', cause });
-  let section: unknown;
-  try {
-    section = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { bind?: unknown }).bind : undefined;
-  } catch (cause) {
-    throw refuse('config.json is not JSON', cause);
-  }
-  const parsed = BindConfig.safeParse(section ?? {});
-  if (!parsed.success) throw refuse(z.prettifyError(parsed.error).replaceAll(/\s+/g, ' '), parsed.error);
-  const { zones, signing_key_file, ...rest } = parsed.data;
+  const { zones, signing_key_file, ...rest } = readConfigSection(file, 'bind', BindConfig);
   return {
     ...rest,
     zones: zones && resolve(dirname(file), zones),
