@@ -32,7 +32,7 @@ const groups = (partBytes) => [
 ];
 
 /** What is smaller is joined with others. Files that then need each other could not be loaded: less is joined until none do. */
-const PART_BYTES = [30_000, 20_000, 10_000, 0];
+const PART_BYTES = [30_000, 25_000, 20_000, 15_000, 10_000, 5_000, 0];
 
 /** Libraries that are loaded by name when first used, that are optional, or that need to be files of their own. */
 const NOT_JOINED = [

@@ -172,12 +172,12 @@ function callerOf({ caller, expiresAt }: TokenIdentity, over: AbortSignal): Call
   return { name: caller, until: expiresAt, over };
 }
 
-function bearerOf(authorization: string | undefined): string | undefined {
+export function bearerOf(authorization: string | undefined): string | undefined {
   if (authorization?.startsWith('Bearer ') && authorization.length > 7) return authorization.slice(7);
   return /^Bearer (.+)$/i.exec(authorization ?? '')?.[1];
 }
 
-function isSame(given: string, secret: string): boolean {
+export function isSame(given: string, secret: string): boolean {
   if (given.length !== secret.length) return false;
   const [one, other] = [Buffer.from(given), Buffer.from(secret)];
   return one.length === other.length && timingSafeEqual(one, other);

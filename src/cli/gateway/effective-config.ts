@@ -78,7 +78,7 @@ export class EffectiveConfig {
   async reload(): Promise<void> {
     const { layers, servers, errors } = await this.store.load();
     this.#error = errors[0];
-    if (errors.length > 0 && this.#servers.length > 0) return;
+    if (errors.length > 0 && this.#loadedAt !== null) return;
     const { settings, warnings } = gatewaySettings(layers);
     this.#settings = settings;
     this.#loadedAt = new Date().toISOString();

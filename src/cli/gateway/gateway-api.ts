@@ -16,17 +16,18 @@ export interface GatewayApi {
 export function gatewayApi(runtime: GatewayRuntime, { dataDir, clock, log, baseUrl }: UpSettings): GatewayApi {
   const events = new EventHub(runtime, dataDir, log);
   const deps = { ...runningDeps(runtime, dataDir, clock.now, baseUrl), events };
-  return { bound: bindRoom(recordedRoom(gatewayRoom, adminRecorder(runtime)), deps), events };
+  return { bound: bindRoom(recordedRoom(gatewayRoom, adminRecorder(runtime, dataDir)), deps), events };
 }
 
 /** Records what comes through the admin API; who it is, the credential says. */
-function adminRecorder(runtime: GatewayRuntime): AdminRecorder {
+function adminRecorder(runtime: GatewayRuntime, dataDir: string): AdminRecorder {
+  const { keys, access } = runtime;
   const { audit, newCallId, now, redactor } = runtime.gateway.ports;
   return {
     append: (entry) => audit.append(entry),
     newCallId,
     now,
     mask: (value) => redactor.value(value),
-    actor: (call) => actorOf(runtime, call.header('authorization')).name,
+    actor: (call) => actorOf({ keys, access, dataDir }, call.header('authorization')).name,
   };
 }

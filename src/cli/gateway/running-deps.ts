@@ -41,7 +41,7 @@ export function runningDeps(
           .sort((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))),
       find: (id) => (runtime.serverIds().includes(id) ? serverDetail(runtime, id) : undefined),
       configError: () => runtime.config.error ?? runtime.access.error,
-      ...serverAdministration({ runtime, baseUrl, now }),
+      ...serverAdministration({ runtime, dataDir, baseUrl, now }),
     },
     tools: {
       list: () =>

@@ -17,12 +17,15 @@ type Administration = Pick<
 
 export interface ServerAdministrationOptions {
   readonly runtime: GatewayRuntime;
+  readonly dataDir: string;
   readonly baseUrl: () => string;
   readonly now: () => number;
 }
 
 /** What people (and servers that register themselves) do with the servers of a running gateway. */
-export function serverAdministration({ runtime, baseUrl, now }: ServerAdministrationOptions): Administration {
+export function serverAdministration({ runtime, dataDir, baseUrl, now }: ServerAdministrationOptions): Administration {
+  const { keys, access } = runtime;
+  const actor = (authorization: string | undefined) => actorOf({ keys, access, dataDir }, authorization);
   return {
     reconnect: async (id) => {
       runtime.guardOf(id).reset();
@@ -39,10 +42,10 @@ export function serverAdministration({ runtime, baseUrl, now }: ServerAdministra
       await runtime.refresh();
     },
     register: async (manifest, authorization) => {
-      const actor = actorOf(runtime, authorization);
-      refuseEndpoint(manifest, baseUrl(), !actor.isAdmin);
+      const { name, isAdmin } = actor(authorization);
+      refuseEndpoint(manifest, baseUrl(), !isAdmin);
       await runtime.shared?.registry.catchUp();
-      if (!runtime.registered.add(manifest, actor.name, new Date(now()).toISOString())) {
+      if (!runtime.registered.add(manifest, name, new Date(now()).toISOString())) {
         throw new BinderyError('SERVER_EXISTS', { detail: manifest.name, members: { id: manifest.name } });
       }
       await runtime.shared?.registry.flush();
@@ -64,7 +67,7 @@ export function serverAdministration({ runtime, baseUrl, now }: ServerAdministra
       await runtime.config.trust(id);
       await runtime.refresh();
     },
-    login: (id, authorization) => beginLogin(runtime, id, authorization),
+    login: (id, authorization) => beginLogin(runtime, id, () => actor(authorization)),
   };
 }
 
@@ -117,10 +120,14 @@ async function testServer(runtime: GatewayRuntime, id: string, signal: AbortSign
 const LOCAL = 'local';
 
 /** Resolves with the address as soon as there is one; the sign-in then goes on until it is done or times out. */
-async function beginLogin(runtime: GatewayRuntime, id: string, authorization: string | undefined): Promise<string> {
+async function beginLogin(
+  runtime: GatewayRuntime,
+  id: string,
+  actor: () => { readonly name: string },
+): Promise<string> {
   try {
     if (!runtime.realms.isPerUser(id)) return await beginSharedLogin(runtime, id);
-    const { name } = actorOf(runtime, authorization);
+    const { name } = actor();
     return (await runtime.realms.begin(id, name === 'admin' ? LOCAL : name)).url;
   } catch (thrown) {
     const isKnown = thrown instanceof OAuthError || (thrown instanceof Error && thrown.name === 'UpstreamError');

@@ -18,7 +18,6 @@ const OF_THE_PASSING: ReadonlySet<string> = new Set([PEER_HEADER]);
 export function passOn(socketPath: string) {
   const agent = new Agent({ keepAlive: true });
   return (request: IncomingMessage, response: ServerResponse, body?: Uint8Array): void => {
-    const length = body?.length ?? request.headers['content-length'];
     const passed = httpRequest({
       socketPath,
       agent,
@@ -27,7 +26,7 @@ export function passOn(socketPath: string) {
       setHost: false,
       headers: [
         ...withoutConnection(request.rawHeaders),
-        ...(length === undefined ? [] : ['content-length', String(length)]),
+        ...bodyHeaders(request, body),
         PEER_HEADER,
         request.socket.remoteAddress ?? '',
       ],
@@ -51,6 +50,16 @@ export function passOn(socketPath: string) {
     if (body) passed.end(body);
     else request.pipe(passed);
   };
+}
+
+/**
+ * How long the body is, or that it comes in chunks. A body of which neither is said would be read as the next request on the same
+ * connection, and its answer would go to whoever comes next.
+ */
+function bodyHeaders({ headers }: IncomingMessage, body: Uint8Array | undefined): string[] {
+  const length = body?.length ?? headers['content-length'];
+  if (length !== undefined) return ['content-length', String(length)];
+  return headers['transfer-encoding'] === undefined ? [] : ['transfer-encoding', 'chunked'];
 }
 
 /** Headers as they came, without those of the connection and without some others. */

@@ -83,7 +83,9 @@ const verifyAudit = defineOperation({
       .array(z.string().regex(/^.+=[0-9a-f]{64}$/))
       .default([])
       .describe('a head that was noted: CHAIN=HASH'),
-    file: text('an export to verify instead of the log'),
+    file: text(
+      'an export to verify instead of the log (the command alone: nobody reads files of this machine from outside)',
+    ),
   }),
   output: VerifyShape,
   hints: READ_ONLY,
@@ -103,7 +105,9 @@ const verifyAudit = defineOperation({
     },
   },
   failures: defaultFailures,
-  run: async ({ head, file }, deps: GatewayDeps) => {
+  run: async ({ head, file }, deps: GatewayDeps, call) => {
+    if (file !== undefined && call.face === 'http')
+      throw new BinderyError('INVALID_ARGUMENTS', { detail: 'only `bindery audit verify` takes a file' });
     const heads = new Map(
       head.map((text) => [text.slice(0, text.lastIndexOf('=')), text.slice(text.lastIndexOf('=') + 1)]),
     );
