@@ -144,6 +144,9 @@ test('the audit log is searched, one call is shown with both records, and the po
     ['begin', 'end'],
   ]);
   expect((await bindery.api('POST', '/v1/audit/verify', {})).body).toMatchObject({ ok: true, first_bad: null });
+  expect(await bindery.api('POST', '/v1/audit/verify', { file: '/etc/hostname' })).toMatchObject({
+    body: { code: 'INVALID_ARGUMENTS' },
+  });
   const lines = (await (await fetch(`${bindery.url}/v1/audit/export`)).text()).trim().split('\n');
   expect(lines.map((line) => JSON.parse(line).hash).every((hash) => SHA256.test(hash))).toBe(true);
   expect(await get('/v1/policy')).toEqual({

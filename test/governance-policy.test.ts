@@ -126,6 +126,21 @@ test('a running gateway shows the policies of profiles among its layers [gateway
   expect(JSON.parse(data ?? '').data).toEqual(after);
 });
 
+test('a config.json that breaks while the gateway runs keeps its policies, also where it names no server [gateway:M8]', async () => {
+  const write = (config: string) => home.write('.bindery/config.json', config);
+  write('{"version": 1, "gateway": {"profiles": {"default": {"policy": {"servers": []}}}}}');
+  const bindery = await startBindery(home);
+  type Answer = { config_error?: string | null; layers: unknown[] };
+  const get = async (path: string) => (await (await fetch(`${bindery.url}${path}`)).json()) as Answer;
+  const before = await get('/v1/policy');
+  write('{"gateway": {');
+  await until('the file was read', async () => (await get('/v1/servers')).config_error != null);
+  const after = await get('/v1/policy');
+  await bindery.stop();
+  write('{}');
+  expect([before.layers.length, after]).toEqual([1, before]);
+});
+
 test('one file replaces the global and the project’s, for the check and for lint [gateway:P1]', async () => {
   home.write('project_mcp.json', '{"allowlist": {"servers": []}}');
   const other = home.write('other.json', '{"allowlist": {"servers": ["s"], "operations": {"r/t": {}}}}');

@@ -6,6 +6,10 @@ import type { MessageId } from '../wire/json.ts';
 export class RunningRequests {
   readonly #running = new ShortLivedMap<MessageId, Cancellation>();
 
+  get size(): number {
+    return this.#running.size;
+  }
+
   /** Notes that a request runs under an id; it is aborted where the client cancels it. */
   begin(id: MessageId): Cancellation {
     const running = new Cancellation();

@@ -22,7 +22,15 @@ test('ten thousand sessions that were opened and left are reclaimed, and their i
   const ids = Array.from({ length: 10_000 }, () => table.begin(client).id);
   const known = ids.filter((id) => table.find(id, 'default', 'local')).length;
   now += PROXY_LIMITS.sessionIdleMs;
+  const { session } = table.begin(client);
+  const running = session.running.begin(1);
+  now += PROXY_LIMITS.sessionIdleMs;
   table.reclaim();
-  expect([known, table.size, gone.size]).toEqual([10_000, 0, 10_000]);
+  expect([table.size, running.aborted]).toEqual([1, false]);
+  session.running.end(1, running);
+  gone.clear();
+  table.reclaim();
+  expect(gone.size).toBe(1);
+  expect([known, table.size]).toEqual([10_000, 0]);
   expect(table.find(ids[0] as string, 'default', 'local')?.client.profile).toBe('default');
 });

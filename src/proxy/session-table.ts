@@ -145,11 +145,12 @@ export class SessionTable {
     return this.#sessions.values();
   }
 
-  /** Drops from memory what nobody used for a while and no stream holds; the ids stay valid. */
+  /** Drops from memory what nobody used for a while and neither a stream nor a request holds; the ids stay valid. */
   reclaim(): void {
     const idleSince = this.#options.clock.now() - PROXY_LIMITS.sessionIdleMs;
     for (const session of this.#sessions.values()) {
-      if (session.streams.size === 0 && session.lastUsedAt <= idleSince) this.#drop(session);
+      const isHeld = session.streams.size > 0 || session.running.size > 0;
+      if (!isHeld && session.lastUsedAt <= idleSince) this.#drop(session);
     }
   }
 

@@ -95,11 +95,13 @@ export class ClientConnections {
     for (const own of this.#all()) if (own.server === server) this.#close(own, graceMs);
   }
 
-  /** Closes own connections that nobody used for a while, once their last call has ended. */
+  /** Closes own connections that nobody used for a while. One on which a call runs is in use, however long ago that began. */
   closeIdle(): void {
-    const idleSince = this.#options.now() - SHARING_LIMITS.ownIdleMs;
-    for (const own of this.#all())
-      if (own.lastUsedAt <= idleSince) this.#close(own, CONNECTION_LIMITS.toolTimeoutMaxMs);
+    const now = this.#options.now();
+    for (const own of this.#all()) {
+      if (own.opened?.busy) own.lastUsedAt = now;
+      else if (own.lastUsedAt <= now - SHARING_LIMITS.ownIdleMs) this.#close(own, CONNECTION_LIMITS.toolTimeoutMaxMs);
+    }
   }
 
   /** Own connections per server, for people. */
