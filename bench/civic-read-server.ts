@@ -61,7 +61,7 @@ const deps: ReadDeps = {
 const NO_OTHERS: readonly string[] = [];
 const room = bindRoom({ ...civicReadRoom, operations: withBaseUrl(readOperations, deps.baseUrl) }, deps);
 const common = { rooms: [room], version: '0', log: silent, newRequestId: randomUUID, peerAddress };
-const app = createHttpApp({ ...common, acceptsHost: hostGuard(deps.baseUrl, () => NO_OTHERS) });
+const app = createHttpApp({ ...common, acceptsHost: hostGuard(deps.baseUrl, () => NO_OTHERS, NO_OTHERS) });
 const plain = createHttpApp(common);
 const constant = new Hono();
 for (const path of paths) {

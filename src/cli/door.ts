@@ -2,6 +2,7 @@ import { authenticator, needsCredential, tokenOf } from './credentials.ts';
 import type { GatewayRuntime } from './gateway/gateway-runtime.ts';
 import { hostGuard } from './host-guard.ts';
 import type { Door } from './late-api.ts';
+import { readCivicConfig } from './rooms/civic-config.ts';
 import type { UpFlags } from './up-settings.ts';
 import type { UpSettings } from './wiring.ts';
 
@@ -12,7 +13,7 @@ import type { UpSettings } from './wiring.ts';
 export function doorOf(runtime: GatewayRuntime, settings: UpSettings, flags: UpFlags): Door {
   let isGuarded = needsCredential(flags, runtime);
   return {
-    acceptsHost: hostGuard(settings.baseUrl, () => runtime.access.publicUrls, settings.advertise),
+    acceptsHost: hostGuard(settings.baseUrl, () => runtime.access.publicUrls, ownUrls(settings)),
     credentials: authenticator({
       token: () => tokenOf(flags, runtime),
       dataDir: settings.dataDir,
@@ -24,4 +25,9 @@ export function doorOf(runtime: GatewayRuntime, settings: UpSettings, flags: UpF
       },
     }),
   };
+}
+
+/** Where other nodes and readers of the corpus reach this gateway. */
+function ownUrls({ advertise, configFile }: UpSettings): string[] {
+  return [advertise, readCivicConfig(configFile).base_url].filter((url) => url !== undefined);
 }

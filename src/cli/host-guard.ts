@@ -1,18 +1,27 @@
+import { isIP } from 'node:net';
+import { hostname as nameOfMachine } from 'node:os';
+
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** Bound to every address of the machine. */
+const EVERYWHERE = new Set(['0.0.0.0', '[::]']);
 
 /**
  * Accepts requests whose Host (and Origin, where there is one) is this server: a page elsewhere that points a name of
- * its own at 127.0.0.1 must not reach it. `publicUrls` are addresses under which others reach it,
- * `advertised` the one under which other nodes do.
+ * its own at 127.0.0.1 must not reach it. `publicUrls` are addresses under which others reach it by the config of now, `ownUrls`
+ * those that stand from the start. Who is bound to every address is reached by any of them, and those are no names.
  */
 export function hostGuard(
   baseUrl: () => string,
   publicUrls: () => readonly string[],
-  advertised?: string,
+  ownUrls: readonly string[],
 ): (host: string | undefined, origin: string | undefined) => boolean {
   const isPublic = (host: string) => publicUrls().some((url) => new URL(url).hostname === host);
-  const ownNames = new Set([...LOOPBACK, ...(advertised === undefined ? [] : [new URL(advertised).hostname])]);
-  const isOurs = (host: string) => ownNames.has(host) || isPublic(host) || host === new URL(baseUrl()).hostname;
+  const ownNames = new Set([...LOOPBACK, ...ownUrls.map((url) => new URL(url).hostname)]);
+  const isBound = (host: string) => {
+    const bound = new URL(baseUrl()).hostname;
+    return host === bound || (EVERYWHERE.has(bound) && (isAddress(host) || host === nameOfMachine().toLowerCase()));
+  };
+  const isOurs = (host: string) => ownNames.has(host) || isPublic(host) || isBound(host);
   // Nearly every request has the same Host: the last one that was ours is remembered.
   let accepted: string | undefined;
   let acceptedBy = publicUrls();
@@ -31,6 +40,10 @@ export function hostGuard(
     const from = hostnameOf(origin);
     return from !== undefined && isOurs(from);
   };
+}
+
+function isAddress(host: string): boolean {
+  return isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0;
 }
 
 function hostnameOf(url: string): string | undefined {
