@@ -7,6 +7,7 @@ import { NodeTable } from './node-table.ts';
 import { type Database, openDatabase } from './open-database.ts';
 import { ProcessClaims } from './process-claims.ts';
 import { SessionKeys } from './session-keys.ts';
+import { SharedSessions } from './shared-sessions.ts';
 import { startPostgres, type TestPostgres } from './testing/start-postgres.ts';
 import { until } from './testing/until.ts';
 
@@ -96,6 +97,30 @@ test('a node that is gone, or never was, is sent nothing; one that comes back be
     0,
     ['brief'],
     [],
+  ]);
+});
+
+test('an end of a session that cannot be kept hides no other, whether it was notified or missed [gateway:S3]', async () => {
+  const shared = new SharedSessions(database);
+  const end = (session: string) => shared.save(session, Date.now() + 60_000, { ended: true, state: {} });
+  for (const session of ['e1', 'e2']) await end(session);
+  const [heard, failed]: [string[], string[]] = [[], []];
+  const hear = (session: string) => {
+    heard.push(session);
+    throw new Error(`no room for ${session}`);
+  };
+  const stop = shared.onEnded(
+    () => ['e1', 'e2', 'other'],
+    hear,
+    (error) => failed.push((error as Error).message),
+  );
+  await until(() => heard.length === 2);
+  await end('e3');
+  await until(() => heard.length === 3);
+  stop();
+  expect([heard.sort(), failed.sort()]).toEqual([
+    ['e1', 'e2', 'e3'],
+    ['no room for e1', 'no room for e2', 'no room for e3'],
   ]);
 });
 

@@ -126,6 +126,26 @@ test('a listening connection that the server ends is replaced, and nothing else 
   expect([far.isReachable, await far.query('SELECT 1 AS one')]).toEqual([true, [{ one: 1 }]]);
 });
 
+test('what fails at one who hears ends neither the process nor the listening, and is told to the log [gateway:R14]', async () => {
+  const database = await open(await postgres.newDatabase());
+  const heard: string[] = [];
+  const hear = (what: string) => {
+    heard.push(what);
+    throw new Error('the disk is full');
+  };
+  database.listen('news', { onPayload: (payload) => hear(payload), onConnected: () => hear('connected') });
+  database.listen('news', { onPayload: (payload) => heard.push(`${payload} too`) });
+  await until(() => heard.length === 1);
+  for (const payload of ['one', 'two']) await database.query('SELECT pg_notify($1, $2)', ['news', payload]);
+  await until(() => heard.includes('two too'));
+  const told = log.lines.filter(({ message }) => message === 'what the database told could not be taken in');
+  expect([heard, told.length, database.isReachable]).toEqual([
+    ['connected', 'one', 'one too', 'two', 'two too'],
+    3,
+    true,
+  ]);
+});
+
 test('nothing of an address is part of an error or of the log [gateway:R4]', async () => {
   const url = new URL(await postgres.newDatabase());
   const wrong = new URL(url);
