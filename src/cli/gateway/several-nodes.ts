@@ -187,6 +187,7 @@ export class SeveralNodes {
       log.error('another process has taken the name of this node, which is none of the nodes any more', { node });
       return this.#stop();
     }
+    await this.#messages.take();
     const awaited = this.others.awaited();
     if (awaited.length > 0) this.others.keepWaitingFor(await this.#table.present(awaited));
   }

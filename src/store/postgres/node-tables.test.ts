@@ -124,6 +124,32 @@ test('an end of a session that cannot be kept hides no other, whether it was not
   ]);
 });
 
+test('a message that could not be taken when it was told is taken when somebody looks again [gateway:R4]', async () => {
+  await join('deaf');
+  const messages = new NodeMessages(database, 'deaf');
+  const [heard, failed]: [object[], string[]] = [[], []];
+  const hear = (message: object) => {
+    heard.push(message);
+    throw new Error('no use for it');
+  };
+  const stop = messages.receive(hear, (error) => failed.push((error as Error).message));
+  await messages.take();
+  await database.transaction(async (query) => {
+    for (const n of [1, 2])
+      await query(
+        "INSERT INTO node_messages(node, body, expires_at) VALUES ('deaf', $1, now() + interval '1 minute')",
+        [JSON.stringify({ n })],
+      );
+  });
+  // Nothing was notified, as where the only notification came to nothing.
+  await messages.take();
+  stop();
+  expect([heard, failed]).toEqual([
+    [{ n: 1 }, { n: 2 }],
+    ['no use for it', 'no use for it'],
+  ]);
+});
+
 test('of any number of nodes one has a client’s process; one that is gone has it no more [gateway:R4]', async () => {
   const names = ['p1', 'p2', 'p3'];
   const tables = await Promise.all(names.map((name) => join(name)));
