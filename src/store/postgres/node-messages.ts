@@ -4,9 +4,9 @@ import { IS_PRESENT } from './node-table.ts';
 import type { Database } from './open-database.ts';
 import { Latest } from './shared/latest.ts';
 
-const INSERT = `WITH sent AS (
-  INSERT INTO node_messages(node, body, expires_at)
-  SELECT name, $1, now() + interval '${NODE_LIMITS.messageMs} milliseconds' FROM nodes WHERE ${IS_PRESENT} AND`;
+const INSERT = 'WITH sent AS (INSERT INTO node_messages(node, body, expires_at)';
+const EXPIRES_AT = `now() + interval '${NODE_LIMITS.messageMs} milliseconds'`;
+const INSERT_WHERE = `${INSERT} SELECT name, $1, ${EXPIRES_AT} FROM nodes WHERE ${IS_PRESENT} AND`;
 const NOTIFY = `RETURNING node, id
 ) SELECT pg_notify('bindery_' || left(encode(sha256(convert_to(node, 'UTF8')), 'hex'), 24), id::text) FROM sent`;
 
@@ -28,13 +28,18 @@ export class NodeMessages {
 
   /** False where the node is gone. */
   async send(node: string, message: object): Promise<boolean> {
-    const sent = await this.#database.query(`${INSERT} name = $2 ${NOTIFY}`, [JSON.stringify(message), node]);
+    const sent = await this.#database.query(`${INSERT_WHERE} name = $2 ${NOTIFY}`, [JSON.stringify(message), node]);
     return sent.length > 0;
+  }
+
+  /** Sends to a node that waits for it, also where that seems to be gone: it may only be cut off, and takes it afterwards. */
+  async reply(node: string, message: object): Promise<void> {
+    await this.#database.query(`${INSERT} VALUES ($2, $1, ${EXPIRES_AT}) ${NOTIFY}`, [JSON.stringify(message), node]);
   }
 
   /** Tells every other node. */
   async tell(message: object): Promise<void> {
-    await this.#database.query(`${INSERT} name <> $2 ${NOTIFY}`, [JSON.stringify(message), this.#node]);
+    await this.#database.query(`${INSERT_WHERE} name <> $2 ${NOTIFY}`, [JSON.stringify(message), this.#node]);
   }
 
   /** Hands over what is sent to this node, in the order in which it was sent. Returns how to stop. */

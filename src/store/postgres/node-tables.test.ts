@@ -124,6 +124,21 @@ test('an end of a session that cannot be kept hides no other, whether it was not
   ]);
 });
 
+test('a reply waits for a node that seems to be gone, until it comes back or a minute is over [gateway:R4]', async () => {
+  await join('cut off');
+  await database.query("UPDATE nodes SET seen_at = now() - interval '20 seconds' WHERE name = 'cut off'");
+  const sender = new NodeMessages(database, 'sender');
+  const heard: object[] = [];
+  const messages = new NodeMessages(database, 'cut off');
+  const stop = messages.receive((message) => heard.push(message), fail);
+  await messages.take();
+  await sender.reply('cut off', { n: 1 });
+  await until(() => heard.length === 1);
+  stop();
+  await sender.reply('cut off', { n: 2 });
+  expect([heard, await rowsOf('cut off')]).toEqual([[{ n: 1 }], 1]);
+});
+
 test('a message that could not be taken when it was told is taken when somebody looks again [gateway:R4]', async () => {
   await join('deaf');
   const messages = new NodeMessages(database, 'deaf');
