@@ -76,9 +76,13 @@ export class SeveralNodes {
       sessions,
       held: () => this.#held as HeldCalls,
       log,
+      now: clock.now,
       post: {
         send: (to, message) => this.#messages.send(to, message),
+        reply: (to, message) => this.#messages.reply(to, message),
         tell: (message) => this.#messages.tell(message),
+        take: () => this.#messages.take(),
+        keptMs: NODE_LIMITS.messageMs,
         whenReachable: () => database.whenReachable(),
       },
     });
@@ -187,6 +191,7 @@ export class SeveralNodes {
       log.error('another process has taken the name of this node, which is none of the nodes any more', { node });
       return this.#stop();
     }
+    await this.others.hear();
     const awaited = this.others.awaited();
     if (awaited.length > 0) this.others.keepWaitingFor(await this.#table.present(awaited));
   }

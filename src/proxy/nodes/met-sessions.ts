@@ -31,13 +31,13 @@ export class MetSessions {
   async meet(id: unknown): Promise<void> {
     const claims = typeof id === 'string' ? this.#options.sessions().unmet(id) : undefined;
     if (!claims) return;
-    try {
-      const row = await this.#options.shared.find(claims.s);
-      if (row) this.#options.local.saveSession(claims.s, expiryOf(claims), row);
-    } catch (thrown) {
+    const row = await this.#options.shared.find(claims.s).catch((thrown: unknown) => {
       // The id proves by itself who calls and what the client can do: plain calls go on during a cut.
       if (claims.c === undefined) throw thrown;
-    }
+      return undefined;
+    });
+    // Where this fails the session is not met: one that ended elsewhere would go on here.
+    if (row) this.#options.local.saveSession(claims.s, expiryOf(claims), row);
   }
 
   /** A session began here; other nodes need of it what its id cannot carry. */
@@ -62,13 +62,13 @@ export class MetSessions {
     }
   }
 
-  /** A session was ended, here or elsewhere. */
+  /** A session was ended, here or elsewhere. It ends in memory even where that cannot be written down. */
   ended(session: string): void {
     const { local, sessions, onEnd, now } = this.#options;
     const known = sessions().known(session);
     if (known) onEnd(known.client);
-    local.saveSession(session, now() + SESSION_LIFETIME_S * 1_000, { ended: true, state: {} });
     sessions().forget(session);
+    local.saveSession(session, now() + SESSION_LIFETIME_S * 1_000, { ended: true, state: {} });
   }
 }
 

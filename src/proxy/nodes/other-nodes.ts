@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BinderyError, toBinderyError } from '../../contract/errors.ts';
 import type { Log } from '../../contract/ports.ts';
 import { RPC } from '../../wire/revisions.ts';
@@ -17,8 +18,14 @@ import type { NodeMessage } from './node-message.ts';
 export interface NodePost {
   /** False where the node is gone. */
   send(node: string, message: NodeMessage): Promise<boolean>;
+  /** Sends to a node that waits for it, whether it is there now or comes back. */
+  reply(node: string, message: NodeMessage): Promise<void>;
   /** Tells every other node. */
   tell(message: NodeMessage): Promise<void>;
+  /** Resolves when this node has received whatever was sent to it before. */
+  take(): Promise<void>;
+  /** What nobody takes in this time is gone. */
+  readonly keptMs: number;
   /** Resolves when there is a way again. */
   whenReachable(): Promise<void>;
 }
@@ -30,14 +37,20 @@ export interface OtherNodesOptions {
   readonly sessions: () => SessionTable;
   readonly held: () => HeldCalls;
   readonly log: Log;
+  now(): number;
 }
 
 /** Where a node's name stands, it is none that a node can have. */
 const EVERYONE = '*';
 
+/** A database that failed and is not known to be cut off is asked again after this time. */
+const REPLY_AGAIN_MS = 500;
+
 /** A retry that waits for what another node says. */
 interface Waiting {
   readonly node: string;
+  /** Since when it waits. */
+  readonly since: number;
   readonly exchange: Exchange;
   readonly settle: (outcome: Promise<Forwarded>) => void;
 }
@@ -50,9 +63,12 @@ export class OtherNodes {
   readonly #running = new Map<string, AbortController>();
   /** What goes to a node goes in the order in which it was said. */
   readonly #outgoing = new Map<string, Promise<void>>();
+  /** When it was last begun to take what was sent to this node, with success. */
+  #takenAt: number;
 
   constructor(options: OtherNodesOptions) {
     this.#options = options;
+    this.#takenAt = options.now();
   }
 
   /** Passes a client's answer on to the node that asked; where this is that node, it came too late or twice. */
@@ -81,7 +97,7 @@ export class OtherNodes {
   readonly continueHeld: ContinueElsewhere = async (node, client, request, exchange, { server, tool }) => {
     const number = randomUUID();
     const outcome = new Promise<Forwarded>((settle) => {
-      this.#waiting.set(number, { node, exchange, settle });
+      this.#waiting.set(number, { node, since: this.#options.now(), exchange, settle });
     });
     outcome.catch(() => {
       // It is told below, unless something else is.
@@ -119,6 +135,16 @@ export class OtherNodes {
   keepWaitingFor(present: readonly string[]): void {
     for (const { node, settle } of this.#waiting.values())
       if (!present.includes(node)) settle(Promise.reject(gone(node)));
+  }
+
+  /** Takes what was sent to this node. After a cut that was longer than replies are kept, what waits may wait in vain. */
+  async hear(): Promise<void> {
+    const { post, now } = this.#options;
+    const began = now();
+    await post.take();
+    const keptSince = now() - post.keptMs;
+    if (this.#takenAt < keptSince) this.#lostBefore(keptSince);
+    this.#takenAt = began;
   }
 
   /** A message of another node. */
@@ -188,12 +214,15 @@ export class OtherNodes {
   #reply(node: string, message: NodeMessage): void {
     const { post } = this.#options;
     this.#inTurn(node, async () => {
-      try {
-        await post.send(node, message);
-      } catch (thrown) {
-        if (!(thrown instanceof BinderyError) || thrown.code !== 'STORE_UNAVAILABLE') throw thrown;
+      for (;;) {
+        try {
+          return await post.reply(node, message);
+        } catch (thrown) {
+          if (!(thrown instanceof BinderyError) || thrown.code !== 'STORE_UNAVAILABLE') throw thrown;
+        }
+        // The first failures of a cut come before it is known to be one.
+        await sleep(REPLY_AGAIN_MS, undefined, { ref: false });
         await post.whenReachable();
-        await post.send(node, message);
       }
     });
   }
@@ -206,6 +235,12 @@ export class OtherNodes {
         if (this.#outgoing.get(node) === turn) this.#outgoing.delete(node);
       });
     this.#outgoing.set(node, turn);
+  }
+
+  #lostBefore(time: number): void {
+    const detail = 'What came of the call may have been told while this node was cut off.';
+    for (const { since, settle } of this.#waiting.values())
+      if (since < time) settle(Promise.reject(new BinderyError('INTERRUPTED', { detail })));
   }
 
   #failed(error: unknown): void {

@@ -1,7 +1,7 @@
 import { BinderyError } from '../../contract/errors.ts';
 
-/** States of PostgreSQL that mean "not now": connection lost, shutting down, starting up, no place left, out of time. */
-const UNREACHABLE = /^(08|53|57|58)/;
+/** States of PostgreSQL that mean "not now": connection lost, shutting down, starting up, no place left, out of time, too long idle. */
+const UNREACHABLE = /^(08|53|57|58|25P03)/;
 
 const REFUSED: Readonly<Record<string, string>> = {
   '28P01': 'The database refuses the user or the password.',

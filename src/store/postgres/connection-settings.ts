@@ -17,6 +17,7 @@ export function connectionSettings(url: string): ClientConfig {
     connectionTimeoutMillis: DATABASE_LIMITS.connectTimeoutMs,
     query_timeout: DATABASE_LIMITS.queryTimeoutMs,
     statement_timeout: DATABASE_LIMITS.queryTimeoutMs,
+    idle_in_transaction_session_timeout: DATABASE_LIMITS.idleInTransactionMs,
     keepAlive: true,
   };
 }

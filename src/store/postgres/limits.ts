@@ -8,6 +8,8 @@ export const DATABASE_LIMITS = {
   closeTimeoutMs: 1_000,
   /** A query that is not answered in this time has failed. */
   queryTimeoutMs: 5_000,
+  /** A transaction in which nothing is asked for so long is ended by the database: its node has vanished, and others wait for its locks. */
+  idleInTransactionMs: 10_000,
   /** How often the connection that listens is asked whether it still stands: one that was cut silently says nothing by itself. */
   checkEveryMs: 5_000,
   /** The pause before the next try to connect doubles between these. */

@@ -51,7 +51,7 @@ export class Listener {
     const isNew = hearers.size === 0;
     this.#hearers.set(channel, hearers.add(hearer));
     if (isNew) void this.#begin(channel, hearer);
-    else if (this.#client) hearer.onConnected?.();
+    else if (this.#client) this.#tell(() => hearer.onConnected?.());
     return () => {
       hearers.delete(hearer);
     };
@@ -87,10 +87,10 @@ export class Listener {
     if (!client) return;
     try {
       await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
-      hearer.onConnected?.();
     } catch {
-      this.#lost(client);
+      return this.#lost(client);
     }
+    this.#tell(() => hearer.onConnected?.());
   }
 
   async #connect(): Promise<void> {
@@ -98,7 +98,7 @@ export class Listener {
     client.on('error', () => this.#lost(client));
     client.on('end', () => this.#lost(client));
     client.on('notification', ({ channel, payload = '' }) => {
-      for (const hearer of this.#hearers.get(channel) ?? []) hearer.onPayload(payload);
+      for (const hearer of this.#hearers.get(channel) ?? []) this.#tell(() => hearer.onPayload(payload));
     });
     try {
       await client.connect();
@@ -114,7 +114,17 @@ export class Listener {
     this.#reachable?.resolve();
     this.#reachable = undefined;
     // Whoever hears of it may ask at once.
-    for (const hearers of this.#hearers.values()) for (const hearer of hearers) hearer.onConnected?.();
+    for (const hearers of this.#hearers.values())
+      for (const hearer of hearers) this.#tell(() => hearer.onConnected?.());
+  }
+
+  /** What a hearer throws would go through the library, and end the process, or look like a lost connection. */
+  #tell(hear: () => void): void {
+    try {
+      hear();
+    } catch (error) {
+      this.#log.error('what the database told could not be taken in', { error });
+    }
   }
 
   #lost(client: Client): void {

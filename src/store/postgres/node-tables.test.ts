@@ -7,6 +7,7 @@ import { NodeTable } from './node-table.ts';
 import { type Database, openDatabase } from './open-database.ts';
 import { ProcessClaims } from './process-claims.ts';
 import { SessionKeys } from './session-keys.ts';
+import { SharedSessions } from './shared-sessions.ts';
 import { startPostgres, type TestPostgres } from './testing/start-postgres.ts';
 import { until } from './testing/until.ts';
 
@@ -96,6 +97,71 @@ test('a node that is gone, or never was, is sent nothing; one that comes back be
     0,
     ['brief'],
     [],
+  ]);
+});
+
+test('an end of a session that cannot be kept hides no other, whether it was notified or missed [gateway:S3]', async () => {
+  const shared = new SharedSessions(database);
+  const end = (session: string) => shared.save(session, Date.now() + 60_000, { ended: true, state: {} });
+  for (const session of ['e1', 'e2']) await end(session);
+  const [heard, failed]: [string[], string[]] = [[], []];
+  const hear = (session: string) => {
+    heard.push(session);
+    throw new Error(`no room for ${session}`);
+  };
+  const stop = shared.onEnded(
+    () => ['e1', 'e2', 'other'],
+    hear,
+    (error) => failed.push((error as Error).message),
+  );
+  await until(() => heard.length === 2);
+  await end('e3');
+  await until(() => heard.length === 3);
+  stop();
+  expect([heard.sort(), failed.sort()]).toEqual([
+    ['e1', 'e2', 'e3'],
+    ['no room for e1', 'no room for e2', 'no room for e3'],
+  ]);
+});
+
+test('a reply waits for a node that seems to be gone, until it comes back or a minute is over [gateway:R4]', async () => {
+  await join('cut off');
+  await database.query("UPDATE nodes SET seen_at = now() - interval '20 seconds' WHERE name = 'cut off'");
+  const sender = new NodeMessages(database, 'sender');
+  const heard: object[] = [];
+  const messages = new NodeMessages(database, 'cut off');
+  const stop = messages.receive((message) => heard.push(message), fail);
+  await messages.take();
+  await sender.reply('cut off', { n: 1 });
+  await until(() => heard.length === 1);
+  stop();
+  await sender.reply('cut off', { n: 2 });
+  expect([heard, await rowsOf('cut off')]).toEqual([[{ n: 1 }], 1]);
+});
+
+test('a message that could not be taken when it was told is taken when somebody looks again [gateway:R4]', async () => {
+  await join('deaf');
+  const messages = new NodeMessages(database, 'deaf');
+  const [heard, failed]: [object[], string[]] = [[], []];
+  const hear = (message: object) => {
+    heard.push(message);
+    throw new Error('no use for it');
+  };
+  const stop = messages.receive(hear, (error) => failed.push((error as Error).message));
+  await messages.take();
+  await database.transaction(async (query) => {
+    for (const n of [1, 2])
+      await query(
+        "INSERT INTO node_messages(node, body, expires_at) VALUES ('deaf', $1, now() + interval '1 minute')",
+        [JSON.stringify({ n })],
+      );
+  });
+  // Nothing was notified, as where the only notification came to nothing.
+  await messages.take();
+  stop();
+  expect([heard, failed]).toEqual([
+    [{ n: 1 }, { n: 2 }],
+    ['no use for it', 'no use for it'],
   ]);
 });
 

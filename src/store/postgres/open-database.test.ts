@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BinderyError } from '../../contract/errors.ts';
 import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import { migrateDatabase } from './migrate-database.ts';
-import { type Database, openDatabase } from './open-database.ts';
+import { type Database, openDatabase, type Query } from './open-database.ts';
 import { startPostgres, type TestPostgres } from './testing/start-postgres.ts';
 import { until } from './testing/until.ts';
 
@@ -124,6 +124,63 @@ test('a listening connection that the server ends is replaced, and nothing else 
   );
   await until(() => connected.times === 2);
   expect([far.isReachable, await far.query('SELECT 1 AS one')]).toEqual([true, [{ one: 1 }]]);
+});
+
+test('a machine that vanishes within a transaction holds up the others for some seconds only [gateway:R14]', async () => {
+  const url = await postgres.newDatabase();
+  const way = await postgres.cuttable(url);
+  const [near, far] = [await open(url), await openDatabase(way.url, log)];
+  const lock = (query: Query) => query('SELECT version FROM shared_head FOR UPDATE');
+  const [locked, woken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const vanished = far.transaction(async (query) => {
+    await lock(query);
+    locked.resolve();
+    await woken.promise;
+    await lock(query);
+  });
+  await locked.promise;
+  way.freeze();
+  const began = Date.now();
+  await until(() => near.transaction(lock).then(Boolean, () => false));
+  const waitedMs = Date.now() - began;
+  await way.close();
+  woken.resolve();
+  expect([codeOf(await errorOf(vanished)), waitedMs < 20_000]).toEqual(['STORE_UNAVAILABLE', true]);
+  await far.close();
+});
+
+test('a transaction that the database ended while the process was held up fails with a code, and the next one works', async () => {
+  const database = await open(await postgres.newDatabase());
+  const heldUp = database.transaction(async (query) => {
+    await query('SET LOCAL idle_in_transaction_session_timeout = 50');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+    await query('SELECT 1');
+  });
+  const code = codeOf(await errorOf(heldUp));
+  expect([code, await database.transaction((query) => query('SELECT 1 AS one'))]).toEqual([
+    'STORE_UNAVAILABLE',
+    [{ one: 1 }],
+  ]);
+});
+
+test('what fails at one who hears ends neither the process nor the listening, and is told to the log [gateway:R14]', async () => {
+  const database = await open(await postgres.newDatabase());
+  const heard: string[] = [];
+  const hear = (what: string) => {
+    heard.push(what);
+    throw new Error('the disk is full');
+  };
+  database.listen('news', { onPayload: (payload) => hear(payload), onConnected: () => hear('connected') });
+  database.listen('news', { onPayload: (payload) => heard.push(`${payload} too`) });
+  await until(() => heard.length === 1);
+  for (const payload of ['one', 'two']) await database.query('SELECT pg_notify($1, $2)', ['news', payload]);
+  await until(() => heard.includes('two too'));
+  const told = log.lines.filter(({ message }) => message === 'what the database told could not be taken in');
+  expect([heard, told.length, database.isReachable]).toEqual([
+    ['connected', 'one', 'one too', 'two', 'two too'],
+    3,
+    true,
+  ]);
 });
 
 test('nothing of an address is part of an error or of the log [gateway:R4]', async () => {

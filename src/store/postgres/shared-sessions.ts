@@ -38,14 +38,22 @@ export class SharedSessions {
 
   /** Hears of sessions that any node ended. After a cut, those that `known` names are looked up. Returns how to stop. */
   onEnded(known: () => string[], hear: (session: string) => void, onError: (error: unknown) => void): () => void {
+    // One end that cannot be kept must not hide the others.
+    const hearOne = (session: string) => {
+      try {
+        hear(session);
+      } catch (error) {
+        onError(error);
+      }
+    };
     const catchUp = async () => {
       const rows = await this.#database.query<{ session: string }>(
         'SELECT session FROM session_state WHERE ended AND session = ANY($1)',
         [known()],
       );
-      for (const { session } of rows) hear(session);
+      for (const { session } of rows) hearOne(session);
     };
-    return this.#database.listen(CHANNEL, { onPayload: hear, onConnected: () => void catchUp().catch(onError) });
+    return this.#database.listen(CHANNEL, { onPayload: hearOne, onConnected: () => void catchUp().catch(onError) });
   }
 
   /** Forgets sessions whose ids have expired. */

@@ -229,9 +229,12 @@ test('two nodes of one name cannot mix their chains: the second is refused', asy
   await database.query("INSERT INTO audit_records(chain, seq, hash, text) VALUES ('c/0', 1, 'x', 'y')");
   await record(third, 'three');
   const later = await shipper.flush().then(String, (thrown: { code: string }) => thrown.code);
-  expect([refused, later, (await new PostgresAudit(database).recordsOf('two')).length]).toEqual([
+  // Whoever waits for the database to have a record that it never gets is told so.
+  const waiting = await shipper.until(third.head.seq).then(String, (thrown: { code: string }) => thrown.code);
+  expect([refused, later, waiting, (await new PostgresAudit(database).recordsOf('two')).length]).toEqual([
     'NODE_NAME_TAKEN',
     'NODE_NAME_TAKEN',
+    'STORE_UNAVAILABLE',
     0,
   ]);
 });

@@ -81,7 +81,10 @@ export class AuditShipper {
 
   /** Resolves when the database has the records of this process's chain up to one; rejects where that fails. */
   async until(seq: number): Promise<void> {
-    while (this.shippedSeq < seq) await this.flush();
+    if (this.shippedSeq >= seq) return;
+    await this.flush();
+    // Shipped, and still not there: the database has another chain of this name.
+    if (this.shippedSeq < seq) throw new BinderyError('STORE_UNAVAILABLE');
   }
 
   async close(): Promise<void> {

@@ -159,6 +159,31 @@ test('changes while the database is away are there when it is back, in both dire
   ]);
 });
 
+test('what could not be taken when it was told is taken soon after, though nothing else changes [gateway:S3]', async () => {
+  const url = await postgres.newDatabase();
+  const [a, b] = [await nodeOn(url), await nodeOn(url)];
+  const { key, record } = a.keys.create({ name: 'ci', scopes: ['call'], profiles: [], lifeMs: null }, random);
+  await until(() => b.keys.verify(key) !== undefined);
+  b.sqlite.exec("CREATE TRIGGER full BEFORE UPDATE ON shared_state BEGIN SELECT RAISE(ABORT, 'the disk is full'); END");
+  a.keys.revoke(record.id);
+  await until(() => b.log.lines.some(({ fields }) => String(fields.error).includes('the disk is full')));
+  const before = b.keys.verify(key) !== undefined;
+  b.sqlite.exec('DROP TRIGGER full');
+  await until(() => b.keys.verify(key) === undefined);
+  expect(before).toBe(true);
+});
+
+test('a copy that cannot be read for a while ends nothing, and what was changed in it is shipped afterwards', async () => {
+  const url = await postgres.newDatabase();
+  const [a, b] = [await nodeOn(url), await nodeOn(url)];
+  b.sqlite.exec('ALTER TABLE shared_outbox RENAME TO away');
+  await until(() => b.log.lines.some(({ fields }) => String(fields.error).includes('no such table')));
+  b.sqlite.exec('ALTER TABLE away RENAME TO shared_outbox');
+  b.registered.add(manifest('later'), 'admin', NOW);
+  await until(() => namesAt(a).length === 1);
+  expect(namesAt(a)).toEqual(['later']);
+});
+
 test('other tools find servers and tools in PostgreSQL under the names that they know', async () => {
   const url = await postgres.newDatabase();
   const a = await nodeOn(url);

@@ -29,6 +29,8 @@ export class SharedRegistry extends EventEmitter<RegistryEvents> {
   readonly #database: Database;
   readonly #pulls: Latest;
   readonly #ships: Latest;
+  /** Whether the last pull failed: the notification that asked for it does not come again. */
+  #isMissingRows = false;
   #ending: (() => void)[] = [];
 
   private constructor({ database, file, writer, log }: SharedRegistryOptions) {
@@ -88,29 +90,38 @@ export class SharedRegistry extends EventEmitter<RegistryEvents> {
     if (isFirst) this.#copy.begin(head.id);
     await this.#pullAll(isFirst);
     await this.flush();
-    const timer = setInterval(() => this.#quietly(this.#shipSoon()), DATABASE_LIMITS.shipEveryMs);
+    const timer = setInterval(() => this.#keepUp(), DATABASE_LIMITS.shipEveryMs);
     timer.unref();
     this.#ending = [
       () => clearInterval(timer),
       this.#database.listen(ROWS_CHANNEL, {
-        onPayload: () => this.#quietly(this.catchUp()),
-        onConnected: () => this.#quietly(this.catchUp()),
+        onPayload: () => this.#quietly(() => this.catchUp()),
+        onConnected: () => this.#quietly(() => this.catchUp()),
       }),
     ];
   }
 
-  #shipSoon(): Promise<void> | undefined {
-    if (!this.#database.isReachable || this.#copy.unshipped(1).length === 0) return undefined;
-    return this.flush();
+  #keepUp(): void {
+    if (!this.#database.isReachable) return;
+    if (this.#isMissingRows) this.#quietly(() => this.catchUp());
+    this.#quietly(async () => {
+      if (this.#copy.unshipped(1).length > 0) await this.flush();
+    });
   }
 
-  /** What fails is tried again: with the next change, and when the database is back. */
-  #quietly(work: Promise<void> | undefined): void {
-    work?.catch((error: unknown) => this.#log.debug('the shared registry waits for its database', { error }));
+  /** What fails is tried again: soon where the database is there, else when it is back. */
+  #quietly(work: () => Promise<void>): void {
+    work().catch((error: unknown) => this.#log.debug('the shared registry waits for its database', { error }));
   }
 
-  #pull(): Promise<void> {
-    return this.#pullAll(false);
+  async #pull(): Promise<void> {
+    try {
+      await this.#pullAll(false);
+      this.#isMissingRows = false;
+    } catch (thrown) {
+      this.#isMissingRows = true;
+      throw thrown;
+    }
   }
 
   async #pullAll(isFirst: boolean): Promise<void> {

@@ -20,6 +20,7 @@ export interface TestNode {
   readonly file: string;
   readonly sqlite: DatabaseSync;
   readonly database: Database;
+  readonly log: ReturnType<typeof createMemoryLog>;
   readonly registry: SharedRegistry;
   readonly approvals: SharedApprovals;
   readonly store: ApprovalStore;
@@ -54,6 +55,7 @@ export async function openNode(url: string, dir = mkdtempSync(join(tmpdir(), 'bi
     file,
     sqlite,
     database,
+    log,
     registry,
     ...stores,
     approvals: new SharedApprovals(stores.store, registry),
