@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareBytes, publicCatalogue } from './public-catalogue.ts';
-import { listedResources, matchesTemplate, ownUri, routeResource } from './resource-routes.ts';
+import { listedResources, ownUri, routeResource } from './resource-routes.ts';
 import { offeredTools, type ServerOffer } from './server-offer.ts';
 import { definitionSha256 } from './tool-definition.ts';
 
@@ -70,14 +70,6 @@ test('a URI goes to the server that lists it, then to one with a template, then 
   expect([route('z://'), route('z://', [two])]).toEqual([undefined, { server: 'two', uri: 'z://' }]);
   expect(route(ownUri('two', 'a://1'))).toEqual({ server: 'two', uri: 'a://1' });
   expect(listedResources([two, one]).map(({ uri }) => uri)).toEqual(['a://1', 'bindery://two/a%3A%2F%2F1', 'a://2']);
-});
-
-test('templates match what they could have made', () => {
-  expect([
-    matchesTemplate('f:///{+path}', 'f:///a/b'),
-    matchesTemplate('u://{id}', 'u://a/b'),
-    matchesTemplate('q://s{?q}', 'q://s?q=1'),
-  ]).toEqual([true, false, true]);
 });
 
 test('names are in the order of their UTF-8 bytes', () => {

@@ -1,4 +1,5 @@
 import type { ServerOffer } from './server-offer.ts';
+import { matchesTemplate } from './uri-template.ts';
 
 const OWN_SCHEME = 'bindery://';
 
@@ -58,17 +59,4 @@ function parseOwnUri(uri: string): ResourceRoute | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Whether a URI can come from an RFC 6570 template; an expression stands for any text, without `/` where it is simple. */
-export function matchesTemplate(template: unknown, uri: string): boolean {
-  if (typeof template !== 'string') return false;
-  const pattern = template
-    .split(/(\{[^{}]*\})/)
-    .map((part) => {
-      if (!/^\{.*\}$/.test(part)) return part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-      return /^\{[+#/?&;.]/.test(part) ? '.*' : '[^/]*';
-    })
-    .join('');
-  return new RegExp(`^${pattern}$`).test(uri);
 }
