@@ -18,7 +18,7 @@ export type EventName = (typeof EVENT_NAMES)[number];
 const streamEvents = defineOperation({
   id: 'gateway.events',
   summary: 'Follow what happens, as server-sent events.',
-  description: `Each event has an id, a name (${EVENT_NAMES.join(', ')}) and data {"time", "data"}. audit.appended comes at most ten times a second, with {"items", "dropped"}. A comment comes every 15 s. Whoever comes back with Last-Event-ID gets what was missed among the last 1,000, else the event reset.`,
+  description: `Each event has an id, a name (${EVENT_NAMES.join(', ')}) and data {"time", "data"}. audit.appended comes at most ten times a second, with {"items", "dropped"}. A comment comes every 15 s. Whoever comes back with Last-Event-ID gets what was missed, as long as it is among the last 1,000 and the last 8 MB, else the event reset.`,
   input: z.strictObject({
     last_event_id: z.string().optional().describe('id of the last event that was seen'),
   }),
