@@ -1,8 +1,10 @@
 import { FailureReport } from '../../contract/failure-report.ts';
+import type { Holding } from '../../contract/operation.ts';
 import type { Log } from '../../contract/ports.ts';
 import type { Approval } from '../../gateway/approval/approval.ts';
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
 import type { EventName } from '../../gateway/operations/event-operations.ts';
+import { whenOver } from '../../proxy/when-over.ts';
 import { UP_LIMITS } from '../limits.ts';
 import { EndedOnAllChains } from './ended-on-all-chains.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
@@ -17,7 +19,8 @@ type Reader = ReadableStreamDefaultController<Uint8Array>;
 export class EventHub {
   readonly #runtime: GatewayRuntime;
   readonly #ended: EndedOnAllChains;
-  readonly #readers = new Set<Reader>();
+  /** With what stops waiting for the end of a reader's credential. */
+  readonly #readers = new Map<Reader, () => void>();
   readonly #reading: FailureReport;
   readonly #encoder = new TextEncoder();
   readonly #kept = new KeptEvents();
@@ -39,8 +42,8 @@ export class EventHub {
     runtime.feed.on('changed', () => this.#listsChanged());
   }
 
-  /** The events from now on, or from the one after `lastEventId` where that is still known. */
-  stream(lastEventId: string | undefined): ReadableStream<Uint8Array> {
+  /** The events from now on, or from the one after `lastEventId` where that is still known, as long as the credential holds. */
+  stream(lastEventId: string | undefined, holding: Holding = {}): ReadableStream<Uint8Array> {
     const strategy = new ByteLengthQueuingStrategy({ highWaterMark: 0 });
     let reader: Reader;
     return new ReadableStream<Uint8Array>(
@@ -52,7 +55,8 @@ export class EventHub {
           this.#reading.attempt(() => (isAnew ? this.#ended.passOver() : this.#ended.begin()));
           this.#lists ??= { tools: this.#toolNames(), policy: this.#policyState() };
           for (const bytes of this.#missed(lastEventId)) controller.enqueue(bytes);
-          this.#readers.add(controller);
+          const stopWaiting = whenOver(holding, () => this.#end(controller));
+          this.#readers.set(controller, stopWaiting);
           this.#run();
         },
         cancel: () => this.#leave(reader),
@@ -62,7 +66,7 @@ export class EventHub {
   }
 
   close(): void {
-    for (const reader of [...this.#readers]) this.#end(reader);
+    for (const reader of [...this.#readers.keys()]) this.#end(reader);
   }
 
   /** A first comment makes the connection known to both ends. */
@@ -86,7 +90,7 @@ export class EventHub {
   }
 
   #write(bytes: Uint8Array): void {
-    for (const reader of [...this.#readers]) {
+    for (const reader of [...this.#readers.keys()]) {
       if ((reader.desiredSize ?? 0) < -UP_LIMITS.eventBytesBehindMax) this.#end(reader);
       else reader.enqueue(bytes);
     }
@@ -134,6 +138,7 @@ export class EventHub {
   }
 
   #leave(reader: Reader): void {
+    this.#readers.get(reader)?.();
     this.#readers.delete(reader);
     if (this.#readers.size > 0) return;
     clearInterval(this.#audit);
