@@ -119,6 +119,30 @@ test('two workers answer every call, each with a chain of its own, and all chain
   });
 });
 
+test('events tell of the calls of every worker, each once [gateway:R3] [gateway:D4]', async () => {
+  await untilBothWork();
+  const abort = new AbortController();
+  const events = await fetch(`${bindery.url}/v1/events`, { signal: abort.signal });
+  let text = '';
+  const reading = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of events.body ?? []) text += decoder.decode(chunk as Uint8Array, { stream: true });
+  })().catch(() => {});
+  await calls(12);
+  const told = () =>
+    [...text.matchAll(/^event: audit.appended\ndata: (.*)$/gm)]
+      .flatMap(([, data]) => JSON.parse(data as string).data.items as { kind: string; arguments: { at: number } }[])
+      .filter(({ kind }) => kind === 'call');
+  await until('all calls are told', () => told().length >= 12);
+  abort.abort();
+  await reading;
+  expect(
+    told()
+      .map(({ arguments: { at } }) => at)
+      .sort((a, b) => a - b),
+  ).toEqual(Array.from({ length: 12 }, (_, at) => at));
+});
+
 test('what people decide and what is counted is one for all workers [gateway:R3]', async () => {
   await untilBothWork();
   const asked = calls(1, 'asked');

@@ -206,7 +206,8 @@ describe('a token of the authorization server', () => {
   });
 
   test('ends the streams that it opened when it ends [gateway:WHO9]', async () => {
-    const token = await authority.sign(claims({ exp: Math.floor(Date.now() / 1_000) + 3 }));
+    const scope = `${SCOPE} bindery:read`;
+    const token = await authority.sign(claims({ scope, exp: Math.floor(Date.now() / 1_000) + 3 }));
     const headers = { authorization: `Bearer ${token}` };
     const id = (await initialize(mcp, token)).headers.get('mcp-session-id') ?? '';
     const stream = await fetch(mcp, { headers: { ...headers, accept: 'text/event-stream', 'mcp-session-id': id } });
@@ -216,8 +217,14 @@ describe('a token of the authorization server', () => {
       { notifications: { toolsListChanged: true } },
       { headers },
     );
-    // Either may end first.
-    await Promise.all([stream.text(), expect(listening).rejects.toThrow('the stream ended without an answer')]);
+    const events = await fetch(`${bindery.url}/v1/events`, { headers });
+    expect(events.status).toBe(200);
+    // Any may end first.
+    await Promise.all([
+      stream.text(),
+      events.text(),
+      expect(listening).rejects.toThrow('the stream ended without an answer'),
+    ]);
   });
 
   test('is found by a client that knows only the address [gateway:WHO1]', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { BinderyError } from '../contract/errors.ts';
-import type { AnyOperation, Call } from '../contract/operation.ts';
+import type { AnyOperation, Call, Holding } from '../contract/operation.ts';
 import type { TokenIdentity } from '../gateway/identity/token-identity.ts';
 import { type ApiKey, allows, type KeyScope } from '../gateway/keys/api-key.ts';
 import type { Caller } from '../proxy/http-edge.ts';
@@ -34,6 +34,8 @@ export function needsCredential(flags: Pick<UpFlags, 'token' | 'host'>, served: 
 /** Looks up an API key; undefined for one that opens nothing. */
 export interface KeyVerifier {
   verify(text: string): ApiKey | undefined;
+  /** Aborted when the key with this id is found to open nothing any more. */
+  overOf(id: string): AbortSignal;
 }
 
 /** Each answers at once, unless a token of the authorization server has to be checked. */
@@ -86,16 +88,26 @@ export function authenticator(options: AuthenticatorOptions): Authenticator {
     const isPerson = door.knows(given) || (door.takes(given) && holderOf(given) === undefined);
     return isPerson ? door.enter(given, profile, scope) : undefined;
   };
-  const demand = (authorization: string | undefined, scope: KeyScope): void | Promise<void> => {
+  const keyHolding = ({ id, expires_at }: ApiKey) => ({
+    until: expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at),
+    over: keys.overOf(id),
+  });
+  /** Lets in who may, and gives how long the credential holds; undefined: as long as the gateway runs. */
+  const demand = (authorization: string | undefined, scope: KeyScope): Holding | undefined | Promise<Holding> => {
     const given = bearerOf(authorization);
     const person = personOf(given, 'default', scope);
-    if (person) return person instanceof Promise ? person.then(() => {}) : undefined;
+    if (person) {
+      const { over } = oauth() as OAuthDoor;
+      return person instanceof Promise
+        ? person.then((identity) => personHolding(identity, over))
+        : personHolding(person, over);
+    }
     const holder = holderOf(given);
     const isPublic = scope === 'call' || scope === 'read';
-    if (holder === 'admin' || (isPublic && (holder === 'token' || holder === 'local'))) return;
+    if (holder === 'admin' || (isPublic && (holder === 'token' || holder === 'local'))) return undefined;
     if (typeof holder === 'object') {
       if (!allows(holder, scope)) throw new BinderyError('SCOPE_MISSING', { detail: `it lacks the scope ${scope}` });
-      return;
+      return keyHolding(holder);
     }
     throw new BinderyError(isPublic ? 'CREDENTIAL_MISSING' : 'ADMIN_REQUIRED');
   };
@@ -133,9 +145,13 @@ export function authenticator(options: AuthenticatorOptions): Authenticator {
       if (typeof holder === 'string') return { name: holder === 'admin' && !required() ? 'local' : holder };
       if (!allows(holder, 'call'))
         throw new RpcFailure(RPC.invalidRequest, 'The credential lacks the scope call', { httpStatus: 403 });
-      return { name: `key:${holder.id}`, ...(holder.profiles.length > 0 ? { profiles: holder.profiles } : {}) };
+      const name = `key:${holder.id}`;
+      return { name, ...keyHolding(holder), ...(holder.profiles.length > 0 ? { profiles: holder.profiles } : {}) };
     },
-    admit: (authorization) => demand(authorization, 'read'),
+    admit(authorization) {
+      const admitted = demand(authorization, 'read');
+      return admitted instanceof Promise ? admitted.then(() => {}) : undefined;
+    },
     authorize(operation, call) {
       if (!isGuarded(operation)) return;
       const scope = scopeOf(operation);
@@ -144,9 +160,13 @@ export function authenticator(options: AuthenticatorOptions): Authenticator {
         if (told !== undefined) call.setHeader?.('www-authenticate', told);
         throw thrown;
       };
+      const note = (holding: Holding | undefined) => {
+        if (operation.http !== false && operation.http.streams) call.holding = holding;
+      };
       try {
         const admitted = demand(call.header('authorization'), scope);
-        return admitted instanceof Promise ? admitted.catch(explain) : undefined;
+        if (admitted instanceof Promise) return admitted.then(note, explain);
+        note(admitted);
       } catch (thrown) {
         explain(thrown);
       }
@@ -168,8 +188,12 @@ function isGuarded({ http }: AnyOperation): boolean {
   return http !== false && http.path.startsWith('/v1/') && http.access !== 'open';
 }
 
-function callerOf({ caller, expiresAt }: TokenIdentity, over: AbortSignal): Caller {
-  return { name: caller, until: expiresAt, over };
+function callerOf(identity: TokenIdentity, over: AbortSignal): Caller {
+  return { name: identity.caller, ...personHolding(identity, over) };
+}
+
+function personHolding({ expiresAt }: TokenIdentity, over: AbortSignal) {
+  return { until: expiresAt, over };
 }
 
 export function bearerOf(authorization: string | undefined): string | undefined {

@@ -18,15 +18,18 @@ export const UP_LIMITS = {
   auditChainBytesMin: 256 * 1024,
   /** A change of a tool that is longer is cut in the log; `bindery tools changes` shows all of it. */
   changeDiffCharsMax: 4_000,
-  /** Events that a reader who comes back can still get. */
+  /** Events that a reader who comes back can still get: so many, and so much of them. */
   eventsKeptMax: 1_000,
-  /** Ended calls are told together, so often, and so many of them by name. */
+  eventBytesKeptMax: 8 * 1024 * 1024,
+  /** Ended calls are told together, so often, and so many of them by name, as long as the text of all is no longer than this. */
   auditEventsEveryMs: 100,
   auditEventItemsMax: 100,
+  auditEventCharsMax: 1024 * 1024,
   /** Comment that keeps the event stream open. */
   eventCommentEveryMs: 15_000,
-  /** A reader that is so many chunks behind is let go; it comes back with the id of the last event that it saw. */
-  eventChunksBehindMax: 1_000,
+  /** A reader that is so far behind is let go, and comes back with the id of the last event that it saw. More than what is kept, which
+   * it gets at once. */
+  eventBytesBehindMax: 16 * 1024 * 1024,
   /** What so many servers say is kept in one transaction, in which nothing else has its turn. */
   learnServersAtOnce: 8,
   /** Counting tokens waits until no server was learnt for so long; then so much text of so many tools at once, with a pause between, and

@@ -4,6 +4,14 @@ import type { BinderyError, ErrorCode } from './errors.ts';
 /** Through which face a call came. */
 export type Face = 'http' | 'mcp' | 'cli' | 'library';
 
+/** How long the credential of a caller holds. */
+export interface Holding {
+  /** When it ends, in milliseconds since 1970; undefined: not by itself. */
+  readonly until?: number;
+  /** Aborted when it opens nothing any more, before its time. */
+  readonly over?: AbortSignal;
+}
+
 /** What an operation knows of the call that runs it. */
 export interface Call {
   readonly face: Face;
@@ -18,6 +26,8 @@ export interface Call {
    * gives the value when the answer leaves, if nothing else has set it by then.
    */
   readonly setHeader?: (name: string, value: string | (() => string)) => void;
+  /** Set by whoever lets the call in, where its answer may outlive the credential: a stream ends with it. */
+  holding?: Holding | undefined;
   /** Reports progress of long work to whoever watches. */
   progress(done: number, total?: number, message?: string): void;
 }

@@ -1,97 +1,98 @@
 import { FailureReport } from '../../contract/failure-report.ts';
+import type { Holding } from '../../contract/operation.ts';
 import type { Log } from '../../contract/ports.ts';
 import type { Approval } from '../../gateway/approval/approval.ts';
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
 import type { EventName } from '../../gateway/operations/event-operations.ts';
-import { readAudit } from '../../store/audit/audit-reader.ts';
+import { whenOver } from '../../proxy/when-over.ts';
 import { UP_LIMITS } from '../limits.ts';
+import { EndedOnAllChains } from './ended-on-all-chains.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
+import { KeptEvents } from './kept-events.ts';
 import { policyStatus } from './policy-status.ts';
 import { serverItem } from './running-deps.ts';
 
-interface SentEvent {
-  readonly id: number;
-  readonly text: string;
-}
+/** One stream; the bytes that wait in it are what is measured, since an event may be a few of them or a megabyte. */
+type Reader = ReadableStreamDefaultController<Uint8Array>;
 
 /** What happens in a gateway, as one stream of server-sent events for any number of readers. */
 export class EventHub {
   readonly #runtime: GatewayRuntime;
-  readonly #dataDir: string;
-  readonly #readers = new Set<ReadableStreamDefaultController<Uint8Array>>();
+  readonly #ended: EndedOnAllChains;
+  /** With what stops waiting for the end of a reader's credential. */
+  readonly #readers = new Map<Reader, () => void>();
   readonly #reading: FailureReport;
   readonly #encoder = new TextEncoder();
-  #kept: SentEvent[] = [];
-  #lastId = 0;
+  readonly #kept = new KeptEvents();
   /** Undefined until somebody listens: before that nobody can have missed a change of the lists. */
   #lists: { readonly tools: ReadonlyMap<string, string>; readonly policy: string } | undefined;
-  #mark: number;
   #audit: NodeJS.Timeout | undefined;
   #comments: NodeJS.Timeout | undefined;
 
   constructor(runtime: GatewayRuntime, dataDir: string, log: Log) {
     this.#runtime = runtime;
-    this.#dataDir = dataDir;
+    this.#ended = new EndedOnAllChains(dataDir);
     this.#reading = new FailureReport(log, {
       failing: 'events of ended calls wait, because the audit log cannot be read',
       again: 'events of ended calls are told again',
     });
-    this.#mark = runtime.audit.head.seq;
     runtime.host.on('status', ({ id }: { id: string }) => this.#serverChanged(id));
     runtime.approvals.on('created', (approval: Approval) => this.#send('approval.created', approval));
     runtime.approvals.on('decided', (approval: Approval) => this.#send('approval.decided', approval));
     runtime.feed.on('changed', () => this.#listsChanged());
   }
 
-  /** The events from now on, or from the one after `lastEventId` where that is still known. */
-  stream(lastEventId: string | undefined): ReadableStream<Uint8Array> {
-    let reader: ReadableStreamDefaultController<Uint8Array>;
-    return new ReadableStream<Uint8Array>({
-      start: (controller) => {
-        reader = controller;
-        // Who begins anew hears of what happens from now on; who comes back, of what was missed.
-        if (this.#readers.size === 0 && lastEventId === undefined) this.#mark = this.#runtime.audit.head.seq;
-        this.#lists ??= { tools: this.#toolNames(), policy: this.#policyState() };
-        for (const text of this.#missed(lastEventId)) controller.enqueue(this.#encoder.encode(text));
-        this.#readers.add(controller);
-        this.#run();
+  /** The events from now on, or from the one after `lastEventId` where that is still known, as long as the credential holds. */
+  stream(lastEventId: string | undefined, holding: Holding = {}): ReadableStream<Uint8Array> {
+    const strategy = new ByteLengthQueuingStrategy({ highWaterMark: 0 });
+    let reader: Reader;
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          reader = controller;
+          // Who begins anew hears of what happens from now on; who comes back, of what was missed.
+          const isAnew = this.#readers.size === 0 && lastEventId === undefined;
+          this.#reading.attempt(() => (isAnew ? this.#ended.passOver() : this.#ended.begin()));
+          this.#lists ??= { tools: this.#toolNames(), policy: this.#policyState() };
+          for (const bytes of this.#missed(lastEventId)) controller.enqueue(bytes);
+          const stopWaiting = whenOver(holding, () => this.#end(controller));
+          this.#readers.set(controller, stopWaiting);
+          this.#run();
+        },
+        cancel: () => this.#leave(reader),
       },
-      cancel: () => this.#leave(reader),
-    });
+      strategy,
+    );
   }
 
   close(): void {
-    for (const reader of [...this.#readers]) {
-      this.#leave(reader);
-      reader.close();
-    }
+    for (const reader of [...this.#readers.keys()]) this.#end(reader);
   }
 
   /** A first comment makes the connection known to both ends. */
-  #missed(lastEventId: string | undefined): string[] {
-    if (lastEventId === undefined) return [': connected\n\n'];
+  #missed(lastEventId: string | undefined): Uint8Array[] {
+    const connected = this.#encoder.encode(': connected\n\n');
+    if (lastEventId === undefined) return [connected];
     const seen = /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : -1;
-    const oldest = this.#kept[0]?.id ?? this.#lastId + 1;
-    if (seen < oldest - 1 || seen > this.#lastId) return [`id: ${this.#lastId}\nevent: reset\ndata: {}\n\n`];
-    return [': connected\n\n', ...this.#kept.filter(({ id }) => id > seen).map(({ text }) => text)];
+    const missed = this.#kept.after(seen);
+    return missed
+      ? [connected, ...missed]
+      : [this.#encoder.encode(`id: ${this.#kept.lastId}\nevent: reset\ndata: {}\n\n`)];
   }
 
   #send(event: EventName, data: unknown): void {
-    this.#lastId += 1;
-    const body = JSON.stringify({ time: this.#runtime.gateway.ports.now(), data });
-    const text = `id: ${this.#lastId}\nevent: ${event}\ndata: ${body}\n\n`;
-    this.#kept.push({ id: this.#lastId, text });
-    if (this.#kept.length > UP_LIMITS.eventsKeptMax) this.#kept = this.#kept.slice(-UP_LIMITS.eventsKeptMax);
-    this.#write(text);
+    this.#sendText(event, JSON.stringify(data));
   }
 
-  #write(text: string): void {
-    const bytes = this.#encoder.encode(text);
-    for (const reader of [...this.#readers]) {
-      if ((reader.desiredSize ?? 0) < -UP_LIMITS.eventChunksBehindMax) {
-        this.#leave(reader);
-        reader.close();
-      } else reader.enqueue(bytes);
+  #sendText(event: EventName, data: string): void {
+    const body = `{"time":${JSON.stringify(this.#runtime.gateway.ports.now())},"data":${data}}`;
+    this.#write(this.#kept.add((id) => this.#encoder.encode(`id: ${id}\nevent: ${event}\ndata: ${body}\n\n`)));
+  }
+
+  #write(bytes: Uint8Array): void {
+    for (const reader of [...this.#readers.keys()]) {
+      if ((reader.desiredSize ?? 0) < -UP_LIMITS.eventBytesBehindMax) this.#end(reader);
+      else reader.enqueue(bytes);
     }
   }
 
@@ -127,10 +128,17 @@ export class EventHub {
   #run(): void {
     const sendAudit = () => this.#reading.attempt(() => this.#sendAudit());
     this.#audit ??= setInterval(sendAudit, UP_LIMITS.auditEventsEveryMs).unref();
-    this.#comments ??= setInterval(() => this.#write(': still here\n\n'), UP_LIMITS.eventCommentEveryMs).unref();
+    const stillHere = this.#encoder.encode(': still here\n\n');
+    this.#comments ??= setInterval(() => this.#write(stillHere), UP_LIMITS.eventCommentEveryMs).unref();
   }
 
-  #leave(reader: ReadableStreamDefaultController<Uint8Array>): void {
+  #end(reader: Reader): void {
+    this.#leave(reader);
+    reader.close();
+  }
+
+  #leave(reader: Reader): void {
+    this.#readers.get(reader)?.();
     this.#readers.delete(reader);
     if (this.#readers.size > 0) return;
     clearInterval(this.#audit);
@@ -140,12 +148,7 @@ export class EventHub {
   }
 
   #sendAudit(): void {
-    const { chain, head } = this.#runtime.audit;
-    if (this.#mark === head.seq) return;
-    const { items, dropped } = readAudit(this.#dataDir, (reader) =>
-      reader.endedBetween(chain, this.#mark, head.seq, UP_LIMITS.auditEventItemsMax),
-    );
-    this.#mark = head.seq;
-    if (items.length > 0) this.#send('audit.appended', { items, dropped });
+    const { items, dropped } = this.#ended.take();
+    if (items.length > 0) this.#sendText('audit.appended', `{"items":[${items.join(',')}],"dropped":${dropped}}`);
   }
 }

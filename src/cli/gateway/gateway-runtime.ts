@@ -47,6 +47,7 @@ import { changeEntry } from './change-entry.ts';
 import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
 import { connectKept } from './connect-kept.ts';
 import { EffectiveConfig, type EffectiveServer } from './effective-config.ts';
+import { endLapsedKeys } from './end-lapsed-keys.ts';
 import { firstDiscoveries, undiscovered } from './first-discoveries.ts';
 import { isFollowed } from './follow-primary.ts';
 import { guardSettings } from './guard-settings.ts';
@@ -107,6 +108,7 @@ export class GatewayRuntime {
   readonly #rates: RateCounter;
   readonly #learner: CatalogueLearner;
   readonly #registryKeeping: FailureReport;
+  readonly #endLapsedKeys: () => void;
   readonly #ending: (() => void)[] = [];
   #profiles: readonly ConfiguredProfile[] = [];
 
@@ -199,6 +201,7 @@ export class GatewayRuntime {
     });
     this.upkeep = auditUpkeep(this, options);
     this.keys = new KeyStore(this.#database, clock);
+    this.#endLapsedKeys = endLapsedKeys(this.keys, log);
     this.approvalStore = new ApprovalStore(this.#database);
     this.approvals = approvalGate(this, options, keys);
     this.sessions = new SessionTable({
@@ -384,6 +387,7 @@ export class GatewayRuntime {
     this.connections.closeIdle();
     this.realms.closeIdle();
     this.#rates.reclaim();
+    this.#endLapsedKeys();
     if (this.#options.follower) return;
     this.approvals.expire().catch((error: unknown) => this.#options.log.warn('approvals wait to expire', { error }));
     const isWritten = this.#registryKeeping.attempt(() => keepRegistry(this, this.#options.clock.now()));

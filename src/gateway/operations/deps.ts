@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Holding } from '../../contract/operation.ts';
 import type { Approval, ApprovalDecision, ApprovalStatus } from '../approval/approval.ts';
 import type { VerifyReport } from '../audit/verify-chain.ts';
 import type { Decision } from '../policy/decide.ts';
@@ -95,8 +96,8 @@ export interface GatewayDeps {
     reload(): void | Promise<void>;
   };
   readonly events: {
-    /** Server-sent events from now on, or from the one after the given id where that is still known. */
-    stream(lastEventId: string | undefined): ReadableStream<Uint8Array>;
+    /** Server-sent events from now on, or from the one after the given id where that is still known; they end with the credential. */
+    stream(lastEventId: string | undefined, holding: Holding | undefined): ReadableStream<Uint8Array>;
   };
   readonly audit: {
     search(query: AuditQuery, limit: number, offset: number): readonly JsonObject[] | Promise<readonly JsonObject[]>;

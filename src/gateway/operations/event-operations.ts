@@ -18,7 +18,7 @@ export type EventName = (typeof EVENT_NAMES)[number];
 const streamEvents = defineOperation({
   id: 'gateway.events',
   summary: 'Follow what happens, as server-sent events.',
-  description: `Each event has an id, a name (${EVENT_NAMES.join(', ')}) and data {"time", "data"}. audit.appended comes at most ten times a second, with {"items", "dropped"}. A comment comes every 15 s. Whoever comes back with Last-Event-ID gets what was missed among the last 1,000, else the event reset.`,
+  description: `Each event has an id, a name (${EVENT_NAMES.join(', ')}) and data {"time", "data"}. audit.appended comes at most ten times a second, with {"items", "dropped"}. A comment comes every 15 s. Whoever comes back with Last-Event-ID gets what was missed, as long as it is among the last 1,000 and the last 8 MB, else the event reset. The stream ends with the credential that opened it.`,
   input: z.strictObject({
     last_event_id: z.string().optional().describe('id of the last event that was seen'),
   }),
@@ -35,7 +35,7 @@ const streamEvents = defineOperation({
   mcp: false,
   cli: false,
   failures: defaultFailures,
-  run: ({ last_event_id }, deps: GatewayDeps) => deps.events.stream(last_event_id),
+  run: ({ last_event_id }, deps: GatewayDeps, call) => deps.events.stream(last_event_id, call.holding),
 });
 
 export const eventOperations = [streamEvents];

@@ -11,6 +11,7 @@ import {
   makeKey,
 } from '../../gateway/keys/api-key.ts';
 import { type Migrations, migrate } from '../migrate.ts';
+import { KeysInUse } from './keys-in-use.ts';
 
 const migrations: Migrations = {
   part: 'keys',
@@ -29,6 +30,7 @@ export class KeyStore {
   readonly #database: DatabaseSync;
   readonly #clock: Clock;
   readonly #find: StatementSync;
+  readonly #inUse = new KeysInUse();
 
   constructor(database: DatabaseSync, clock: Clock) {
     this.#database = database;
@@ -88,6 +90,20 @@ export class KeyStore {
     if (!row || row.sha256 !== keySha256(text)) return undefined;
     const key = toKey(row);
     return isActive(key, this.#now()) ? key : undefined;
+  }
+
+  /** Aborted when `endLapsed` finds that the key opens nothing any more. */
+  overOf(id: string): AbortSignal {
+    return this.#inUse.overOf(id);
+  }
+
+  /** Has what was opened by keys end that were revoked meanwhile, by whatever process, or have run out. */
+  endLapsed(): void {
+    const now = this.#now();
+    this.#inUse.endLapsed((id) => {
+      const row = this.#find.get(id) as Row | undefined;
+      return row !== undefined && isActive(toKey(row), now);
+    });
   }
 
   /** Whether any key opens anything. */
