@@ -24,7 +24,9 @@ export class ArgumentValidator {
 
   /** What is wrong with the arguments, in words that let a model correct them; nothing where the schema itself cannot be used. */
   check(schema: Schema, args: unknown): InputIssue[] {
-    const validate = this.#compile(schema);
+    const text = JSON.stringify(schema);
+    if (text.length > SEARCH_LIMITS.schemaCharsMax || isComparedAtLength(text, args)) return [];
+    const validate = this.#compile(schema, text);
     if (validate === undefined || validate(args)) return [];
     return issuesOf(validate.errors ?? [], args);
   }
@@ -38,9 +40,7 @@ export class ArgumentValidator {
     });
   }
 
-  #compile(schema: Schema): ValidateFunction | undefined {
-    const text = JSON.stringify(schema);
-    if (text.length > SEARCH_LIMITS.schemaCharsMax) return undefined;
+  #compile(schema: Schema, text: string): ValidateFunction | undefined {
     const key = createHash('sha256').update(text).digest('base64');
     const validate = this.#compiled.has(key) ? this.#compiled.get(key) : compile(schema, text);
     this.#compiled.delete(key);
@@ -49,6 +49,11 @@ export class ArgumentValidator {
     if (this.#compiled.size > this.#keptMax && oldest !== undefined) this.#compiled.delete(oldest);
     return validate;
   }
+}
+
+/** Items that must differ are compared each with each other: many of them are left to the server, which checks them anyway. */
+function isComparedAtLength(schemaText: string, args: unknown): boolean {
+  return schemaText.includes('"uniqueItems"') && JSON.stringify(args).length > SEARCH_LIMITS.comparedArgumentCharsMax;
 }
 
 /** A schema that cannot be compiled (a reference to elsewhere, a mistake) is its server's to enforce. */
@@ -83,17 +88,37 @@ const boundedRegExp = Object.assign(
 
 function issuesOf(errors: readonly ErrorObject[], args: unknown): InputIssue[] {
   const issues = new Map<string, InputIssue>();
-  const branches = errors
-    .filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')
-    .map(({ schemaPath }) => schemaPath);
+  const isInBranch = branchesOf(errors);
   for (const error of errors) {
-    if (error.keyword === 'if') continue;
-    const inBranch = branches.some((branch) => error.schemaPath.startsWith(`${branch}/`));
-    if (inBranch) continue;
+    if (error.keyword === 'if' || isInBranch(error.schemaPath)) continue;
     const issue = { pointer: pointerOf(error), keyword: error.keyword, message: messageOf(error, args) };
     issues.set(`${issue.pointer} ${issue.message}`, issue);
+    if (issues.size === SEARCH_LIMITS.argumentErrorsMax) break;
   }
-  return [...issues.values()].slice(0, SEARCH_LIMITS.argumentErrorsMax);
+  return [...issues.values()];
+}
+
+/**
+ * Tells whether a place of the schema is inside alternatives that failed as a whole, which is what is said then. Every item of
+ * a long array may have failed at the same few places, so each place is looked at once.
+ */
+function branchesOf(errors: readonly ErrorObject[]): (schemaPath: string) => boolean {
+  const branches = new Set<string>();
+  for (const { keyword, schemaPath } of errors) {
+    if (keyword === 'anyOf' || keyword === 'oneOf') branches.add(schemaPath);
+  }
+  const known = new Map<string, boolean>();
+  const isInside = (path: string): boolean => {
+    for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
+      if (branches.has(path.slice(0, end))) return true;
+    }
+    return false;
+  };
+  return (path) => {
+    const found = known.get(path) ?? isInside(path);
+    known.set(path, found);
+    return found;
+  };
 }
 
 function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
