@@ -62,7 +62,7 @@ const REPEAT_WORK = 4;
 const WORK_MAX = 3 * REPEAT_WORK;
 
 function choiceWork(group: Group | undefined): number {
-  return Math.ceil(Math.log2(group?.alternatives ?? 1));
+  return 32 - Math.clz32((group?.alternatives ?? 1) - 1);
 }
 
 function classEnd(pattern: string, start: number): number {

@@ -7,6 +7,7 @@ import type { InputIssue } from '../../contract/operation.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 import { nearestNames } from './nearest-names.ts';
 import { isPlainPattern } from './plain-pattern.ts';
+import { isSmallUnfolded } from './unfolded-schema.ts';
 
 const ajv = lateLibrary<typeof import('ajv')>('ajv');
 const ajv2020 = lateLibrary<typeof import('ajv/dist/2020.js')>('ajv/dist/2020.js');
@@ -27,8 +28,7 @@ export class ArgumentValidator {
     const text = JSON.stringify(schema);
     if (text.length > SEARCH_LIMITS.schemaCharsMax || isComparedAtLength(text, args)) return [];
     const validate = this.#compile(schema, text);
-    if (validate === undefined || validate(args)) return [];
-    return issuesOf(validate.errors ?? [], args);
+    return validate === undefined ? [] : issuesOf(failuresOf(validate, args), args);
   }
 
   /** The error of a call whose arguments fail. */
@@ -51,6 +51,16 @@ export class ArgumentValidator {
   }
 }
 
+/** A schema can refer to itself without end, and arguments can be nested as deep as the stack: the server has to say what it wants. */
+function failuresOf(validate: ValidateFunction, args: unknown): readonly ErrorObject[] {
+  try {
+    return validate(args) ? [] : (validate.errors ?? []);
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return [];
+    throw thrown;
+  }
+}
+
 /** Items that must differ are compared each with each other: many of them are left to the server, which checks them anyway. */
 function isComparedAtLength(schemaText: string, args: unknown): boolean {
   return schemaText.includes('"uniqueItems"') && JSON.stringify(args).length > SEARCH_LIMITS.comparedArgumentCharsMax;
@@ -61,6 +71,7 @@ function compile(schema: Schema, text: string): ValidateFunction | undefined {
   if (text.includes('"$async"')) return undefined;
   const Dialect = /draft-0[4-7]/.test(String(schema.$schema)) ? ajv().Ajv : ajv2020().Ajv2020;
   try {
+    if (!isSmallUnfolded(schema, SEARCH_LIMITS.unfoldedSchemaPartsMax)) return undefined;
     return new Dialect({
       strict: false,
       allErrors: true,
