@@ -29,17 +29,6 @@ describe('loadPepper [civic:C6]', () => {
     ]);
   });
 
-  test('a first write that fails leaves no file, so that the next start makes one', () => {
-    const failing: Random = {
-      bytes: (length) => {
-        if (length === 32) throw new Error('no bytes');
-        return new Uint8Array(length);
-      },
-    };
-    expect(() => loadPepper(file, failing)).toThrow('no bytes');
-    expect([readdirSync(join(dir, 'civic')), loadPepper(file, drawing(2))[0]]).toEqual([[], 2]);
-  });
-
   test('of two processes that make it at once, both use the first one’s', () => {
     let other: Uint8Array | undefined;
     const slow: Random = {
