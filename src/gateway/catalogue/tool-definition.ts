@@ -1,3 +1,4 @@
+import { hasHiddenCharacters, visibleText } from '../../contract/visible-text.ts';
 import { canonicalJson } from '../audit/canonical-json.ts';
 import { sha256Hex } from '../audit/chain.ts';
 import { DEFINITION_LIMITS, type DefinitionFlag } from './definition-limits.ts';
@@ -20,9 +21,6 @@ export interface SafeTool {
 }
 
 const OPEN_SCHEMA = { type: 'object', additionalProperties: true };
-/** Control, format and tag characters that a person would not see; tab and line breaks are plain text. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\u{E0000}-\u{E007F}]/gu;
-const PLAIN_SPACE = /[\t\n\r]/;
 const ADDRESSES_MODEL =
   /\b(?:ignore|disregard|forget)\b[^.]{0,40}\b(?:previous|prior|above|other|all)\b[^.]{0,30}\b(?:instruction|rule|tool|prompt)|\bdo not (?:tell|inform|mention|reveal)[^.]{0,30}\buser\b|<\s*(?:important|system|instructions?)\s*>|\byou (?:must|should) (?:always|first) (?:call|use|read|send)\b/i;
 
@@ -30,11 +28,8 @@ const ADDRESSES_MODEL =
 export function safeTool(tool: RawTool): SafeTool {
   const flags = new Set<DefinitionFlag>();
   const text = (value: string) => {
-    const visible = value.replaceAll(INVISIBLE, (character) => {
-      if (PLAIN_SPACE.test(character)) return character;
-      flags.add('invisible_characters');
-      return `\\u{${(character.codePointAt(0) as number).toString(16).toUpperCase()}}`;
-    });
+    const visible = visibleText(value.replaceAll('\r\n', '\n'));
+    if (hasHiddenCharacters(value.replaceAll('\r\n', '\n'))) flags.add('invisible_characters');
     if (ADDRESSES_MODEL.test(visible)) flags.add('addresses_the_model');
     const cut = cutText(visible, DEFINITION_LIMITS.descriptionBytesMax);
     if (cut !== visible) flags.add('description_cut');

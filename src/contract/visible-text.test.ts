@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { hasHiddenCharacters, visibleLine, visibleText } from './visible-text.ts';
+
+test('plain text comes back as it is', () => {
+  const text = 'Größe: 5 €\n\tzweite Zeile, 日本語, 🙂 ⚠️ 👩‍🔬 🏴󠁧󠁢󠁥󠁮󠁧󠁿';
+  expect([visibleText(text), hasHiddenCharacters(text)]).toEqual([text, false]);
+});
+
+test.each([
+  ['an escape sequence', '\u001b[2Jx', '\\u{1B}[2Jx'],
+  ['a right-to-left override', 'a\u202eb', 'a\\u{202E}b'],
+  ['zero-width characters', 'a\u200b\u2060\ufeffb', 'a\\u{200B}\\u{2060}\\u{FEFF}b'],
+  ['tag characters', 'a\u{e0041}b', 'a\\u{E0041}b'],
+  ['a variation selector', 'a\ufe0fb', 'a\\u{FE0F}b'],
+  ['a blank letter', 'a\u3164b', 'a\\u{3164}b'],
+  ['a line separator', 'a\u2028b', 'a\\u{2028}b'],
+  ['a carriage return that overwrites a line', 'bad\rgood', 'bad\\u{D}good'],
+  ['a lone surrogate', 'a\ud800b', 'a\\u{D800}b'],
+])('%s is shown', (_name, text, shown) => {
+  expect([visibleText(text), hasHiddenCharacters(text)]).toEqual([shown, true]);
+});
+
+test('a line holds no tab and no line feed', () => {
+  expect(visibleLine('a\tb\nc')).toBe('a\\u{9}b\\u{A}c');
+});
+
+test('whatever comes in, nothing hidden comes out but within emoji', () => {
+  const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u{FE00}-\u{FE0F}\u{E0000}-\u{E0FFF}]/v;
+  const pieces = fc.constantFrom(
+    '👩',
+    '\u200d',
+    '🔬',
+    '\ufe0f',
+    '⚠',
+    '\u{e0067}',
+    'a',
+    '\n',
+    '\u202e',
+    '\ud83d',
+    '\u001b',
+  );
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string({ unit: 'binary' }),
+        fc.array(pieces).map((all) => all.join('')),
+      ),
+      (text) => {
+        expect(visibleLine(text).replaceAll(/\p{RGI_Emoji}/gv, '')).not.toMatch(hidden);
+        expect(visibleText(text).replaceAll(/\p{RGI_Emoji}|[\t\n]/gv, '')).not.toMatch(hidden);
+      },
+    ),
+  );
+});
