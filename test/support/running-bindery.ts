@@ -19,6 +19,8 @@ export interface BinderyPlace {
   readonly dataDir: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** The program to run; the sources of this working tree unless it is given. */
+  readonly program?: string;
 }
 
 /** Its `cwd` is a folder that is no project. */
@@ -62,7 +64,7 @@ export interface RunningBindery {
 
 /** Starts `bindery up` on a free port and waits until it is ready. */
 export async function startBindery(home: BinderyPlace, ...flags: string[]): Promise<RunningBindery> {
-  const child = spawn(process.execPath, commandLine('up', '--port', '0', '--json', ...flags), {
+  const child = spawn(process.execPath, [home.program ?? command, 'up', '--port', '0', '--json', ...flags], {
     cwd: home.cwd,
     env: home.env,
     stdio: ['ignore', 'pipe', 'pipe'],
