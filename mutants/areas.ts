@@ -1,0 +1,47 @@
+/** What is sampled: decisions that must not go wrong, and the tests of the whole program that look at them. */
+export interface Area {
+  readonly name: string;
+  /** Files, or folders that end in a slash. */
+  readonly sources: readonly string[];
+  /** Beside the tests that import a source: those that start the program as a process. */
+  readonly tests: readonly string[];
+}
+
+export const AREAS: readonly Area[] = [
+  {
+    name: 'policy',
+    sources: ['src/gateway/policy/', 'src/store/policy/'],
+    tests: ['test/governance-policy.test.ts', 'test/gateway-judged.test.ts'],
+  },
+  {
+    name: 'approvals',
+    sources: ['src/gateway/approval/', 'src/proxy/approval-gate.ts', 'src/store/approvals/'],
+    tests: ['test/governance-approvals.test.ts'],
+  },
+  {
+    name: 'pipeline',
+    sources: ['src/proxy/attempt.ts', 'src/proxy/forward.ts', 'src/proxy/gateway.ts', 'src/proxy/server-guard.ts'],
+    tests: ['test/gateway-edge.test.ts', 'test/gateway-crossing.test.ts', 'test/governance-policy.test.ts'],
+  },
+  {
+    name: 'audit',
+    sources: ['src/gateway/audit/', 'src/store/audit/'],
+    tests: ['test/governance-audit.test.ts', 'test/governance-retention.test.ts'],
+  },
+  {
+    name: 'oauth',
+    sources: ['src/host/oauth/'],
+    tests: ['test/host-wire-oauth.test.ts', 'test/host-wire-sign-in.test.ts', 'test/host-config-login.test.ts'],
+  },
+  {
+    name: 'connections',
+    sources: ['src/host/connection/'],
+    tests: ['test/host-wire-host.test.ts', 'test/host-wire-http.test.ts', 'test/host-wire-stdio.test.ts'],
+  },
+  {
+    name: 'trust',
+    sources: ['src/host/trust/', 'src/host/permissions/'],
+    tests: ['test/host-config-commands.test.ts', 'test/host-config-gateway.test.ts'],
+  },
+  { name: 'scrub', sources: ['src/civic/scrub/'], tests: [] },
+];

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { applyMutant, findMutants } from './operators.ts';
+
+const mutated = (text: string) => findMutants('a.ts', text).map((mutant) => applyMutant(text, mutant));
+
+test.each([
+  ['if (a === b) return;', ['if (true) return;', 'if (false) return;', 'if (a !== b) return;']],
+  ['const x: number = a ?? 3;', ['const x: number = a;', 'const x: number = a ?? 4;']],
+  ['const x = a && b;', ['const x = a;', 'const x = b;']],
+  ['list.some(f);', [';', 'list.every(f);']],
+  ['async () => { await close(); };', ['async () => { ; };']],
+  ['const x = !a;', ['const x = a;']],
+  ['let x = true;', ['let x = false;']],
+])('%s gets its faults', (text, faults) => {
+  expect(mutated(`function f() { ${text} }`)).toEqual(faults.map((fault) => `function f() { ${fault} }`));
+});
+
+test('types, thrown errors and log lines get none', () => {
+  expect(mutated("type A = 1; throw new Error('x' + 1); log.warn(1 + 2); this.log.info('a', !b);")).toEqual([]);
+});

@@ -1,0 +1,33 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Which files a file imports, as far as they stand in the tree. */
+function importsOf(root: string, file: string): string[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+\.ts)'/g)]
+    .map(([, target = '']) => join(dirname(file), target))
+    .filter((target) => existsSync(join(root, target)));
+}
+
+/** The tests that reach a source by their imports, nearest first. */
+export function relatedTests(root: string, tests: readonly string[]): (source: string) => string[] {
+  const imports = new Map<string, readonly string[]>();
+  const distances = new Map(tests.map((test) => [test, distancesFrom(test)]));
+
+  function distancesFrom(test: string): Map<string, number> {
+    const found = new Map([[test, 0]]);
+    for (const [file, distance] of found) {
+      const next = imports.get(file) ?? importsOf(root, file);
+      imports.set(file, next);
+      for (const target of next) if (!found.has(target)) found.set(target, distance + 1);
+    }
+    return found;
+  }
+
+  return (source) =>
+    tests
+      .map((test) => ({ test, distance: distances.get(test)?.get(source) }))
+      .filter((entry): entry is { test: string; distance: number } => entry.distance !== undefined)
+      .sort((a, b) => a.distance - b.distance || a.test.localeCompare(b.test))
+      .map(({ test }) => test);
+}
