@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { isLoopbackHost } from '../../contract/public-address.ts';
 import { isObject, type JsonObject } from '../../wire/json.ts';
 import { BufferSink, exchange, type HttpRequest } from '../transports/http-exchange.ts';
 import { OAUTH_LIMITS as LIMITS } from './limits.ts';
@@ -32,15 +33,12 @@ export async function requestJson(
 /** The address of an authorization server's endpoint: https, or http on this machine, and nothing else. */
 export function secureUrl(value: unknown, what: string): URL {
   const url = typeof value === 'string' ? URL.parse(value) : null;
-  const secure = url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)));
+  const secure =
+    url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname)));
   if (!secure || url.username !== '' || url.password !== '') {
     throw new OAuthError('insecure_endpoint', `the ${what} is not a secure URL`);
   }
   return url;
-}
-
-function isLoopback(hostname: string): boolean {
-  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 function parseObject(bytes: Buffer): JsonObject | undefined {
