@@ -81,11 +81,11 @@ export function notPublicAddress(text: string): string | undefined {
 }
 
 /**
- * Why the host of a parsed URL is not a public one, by its spelling alone; undefined: it may be. `URL` has turned every
- * spelling of an address into one already. What a name resolves to is judged where it is dialled.
+ * Why the host of a parsed URL (IPv6 with or without brackets) is not a public one, by its spelling alone; undefined: it may
+ * be. `URL` has turned every spelling of an address into one already. What a name resolves to is judged where it is dialled.
  */
 export function notPublicHost(hostname: string): string | undefined {
-  if (hostname.startsWith('[')) {
+  if (hostname.includes(':')) {
     const bytes = parseAddress(hostname);
     // Nobody publishes an IPv4 address in this form, but it gets past checks that compare text.
     return bytes && isV4(bytes) ? 'IPv4-mapped' : notPublicAddress(hostname);
