@@ -28,6 +28,7 @@ const OAuthEntry = z.looseObject({
   redirect_uri: z.string().optional(),
   callback_port: z.number().int().min(1).max(65_535).optional(),
   resource: z.union([z.string(), z.literal(false)]).optional(),
+  allow_private_endpoints: z.boolean().optional(),
 });
 
 /** One entry of `mcp.servers`, as people write it. */

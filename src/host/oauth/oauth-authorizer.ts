@@ -110,19 +110,22 @@ export class OAuthAuthorizer implements Authorizer {
     await this.#load();
     const token = this.#current?.access_token;
     if (status === 401 && token !== undefined && challenge.refused !== `Bearer ${token}`) return true;
+    // What a person just got and the server refuses, the person would get again.
+    if (status === 401 && attempt > 0 && this.#settledBy === 'person') return false;
+    const { person } = this.#ports;
+    const canRenew = status === 401 && attempt === 0 && this.#current?.refresh_token !== undefined;
+    // The server names who authorizes for it: nobody is asked there unless a sign-in is renewed or can be made.
+    if (!canRenew && (person === undefined || signal?.aborted)) throw signInRequired(this.#id, status, bearer);
     const plan = await this.#discover(bearer, undefined);
     if (plan === undefined) return false;
     const ours = this.#current?.issuer === plan.issuer ? this.#current : undefined;
-    // What a person just got and the server refuses, the person would get again.
-    if (status === 401 && attempt > 0 && this.#settledBy === 'person') return false;
-    if (status === 401 && attempt === 0 && ours?.refresh_token !== undefined) {
+    if (canRenew && ours?.refresh_token !== undefined) {
       if (await this.#renew(plan, challenge.refused)) {
         this.#settledBy = 'renewal';
         return true;
       }
     }
-    const { person } = this.#ports;
-    if (person === undefined || signal?.aborted) throw signInRequired(this.#id, status);
+    if (person === undefined || signal?.aborted) throw signInRequired(this.#id, status, bearer);
     const before = status === 403 ? unionScopes(this.#requestedScope, ours?.scope) : undefined;
     const scope = unionScopes(before, bearer.scope ?? (status === 403 ? undefined : plan.resourceScopes));
     await this.#signIn(plan, scope, person, signal && abortSignalOf(signal));
@@ -313,8 +316,11 @@ function unknownMembers(stored: StoredCredentials | undefined): StoredCredential
   return Object.fromEntries(Object.entries(stored ?? {}).filter(([name]) => !OWN_MEMBERS.has(name)));
 }
 
-function signInRequired(id: string, status: number): UpstreamError {
-  return new UpstreamError('auth', `sign-in required: run \`bindery mcp auth login ${id}\``, { status, signIn: true });
+function signInRequired(id: string, status: number, { resourceMetadata }: BearerChallenge): UpstreamError {
+  // A server that says nothing about sign-ins may want a key in a header instead.
+  const orHeader = status === 401 && resourceMetadata === undefined ? ', or set a header of this server' : '';
+  const message = `sign-in required: run \`bindery mcp auth login ${id}\`${orHeader}`;
+  return new UpstreamError('auth', message, { status, signIn: true });
 }
 
 function optional<Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {
