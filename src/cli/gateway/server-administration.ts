@@ -42,10 +42,10 @@ export function serverAdministration({ runtime, dataDir, baseUrl, now }: ServerA
       await runtime.refresh();
     },
     register: async (manifest, authorization) => {
-      const { name, isAdmin } = actor(authorization);
-      refuseEndpoint(manifest, baseUrl(), !isAdmin);
+      const registrar = actor(authorization);
+      refuseEndpoint(manifest, baseUrl(), !registrar.isAdmin);
       await runtime.shared?.registry.catchUp();
-      if (!runtime.registered.add(manifest, name, new Date(now()).toISOString())) {
+      if (!runtime.registered.add(manifest, registrar, new Date(now()).toISOString())) {
         throw new BinderyError('SERVER_EXISTS', { detail: manifest.name, members: { id: manifest.name } });
       }
       await runtime.shared?.registry.flush();
