@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { HttpFixture, legacyHttp } from './fixtures/servers/http-server.ts';
+import { exampleTls, withFakeDns } from './support/example-tls.ts';
 import {
   type BinderyHome,
   commandLine,
@@ -12,17 +12,12 @@ import {
   startBindery,
   until,
 } from './support/running-bindery.ts';
-import { withFakeDns } from './support/with-fake-dns.ts';
-
-const [key, cert] = ['key', 'cert'].map((name) =>
-  readFileSync(new URL(`fixtures/tls/${name}.pem`, import.meta.url), 'utf8'),
-) as [string, string];
 
 let home: BinderyHome;
 let bindery: RunningBindery;
 let server: HttpFixture;
 beforeEach(async () => {
-  server = await new HttpFixture(legacyHttp(), { key, cert }).listen();
+  server = await new HttpFixture(legacyHttp(), exampleTls).listen();
   home = await createHome({ version: 1 });
   const env = { ...home.env, ...withFakeDns({ 'mcp.example.com': ['127.0.0.1'] }) };
   bindery = await startBindery({ ...home, env });

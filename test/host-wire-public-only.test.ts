@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EMPTY_CATALOGUE } from '../src/host/connection/catalogue.ts';
 import type { NameResolver } from '../src/host/connection/named-endpoint.ts';
@@ -8,22 +6,17 @@ import type { Host } from '../src/host/host.ts';
 import type { SignInPorts } from '../src/host/oauth/sign-in.ts';
 import { http, until, World } from './fixtures/connect.ts';
 import { HttpFixture, type HttpHandler, legacyHttp, type Reply } from './fixtures/servers/http-server.ts';
+import { exampleTls, trustExampleTls } from './support/example-tls.ts';
 import { type DnsAnswers, LoopbackDns } from './support/loopback-dns.ts';
 
 const PUBLIC = '93.184.215.14';
-const [key, cert] = ['key', 'cert'].map((name) =>
-  readFileSync(new URL(`fixtures/tls/${name}.pem`, import.meta.url), 'utf8'),
-) as [string, string];
 
 const world = new World();
-beforeAll(() => {
-  // The certificate of the fixtures is for *.example.com, which no test reaches but on loopback.
-  (tls as unknown as { setDefaultCACertificates(all: string[]): void }).setDefaultCACertificates([cert]);
-});
+beforeAll(trustExampleTls);
 afterAll(() => world.close());
 
 const serve = async (handler: HttpHandler = legacyHttp()) =>
-  world.keep(await new HttpFixture(handler, { key, cert }).listen());
+  world.keep(await new HttpFixture(handler, exampleTls).listen());
 const at = (host: string, fixture: HttpFixture, path = '/mcp') =>
   `https://${host}.example.com:${new URL(fixture.origin).port}${path}`;
 const answers = (known: Readonly<Record<string, DnsAnswers>>) =>

@@ -1,4 +1,4 @@
-// Preloaded into a process that a test starts (`withFakeDns`): no name leaves the machine.
+// Preloaded into a process that a test starts (`withFakeDns` of example-tls.ts): no name leaves the machine.
 import dns, { type LookupAddress } from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 import { isIP, type LookupFunction } from 'node:net';
