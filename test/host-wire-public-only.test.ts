@@ -270,6 +270,19 @@ describe('resource metadata that a 401 names', () => {
     ]);
   });
 
+  test('is not looked for where the server asks for no token: a key in a header is what it wants', async () => {
+    const server = world.keep(
+      await new HttpFixture((reply) => reply.json({}, 401, { 'www-authenticate': 'ApiKey' })).listen(),
+    );
+    const host = world.host();
+    host.apply([http(server.url)]);
+    await host.settled();
+    expect([outcome(host), server.seen.filter(({ verb }) => verb === 'GET')]).toEqual([
+      ['error', 'the server requires authorization (HTTP 401)'],
+      [],
+    ]);
+  });
+
   test('is not fetched at all while nobody can sign in', async () => {
     const { server, elsewhere } = await setUp(true);
     const host = world.host();

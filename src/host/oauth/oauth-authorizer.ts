@@ -7,7 +7,7 @@ import type { Slots } from '../connection/slots.ts';
 import { UpstreamError } from '../connection/upstream.ts';
 import type { Authorizer, Challenge } from '../transports/http-sender.ts';
 import { unlessAborted } from '../unless-aborted.ts';
-import { type BearerChallenge, parseChallenge } from './challenge.ts';
+import { asksForToken, type BearerChallenge, parseChallenge } from './challenge.ts';
 import type { RegistrationPorts } from './client-registration.ts';
 import { type AuthorizationPlan, canonicalUrl, discoverAuthorization } from './discover-authorization.ts';
 import { OAUTH_LIMITS as LIMITS } from './limits.ts';
@@ -115,7 +115,11 @@ export class OAuthAuthorizer implements Authorizer {
     const { person } = this.#ports;
     const canRenew = status === 401 && attempt === 0 && this.#current?.refresh_token !== undefined;
     // The server names who authorizes for it: nobody is asked there unless a sign-in is renewed or can be made.
-    if (!canRenew && (person === undefined || signal?.aborted)) throw signInRequired(this.#id, status, bearer);
+    if (!canRenew && (person === undefined || signal?.aborted)) {
+      // One that asks for no token, and never had a sign-in, wants something else, such as a key in a header.
+      if (this.#current === undefined && !asksForToken(challenge.wwwAuthenticate)) return false;
+      throw signInRequired(this.#id, status);
+    }
     const plan = await this.#discover(bearer, undefined);
     if (plan === undefined) return false;
     const ours = this.#current?.issuer === plan.issuer ? this.#current : undefined;
@@ -125,7 +129,7 @@ export class OAuthAuthorizer implements Authorizer {
         return true;
       }
     }
-    if (person === undefined || signal?.aborted) throw signInRequired(this.#id, status, bearer);
+    if (person === undefined || signal?.aborted) throw signInRequired(this.#id, status);
     const before = status === 403 ? unionScopes(this.#requestedScope, ours?.scope) : undefined;
     const scope = unionScopes(before, bearer.scope ?? (status === 403 ? undefined : plan.resourceScopes));
     await this.#signIn(plan, scope, person, signal && abortSignalOf(signal));
@@ -316,11 +320,8 @@ function unknownMembers(stored: StoredCredentials | undefined): StoredCredential
   return Object.fromEntries(Object.entries(stored ?? {}).filter(([name]) => !OWN_MEMBERS.has(name)));
 }
 
-function signInRequired(id: string, status: number, { resourceMetadata }: BearerChallenge): UpstreamError {
-  // A server that says nothing about sign-ins may want a key in a header instead.
-  const orHeader = status === 401 && resourceMetadata === undefined ? ', or set a header of this server' : '';
-  const message = `sign-in required: run \`bindery mcp auth login ${id}\`${orHeader}`;
-  return new UpstreamError('auth', message, { status, signIn: true });
+function signInRequired(id: string, status: number): UpstreamError {
+  return new UpstreamError('auth', `sign-in required: run \`bindery mcp auth login ${id}\``, { status, signIn: true });
 }
 
 function optional<Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {
