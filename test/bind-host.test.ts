@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { toPublicKeyText } from '../src/bind/public-key.ts';
 import { mcp, newKeyPem, zoneText } from '../src/bind/testing/zones.ts';
 import { parseSigningKey } from '../src/store/bind/signing-key.ts';
 import { HttpFixture, legacyHttp } from './fixtures/servers/http-server.ts';
+import { exampleTls, TRUSTS_EXAMPLE_TLS } from './support/example-tls.ts';
 import { openSession } from './support/raw-client.ts';
 import {
   type BinderyHome,
@@ -17,12 +16,6 @@ import {
   until,
   untilKnown,
 } from './support/running-bindery.ts';
-
-const certificate = fileURLToPath(new URL('fixtures/tls/cert.pem', import.meta.url));
-const tls = {
-  key: readFileSync(new URL('fixtures/tls/key.pem', import.meta.url), 'utf8'),
-  cert: readFileSync(certificate, 'utf8'),
-};
 
 const servers: HttpFixture[] = [];
 let home: BinderyHome;
@@ -36,7 +29,7 @@ afterEach(async () => {
 });
 
 async function serve(): Promise<HttpFixture> {
-  const server = await new HttpFixture(legacyHttp(), tls).listen();
+  const server = await new HttpFixture(legacyHttp(), exampleTls).listen();
   servers.push(server);
   return server;
 }
@@ -65,7 +58,7 @@ test('[bind:K2] [bind:W1] a gateway connects by name through its own zones, foll
   await mkdir(join(home.dir, 'zones'));
   await writeFile(zone, zoneText('sentinel', { ttl: 1, records: [mcp(first.url)] }));
   await writeFile(key, oldPem);
-  bindery = await startBindery({ ...home, env: { ...home.env, NODE_EXTRA_CA_CERTS: certificate } });
+  bindery = await startBindery({ ...home, env: { ...home.env, ...TRUSTS_EXAMPLE_TLS } });
   const running = bindery;
   await untilKnown(running, 'sentinel');
   const session = await openSession(running.mcpUrl);

@@ -52,6 +52,12 @@ describe('links [civic:L10] [civic:R2] [civic:C9]', () => {
       'alive',
     ],
     ['a redirect is followed', { [page]: status(301, '/other'), 'https://a.example/other': status(410) }, 'dead'],
+    [
+      'a redirect from https to http is not followed',
+      { [page]: status(301, 'http://a.example/other') },
+      'inconclusive',
+    ],
+    ['a redirect to another scheme is not followed', { [page]: status(301, 'file:///etc/passwd') }, 'inconclusive'],
     ['a redirect to the front door is suspect', { [page]: status(302, '/') }, 'suspect'],
     ['a circle says nothing', { [page]: status(302, page) }, 'inconclusive'],
   ])('%s', async (_, answers: Record<string, LinkAnswer>, expected) => {

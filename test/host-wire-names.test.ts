@@ -28,6 +28,8 @@ class Names implements NameResolver {
   signing: Signing | undefined;
   /** What stands in for `https://host.example/mcp`. */
   readonly servers = new Map<string, string>();
+  /** Servers of tests are on loopback. */
+  allowsPrivate = true;
   lookups = 0;
   fails: Error | undefined;
   /** Changes an answer on its way. */
@@ -53,6 +55,10 @@ class Names implements NameResolver {
     if (this.fails) throw this.fails;
     const answer = this.tamper(await this.#resolver.resolve(name));
     return { ...answer, endpoint: this.servers.get(answer.endpoint) as string, answer };
+  }
+
+  allowsPrivateEndpoints(): boolean {
+    return this.allowsPrivate;
   }
 
   distrust({ answer }: ResolvedName, keys: readonly string[]): string | undefined {

@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { BinderyError } from '../contract/errors.ts';
 import type { AnyOperation, Call, Holding } from '../contract/operation.ts';
+import { isLoopbackHost } from '../contract/public-address.ts';
 import type { TokenIdentity } from '../gateway/identity/token-identity.ts';
 import { type ApiKey, allows, type KeyScope } from '../gateway/keys/api-key.ts';
 import type { Caller } from '../proxy/http-edge.ts';
@@ -12,11 +13,9 @@ import { privateFile } from './gateway/private-file.ts';
 import type { OAuthDoor } from './identity/oauth-door.ts';
 import type { UpFlags } from './up-settings.ts';
 
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/;
-
-/** Whether only programs of this machine can reach the address. */
+/** Whether only programs of this machine can reach the address. Not every resolver knows the names below `localhost`. */
 export function isLoopback(host: string): boolean {
-  return LOOPBACK.test(host);
+  return isLoopbackHost(host) && !/\.localhost\.?$/i.test(host);
 }
 
 type Served = Pick<GatewayRuntime, 'config' | 'access'>;

@@ -16,6 +16,12 @@ test('on loopback nothing but loopback is this server [gateway:E5]', () => {
   expect(accepted('http://127.0.0.1:1', HOSTS)).toEqual(['localhost:1', '127.0.0.1:1', '[::1]:1']);
 });
 
+test('every loopback address and the names below localhost are loopback, and names that only look so are not [gateway:E5]', () => {
+  const ours = ['127.8.9.1:1', 'a.localhost:1', 'localhost.:1', '[::ffff:127.0.0.1]:1'];
+  const others = ['localhost.evil.example', '127.0.0.1.evil.example', 'notlocalhost', '128.0.0.1', '0.0.0.0:1'];
+  expect(accepted('http://127.0.0.1:1', [...ours, ...others])).toEqual(ours);
+});
+
 test('bound to every address it is any address, and the name of the machine, but no other name', () => {
   for (const bound of ['http://0.0.0.0:1', 'http://[::]:1'])
     expect(accepted(bound, HOSTS)).toEqual(HOSTS.filter((host) => host !== 'evil.example'));

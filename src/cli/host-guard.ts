@@ -1,7 +1,7 @@
-import { isIP } from 'node:net';
 import { hostname as nameOfMachine } from 'node:os';
+import { parseAddress } from '../contract/ip-address.ts';
+import { isLoopbackHost } from '../contract/public-address.ts';
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** Bound to every address of the machine. */
 const EVERYWHERE = new Set(['0.0.0.0', '[::]']);
 
@@ -16,12 +16,15 @@ export function hostGuard(
   ownUrls: readonly string[],
 ): (host: string | undefined, origin: string | undefined) => boolean {
   const isPublic = (host: string) => publicUrls().some((url) => new URL(url).hostname === host);
-  const ownNames = new Set([...LOOPBACK, ...ownUrls.map((url) => new URL(url).hostname)]);
+  const ownNames = new Set(ownUrls.map((url) => new URL(url).hostname));
   const isBound = (host: string) => {
     const bound = new URL(baseUrl()).hostname;
-    return host === bound || (EVERYWHERE.has(bound) && (isAddress(host) || host === nameOfMachine().toLowerCase()));
+    return (
+      host === bound ||
+      (EVERYWHERE.has(bound) && (parseAddress(host) !== undefined || host === nameOfMachine().toLowerCase()))
+    );
   };
-  const isOurs = (host: string) => ownNames.has(host) || isPublic(host) || isBound(host);
+  const isOurs = (host: string) => isLoopbackHost(host) || ownNames.has(host) || isPublic(host) || isBound(host);
   // Nearly every request has the same Host: the last one that was ours is remembered.
   let accepted: string | undefined;
   let acceptedBy = publicUrls();
@@ -40,10 +43,6 @@ export function hostGuard(
     const from = hostnameOf(origin);
     return from !== undefined && isOurs(from);
   };
-}
-
-function isAddress(host: string): boolean {
-  return isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0;
 }
 
 function hostnameOf(url: string): string | undefined {

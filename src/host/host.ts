@@ -1,5 +1,7 @@
 import { EventEmitter, once } from 'node:events';
+import type { LookupFunction } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
+import type { Dispatcher } from 'undici';
 import type { CancelSignal } from '../contract/cancellation.ts';
 import type { Log } from '../contract/ports.ts';
 import type { JsonObject, RequestMessage } from '../wire/json.ts';
@@ -17,11 +19,13 @@ import { Slots } from './connection/slots.ts';
 import { SupervisedServer, type SupervisorPorts } from './connection/supervised-server.ts';
 import { type RequestOptions, type Upstream, UpstreamError } from './connection/upstream.ts';
 import { OAuthAuthorizer } from './oauth/oauth-authorizer.ts';
+import { oauthDispatcher } from './oauth/oauth-dispatcher.ts';
 import type { SignInPorts } from './oauth/sign-in.ts';
 import type { CredentialStore } from './oauth/token-store.ts';
 import { Guard } from './transports/guard.ts';
 import { createHttpPool } from './transports/http-pool.ts';
 import type { Environment } from './transports/minimal-environment.ts';
+import { createPublicAgent } from './transports/public-agent.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
 export interface HostOptions {
@@ -43,13 +47,18 @@ export interface HostOptions {
   readonly probe?: { readonly intervalMs: number; readonly timeoutMs: number };
   readonly now?: () => number;
   readonly random?: () => number;
+  /** Resolves hosts that somebody other than the user named; default: the system's resolver, for public addresses only. */
+  readonly lookup?: LookupFunction;
 }
 
 /** A set of connections. Make one with `createHost`. */
 export class Host extends EventEmitter implements ServerSet {
   readonly #options: HostOptions;
   readonly #ports: SupervisorPorts;
+  /** For addresses that the user named. */
   readonly #pool = createHttpPool();
+  /** For addresses that somebody else named; made when there is one. */
+  #publicPool: Dispatcher | undefined;
   readonly #guard = new Guard();
   readonly #turns: Slots;
   readonly #servers = new Map<string, SupervisedServer>();
@@ -74,7 +83,7 @@ export class Host extends EventEmitter implements ServerSet {
       now,
       random,
       probe: options.probe ?? { intervalMs: LIMITS.probeIntervalMs, timeoutMs: LIMITS.probeTimeoutMs },
-      dispatcher: this.#pool,
+      dispatcherFor: (spec) => this.#dispatcherFor(spec),
       guard: this.#guard,
       slots: new Slots(LIMITS.connectsAtOnce),
       retries: new Pace(LIMITS.retriesApartMs, LIMITS.retryWaitMaxMs),
@@ -191,7 +200,7 @@ export class Host extends EventEmitter implements ServerSet {
     this.#closing.abort();
     for (const [id, server] of this.#servers) this.#remove(id, server);
     await Promise.all([...this.#leaving, ...[...this.#sessions].map((session) => session.close())]);
-    await this.#pool.destroy();
+    await Promise.all([this.#pool.destroy(), this.#publicPool?.destroy()]);
     this.#guard.close();
   }
 
@@ -212,13 +221,28 @@ export class Host extends EventEmitter implements ServerSet {
     return server;
   }
 
+  #dispatcherFor({ identity, publicOnly }: HttpSpec): Dispatcher {
+    const isUsersWord = identity ? this.#ports.names.allowsPrivateEndpoints?.() === true : publicOnly !== true;
+    return isUsersWord ? this.#pool : this.#publicOnly();
+  }
+
+  #publicOnly(): Dispatcher {
+    const { lookup } = this.#options;
+    this.#publicPool ??= createPublicAgent(lookup ? { lookup } : {});
+    return this.#publicPool;
+  }
+
   #authorizerFor(spec: HttpSpec, url: URL): OAuthAuthorizer {
     const known = this.#authorizers.get(spec.id);
     if (known?.url === url.href) return known.authorizer;
     const { tokens, person, client, clientMetadataUrl, log, now = Date.now } = this.#options;
     const authorizer = new OAuthAuthorizer(spec.id, url, spec.oauth || {}, {
       store: tokens,
-      dispatcher: this.#pool,
+      dispatcher: oauthDispatcher(url, spec.oauth || {}, {
+        server: this.#dispatcherFor(spec),
+        anywhere: this.#pool,
+        publicOnly: () => this.#publicOnly(),
+      }),
       now,
       log,
       turns: this.#turns,

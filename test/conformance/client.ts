@@ -57,7 +57,7 @@ const upstream = await connectServer(
         roots: async () => ({ roots: [] }),
       },
     },
-    dispatcher,
+    dispatcherFor: () => dispatcher,
     environment: {},
     guard: new Guard(),
     redact: (text) => text,

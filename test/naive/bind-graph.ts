@@ -39,8 +39,8 @@ const GOOD = [
   'https://one.example/mcp',
   'https://TWO.example:443/mcp',
   'https://three.example:8443/',
-  'https:four.example',
-  'https://203.0.113.7/',
+  'https://four.example',
+  'https://8.8.8.8/',
 ];
 const BAD = [
   'http://plain.example/',
@@ -57,6 +57,9 @@ const BAD = [
   [],
   { endpoint: 5 },
   'https://localhost./',
+  'https:four.example',
+  'https://100.64.0.1/',
+  'https://metadata.internal/',
 ];
 
 export interface RandomZones {

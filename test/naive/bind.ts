@@ -1,4 +1,4 @@
-import { BlockList } from 'node:net';
+import { naivePublicHost } from './public-address.ts';
 
 /** What the model answers: the members that the specification names, or a code with its reason. */
 export type NaiveAnswer =
@@ -216,24 +216,12 @@ export function naiveName(input: string): string | undefined {
   return isOuter(letters[0]) && isOuter(letters.at(-1)) ? name : undefined;
 }
 
-// Two lists: in one, the mapped IPv4 addresses of IPv6 would stand for all of IPv4.
-const closed4 = new BlockList();
-const closed6 = new BlockList();
-closed4.addSubnet('0.0.0.0', 8);
-closed4.addSubnet('10.0.0.0', 8);
-closed4.addSubnet('127.0.0.0', 8);
-closed4.addSubnet('169.254.0.0', 16);
-closed4.addSubnet('172.16.0.0', 12);
-closed4.addSubnet('192.168.0.0', 16);
-closed6.addSubnet('::', 127, 'ipv6');
-closed6.addSubnet('::ffff:0:0', 96, 'ipv6');
-closed6.addSubnet('fc00::', 7, 'ipv6');
-closed6.addSubnet('fe80::', 10, 'ipv6');
-
 /** A URL that may be served, in its canonical form. */
 export function naiveEndpoint(value: unknown, allowPrivate: boolean): string | undefined {
   if (typeof value !== 'string' || value.length > 2048) return undefined;
   for (const letter of value) if (letter.trim() === '' || /\p{Cc}/u.test(letter)) return undefined;
+  const begin = value.slice(0, 9).toLowerCase();
+  if (!begin.startsWith('https://') || begin.endsWith('/') || begin.endsWith('\\')) return undefined;
   let url: URL;
   try {
     url = new URL(value);
@@ -243,11 +231,7 @@ export function naiveEndpoint(value: unknown, allowPrivate: boolean): string | u
   if (url.protocol !== 'https:' || url.href.length > 2048 || url.port === '0' || value.includes('#')) return undefined;
   if (url.username !== '' || url.password !== '' || /^https:[/\\]*[^/\\?]*@/i.test(value)) return undefined;
   if (allowPrivate) return url.href;
-  const host = url.hostname;
-  if (/^(.*\.)?localhost\.?$/.test(host)) return undefined;
-  if (host.startsWith('[')) return closed6.check(host.slice(1, -1), 'ipv6') ? undefined : url.href;
-  const isAddress = /^[0-9.]+$/.test(host);
-  return isAddress && closed4.check(host, 'ipv4') ? undefined : url.href;
+  return naivePublicHost(url.hostname) ? url.href : undefined;
 }
 
 function isKey(value: unknown): boolean {

@@ -25,9 +25,11 @@ export async function visitLink(probe: LinkProbe, url: string): Promise<LinkVerd
     if (answer.kind !== 'answer') return answer.kind === 'no_such_host' ? 'dead' : 'inconclusive';
     const isRedirect = answer.status >= 300 && answer.status < 400 && answer.location !== undefined;
     if (!isRedirect) return verdictOf(answer.status, url, at);
-    if (!URL.canParse(answer.location as string, at)) return 'inconclusive';
-    at = new URL(answer.location as string, at).href;
-    if (!/^https?:/.test(at)) return 'inconclusive';
+    const next = URL.parse(answer.location as string, at);
+    // From https nothing leads back to plain http, where others could answer.
+    const isFollowed = next?.protocol === 'https:' || (next?.protocol === 'http:' && !at.startsWith('https:'));
+    if (next === null || !isFollowed) return 'inconclusive';
+    at = next.href;
   }
   return 'inconclusive';
 }

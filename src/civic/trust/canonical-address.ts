@@ -1,4 +1,5 @@
-import { type AddressBytes, isV4, parseAddress } from './ip-address.ts';
+import { type AddressBytes, isV4, parseAddress } from '../../contract/ip-address.ts';
+import { isLoopbackHost } from '../../contract/public-address.ts';
 
 /** What stands for a caller without a socket: a command, a library, a test in process. */
 export const LOCAL_ADDRESS = 'local';
@@ -14,7 +15,7 @@ export function canonicalAddress(text: string): string | undefined {
 
 /** Whether a canonical address is this machine's own [X2]. */
 export function isLoopback(canonical: string): boolean {
-  return canonical === LOCAL_ADDRESS || canonical.startsWith('127.') || canonical === '::1';
+  return canonical === LOCAL_ADDRESS || isLoopbackHost(canonical);
 }
 
 export function canonicalText(bytes: AddressBytes): string {

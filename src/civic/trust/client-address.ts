@@ -1,6 +1,6 @@
+import { type AddressBytes, type AddressRange, inRange, parseAddress, parseRange } from '../../contract/ip-address.ts';
 import type { Call } from '../../contract/operation.ts';
 import { canonicalText, LOCAL_ADDRESS } from './canonical-address.ts';
-import { type AddressBytes, type AddressRange, inRange, parseAddress, parseRange } from './ip-address.ts';
 
 export interface ProxyTrust {
   readonly ranges: readonly AddressRange[];

@@ -112,7 +112,7 @@ export class EffectiveConfig {
     });
   }
 
-  #registered({ manifest, enabled }: RegisteredServer): EffectiveServer {
+  #registered({ manifest, enabled, isByAdmin }: RegisteredServer): EffectiveServer {
     const { name, endpoint, transport, health_check } = manifest;
     const raw = { transport, url: endpoint, enabled, ...(health_check === undefined ? {} : { health_check }) };
     const configured: ConfiguredServer = {
@@ -123,7 +123,10 @@ export class EffectiveConfig {
       ...checkServerEntry(name, raw),
       raw,
     };
-    return { ...this.#effective(configured, true), isRegistered: true };
+    const effective = this.#effective(configured, true);
+    const { spec } = effective;
+    const isLimited = spec !== undefined && spec.transport !== 'stdio' && !isByAdmin;
+    return { ...effective, spec: isLimited ? { ...spec, publicOnly: true } : spec, isRegistered: true };
   }
 
   #effective(configured: ConfiguredServer, trusted: boolean): EffectiveServer {

@@ -1,12 +1,12 @@
 import { parseEndpoint } from '../../bind/endpoint.ts';
 import { BinderyError } from '../../contract/errors.ts';
+import { isLoopbackHost } from '../../contract/public-address.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import { EMPTY_CATALOGUE } from '../../host/connection/catalogue.ts';
 import { listCatalogue } from '../../host/connection/list-catalogue.ts';
 import { OAuthError } from '../../host/oauth/oauth-error.ts';
 import type { ServerManifest } from '../../store/registry/registered-servers.ts';
-import { isLoopback } from '../credentials.ts';
 import { actorOf } from './actor-of.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 
@@ -42,10 +42,10 @@ export function serverAdministration({ runtime, dataDir, baseUrl, now }: ServerA
       await runtime.refresh();
     },
     register: async (manifest, authorization) => {
-      const { name, isAdmin } = actor(authorization);
-      refuseEndpoint(manifest, baseUrl(), !isAdmin);
+      const registrar = actor(authorization);
+      refuseEndpoint(manifest, baseUrl(), !registrar.isAdmin);
       await runtime.shared?.registry.catchUp();
-      if (!runtime.registered.add(manifest, name, new Date(now()).toISOString())) {
+      if (!runtime.registered.add(manifest, registrar, new Date(now()).toISOString())) {
         throw new BinderyError('SERVER_EXISTS', { detail: manifest.name, members: { id: manifest.name } });
       }
       await runtime.shared?.registry.flush();
@@ -77,7 +77,7 @@ function refuseEndpoint({ endpoint, health_check }: ServerManifest, baseUrl: str
   const refuse = (detail: string) => {
     throw new BinderyError('ENDPOINT_REFUSED', { detail });
   };
-  const isOwnHost = url.hostname === own.hostname || (isLoopback(url.hostname) && isLoopback(own.hostname));
+  const isOwnHost = url.hostname === own.hostname || (isLoopbackHost(url.hostname) && isLoopbackHost(own.hostname));
   if (isOwnHost && portOf(url) === portOf(own)) refuse('it is the gateway’s own address');
   if (url.username !== '' || url.password !== '') refuse('it holds a credential');
   const parsed = parseEndpoint(endpoint);

@@ -1,18 +1,26 @@
-import type { JWTVerifyGetKey } from 'jose';
+import type { FetchImplementation, JWTVerifyGetKey } from 'jose';
+import type { Dispatcher } from 'undici';
 import { lateLibrary } from '../../contract/late-library.ts';
+import { notPublicHost } from '../../contract/public-address.ts';
 import { IDENTITY_LIMITS as LIMITS } from '../../gateway/identity/limits.ts';
 import { isSecureUrl, type OAuthSettings } from '../../gateway/identity/protected-resource.ts';
+import { createPublicAgent } from '../../host/transports/public-agent.ts';
 
 const remote = lateLibrary<typeof import('jose/jwks/remote')>('jose/jwks/remote');
+const undici = lateLibrary<typeof import('undici')>('undici');
 
 /** The keys of an authorization server: found on first use, kept, and fetched again in bounds where a token names an unknown one. */
-export function signingKeys(settings: OAuthSettings, now: () => number): JWTVerifyGetKey {
+export function signingKeys(
+  settings: OAuthSettings,
+  now: () => number,
+  publicAgent: () => Dispatcher = createPublicAgent,
+): JWTVerifyGetKey {
   let found: Promise<JWTVerifyGetKey> | undefined;
   let retryAt = Number.POSITIVE_INFINITY;
   const find = () => {
     if (found === undefined || now() >= retryAt) {
       retryAt = Number.POSITIVE_INFINITY;
-      found = locateKeys(settings);
+      found = locateKeys(settings, publicAgent);
       found.catch(() => {
         retryAt = now() + LIMITS.discoveryRetryMs;
       });
@@ -22,12 +30,27 @@ export function signingKeys(settings: OAuthSettings, now: () => number): JWTVeri
   return async (header, token) => (await find())(header, token);
 }
 
-async function locateKeys({ issuer, jwks_uri }: OAuthSettings): Promise<JWTVerifyGetKey> {
-  return remote().createRemoteJWKSet(new URL(jwks_uri ?? (await discoverKeys(issuer))), {
+async function locateKeys(
+  { issuer, jwks_uri }: OAuthSettings,
+  publicAgent: () => Dispatcher,
+): Promise<JWTVerifyGetKey> {
+  const { createRemoteJWKSet, customFetch } = remote();
+  const [from, url] = [new URL(issuer), new URL(jwks_uri ?? (await discoverKeys(issuer)))];
+  // The config names the issuer, and perhaps the keys. Where a public issuer names them elsewhere, it must not lead inside.
+  const isLed = jwks_uri === undefined && url.origin !== from.origin && notPublicHost(from.hostname) === undefined;
+  return createRemoteJWKSet(url, {
+    ...(isLed ? { [customFetch]: fetchThrough(publicAgent()) } : {}),
     timeoutDuration: LIMITS.httpTimeoutMs,
     cooldownDuration: LIMITS.jwksCooldownMs,
     cacheMaxAge: LIMITS.jwksMaxAgeMs,
   });
+}
+
+function fetchThrough(dispatcher: Dispatcher): FetchImplementation {
+  return async (url, options) => {
+    const response = await undici().fetch(url, { ...options, headers: [...options.headers], dispatcher });
+    return response as unknown as Response;
+  };
 }
 
 /** RFC 8414 with the path inserted, OpenID Connect with the path inserted, OpenID Connect with the path before it. */

@@ -1,20 +1,28 @@
-import { Agent, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { LinkAnswer, LinkProbe } from '../../civic/lifecycle/visit-link.ts';
+import { lateLibrary } from '../../contract/late-library.ts';
+import { createPublicAgent } from '../../host/transports/public-agent.ts';
 import { UP_LIMITS } from '../limits.ts';
 
-/** Visits links over the network, one request at a time and never further than the first answer. */
-export function networkLinkProbe(): LinkProbe {
-  const dispatcher = new Agent({
-    connect: { timeout: UP_LIMITS.linkProbeTimeoutMs },
-    headersTimeout: UP_LIMITS.linkProbeTimeoutMs,
-    bodyTimeout: UP_LIMITS.linkProbeTimeoutMs,
-  });
+const undici = lateLibrary<typeof import('undici')>('undici');
+
+/** Visits links over the network, one request at a time and never further than the first answer. Public addresses only. */
+export function networkLinkProbe(
+  dispatcher: Dispatcher = createPublicAgent({
+    connectTimeoutMs: UP_LIMITS.linkProbeTimeoutMs,
+    answerTimeoutMs: UP_LIMITS.linkProbeTimeoutMs,
+  }),
+): LinkProbe {
   return {
     async request(method, url, signal): Promise<LinkAnswer> {
       try {
-        const { statusCode, headers, body } = await request(url, { method, dispatcher, signal: signal ?? null });
-        // Only the head of the answer matters; the rest is not read.
-        body.destroy();
+        const { statusCode, headers, body } = await undici().request(url, {
+          method,
+          dispatcher,
+          signal: signal ?? null,
+        });
+        // Only the head of the answer matters. A body that is not read to its end reports that as an error.
+        body.on('error', () => {}).destroy();
         const location = Array.isArray(headers.location) ? headers.location[0] : headers.location;
         return { kind: 'answer', status: statusCode, ...(location === undefined ? {} : { location }) };
       } catch (thrown) {

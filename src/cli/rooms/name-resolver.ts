@@ -1,14 +1,17 @@
 import type { BindDeps } from '../../bind/deps.ts';
 import { createResolver, distrust } from '../../bind/resolver.ts';
 import type { NameResolver } from '../../host/connection/named-endpoint.ts';
+import { directories } from '../directories.ts';
 import type { ServedRoom } from '../wiring.ts';
 import type { ZoneStore } from './bind.ts';
+import { readBindConfig } from './bind-config.ts';
 
 /** Resolves `ai://` names by the zones that are served here, or where none are by those of the configuration, read anew. */
 export function nameResolverOf(served: readonly ServedRoom[]): NameResolver {
+  const servedHere = () => served.find(({ bound }) => bound.room.name === 'bind')?.bound.deps as BindDeps | undefined;
   return {
     resolve: async (name) => {
-      const here = served.find(({ bound }) => bound.room.name === 'bind')?.bound.deps as BindDeps | undefined;
+      const here = servedHere();
       const { answers, clock, writer } = here ?? (await import('./bind.ts')).commandDeps({ cwd: '.' }, false);
       try {
         return await createResolver(answers, clock).resolve(name);
@@ -17,5 +20,8 @@ export function nameResolverOf(served: readonly ServedRoom[]): NameResolver {
       }
     },
     distrust: (answer, keys) => distrust(answer, keys, Date.now()),
+    allowsPrivateEndpoints: () =>
+      servedHere()?.policy.allowPrivateEndpoints ??
+      readBindConfig(directories(process.env).configFile).allow_private_endpoints,
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BinderyError } from '../../contract/errors.ts';
+import { isLoopbackHost } from '../../contract/public-address.ts';
 import { type KeyScope, SCOPES } from '../keys/api-key.ts';
 
 /** `gateway.auth.oauth` of the person's config. */
@@ -94,14 +95,10 @@ export function challenge(settings: OAuthSettings, profile: string, scope: KeySc
 export function isSecureUrl(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return false;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname));
 }
 
 function isResource(text: string): boolean {
   const url = URL.parse(text);
   return isSecureUrl(text) && url?.search === '' && url.pathname !== '/' && !text.endsWith('/') && !text.includes('"');
-}
-
-function isLoopback(hostname: string): boolean {
-  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }

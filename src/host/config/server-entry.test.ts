@@ -45,6 +45,7 @@ describe('an entry', () => {
     [{ url: 'https://x/' }, 'transport'],
     [http({ transport: 'carrier-pigeon' }), 'transport'],
     [http({ oauth: true }), 'oauth'],
+    [http({ oauth: { allow_private_endpoints: 'yes' } }), 'oauth'],
     [{ transport: 'http', identity: 'ai://x', identity_keys: ['ed25519:BASE64...'] }, 'identity_keys.0'],
     [{ transport: 'http', identity: 'ai://x', identity_keys: [] }, 'identity_keys'],
     [http({ startup_timeout_ms: -1 }), 'startup_timeout_ms'],
@@ -178,13 +179,14 @@ describe('the spec of a connection', () => {
   });
 
   test('[host:H1] an http entry with OAuth', () => {
-    const entry = http({ oauth: { client_id: 'c', callback_port: 9, resource: false }, startup_timeout_ms: 7 });
+    const oauth = { client_id: 'c', callback_port: 9, resource: false, allow_private_endpoints: true };
+    const entry = http({ oauth, startup_timeout_ms: 7 });
     expect(toServerSpec('a', entry as unknown as ServerEntry, context)).toEqual({
       spec: {
         id: 'a',
         transport: 'http',
         url: 'https://example.com/mcp',
-        oauth: { clientId: 'c', callbackPort: 9, resource: false },
+        oauth: { clientId: 'c', callbackPort: 9, resource: false, allowPrivateEndpoints: true },
         requestTimeoutMs: 30_000,
         startupTimeoutMs: 7,
       },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isLoopbackHost } from '../../contract/public-address.ts';
 
 export const REQUEST_TIMEOUT_MS_DEFAULT = 30_000;
 
@@ -27,6 +28,7 @@ const OAuthEntry = z.looseObject({
   redirect_uri: z.string().optional(),
   callback_port: z.number().int().min(1).max(65_535).optional(),
   resource: z.union([z.string(), z.literal(false)]).optional(),
+  allow_private_endpoints: z.boolean().optional(),
 });
 
 /** One entry of `mcp.servers`, as people write it. */
@@ -156,7 +158,7 @@ function isTimeout(value: unknown): value is number {
 function isPlainHttpAbroad(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
-  return protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+  return protocol === 'http:' && !isLoopbackHost(hostname);
 }
 
 function unknownKeys(value: object, shape: object): string[] {

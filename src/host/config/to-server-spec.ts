@@ -57,6 +57,7 @@ function oauthSpec(oauth: Exclude<ServerEntry['oauth'], false | undefined>): OAu
     redirectUri: oauth.redirect_uri,
     callbackPort: oauth.callback_port,
     resource: oauth.resource,
+    allowPrivateEndpoints: oauth.allow_private_endpoints,
   });
 }
 

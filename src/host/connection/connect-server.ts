@@ -22,7 +22,8 @@ const [FIRST_KEPT_ID, LAST_KEPT_ID] = [2 ** 32, 2 ** 47];
 
 export interface ConnectPorts {
   readonly client: ClientIdentity;
-  readonly dispatcher: Dispatcher;
+  /** The connections that reach a server: of whose address, by the spec. */
+  readonly dispatcherFor: (spec: HttpSpec) => Dispatcher;
   readonly environment: Environment;
   readonly guard: Guard;
   readonly redact: Redact;
@@ -100,7 +101,7 @@ async function transportsFor(
     challenged: (challenge, requestSignal) => deadline.during(() => tokens.challenged(challenge, requestSignal)),
   };
   const sender = new HttpSender({
-    dispatcher: ports.dispatcher,
+    dispatcher: ports.dispatcherFor(spec),
     headers: { ...basicCredentials(url), ...spec.headers },
     authorizer,
     redact: ports.redact,

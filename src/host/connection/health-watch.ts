@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { lateLibrary } from '../../contract/late-library.ts';
 import type { Connection } from './connection.ts';
 import { toUpstreamError } from './exchanges.ts';
-import type { ServerSpec } from './server-spec.ts';
+import type { HttpSpec, ServerSpec } from './server-spec.ts';
 import { UpstreamError } from './upstream.ts';
 
 const undici = lateLibrary<typeof import('undici')>('undici');
@@ -75,13 +75,13 @@ export class HealthWatch {
 export function healthCheckOf(
   spec: ServerSpec,
   address: (signal: AbortSignal) => Promise<string>,
-  dispatcher: Dispatcher,
+  dispatcherFor: (spec: HttpSpec) => Dispatcher,
 ): HealthWatchPorts['check'] {
   if (spec.transport === 'stdio' || spec.healthCheck === undefined) return undefined;
   const { healthCheck, headers = {} } = spec;
   return async (signal) => {
     const { origin } = new URL(await address(signal));
-    await getHealth(new URL(healthCheck, origin), headers, dispatcher, signal);
+    await getHealth(new URL(healthCheck, origin), headers, dispatcherFor(spec), signal);
   };
 }
 

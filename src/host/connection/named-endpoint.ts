@@ -20,6 +20,8 @@ export interface NameResolver {
   resolve(name: string, signal: AbortSignal): Promise<ResolvedName>;
   /** Why none of the keys stands behind an answer now; undefined if one does. */
   distrust(answer: ResolvedName, keys: readonly string[]): string | undefined;
+  /** Whether names may lead to private addresses; absent: they may not, and only public addresses are dialled. */
+  allowsPrivateEndpoints?(): boolean;
 }
 
 /** A server that is known by its name. */

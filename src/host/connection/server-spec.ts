@@ -31,6 +31,8 @@ export interface HttpSpec extends CommonSpec {
   readonly url?: string;
   /** Its name, which is resolved at each connect. */
   readonly identity?: NamedServer;
+  /** Somebody other than the user named its address: only public ones are dialled. */
+  readonly publicOnly?: true;
   /** Path of a health check at the same origin: 200 is well. */
   readonly healthCheck?: string;
   /** Applied last: a configured Authorization wins over a token. */
@@ -51,4 +53,6 @@ export interface OAuthSpec {
   readonly callbackPort?: number;
   /** The `resource` parameter; `false` leaves it out (some authorization servers refuse it). */
   readonly resource?: string | false;
+  /** A server at a public address may name an authorization server at a private one. */
+  readonly allowPrivateEndpoints?: boolean;
 }

@@ -1,9 +1,12 @@
 import type { Dispatcher } from 'undici';
+import { notPublicHost } from '../../contract/public-address.ts';
 import type { JsonObject } from '../../wire/json.ts';
 import type { OAuthSpec } from '../connection/server-spec.ts';
+import { HostNotPublic } from '../transports/public-agent.ts';
 import type { BearerChallenge } from './challenge.ts';
-import { requestJson, secureUrl } from './http-json.ts';
+import { privateEndpoint, requestJson, secureUrl } from './http-json.ts';
 import { OAUTH_LIMITS as LIMITS } from './limits.ts';
+import { mayLeadInside } from './oauth-dispatcher.ts';
 import { OAuthError } from './oauth-error.ts';
 
 /** Where and how to get authorization for a server. */
@@ -27,8 +30,8 @@ export interface AuthorizationPlan {
 }
 
 /**
- * Finds out who authorizes for a server: the header's metadata URL as it is, the well-known URI with the path, the one at the
- * root; then the authorization server's own metadata. Configured endpoints win field by field. Undefined: there is none.
+ * Finds out who authorizes for a server: the header's metadata URL where it is of the server's own origin, the well-known URI
+ * with the path, the one at the root; then the authorization server's own metadata. Configured endpoints win field by field. Undefined: there is none.
  */
 export async function discoverAuthorization(
   dispatcher: Dispatcher,
@@ -50,15 +53,19 @@ export async function discoverAuthorization(
   if (server === undefined && (authorizationUrl === undefined || tokenUrl === undefined)) return undefined;
   const metadata = server?.metadata ?? {};
   if (server !== undefined && authorizationUrl === undefined) requirePkce(metadata);
-  const tokenEndpoint = secureUrl(tokenUrl ?? metadata.token_endpoint, 'token endpoint');
-  const registration =
-    configured.clientId === undefined ? (registrationUrl ?? metadata.registration_endpoint) : undefined;
+  const endpoint = (byUser: string | undefined, byServer: unknown, what: string) =>
+    byUser === undefined ? ledTo(secureUrl(byServer, what), serverUrl, configured) : secureUrl(byUser, what);
+  const tokenEndpoint = endpoint(tokenUrl, metadata.token_endpoint, 'token endpoint');
+  const needsRegistration =
+    configured.clientId === undefined && (registrationUrl ?? metadata.registration_endpoint) !== undefined;
   return {
     issuer: server?.issuer ?? tokenEndpoint.origin,
     issuerKnown: server !== undefined,
-    authorizationEndpoint: secureUrl(authorizationUrl ?? metadata.authorization_endpoint, 'authorization endpoint'),
+    authorizationEndpoint: endpoint(authorizationUrl, metadata.authorization_endpoint, 'authorization endpoint'),
     tokenEndpoint,
-    registrationEndpoint: registration === undefined ? undefined : secureUrl(registration, 'registration endpoint'),
+    registrationEndpoint: needsRegistration
+      ? endpoint(registrationUrl, metadata.registration_endpoint, 'registration endpoint')
+      : undefined,
     authMethods: stringList(metadata.token_endpoint_auth_methods_supported),
     issuerInRedirect: metadata.authorization_response_iss_parameter_supported === true,
     acceptsMetadataDocument: metadata.client_id_metadata_document_supported === true,
@@ -76,16 +83,25 @@ async function findResource(
 ): Promise<JsonObject | undefined> {
   const path = serverUrl.pathname === '/' ? '' : serverUrl.pathname;
   const wellKnown = '/.well-known/oauth-protected-resource';
-  const named = challenge.resourceMetadata;
-  const places =
-    named !== undefined
-      ? [secureUrl(named, 'resource metadata URL')]
-      : [...new Set([`${wellKnown}${path}`, wellKnown])].map((place) => new URL(place + serverUrl.search, serverUrl));
+  const named = challenge.resourceMetadata === undefined ? undefined : URL.parse(challenge.resourceMetadata);
+  // Whoever speaks for a server does so at its origin; another origin would be asked because the server says so.
+  const isOwn = named?.origin === serverUrl.origin && named.username === '' && named.password === '';
+  const places = isOwn
+    ? [named]
+    : [...new Set([`${wellKnown}${path}`, wellKnown])].map((place) => new URL(place + serverUrl.search, serverUrl));
   for (const url of places) {
     const body = await getMetadata(dispatcher, url, signal);
     if (body !== undefined) return body;
   }
-  return undefined;
+  if (challenge.resourceMetadata === undefined || isOwn) return undefined;
+  throw new OAuthError('foreign_metadata', `the server names resource metadata that is not at ${serverUrl.origin}`);
+}
+
+/** An address that came from the server or its authorization server; a person's browser is not led inside either. */
+function ledTo(url: URL, serverUrl: URL, configured: OAuthSpec): URL {
+  const reason = notPublicHost(url.hostname);
+  if (reason === undefined || mayLeadInside(serverUrl, configured)) return url;
+  throw privateEndpoint(new HostNotPublic(url.hostname, reason));
 }
 
 async function findServer(dispatcher: Dispatcher, issuers: readonly string[], signal: AbortSignal | undefined) {

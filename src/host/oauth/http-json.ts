@@ -1,6 +1,9 @@
 import type { Dispatcher } from 'undici';
+import { isLoopbackHost } from '../../contract/public-address.ts';
 import { isObject, type JsonObject } from '../../wire/json.ts';
+import { UpstreamError } from '../connection/upstream.ts';
 import { BufferSink, exchange, type HttpRequest } from '../transports/http-exchange.ts';
+import { HostNotPublic } from '../transports/public-agent.ts';
 import { OAUTH_LIMITS as LIMITS } from './limits.ts';
 import { OAuthError } from './oauth-error.ts';
 
@@ -24,23 +27,27 @@ export async function requestJson(
     await response.ended;
     return { status: response.status, body: parseObject(sink.bytes) };
   } catch (thrown) {
+    if (thrown instanceof UpstreamError && thrown.cause instanceof HostNotPublic) throw privateEndpoint(thrown.cause);
     const late = deadline.aborted ? 'did not answer in time' : 'cannot be reached';
     throw new OAuthError('unreachable', `${request.url.origin} ${late}`, thrown);
   }
 }
 
+/** The refusal of a place that is not public, where the server must not lead us to another. */
+export function privateEndpoint(cause: HostNotPublic): OAuthError {
+  const next = 'if it is right, set oauth.allow_private_endpoints of this server';
+  return new OAuthError('private_endpoint', `the server leads to a private address (${cause.message}); ${next}`, cause);
+}
+
 /** The address of an authorization server's endpoint: https, or http on this machine, and nothing else. */
 export function secureUrl(value: unknown, what: string): URL {
   const url = typeof value === 'string' ? URL.parse(value) : null;
-  const secure = url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)));
+  const secure =
+    url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname)));
   if (!secure || url.username !== '' || url.password !== '') {
     throw new OAuthError('insecure_endpoint', `the ${what} is not a secure URL`);
   }
   return url;
-}
-
-function isLoopback(hostname: string): boolean {
-  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 function parseObject(bytes: Buffer): JsonObject | undefined {

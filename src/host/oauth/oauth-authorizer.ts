@@ -7,7 +7,7 @@ import type { Slots } from '../connection/slots.ts';
 import { UpstreamError } from '../connection/upstream.ts';
 import type { Authorizer, Challenge } from '../transports/http-sender.ts';
 import { unlessAborted } from '../unless-aborted.ts';
-import { type BearerChallenge, parseChallenge } from './challenge.ts';
+import { asksForToken, type BearerChallenge, parseChallenge } from './challenge.ts';
 import type { RegistrationPorts } from './client-registration.ts';
 import { type AuthorizationPlan, canonicalUrl, discoverAuthorization } from './discover-authorization.ts';
 import { OAUTH_LIMITS as LIMITS } from './limits.ts';
@@ -110,18 +110,25 @@ export class OAuthAuthorizer implements Authorizer {
     await this.#load();
     const token = this.#current?.access_token;
     if (status === 401 && token !== undefined && challenge.refused !== `Bearer ${token}`) return true;
+    // What a person just got and the server refuses, the person would get again.
+    if (status === 401 && attempt > 0 && this.#settledBy === 'person') return false;
+    const { person } = this.#ports;
+    const canRenew = status === 401 && attempt === 0 && this.#current?.refresh_token !== undefined;
+    // The server names who authorizes for it: nobody is asked there unless a sign-in is renewed or can be made.
+    if (!canRenew && (person === undefined || signal?.aborted)) {
+      // One that asks for no token, and never had a sign-in, wants something else, such as a key in a header.
+      if (this.#current === undefined && !asksForToken(challenge.wwwAuthenticate)) return false;
+      throw signInRequired(this.#id, status);
+    }
     const plan = await this.#discover(bearer, undefined);
     if (plan === undefined) return false;
     const ours = this.#current?.issuer === plan.issuer ? this.#current : undefined;
-    // What a person just got and the server refuses, the person would get again.
-    if (status === 401 && attempt > 0 && this.#settledBy === 'person') return false;
-    if (status === 401 && attempt === 0 && ours?.refresh_token !== undefined) {
+    if (canRenew && ours?.refresh_token !== undefined) {
       if (await this.#renew(plan, challenge.refused)) {
         this.#settledBy = 'renewal';
         return true;
       }
     }
-    const { person } = this.#ports;
     if (person === undefined || signal?.aborted) throw signInRequired(this.#id, status);
     const before = status === 403 ? unionScopes(this.#requestedScope, ours?.scope) : undefined;
     const scope = unionScopes(before, bearer.scope ?? (status === 403 ? undefined : plan.resourceScopes));

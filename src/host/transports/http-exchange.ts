@@ -5,6 +5,7 @@ import { lendBytes } from '../../wire/lent-bytes.ts';
 import { WIRE_LIMITS } from '../../wire/limits.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { UpstreamError } from '../connection/upstream.ts';
+import { HostNotPublic } from './public-agent.ts';
 import { MalformedResponse } from './response-parser.ts';
 
 export type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -265,7 +266,7 @@ function describeFailure(error: Error, request: HttpRequest): UpstreamError {
   const code = (error as { code?: unknown }).code;
   const lost = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(String(code));
   const { origin } = request.url;
-  const why = code ?? error.message;
+  const why = error instanceof HostNotPublic ? error.message : (code ?? error.message);
   return lost
     ? new UpstreamError('lost', `the connection to ${origin} broke (${why})`, { cause: error })
     : new UpstreamError('refused', `cannot reach ${origin} (${why})`, { cause: error });

@@ -59,7 +59,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
   const open = (id: string, info: { name: string; version: string }, capabilities: object) =>
     connectServer(specOf(id), {
       client: { info, callbacks: {}, capabilities: capabilities as never },
-      dispatcher,
+      dispatcherFor: () => dispatcher,
       environment: process.env,
       guard,
       redact: (text) => text,

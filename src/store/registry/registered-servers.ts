@@ -21,7 +21,18 @@ export interface ServerManifest {
 export interface RegisteredServer {
   readonly manifest: ServerManifest;
   readonly enabled: boolean;
+  /** An admin registered it: it may be at a private address. */
+  readonly isByAdmin: boolean;
 }
+
+/** Who registers a server. */
+export interface Registrar {
+  readonly name: string;
+  readonly isAdmin: boolean;
+}
+
+/** What the column `manifest` holds: shared by all nodes, of any version, whatever columns they know. */
+type StoredManifest = ServerManifest & { readonly by_admin?: boolean };
 
 /** Servers that registered themselves: they stand in no config file. */
 export class RegisteredServers {
@@ -34,20 +45,24 @@ export class RegisteredServers {
 
   /** By name. */
   list(): RegisteredServer[] {
-    const rows = this.#database.prepare('SELECT manifest, enabled FROM registered_servers ORDER BY name').all();
-    return (rows as { manifest: string; enabled: number }[]).map(({ manifest, enabled }) => ({
-      manifest: JSON.parse(manifest) as ServerManifest,
-      enabled: enabled === 1,
-    }));
+    const rows = this.#database
+      .prepare('SELECT manifest, enabled, registered_by FROM registered_servers ORDER BY name')
+      .all();
+    return (rows as { manifest: string; enabled: number; registered_by: string }[]).map((row) => {
+      const { by_admin, ...manifest } = JSON.parse(row.manifest) as StoredManifest;
+      // Rows of earlier versions name the holder of the admin token alone.
+      return { manifest, enabled: row.enabled === 1, isByAdmin: by_admin ?? row.registered_by === 'admin' };
+    });
   }
 
   /** False where the name is taken. */
-  add(manifest: ServerManifest, by: string, now: string): boolean {
+  add(manifest: ServerManifest, by: Registrar, now: string): boolean {
+    const stored: StoredManifest = { ...manifest, by_admin: by.isAdmin };
     const { changes } = this.#database
       .prepare(
         'INSERT OR IGNORE INTO registered_servers(name, manifest, registered_by, registered_at) VALUES (?, ?, ?, ?)',
       )
-      .run(manifest.name, JSON.stringify(manifest), by, now);
+      .run(manifest.name, JSON.stringify(stored), by.name, now);
     return changes > 0;
   }
 

@@ -12,6 +12,7 @@ import { until } from '../testing/until.ts';
 import { openNode, type TestNode } from './testing/open-node.ts';
 
 const NOW = '2026-10-01T12:00:00.000Z';
+const ADMIN = { name: 'admin', isAdmin: true };
 const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };
 const manifest = (name: string, endpoint = `https://${name}.example/mcp`) =>
   ({ name, endpoint, transport: 'http' }) as const;
@@ -45,8 +46,8 @@ test('keys and registered servers are the same at every node, removals too [gate
   const url = await postgres.newDatabase();
   const [a, b] = [await nodeOn(url), await nodeOn(url)];
   const { key, record } = a.keys.create({ name: 'ci', scopes: ['call'], profiles: [], lifeMs: null }, random);
-  a.registered.add(manifest('one'), 'admin', NOW);
-  b.registered.add(manifest('two'), 'admin', NOW);
+  a.registered.add(manifest('one'), ADMIN, NOW);
+  b.registered.add(manifest('two'), ADMIN, NOW);
   // Nobody asks for it: each node ships by itself, and the others hear of it.
   await until(() => b.keys.verify(key) !== undefined && namesAt(a).length === 2 && namesAt(b).length === 2);
   b.keys.revoke(record.id);
@@ -106,15 +107,15 @@ test('a node that was away catches up, and ships what was changed in its file me
   const url = await postgres.newDatabase();
   const a = await nodeOn(url);
   const first = await nodeOn(url);
-  a.registered.add(manifest('kept'), 'admin', NOW);
-  a.registered.add(manifest('gone'), 'admin', NOW);
+  a.registered.add(manifest('kept'), ADMIN, NOW);
+  a.registered.add(manifest('gone'), ADMIN, NOW);
   await settle(a, first);
   await closeNode(first);
   a.registered.remove('gone');
-  a.registered.add(manifest('new'), 'admin', NOW);
+  a.registered.add(manifest('new'), ADMIN, NOW);
   // A command writes to the file while no gateway runs.
   const file = openDatabase(first.file);
-  new RegisteredServers(file).add(manifest('offline'), 'cli', NOW);
+  new RegisteredServers(file).add(manifest('offline'), ADMIN, NOW);
   file.close();
   await settle(a);
   const again = await nodeOn(url, first.dir);
@@ -127,12 +128,12 @@ test('a registry that was one node’s own is brought along, and what is shared 
   const dir = mkdtempSync(join(tmpdir(), 'bindery-node-'));
   const alone = openDatabase(join(dir, 'registry.db'));
   const registered = new RegisteredServers(alone);
-  registered.add(manifest('mine'), 'admin', NOW);
-  registered.add(manifest('both', 'https://mine.example/mcp'), 'admin', NOW);
+  registered.add(manifest('mine'), ADMIN, NOW);
+  registered.add(manifest('both', 'https://mine.example/mcp'), ADMIN, NOW);
   alone.close();
   const url = await postgres.newDatabase();
   const a = await nodeOn(url);
-  a.registered.add(manifest('both', 'https://theirs.example/mcp'), 'admin', NOW);
+  a.registered.add(manifest('both', 'https://theirs.example/mcp'), ADMIN, NOW);
   await settle(a);
   const b = await nodeOn(url, dir);
   await settle(a);
@@ -149,8 +150,8 @@ test('changes while the database is away are there when it is back, in both dire
   const [a, b] = [await nodeOn(url), await nodeOn(way.url)];
   await way.cut();
   await until(() => !b.database.isReachable);
-  a.registered.add(manifest('near'), 'admin', NOW);
-  b.registered.add(manifest('far'), 'admin', NOW);
+  a.registered.add(manifest('near'), ADMIN, NOW);
+  b.registered.add(manifest('far'), ADMIN, NOW);
   await way.mend();
   await until(() => namesAt(a).length === 2 && namesAt(b).length === 2);
   expect([namesAt(a), namesAt(b)]).toEqual([
@@ -179,7 +180,7 @@ test('a copy that cannot be read for a while ends nothing, and what was changed 
   b.sqlite.exec('ALTER TABLE shared_outbox RENAME TO away');
   await until(() => b.log.lines.some(({ fields }) => String(fields.error).includes('no such table')));
   b.sqlite.exec('ALTER TABLE away RENAME TO shared_outbox');
-  b.registered.add(manifest('later'), 'admin', NOW);
+  b.registered.add(manifest('later'), ADMIN, NOW);
   await until(() => namesAt(a).length === 1);
   expect(namesAt(a)).toEqual(['later']);
 });
@@ -210,7 +211,7 @@ test('whatever three nodes do in whichever order, they end with the same registr
     fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
       for (const { node, name, act } of steps) {
         const { registered, registry } = all[node] as TestNode;
-        if (act === 'add') registered.add(manifest(name), 'admin', NOW);
+        if (act === 'add') registered.add(manifest(name), ADMIN, NOW);
         else if (act === 'remove') registered.remove(name);
         else if (act === 'settle') await Promise.all([registry.flush(), registry.catchUp()]);
         else registered.setEnabled(name, act === 'enable');
