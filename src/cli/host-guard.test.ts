@@ -16,10 +16,9 @@ test('on loopback nothing but loopback is this server [gateway:E5]', () => {
   expect(accepted('http://127.0.0.1:1', HOSTS)).toEqual(['localhost:1', '127.0.0.1:1', '[::1]:1']);
 });
 
-test('every loopback address and the names below localhost are loopback, and names that only look so are not [gateway:E5]', () => {
-  const ours = ['127.8.9.1:1', 'a.localhost:1', 'localhost.:1', '[::ffff:127.0.0.1]:1'];
-  const others = ['localhost.evil.example', '127.0.0.1.evil.example', 'notlocalhost', '128.0.0.1', '0.0.0.0:1'];
-  expect(accepted('http://127.0.0.1:1', [...ours, ...others])).toEqual(ours);
+test('names that lead to loopback or look like it are not this server [gateway:E5]', () => {
+  const others = ['127.8.9.1:1', 'a.localhost:1', '[::ffff:127.0.0.1]:1', 'localhost.evil.example', '0.0.0.0:1'];
+  expect(accepted('http://127.0.0.1:1', others)).toEqual([]);
 });
 
 test('bound to every address it is any address, and the name of the machine, but no other name', () => {

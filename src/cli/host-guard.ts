@@ -1,7 +1,8 @@
 import { hostname as nameOfMachine } from 'node:os';
 import { parseAddress } from '../contract/ip-address.ts';
-import { isLoopbackHost } from '../contract/public-address.ts';
 
+/** The names that people and clients use for this machine. Others that lead here too are no reason to let a page in. */
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 /** Bound to every address of the machine. */
 const EVERYWHERE = new Set(['0.0.0.0', '[::]']);
 
@@ -16,7 +17,7 @@ export function hostGuard(
   ownUrls: readonly string[],
 ): (host: string | undefined, origin: string | undefined) => boolean {
   const isPublic = (host: string) => publicUrls().some((url) => new URL(url).hostname === host);
-  const ownNames = new Set(ownUrls.map((url) => new URL(url).hostname));
+  const ownNames = new Set([...LOOPBACK, ...ownUrls.map((url) => new URL(url).hostname)]);
   const isBound = (host: string) => {
     const bound = new URL(baseUrl()).hostname;
     return (
@@ -24,7 +25,7 @@ export function hostGuard(
       (EVERYWHERE.has(bound) && (parseAddress(host) !== undefined || host === nameOfMachine().toLowerCase()))
     );
   };
-  const isOurs = (host: string) => isLoopbackHost(host) || ownNames.has(host) || isPublic(host) || isBound(host);
+  const isOurs = (host: string) => ownNames.has(host) || isPublic(host) || isBound(host);
   // Nearly every request has the same Host: the last one that was ours is remembered.
   let accepted: string | undefined;
   let acceptedBy = publicUrls();
