@@ -20,7 +20,7 @@ import { OAuthAuthorizer } from './oauth/oauth-authorizer.ts';
 import type { SignInPorts } from './oauth/sign-in.ts';
 import type { CredentialStore } from './oauth/token-store.ts';
 import { Guard } from './transports/guard.ts';
-import { createHttpPool } from './transports/http-pool.ts';
+import { HttpPool } from './transports/http-pool.ts';
 import type { Environment } from './transports/minimal-environment.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
@@ -49,7 +49,7 @@ export interface HostOptions {
 export class Host extends EventEmitter implements ServerSet {
   readonly #options: HostOptions;
   readonly #ports: SupervisorPorts;
-  readonly #pool = createHttpPool();
+  readonly #pool = new HttpPool();
   readonly #guard = new Guard();
   readonly #turns: Slots;
   readonly #servers = new Map<string, SupervisedServer>();
@@ -74,7 +74,7 @@ export class Host extends EventEmitter implements ServerSet {
       now,
       random,
       probe: options.probe ?? { intervalMs: LIMITS.probeIntervalMs, timeoutMs: LIMITS.probeTimeoutMs },
-      dispatcher: this.#pool,
+      pool: this.#pool,
       guard: this.#guard,
       slots: new Slots(LIMITS.connectsAtOnce),
       retries: new Pace(LIMITS.retriesApartMs, LIMITS.retryWaitMaxMs),
@@ -179,6 +179,7 @@ export class Host extends EventEmitter implements ServerSet {
     const anew = new SupervisedServer(server.spec, this.#ports);
     this.#servers.set(id, anew);
     await server.stop(0, AbortSignal.abort());
+    this.#pool.entry(server.spec).retire();
     anew.start();
   }
 
@@ -198,9 +199,10 @@ export class Host extends EventEmitter implements ServerSet {
   #remove(id: string, server: SupervisedServer): void {
     this.#servers.delete(id);
     this.#authorizers.delete(id);
-    const leaving = server
-      .stop(LIMITS.removedGraceMs, this.#closing.signal)
-      .finally(() => this.#leaving.delete(leaving));
+    const leaving = server.stop(LIMITS.removedGraceMs, this.#closing.signal).finally(() => {
+      this.#pool.leave(server.spec);
+      this.#leaving.delete(leaving);
+    });
     this.#leaving.add(leaving);
     this.emit('status', { ...server.status, state: 'disabled', reason: 'removed', connected: false, tools: 0 });
     this.emit('removed', id);
@@ -218,7 +220,7 @@ export class Host extends EventEmitter implements ServerSet {
     const { tokens, person, client, clientMetadataUrl, log, now = Date.now } = this.#options;
     const authorizer = new OAuthAuthorizer(spec.id, url, spec.oauth || {}, {
       store: tokens,
-      dispatcher: this.#pool,
+      dispatcher: this.#pool.entry(spec),
       now,
       log,
       turns: this.#turns,

@@ -1,8 +1,7 @@
-import { randomInt } from 'node:crypto';
-import type { Dispatcher } from 'undici';
 import { ABORTED } from '../../contract/cancellation.ts';
 import type { RememberedEra } from '../../wire/era-detection.ts';
 import type { Guard } from '../transports/guard.ts';
+import type { HttpPool } from '../transports/http-pool.ts';
 import { type Authorizer, HttpSender } from '../transports/http-sender.ts';
 import { LegacySseTransport } from '../transports/legacy-sse.ts';
 import type { Environment } from '../transports/minimal-environment.ts';
@@ -17,12 +16,9 @@ import type { ClientIdentity, Redact } from './ports.ts';
 import type { HttpSpec, ServerSpec } from './server-spec.ts';
 import { type KeptSession, type TransportKind, UpstreamError } from './upstream.ts';
 
-/** Two processes that use one session at once must not use the same ids: a random beginning keeps them apart. */
-const [FIRST_KEPT_ID, LAST_KEPT_ID] = [2 ** 32, 2 ** 47];
-
 export interface ConnectPorts {
   readonly client: ClientIdentity;
-  readonly dispatcher: Dispatcher;
+  readonly pool: HttpPool;
   readonly environment: Environment;
   readonly guard: Guard;
   readonly redact: Redact;
@@ -63,7 +59,6 @@ export async function connectServer(
       openTransport,
       remembered: options.remembered,
       kept: options.kept,
-      ...(options.kept ? { lastId: randomInt(FIRST_KEPT_ID, LAST_KEPT_ID) } : {}),
       signal,
       timeoutMs: spec.requestTimeoutMs ?? LIMITS.requestTimeoutMs,
       maxTimeoutMs: spec.toolTimeoutMaxMs ?? LIMITS.toolTimeoutMaxMs,
@@ -100,7 +95,7 @@ async function transportsFor(
     challenged: (challenge, requestSignal) => deadline.during(() => tokens.challenged(challenge, requestSignal)),
   };
   const sender = new HttpSender({
-    dispatcher: ports.dispatcher,
+    dispatcher: ports.pool.entry(spec),
     headers: { ...basicCredentials(url), ...spec.headers },
     authorizer,
     redact: ports.redact,

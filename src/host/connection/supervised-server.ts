@@ -87,7 +87,7 @@ export class SupervisedServer {
       ...ports.probe,
       random: ports.random,
       connection: () => this.#connection,
-      check: healthCheckOf(spec, (signal) => this.address(signal), ports.dispatcher),
+      check: healthCheckOf(spec, (signal) => this.address(signal), ports.pool.entry(spec)),
       onWell: () => this.#onWell(),
       onIll: (connection, error) => this.#onIll(connection, error),
     });

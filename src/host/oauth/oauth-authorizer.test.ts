@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { until } from '../../../test/fixtures/connect.ts';
 import { HttpFixture } from '../../../test/fixtures/servers/http-server.ts';
 import { Slots } from '../connection/slots.ts';
-import { createHttpPool } from '../transports/http-pool.ts';
+import { HttpPool } from '../transports/http-pool.ts';
 import { OAuthAuthorizer, type OAuthPorts } from './oauth-authorizer.ts';
 import { TokenStore } from './token-store.ts';
 
@@ -48,9 +48,9 @@ async function openRenewal(more: Partial<OAuthPorts> = {}) {
       else reply.json({ access_token: `access-${number}`, refresh_token: valid, token_type: 'Bearer', expires_in: 60 });
     } else reply.json({}, 404);
   }).listen();
-  const dispatcher = createHttpPool();
+  const pool = new HttpPool();
   opened.push(
-    () => dispatcher.destroy(),
+    () => pool.destroy(),
     () => server.close(),
   );
   const store = new FallibleStore(join(await mkdtemp(join(tmpdir(), 'bindery-renewal-')), 'mcp-auth.json'));
@@ -70,7 +70,7 @@ async function openRenewal(more: Partial<OAuthPorts> = {}) {
     {},
     {
       store,
-      dispatcher,
+      dispatcher: pool.entry({}),
       registration: { clientName: 'test', clientMetadataUrl: undefined },
       now: Date.now,
       log,
