@@ -8,7 +8,7 @@ import { UpstreamError } from '../connection/upstream.ts';
 import type { Authorizer, Challenge } from '../transports/http-sender.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import { type BearerChallenge, parseChallenge } from './challenge.ts';
-import type { RegistrationPorts } from './client-registration.ts';
+import { hasExpiredSecret, type RegistrationPorts } from './client-registration.ts';
 import { type AuthorizationPlan, canonicalUrl, discoverAuthorization } from './discover-authorization.ts';
 import { OAUTH_LIMITS as LIMITS } from './limits.ts';
 import { OAuthError, toAuthFailure } from './oauth-error.ts';
@@ -182,6 +182,7 @@ export class OAuthAuthorizer implements Authorizer {
         return true;
       }
       if (stored?.refresh_token === undefined || stored.issuer !== plan.issuer) return false;
+      if (hasExpiredSecret(stored, this.#ports.now())) return false;
       const client = {
         clientId: stored.client_id ?? this.#configured.clientId ?? '',
         ...optional('clientSecret', stored.client_secret ?? this.#configured.clientSecret),
