@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { http, stdio, textOf, until, World } from './fixtures/connect.ts';
 import { HttpFixture, legacyHttp, type Reply } from './fixtures/servers/http-server.ts';
+import { RawHttpServer, type RawRequest, rawResponse } from './fixtures/servers/raw-http-server.ts';
 
 const world = new World();
 afterAll(() => world.close());
@@ -12,69 +11,23 @@ const wordOf = ({ seen }: Reply) => (JSON.parse(seen.body) as ReturnType<typeof 
 const resultOf = (word: string) => ({ content: [{ type: 'text', text: word }] });
 const outcomeOf = (answer: Promise<object>) => answer.then(textOf, (error: { kind: string }) => error.kind);
 
-interface Asked {
-  readonly id?: number;
-  readonly method?: string;
-  readonly params?: { readonly protocolVersion?: string; readonly arguments?: { readonly word: string } };
-}
-
-function responseText(message: object): string {
-  const body = JSON.stringify({ jsonrpc: '2.0', ...message });
-  return `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
-}
-
-/** A server of its own sockets: `onCall` writes what it likes; all else is answered well. */
-async function rawMcp(onCall: (socket: Socket, asked: Asked, connection: number) => void): Promise<string> {
-  let connections = 0;
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    connections += 1;
-    const number = connections;
-    let text = '';
-    sockets.add(socket.on('error', () => {}));
-    socket.on('data', (chunk) => {
-      text += chunk.toString('latin1');
-      for (let end = bodyEnd(text); end > 0; end = bodyEnd(text)) {
-        const [head = '', body = ''] = text.slice(0, end).split('\r\n\r\n');
-        text = text.slice(end);
-        const asked: Asked = body === '' ? {} : JSON.parse(body);
-        if (head.startsWith('GET')) socket.write('HTTP/1.1 405 No\r\ncontent-length: 0\r\n\r\n');
-        else if (asked.id === undefined) socket.write('HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n');
-        else if (asked.method === 'tools/call') onCall(socket, asked, number);
-        else if (asked.method === 'initialize') {
-          const { protocolVersion } = asked.params ?? {};
-          const serverInfo = { name: 'raw', version: '1' };
-          socket.write(responseText({ id: asked.id, result: { protocolVersion, serverInfo, capabilities: {} } }));
-        } else socket.write(responseText({ id: asked.id, error: { code: -32601, message: 'no' } }));
-      }
-    });
+const rawMcp = async (onCall: (request: RawRequest, word: string) => void) => {
+  const server = new RawHttpServer((request) => {
+    if (request.method !== 'tools/call') return false;
+    onCall(request, (request.params.arguments as { word: string }).word);
+    return true;
   });
-  world.keep({
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
-}
-
-/** Where the first request of a text ends; 0 where it has not come whole. */
-function bodyEnd(text: string): number {
-  const head = text.indexOf('\r\n\r\n');
-  if (head < 0) return 0;
-  const end = head + 4 + Number(/content-length: (\d+)/i.exec(text.slice(0, head))?.[1] ?? 0);
-  return end <= text.length ? end : 0;
-}
+  return world.keep(await server.listen()).url;
+};
 
 test('[wire:HOSTILE] an answer that was written before its request came is no answer, and its connection is closed', async () => {
   let last = 0;
-  const url = await rawMcp((socket, { id = 0, params }, connection) => {
-    const right = responseText({ id, result: resultOf(`${params?.arguments?.word} on ${connection}`) });
+  const url = await rawMcp(({ socket, id, connection }, word) => {
+    const right = rawResponse({ id, result: resultOf(`${word} on ${connection}`) });
     // Whoever counts on would guess the id of the second call.
-    const guess = responseText({ id: last + 1, result: resultOf('an answer to somebody else') });
+    const guess = rawResponse({ id: last + 1, result: resultOf('an answer to somebody else') });
     last = id;
-    socket.write(params?.arguments?.word === 'second' ? guess : right);
+    socket.write(word === 'second' ? guess : right);
   });
   const upstream = await world.connect(http(url), {}, '2025');
   const first = await outcomeOf(upstream.request(callOf('first')));
@@ -86,10 +39,10 @@ test('[wire:HOSTILE] an answer that was written before its request came is no an
 
 test('[wire:HOSTILE] answers that come late, again and again, never reach another call', async () => {
   let last = 0;
-  const url = await rawMcp((socket, { id = 0, params }) => {
-    socket.write(responseText({ id, result: resultOf(params?.arguments?.word ?? '') }));
+  const url = await rawMcp(({ socket, id }, word) => {
+    socket.write(rawResponse({ id, result: resultOf(word) }));
     for (const next of [last + 1, id + 1, id + (id - last)])
-      setImmediate(() => socket.write(responseText({ id: next, result: resultOf('late') })));
+      setImmediate(() => socket.write(rawResponse({ id: next, result: resultOf('late') })));
     last = id;
   });
   const upstream = await world.connect(http(url), {}, '2025');

@@ -179,7 +179,6 @@ export class Host extends EventEmitter implements ServerSet {
     const anew = new SupervisedServer(server.spec, this.#ports);
     this.#servers.set(id, anew);
     await server.stop(0, AbortSignal.abort());
-    this.#pool.entry(server.spec).retire();
     anew.start();
   }
 
