@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
-import { http, textOf, World } from './fixtures/connect.ts';
+import { http, textOf, until, World } from './fixtures/connect.ts';
 import { HttpFixture, legacyHttp, type Reply } from './fixtures/servers/http-server.ts';
 
 const world = new World();
@@ -164,4 +164,37 @@ test('[wire:STARTUP] nobody listening is a clear refusal', async () => {
     kind: 'refused',
     message: 'cannot reach http://127.0.0.1:1 (ECONNREFUSED)',
   });
+});
+
+test('[wire:CLOSE] a connection that waits for its call to end stops waiting when it is hurried', async () => {
+  const server = await serve(legacyHttp(onCall(() => {})));
+  const upstream = await world.connect(http(server.url));
+  const outcome = upstream.request(call).catch((error: { kind: string }) => error.kind);
+  await until(() => server.of('tools/call').length > 0);
+  const hurry = new AbortController();
+  const closing = upstream.closeWhenIdle(600_000, hurry.signal);
+  hurry.abort();
+  await closing;
+  expect(await outcome).toBe('closed');
+});
+
+test('[wire:CLOSE] a server that was taken out may end its calls, and a host that closes does not wait for them', async () => {
+  const replies: Reply[] = [];
+  const server = await serve(legacyHttp(onCall((reply) => replies.push(reply))));
+  const host = world.host();
+  host.apply([http(server.url)]);
+  const outcomes = [1, 2].map(() =>
+    host.request('http', call).then(
+      () => 'answered',
+      (error: { kind: string }) => error.kind,
+    ),
+  );
+  await until(() => replies.length === 2);
+  host.apply([]);
+  replies[0]?.result({ content: [] });
+  const first = await outcomes[0];
+  // Its call would be answered within the time that calls of a removed server have.
+  setTimeout(() => replies[1]?.result({ content: [] }), 2_000);
+  await host.close();
+  expect([first, await outcomes[1]]).toEqual(['answered', 'closed']);
 });

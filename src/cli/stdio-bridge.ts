@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { CONNECTION_LIMITS } from '../host/connection/limits.ts';
-import { createHttpPool } from '../host/transports/http-pool.ts';
+import { HttpPool } from '../host/transports/http-pool.ts';
 import { HttpSender } from '../host/transports/http-sender.ts';
 import { SessionLost, StreamableHttpTransport } from '../host/transports/streamable-http.ts';
 import type { Exchange } from '../host/transports/transport.ts';
@@ -31,10 +31,10 @@ export interface StdioBridgeOptions {
 
 /** Passes one client's messages between its streams and a running gateway; resolves when its input ends and everything is answered. */
 export async function bridgeStdio(options: StdioBridgeOptions): Promise<void> {
-  const pool = createHttpPool();
+  const pool = new HttpPool();
   const { authorization } = options;
   const sender = new HttpSender({
-    dispatcher: pool,
+    dispatcher: pool.entry(options),
     headers: authorization === undefined ? {} : { authorization },
     authorizer: undefined,
     redact: (text) => text,
@@ -239,10 +239,13 @@ function exchangeOf(request: ClientRequest, signal: AbortSignal, onMessage: (byt
     onMessage: (bytes) => {
       const envelope = scanEnvelope(bytes);
       const isAnswer = envelope?.kind === 'result' || envelope?.kind === 'error';
+      const id = isAnswer ? readId(bytes, envelope) : undefined;
+      if (id !== undefined && id !== request.id) return false;
       answered ||= isAnswer;
       // What is refused at the door has no id, and its client would wait for ever.
-      const nameless = isAnswer && envelope && readId(bytes, envelope) === undefined ? readErrorBody(bytes) : undefined;
+      const nameless = isAnswer && id === undefined ? readErrorBody(bytes) : undefined;
       onMessage(nameless ? errorBytes(idText(request), nameless.code, nameless.message, nameless.data) : bytes);
+      return true;
     },
     answered: () => answered,
   };

@@ -1,7 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
-import type { Dispatcher } from 'undici';
 import type { CancelSignal } from '../contract/cancellation.ts';
 import type { Log } from '../contract/ports.ts';
 import type { JsonObject, RequestMessage } from '../wire/json.ts';
@@ -23,7 +22,7 @@ import { oauthDispatcher } from './oauth/oauth-dispatcher.ts';
 import type { SignInPorts } from './oauth/sign-in.ts';
 import type { CredentialStore } from './oauth/token-store.ts';
 import { Guard } from './transports/guard.ts';
-import { createHttpPool } from './transports/http-pool.ts';
+import { type EntryPool, HttpPool } from './transports/http-pool.ts';
 import type { Environment } from './transports/minimal-environment.ts';
 import { createPublicAgent } from './transports/public-agent.ts';
 import { unlessAborted } from './unless-aborted.ts';
@@ -56,9 +55,9 @@ export class Host extends EventEmitter implements ServerSet {
   readonly #options: HostOptions;
   readonly #ports: SupervisorPorts;
   /** For addresses that the user named. */
-  readonly #pool = createHttpPool();
+  readonly #pool = new HttpPool();
   /** For addresses that somebody else named; made when there is one. */
-  #publicPool: Dispatcher | undefined;
+  #publicPool: HttpPool | undefined;
   readonly #guard = new Guard();
   readonly #turns: Slots;
   readonly #servers = new Map<string, SupervisedServer>();
@@ -207,9 +206,11 @@ export class Host extends EventEmitter implements ServerSet {
   #remove(id: string, server: SupervisedServer): void {
     this.#servers.delete(id);
     this.#authorizers.delete(id);
-    const leaving = server
-      .stop(LIMITS.removedGraceMs, this.#closing.signal)
-      .finally(() => this.#leaving.delete(leaving));
+    const leaving = server.stop(LIMITS.removedGraceMs, this.#closing.signal).finally(() => {
+      this.#pool.leave(server.spec);
+      this.#publicPool?.leave(server.spec);
+      this.#leaving.delete(leaving);
+    });
     this.#leaving.add(leaving);
     this.emit('status', { ...server.status, state: 'disabled', reason: 'removed', connected: false, tools: 0 });
     this.emit('removed', id);
@@ -221,14 +222,16 @@ export class Host extends EventEmitter implements ServerSet {
     return server;
   }
 
-  #dispatcherFor({ identity, publicOnly }: HttpSpec): Dispatcher {
-    const isUsersWord = identity ? this.#ports.names.allowsPrivateEndpoints?.() === true : publicOnly !== true;
-    return isUsersWord ? this.#pool : this.#publicOnly();
+  #dispatcherFor(spec: HttpSpec): EntryPool {
+    const isUsersWord = spec.identity
+      ? this.#ports.names.allowsPrivateEndpoints?.() === true
+      : spec.publicOnly !== true;
+    return (isUsersWord ? this.#pool : this.#publicOnly()).entry(spec);
   }
 
-  #publicOnly(): Dispatcher {
+  #publicOnly(): HttpPool {
     const { lookup } = this.#options;
-    this.#publicPool ??= createPublicAgent(lookup ? { lookup } : {});
+    this.#publicPool ??= new HttpPool(() => createPublicAgent(lookup ? { lookup } : {}));
     return this.#publicPool;
   }
 
@@ -240,8 +243,8 @@ export class Host extends EventEmitter implements ServerSet {
       store: tokens,
       dispatcher: oauthDispatcher(url, spec.oauth || {}, {
         server: this.#dispatcherFor(spec),
-        anywhere: this.#pool,
-        publicOnly: () => this.#publicOnly(),
+        anywhere: this.#pool.entry(spec),
+        publicOnly: () => this.#publicOnly().entry(spec),
       }),
       now,
       log,

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { ByteParts } from '../contract/byte-parts.ts';
 import { BinderyError } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
 import type { HttpFace } from '../contract/operation.ts';
@@ -26,7 +27,7 @@ export function readBody(context: Context, face: HttpFace<unknown, unknown>): Pr
 /** Reads the Node stream itself: the web stream around it costs several times as much as a small body. */
 function readIncoming(incoming: Incoming, bytesMax: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const chunks: Uint8Array[] = [];
+    const parts = new ByteParts();
     let length = 0;
     const stop = () => {
       incoming.off('data', onData);
@@ -36,7 +37,7 @@ function readIncoming(incoming: Incoming, bytesMax: number): Promise<Uint8Array>
     };
     const onData = (chunk: Uint8Array) => {
       length += chunk.byteLength;
-      chunks.push(chunk);
+      parts.push(chunk);
       if (length <= bytesMax) return;
       stop();
       incoming.pause();
@@ -44,7 +45,7 @@ function readIncoming(incoming: Incoming, bytesMax: number): Promise<Uint8Array>
     };
     const onEnd = () => {
       stop();
-      resolve(joined(chunks, length));
+      resolve(parts.take());
     };
     const onBroken = () => {
       stop();
@@ -58,23 +59,12 @@ function readIncoming(incoming: Incoming, bytesMax: number): Promise<Uint8Array>
 }
 
 async function readStream(request: Request, bytesMax: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
+  const parts = new ByteParts();
   let length = 0;
   for await (const chunk of request.body ?? []) {
     length += chunk.byteLength;
     if (length > bytesMax) throw new BinderyError('PAYLOAD_TOO_LARGE');
-    chunks.push(chunk);
+    parts.push(chunk);
   }
-  return joined(chunks, length);
-}
-
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  if (chunks.length === 1) return chunks[0] as Uint8Array;
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return bytes;
+  return parts.take();
 }

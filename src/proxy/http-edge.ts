@@ -1,4 +1,5 @@
 import { type IncomingHttpHeaders, IncomingMessage, type ServerResponse } from 'node:http';
+import { ByteParts } from '../contract/byte-parts.ts';
 import { BinderyError, isStoreFailure, toBinderyError } from '../contract/errors.ts';
 import type { Log } from '../contract/ports.ts';
 import { isModernVersion, RPC } from '../wire/revisions.ts';
@@ -193,19 +194,19 @@ const NO_BODY = Buffer.alloc(0);
 /** Takes the body by its events: an async iterator costs several promises a request. */
 function collectBody(request: IncomingMessage): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    const parts = new ByteParts();
     let length = 0;
     const take = (chunk: Buffer) => {
       length += chunk.length;
       if (length <= PROXY_LIMITS.bodyBytesMax) {
-        chunks.push(chunk);
+        parts.push(chunk);
         return;
       }
       request.off('data', take);
       reject(tooLarge(request));
     };
     request.on('data', take);
-    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.on('end', () => resolve(parts.take()));
     request.on('error', reject);
   });
 }

@@ -7,6 +7,8 @@ import type { ClientResponse } from './client-message.ts';
 import { PROXY_LIMITS } from './limits.ts';
 import { RpcFailure } from './rpc-failure.ts';
 
+const QUESTION_ID_BYTES = 12;
+
 interface Pending {
   readonly answer: (response: ClientResponse) => void;
 }
@@ -15,8 +17,6 @@ interface Pending {
 export class Questions {
   readonly #pending = new Map<string, Pending>();
   readonly #node: string;
-  #prefix: string | undefined;
-  #last = 0;
 
   constructor(node: string) {
     this.#node = node;
@@ -29,10 +29,8 @@ export class Questions {
     send: (bytes: Uint8Array) => void,
     signal: CancelSignal,
   ): Promise<JsonObject> {
-    this.#last += 1;
-    // An answer may come to another node, or after a restart: no question there has the same id.
-    this.#prefix ??= `bindery-${this.#node}-${randomBytes(4).toString('hex')}`;
-    const id = `${this.#prefix}-${this.#last}`;
+    // Nobody can answer before the question is asked. An answer may come to another node, or after a restart: no question there has this id.
+    const id = `bindery-${this.#node}-${randomBytes(QUESTION_ID_BYTES).toString('hex')}`;
     return new Promise((resolve, reject) => {
       const done = () => {
         this.#pending.delete(id);

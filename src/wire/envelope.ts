@@ -58,7 +58,7 @@ const ZERO = 0x30;
 /** So many digits are always exact. */
 const DIGITS_MAX = 15;
 
-/** Ids of our own are 1, 2, 3 and so on: those are read without a string in between. */
+/** Ids of our own are whole numbers: those are read without a string in between. */
 function countingNumber(bytes: Uint8Array, { start, end }: Span): number | undefined {
   if (bytes[start] === ZERO || end - start > DIGITS_MAX) return undefined;
   let number = 0;

@@ -7,6 +7,8 @@ export const WIRE_LIMITS = {
   initializesMax: 3,
   /** What of a server's own words goes into a reason. */
   reasonTextMax: 200,
+  /** The id of an event, which is sent back to take a stream up again. */
+  eventIdBytesMax: 512,
   /** What is kept of each end of a line that is too long. */
   oversizedEndsBytes: 512,
   /** A line that comes in pieces and is longer gets room in one block. */

@@ -36,9 +36,9 @@ const NAMED_SCHEMAS = ['patternProperties', 'dependentSchemas', '$defs', 'defini
 
 /** Finds the annotations of a tool's input schema; a tool with an invalid one must not be offered. */
 export function scanHeaderDeclarations(inputSchema: unknown): HeaderScan {
-  const declarations: HeaderDeclaration[] = [];
-  const reason = visit(inputSchema, [], true, declarations);
-  return reason === undefined ? { valid: true, declarations } : { valid: false, reason };
+  const found = new Map<string, HeaderDeclaration>();
+  const reason = visit(inputSchema, [], true, found);
+  return reason === undefined ? { valid: true, declarations: [...found.values()] } : { valid: false, reason };
 }
 
 /** The `Mcp-Param-*` headers of one call; absent, null and non-primitive arguments have none. */
@@ -77,18 +77,22 @@ function isEncoded(value: string): boolean {
   return value.startsWith('=?base64?') && value.endsWith('?=') && value.length >= '=?base64??='.length;
 }
 
+/** By their names in small letters: headers do not tell large letters apart. */
+type DeclarationsByName = Map<string, HeaderDeclaration>;
+
 function visit(
   node: unknown,
   path: readonly string[],
   reachable: boolean,
-  found: HeaderDeclaration[],
+  found: DeclarationsByName,
 ): string | undefined {
   if (!isObject(node)) return undefined;
   if (path.length > WIRE_LIMITS.schemaDepthMax) return 'the schema is nested too deeply';
   if (Object.hasOwn(node, ANNOTATION)) {
     const fault = declarationFault(node, path, reachable, found);
     if (fault !== undefined) return `${path.join('.') || 'the schema itself'}: ${fault}`;
-    found.push({ path, header: node[ANNOTATION] as string });
+    const header = node[ANNOTATION] as string;
+    found.set(header.toLowerCase(), { path, header });
   }
   for (const [child, name, stillReachable] of children(node)) {
     const fault = visit(child, [...path, name], reachable && stillReachable, found);
@@ -101,7 +105,7 @@ function declarationFault(
   node: JsonObject,
   path: readonly string[],
   reachable: boolean,
-  found: readonly HeaderDeclaration[],
+  found: DeclarationsByName,
 ): string | undefined {
   const header = node[ANNOTATION];
   if (!reachable || path.length === 0) return `${ANNOTATION} is allowed only on a property below properties`;
@@ -109,8 +113,7 @@ function declarationFault(
   if (typeof node.type !== 'string' || !TYPES.has(node.type)) {
     return `${ANNOTATION} is allowed only on string, integer and boolean`;
   }
-  const twice = found.some((other) => other.header.toLowerCase() === header.toLowerCase());
-  return twice ? `${ANNOTATION} "${header}" stands there twice` : undefined;
+  return found.has(header.toLowerCase()) ? `${ANNOTATION} "${header}" stands there twice` : undefined;
 }
 
 function* children(node: JsonObject): Generator<[child: unknown, name: string, reachable: boolean]> {

@@ -94,9 +94,24 @@ test('an event that primes resumption is remembered and not dispatched', () => {
   });
 });
 
-test('an event over the limit is refused, in one line, in many lines, and before its line has ended', () => {
-  const long = 'x'.repeat(1001);
-  expect(() => parse([Buffer.from(`data: ${long}\n\n`)])).toThrow(SseEventTooLarge);
-  expect(() => parse([Buffer.from(`${'data: 12345678\n'.repeat(200)}\n`)])).toThrow(SseEventTooLarge);
-  expect(() => parse([Buffer.from('data: '), Buffer.from(long)])).toThrow(SseEventTooLarge);
+test.each([
+  ['in one line', (bytes: number) => [`data: ${'x'.repeat(bytes)}\n\n`]],
+  ['in a line that comes in parts', (bytes: number) => ['\ufeffdata', ': ', 'x'.repeat(bytes - 5), 'xxxxx', '\n\n']],
+  ['byte by byte', (bytes: number) => [...`data: ${'x'.repeat(bytes)}\r\n\r\n`]],
+  ['in many lines', (bytes: number) => [`${'data: 123456789\n'.repeat(90)}data:${'x'.repeat(bytes - 900)}\n\n`]],
+  ['in empty lines', (bytes: number) => [`${'data\n'.repeat(bytes)}data: \n\n`]],
+])('an event of the largest size is whole and one of a byte more is refused, %s', (_how, parts) => {
+  const bytesOf = (bytes: number) => parse(parts(bytes).map((part) => Buffer.from(part))).events[0]?.data.length;
+  expect(bytesOf(1_000)).toBe(1_000);
+  expect(() => bytesOf(1_001)).toThrow(SseEventTooLarge);
+});
+
+test('a line that does not end is refused', () => {
+  expect(() => parse([Buffer.from('data: '), Buffer.from('x'.repeat(1_100))])).toThrow(SseEventTooLarge);
+  expect(() => parse([Buffer.from(`${'x'.repeat(600)}`), Buffer.from('x'.repeat(600))])).toThrow(SseEventTooLarge);
+});
+
+test('an id that is too long to be sent back is as good as none', () => {
+  const lastIdOf = (bytes: number) => parse([Buffer.from(`id: first\nid: ${'x'.repeat(bytes)}\n\n`)]).lastEventId;
+  expect([lastIdOf(512)?.length, lastIdOf(513)]).toEqual([512, undefined]);
 });

@@ -1,3 +1,6 @@
+import { ByteParts } from '../contract/byte-parts.ts';
+import { WIRE_LIMITS } from './limits.ts';
+
 /** One dispatched event of an event stream. */
 export interface SseEvent {
   /** `message` where the stream names none. */
@@ -12,7 +15,7 @@ export interface SseParserOptions {
   readonly onEvent: (event: SseEvent) => void;
   /** The server asks to wait this long before reconnecting. */
   readonly onRetry?: (retryMs: number) => void;
-  /** Data of one event and length of one line at most. */
+  /** Data of one event at most; a line may be longer by the name of its field. */
   readonly eventBytesMax: number;
 }
 
@@ -20,6 +23,10 @@ const LF = 0x0a;
 const CR = 0x0d;
 const COLON = 0x3a;
 const SPACE = 0x20;
+
+const NEWLINE = Buffer.from([LF]);
+/** The longest name of a field that means something, its colon, a blank, and a byte order mark. */
+const FIELD_BYTES_MAX = 'event: '.length + 3;
 
 /** Thrown by `push` when an event grows over the limit. */
 export class SseEventTooLarge extends Error {
@@ -34,12 +41,13 @@ export class SseParser {
   /** For `Last-Event-ID`. */
   lastEventId: string | undefined;
   readonly #options: SseParserOptions;
-  #rest: Buffer[] = [];
+  /** The beginning of a line that has not ended, and the data lines of an event that has not. */
+  readonly #rest = new ByteParts();
+  readonly #data = new ByteParts(NEWLINE);
   #restBytes = 0;
   #afterCr = false;
   #atStart = true;
   #type = '';
-  #data: Buffer[] = [];
   #dataBytes = 0;
 
   constructor(options: SseParserOptions) {
@@ -53,14 +61,15 @@ export class SseParser {
       this.#afterCr = false;
       if (buffer[0] === LF) start = 1;
     }
-    // Most streams have no carriage returns: they are looked for once, and not line by line.
+    // Each is looked for again only behind the one that was found: a stream of either alone is not searched line by line for the other.
     let cr = buffer.indexOf(CR, start);
+    let lf = buffer.indexOf(LF, start);
     while (start < buffer.length) {
       if (cr >= 0 && cr < start) cr = buffer.indexOf(CR, start);
-      const lf = buffer.indexOf(LF, start);
+      if (lf >= 0 && lf < start) lf = buffer.indexOf(LF, start);
       const end = cr >= 0 && (lf < 0 || cr < lf) ? cr : lf;
       if (end < 0) break;
-      if (this.#rest.length > 0 || this.#atStart) this.#line(this.#takeLine(buffer.subarray(start, end)));
+      if (this.#restBytes > 0 || this.#atStart) this.#line(this.#takeLine(buffer.subarray(start, end)));
       else if (start === end) this.#dispatch();
       else if (isDataLine(buffer, start, end)) this.#addData(buffer.subarray(start + DATA.length, end));
       else this.#field(buffer.subarray(start, end));
@@ -75,17 +84,16 @@ export class SseParser {
 
   #keep(part: Buffer): void {
     this.#restBytes += part.length;
-    if (this.#restBytes > this.#options.eventBytesMax)
+    if (this.#restBytes > this.#options.eventBytesMax + FIELD_BYTES_MAX)
       throw new SseEventTooLarge('A line of the event stream is too long');
     this.#rest.push(part);
   }
 
   #takeLine(part: Buffer): Buffer {
-    if (this.#rest.length === 0) return part;
-    const line = Buffer.concat([...this.#rest, part]);
-    this.#rest = [];
+    if (this.#restBytes === 0) return part;
+    this.#rest.push(part);
     this.#restBytes = 0;
-    return line;
+    return this.#rest.take();
   }
 
   #line(raw: Buffer): void {
@@ -103,8 +111,10 @@ export class SseParser {
     const value = line.subarray(valueStart);
     if (field === 'data') this.#addData(value);
     else if (field === 'event') this.#type = value.toString('utf8');
-    else if (field === 'id' && !value.includes(0)) this.lastEventId = value.toString('utf8');
-    else if (field === 'retry' && /^\d{1,9}$/.test(value.toString('latin1'))) {
+    else if (field === 'id' && !value.includes(0)) {
+      // It goes into a header when the stream is taken up again: a longer one is as good as none.
+      this.lastEventId = value.length > WIRE_LIMITS.eventIdBytesMax ? undefined : value.toString('utf8');
+    } else if (field === 'retry' && /^\d{1,9}$/.test(value.toString('latin1'))) {
       this.#options.onRetry?.(Number(value.toString('latin1')));
     }
   }
@@ -117,13 +127,10 @@ export class SseParser {
   }
 
   #dispatch(): void {
-    const lines = this.#data;
     const type = this.#type === '' ? 'message' : this.#type;
-    this.#data = [];
+    const data = this.#data.take();
     this.#dataBytes = 0;
     this.#type = '';
-    if (lines.length === 0) return;
-    const data = lines.length === 1 ? (lines[0] as Buffer) : joinLines(lines);
     if (data.length === 0) return;
     this.#options.onEvent({ type, data, id: this.lastEventId });
   }
@@ -136,11 +143,6 @@ function isDataLine(buffer: Buffer, start: number, end: number): boolean {
   return true;
 }
 
-function joinLines(lines: readonly Buffer[]): Buffer {
-  return Buffer.concat(lines.flatMap((line, index) => (index === 0 ? [line] : [NEWLINE, line])));
-}
-
-const NEWLINE = Buffer.from([LF]);
 const DATA = Buffer.from('data: ');
 
 function withoutByteOrderMark(line: Buffer): Buffer {

@@ -10,7 +10,7 @@ import { type Upstream, UpstreamError } from '../../src/host/connection/upstream
 import { OAuthAuthorizer, type OAuthPorts } from '../../src/host/oauth/oauth-authorizer.ts';
 import { TokenStore } from '../../src/host/oauth/token-store.ts';
 import { Guard } from '../../src/host/transports/guard.ts';
-import { createHttpPool } from '../../src/host/transports/http-pool.ts';
+import { HttpPool } from '../../src/host/transports/http-pool.ts';
 import { isObject, type JsonObject } from '../../src/wire/json.ts';
 
 /** The client that the conformance suite starts: uses everything that the scenario's server offers, as a host would. */
@@ -27,11 +27,11 @@ const registered =
     ? { clientId: context.client_id, clientSecret: context.client_secret }
     : {};
 const spec: HttpSpec = { id: 'conformance', transport: 'http', url, requestTimeoutMs: 10_000, oauth: registered };
-const dispatcher = createHttpPool();
+const pool = new HttpPool();
 const folder = await mkdtemp(join(tmpdir(), 'bindery-conformance-'));
 const oauth: OAuthPorts = {
   store: new TokenStore(join(folder, 'mcp-auth.json')),
-  dispatcher,
+  dispatcher: pool.entry(spec),
   now: Date.now,
   log: { debug() {}, info() {}, warn() {}, error() {} },
   turns: new Slots(1),
@@ -57,7 +57,7 @@ const upstream = await connectServer(
         roots: async () => ({ roots: [] }),
       },
     },
-    dispatcherFor: () => dispatcher,
+    dispatcherFor: (one) => pool.entry(one),
     environment: {},
     guard: new Guard(),
     redact: (text) => text,

@@ -136,7 +136,8 @@ class PlainReader {
     }
     const plain = matchAt(BLOCK_PLAIN, this.#text, start)?.[0];
     if (plain === undefined || start + plain.length > line.end + 1) throw NOT_PLAIN;
-    const scalar = plain.replace(/ +#.*$/s, '').trimEnd();
+    const comment = plain.indexOf(' #');
+    const scalar = (comment < 0 ? plain : plain.slice(0, comment)).trimEnd();
     if (/:(?: |$)/.test(scalar) || plain.slice(scalar.length).includes('\u00a0')) throw NOT_PLAIN;
     return resolveScalar(scalar);
   }
@@ -211,7 +212,7 @@ class FlowReader {
     const plain = matchAt(FLOW_PLAIN, this.#text, this.at)?.[0];
     if (plain === undefined) throw NOT_PLAIN;
     this.at += plain.length;
-    const scalar = plain.replace(/ +$/, '');
+    const scalar = withoutSpacesAtEnd(plain);
     if (/\s$/.test(scalar)) throw NOT_PLAIN;
     return resolveScalar(scalar);
   }
@@ -269,6 +270,12 @@ function acceptKey(key: string | undefined, mapping: Record<string, unknown>): s
 function matchAt(pattern: RegExp, text: string, offset: number): RegExpExecArray | undefined {
   pattern.lastIndex = offset;
   return pattern.exec(text) ?? undefined;
+}
+
+function withoutSpacesAtEnd(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === ' ') end -= 1;
+  return text.slice(0, end);
 }
 
 function skipSpaces(text: string, offset: number): number {

@@ -15,7 +15,9 @@ const KINDS: FieldKinds = [
 ];
 
 const INVISIBLE = ['', '\u200b', '\u200d', '\u00ad', '\u2060', '\ufeff', '\ufe0f', '\u202e', '\u{e0041}'];
-const SEPARATORS = ['', '', ' ', '.', '-', '/', '\u00a0', '–'];
+/** What people and programs write between digits: one, two or three of them. */
+const SEPARATORS = [...' .-/\\_\t\u00a0\u2010\u2011\u2012–—\u2015\u2212·•'];
+const GAPS = ['', '', ...SEPARATORS, ' - ', ' / ', '\u2212\u2212', '. -', '_·\u2212', '•\t\\'];
 const ZEROS = [0x30, 0xff10, 0x660, 0x6f0, 0x966, 0x1d7ce];
 
 /** A true number, disguised: other digits, characters that nobody sees, separators anywhere. */
@@ -29,12 +31,11 @@ const disguised = fc
     const digits = kind.generate(seededRandom(seed));
     const next = <T>(items: readonly T[]): T => items[(choices.next().value as number) % items.length] as T;
     const number = [...digits]
-      .map(
-        (digit) =>
-          String.fromCodePoint(next(ZEROS) + Number(digit)) + next(INVISIBLE) + next(SEPARATORS) + next(INVISIBLE),
-      )
-      .join('')
-      .replace(/[ .\-/\u00a0–]+$/, '');
+      .map((digit, at) => {
+        const gap = at === digits.length - 1 ? '' : next(GAPS);
+        return String.fromCodePoint(next(ZEROS) + Number(digit)) + next(INVISIBLE) + gap + next(INVISIBLE);
+      })
+      .join('');
     return { kind, digits, text: `Mon numéro ${kind.cue}${number} fin` };
   });
 
@@ -96,7 +97,7 @@ describe('properties of the scrub', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0 }),
-        fc.array(fc.constantFrom(...INVISIBLE, ...SEPARATORS), { minLength: 34, maxLength: 34 }),
+        fc.array(fc.constantFrom(...INVISIBLE, ...GAPS), { minLength: 34, maxLength: 34 }),
         (seed, gaps) => {
           const iban = randomIban(seededRandom(seed));
           const sent = `compte ${[...iban].map((char, i) => char + (i < iban.length - 1 ? gaps[i] : '')).join('')}, merci`;

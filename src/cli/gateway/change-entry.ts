@@ -21,7 +21,7 @@ export function changeEntry(
       accepted_sha256: accepted.sha256,
       definition_sha256: current.sha256,
       status: current.status,
-      diff: definitionDiff(accepted.definition, current.definition).slice(0, UP_LIMITS.changeDiffCharsMax),
+      diff: definitionDiff(accepted.definition, current.definition, UP_LIMITS.changeDiffCharsMax),
     },
   };
 }

@@ -72,7 +72,10 @@ export function toolChanges(offers: readonly ServerOffer[], definitions: Accepte
       user: owner ?? null,
       definition_sha256: current.sha256,
       accepted_sha256: accepted.sha256,
-      diff: definitionDiff(accepted.definition, current.definition),
+      // Only what a page shows is compared.
+      get diff() {
+        return definitionDiff(accepted.definition, current.definition);
+      },
     }))
     .sort((a, b) => Buffer.compare(Buffer.from(changeKey(a)), Buffer.from(changeKey(b))));
 }

@@ -1,5 +1,6 @@
+import { DEFINITION_LIMITS } from './definition-limits.ts';
 import type { ServerOffer } from './server-offer.ts';
-import { matchesTemplate } from './uri-template.ts';
+import { matcherOf } from './uri-template.ts';
 
 const OWN_SCHEME = 'bindery://';
 
@@ -23,11 +24,25 @@ export function routeResource(offers: readonly ServerOffer[], uri: string): Reso
   const sorted = [...offers].sort((a, b) => (a.server < b.server ? -1 : 1));
   const listed = sorted.find((offer) => offer.resources.some((resource) => resource.uri === uri));
   const templated =
-    listed ??
-    sorted.find((offer) => offer.resourceTemplates.some((template) => matchesTemplate(template.uriTemplate, uri)));
+    listed ?? sorted.find(({ resourceTemplates }) => matchersOf(resourceTemplates).some((matches) => matches(uri)));
   const able = sorted.filter((offer) => offer.capabilities.resources !== undefined);
   const found = templated ?? (able.length === 1 ? able[0] : undefined);
   return found && { server: found.server, uri, ...(found.owner === undefined ? {} : { owner: found.owner }) };
+}
+
+type Templates = ServerOffer['resourceTemplates'];
+
+const knownMatchers = new WeakMap<Templates, ((uri: string) => boolean)[]>();
+
+/** What a server's templates stand for. They are read once: every read of a resource asks all servers. */
+function matchersOf(templates: Templates): ((uri: string) => boolean)[] {
+  let matchers = knownMatchers.get(templates);
+  if (!matchers) {
+    const counted = templates.slice(0, DEFINITION_LIMITS.templatesMax);
+    matchers = counted.map(({ uriTemplate }) => matcherOf(uriTemplate));
+    knownMatchers.set(templates, matchers);
+  }
+  return matchers;
 }
 
 function withOwner(offers: readonly ServerOffer[], route: ResourceRoute): ResourceRoute | undefined {

@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { DEFINITION_LIMITS as LIMITS } from './definition-limits.ts';
+import { routeResource } from './resource-routes.ts';
+import type { ServerOffer } from './server-offer.ts';
 import { matchesTemplate } from './uri-template.ts';
 
 test('an expression stands for any text, without a slash where it has no operator', () => {
@@ -60,9 +63,41 @@ test.each([
   ['two kinds side by side', '{index}{?q}', 'a', '/\n'],
   ['two kinds in turn', '{+a}-{b}-{+c}-{d}-{+e}-{f}', '-/', '\n'],
   ['several segments', '{+a}/{b}/{c}/{d}/{e}x', '/', '\n'],
-  ['many of two kinds', '{a}{+b}'.repeat(20), '\n/', 'a'],
-  ['a thousand expressions', '{a}b'.repeat(1_000), 'b', '/'],
-])('a template with %s is compared with a large URI', (_, template, letters, end) => {
-  const uri = `x:${letters.repeat((4 * 1024 * 1024) / letters.length)}${end}`;
-  expect([matchesTemplate(`x:${template}`, uri), matchesTemplate(`x:${template}!`, `${uri}!`)]).toEqual([false, false]);
+])('a template with %s is compared with the longest URI', (_, template, letters, end) => {
+  const uri =
+    `x:${letters.repeat(LIMITS.templatedUriCharsMax)}`.slice(0, LIMITS.templatedUriCharsMax - end.length) + end;
+  expect([matchesTemplate(`x:${template}`, uri), matchesTemplate('x:{+a}{?b}', uri.slice(0, -end.length))]).toEqual([
+    false,
+    true,
+  ]);
+});
+
+test('what is longer than the limits stands for nothing', () => {
+  const { templateCharsMax, templateExpressionsMax, templatedUriCharsMax } = LIMITS;
+  const template = (chars: number) => `u://{x}${'a'.repeat(chars - 'u://{x}'.length)}`;
+  const uriOf = (of: string) => of.replace('{x}', 'x');
+  expect([templateCharsMax, templateCharsMax + 1].map((n) => matchesTemplate(template(n), uriOf(template(n))))).toEqual(
+    [true, false],
+  );
+  expect(
+    [templateExpressionsMax, templateExpressionsMax + 1].map((n) => matchesTemplate('{x}-'.repeat(n), 'a-'.repeat(n))),
+  ).toEqual([true, false]);
+  expect([templatedUriCharsMax, templatedUriCharsMax + 1].map((n) => matchesTemplate('{x}', 'a'.repeat(n)))).toEqual([
+    true,
+    false,
+  ]);
+});
+
+test('so many templates of a server count, and those behind them do not', () => {
+  const offer = (server: string, templates: string[]) =>
+    ({
+      server,
+      resources: [],
+      resourceTemplates: templates.map((uriTemplate) => ({ uriTemplate })),
+      capabilities: { resources: {} },
+    }) as unknown as ServerOffer;
+  const many = (count: number) => [...Array.from({ length: count - 1 }, () => 'other://{x}'), 'this://{x}'];
+  const routed = (count: number) =>
+    routeResource([offer('a', many(count)), offer('b', ['this://{+x}'])], 'this://1')?.server;
+  expect([routed(LIMITS.templatesMax), routed(LIMITS.templatesMax + 1)]).toEqual(['a', 'b']);
 });

@@ -1,3 +1,5 @@
+import { DEFINITION_LIMITS as LIMITS } from './definition-limits.ts';
+
 /**
  * Whether a URI can come from an RFC 6570 template. An expression stands for any text: a simple one for text without `/`,
  * one with an operator for text without line ends.
@@ -7,9 +9,20 @@
  * the length of the URI for every expression.
  */
 export function matchesTemplate(template: unknown, uri: string): boolean {
-  if (typeof template !== 'string') return false;
-  const { steps, end } = readTemplate(template);
-  if (!uri.endsWith(end)) return false;
+  return matcherOf(template)(uri);
+}
+
+/** The same for many URIs: the template is read once. One that is too long, or has too many expressions, stands for nothing. */
+export function matcherOf(template: unknown): (uri: string) => boolean {
+  if (typeof template !== 'string' || template.length > LIMITS.templateCharsMax) return () => false;
+  const read = readTemplate(template);
+  return read.steps.length > LIMITS.templateExpressionsMax ? () => false : (uri) => matches(read, uri);
+}
+
+function matches({ steps, end }: Template, uri: string): boolean {
+  if (uri.length > LIMITS.templatedUriCharsMax || !uri.endsWith(end)) return false;
+  if (steps.length === 0) return uri === end;
+  if (!uri.startsWith((steps[0] as Step).text)) return false;
   const reaches = { segment: reachIn(uri, /\//g), line: reachIn(uri, /[\n\r\u2028\u2029]/g) };
   let spans: Spans = [0, 0];
   for (const { text, within } of steps) {
@@ -29,7 +42,13 @@ interface Step {
 /** Positions of a text: the first and the last of each stretch in turn, in order, no two of which touch. */
 type Spans = number[];
 
-function readTemplate(template: string): { steps: Step[]; end: string } {
+interface Template {
+  readonly steps: readonly Step[];
+  /** The text behind the last expression. */
+  readonly end: string;
+}
+
+function readTemplate(template: string): Template {
   const steps: Step[] = [];
   let text = '';
   for (const part of template.split(/(\{[^{}]*\})/)) {

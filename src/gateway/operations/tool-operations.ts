@@ -65,12 +65,10 @@ const listChanges = defineOperation({
         .join('\n'),
   },
   failures: defaultFailures,
-  run: (page, deps: GatewayDeps) =>
-    pageOf(
-      deps.tools.changes().map((item) => ({ ...item })),
-      changeKey,
-      page,
-    ),
+  run: (input, deps: GatewayDeps) => {
+    const page = pageOf(deps.tools.changes(), changeKey, input);
+    return { ...page, items: page.items.map((item) => ({ ...item })) };
+  },
 });
 
 /** One name may have changed for several users. */

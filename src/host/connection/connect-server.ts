@@ -1,8 +1,7 @@
-import { randomInt } from 'node:crypto';
-import type { Dispatcher } from 'undici';
 import { ABORTED } from '../../contract/cancellation.ts';
 import type { RememberedEra } from '../../wire/era-detection.ts';
 import type { Guard } from '../transports/guard.ts';
+import type { EntryPool } from '../transports/http-pool.ts';
 import { type Authorizer, HttpSender } from '../transports/http-sender.ts';
 import { LegacySseTransport } from '../transports/legacy-sse.ts';
 import type { Environment } from '../transports/minimal-environment.ts';
@@ -17,13 +16,10 @@ import type { ClientIdentity, Redact } from './ports.ts';
 import type { HttpSpec, ServerSpec } from './server-spec.ts';
 import { type KeptSession, type TransportKind, UpstreamError } from './upstream.ts';
 
-/** Two processes that use one session at once must not use the same ids: a random beginning keeps them apart. */
-const [FIRST_KEPT_ID, LAST_KEPT_ID] = [2 ** 32, 2 ** 47];
-
 export interface ConnectPorts {
   readonly client: ClientIdentity;
-  /** The connections that reach a server: of whose address, by the spec. */
-  readonly dispatcherFor: (spec: HttpSpec) => Dispatcher;
+  /** The pooled connections that reach a server: to which addresses, the spec says. */
+  readonly dispatcherFor: (spec: HttpSpec) => EntryPool;
   readonly environment: Environment;
   readonly guard: Guard;
   readonly redact: Redact;
@@ -64,7 +60,6 @@ export async function connectServer(
       openTransport,
       remembered: options.remembered,
       kept: options.kept,
-      ...(options.kept ? { lastId: randomInt(FIRST_KEPT_ID, LAST_KEPT_ID) } : {}),
       signal,
       timeoutMs: spec.requestTimeoutMs ?? LIMITS.requestTimeoutMs,
       maxTimeoutMs: spec.toolTimeoutMaxMs ?? LIMITS.toolTimeoutMaxMs,

@@ -5,6 +5,7 @@ import { scanEnvelope } from '../../wire/envelope.ts';
 import { isObject, type JsonObject, type NotificationMessage, type RequestMessage } from '../../wire/json.ts';
 import { decodeAnswer, decodeParams, encodeRequest, type RpcError } from '../../wire/messages.ts';
 import { paramHeaders } from '../../wire/param-headers.ts';
+import { randomId } from '../../wire/random-id.ts';
 import { mirroredName, modernHeaders } from '../../wire/request-headers.ts';
 import { META, RPC } from '../../wire/revisions.ts';
 import { StreamableHttpTransport } from '../transports/streamable-http.ts';
@@ -40,8 +41,6 @@ export interface ConnectionOptions {
   /** Defaults for requests that name none. */
   readonly timeoutMs: number;
   readonly maxTimeoutMs: number;
-  /** Ids of requests begin after this one; others may use the same session. */
-  readonly lastId?: number;
 }
 
 /** What the handshake found out. */
@@ -66,12 +65,10 @@ export class Connection extends EventEmitter implements Upstream {
   readonly #toolHeaders = new ToolHeaders();
   #agreement: Agreement | undefined;
   #sessionBound = false;
-  #lastId: number;
 
   constructor(options: ConnectionOptions) {
     super();
     this.#options = options;
-    this.#lastId = options.lastId ?? 0;
     this.#capabilities = declaredCapabilities(options.client);
     this.exchanges = new Exchanges(options.transport, {
       era: () => this.era,
@@ -133,10 +130,9 @@ export class Connection extends EventEmitter implements Upstream {
   }
 
   nextId(): number {
-    // Ids of clients pass unchanged on connections of their own: ours keep out of their way.
-    do this.#lastId++;
-    while (this.exchanges.isPending(this.#lastId));
-    return this.#lastId;
+    let id = randomId();
+    while (this.exchanges.isPending(id)) id = randomId();
+    return id;
   }
 
   async request(message: RequestMessage, options: RequestOptions = {}): Promise<JsonObject> {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Debounce } from './debounce.ts';
 
 test('many pokes are one run, and one more if they come while it runs', async () => {
@@ -30,6 +30,27 @@ test('many pokes are one run, and one more if they come while it runs', async ()
   await second;
   finish();
   expect(runs).toBe(2);
+});
+
+test('runs that follow each other come further apart; after a rest they come at once again', async () => {
+  vi.useFakeTimers();
+  try {
+    const runsAt: number[] = [];
+    const debounce = new Debounce(async () => void runsAt.push(performance.now()), 100, 1_000);
+    const began = performance.now();
+    const poking = setInterval(() => debounce.poke(), 150);
+    await vi.advanceTimersByTimeAsync(20_000);
+    clearInterval(poking);
+    const apart = runsAt.map((at, index) => at - (runsAt[index - 1] ?? began));
+    expect([apart[0], apart.slice(1).every((ms) => ms >= 1_000), apart.length > 10]).toEqual([250, true, true]);
+    await vi.advanceTimersByTimeAsync(5_000);
+    const before = runsAt.length;
+    debounce.poke();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(runsAt.length).toBe(before + 1);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('pokes without end do not put the run off for ever', async () => {

@@ -1,4 +1,7 @@
-/** Runs work once after a quiet time, and at the latest after a longest one. Runs do not overlap. */
+/**
+ * Runs work once after a quiet time, and at the latest after a longest one. Runs do not overlap. While one run follows the other, the
+ * quiet time doubles, up to the longest: somebody who pokes without end causes a run in that time, and not ten.
+ */
 export class Debounce {
   readonly #work: () => Promise<void>;
   readonly #quietMs: number;
@@ -7,6 +10,8 @@ export class Debounce {
   #first: number | undefined;
   #running = false;
   #again = false;
+  #ranAt = Number.NEGATIVE_INFINITY;
+  #streak = 0;
 
   constructor(work: () => Promise<void>, quietMs: number, maxMs: number) {
     this.#work = work;
@@ -20,9 +25,11 @@ export class Debounce {
       return;
     }
     const now = performance.now();
+    if (this.#first === undefined) this.#streak = now - this.#ranAt < this.#maxMs ? this.#streak + 1 : 0;
     this.#first ??= now;
     clearTimeout(this.#timer);
-    const waitMs = Math.max(0, Math.min(this.#quietMs, this.#first + this.#maxMs - now));
+    const quietMs = this.#quietMs * 2 ** this.#streak;
+    const waitMs = Math.max(0, Math.min(quietMs, this.#first + this.#maxMs - now));
     this.#timer = setTimeout(() => this.#run(), waitMs);
     this.#timer.unref();
   }
@@ -41,6 +48,7 @@ export class Debounce {
       .catch(() => {})
       .finally(() => {
         this.#running = false;
+        this.#ranAt = performance.now();
         if (!this.#again) return;
         this.#again = false;
         this.poke();

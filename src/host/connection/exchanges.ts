@@ -57,7 +57,7 @@ export class Exchanges {
   constructor(transport: Transport, hooks: ExchangeHooks) {
     this.#transport = transport;
     this.#hooks = hooks;
-    transport.onMessage = (bytes) => this.#receive(bytes, undefined);
+    transport.onMessage = (bytes) => void this.#receive(bytes, undefined);
     transport.onOversized = (head, tail) => this.#receiveOversized(head, tail);
     transport.onClose = (error) => this.#lose(error);
     transport.restMs = (bytes) =>
@@ -170,39 +170,42 @@ export class Exchanges {
     });
   }
 
-  #receive(bytes: Uint8Array, origin: PendingRequest | undefined, isLast = false): void {
+  /** False for an answer to anything but the request on whose stream it came. */
+  #receive(bytes: Uint8Array, origin: PendingRequest | undefined, isLast = false): boolean {
     if (this.#isLeavingLogsOut && beginsAsLogMessage(bytes) && (this.#isFlooded() || this.#leavesLogsOut(origin)))
-      return;
+      return true;
     const envelope = scanEnvelope(bytes);
-    if (envelope === undefined) this.#receiveOther(bytes, origin);
-    else if (envelope.kind === 'notification') this.#receiveNotification(bytes, envelope, origin);
+    if (envelope === undefined) return this.#receiveOther(bytes, origin);
+    if (envelope.kind === 'notification') this.#receiveNotification(bytes, envelope, origin);
     else if (envelope.kind === 'request') this.#receiveQuestion(bytes, envelope, origin);
-    else this.#receiveAnswer(bytes, envelope, origin, isLast);
+    else return this.#receiveAnswer(bytes, envelope, origin, isLast);
+    return true;
   }
 
   /** Servers of revision 2025-03-26 may send batches; everything else is no message. */
-  #receiveOther(bytes: Uint8Array, origin: PendingRequest | undefined): void {
+  #receiveOther(bytes: Uint8Array, origin: PendingRequest | undefined): boolean {
     const batch = splitBatch(bytes, LIMITS.batchMessagesMax);
-    if (batch !== undefined) for (const message of batch) this.#receive(message, origin);
-    else if (!this.#isFlooded()) {
-      origin?.reject(new UpstreamError('bad_answer', 'the server sent something that is no JSON-RPC message'));
-    }
+    if (batch !== undefined) return batch.map((message) => this.#receive(message, origin)).every(Boolean);
+    if (this.#isFlooded()) return false;
+    origin?.reject(new UpstreamError('bad_answer', 'the server sent something that is no JSON-RPC message'));
+    return false;
   }
 
-  #receiveAnswer(bytes: Uint8Array, envelope: Envelope, origin: PendingRequest | undefined, isLast: boolean): void {
+  #receiveAnswer(bytes: Uint8Array, envelope: Envelope, origin: PendingRequest | undefined, isLast: boolean): boolean {
     const id = readId(bytes, envelope);
     // An error that names no request can only be about the one whose stream it came on.
     const pending = id === undefined && envelope.kind === 'error' ? origin : this.#pending.get(id ?? '');
     // Late, unknown and foreign ids are dropped.
     if (pending === undefined || pending.settled || (origin !== undefined && pending !== origin)) {
       this.#isFlooded();
-      return;
+      return false;
     }
     const { answerBytesMax } = pending.options;
     if (answerBytesMax !== undefined && bytes.length > answerBytesMax) {
       pending.reject(tooLarge(answerBytesMax));
     } else pending.resolve({ bytes, envelope });
     if (this.#transport.answersOnOwnStream && !isLast) pending.leaveStreamAfter(LIMITS.streamLingerMs);
+    return true;
   }
 
   /** A large answer fails its own request; the server and its other requests go on. */

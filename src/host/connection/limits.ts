@@ -23,6 +23,15 @@ export const CONNECTION_LIMITS = {
   /** Opening a socket, and keeping an unused one. */
   connectTimeoutMs: 10_000,
   keepAliveMs: 30_000,
+  /** What the heads of one response may weigh together, interim ones (1xx) included, and how many fields each has: as Node's. */
+  headBytesMax: 16 * 1024,
+  headFieldsMax: 2_000,
+  interimHeadsMax: 16,
+  /** What `Retry-After` may say. */
+  retryAfterCharsMax: 64,
+  retryAfterMaxMs: 86_400_000,
+  /** A line with the size of a chunk, or a trailer. */
+  chunkLineBytesMax: 4 * 1024,
 
   /** The tail of stderr that is kept. */
   stderrBytesMax: 16 * 1024,

@@ -24,6 +24,45 @@ test('no more than the number work at once, all of them do, and in order', async
   );
 });
 
+test('a place that is handed over is not free as well: who comes later waits, as in a naive model', async () => {
+  const event = fc.oneof(fc.constant('come' as const), fc.nat(9));
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 3 }), fc.array(event, { maxLength: 30 }), async (count, events) => {
+      const slots = new Slots(count);
+      const inside: { readonly who: number; readonly leave: () => void }[] = [];
+      const model = { inside: [] as number[], waiting: [] as number[] };
+      let comers = 0;
+      const seen: number[][] = [];
+      const expected: number[][] = [];
+      for (const one of events) {
+        if (one === 'come') {
+          const who = comers;
+          comers += 1;
+          void slots.use(() => new Promise<void>((leave) => inside.push({ who, leave })));
+          if (model.inside.length < count) model.inside.push(who);
+          else model.waiting.push(who);
+        } else if (inside.length > 0) {
+          const at = one % inside.length;
+          inside.splice(at, 1)[0]?.leave();
+          model.inside.splice(at, 1);
+          model.inside.push(...model.waiting.splice(0, 1));
+        }
+        await settled(count);
+        seen.push(inside.map(({ who }) => who));
+        expected.push([...model.inside]);
+      }
+      for (const { leave } of inside) leave();
+      expect(seen).toEqual(expected);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+/** Each begins in a turn of its own. */
+async function settled(turns: number): Promise<void> {
+  for (let turn = 0; turn < 2 * turns + 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
 test('who is away leaves its place to others, and a failure frees it', async () => {
   const slots = new Slots(1);
   const order: string[] = [];

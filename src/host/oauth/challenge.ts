@@ -1,29 +1,88 @@
+import { OAUTH_LIMITS as LIMITS } from './limits.ts';
+
 /** What a `WWW-Authenticate: Bearer …` header says. */
 export interface BearerChallenge {
+  /** Whether there is a Bearer challenge at all. */
+  readonly asksForToken: boolean;
   readonly resourceMetadata: string | undefined;
   readonly scope: string | undefined;
   readonly error: string | undefined;
 }
 
-const NONE: BearerChallenge = { resourceMetadata: undefined, scope: undefined, error: undefined };
-const PARAMETER = /([a-zA-Z0-9_-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/g;
+export const NO_CHALLENGE: BearerChallenge = {
+  asksForToken: false,
+  resourceMetadata: undefined,
+  scope: undefined,
+  error: undefined,
+};
+const SCHEMES = new Set(['bearer', 'dpop']);
+const BLANKS = /[\s,]*/y;
+const TOKEN = /[!#$%&'*+.^_`|~0-9A-Za-z-]+/y;
+const EQUALS = /\s*=\s*/y;
+const PLAIN_VALUE = /[^\s,"]*/y;
 
-/** Whether the server asks for a token at all. */
-export function asksForToken(header: string | undefined): boolean {
-  return beginOf(header) >= 0;
-}
-
-function beginOf(header: string | undefined): number {
-  return header === undefined ? -1 : header.search(/(?:^|,\s*)(?:Bearer|DPoP)(?:\s|$)/i);
-}
-
-/** Reads the Bearer challenge of a header; other schemes in it are passed over. */
+/** Reads the Bearer challenge of a header; other schemes in it are passed over. Of a parameter that stands there twice the first counts. */
 export function parseChallenge(header: string | undefined): BearerChallenge {
-  const start = beginOf(header);
-  if (header === undefined || start < 0) return NONE;
-  const found: Record<string, string> = {};
-  for (const [, name = '', quoted, plain] of header.slice(start).matchAll(PARAMETER)) {
-    found[name.toLowerCase()] ??= quoted?.replace(/\\(.)/g, '$1') ?? plain ?? '';
+  if (header === undefined || header.length > LIMITS.challengeCharsMax) return NO_CHALLENGE;
+  const found = new Map<string, string>();
+  let isOurs = false;
+  let asksForToken = false;
+  for (let at = 0; at < header.length; ) {
+    at = matchEnd(BLANKS, header, at);
+    const nameEnd = matchEnd(TOKEN, header, at);
+    if (nameEnd === at) {
+      // Text that belongs to nothing, such as a value without a name.
+      at = header[at] === '"' ? readQuoted(header, at).end : at + 1;
+      continue;
+    }
+    const name = header.slice(at, nameEnd).toLowerCase();
+    const valueStart = matchEnd(EQUALS, header, nameEnd);
+    if (valueStart === nameEnd) {
+      isOurs = SCHEMES.has(name);
+      asksForToken ||= isOurs;
+      at = nameEnd;
+      continue;
+    }
+    const { value, end } = readValue(header, valueStart);
+    if (isOurs && value !== undefined && !found.has(name)) found.set(name, value);
+    at = end;
   }
-  return { resourceMetadata: found.resource_metadata, scope: found.scope, error: found.error };
+  return {
+    asksForToken,
+    resourceMetadata: found.get('resource_metadata'),
+    scope: found.get('scope'),
+    error: found.get('error'),
+  };
+}
+
+interface Value {
+  /** Undefined where there is none, or where it does not end. */
+  readonly value: string | undefined;
+  readonly end: number;
+}
+
+function readValue(header: string, at: number): Value {
+  if (header[at] === '"') return readQuoted(header, at);
+  const end = matchEnd(PLAIN_VALUE, header, at);
+  return { value: end > at ? header.slice(at, end) : undefined, end };
+}
+
+/** A text in quotation marks. */
+function readQuoted(header: string, start: number): Value {
+  let value = '';
+  let from = start + 1;
+  for (let at = from; at < header.length; at += 1) {
+    if (header[at] === '"') return { value: value + header.slice(from, at), end: at + 1 };
+    if (header[at] !== '\\') continue;
+    value += header.slice(from, at);
+    at += 1;
+    from = at;
+  }
+  return { value: undefined, end: header.length };
+}
+
+/** Where the text that the pattern takes at a place ends; the place itself where it takes none. */
+function matchEnd(sticky: RegExp, text: string, at: number): number {
+  sticky.lastIndex = at;
+  return sticky.test(text) ? sticky.lastIndex : at;
 }

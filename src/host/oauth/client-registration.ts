@@ -60,13 +60,18 @@ function storedClient(
 ): OAuthClient | undefined {
   if (stored?.client_id === undefined || stored.issuer !== plan.issuer) return undefined;
   if (stored.redirect_uri !== undefined && stored.redirect_uri !== redirectUri) return undefined;
-  if (stored.client_secret_expires_at !== undefined && stored.client_secret_expires_at <= now) return undefined;
+  if (hasExpiredSecret(stored, now)) return undefined;
   return {
     clientId: stored.client_id,
     ...(stored.client_secret === undefined ? {} : { clientSecret: stored.client_secret }),
     ...(stored.auth_method === undefined ? {} : { authMethod: stored.auth_method }),
     ...(stored.client_secret_expires_at === undefined ? {} : { secretExpiresAt: stored.client_secret_expires_at }),
   };
+}
+
+/** A client whose secret has ended can only register again. */
+export function hasExpiredSecret({ client_secret_expires_at: end }: StoredCredentials, now: number): boolean {
+  return end !== undefined && end <= now;
 }
 
 async function register(

@@ -1,6 +1,8 @@
 /** Every limit of signing in to servers, in one place. */
 export const OAUTH_LIMITS = {
   metadataBytesMax: 256 * 1024,
+  /** A longer challenge is none: no head of a response is longer. */
+  challengeCharsMax: 16 * 1024,
   httpTimeoutMs: 15_000,
   /** How long a person has to sign in. */
   signInTimeoutMs: 180_000,

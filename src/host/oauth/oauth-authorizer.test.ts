@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { until } from '../../../test/fixtures/connect.ts';
 import { HttpFixture } from '../../../test/fixtures/servers/http-server.ts';
 import { Slots } from '../connection/slots.ts';
-import { createHttpPool } from '../transports/http-pool.ts';
+import { HttpPool } from '../transports/http-pool.ts';
 import { OAuthAuthorizer, type OAuthPorts } from './oauth-authorizer.ts';
 import { TokenStore } from './token-store.ts';
 
@@ -22,6 +22,18 @@ class FallibleStore extends TokenStore {
     if (this.isFull) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
     await super.write(...args);
   }
+}
+
+function portsFor(store: TokenStore, pool: HttpPool): OAuthPorts {
+  return {
+    store,
+    dispatcher: pool.entry({}),
+    registration: { clientName: 'test', clientMetadataUrl: undefined },
+    now: Date.now,
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+    turns: new Slots(1),
+    person: undefined,
+  };
 }
 
 /** An authorization server that takes each refresh token once and answers when it is let, and a server whose token ends soon. */
@@ -48,9 +60,9 @@ async function openRenewal(more: Partial<OAuthPorts> = {}) {
       else reply.json({ access_token: `access-${number}`, refresh_token: valid, token_type: 'Bearer', expires_in: 60 });
     } else reply.json({}, 404);
   }).listen();
-  const dispatcher = createHttpPool();
+  const pool = new HttpPool();
   opened.push(
-    () => dispatcher.destroy(),
+    () => pool.destroy(),
     () => server.close(),
   );
   const store = new FallibleStore(join(await mkdtemp(join(tmpdir(), 'bindery-renewal-')), 'mcp-auth.json'));
@@ -64,21 +76,7 @@ async function openRenewal(more: Partial<OAuthPorts> = {}) {
     warn() {},
     error: (line: string) => said.push(line),
   };
-  const authorizer = new OAuthAuthorizer(
-    's',
-    url,
-    {},
-    {
-      store,
-      dispatcher,
-      registration: { clientName: 'test', clientMetadataUrl: undefined },
-      now: Date.now,
-      log,
-      turns: new Slots(1),
-      person: undefined,
-      ...more,
-    },
-  );
+  const authorizer = new OAuthAuthorizer('s', url, {}, { ...portsFor(store, pool), log, ...more });
   const refused = { status: 401, url, wwwAuthenticate: 'Bearer', refused: 'Bearer access-1', attempt: 0 } as const;
   return { authorizer, store, grants, said, refused, letAnswer, spoil: () => (valid = 'another') };
 }
@@ -153,4 +151,94 @@ test('renewed tokens that cannot be stored are used and renewed all the same, an
     ['refresh-1', 'refresh-2', 'refresh-3'],
     'refresh-4',
   ]);
+});
+
+/** A server that names its authorization server, and two of those that note what comes to their token endpoints. */
+async function openIssuers() {
+  const named = { issuer: '' };
+  const tokenRequests: string[] = [];
+  let beforeMetadata: () => Promise<void> = async () => {};
+  const issuerOf = async () => {
+    const issuer: HttpFixture = await new HttpFixture(async (reply) => {
+      const { origin } = issuer;
+      if (reply.seen.path.startsWith('/.well-known/oauth-authorization-server')) {
+        await beforeMetadata();
+        const endpoints = { authorization_endpoint: `${origin}/authorize`, token_endpoint: `${origin}/token` };
+        reply.json({ issuer: origin, ...endpoints, code_challenge_methods_supported: ['S256'] });
+      } else if (reply.seen.path === '/token') {
+        tokenRequests.push(`${origin} ${new URLSearchParams(reply.seen.body).get('refresh_token')}`);
+        reply.json({ access_token: 'new', token_type: 'Bearer' });
+      } else reply.json({}, 404);
+    }).listen();
+    opened.push(() => issuer.close());
+    return issuer.origin;
+  };
+  const [one, two] = [await issuerOf(), await issuerOf()];
+  const server = await new HttpFixture((reply) => {
+    if (!reply.seen.path.startsWith('/.well-known/oauth-protected-resource')) reply.json({}, 404);
+    else reply.json({ resource: server.url, authorization_servers: [named.issuer] });
+  }).listen();
+  const pool = new HttpPool();
+  opened.push(
+    () => pool.destroy(),
+    () => server.close(),
+  );
+  const store = new TokenStore(join(await mkdtemp(join(tmpdir(), 'bindery-issuers-')), 'mcp-auth.json'));
+  const url = new URL(server.url);
+  const keep = (issuer: string, more: object = {}) =>
+    store.update('s', () => ({
+      access_token: 'old',
+      refresh_token: `refresh of ${issuer}`,
+      client_id: 'c',
+      url: url.href,
+      issuer,
+      ...more,
+    }));
+  const authorizer = new OAuthAuthorizer('s', url, {}, portsFor(store, pool));
+  const refused = { status: 401, url, wwwAuthenticate: 'Bearer', refused: 'Bearer old', attempt: 0 } as const;
+  const onMetadata = (work: () => Promise<void>) => {
+    beforeMetadata = async () => {
+      beforeMetadata = async () => {};
+      await work();
+    };
+  };
+  return { authorizer, named, one, two, keep, refused, tokenRequests, onMetadata };
+}
+
+test('a refresh token goes to the issuer that gave it', async () => {
+  const { authorizer, named, one, keep, refused, tokenRequests } = await openIssuers();
+  named.issuer = one;
+  await keep(one);
+  expect([await authorizer.challenged(refused, undefined), tokenRequests]).toEqual([
+    true,
+    [`${one} refresh of ${one}`],
+  ]);
+});
+
+test('a refresh token is not sent to another issuer that the server names now, after a refusal or ahead of its end', async () => {
+  const { authorizer, named, one, two, keep, refused, tokenRequests } = await openIssuers();
+  named.issuer = two;
+  await keep(one, { expires_at: Date.now() + 5_000 });
+  expect(await authorizer.authorization(undefined)).toBe('Bearer old');
+  await expect(authorizer.challenged(refused, undefined)).rejects.toMatchObject({ signIn: true });
+  expect(tokenRequests).toEqual([]);
+});
+
+test('a refresh token of another issuer, stored by another process meanwhile, is not sent to this one', async () => {
+  const { authorizer, named, one, two, keep, refused, tokenRequests, onMetadata } = await openIssuers();
+  named.issuer = one;
+  await keep(one);
+  onMetadata(() => keep(two));
+  await expect(authorizer.challenged(refused, undefined)).rejects.toMatchObject({ signIn: true });
+  expect(tokenRequests).toEqual([]);
+});
+
+test('a client secret that has ended is not sent, and one that has not is', async () => {
+  const { authorizer, named, one, keep, refused, tokenRequests } = await openIssuers();
+  named.issuer = one;
+  await keep(one, { client_secret: 'secret', client_secret_expires_at: Date.now() });
+  await expect(authorizer.challenged(refused, undefined)).rejects.toMatchObject({ signIn: true });
+  expect(tokenRequests).toEqual([]);
+  await keep(one, { client_secret: 'secret', client_secret_expires_at: Date.now() + 600_000 });
+  expect([await authorizer.challenged(refused, undefined), tokenRequests.length]).toEqual([true, 1]);
 });

@@ -7,8 +7,8 @@ import type { Slots } from '../connection/slots.ts';
 import { UpstreamError } from '../connection/upstream.ts';
 import type { Authorizer, Challenge } from '../transports/http-sender.ts';
 import { unlessAborted } from '../unless-aborted.ts';
-import { asksForToken, type BearerChallenge, parseChallenge } from './challenge.ts';
-import type { RegistrationPorts } from './client-registration.ts';
+import { type BearerChallenge, NO_CHALLENGE, parseChallenge } from './challenge.ts';
+import { hasExpiredSecret, type RegistrationPorts } from './client-registration.ts';
 import { type AuthorizationPlan, canonicalUrl, discoverAuthorization } from './discover-authorization.ts';
 import { OAUTH_LIMITS as LIMITS } from './limits.ts';
 import { OAuthError, toAuthFailure } from './oauth-error.ts';
@@ -30,7 +30,6 @@ export interface OAuthPorts {
 }
 
 const DEAD_CLIENT = new Set(['invalid_client', 'unauthorized_client']);
-const NO_CHALLENGE: BearerChallenge = { resourceMetadata: undefined, scope: undefined, error: undefined };
 
 /** The tokens of one server: presents, renews and gets them. One renewal or sign-in at a time, here and across processes. */
 export class OAuthAuthorizer implements Authorizer {
@@ -117,7 +116,7 @@ export class OAuthAuthorizer implements Authorizer {
     // The server names who authorizes for it: nobody is asked there unless a sign-in is renewed or can be made.
     if (!canRenew && (person === undefined || signal?.aborted)) {
       // One that asks for no token, and never had a sign-in, wants something else, such as a key in a header.
-      if (this.#current === undefined && !asksForToken(challenge.wwwAuthenticate)) return false;
+      if (this.#current === undefined && !bearer.asksForToken) return false;
       throw signInRequired(this.#id, status);
     }
     const plan = await this.#discover(bearer, undefined);
@@ -189,6 +188,7 @@ export class OAuthAuthorizer implements Authorizer {
         return true;
       }
       if (stored?.refresh_token === undefined || stored.issuer !== plan.issuer) return false;
+      if (hasExpiredSecret(stored, this.#ports.now())) return false;
       const client = {
         clientId: stored.client_id ?? this.#configured.clientId ?? '',
         ...optional('clientSecret', stored.client_secret ?? this.#configured.clientSecret),

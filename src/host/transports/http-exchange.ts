@@ -63,6 +63,7 @@ export function exchange(
     let controller: Dispatcher.DispatchController | undefined;
     /** Why it was broken off, where that was not the other side's doing. */
     let failure: unknown;
+    let interimHeads = 0;
     const onAbort = () => controller?.abort(abortError());
     const breakOff = (reason: unknown) => {
       failure = reason;
@@ -89,7 +90,12 @@ export function exchange(
           if (signal?.aborted) started.abort(abortError());
         },
         onResponseStart(_controller, status, received) {
-          if (status < 200) return;
+          if (status < 200) {
+            interimHeads += 1;
+            if (interimHeads > LIMITS.interimHeadsMax)
+              breakOff(describeFailure(new MalformedResponse('too many interim responses'), request));
+            return;
+          }
           const plain = received as HttpHeaders;
           try {
             sink = isRedirect(status) ? new BufferSink(0, true) : accept(status, plain);

@@ -1,4 +1,3 @@
-import type { Dispatcher } from 'undici';
 import type { CancelSignal } from '../../contract/cancellation.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import type { Redact } from '../connection/ports.ts';
@@ -11,6 +10,7 @@ import {
   type HttpResponse,
   headerValue,
 } from './http-exchange.ts';
+import type { EntryPool } from './http-pool.ts';
 
 /** Gets and renews what goes into the Authorization header. */
 export interface Authorizer {
@@ -31,7 +31,7 @@ export interface Challenge {
 }
 
 export interface HttpSenderOptions {
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: EntryPool;
   /** Configured headers: applied last, so that a configured Authorization wins. */
   readonly headers: Readonly<Record<string, string>>;
   readonly authorizer: Authorizer | undefined;
@@ -98,6 +98,11 @@ export class HttpSender {
     return this.#last.all;
   }
 
+  /** No connection that is open now carries another request. */
+  retireConnections(): void {
+    this.#options.dispatcher.retire();
+  }
+
   /** The error that an unsuccessful response stands for. */
   errorOf(sent: Sent): UpstreamError {
     return statusError(sent, this.#options.redact);
@@ -109,7 +114,7 @@ export class HttpSender {
     const challenge: Challenge = {
       status: sent.status as 401 | 403,
       url: request.url,
-      wwwAuthenticate: headerValue(sent.headers, 'www-authenticate'),
+      wwwAuthenticate: [sent.headers['www-authenticate']].flat().join(', ') || undefined,
       refused,
       attempt,
     };
@@ -136,9 +141,9 @@ function statusError({ status, headers, errorBody }: Sent, redact: Redact): Upst
   });
 }
 
+/** Seconds or a date; nobody waits for longer than a limit. */
 function retryAfter(value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  if (/^\d+$/.test(value)) return Number(value) * 1000;
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
+  if (value === undefined || value.length > LIMITS.retryAfterCharsMax) return undefined;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), LIMITS.retryAfterMaxMs);
 }

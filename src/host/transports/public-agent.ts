@@ -45,6 +45,7 @@ export function createPublicAgent(options: PublicAgentOptions = {}): Agent {
     headersTimeout: answerTimeoutMs,
     bodyTimeout: answerTimeoutMs,
     keepAliveTimeout: LIMITS.keepAliveMs,
+    maxHeaderSize: LIMITS.headBytesMax,
     // Standing streams must not hold back requests.
     connections: null,
     pipelining: 1,

@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { exchange } from './http-exchange.ts';
-import { createHttpPool } from './http-pool.ts';
+import { HttpPool } from './http-pool.ts';
 import { type HoldingBack, readInTurns } from './read-in-turns.ts';
 
 interface Read {
@@ -90,13 +90,13 @@ test('[wire:HOSTILE] a body rests for as long as its sink says, and comes whole'
   const server = createHttpServer((_request, response) => response.end(Buffer.alloc(20 * FULL, 'x')));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const pool = createHttpPool();
+  const pool = new HttpPool();
   let bytes = 0;
   let turns = 0;
   const rests: number[] = [];
   const pieces: number[] = [];
   const { ended } = await exchange(
-    pool,
+    pool.entry({}),
     {
       url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`),
       method: 'POST',

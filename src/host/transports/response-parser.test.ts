@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { ResponseParser } from './response-parser.ts';
 
 interface Read {
@@ -68,6 +69,8 @@ test.each([
   ['two framings', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n'],
   ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n'],
   ['a length that is no number', 'HTTP/1.1 200 OK\r\ncontent-length: +5\r\n\r\n'],
+  ['a length with a blank that only some take for one', 'HTTP/1.1 200 OK\r\ncontent-length: 5\xa0\r\n\r\n'],
+  ['a trailer that is no field', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\nx\r\n\r\n'],
   ['another coding', 'HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n'],
   ['a folded line', 'HTTP/1.1 200 OK\r\nx: 1\r\n y\r\n\r\n'],
   ['a space before the colon', 'HTTP/1.1 200 OK\r\ncontent-length : 5\r\n\r\n'],
@@ -80,6 +83,55 @@ test.each([
   ['a head without an end', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(70_000)}`],
 ])('%s is refused', (_what, text) => {
   expect(() => read([text])).toThrow(expect.objectContaining({ name: 'MalformedResponse' }));
+});
+
+const BODY = 'content-length: 0';
+const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+
+/** A response whose head has so many bytes before its end, in fields whose names and values are short. */
+function withHead(bytes: number): string {
+  const head = `HTTP/1.1 200 OK\r\n${BODY}\r\n`;
+  return `${head}x: ${'y'.repeat(bytes - head.length - 'x: '.length)}\r\n\r\n`;
+}
+
+function withInterim(heads: number, fieldBytes = 1): string {
+  const interim = `HTTP/1.1 100 Continue\r\nx: ${'y'.repeat(fieldBytes)}\r\n\r\n`;
+  return `${interim.repeat(heads)}HTTP/1.1 200 OK\r\n${BODY}\r\n\r\n`;
+}
+
+const trailer = (bytes: number) => `t: ${'y'.repeat(bytes - 't: '.length)}\r\n`;
+
+test.each([
+  ['bytes of a head', LIMITS.headBytesMax, withHead],
+  [
+    'fields of a head',
+    LIMITS.headFieldsMax,
+    (fields: number) => `HTTP/1.1 200 OK\r\n${BODY}\r\n${'a:\r\n'.repeat(fields - 1)}\r\n`,
+  ],
+  ['interim responses', LIMITS.interimHeadsMax, (heads: number) => withInterim(heads)],
+  [
+    'bytes of all heads together',
+    LIMITS.headBytesMax,
+    (bytes: number) => withInterim(2, (bytes - withInterim(2, 0).length + 3 * '\r\n\r\n'.length) / 2),
+  ],
+  [
+    'bytes of a line before a chunk',
+    LIMITS.chunkLineBytesMax,
+    (bytes: number) => `${chunked}0;${'x'.repeat(bytes - 2)}\r\n\r\n`,
+  ],
+  ['fields of a trailer', LIMITS.headFieldsMax, (fields: number) => `${chunked}0\r\n${'a:\r\n'.repeat(fields)}\r\n`],
+  [
+    'bytes of a trailer',
+    LIMITS.headBytesMax,
+    (bytes: number) => `${chunked}0\r\n${trailer(4_000).repeat(4)}${trailer(bytes - 16_000)}\r\n`,
+  ],
+])('%s: the limit is allowed and no more, in one piece and byte by byte', (what, limit, response) => {
+  const over = what === 'bytes of all heads together' ? limit + 2 : limit + 1;
+  const ways: ((text: string) => string[])[] = [(text) => [text], (text) => [...text]];
+  for (const parts of ways) {
+    expect(read(parts(response(limit)))).toMatchObject({ status: 200, complete: true });
+    expect(() => read(parts(response(over)))).toThrow(expect.objectContaining({ name: 'MalformedResponse' }));
+  }
 });
 
 test('the same bytes mean the same in parts of any size', () => {

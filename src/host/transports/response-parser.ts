@@ -1,3 +1,5 @@
+import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
+
 /** What a parser tells of one response. */
 export interface ResponseEvents {
   onHead(status: number, headers: Record<string, string | string[]>): void;
@@ -12,11 +14,12 @@ export class MalformedResponse extends Error {
   override readonly name = 'MalformedResponse';
 }
 
-const HEAD_BYTES_MAX = 64 * 1024;
-const LINE_BYTES_MAX = 4 * 1024;
 const HEAD_END = '\r\n\r\n';
+const LINE_END = '\r\n';
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?(?:\r\n|$)/;
 const HEADER_LINES = /(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*(?:\r\n|$))*$/y;
+const HEADER_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*$/;
+const [TAB, LF, CR, SPACE] = [0x09, 0x0a, 0x0d, 0x20];
 const LENGTH = /^\d{1,15}$/;
 const KEPT_FOR = /(?:^|[ ,])timeout=(\d{1,6})/i;
 const CHUNK_LINE = /^([0-9A-Fa-f]{1,8})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/;
@@ -26,14 +29,21 @@ type State = 'head' | 'length' | 'close' | 'chunk-size' | 'chunk-data' | 'chunk-
 
 /**
  * Reads the responses of one HTTP/1.1 connection, one after another, from chunks of any size. It accepts what RFC 9112
- * calls valid and nothing that could be read in two ways: a length that is no number, two framings, folded lines.
+ * calls valid and nothing that could be read in two ways: a length that is no number, two framings, folded lines. Each byte is looked
+ * at a fixed number of times, and what heads, lines and trailers may weigh is what Node allows.
  */
 export class ResponseParser {
   #events: ResponseEvents | undefined;
   #state: State = 'done';
-  #rest: Buffer | undefined;
+  /** A head or a line that has not come whole yet. */
+  #kept: Buffer | undefined;
+  #keptBytes = 0;
   #left = 0;
+  /** What came of heads before the body, and of trailers after it. */
+  #headBytes = 0;
+  #interimHeads = 0;
   #trailerBytes = 0;
+  #trailerFields = 0;
   /** Whether the connection may be used again, and for how long the server promises to keep it. */
   keepAlive = false;
   keepAliveMs: number | undefined;
@@ -42,19 +52,18 @@ export class ResponseParser {
   begin(events: ResponseEvents): void {
     this.#events = events;
     this.#state = 'head';
-    this.#rest = undefined;
+    this.#keptBytes = 0;
+    this.#kept = undefined;
+    this.#headBytes = 0;
+    this.#interimHeads = 0;
   }
 
   /** Takes bytes as they come. Throws `MalformedResponse`; what the events throw passes. */
   push(bytes: Buffer): void {
-    let chunk = this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes;
-    this.#rest = undefined;
+    let chunk = bytes;
     while (chunk.length > 0) {
       const taken = this.#take(chunk);
-      if (taken === 0) {
-        this.#rest = Buffer.from(chunk);
-        return;
-      }
+      if (taken === chunk.length && this.#state !== 'done') return;
       chunk = chunk.subarray(taken);
       if (this.#state === 'done') {
         // The next request may be sent within `onEnd`: what came before it cannot be its answer.
@@ -73,7 +82,7 @@ export class ResponseParser {
     return true;
   }
 
-  /** Reads one part; gives how many bytes it had, 0 where more are needed. */
+  /** Reads one part of the response, or what came of it; gives how many bytes that were. */
   #take(chunk: Buffer): number {
     switch (this.#state) {
       case 'head':
@@ -85,8 +94,13 @@ export class ResponseParser {
       case 'close':
         this.#events?.onBody(chunk);
         return chunk.length;
-      case 'chunk-size':
       case 'chunk-end':
+        if (this.#keptBytes === 0 && chunk[0] === CR && chunk[1] === LF) {
+          this.#state = 'chunk-size';
+          return 2;
+        }
+        return this.#takeLine(chunk);
+      case 'chunk-size':
       case 'trailers':
         return this.#takeLine(chunk);
       case 'done':
@@ -95,10 +109,49 @@ export class ResponseParser {
   }
 
   #takeHead(chunk: Buffer): number {
-    const end = chunk.indexOf(HEAD_END);
-    if (end < 0 ? chunk.length > HEAD_BYTES_MAX : end > HEAD_BYTES_MAX) throw new MalformedResponse('a head too large');
-    if (end < 0) return 0;
-    const head = chunk.toString('latin1', 0, end);
+    const bytesMax = LIMITS.headBytesMax - this.#headBytes;
+    return this.#takeUntil(chunk, HEAD_END, bytesMax, 'a head too large', (head) => {
+      this.#headBytes += head.length;
+      this.#head(head);
+    });
+  }
+
+  #takeLine(chunk: Buffer): number {
+    return this.#takeUntil(chunk, LINE_END, LIMITS.chunkLineBytesMax, 'a line too long', (line) => this.#line(line));
+  }
+
+  /**
+   * Takes what ends with this mark, whole, and hands it on without the mark. What came of it so far is kept, and the mark is looked for
+   * only in what came since: however small the pieces are, nothing is read or copied again.
+   */
+  #takeUntil(chunk: Buffer, mark: string, bytesMax: number, tooLarge: string, use: (text: string) => void): number {
+    const before = this.#keptBytes;
+    if (before === 0) {
+      const end = chunk.indexOf(mark, 0, 'latin1');
+      if (end > bytesMax) throw new MalformedResponse(tooLarge);
+      if (end >= 0) {
+        use(chunk.toString('latin1', 0, end));
+        return end + mark.length;
+      }
+    }
+    const room = bytesMax + mark.length;
+    this.#kept ??= Buffer.allocUnsafe(room);
+    const copied = chunk.copy(this.#kept, before, 0, Math.min(chunk.length, room - before));
+    const after = before + copied;
+    const end = this.#kept.subarray(0, after).indexOf(mark, Math.max(0, before - mark.length + 1), 'latin1');
+    if (end < 0) {
+      if (after === room) throw new MalformedResponse(tooLarge);
+      this.#keptBytes = after;
+      return copied;
+    }
+    const text = this.#kept.toString('latin1', 0, end);
+    this.#kept = undefined;
+    this.#keptBytes = 0;
+    use(text);
+    return end + mark.length - before;
+  }
+
+  #head(head: string): void {
     const statusLine = STATUS_LINE.exec(head);
     if (!statusLine) throw new MalformedResponse('no HTTP status line');
     const [whole, minor, code] = statusLine;
@@ -106,7 +159,10 @@ export class ResponseParser {
     const headers = readHeaders(head, whole.length);
     if (status === 101) throw new MalformedResponse('an upgrade that nobody asked for');
     if (status >= 200) this.#frame(status, headers, minor === '1');
-    return end + HEAD_END.length;
+    else {
+      this.#interimHeads += 1;
+      if (this.#interimHeads > LIMITS.interimHeadsMax) throw new MalformedResponse('too many interim responses');
+    }
   }
 
   #frame(status: number, headers: Record<string, string | string[]>, isNew: boolean): void {
@@ -122,6 +178,7 @@ export class ResponseParser {
     this.keepAliveMs = promised === undefined ? undefined : Number(promised) * 1_000;
     this.#left = length ?? 0;
     this.#trailerBytes = 0;
+    this.#trailerFields = 0;
     if (!hasBody || length === 0) this.#state = 'done';
     else this.#state = coding !== undefined ? 'chunk-size' : length === undefined ? 'close' : 'length';
     this.keepAlive &&= this.#state !== 'close';
@@ -136,14 +193,6 @@ export class ResponseParser {
     return part.length;
   }
 
-  #takeLine(chunk: Buffer): number {
-    const end = chunk.indexOf('\r\n');
-    if (end < 0 ? chunk.length > LINE_BYTES_MAX : end > LINE_BYTES_MAX) throw new MalformedResponse('a line too long');
-    if (end < 0) return 0;
-    this.#line(chunk.toString('latin1', 0, end));
-    return end + 2;
-  }
-
   #line(line: string): void {
     if (this.#state === 'chunk-end') {
       if (line !== '') throw new MalformedResponse('a chunk that is longer than it says');
@@ -155,8 +204,11 @@ export class ResponseParser {
       this.#state = this.#left === 0 ? 'trailers' : 'chunk-data';
     } else if (line === '') this.#state = 'done';
     else {
+      if (!HEADER_LINE.test(line)) throw new MalformedResponse('a bad trailer line');
       this.#trailerBytes += line.length;
-      if (this.#trailerBytes > HEAD_BYTES_MAX) throw new MalformedResponse('trailers too large');
+      this.#trailerFields += 1;
+      if (this.#trailerBytes > LIMITS.headBytesMax || this.#trailerFields > LIMITS.headFieldsMax)
+        throw new MalformedResponse('trailers too large');
     }
   }
 
@@ -171,33 +223,53 @@ function readHeaders(head: string, start: number): Record<string, string | strin
   const headers: Record<string, string | string[]> = Object.create(null);
   HEADER_LINES.lastIndex = start;
   if (!HEADER_LINES.test(head)) throw new MalformedResponse('a bad header line');
+  let fields = 0;
   for (let at = start; at < head.length; ) {
+    fields += 1;
+    if (fields > LIMITS.headFieldsMax) throw new MalformedResponse('too many header fields');
     const colon = head.indexOf(':', at);
-    const lineEnd = head.indexOf('\r\n', colon);
+    const lineEnd = head.indexOf(LINE_END, colon);
     const end = lineEnd < 0 ? head.length : lineEnd;
     const name = head.slice(at, colon).toLowerCase();
-    const value = head.slice(colon + 1, end).trim();
-    at = end + 2;
+    const value = withoutBlanks(head, colon + 1, end);
+    at = end + LINE_END.length;
     const before = headers[name];
     if (before === undefined) headers[name] = value;
-    else headers[name] = [...(Array.isArray(before) ? before : [before]), value];
+    else if (typeof before === 'string') headers[name] = [before, value];
+    else before.push(value);
   }
   return headers;
 }
 
+/** A part of a head without blanks around it: spaces and tabs, and nothing else that `trim` takes for one. */
+function withoutBlanks(head: string, start: number, end: number): string {
+  let [from, to] = [start, end];
+  while (from < to && isBlank(head.charCodeAt(from))) from += 1;
+  while (to > from && isBlank(head.charCodeAt(to - 1))) to -= 1;
+  return head.slice(from, to);
+}
+
+function isBlank(code: number): boolean {
+  return code === SPACE || code === TAB;
+}
+
+/** The items of a list such as `close, keep-alive`. */
+function listItems(header: string | string[]): string[] {
+  return String(header)
+    .split(',')
+    .map((item) => withoutBlanks(item, 0, item.length));
+}
+
 function saysClose(connection: string | string[] | undefined): boolean {
   if (connection === undefined || connection === 'keep-alive') return false;
-  return String(connection)
-    .toLowerCase()
-    .split(/[ \t]*,[ \t]*/)
-    .includes('close');
+  return listItems(connection).some((item) => item.toLowerCase() === 'close');
 }
 
 /** The length that a body says to have; the same number may stand there more than once. */
 function bodyLength(header: string | string[] | undefined): number | undefined {
   if (header === undefined) return undefined;
   if (typeof header === 'string' && LENGTH.test(header)) return Number(header);
-  const values = new Set((Array.isArray(header) ? header : [header]).flatMap((value) => value.split(/[ \t]*,[ \t]*/)));
+  const values = new Set(listItems(header));
   const [value = ''] = values;
   if (values.size !== 1 || !LENGTH.test(value)) throw new MalformedResponse('a bad Content-Length');
   return Number(value);

@@ -5,7 +5,7 @@ import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { UpstreamError } from '../connection/upstream.ts';
 import { type BodySink, BufferSink, type HttpHeaders, headerValue, mediaType, tooLarge } from './http-exchange.ts';
 import type { HttpSender, Sent } from './http-sender.ts';
-import { SseFeed } from './sse-feed.ts';
+import { SseFeed, type SseFeedOptions } from './sse-feed.ts';
 import type { Exchange, Transport } from './transport.ts';
 
 const ACCEPT = 'application/json, text/event-stream';
@@ -47,8 +47,7 @@ export class StreamableHttpTransport implements Transport {
   async start(): Promise<void> {}
 
   async send(bytes: Uint8Array, exchange?: Exchange): Promise<void> {
-    const wanted =
-      exchange === undefined ? new BufferSink(0, true) : new AnswerSink(exchange, (bytes) => this.restMs(bytes));
+    const wanted = exchange === undefined ? new BufferSink(0, true) : this.#sinkFor(exchange);
     const sessionId = exchange?.beginsSession ? undefined : this.sessionId;
     const sent = await this.#sender.send(
       {
@@ -66,7 +65,7 @@ export class StreamableHttpTransport implements Transport {
     if (exchange.beginsSession) this.sessionId = headerValue(sent.headers, 'mcp-session-id');
     const sink = wanted as AnswerSink;
     // Nearly every answer is JSON that came with its head: nothing is left to wait for.
-    if (sink.json !== undefined && sent.response.isComplete) exchange.onMessage(sink.json.bytes, true);
+    if (sink.json !== undefined && sent.response.isComplete) this.#hand(exchange, sink.json.bytes, true);
     else await this.#receive(sent, exchange, sink);
   }
 
@@ -99,8 +98,21 @@ export class StreamableHttpTransport implements Transport {
       .catch(() => {});
   }
 
+  #sinkFor(exchange: Exchange): AnswerSink {
+    return new AnswerSink(exchange.answerBytesMax, {
+      onEvent: (event) => this.#hand(exchange, event.data),
+      restMs: (bytes) => this.restMs(bytes),
+    });
+  }
+
+  /** Hands a message on. One that answers another request may have been meant for it: then answers and requests no longer match. */
+  #hand(exchange: Exchange, bytes: Uint8Array, isLast = false): void {
+    if (!exchange.onMessage(bytes, isLast)) this.#sender.retireConnections();
+  }
+
   async #receive(sent: Sent, exchange: Exchange, sink: AnswerSink): Promise<void> {
     if (sink.unexpected !== undefined) {
+      this.#sender.retireConnections();
       throw new UpstreamError('bad_answer', `the server answered with ${sink.unexpected || 'no media type'}`);
     }
     try {
@@ -109,7 +121,7 @@ export class StreamableHttpTransport implements Transport {
       if (exchange.answered()) return;
       if (!this.#canResume(sink) || isFinal(thrown) || exchange.signal.aborted) throw thrown;
     }
-    if (sink.json !== undefined) exchange.onMessage(sink.json.bytes, true);
+    if (sink.json !== undefined) this.#hand(exchange, sink.json.bytes, true);
     else if (!exchange.answered()) await this.#resume(exchange, sink);
   }
 
@@ -124,7 +136,7 @@ export class StreamableHttpTransport implements Transport {
       await sleep(pauseMs, undefined, { signal: abortSignalOf(exchange.signal) });
       const next: SseFeed = new SseFeed({
         bytesMax: exchange.answerBytesMax,
-        onEvent: (event) => exchange.onMessage(event.data),
+        onEvent: (event) => this.#hand(exchange, event.data),
         lastEventId: feed.lastEventId,
         restMs: (bytes) => this.restMs(bytes),
       });
@@ -210,7 +222,7 @@ export class StreamableHttpTransport implements Transport {
   #refuse(sent: Sent, exchange: Exchange | undefined, sessionId: string | undefined): void {
     if (sent.status === 404 && sessionId !== undefined) throw new SessionLost(sessionId);
     const isAnswer = exchange !== undefined && sent.status < 500 && ![401, 403, 429].includes(sent.status);
-    if (isAnswer && readErrorBody(sent.errorBody) !== undefined) exchange.onMessage(sent.errorBody);
+    if (isAnswer && readErrorBody(sent.errorBody) !== undefined) this.#hand(exchange, sent.errorBody);
     else throw this.#sender.errorOf(sent);
   }
 
@@ -234,12 +246,12 @@ class AnswerSink {
   json: BufferSink | undefined;
   feed: SseFeed | undefined;
   unexpected: string | undefined;
-  readonly #exchange: Exchange;
-  readonly #restMs: Transport['restMs'];
+  readonly #bytesMax: number;
+  readonly #stream: Pick<SseFeedOptions, 'onEvent' | 'restMs'>;
 
-  constructor(exchange: Exchange, restMs: Transport['restMs']) {
-    this.#exchange = exchange;
-    this.#restMs = restMs;
+  constructor(bytesMax: number, stream: Pick<SseFeedOptions, 'onEvent' | 'restMs'>) {
+    this.#bytesMax = bytesMax;
+    this.#stream = stream;
   }
 
   choose(headers: HttpHeaders): BodySink {
@@ -248,19 +260,14 @@ class AnswerSink {
     this.json = undefined;
     this.feed = undefined;
     if (type === 'application/json') {
-      const { answerBytesMax } = this.#exchange;
       const announced = headerValue(headers, 'content-length');
       const length = announced === undefined ? undefined : Number(announced);
-      if (length !== undefined && length > answerBytesMax) throw tooLarge(answerBytesMax);
-      this.json = new BufferSink(answerBytesMax, false, length);
+      if (length !== undefined && length > this.#bytesMax) throw tooLarge(this.#bytesMax);
+      this.json = new BufferSink(this.#bytesMax, false, length);
       return this.json;
     }
     if (type === 'text/event-stream') {
-      this.feed = new SseFeed({
-        bytesMax: this.#exchange.answerBytesMax,
-        onEvent: (event) => this.#exchange.onMessage(event.data),
-        restMs: this.#restMs,
-      });
+      this.feed = new SseFeed({ bytesMax: this.#bytesMax, ...this.#stream });
       return this.feed;
     }
     this.unexpected = type;

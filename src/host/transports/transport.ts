@@ -30,8 +30,11 @@ export interface Exchange {
   readonly answerBytesMax: number;
   /** Time during which a person is asked does not count. */
   readonly whileWaiting: <T>(work: () => Promise<T>) => Promise<T>;
-  /** A message on this request's own stream; the last one if nothing can come after it. */
-  readonly onMessage: (bytes: Uint8Array, isLast?: boolean) => void;
+  /**
+   * A message on this request's own stream; the last one if nothing can come after it. False: it answers another request, so the
+   * connection that it came on is not used again.
+   */
+  readonly onMessage: (bytes: Uint8Array, isLast?: boolean) => boolean;
   /** The answer has arrived: the stream may be left. */
   readonly answered: () => boolean;
 }

@@ -24,17 +24,25 @@ const REQUEST_TARGET = /^[\x21-\x7e]+$/;
 
 /**
  * Keep-alive connections of plain HTTP, each carrying one request at a time. It does what undici does for such requests with
- * a third of the work: no stream objects, no parser in another language, one read buffer for all.
+ * a third of the work: no stream objects, no parser in another language, one read buffer for all. A connection carries requests of one
+ * entry, one origin and one credential only.
  */
 export class WirePool {
   readonly #idle = new Map<string, Wire[]>();
   readonly #all = new Set<Wire>();
   #sweeper: NodeJS.Timeout | undefined;
 
-  dispatch(request: WireRequest, handler: Dispatcher.DispatchHandler): void {
-    const head = headOf(request);
-    const wire = this.#take(request.origin) ?? this.#open(request.origin);
-    wire.send(head, request.body, handler);
+  dispatch(request: WireRequest, handler: Dispatcher.DispatchHandler, entry = ''): void {
+    const { text, key } = knownHead(request, entry);
+    const { body, origin } = request;
+    const head = body === null ? `${text}\r\n` : `${text}content-length: ${body.length}\r\n\r\n`;
+    const wire = this.#take(key) ?? this.#open(key, origin, entry);
+    wire.send(head, body, handler);
+  }
+
+  /** None of the connections that this entry has now carries another request; what runs on them may end. */
+  retire(entry: string): void {
+    for (const wire of [...this.#all]) if (wire.entry === entry) wire.retire();
   }
 
   destroy(): void {
@@ -44,8 +52,8 @@ export class WirePool {
   }
 
   /** The one that was used last: it is the least likely to be closed by now. */
-  #take(origin: string): Wire | undefined {
-    const idle = this.#idle.get(origin);
+  #take(key: string): Wire | undefined {
+    const idle = this.#idle.get(key);
     for (let wire = idle?.pop(); wire; wire = idle?.pop()) {
       if (performance.now() < wire.usableUntil) return wire;
       wire.destroy();
@@ -53,17 +61,17 @@ export class WirePool {
     return undefined;
   }
 
-  #open(origin: string): Wire {
-    const wire: Wire = new Wire(origin, {
+  #open(key: string, origin: string, entry: string): Wire {
+    const wire: Wire = new Wire(origin, entry, {
       onIdle: () => {
-        const idle = this.#idle.get(origin);
+        const idle = this.#idle.get(key);
         if (idle) idle.push(wire);
-        else this.#idle.set(origin, [wire]);
+        else this.#idle.set(key, [wire]);
         this.#sweeper ??= setInterval(() => this.#sweep(), SWEEP_EVERY_MS).unref();
       },
       onGone: () => {
         this.#all.delete(wire);
-        const idle = this.#idle.get(origin);
+        const idle = this.#idle.get(key);
         const at = idle?.indexOf(wire) ?? -1;
         if (at >= 0) idle?.splice(at, 1);
       },
@@ -74,9 +82,9 @@ export class WirePool {
 
   #sweep(): void {
     const now = performance.now();
-    for (const [origin, idle] of this.#idle) {
+    for (const [key, idle] of this.#idle) {
       for (const wire of idle.filter(({ usableUntil }) => usableUntil <= now)) wire.destroy();
-      if (idle.length === 0) this.#idle.delete(origin);
+      if (idle.length === 0) this.#idle.delete(key);
     }
     if (this.#idle.size > 0) return;
     clearInterval(this.#sweeper);
@@ -120,6 +128,7 @@ class Hold implements Dispatcher.DispatchController {
 class Wire implements ResponseEvents {
   usableUntil = 0;
   holder: Hold | undefined;
+  readonly entry: string;
   readonly #hooks: WireHooks;
   readonly #socket: Socket;
   readonly #parser = new ResponseParser();
@@ -127,8 +136,10 @@ class Wire implements ResponseEvents {
   #connecting: NodeJS.Timeout | undefined;
   /** What it reads had to wait: whoever takes it has much to do with it. */
   #isNoisy = false;
+  #isRetired = false;
 
-  constructor(origin: string, hooks: WireHooks) {
+  constructor(origin: string, entry: string, hooks: WireHooks) {
+    this.entry = entry;
     this.#hooks = hooks;
     const { hostname, port } = new URL(origin);
     this.#socket = connect({
@@ -183,6 +194,11 @@ class Wire implements ResponseEvents {
     this.fail(failure('ECONNRESET'));
   }
 
+  retire(): void {
+    this.#isRetired = true;
+    if (this.holder === undefined) this.destroy();
+  }
+
   pause(): void {
     this.#isNoisy = true;
     this.#socket.pause();
@@ -205,7 +221,7 @@ class Wire implements ResponseEvents {
     if (handler === undefined || holder === undefined) return;
     this.#handler = undefined;
     this.holder = undefined;
-    if (this.#parser.keepAlive && !this.#socket.destroyed) {
+    if (this.#parser.keepAlive && !this.#isRetired && !this.#socket.destroyed) {
       const promisedMs = (this.#parser.keepAliveMs ?? Number.POSITIVE_INFINITY) - KEEP_ALIVE_MARGIN_MS;
       this.usableUntil = performance.now() + Math.min(LIMITS.keepAliveMs, promisedMs);
       this.#socket.unref();
@@ -224,12 +240,15 @@ class Wire implements ResponseEvents {
 
   #ended(): void {
     clearTimeout(this.#connecting);
+    this.usableUntil = 0;
     if (this.#handler === undefined || this.#parser.finish()) return;
     this.fail(failure('ECONNRESET'));
   }
 
   fail(error: Error): void {
     clearTimeout(this.#connecting);
+    // It may be among the idle ones until its socket says that it is closed.
+    this.usableUntil = 0;
     const [handler, holder] = [this.#handler, this.holder];
     this.#handler = undefined;
     this.holder = undefined;
@@ -239,20 +258,30 @@ class Wire implements ResponseEvents {
 }
 
 interface KnownHead extends Pick<WireRequest, 'origin' | 'path' | 'method'> {
+  readonly entry: string;
+  /** All but the length of the body. What could begin another line or another request never gets into it. */
   readonly text: string;
+  /** Which connections may carry it. */
+  readonly key: string;
 }
 
 /** Heads that were written before, by their headers: most requests of a connection have the same. */
 const knownHeads = new WeakMap<WireRequest['headers'], KnownHead>();
 
-/** The head of a request. What could begin another line or another request never gets into it. */
-function headOf({ origin, path, method, headers, body }: WireRequest): string {
+function knownHead({ origin, path, method, headers }: WireRequest, entry: string): KnownHead {
   let known = knownHeads.get(headers);
-  if (known?.path !== path || known.origin !== origin || known.method !== method) {
-    known = { origin, path, method, text: headWithoutLength(origin, path, method, headers) };
+  if (known?.path !== path || known.origin !== origin || known.method !== method || known.entry !== entry) {
+    const text = headWithoutLength(origin, path, method, headers);
+    known = { origin, path, method, entry, text, key: `${entry} ${origin} ${credentialOf(headers)}` };
     knownHeads.set(headers, known);
   }
-  return body === null ? `${known.text}\r\n` : `${known.text}content-length: ${body.length}\r\n\r\n`;
+  return known;
+}
+
+/** What a request presents. Configured headers belong to the entry, so they need not be told apart here. */
+export function credentialOf(headers: WireRequest['headers']): string {
+  for (const name in headers) if (name.toLowerCase() === 'authorization') return headers[name] as string;
+  return '';
 }
 
 function headWithoutLength(origin: string, path: string, method: string, headers: WireRequest['headers']): string {

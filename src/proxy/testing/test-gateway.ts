@@ -16,7 +16,7 @@ import { listCatalogue } from '../../host/connection/list-catalogue.ts';
 import type { ServerSpec } from '../../host/connection/server-spec.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
 import { Guard } from '../../host/transports/guard.ts';
-import { createHttpPool } from '../../host/transports/http-pool.ts';
+import { HttpPool } from '../../host/transports/http-pool.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { ApprovalGate } from '../approval-gate.ts';
 import { ChangeFeed } from '../change-feed.ts';
@@ -50,7 +50,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
   const { approvalWaitMs = 50_000, approvalExpiresMs = APPROVAL_EXPIRES_MS } = options;
   const clock = { now: Date.now };
   const audit: AuditEntry[] = [];
-  const dispatcher = createHttpPool();
+  const pool = new HttpPool();
   const guard = new Guard();
   const log = createMemoryLog();
   const feed = new ChangeFeed(log);
@@ -59,7 +59,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
   const open = (id: string, info: { name: string; version: string }, capabilities: object) =>
     connectServer(specOf(id), {
       client: { info, callbacks: {}, capabilities: capabilities as never },
-      dispatcherFor: () => dispatcher,
+      dispatcherFor: (spec) => pool.entry(spec),
       environment: process.env,
       guard,
       redact: (text) => text,
@@ -195,7 +195,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
       posts.destroy();
       await connections.close();
       await Promise.allSettled([...shared.values()].map(async (upstream) => (await upstream).close()));
-      await dispatcher.close();
+      await pool.destroy();
     },
   };
 }

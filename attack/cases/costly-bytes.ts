@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { HttpFixture, legacyHttp } from '../../test/fixtures/servers/http-server.ts';
+import { RawHttpServer, rawResponse } from '../../test/fixtures/servers/raw-http-server.ts';
+import { openSession } from '../../test/support/raw-client.ts';
+import { type RunningBindery, until, untilKnown } from '../../test/support/running-bindery.ts';
+import type { AttackCase, AttackTarget } from '../attack-case.ts';
+
+/** Generous, for a busy machine: these attacks stopped the gateway for up to 38 s. The runner reports the longest stall. */
+const LONGEST_CALL_MS = 5_000;
+
+/** A gateway with the attacker as `shifty` and a good server `notes`. */
+async function start({ up, home, recordingServer }: AttackTarget, url: string): Promise<RunningBindery> {
+  const shifty = { transport: 'http', url };
+  await home.writeConfig({ version: 1, mcp: { servers: { notes: recordingServer().entry, shifty } } });
+  const bindery = await up();
+  await untilKnown(bindery, 'notes', 'shifty');
+  return bindery;
+}
+
+/** Another caller calls the good server until the attack is over: each answer is its own, and none takes long. */
+async function besideOthers(bindery: RunningBindery, attack: () => Promise<unknown>): Promise<void> {
+  const session = await openSession(bindery.mcpUrl, { name: 'other' });
+  let isOver = false;
+  let longestMs = 0;
+  const calling = (async () => {
+    for (let call = 0; !isOver; call += 1) {
+      const began = performance.now();
+      const answer = await session.request('tools/call', { name: 'notes__echo', arguments: { call } });
+      longestMs = Math.max(longestMs, performance.now() - began);
+      assert.deepEqual(answer.result, { content: [{ type: 'text', text: JSON.stringify({ call }) }] });
+    }
+  })();
+  await Promise.race([attack(), calling]);
+  isOver = true;
+  await calling;
+  assert.ok(longestMs < LONGEST_CALL_MS, `a call of another caller took ${Math.round(longestMs)} ms`);
+}
+
+/** Calls the attacker's tool so often, and gives what comes of it. */
+async function callShifty(bindery: RunningBindery, times: number): Promise<string[]> {
+  const session = await openSession(bindery.mcpUrl, { name: 'victim' });
+  const answers: string[] = [];
+  for (let call = 0; call < times; call += 1) {
+    const { result, error } = await session.request('tools/call', { name: 'shifty__echo', arguments: { call } });
+    answers.push(JSON.stringify(result ?? error));
+  }
+  return answers;
+}
+
+/** A server that answers every call with these bytes. */
+async function answering(target: AttackTarget, bytes: () => string, thenAgain?: string): Promise<string> {
+  const server = await new RawHttpServer(({ method, socket }) => {
+    if (method !== 'tools/call') return false;
+    socket.write(bytes());
+    if (thenAgain !== undefined) {
+      const again = setInterval(() => socket.write(thenAgain), 1);
+      socket.on('close', () => clearInterval(again));
+    }
+    return true;
+  }).listen();
+  target.onEnd(() => server.close());
+  return server.url;
+}
+
+/** A schema of 42 KB, other properties with every letter. */
+function largeTools(letter: string): object[] {
+  const properties = Array.from({ length: 900 }, (_, at) => [`${letter}_property_${at}`, { type: 'string' }]);
+  const inputSchema = { type: 'object', properties: Object.fromEntries(properties) };
+  return Array.from({ length: 20 }, (_, at) => ({ name: `tool${at}`, description: `Tool ${at}`, inputSchema }));
+}
+
+export const attacks: readonly AttackCase[] = [
+  {
+    id: 'definitions-changing',
+    title: 'twenty changed schemas of 42 KB hold nobody up, and the changes are recorded',
+    async run(target) {
+      let letter = 'a';
+      const streams: { send(message: object): void }[] = [];
+      const server = await new HttpFixture(
+        legacyHttp((reply) => {
+          if (reply.seen.verb === 'GET') streams.push(reply.stream());
+          else if (reply.seen.message?.method === 'tools/list') reply.result({ tools: largeTools(letter) });
+          else return false;
+          return true;
+        }),
+      ).listen();
+      target.onEnd(() => server.close());
+      const bindery = await start(target, server.url);
+      const recorded = async () => {
+        const path = '/v1/audit?kind=system&server=shifty&limit=200';
+        const { body } = await bindery.api('GET', path);
+        return (body as { items: { action?: string }[] }).items.filter(({ action }) => action === 'definition_changed');
+      };
+      await besideOthers(bindery, async () => {
+        for (const [round, next] of [...'bcd'].entries()) {
+          letter = next;
+          for (const stream of streams) stream.send({ method: 'notifications/tools/list_changed' });
+          await until('the changes are recorded', async () => (await recorded()).length >= 20 * (round + 1));
+        }
+      });
+    },
+  },
+  {
+    id: 'response-heads',
+    title: 'a response head of 16,350 fields, one of 60,000 characters, and heads without end fail their own call only',
+    async run(target) {
+      const interim = 'HTTP/1.1 100 Continue\r\n\r\n';
+      for (const [bytes, again] of [
+        [`HTTP/1.1 200 OK\r\n${'a:\r\n'.repeat(16_350)}\r\n`, undefined],
+        [`HTTP/1.1 200 OK\r\nx: ${' ,'.repeat(30_000)}\r\n\r\n`, undefined],
+        [`HTTP/1.1 200 OK\r\nconnection: a${' '.repeat(16_000)}b\r\n\r\n`, undefined],
+        [interim.repeat(5_000), interim.repeat(5_000)],
+      ] as const) {
+        const bindery = await start(target, await answering(target, () => bytes, again));
+        await besideOthers(bindery, async () => {
+          const answers = await callShifty(bindery, 3);
+          assert.ok(
+            answers.every((text) => /UPSTREAM|BREAKER_OPEN/.test(text)),
+            answers.join('\n'),
+          );
+        });
+        await bindery.stop();
+      }
+    },
+  },
+  {
+    id: 'challenge-long',
+    title: 'a WWW-Authenticate of 60,000 or of 16,000 characters holds nobody up',
+    async run(target) {
+      for (const characters of [60_000, 16_000]) {
+        const challenge = `HTTP/1.1 401 No\r\nwww-authenticate: Bearer ${'a'.repeat(characters)}\r\ncontent-length: 0\r\n\r\n`;
+        const bindery = await start(target, await answering(target, () => challenge));
+        await besideOthers(bindery, async () => {
+          const answers = await callShifty(bindery, 5);
+          assert.ok(
+            answers.every((text) => /UPSTREAM|AUTH|SIGN_IN|BREAKER_OPEN/.test(text)),
+            answers.join('\n'),
+          );
+        });
+        await bindery.stop();
+      }
+    },
+  },
+  {
+    id: 'late-answers',
+    title: 'a late extra response never becomes the answer to the next call',
+    async run(target) {
+      let last = 0;
+      const server = await new RawHttpServer(({ method, socket, id, params }) => {
+        if (method !== 'tools/call') return false;
+        const text = JSON.stringify(params.arguments);
+        socket.write(rawResponse({ id, result: { content: [{ type: 'text', text }] } }));
+        const stray = { content: [{ type: 'text', text: 'for somebody else' }] };
+        for (const next of [id + 1, last + 1, id + (id - last)])
+          setTimeout(() => socket.write(rawResponse({ id: next, result: stray })), Math.random() * 2);
+        last = id;
+        return true;
+      }).listen();
+      target.onEnd(() => server.close());
+      const bindery = await start(target, server.url);
+      let right = 0;
+      await besideOthers(bindery, async () => {
+        const callers = await Promise.all([1, 2, 3, 4].map(() => callShifty(bindery, 300)));
+        for (const answers of callers) {
+          for (const [call, text] of answers.entries()) {
+            assert.ok(!text.includes('somebody else'), `call ${call}: ${text}`);
+            if (text.includes(JSON.stringify(JSON.stringify({ call })))) right += 1;
+            else assert.match(text, /UPSTREAM|BREAKER_OPEN/);
+          }
+        }
+      });
+      assert.ok(right > 0, 'no call was answered at all');
+    },
+  },
+];

@@ -1,0 +1,137 @@
+/** A part of two texts that differs: lines `[from, to)` of the one became lines `[newFrom, newTo)` of the other. */
+export interface ChangedBlock {
+  readonly from: number;
+  readonly to: number;
+  readonly newFrom: number;
+  readonly newTo: number;
+}
+
+/** Lines around a change that are shown with it. */
+const CONTEXT = 2;
+/** What of such a line is shown: a long one must not push the change itself out of what is shown. */
+const CONTEXT_CHARS_MAX = 400;
+const FIRST_WINDOW = 8;
+
+/**
+ * The change between two texts, as unified hunks, up to about so many characters. It takes time in proportion to the texts, because
+ * others wrote them: a shortest diff takes the square of it.
+ */
+export function lineDiff(before: readonly string[], after: readonly string[], charsMax: number): string {
+  const numbers = new Map<string, number>();
+  const numbered = (lines: readonly string[]) =>
+    lines.map((line) => {
+      const known = numbers.get(line) ?? numbers.size;
+      numbers.set(line, known);
+      return known;
+    });
+  const hunks = hunksOf(changedBlocks(numbered(before), numbered(after)));
+  let text = '';
+  for (const hunk of hunks) {
+    for (const line of hunkLines(before, after, hunk)) {
+      text += `${line}\n`;
+      if (text.length > charsMax) return text;
+    }
+  }
+  return text;
+}
+
+/** What differs between two lists, in order. Equal lists have no blocks. */
+export function changedBlocks(before: readonly number[], after: readonly number[]): ChangedBlock[] {
+  const blocks: ChangedBlock[] = [];
+  let from = 0;
+  let newFrom = 0;
+  while (from < before.length || newFrom < after.length) {
+    if (from < before.length && newFrom < after.length && before[from] === after[newFrom]) {
+      from += 1;
+      newFrom += 1;
+      continue;
+    }
+    const { removed, added } = nextMeeting(before, from, after, newFrom);
+    blocks.push({ from, to: from + removed, newFrom, newTo: newFrom + added });
+    from += removed;
+    newFrom += added;
+  }
+  return blocks;
+}
+
+interface Meeting {
+  readonly removed: number;
+  readonly added: number;
+}
+
+/**
+ * The nearest place where both lists go on alike: the fewest items in all that have to be passed. The window in which it is looked for
+ * doubles, so a search costs no more than a few times what it passes.
+ */
+function nextMeeting(before: readonly number[], from: number, after: readonly number[], newFrom: number): Meeting {
+  for (let size = FIRST_WINDOW; ; size *= 2) {
+    const to = Math.min(from + size, before.length);
+    const newTo = Math.min(newFrom + size, after.length);
+    const nearest = meetingWithin(before, from, to, after, newFrom, newTo);
+    const isAll = to === before.length && newTo === after.length;
+    // Outside of the window one side alone is passed for longer than this.
+    if (nearest && (isAll || nearest.removed + nearest.added < size)) return nearest;
+    if (isAll) return { removed: to - from, added: newTo - newFrom };
+  }
+}
+
+function meetingWithin(
+  before: readonly number[],
+  from: number,
+  to: number,
+  after: readonly number[],
+  newFrom: number,
+  newTo: number,
+): Meeting | undefined {
+  const firstPlace = new Map<number, number>();
+  for (let at = newTo - 1; at >= newFrom; at -= 1) firstPlace.set(after[at] as number, at - newFrom);
+  let nearest: Meeting | undefined;
+  let passed = Number.POSITIVE_INFINITY;
+  for (let removed = 0; removed < Math.min(to - from, passed); removed += 1) {
+    const added = firstPlace.get(before[from + removed] as number);
+    if (added === undefined || removed + added >= passed) continue;
+    nearest = { removed, added };
+    passed = removed + added;
+  }
+  return nearest;
+}
+
+/** Changes whose context would touch are shown together. */
+function hunksOf(blocks: readonly ChangedBlock[]): ChangedBlock[][] {
+  const hunks: ChangedBlock[][] = [];
+  for (const block of blocks) {
+    const last = hunks.at(-1)?.at(-1);
+    if (last && block.from - last.to <= 2 * CONTEXT) hunks.at(-1)?.push(block);
+    else hunks.push([block]);
+  }
+  return hunks;
+}
+
+function* hunkLines(
+  before: readonly string[],
+  after: readonly string[],
+  blocks: readonly ChangedBlock[],
+): Generator<string> {
+  const [first, last] = [blocks[0] as ChangedBlock, blocks.at(-1) as ChangedBlock];
+  const start = Math.max(0, first.from - CONTEXT);
+  const end = Math.min(before.length, last.to + CONTEXT);
+  const newStart = first.newFrom - (first.from - start);
+  const newEnd = last.newTo + (end - last.to);
+  yield `@@ -${range(start, end)} +${range(newStart, newEnd)} @@`;
+  let at = start;
+  for (const { from, to, newFrom, newTo } of blocks) {
+    while (at < from) yield contextLine(before[at++] as string);
+    while (at < to) yield `-${before[at++]}`;
+    for (let added = newFrom; added < newTo; added += 1) yield `+${after[added]}`;
+  }
+  while (at < end) yield contextLine(before[at++] as string);
+}
+
+function contextLine(line: string): string {
+  return line.length > CONTEXT_CHARS_MAX ? ` ${line.slice(0, CONTEXT_CHARS_MAX - 1)}…` : ` ${line}`;
+}
+
+/** The first line and how many; of no lines, the one before them. */
+function range(start: number, end: number): string {
+  return `${end > start ? start + 1 : start},${end - start}`;
+}
