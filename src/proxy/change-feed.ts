@@ -84,7 +84,7 @@ export function heardNotice(notice: UpstreamNotice, { key }: Client, watches: Re
   if (notice.key === key) return encodeNotification(params ? { method, params } : { method });
   if (notice.key !== undefined || method !== RESOURCE_UPDATED || typeof params?.uri !== 'string') return undefined;
   const uri = watches.subscribedUri(key, { server, uri: params.uri, owner: notice.owner });
-  return uri === undefined ? undefined : encodeNotification({ method, params: { ...params, uri } });
+  return uri === undefined ? undefined : encodeNotification({ method, params: { uri } });
 }
 
 /** Remembers the lists that a client saw last, and which of them differ now. */

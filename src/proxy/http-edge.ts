@@ -5,13 +5,13 @@ import { isModernVersion, RPC } from '../wire/revisions.ts';
 import { errorBytes } from './answer-bytes.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import type { Client } from './client.ts';
-import { type ClientMessage, type ClientRequest, readClientMessage } from './client-message.ts';
+import { type ClientMessage, type ClientRequest, readClientMessage, UnclearRequest } from './client-message.ts';
 import type { EdgeHead, EdgeResponse } from './edge-exchange.ts';
 import { endWhenOver } from './end-when-over.ts';
 import type { Gateway } from './gateway.ts';
 import { deleteSession, openStream, postLegacy, postLegacyBatch, sessionOf } from './legacy-http.ts';
 import { PROXY_LIMITS } from './limits.ts';
-import { claimedVersion, postModern } from './modern-http.ts';
+import { claimedVersion, modernClient, postModern } from './modern-http.ts';
 import type { EdgeNodes } from './nodes/edge-nodes.ts';
 import type { PlainPost } from './plain-posts.ts';
 import { RpcFailure } from './rpc-failure.ts';
@@ -154,14 +154,30 @@ function callServedHere(
 
 function post(options: HttpEdgeOptions, edge: EdgeRequest, body: Uint8Array): Promise<void> {
   if (isBatch(body)) return postLegacyBatch(options, edge, body);
-  const message = readClientMessage(body);
+  let message: ClientMessage;
+  try {
+    message = readClientMessage(body);
+  } catch (thrown) {
+    return refuseUnread(options, edge, thrown);
+  }
   return isModern(edge.request.headers, message)
     ? postModern(options, edge, message)
     : postLegacy(options, edge, message);
 }
 
+/** A message that cannot be read is refused; where it was an attempt nevertheless, that is recorded. */
+async function refuseUnread(options: HttpEdgeOptions, edge: EdgeRequest, thrown: unknown): Promise<never> {
+  if (thrown instanceof UnclearRequest) {
+    const client = isModern(edge.request.headers, thrown)
+      ? modernClient(thrown, edge.profile, edge.caller.name)
+      : sessionOf(options, edge).client;
+    await options.gateway.recordUnclear(client, thrown);
+  }
+  throw thrown;
+}
+
 /** A request of revision 2026-07-28 says so in its `_meta` or in its header; where they differ, that revision's rules refuse it. */
-function isModern(headers: IncomingHttpHeaders, message: ClientMessage): boolean {
+function isModern(headers: IncomingHttpHeaders, message: ClientMessage | UnclearRequest): boolean {
   const claimed = message.kind === 'response' ? undefined : claimedVersion(message.params);
   return isModernClaim(claimed) || isModernClaim(headers['mcp-protocol-version']);
 }

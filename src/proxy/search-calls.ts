@@ -6,6 +6,8 @@ import { nearestNames } from '../gateway/search/nearest-names.ts';
 import { CALL_TOOL, FIND_TOOLS } from '../gateway/search/tool-definitions.ts';
 import { ArgumentValidator } from '../gateway/search/validate-arguments.ts';
 import { isObject, type JsonObject } from '../wire/json.ts';
+import { asBuffer, OPEN_BRACE } from '../wire/json-scan.ts';
+import { scanMembers } from '../wire/object-scan.ts';
 import { resultBytes } from './answer-bytes.ts';
 import { attempt, type Target } from './attempt.ts';
 import { describeClient, digestIfAny, traceIdOf } from './attempt-record.ts';
@@ -96,14 +98,15 @@ export class SearchCalls {
     args: JsonObject,
   ): Promise<Uint8Array> {
     const name = typeof args.name === 'string' ? args.name : '';
+    const given = argumentsText(request);
     const entry = view.catalogue().tools.get(name);
     if (!entry) throw unknownTool(name, view.search().allNames());
     const { server, tool, offered } = entry;
-    const given = args.arguments ?? {};
-    if (!isObject(given)) throw noObject(name, given);
+    const parsed = args.arguments ?? {};
+    if (!isObject(parsed)) throw noObject(name, parsed);
     // What policy denies is not explained: its schema is nobody's business.
     if (!this.#isDenied(client, server, tool)) {
-      const issues = this.#validator.check(offered.definition.inputSchema as JsonObject, given);
+      const issues = this.#validator.check(offered.definition.inputSchema as JsonObject, parsed);
       if (issues.length > 0) throw this.#validator.refusal(name, issues);
     }
     const target: Target = {
@@ -116,7 +119,13 @@ export class SearchCalls {
       isChanged: offered.status === 'changed',
       via: CALL_TOOL.name,
     };
-    return attempt(this.#ports, client, innerRequest(request, name, given), exchange, target);
+    return attempt(
+      this.#ports,
+      client,
+      innerRequest(request, name, args.arguments == null ? '{}' : given),
+      exchange,
+      target,
+    );
   }
 
   #isDenied({ profile }: Client, server: string, tool: string): boolean {
@@ -135,7 +144,7 @@ function refusedBy(
   const rule = code.toLowerCase();
   if (request.params?.name === FIND_TOOLS.name)
     return { kind: 'search', rule, name: FIND_TOOLS.name, target: { tool: FIND_TOOLS.name }, arguments: args };
-  const name = String(args.name ?? '');
+  const name = typeof args.name === 'string' ? args.name : '';
   const entry = view.catalogue().tools.get(name);
   return {
     kind: 'call',
@@ -148,12 +157,26 @@ function refusedBy(
 }
 
 /** The call that `call_tool` stands for: the same id, `_meta` and round of questions, another tool. */
-function innerRequest(request: ClientRequest, name: string, args: JsonObject): ClientRequest {
+function innerRequest(request: ClientRequest, name: string, args: string): ClientRequest {
   const { arguments: _outer, name: _own, ...rest } = request.params ?? {};
-  const params = { ...rest, name, arguments: args };
-  return readClientMessage(
-    Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: request.id, method: request.method, params })),
-  ) as ClientRequest;
+  const params = JSON.stringify({ ...rest, name }).slice(0, -1);
+  const { id, method } = request;
+  const head = JSON.stringify({ jsonrpc: '2.0', id, method }).slice(0, -1);
+  return readClientMessage(Buffer.from(`${head},"params":${params},"arguments":${args}}}`)) as ClientRequest;
+}
+
+/** The inner arguments as the client wrote them, so that they are judged and sent like those of a direct call. */
+function argumentsText({ bytes, spans }: ClientRequest): string {
+  const outer = spans.params?.get('arguments');
+  if (!outer || bytes[outer.start] !== OPEN_BRACE) return '{}';
+  const inner = scanMembers(bytes, outer, ['name', 'arguments']);
+  if (!inner)
+    throw new BinderyError('INVALID_ARGUMENTS', {
+      detail: 'name or arguments stands there twice or in another case.',
+      next: 'Pass name and arguments once each.',
+    });
+  const span = inner.get('arguments');
+  return span ? asBuffer(bytes).toString('utf8', span.start, span.end) : '{}';
 }
 
 /** Models like to write the object as a text. */
