@@ -3,6 +3,7 @@ import { isObject } from '../../wire/json.ts';
 import type { Client } from '../client.ts';
 import type { ClientRequest } from '../client-message.ts';
 import type { Gateway } from '../gateway.ts';
+import type { ProfileView } from '../profile-view.ts';
 import { routeOf } from '../route-of.ts';
 
 /** The server that a request goes to; undefined where it goes to none, or to none that is known. */
@@ -12,10 +13,10 @@ export function targetServer(gateway: Gateway, client: Client, { method, params 
     case 'tools/call': {
       const inner =
         params?.name === CALL_TOOL.name && isObject(params.arguments) ? params.arguments.name : params?.name;
-      return view.catalogue().tools.get(String(inner))?.server;
+      return typeof inner === 'string' ? view.catalogue().tools.get(inner)?.server : undefined;
     }
     case 'prompts/get':
-      return view.catalogue().prompts.get(String(params?.name))?.server;
+      return promptServer(view, params?.name);
     case 'resources/read':
     case 'resources/subscribe':
     case 'resources/unsubscribe':
@@ -23,9 +24,13 @@ export function targetServer(gateway: Gateway, client: Client, { method, params 
     case 'completion/complete': {
       const ref = isObject(params?.ref) ? params.ref : {};
       if (typeof ref.uri === 'string') return routeOf(view, ref.uri)?.server;
-      return view.catalogue().prompts.get(String(ref.name))?.server;
+      return promptServer(view, ref.name);
     }
     default:
       return undefined;
   }
+}
+
+function promptServer(view: ProfileView, name: unknown): string | undefined {
+  return typeof name === 'string' ? view.catalogue().prompts.get(name)?.server : undefined;
 }
