@@ -11,6 +11,7 @@ import { AskedSources } from './asked-sources.ts';
 import { attempt, type Target } from './attempt.ts';
 import { type Client, canBeAsked, type Exchange } from './client.ts';
 import type { ClientRequest, UnclearRequest } from './client-message.ts';
+import { untilListed } from './first-lists.ts';
 import { FoundToolsMemory } from './found-tools.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import { PROXY_LIMITS } from './limits.ts';
@@ -174,13 +175,25 @@ export class Gateway {
       return callSignIn(this.ports, this.ports.signIns, view, client, request, exchange);
     if (isPromoted(view, name))
       return callPromoted(view, client, request, (inner) => this.handle(client, inner, exchange));
-    if (this.#mayAppear(view, client, request)) return this.#attemptLater(client, request, exchange);
+    const appearing = this.#untilAppeared(view, client, request, exchange);
+    if (appearing) return appearing.then(() => this.#attemptCall(this.viewFor(client), client, request, exchange));
     return this.#attemptCall(view, client, request, exchange);
   }
 
-  async #attemptLater(client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
-    await this.ports.looking?.();
-    return this.#attemptCall(this.viewFor(client), client, request, exchange);
+  /**
+   * A tool that is not known may be one that only clients like this one see and that is just being found out, or one of a server
+   * that is just being discovered. Undefined where there is nothing to wait for.
+   */
+  #untilAppeared(
+    view: ProfileView,
+    client: Client,
+    request: ClientRequest,
+    { signal }: Exchange,
+  ): Promise<unknown> | undefined {
+    if (view.catalogue().tools.has(request.params?.name as string)) return undefined;
+    const looking = askedOf(client.capabilities).length > 0 ? this.ports.looking?.() : undefined;
+    const listing = untilListed(this.ports, view, request, signal);
+    return looking || listing ? Promise.all([looking, listing]) : undefined;
   }
 
   async #handleOther(
@@ -201,9 +214,11 @@ export class Gateway {
       case 'resources/templates/list':
         return this.#list(client, request);
       case 'prompts/get':
-        return this.#attempt(client, request, exchange, promptTarget(view, request));
+        await untilListed(this.ports, view, request, exchange.signal);
+        return this.#attempt(client, request, exchange, promptTarget(this.viewFor(client), request));
       case 'resources/read':
-        return this.#attempt(client, request, exchange, resourceTarget(view, client, request));
+        await untilListed(this.ports, view, request, exchange.signal);
+        return this.#attempt(client, request, exchange, resourceTarget(this.viewFor(client), client, request));
       case 'resources/subscribe':
       case 'resources/unsubscribe':
       case 'completion/complete':
@@ -248,11 +263,6 @@ export class Gateway {
     });
   }
 
-  /** A tool that is not known may be one that only clients like this one see, and that is just being found out. */
-  #mayAppear(view: ProfileView, client: Client, { params }: ClientRequest): boolean {
-    return !view.catalogue().tools.has(params?.name as string) && askedOf(client.capabilities).length > 0;
-  }
-
   /** A task is only begun where its client could ask for it later. */
   #call(view: ProfileView, client: Client, request: ClientRequest): ClientRequest {
     return asksForTask(client, request) && !taskServer(view, client) ? plainCall(request) : request;
@@ -261,12 +271,12 @@ export class Gateway {
   #toolTarget(view: ProfileView, client: Client, request: ClientRequest): Target | UnknownTarget {
     const name = nameOf(request);
     if (name === undefined) return unnamed('call', 'name');
-    const entry = view.catalogue().tools.get(name);
+    const target = toolTarget(this.ports, view, name);
     const [bare] = view.isBare ? (view.settings.servers ?? []) : [];
     // Nobody knows the tools of a server that the caller has not signed in to yet: the attempt asks for the sign-in.
-    if (!entry && bare !== undefined && this.ports.signIns?.waiting(client.caller).includes(bare))
+    if ('failure' in target && bare !== undefined && this.ports.signIns?.waiting(client.caller).includes(bare))
       return { kind: 'call', server: bare, tool: name, name, rewrite: { name } };
-    return toolTarget(entry, name);
+    return target;
   }
 
   #attempt(

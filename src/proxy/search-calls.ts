@@ -14,6 +14,7 @@ import { describeClient, digestIfAny, traceIdOf } from './attempt-record.ts';
 import type { Client, Exchange } from './client.ts';
 import { type ClientRequest, readClientMessage } from './client-message.ts';
 import { failedCallResult } from './failed-call.ts';
+import { undiscoveredText, untilListed } from './first-lists.ts';
 import type { FoundToolsMemory } from './found-tools.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import type { ProfileView } from './profile-view.ts';
@@ -90,7 +91,7 @@ export class SearchCalls {
     return resultBytes(request, JSON.stringify(result));
   }
 
-  #call(
+  async #call(
     view: ProfileView,
     client: Client,
     request: ClientRequest,
@@ -99,8 +100,9 @@ export class SearchCalls {
   ): Promise<Uint8Array> {
     const name = typeof args.name === 'string' ? args.name : '';
     const given = argumentsText(request);
+    await untilListed(this.#ports, view, { method: 'tools/call', params: args }, exchange.signal);
     const entry = view.catalogue().tools.get(name);
-    if (!entry) throw unknownTool(name, view.search().allNames());
+    if (!entry) throw unknownTool(name, view.search().allNames(), undiscoveredText(this.#ports, view, name));
     const { server, tool, offered } = entry;
     const parsed = args.arguments ?? {};
     if (!isObject(parsed)) throw noObject(name, parsed);
@@ -188,11 +190,11 @@ function noObject(name: string, given: unknown): BinderyError {
   });
 }
 
-function unknownTool(name: string, names: Iterable<string>): BinderyError {
+function unknownTool(name: string, names: Iterable<string>, why: string): BinderyError {
   const nearest = nearestNames(name, names);
   const hint = nearest.length > 0 ? ` The nearest names are ${nearest.join(', ')}.` : '';
   return new BinderyError('UNKNOWN_TOOL', {
-    detail: `There is no tool ${JSON.stringify(name)}.${hint}`,
+    detail: `There is no tool ${JSON.stringify(name)}.${why}${hint}`,
     next: 'Search with find_tools and call the name that it gives.',
   });
 }

@@ -1,8 +1,10 @@
-import type { ToolEntry } from '../gateway/catalogue/public-catalogue.ts';
 import { RPC } from '../wire/revisions.ts';
 import type { Target } from './attempt.ts';
 import type { Client } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
+import { undiscoveredText } from './first-lists.ts';
+import type { GatewayPorts } from './gateway-ports.ts';
+import { PROXY_LIMITS } from './limits.ts';
 import type { ProfileView } from './profile-view.ts';
 import type { RefusedRequest } from './refuse-request.ts';
 import { routeOf } from './route-of.ts';
@@ -13,15 +15,28 @@ export interface UnknownTarget extends RefusedRequest {
   readonly failure: RpcFailure;
 }
 
-export function toolTarget(entry: ToolEntry | undefined, name: string): Target | UnknownTarget {
-  if (!entry) {
-    const failure = new RpcFailure(RPC.invalidParams, `Unknown tool: ${name}`, { data: { code: 'UNKNOWN_TOOL' } });
-    return { kind: 'call', rule: 'unknown_tool', name, failure };
-  }
+export function toolTarget(ports: GatewayPorts, view: ProfileView, name: string): Target | UnknownTarget {
+  const entry = view.tool(name);
+  if (!entry) return { kind: 'call', rule: 'unknown_tool', name, failure: unknownTool(ports, view, name) };
   const { server, tool, offered } = entry;
   const { inputSchema } = offered.definition;
   const isChanged = offered.status === 'changed';
   return { kind: 'call', server, tool, name, rewrite: { name: tool }, inputSchema, isChanged };
+}
+
+/** Several servers may have a tool of this name: then the client has to say which. */
+function unknownTool(ports: GatewayPorts, view: ProfileView, name: string): RpcFailure {
+  const candidates = view
+    .toolsNamed(name)
+    .slice(0, PROXY_LIMITS.candidatesMax)
+    .map((entry) => entry.name);
+  if (candidates.length === 0) {
+    const why = undiscoveredText(ports, view, name);
+    const message = why === '' ? `Unknown tool: ${name}` : `Unknown tool: ${name}.${why}`;
+    return new RpcFailure(RPC.invalidParams, message, { data: { code: 'UNKNOWN_TOOL' } });
+  }
+  const message = `Unknown tool: ${name}. Several servers have one of this name: call ${candidates.join(' or ')}`;
+  return new RpcFailure(RPC.invalidParams, message, { data: { code: 'UNKNOWN_TOOL', candidates } });
 }
 
 export function promptTarget(view: ProfileView, request: ClientRequest): Target | UnknownTarget {

@@ -374,7 +374,7 @@ export class GatewayRuntime {
       countRate: (client, target, perMinute) =>
         this.#rates.count(client, target, perMinute, this.config.settings.limits),
       undiscovered: () => undiscovered(this),
-      untilDiscovered: () => firstDiscoveries(this),
+      untilDiscovered: (signal, servers) => firstDiscoveries(this, signal, servers),
       looking: () => this.#learner.looking,
       listsChanged: () => this.feed.changed(),
       newCallId: () => uuidV7(clock.now(), random),

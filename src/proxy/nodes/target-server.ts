@@ -1,5 +1,5 @@
 import { CALL_TOOL } from '../../gateway/search/tool-definitions.ts';
-import { isObject } from '../../wire/json.ts';
+import { isObject, type JsonObject } from '../../wire/json.ts';
 import type { Client } from '../client.ts';
 import type { ClientRequest } from '../client-message.ts';
 import type { Gateway } from '../gateway.ts';
@@ -11,9 +11,9 @@ export function targetServer(gateway: Gateway, client: Client, { method, params 
   const view = gateway.viewFor(client);
   switch (method) {
     case 'tools/call': {
-      const inner =
-        params?.name === CALL_TOOL.name && isObject(params.arguments) ? params.arguments.name : params?.name;
-      return typeof inner === 'string' ? view.catalogue().tools.get(inner)?.server : undefined;
+      const isInner = params?.name === CALL_TOOL.name && isObject(params.arguments);
+      const name = isInner ? (params.arguments as JsonObject).name : params?.name;
+      return typeof name === 'string' ? view.tool(name)?.server : undefined;
     }
     case 'prompts/get':
       return promptServer(view, params?.name);
