@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders, IncomingMessage, type ServerResponse } from 'node:http';
 import { BinderyError, isStoreFailure, toBinderyError } from '../contract/errors.ts';
+import { incomingBodies, leaveBody } from '../contract/incoming-bodies.ts';
 import type { Log } from '../contract/ports.ts';
 import { isModernVersion, RPC } from '../wire/revisions.ts';
 import { errorBytes } from './answer-bytes.ts';
@@ -209,20 +210,23 @@ const NO_BODY = Buffer.alloc(0);
 /** Takes the body by its events: an async iterator costs several promises a request. */
 function collectBody(request: IncomingMessage): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const take = (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= PROXY_LIMITS.bodyBytesMax) {
-        chunks.push(chunk);
-        return;
-      }
+    const body = incomingBodies.begin(PROXY_LIMITS.bodyBytesMax, (error) => {
       request.off('data', take);
-      reject(tooLarge(request));
+      leaveBody(request);
+      reject(error);
+    });
+    const take = (chunk: Buffer) => {
+      try {
+        body.add(chunk);
+      } catch (thrown) {
+        request.off('data', take);
+        reject(toBinderyError(thrown).code === 'PAYLOAD_TOO_LARGE' ? tooLarge(request) : thrown);
+      }
     };
     request.on('data', take);
-    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.on('end', () => resolve(body.end()));
     request.on('error', reject);
+    request.on('close', () => body.drop());
   });
 }
 
