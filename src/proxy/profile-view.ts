@@ -5,7 +5,6 @@ import {
   publicCatalogue,
   type ToolEntry,
 } from '../gateway/catalogue/public-catalogue.ts';
-import { listedResources } from '../gateway/catalogue/resource-routes.ts';
 import type { ServerOffer } from '../gateway/catalogue/server-offer.ts';
 import { SIGN_IN } from '../gateway/identity/sign-in-tool.ts';
 import type { PolicyLayer } from '../gateway/policy/decide.ts';
@@ -77,6 +76,11 @@ export class ProfileView {
     return this.#byOriginalName.get(name) ?? [];
   }
 
+  /** How clients of this profile address what a server calls so. */
+  publicUri(server: string, uri: string): string {
+    return this.isBare ? uri : this.catalogue().resources.publicUri(server, uri);
+  }
+
   /** The search over what this profile shows. */
   search(): ProfileSearch {
     this.#refresh();
@@ -145,13 +149,12 @@ function listsOf(
   layers: readonly PolicyLayer[],
 ): ProfileLists {
   const isOpen = ({ server }: { readonly server: string }) => judgeServer(layers, server).decision.decision !== 'deny';
-  const offers = catalogue.offers.filter(isOpen);
   const prompts = [...catalogue.prompts.values()].filter(isOpen);
   return {
     tools: `[${visible.map(({ json }) => json).join(',')}]`,
     prompts: JSON.stringify(prompts.map(({ definition }) => definition)),
-    resources: JSON.stringify(listedResources(offers)),
-    resourceTemplates: JSON.stringify(offers.flatMap(({ resourceTemplates }) => resourceTemplates)),
+    resources: JSON.stringify(catalogue.resources.listed(isOpen)),
+    resourceTemplates: JSON.stringify(catalogue.resources.listedTemplates(isOpen)),
   };
 }
 

@@ -76,11 +76,11 @@ function targetOf(view: ProfileView, { method, params = {} }: ClientRequest): Un
 
 /** The server whose prompt or template is completed, and how it is called there. */
 function completed(view: ProfileView, { type, name, uri }: JsonObject): { server: string; ref: JsonObject } {
-  const { prompts, offers } = view.catalogue();
+  const { prompts, resources } = view.catalogue();
   const prompt = type === 'ref/prompt' && typeof name === 'string' ? prompts.get(name) : undefined;
   if (prompt) return { server: prompt.server, ref: { type, name: prompt.prompt } };
-  const template = offers.find((offer) => offer.resourceTemplates.some(({ uriTemplate }) => uriTemplate === uri));
-  const route = template ?? (type === 'ref/resource' && typeof uri === 'string' ? routeOf(view, uri) : undefined);
+  const isResource = type === 'ref/resource' && typeof uri === 'string';
+  const route = isResource ? (resources.template(uri) ?? routeOf(view, uri)) : undefined;
   if (!route) throw new RpcFailure(RPC.invalidParams, 'The reference names no prompt and no template');
-  return { server: route.server, ref: { type, uri } };
+  return { server: route.server, ref: { type, uri: route.uri } };
 }

@@ -23,7 +23,8 @@ export function targetServer(gateway: Gateway, client: Client, { method, params 
       return typeof params?.uri === 'string' ? routeOf(view, params.uri)?.server : undefined;
     case 'completion/complete': {
       const ref = isObject(params?.ref) ? params.ref : {};
-      if (typeof ref.uri === 'string') return routeOf(view, ref.uri)?.server;
+      if (typeof ref.uri === 'string')
+        return (view.catalogue().resources.template(ref.uri) ?? routeOf(view, ref.uri))?.server;
       return promptServer(view, ref.name);
     }
     default:
