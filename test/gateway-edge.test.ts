@@ -134,7 +134,7 @@ describe('what is refused before it is a request', () => {
   });
 });
 
-describe('members that stand there twice are refused [gateway:E8]', () => {
+describe('members that stand there twice or in another case are refused [gateway:E8]', () => {
   test.each([
     '{"jsonrpc":"2.0","jsonrpc":"2.0","id":1,"method":"ping"}',
     '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}',
@@ -144,6 +144,11 @@ describe('members that stand there twice are refused [gateway:E8]', () => {
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{},"arguments":{"x":1}}}',
     '{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"a:1","\\u0075ri":"a:2"}}',
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","_meta":{},"_meta":{}}}',
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","Name":"b"}}',
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{},"argument\\u017f":{}}}',
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"},"PARAMS":{"name":"b"}}',
+    '{"jsonrpc":"2.0","id":1,"method":"ping","METHOD":"tools/list"}',
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","_meta":{"progresstoken":1}}}',
   ])('%s', async (body) => {
     const session = await openSession(bindery.mcpUrl);
     expect(await post(body, { 'mcp-session-id': session.id })).toEqual({ status: 400, code: -32600, id: null });

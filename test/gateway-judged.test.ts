@@ -24,31 +24,33 @@ async function start(options: { policy?: string; handler?: ConstructorParameters
   });
   ending.push(gateway.close, () => server.close());
   const session = await openSession(gateway.url);
+  const callText = async (name: string, args: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(gateway.url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-session-id': session.id,
+        ...headers,
+      },
+      body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${args}}}`,
+    });
+    const { result, error } = (await response.json()) as {
+      result?: { isError?: boolean; structuredContent?: unknown; _meta?: { 'bindery/error'?: { code: string } } };
+      error?: { code: number };
+    };
+    return {
+      code: error?.code ?? result?._meta?.['bindery/error']?.code,
+      structured: result?.structuredContent,
+      status: response.status,
+      retryAfter: response.headers.get('retry-after'),
+    };
+  };
   return {
     server,
     session,
-    call: async (args: string, headers: Record<string, string> = {}) => {
-      const response = await fetch(gateway.url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-          'mcp-session-id': session.id,
-          ...headers,
-        },
-        body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"files__echo","arguments":${args}}}`,
-      });
-      const { result, error } = (await response.json()) as {
-        result?: { isError?: boolean; structuredContent?: unknown; _meta?: { 'bindery/error'?: { code: string } } };
-        error?: { code: number };
-      };
-      return {
-        code: error?.code ?? result?._meta?.['bindery/error']?.code,
-        structured: result?.structuredContent,
-        status: response.status,
-        retryAfter: response.headers.get('retry-after'),
-      };
-    },
+    callText,
+    call: (args: string, headers?: Record<string, string>) => callText('files__echo', args, headers),
     sent: () => server.of('tools/call').map(({ body }) => /"arguments":(.*)\}\}$/.exec(body)?.[1]),
   };
 }
@@ -58,10 +60,32 @@ test('arguments that policy judges are sent as they were judged, and never in tw
   const twice = await call('{"path":"/ok","path":"/etc"}');
   const twiceEscaped = await call('{"path":"/etc","p\\u0061th":"/ok"}');
   const deep = await call('{"path":"/ok","more":{"a":1,"a":2}}');
+  const otherCase = await call('{"path":"/ok","Path":"/etc"}');
+  const otherCaseEscaped = await call('{"P\\u0041th":"/etc","path":"/ok"}');
+  const deepOtherCase = await call('{"path":"/ok","more":[{"kind":1,"\u212aind":2}]}');
+  const tooLarge = await call('{"path":"/ok","n":1e400}');
   const other = await call('{"path":"/etc"}');
   const spaced = await call('{ "path" : "/\\u006fk" }');
-  expect([[twice, twiceEscaped, deep, other, spaced].map(({ code }) => code), sent()]).toEqual([
-    [-32600, -32600, -32600, 'POLICY_DENIED', undefined],
+  const refused = [twice, twiceEscaped, deep, otherCase, otherCaseEscaped, deepOtherCase, tooLarge];
+  expect([[...refused, other, spaced].map(({ code }) => code), sent()]).toEqual([
+    [-32600, -32600, -32600, -32600, -32600, -32600, -32602, 'POLICY_DENIED', undefined],
+    ['{"path":"/ok"}'],
+  ]);
+});
+
+test('arguments that policy judges are read in one way through call_tool, too [gateway:R5] [gateway:F6]', async () => {
+  const { callText, sent } = await start({ policy: POLICY });
+  const outer = (inner: string, more = '') =>
+    callText('call_tool', `{"name":"files__echo","arguments":${inner}${more}}`);
+  const answers = [
+    await outer('{"path":"/ok","path":"/ok"}'),
+    await outer('{"path":"/ok","Path":"/etc"}'),
+    await outer('{"path":"/ok"}', ',"Arguments":{"path":"/etc"}'),
+    await outer('{"path":"/ok"}', ',"name":"files__other"'),
+    await outer('{ "path" : "/ok" }'),
+  ];
+  expect([answers.map(({ code }) => code), sent()]).toEqual([
+    [-32600, -32600, 'INVALID_ARGUMENTS', 'INVALID_ARGUMENTS', undefined],
     ['{"path":"/ok"}'],
   ]);
 });

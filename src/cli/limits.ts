@@ -4,6 +4,10 @@ export const UP_LIMITS = {
   jobsEveryMs: 30_000,
   /** How long a search waits for servers that nobody has seen yet. */
   firstDiscoveryWaitMs: 1_000,
+  /** How long a call waits for the first lists of the server that its name says: as long as for an answer. */
+  firstCallWaitMs: 30_000,
+  /** Time after a change of lists until servers that list the same are looked for. */
+  conflictsAfterMs: 500,
   /** First pause before spans are sent again; it doubles. */
   spanRetryFirstMs: 500,
   /** Time after the end of a call until what it teaches is learnt. */

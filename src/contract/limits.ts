@@ -2,6 +2,11 @@
 export const LIMITS = {
   /** Body of a request to an operation's route, unless the operation says less. */
   httpBodyBytesMax: 4 * 1024 * 1024,
+  /** Memory of all bodies that have not arrived whole, and the time in which each has to arrive. */
+  bodiesBytesMax: 64 * 1024 * 1024,
+  bodyArrivesMs: 30_000,
+  /** How long a connection stays whose body was given up, so that its sender reads the answer. */
+  lingerMs: 1_000,
   /** Answers that one operation keeps by URL, where its face says so. */
   httpAnswersKeptMax: 10_000,
   /** A longer URL, headers included, is answered without being kept: nobody fills the memory with names. */

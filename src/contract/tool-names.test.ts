@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hashedToolName, qualifiedToolName } from './tool-names.ts';
+import { hashedToolName, qualifiedToolName, toolNamePrefix } from './tool-names.ts';
 
 const sha256Hex = (text: string) => createHash('sha256').update(text, 'utf8').digest('hex');
 const hashed = (server: string, tool: string) => hashedToolName(server, tool, sha256Hex);
@@ -9,6 +9,19 @@ const qualified = (server: string, tool: string) => qualifiedToolName(server, to
 
 const serverId = fc.stringMatching(/^[a-zA-Z0-9_-]{1,64}$/);
 const toolName = fc.oneof(fc.stringMatching(/^[A-Za-z0-9_.-]{1,128}$/), fc.string({ unit: 'grapheme', minLength: 1 }));
+
+test('every public name begins with the prefix of its server', () => {
+  fc.assert(
+    fc.property(serverId, toolName, (server, tool) => {
+      const begins = [
+        hashed(server, tool).startsWith(toolNamePrefix(server, 'hashed')),
+        qualified(server, tool).startsWith(toolNamePrefix(server, 'qualified')),
+      ];
+      expect(begins).toEqual([true, true]);
+    }),
+    { numRuns: 2_000 },
+  );
+});
 
 describe('hashed names', () => {
   test.each([

@@ -12,6 +12,13 @@ export function publicToolName(server: string, tool: string, style: NameStyle, s
   return style === 'hashed' ? hashedToolName(server, tool, sha256Hex) : qualifiedToolName(server, tool, sha256Hex);
 }
 
+/** What every public name of a server's tools begins with. */
+export function toolNamePrefix(server: string, style: NameStyle): string {
+  return style === 'hashed'
+    ? `mcp_${slug(server)}_`.slice(0, HASHED_PREFIX_MAX)
+    : clean(`${server}__`).slice(0, QUALIFIED_PREFIX_MAX);
+}
+
 /** `mcp_<server>_<tool>_<hash8>`, at most 63 characters of `[a-z0-9_]`. */
 export function hashedToolName(server: string, tool: string, sha256Hex: Sha256Hex): string {
   const prefix = `mcp_${slug(server)}_${slug(tool)}`.slice(0, HASHED_PREFIX_MAX);
@@ -24,14 +31,18 @@ export function hashedToolName(server: string, tool: string, sha256Hex: Sha256He
  */
 export function qualifiedToolName(server: string, tool: string, sha256Hex: Sha256Hex): string {
   const base = `${server}__${tool}`;
-  const clean = base.replaceAll(/[^A-Za-z0-9_-]+/g, '_');
+  const name = clean(base);
   const plain =
-    clean === base &&
-    clean.length <= QUALIFIED_MAX &&
+    name === base &&
+    name.length <= QUALIFIED_MAX &&
     !server.includes('__') &&
     !server.endsWith('_') &&
-    !/_[0-9a-f]{8}$/.test(clean);
-  return plain ? clean : `${clean.slice(0, QUALIFIED_PREFIX_MAX)}_${hash8(server, tool, sha256Hex)}`;
+    !/_[0-9a-f]{8}$/.test(name);
+  return plain ? name : `${name.slice(0, QUALIFIED_PREFIX_MAX)}_${hash8(server, tool, sha256Hex)}`;
+}
+
+function clean(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_-]+/g, '_');
 }
 
 /** First eight hex digits over `server:tool`, original names. */

@@ -10,6 +10,8 @@ export const GATEWAY_LIMITS = {
   sessionCapabilityBytesMax: 300,
   /** A longer session id is none of ours. */
   sessionIdCharsMax: 1_000,
+  /** Names of a server that are shown as another's. */
+  conflictsShownMax: 100,
   /** Longest id that an imported server gets. */
   importedIdCharsMax: 64,
   /** Characters of the arguments that a question for approval shows in a client; the console shows all. */

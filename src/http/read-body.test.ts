@@ -4,6 +4,8 @@ import { createAdaptorServer, type ServerType } from '@hono/node-server';
 import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defaultFailures } from '../contract/execute.ts';
+import { incomingBodies } from '../contract/incoming-bodies.ts';
+import { LIMITS } from '../contract/limits.ts';
 import { bindRoom, defineOperation, READ_ONLY } from '../contract/operation.ts';
 import { createHttpApp } from './app.ts';
 
@@ -91,4 +93,14 @@ test('a caller that goes away in the middle of its body leaves no error behind, 
   const body = '{"text":"abc"}';
   const answer = await exchange(port, [`${HEAD}content-length: ${body.length}\r\n\r\n${body}`]);
   expect([answer.slice(answer.indexOf('{')), logged]).toEqual(['{"length":3}', []]);
+});
+
+test('an unfinished body makes room for others, and its sender is told so', async () => {
+  const answer = exchange(await serve(), [`${HEAD}content-length: 900\r\n\r\n`, '{"text":"']);
+  while (incomingBodies.taken.bytes === 0) await new Promise(setImmediate);
+  const others = incomingBodies.begin(LIMITS.bodiesBytesMax, () => {});
+  others.add(new Uint8Array(LIMITS.bodiesBytesMax));
+  expect(await answer).toMatch(/^HTTP\/1\.1 503 [\s\S]*"code":"TOO_MANY_BODIES"/);
+  others.drop();
+  expect(incomingBodies.taken).toEqual({ bytes: 0, bodies: 0 });
 });

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import { ByteParts } from '../contract/byte-parts.ts';
 import { BinderyError } from '../contract/errors.ts';
+import { collectStream, incomingBodies, leaveBody } from '../contract/incoming-bodies.ts';
 import { LIMITS } from '../contract/limits.ts';
 import type { HttpFace } from '../contract/operation.ts';
 import { requestHeader } from './request-header.ts';
@@ -10,7 +10,10 @@ interface Incoming {
   on(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
   on(event: 'end' | 'error' | 'close', listener: () => void): unknown;
   off(event: string, listener: (...values: never[]) => void): unknown;
+  once(event: 'close', listener: () => void): unknown;
   pause(): unknown;
+  resume(): unknown;
+  readonly socket: { destroy(): unknown };
 }
 
 /** The bytes of a JSON body, refused by its length or type before or while they are read. */
@@ -21,31 +24,37 @@ export function readBody(context: Context, face: HttpFace<unknown, unknown>): Pr
   const type = header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new BinderyError('UNSUPPORTED_MEDIA_TYPE');
   const { incoming } = (context.env ?? {}) as { incoming?: Incoming };
-  return incoming ? readIncoming(incoming, bytesMax) : readStream(context.req.raw, bytesMax);
+  return incoming ? readIncoming(incoming, bytesMax) : collectStream(context.req.raw.body, bytesMax);
 }
 
 /** Reads the Node stream itself: the web stream around it costs several times as much as a small body. */
 function readIncoming(incoming: Incoming, bytesMax: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const parts = new ByteParts();
-    let length = 0;
     const stop = () => {
       incoming.off('data', onData);
       incoming.off('end', onEnd);
       incoming.off('error', onBroken);
       incoming.off('close', onBroken);
+      body.drop();
     };
-    const onData = (chunk: Uint8Array) => {
-      length += chunk.byteLength;
-      parts.push(chunk);
-      if (length <= bytesMax) return;
+    const body = incomingBodies.begin(bytesMax, (error) => {
       stop();
-      incoming.pause();
-      reject(new BinderyError('PAYLOAD_TOO_LARGE'));
+      leaveBody(incoming);
+      reject(error);
+    });
+    const onData = (chunk: Uint8Array) => {
+      try {
+        body.add(chunk);
+      } catch (thrown) {
+        stop();
+        incoming.pause();
+        reject(thrown);
+      }
     };
     const onEnd = () => {
+      const whole = body.end();
       stop();
-      resolve(parts.take());
+      resolve(whole);
     };
     const onBroken = () => {
       stop();
@@ -56,15 +65,4 @@ function readIncoming(incoming: Incoming, bytesMax: number): Promise<Uint8Array>
     incoming.on('error', onBroken);
     incoming.on('close', onBroken);
   });
-}
-
-async function readStream(request: Request, bytesMax: number): Promise<Uint8Array> {
-  const parts = new ByteParts();
-  let length = 0;
-  for await (const chunk of request.body ?? []) {
-    length += chunk.byteLength;
-    if (length > bytesMax) throw new BinderyError('PAYLOAD_TOO_LARGE');
-    parts.push(chunk);
-  }
-  return parts.take();
 }

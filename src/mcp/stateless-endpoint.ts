@@ -4,6 +4,8 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { BinderyError } from '../contract/errors.ts';
+import { collectStream } from '../contract/incoming-bodies.ts';
 import { createMcpServer, type McpServerOptions } from './server.ts';
 
 export interface StatelessEndpointOptions extends Omit<McpServerOptions, 'peerAddress'> {
@@ -27,13 +29,12 @@ export function createStatelessEndpoint(options: StatelessEndpointOptions): Stat
     if (!isJsonContentType(request.headers.get('content-type'))) {
       return rpcError(415, -32000, 'Unsupported Media Type: Content-Type must be application/json');
     }
-    const text = await readBounded(request, options.bodyBytesMax);
-    if (text === undefined) return rpcError(413, -32000, 'The body is too large');
     let parsedBody: unknown;
     try {
-      parsedBody = JSON.parse(text);
-    } catch {
-      return rpcError(400, -32700, 'Parse error');
+      parsedBody = JSON.parse(await readBounded(request, options.bodyBytesMax));
+    } catch (thrown) {
+      if (!(thrown instanceof BinderyError)) return rpcError(400, -32700, 'Parse error');
+      return rpcError(thrown.row.http, -32000, thrown.row.title);
     }
     // The answer is always JSON, so a client that asks for nothing else is served, too.
     const headers = new Headers(request.headers);
@@ -62,17 +63,9 @@ async function serveLegacy(
   }
 }
 
-async function readBounded(request: Request, bytesMax: number): Promise<string | undefined> {
-  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) return undefined;
-  const decoder = new TextDecoder();
-  let text = '';
-  let length = 0;
-  for await (const chunk of request.body ?? []) {
-    length += chunk.byteLength;
-    if (length > bytesMax) return undefined;
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
+async function readBounded(request: Request, bytesMax: number): Promise<string> {
+  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw new BinderyError('PAYLOAD_TOO_LARGE');
+  return new TextDecoder().decode(await collectStream(request.body, bytesMax));
 }
 
 function rpcError(status: number, code: number, message: string, headers: Record<string, string> = {}): Response {

@@ -64,7 +64,10 @@ export function digestIfAny(args: unknown): Pick<AuditEntry, 'arguments_sha256'>
   return isWellFormed(args) ? { arguments_sha256: argumentsSha256(args) } : {};
 }
 
-/** Digest of the arguments. Text that is not well-formed has no canonical form: nobody could say what was called. */
+/**
+ * Digest of the arguments. Text that is not well-formed and numbers that are too large have no canonical form: a record could not
+ * say what was called.
+ */
 function digestOf(args: unknown): string {
   if (!isWellFormed(args))
     throw new RpcFailure(RPC.invalidParams, 'Invalid params: the arguments have no canonical form');
@@ -73,6 +76,7 @@ function digestOf(args: unknown): string {
 
 function isWellFormed(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return true;
   return Object.entries(value).every(([name, member]) => name.isWellFormed() && isWellFormed(member));
 }
@@ -115,6 +119,6 @@ export function resultRecord(
 }
 
 /** The trace that a request belongs to, where it says so. */
-export function traceIdOf({ params }: ClientRequest): string | undefined {
+export function traceIdOf({ params }: Pick<ClientRequest, 'params'>): string | undefined {
   return traceContextOf(params?._meta)?.traceId;
 }

@@ -3,7 +3,7 @@ import type { AuditEntry, AuditKind } from '../gateway/audit/audit-record.ts';
 import type { BreakerEvent } from '../gateway/guard/breaker.ts';
 import { type Judgement, judgeServer } from '../gateway/policy/decide.ts';
 import { judgeKnown } from '../gateway/policy/known-judgements.ts';
-import { hasRepeatedMembers } from '../wire/object-scan.ts';
+import { hasAmbiguousMembers } from '../wire/object-scan.ts';
 import { RPC } from '../wire/revisions.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
 import { type ApprovedCall, InputRequired } from './approval-gate.ts';
@@ -11,9 +11,10 @@ import { describeAttempt, outcomeOf, resultRecord } from './attempt-record.ts';
 import type { Client, Exchange } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
 import { failedCallResult } from './failed-call.ts';
-import { type Forwarded, type ForwardOptions, forwardRaw, type Rewrite } from './forward.ts';
+import { type Forwarded, type ForwardOptions, forwardRaw } from './forward.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import { HeldCall } from './held-calls.ts';
+import type { Rewrite } from './outgoing-request.ts';
 import { isServerFault, isUpstreamFailure } from './ports.ts';
 import { approvalOf, ruleOf } from './refusal-members.ts';
 import { refuseRequest } from './refuse-request.ts';
@@ -343,9 +344,12 @@ function judgeAttempt(ports: GatewayPorts, client: Client, request: ClientReques
     arguments: { value: request.params?.arguments ?? {} },
     resolvePath: (path) => ports.resolvePath(target.server, path),
   });
-  const span = request.spans.arguments;
-  if (judgement.judgesArguments && span && hasRepeatedMembers(request.bytes, span)) {
-    throw new RpcFailure(RPC.invalidRequest, 'Invalid request: a member of the arguments stands there twice');
+  const span = request.spans.params?.get('arguments');
+  if (judgement.judgesArguments && span && hasAmbiguousMembers(request.bytes, span)) {
+    throw new RpcFailure(
+      RPC.invalidRequest,
+      'Invalid request: a member of the arguments stands there twice or in another case',
+    );
   }
   return judgement;
 }

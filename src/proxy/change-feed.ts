@@ -78,13 +78,24 @@ export interface Hearer {
   end(): void;
 }
 
+/** How clients see the resources of servers, and which of them they watch. */
+export interface NoticeViews {
+  readonly ports: { readonly watches: Pick<ResourceWatches, 'subscribedUri'> };
+  viewFor(client: Client): { publicUri(server: string, uri: string): string };
+}
+
 /** What of a notice a session hears: all that its own connections bring, and of shared ones what it subscribed to. */
-export function heardNotice(notice: UpstreamNotice, { key }: Client, watches: ResourceWatches): Uint8Array | undefined {
+export function heardNotice(notice: UpstreamNotice, client: Client, views: NoticeViews): Uint8Array | undefined {
   const { server, method, params } = notice;
-  if (notice.key === key) return encodeNotification(params ? { method, params } : { method });
+  const { key } = client;
+  if (notice.key === key) {
+    if (method !== RESOURCE_UPDATED || typeof params?.uri !== 'string')
+      return encodeNotification(params ? { method, params } : { method });
+    return encodeNotification({ method, params: { uri: views.viewFor(client).publicUri(server, params.uri) } });
+  }
   if (notice.key !== undefined || method !== RESOURCE_UPDATED || typeof params?.uri !== 'string') return undefined;
-  const uri = watches.subscribedUri(key, { server, uri: params.uri, owner: notice.owner });
-  return uri === undefined ? undefined : encodeNotification({ method, params: { ...params, uri } });
+  const uri = views.ports.watches.subscribedUri(key, { server, uri: params.uri, owner: notice.owner });
+  return uri === undefined ? undefined : encodeNotification({ method, params: { uri } });
 }
 
 /** Remembers the lists that a client saw last, and which of them differ now. */

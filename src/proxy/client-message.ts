@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type Span, scanEnvelope } from '../wire/envelope.ts';
 import { isObject, type JsonObject, type MessageId } from '../wire/json.ts';
 import { scanMembers } from '../wire/object-scan.ts';
+import { COMPLETION_REF, paramNames, REQUEST_META } from '../wire/request-params.ts';
 import { RPC } from '../wire/revisions.ts';
 import { RpcFailure } from './rpc-failure.ts';
 
@@ -11,16 +12,15 @@ export interface ClientRequest {
   readonly method: string;
   readonly params: JsonObject | undefined;
   readonly bytes: Uint8Array;
-  /** Where the members that may be rewritten stand in the bytes. */
   readonly spans: RequestSpans;
 }
 
+/** Where the parts of a request stand in its bytes. */
 export interface RequestSpans {
   readonly id: Span;
-  readonly name?: Span;
-  readonly arguments?: Span;
-  readonly uri?: Span;
-  readonly progressToken?: Span;
+  /** The members of `params` that the method defines, in the order in which they stand there; undefined without `params`. */
+  readonly params: ReadonlyMap<string, Span> | undefined;
+  readonly progressToken: Span | undefined;
 }
 
 export interface ClientNotification {
@@ -39,43 +39,59 @@ export interface ClientResponse {
 
 export type ClientMessage = ClientRequest | ClientNotification | ClientResponse;
 
-const PARAM_NAMES = ['name', 'arguments', 'uri', '_meta'];
-
-/** Reads one message of a client: parsed once, with the places of what may be rewritten. Throws `RpcFailure`. */
+/**
+ * Reads one message of a client: parsed once, with the places of what is passed on. Throws `RpcFailure`, also where two parsers
+ * would read two different messages.
+ */
 export function readClientMessage(bytes: Uint8Array): ClientMessage {
   const parsed = parseJson(bytes);
   const envelope = scanEnvelope(bytes);
-  if (!envelope || !isObject(parsed)) throw invalid('not one JSON-RPC 2.0 message');
+  if (!envelope || !isObject(parsed)) throw unclear(parsed, `not one JSON-RPC 2.0 message, ${OR_AMBIGUOUS}`);
   const params = parsed.params;
   if (params !== undefined && !isObject(params)) throw invalid('params must be an object');
   if (envelope.kind === 'result' || envelope.kind === 'error') return readResponse(parsed);
-  if (typeof parsed.method !== 'string') throw invalid('method must be a string');
-  const paramSpans = envelope.params && scanMembers(bytes, envelope.params, PARAM_NAMES);
-  if (envelope.params && !paramSpans) throw invalid('a member of params stands there twice');
-  if (envelope.kind === 'notification') return { kind: 'notification', method: parsed.method, params };
+  const { method } = parsed;
+  if (typeof method !== 'string') throw invalid('method must be a string');
+  const membersOf = (span: Span | undefined, name: string, names: readonly string[]) => {
+    const members = span && scanMembers(bytes, span, names);
+    if (span && !members) throw unclear(parsed, `${name} is no object, ${OR_AMBIGUOUS}`);
+    return members;
+  };
+  const paramSpans = membersOf(envelope.params, 'params', paramNames(method));
+  const metaSpans = membersOf(paramSpans?.get('_meta'), '_meta', REQUEST_META);
+  if (envelope.kind === 'notification') return { kind: 'notification', method, params };
+  membersOf(paramSpans?.get('ref'), 'ref', COMPLETION_REF);
   const id = parsed.id;
   if (typeof id !== 'string' && !Number.isSafeInteger(id)) throw invalid('id must be a string or an integer');
   return {
     kind: 'request',
     id: id as MessageId,
-    method: parsed.method,
+    method,
     params,
     bytes,
-    spans: { id: envelope.id as Span, ...requestSpans(bytes, paramSpans) },
+    spans: { id: envelope.id as Span, params: paramSpans, progressToken: metaSpans?.get('progressToken') },
   };
 }
 
-function requestSpans(bytes: Uint8Array, params: Map<string, Span> | undefined): Omit<RequestSpans, 'id'> {
-  const meta = params?.get('_meta');
-  const metaSpans = meta && scanMembers(bytes, meta, ['progressToken']);
-  if (meta && !metaSpans) throw invalid('_meta must be an object without repeated members');
-  const spans: Record<string, Span> = {};
-  for (const name of ['name', 'arguments', 'uri']) {
-    const span = params?.get(name);
-    if (span) spans[name] = span;
+const OR_AMBIGUOUS = 'or one of its members stands there twice or in another case';
+
+/** A request that two parsers would read in two ways. What one of them would read is kept for the record of the refusal. */
+export class UnclearRequest extends RpcFailure {
+  readonly kind = 'request';
+  readonly method: string;
+  readonly params: JsonObject | undefined;
+
+  constructor(message: string, method: string, params: JsonObject | undefined) {
+    super(RPC.invalidRequest, message, { httpStatus: 400 });
+    this.method = method;
+    this.params = params;
   }
-  const token = metaSpans?.get('progressToken');
-  return token ? { ...spans, progressToken: token } : spans;
+}
+
+function unclear(parsed: unknown, reason: string): RpcFailure {
+  if (!isObject(parsed) || typeof parsed.method !== 'string' || parsed.id === undefined) return invalid(reason);
+  const params = isObject(parsed.params) ? parsed.params : undefined;
+  return new UnclearRequest(`Invalid request: ${reason}`, parsed.method, params);
 }
 
 function readResponse(parsed: JsonObject): ClientResponse {
@@ -85,7 +101,15 @@ function readResponse(parsed: JsonObject): ClientResponse {
     kind: 'response',
     id,
     result: isObject(result) ? result : undefined,
-    error: isObject(error) ? { code: Number(error.code), message: String(error.message), data: error.data } : undefined,
+    error: isObject(error) ? readError(error) : undefined,
+  };
+}
+
+function readError({ code, message, data }: JsonObject): NonNullable<ClientResponse['error']> {
+  return {
+    code: Number.isSafeInteger(code) ? (code as number) : RPC.internalError,
+    message: typeof message === 'string' ? message : '',
+    data,
   };
 }
 

@@ -16,7 +16,7 @@ export function followChanges(
       hearer.send(encodeNotification({ method: `notifications/${kind}/list_changed` }));
   };
   const onNotice = (notice: UpstreamNotice) => {
-    const heard = heardNotice(notice, client, gateway.ports.watches);
+    const heard = heardNotice(notice, client, gateway);
     if (heard) hearer.send(heard);
   };
   feed.on('changed', onChanged);

@@ -1,8 +1,10 @@
+import { BinderyError } from '../contract/errors.ts';
 import type { AuditEntry } from '../gateway/audit/audit-record.ts';
 import { sha256Hex } from '../gateway/audit/chain.ts';
 import { type Envelope, type Span, scanEnvelope } from '../wire/envelope.ts';
+import { foldCase } from '../wire/fold-case.ts';
 import { isObject, type JsonObject, type MessageId, type NotificationMessage } from '../wire/json.ts';
-import { asBuffer } from '../wire/json-scan.ts';
+import { asBuffer, OPEN_BRACE } from '../wire/json-scan.ts';
 import { giveBack } from '../wire/lent-bytes.ts';
 import { decodeAnswer, encodeNotification } from '../wire/messages.ts';
 import { scanMembers, spliceSpans } from '../wire/object-scan.ts';
@@ -14,17 +16,9 @@ import type { Client, Exchange } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
 import type { HeldCalls, HeldTarget } from './held-calls.ts';
 import type { LogLevels } from './log-levels.ts';
+import { outgoingRequest, type Rewrite } from './outgoing-request.ts';
 import type { RawOptions, UpstreamPort } from './ports.ts';
 import { RpcFailure } from './rpc-failure.ts';
-
-/** What is said to the server instead of what the client said. */
-export interface Rewrite {
-  /** `params.name` or `params.uri` on the server. */
-  readonly name?: string;
-  readonly uri?: string;
-  /** Arguments as they were judged; absent: the client's bytes pass. */
-  readonly judgedArguments?: unknown;
-}
 
 export interface ForwardOptions {
   readonly timeoutMs?: number;
@@ -44,7 +38,7 @@ export interface Forwarded {
   readonly resultType: string | undefined;
 }
 
-/** Passes a request on to a server of the same revision: bytes out, bytes back, only ids, token and name rewritten. */
+/** Passes a request on to a server of the same revision: arguments and answers as bytes, in an envelope of our own. */
 export async function forwardRaw(
   client: Client,
   request: ClientRequest,
@@ -54,14 +48,8 @@ export async function forwardRaw(
   options: ForwardOptions,
 ): Promise<Forwarded> {
   const id = upstream.nextId();
-  const { spans } = request;
-  const changes = [{ span: spans.id, value: String(id) }];
-  if (spans.progressToken) changes.push({ span: spans.progressToken, value: String(id) });
-  if (spans.name && rewrite.name !== undefined) changes.push({ span: spans.name, value: JSON.stringify(rewrite.name) });
-  if (spans.uri && rewrite.uri !== undefined) changes.push({ span: spans.uri, value: JSON.stringify(rewrite.uri) });
-  if (spans.arguments && rewrite.judgedArguments !== undefined)
-    changes.push({ span: spans.arguments, value: JSON.stringify(rewrite.judgedArguments) });
-  const bytes = spliceSpans(request.bytes, changes);
+  const { progressToken } = request.spans;
+  const bytes = outgoingRequest(request, id, rewrite);
   const mirrored = rewrite.name ?? rewrite.uri;
   const answer = await upstream.requestRaw(
     {
@@ -70,7 +58,7 @@ export async function forwardRaw(
       method: request.method,
       ...(mirrored === undefined ? {} : { name: mirrored }),
       ...(upstream.era === '2026' ? { paramHeaders: mirroredArguments(request, options.inputSchema) } : {}),
-      ...(spans.progressToken ? { progressToken: id } : {}),
+      ...(progressToken ? { progressToken: id } : {}),
     },
     rawOptions(client, request, exchange, options),
   );
@@ -110,11 +98,13 @@ export function rawOptions(
   };
 }
 
-/** What a client declared that it can be asked. */
-export function isAskable({ capabilities }: Client, method: string, params?: JsonObject): boolean {
+/** Whether a client declared that it can be asked this. */
+export function isAskable({ capabilities }: Client, method: string, params: JsonObject = {}): boolean {
   switch (method) {
     case 'elicitation/create':
-      return isElicitable(capabilities.elicitation, params?.mode === 'url' ? 'url' : 'form');
+      // A client that ignores case would read another mode than the one that was looked at.
+      if (Object.keys(params).some((name) => name !== 'mode' && foldCase(name) === 'mode')) return false;
+      return isElicitable(capabilities.elicitation, params.mode === 'url' ? 'url' : 'form');
     case 'sampling/createMessage':
       return capabilities.sampling !== undefined;
     case 'roots/list':
@@ -141,29 +131,31 @@ export function notificationBytes(notification: NotificationMessage): Uint8Array
 }
 
 /** Members that speak of the answer's kind were found with its envelope; of a large answer nothing else is decoded. */
-function inspect(
-  bytes: Uint8Array,
-  { kind, result, resultKind }: Envelope,
-): Pick<Forwarded, 'isError' | 'isRpcError' | 'resultType'> {
+function inspect(bytes: Uint8Array, envelope: Envelope): Pick<Forwarded, 'isError' | 'isRpcError' | 'resultType'> {
+  refuseAmbiguous(bytes, envelope);
+  const { kind, resultKind } = envelope;
   const isRpcError = kind === 'error';
+  if (isRpcError || !resultKind || resultKind.size === 0) return { isError: false, isRpcError, resultType: undefined };
   const buffer = asBuffer(bytes);
-  const hit = result && (resultKind ? resultKind.size > 0 : KIND_NAMES.some((name) => buffer.includes(name)));
-  if (isRpcError || !hit) return { isError: false, isRpcError, resultType: undefined };
   const value = (span: Span | undefined): unknown => span && JSON.parse(buffer.toString('utf8', span.start, span.end));
-  // A result that is no object, or says one of them twice, is read as whoever gets it will read it.
-  if (!resultKind) return inspectDecoded(value(result) as JsonObject | null);
   return inspectDecoded({
     isError: value(resultKind.get('isError')),
     resultType: value(resultKind.get('resultType')),
   });
 }
 
-const KIND_NAMES = ['"isError"', '"resultType"'];
+/** A result whose kind two parsers would read in two ways must not be recorded as one and read as the other. */
+function refuseAmbiguous(bytes: Uint8Array, { result, resultKind }: Envelope): void {
+  if (result && !resultKind && bytes[result.start] === OPEN_BRACE)
+    throw new BinderyError('UPSTREAM_ERROR', {
+      detail: 'the result is no JSON, or says isError or resultType twice or in another case',
+    });
+}
 
-function inspectDecoded(result: JsonObject | null): Pick<Forwarded, 'isError' | 'isRpcError' | 'resultType'> {
-  const resultType = result?.resultType;
+function inspectDecoded(result: JsonObject): Pick<Forwarded, 'isError' | 'isRpcError' | 'resultType'> {
+  const resultType = result.resultType;
   return {
-    isError: result?.isError === true,
+    isError: result.isError === true,
     isRpcError: false,
     resultType: typeof resultType === 'string' ? resultType : undefined,
   };
@@ -171,6 +163,7 @@ function inspectDecoded(result: JsonObject | null): Pick<Forwarded, 'isError' | 
 
 /** Decodes the result of an answer for a client of the other revision. */
 export function decodedResult(answer: { bytes: Uint8Array; envelope: Parameters<typeof decodeAnswer>[1] }): JsonObject {
+  refuseAmbiguous(answer.bytes, answer.envelope);
   const decoded = decodeAnswer(answer.bytes, answer.envelope);
   if (decoded.kind === 'result') return decoded.result;
   if (decoded.kind === 'error')

@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../contract/cancellation.ts';
 import type { Log } from '../contract/ports.ts';
 import type { Redactor } from '../contract/redact.ts';
 import type { PolicyLayer } from '../gateway/policy/decide.ts';
@@ -38,8 +39,11 @@ export interface GatewayPorts {
   readonly signIns?: SignInGate;
   /** Servers whose tools nobody has seen yet. */
   undiscovered(): readonly string[];
-  /** Resolves when those that are being connected for the first time have answered, and after a second at the latest. */
-  untilDiscovered(): Promise<void>;
+  /**
+   * Resolves when servers that are being connected for the first time have answered: those that are named, for which a call has time,
+   * or all of them, for which it is a moment at most. Also when the signal ends.
+   */
+  untilDiscovered(signal?: CancelSignal, servers?: readonly string[]): Promise<void>;
   /** Resolves when it is known which tools servers show to clients that can be asked; undefined: it is. */
   looking?(): Promise<void> | undefined;
   /** A client's listing looks different now. */

@@ -2,27 +2,27 @@ import type { CancelSignal } from '../contract/cancellation.ts';
 import { BinderyError } from '../contract/errors.ts';
 import { askedOf } from '../gateway/catalogue/asked-tools.ts';
 import { withPromoted } from '../gateway/catalogue/promoted-tools.ts';
-import type { ToolEntry } from '../gateway/catalogue/public-catalogue.ts';
 import { SIGN_IN, signInTool, withTool } from '../gateway/identity/sign-in-tool.ts';
 import { judge } from '../gateway/policy/decide.ts';
-import { isObject, type JsonObject } from '../wire/json.ts';
+import type { JsonObject } from '../wire/json.ts';
 import { META, MODERN_VERSIONS, RPC } from '../wire/revisions.ts';
 import { completeResult, resultBytes } from './answer-bytes.ts';
 import { AskedSources } from './asked-sources.ts';
 import { attempt, type Target } from './attempt.ts';
 import { type Client, canBeAsked, type Exchange } from './client.ts';
-import type { ClientRequest } from './client-message.ts';
+import type { ClientRequest, UnclearRequest } from './client-message.ts';
+import { untilListed } from './first-lists.ts';
 import { FoundToolsMemory } from './found-tools.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import { PROXY_LIMITS } from './limits.ts';
 import { isLogLevel } from './log-levels.ts';
 import { type ProfileLists, type ProfileSettings, ProfileView, type ViewSource } from './profile-view.ts';
 import { callPromoted, isPromoted } from './promoted-calls.ts';
-import { type RefusedRequest, refuseRequest } from './refuse-request.ts';
-import { routeOf } from './route-of.ts';
+import { recordUnclear, refuseRequest } from './refuse-request.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import { SearchCalls } from './search-calls.ts';
 import { callSignIn, waitingServers } from './sign-in-calls.ts';
+import { nameOf, promptTarget, resourceTarget, toolTarget, type UnknownTarget, unnamed } from './targets.ts';
 import { TaskOwners } from './task-owners.ts';
 import { asksForTask, declaredTasks, forwardTask, plainCall, taskServer, withoutTasks } from './tasks.ts';
 import { forwardUnrecorded } from './unrecorded.ts';
@@ -162,6 +162,11 @@ export class Gateway {
       : this.#handleOther(view, client, request, exchange);
   }
 
+  /** Records a request that was refused before it was handled, where it was an attempt. */
+  recordUnclear(client: Client, request: Pick<UnclearRequest, 'method' | 'params'>): Promise<void> {
+    return recordUnclear(this.ports, client, request);
+  }
+
   /** The way of nearly all requests: no promise is made here that is not needed. */
   #callTool(view: ProfileView, client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
     const name = request.params?.name;
@@ -170,13 +175,25 @@ export class Gateway {
       return callSignIn(this.ports, this.ports.signIns, view, client, request, exchange);
     if (isPromoted(view, name))
       return callPromoted(view, client, request, (inner) => this.handle(client, inner, exchange));
-    if (this.#mayAppear(view, client, request)) return this.#attemptLater(client, request, exchange);
+    const appearing = this.#untilAppeared(view, client, request, exchange);
+    if (appearing) return appearing.then(() => this.#attemptCall(this.viewFor(client), client, request, exchange));
     return this.#attemptCall(view, client, request, exchange);
   }
 
-  async #attemptLater(client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
-    await this.ports.looking?.();
-    return this.#attemptCall(this.viewFor(client), client, request, exchange);
+  /**
+   * A tool that is not known may be one that only clients like this one see and that is just being found out, or one of a server
+   * that is just being discovered. Undefined where there is nothing to wait for.
+   */
+  #untilAppeared(
+    view: ProfileView,
+    client: Client,
+    request: ClientRequest,
+    { signal }: Exchange,
+  ): Promise<unknown> | undefined {
+    if (view.catalogue().tools.has(request.params?.name as string)) return undefined;
+    const looking = askedOf(client.capabilities).length > 0 ? this.ports.looking?.() : undefined;
+    const listing = untilListed(this.ports, view, request, signal);
+    return looking || listing ? Promise.all([looking, listing]) : undefined;
   }
 
   async #handleOther(
@@ -197,9 +214,11 @@ export class Gateway {
       case 'resources/templates/list':
         return this.#list(client, request);
       case 'prompts/get':
-        return this.#attempt(client, request, exchange, promptTarget(view, request));
+        await untilListed(this.ports, view, request, exchange.signal);
+        return this.#attempt(client, request, exchange, promptTarget(this.viewFor(client), request));
       case 'resources/read':
-        return this.#attempt(client, request, exchange, resourceTarget(view, client, request));
+        await untilListed(this.ports, view, request, exchange.signal);
+        return this.#attempt(client, request, exchange, resourceTarget(this.viewFor(client), client, request));
       case 'resources/subscribe':
       case 'resources/unsubscribe':
       case 'completion/complete':
@@ -244,11 +263,6 @@ export class Gateway {
     });
   }
 
-  /** A tool that is not known may be one that only clients like this one see, and that is just being found out. */
-  #mayAppear(view: ProfileView, client: Client, { params }: ClientRequest): boolean {
-    return !view.catalogue().tools.has(String(params?.name)) && askedOf(client.capabilities).length > 0;
-  }
-
   /** A task is only begun where its client could ask for it later. */
   #call(view: ProfileView, client: Client, request: ClientRequest): ClientRequest {
     return asksForTask(client, request) && !taskServer(view, client) ? plainCall(request) : request;
@@ -256,12 +270,13 @@ export class Gateway {
 
   #toolTarget(view: ProfileView, client: Client, request: ClientRequest): Target | UnknownTarget {
     const name = nameOf(request);
-    const entry = view.catalogue().tools.get(name);
+    if (name === undefined) return unnamed('call', 'name');
+    const target = toolTarget(this.ports, view, name);
     const [bare] = view.isBare ? (view.settings.servers ?? []) : [];
     // Nobody knows the tools of a server that the caller has not signed in to yet: the attempt asks for the sign-in.
-    if (!entry && bare !== undefined && this.ports.signIns?.waiting(client.caller).includes(bare))
+    if ('failure' in target && bare !== undefined && this.ports.signIns?.waiting(client.caller).includes(bare))
       return { kind: 'call', server: bare, tool: name, name, rewrite: { name } };
-    return toolTarget(entry, name);
+    return target;
   }
 
   #attempt(
@@ -330,48 +345,4 @@ export class Gateway {
 
 function methodNotFound({ era }: Client, { method }: ClientRequest): RpcFailure {
   return new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`, { httpStatus: era === '2026' ? 404 : 200 });
-}
-
-/** A request for something that nobody offers, and how it is answered. */
-interface UnknownTarget extends RefusedRequest {
-  readonly failure: RpcFailure;
-}
-
-function toolTarget(entry: ToolEntry | undefined, name: string): Target | UnknownTarget {
-  if (!entry) {
-    const failure = new RpcFailure(RPC.invalidParams, `Unknown tool: ${name}`, { data: { code: 'UNKNOWN_TOOL' } });
-    return { kind: 'call', rule: 'unknown_tool', name, failure };
-  }
-  const { server, tool, offered } = entry;
-  const { inputSchema } = offered.definition;
-  const isChanged = offered.status === 'changed';
-  return { kind: 'call', server, tool, name, rewrite: { name: tool }, inputSchema, isChanged };
-}
-
-function promptTarget(view: ProfileView, request: ClientRequest): Target | UnknownTarget {
-  const name = nameOf(request);
-  const entry = view.catalogue().prompts.get(name);
-  if (!entry) {
-    const failure = new RpcFailure(RPC.invalidParams, `Unknown prompt: ${name}`);
-    return { kind: 'prompt', rule: 'unknown_prompt', name, failure };
-  }
-  return { kind: 'prompt', server: entry.server, tool: entry.prompt, name, rewrite: { name: entry.prompt } };
-}
-
-function resourceTarget(view: ProfileView, client: Client, request: ClientRequest): Target | UnknownTarget {
-  const uri = request.params?.uri;
-  if (typeof uri !== 'string') throw new RpcFailure(RPC.invalidParams, 'uri must be a string');
-  const route = routeOf(view, uri);
-  if (!route) {
-    const code = client.era === '2026' ? RPC.invalidParams : RPC.resourceNotFound;
-    const failure = new RpcFailure(code, `Resource not found: ${uri}`, { data: { uri } });
-    return { kind: 'read', rule: 'unknown_resource', name: uri, failure };
-  }
-  return { kind: 'read', server: route.server, tool: route.uri, name: uri, rewrite: { uri: route.uri } };
-}
-
-function nameOf({ params }: ClientRequest): string {
-  const name = isObject(params) ? params.name : undefined;
-  if (typeof name !== 'string') throw new RpcFailure(RPC.invalidParams, 'name must be a string');
-  return name;
 }

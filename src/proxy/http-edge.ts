@@ -1,18 +1,18 @@
 import { type IncomingHttpHeaders, IncomingMessage, type ServerResponse } from 'node:http';
-import { ByteParts } from '../contract/byte-parts.ts';
 import { BinderyError, isStoreFailure, toBinderyError } from '../contract/errors.ts';
+import { incomingBodies, leaveBody } from '../contract/incoming-bodies.ts';
 import type { Log } from '../contract/ports.ts';
 import { isModernVersion, RPC } from '../wire/revisions.ts';
 import { errorBytes } from './answer-bytes.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import type { Client } from './client.ts';
-import { type ClientMessage, type ClientRequest, readClientMessage } from './client-message.ts';
+import { type ClientMessage, type ClientRequest, readClientMessage, UnclearRequest } from './client-message.ts';
 import type { EdgeHead, EdgeResponse } from './edge-exchange.ts';
 import { endWhenOver } from './end-when-over.ts';
 import type { Gateway } from './gateway.ts';
 import { deleteSession, openStream, postLegacy, postLegacyBatch, sessionOf } from './legacy-http.ts';
 import { PROXY_LIMITS } from './limits.ts';
-import { claimedVersion, postModern } from './modern-http.ts';
+import { claimedVersion, modernClient, postModern } from './modern-http.ts';
 import type { EdgeNodes } from './nodes/edge-nodes.ts';
 import type { PlainPost } from './plain-posts.ts';
 import { RpcFailure } from './rpc-failure.ts';
@@ -155,14 +155,30 @@ function callServedHere(
 
 function post(options: HttpEdgeOptions, edge: EdgeRequest, body: Uint8Array): Promise<void> {
   if (isBatch(body)) return postLegacyBatch(options, edge, body);
-  const message = readClientMessage(body);
+  let message: ClientMessage;
+  try {
+    message = readClientMessage(body);
+  } catch (thrown) {
+    return refuseUnread(options, edge, thrown);
+  }
   return isModern(edge.request.headers, message)
     ? postModern(options, edge, message)
     : postLegacy(options, edge, message);
 }
 
+/** A message that cannot be read is refused; where it was an attempt nevertheless, that is recorded. */
+async function refuseUnread(options: HttpEdgeOptions, edge: EdgeRequest, thrown: unknown): Promise<never> {
+  if (thrown instanceof UnclearRequest) {
+    const client = isModern(edge.request.headers, thrown)
+      ? modernClient(thrown, edge.profile, edge.caller.name)
+      : sessionOf(options, edge).client;
+    await options.gateway.recordUnclear(client, thrown);
+  }
+  throw thrown;
+}
+
 /** A request of revision 2026-07-28 says so in its `_meta` or in its header; where they differ, that revision's rules refuse it. */
-function isModern(headers: IncomingHttpHeaders, message: ClientMessage): boolean {
+function isModern(headers: IncomingHttpHeaders, message: ClientMessage | UnclearRequest): boolean {
   const claimed = message.kind === 'response' ? undefined : claimedVersion(message.params);
   return isModernClaim(claimed) || isModernClaim(headers['mcp-protocol-version']);
 }
@@ -194,20 +210,23 @@ const NO_BODY = Buffer.alloc(0);
 /** Takes the body by its events: an async iterator costs several promises a request. */
 function collectBody(request: IncomingMessage): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const parts = new ByteParts();
-    let length = 0;
-    const take = (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= PROXY_LIMITS.bodyBytesMax) {
-        parts.push(chunk);
-        return;
-      }
+    const body = incomingBodies.begin(PROXY_LIMITS.bodyBytesMax, (error) => {
       request.off('data', take);
-      reject(tooLarge(request));
+      leaveBody(request);
+      reject(error);
+    });
+    const take = (chunk: Buffer) => {
+      try {
+        body.add(chunk);
+      } catch (thrown) {
+        request.off('data', take);
+        reject(toBinderyError(thrown).code === 'PAYLOAD_TOO_LARGE' ? tooLarge(request) : thrown);
+      }
     };
     request.on('data', take);
-    request.on('end', () => resolve(parts.take()));
+    request.on('end', () => resolve(body.end()));
     request.on('error', reject);
+    request.on('close', () => body.drop());
   });
 }
 

@@ -2,7 +2,7 @@ import { splitBatch } from '../wire/envelope.ts';
 import { isObject } from '../wire/json.ts';
 import { LEGACY_VERSIONS, RPC } from '../wire/revisions.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
-import { type ClientMessage, type ClientRequest, readClientMessage } from './client-message.ts';
+import { type ClientMessage, type ClientRequest, readClientMessage, UnclearRequest } from './client-message.ts';
 import { EventStream } from './event-stream.ts';
 import { followChanges } from './follow-changes.ts';
 import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './http-edge.ts';
@@ -34,7 +34,7 @@ export async function postLegacyBatch(options: HttpEdgeOptions, edge: EdgeReques
   if (!members)
     throw new RpcFailure(RPC.invalidRequest, 'Invalid request: a batch is not accepted here', { httpStatus: 400 });
   // Nothing is done before all of it was read.
-  const messages = members.map(readClientMessage);
+  const messages = await readAll(options, session, members);
   const reply = new Reply(edge.response, false);
   const answers = await Promise.all(
     messages.map((message) => {
@@ -45,6 +45,19 @@ export async function postLegacyBatch(options: HttpEdgeOptions, edge: EdgeReques
   const texts = answers.flatMap((answer) => (answer ? [Buffer.from(answer).toString('utf8')] : []));
   if (texts.length === 0) edge.response.writeHead(202).end();
   else reply.finish(Buffer.from(`[${texts.join(',')}]`));
+}
+
+async function readAll(
+  { gateway }: HttpEdgeOptions,
+  { client }: Session,
+  members: readonly Uint8Array[],
+): Promise<ClientMessage[]> {
+  try {
+    return members.map(readClientMessage);
+  } catch (thrown) {
+    if (thrown instanceof UnclearRequest) await gateway.recordUnclear(client, thrown);
+    throw thrown;
+  }
 }
 
 /** GET: a stream for what servers say by themselves and for lists that change. */

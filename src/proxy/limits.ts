@@ -42,6 +42,8 @@ export const PROXY_LIMITS = {
   listTtlMs: 0,
   /** Tools that one client may have found and listed at once. */
   foundToolsMax: 200,
+  /** Tools that an error names where several have the name that was called. */
+  candidatesMax: 10,
   /** What is recorded of the name that a refused request had. */
   refusedNameCharsMax: 256,
   /** How often a waiting call looks whether another process decided, and tells its client that it waits. */

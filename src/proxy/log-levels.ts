@@ -37,5 +37,5 @@ export function isLogLevel(level: unknown): level is string {
 export function isToldTo({ params }: ClientRequest, { method, params: told }: NotificationMessage): boolean {
   if (method !== 'notifications/message') return true;
   const wanted = isObject(params?._meta) ? params._meta[META.logLevel] : undefined;
-  return isLogLevel(wanted) && LEVELS.indexOf(String(told?.level)) >= LEVELS.indexOf(wanted);
+  return isLogLevel(wanted) && LEVELS.indexOf(told?.level as string) >= LEVELS.indexOf(wanted);
 }

@@ -29,7 +29,12 @@ export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, me
     const version = claimedVersion(message.params);
     if (typeof version === 'string') expectHeader('MCP-Protocol-Version', headers['mcp-protocol-version'], version);
     const client = modernClient(message, edge.profile, edge.caller.name);
-    checkHeaders(options, client, edge.request.headers, message);
+    try {
+      checkHeaders(options, client, edge.request.headers, message);
+    } catch (thrown) {
+      await options.gateway.recordUnclear(client, message);
+      throw thrown;
+    }
     if (options.nodes && isPassable(edge) && (await options.nodes.passOn(edge, client, message))) return;
     // Closing the stream is how a 2026 client cancels.
     const gone = new AbortController();
@@ -57,7 +62,7 @@ export function claimedVersion(params: JsonObject | undefined): unknown {
 }
 
 /** Who a request of revision 2026-07-28 says it is from. Throws where the envelope is not whole. */
-export function modernClient(request: ClientRequest, profile: string, caller: string): Client {
+export function modernClient(request: Pick<ClientRequest, 'params'>, profile: string, caller: string): Client {
   const meta = request.params?._meta;
   const envelope: JsonObject = isObject(meta) ? meta : {};
   const version = envelope[META.protocolVersion];
@@ -105,7 +110,7 @@ function checkHeaders(
   const name = mirroredName(message.method, message.params);
   if (name !== undefined) expectHeader('Mcp-Name', headers['mcp-name'], name);
   if (message.method !== 'tools/call' || name === undefined) return;
-  const entry = options.gateway.viewFor(client).catalogue().tools.get(name);
+  const entry = options.gateway.viewFor(client).tool(name);
   const scan = scanHeaderDeclarations(entry?.offered.definition.inputSchema);
   if (!scan.valid) return;
   const args = isObject(message.params?.arguments) ? message.params.arguments : undefined;

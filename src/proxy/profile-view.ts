@@ -1,13 +1,15 @@
+import { PROMOTED_TOOLS } from '../gateway/catalogue/promoted-tools.ts';
 import {
   type ProfileNames,
   type PublicCatalogue,
   publicCatalogue,
   type ToolEntry,
 } from '../gateway/catalogue/public-catalogue.ts';
-import { listedResources } from '../gateway/catalogue/resource-routes.ts';
 import type { ServerOffer } from '../gateway/catalogue/server-offer.ts';
+import { SIGN_IN } from '../gateway/identity/sign-in-tool.ts';
 import type { PolicyLayer } from '../gateway/policy/decide.ts';
 import { isDenied, judgeServer } from '../gateway/policy/decide.ts';
+import { CALL_TOOL, FIND_TOOLS } from '../gateway/search/tool-definitions.ts';
 import { NO_AIDS, ProfileSearch, type SearchAids, type SearchSettings } from './profile-search.ts';
 
 export interface ProfileSettings {
@@ -37,6 +39,8 @@ export class ProfileView {
   readonly source: ViewSource;
   #version = -1;
   #catalogue: PublicCatalogue | undefined;
+  #visible: readonly ToolEntry[] = [];
+  #byOriginalName: ReadonlyMap<string, readonly ToolEntry[]> | undefined;
   #lists: ProfileLists | undefined;
   #judged: Judged = { layers: [], listed: new WeakMap() };
   readonly #search: ProfileSearch;
@@ -54,6 +58,27 @@ export class ProfileView {
   catalogue(): PublicCatalogue {
     this.#refresh();
     return this.#catalogue as PublicCatalogue;
+  }
+
+  /** The tool that a name means: a public name first, else the name on its server where exactly one visible tool has it. */
+  tool(name: string): ToolEntry | undefined {
+    const entry = this.catalogue().tools.get(name);
+    if (entry) return entry;
+    const [only, another] = this.toolsNamed(name);
+    return another ? undefined : only;
+  }
+
+  /** The visible tools that their servers call so. The gateway's own tools have their names for themselves. */
+  toolsNamed(name: string): readonly ToolEntry[] {
+    this.#refresh();
+    if (this.isBare || OWN_TOOLS.has(name)) return [];
+    this.#byOriginalName ??= Map.groupBy(this.#visible, ({ tool }) => tool);
+    return this.#byOriginalName.get(name) ?? [];
+  }
+
+  /** How clients of this profile address what a server calls so. */
+  publicUri(server: string, uri: string): string {
+    return this.isBare ? uri : this.catalogue().resources.publicUri(server, uri);
   }
 
   /** The search over what this profile shows. */
@@ -75,13 +100,14 @@ export class ProfileView {
     const offers = [...this.source.offers()].filter(({ server }) => wanted === undefined || wanted.includes(server));
     this.#catalogue = publicCatalogue(offers, this.settings.names);
     const layers = this.source.policyLayers(this.settings.name);
-    const visible = this.#visible(this.#catalogue, layers);
-    this.#lists = listsOf(this.#catalogue, visible, layers);
-    this.#search.update(visible, offers, this.#lists.tools);
+    this.#visible = this.#visibleTools(this.#catalogue, layers);
+    this.#byOriginalName = undefined;
+    this.#lists = listsOf(this.#catalogue, this.#visible, layers);
+    this.#search.update(this.#visible, offers, this.#lists.tools);
     this.#version = version;
   }
 
-  #visible(catalogue: PublicCatalogue, layers: readonly PolicyLayer[]): ToolEntry[] {
+  #visibleTools(catalogue: PublicCatalogue, layers: readonly PolicyLayer[]): ToolEntry[] {
     const { layers: before } = this.#judged;
     const isSame = before.length === layers.length && before.every((layer, index) => layer === layers[index]);
     if (!isSame) this.#judged = { layers, listed: new WeakMap() };
@@ -106,6 +132,14 @@ interface Judged {
   readonly listed: WeakMap<ToolEntry, boolean>;
 }
 
+/** Names that are the gateway's, whether or not it lists them. */
+const OWN_TOOLS: ReadonlySet<string> = new Set([
+  FIND_TOOLS.name,
+  CALL_TOOL.name,
+  SIGN_IN,
+  ...PROMOTED_TOOLS.map(({ name }) => name),
+]);
+
 /** A profile that says nothing about it shows every tool. */
 const EVERYTHING: SearchSettings = { exposure: 'all', budgetTokens: 1_000, pinned: [] };
 
@@ -115,13 +149,12 @@ function listsOf(
   layers: readonly PolicyLayer[],
 ): ProfileLists {
   const isOpen = ({ server }: { readonly server: string }) => judgeServer(layers, server).decision.decision !== 'deny';
-  const offers = catalogue.offers.filter(isOpen);
   const prompts = [...catalogue.prompts.values()].filter(isOpen);
   return {
     tools: `[${visible.map(({ json }) => json).join(',')}]`,
     prompts: JSON.stringify(prompts.map(({ definition }) => definition)),
-    resources: JSON.stringify(listedResources(offers)),
-    resourceTemplates: JSON.stringify(offers.flatMap(({ resourceTemplates }) => resourceTemplates)),
+    resources: JSON.stringify(catalogue.resources.listed(isOpen)),
+    resourceTemplates: JSON.stringify(catalogue.resources.listedTemplates(isOpen)),
   };
 }
 

@@ -71,9 +71,11 @@ function resourceContent(result: JsonObject | undefined): JsonObject[] {
 }
 
 function promptContent(result: JsonObject | undefined): JsonObject[] {
-  const messages = Array.isArray(result?.messages) ? (result.messages as JsonObject[]) : [];
+  const messages = Array.isArray(result?.messages) ? result.messages.filter(isObject) : [];
   return messages.map(({ role, content }) =>
-    isObject(content) && content.type === 'text' ? { ...content, text: `${role}: ${content.text}` } : content,
+    isObject(content) && content.type === 'text' && typeof content.text === 'string' && typeof role === 'string'
+      ? { ...content, text: `${role}: ${content.text}` }
+      : content,
   ) as JsonObject[];
 }
 

@@ -4,7 +4,7 @@ import { RPC } from '../wire/revisions.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
 import { describeClient, digestIfAny, traceIdOf } from './attempt-record.ts';
 import type { Client } from './client.ts';
-import type { ClientRequest } from './client-message.ts';
+import type { ClientRequest, UnclearRequest } from './client-message.ts';
 import { failedCallResult } from './failed-call.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import { PROXY_LIMITS } from './limits.ts';
@@ -43,10 +43,32 @@ export async function refuseRequest(
   return answer(callId);
 }
 
+/**
+ * Records a call, a read or a prompt that two parsers would read in two ways, by the name that one of them reads. Its arguments are
+ * left out. Other requests are no attempts.
+ */
+export async function recordUnclear(
+  ports: GatewayPorts,
+  client: Client,
+  { method, params }: Pick<UnclearRequest, 'method' | 'params'>,
+): Promise<void> {
+  const kind = ATTEMPTS.get(method);
+  if (!kind) return;
+  const named = kind === 'read' ? params?.uri : params?.name;
+  const refused = { kind, rule: 'invalid_request', name: typeof named === 'string' ? named : '' };
+  await ports.audit.append(refusedEntry(ports, client, { params }, refused, ports.newCallId()));
+}
+
+const ATTEMPTS: ReadonlyMap<string, RefusedRequest['kind']> = new Map([
+  ['tools/call', 'call'],
+  ['resources/read', 'read'],
+  ['prompts/get', 'prompt'],
+]);
+
 function refusedEntry(
   ports: GatewayPorts,
   client: Client,
-  request: ClientRequest,
+  request: Pick<ClientRequest, 'params'>,
   { kind, rule, name, target, via, arguments: args }: RefusedRequest,
   callId: string,
 ): AuditEntry {

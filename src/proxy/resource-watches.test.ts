@@ -19,12 +19,13 @@ test('what one user’s connection brings is heard by that user’s clients alon
     subscribed.push(owner);
     return { era: '2026', listen: () => ({ close: () => {} }) } as unknown as UpstreamPort;
   });
+  const views = { ports: { watches }, viewFor: () => ({ publicUri: (_server: string, uri: string) => uri }) };
   const { signal } = new AbortController();
   await watches.subscribe('a', 'note://1', { server: 'wiki', uri: 'note://1', owner: 'ada' }, signal);
   await watches.subscribe('g', 'note://1', { server: 'wiki', uri: 'note://1', owner: 'grace' }, signal);
   await watches.subscribe('s', 'note://1', { server: 'wiki', uri: 'note://1' }, signal);
   const heard = (owner?: string) =>
-    ['a', 'g', 's'].filter((key) => heardNotice(notice(owner), client(key), watches) !== undefined);
+    ['a', 'g', 's'].filter((key) => heardNotice(notice(owner), client(key), views) !== undefined);
   expect([subscribed, heard('ada'), heard('grace'), heard()]).toEqual([
     ['ada', 'grace', undefined],
     ['a'],

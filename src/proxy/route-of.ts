@@ -1,10 +1,8 @@
-import { type ResourceRoute, routeResource } from '../gateway/catalogue/resource-routes.ts';
+import type { ResourceRoute } from '../gateway/catalogue/resource-routes.ts';
 import type { ProfileView } from './profile-view.ts';
 
 /** Which server a URI belongs to; a profile of one server asks that one. */
 export function routeOf(view: ProfileView, uri: string): ResourceRoute | undefined {
   const bareServer = view.isBare ? view.settings.servers?.[0] : undefined;
-  return (
-    routeResource(view.catalogue().offers, uri) ?? (bareServer === undefined ? undefined : { server: bareServer, uri })
-  );
+  return view.catalogue().resources.route(uri) ?? (bareServer === undefined ? undefined : { server: bareServer, uri });
 }

@@ -6,12 +6,15 @@ import { nearestNames } from '../gateway/search/nearest-names.ts';
 import { CALL_TOOL, FIND_TOOLS } from '../gateway/search/tool-definitions.ts';
 import { ArgumentValidator } from '../gateway/search/validate-arguments.ts';
 import { isObject, type JsonObject } from '../wire/json.ts';
+import { asBuffer, OPEN_BRACE } from '../wire/json-scan.ts';
+import { scanMembers } from '../wire/object-scan.ts';
 import { resultBytes } from './answer-bytes.ts';
 import { attempt, type Target } from './attempt.ts';
 import { describeClient, digestIfAny, traceIdOf } from './attempt-record.ts';
 import type { Client, Exchange } from './client.ts';
 import { type ClientRequest, readClientMessage } from './client-message.ts';
 import { failedCallResult } from './failed-call.ts';
+import { undiscoveredText, untilListed } from './first-lists.ts';
 import type { FoundToolsMemory } from './found-tools.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import type { ProfileView } from './profile-view.ts';
@@ -88,7 +91,7 @@ export class SearchCalls {
     return resultBytes(request, JSON.stringify(result));
   }
 
-  #call(
+  async #call(
     view: ProfileView,
     client: Client,
     request: ClientRequest,
@@ -96,14 +99,16 @@ export class SearchCalls {
     args: JsonObject,
   ): Promise<Uint8Array> {
     const name = typeof args.name === 'string' ? args.name : '';
+    const given = argumentsText(request);
+    await untilListed(this.#ports, view, { method: 'tools/call', params: args }, exchange.signal);
     const entry = view.catalogue().tools.get(name);
-    if (!entry) throw unknownTool(name, view.search().allNames());
+    if (!entry) throw unknownTool(name, view.search().allNames(), undiscoveredText(this.#ports, view, name));
     const { server, tool, offered } = entry;
-    const given = args.arguments ?? {};
-    if (!isObject(given)) throw noObject(name, given);
+    const parsed = args.arguments ?? {};
+    if (!isObject(parsed)) throw noObject(name, parsed);
     // What policy denies is not explained: its schema is nobody's business.
     if (!this.#isDenied(client, server, tool)) {
-      const issues = this.#validator.check(offered.definition.inputSchema as JsonObject, given);
+      const issues = this.#validator.check(offered.definition.inputSchema as JsonObject, parsed);
       if (issues.length > 0) throw this.#validator.refusal(name, issues);
     }
     const target: Target = {
@@ -116,7 +121,13 @@ export class SearchCalls {
       isChanged: offered.status === 'changed',
       via: CALL_TOOL.name,
     };
-    return attempt(this.#ports, client, innerRequest(request, name, given), exchange, target);
+    return attempt(
+      this.#ports,
+      client,
+      innerRequest(request, name, args.arguments == null ? '{}' : given),
+      exchange,
+      target,
+    );
   }
 
   #isDenied({ profile }: Client, server: string, tool: string): boolean {
@@ -135,7 +146,7 @@ function refusedBy(
   const rule = code.toLowerCase();
   if (request.params?.name === FIND_TOOLS.name)
     return { kind: 'search', rule, name: FIND_TOOLS.name, target: { tool: FIND_TOOLS.name }, arguments: args };
-  const name = String(args.name ?? '');
+  const name = typeof args.name === 'string' ? args.name : '';
   const entry = view.catalogue().tools.get(name);
   return {
     kind: 'call',
@@ -148,12 +159,26 @@ function refusedBy(
 }
 
 /** The call that `call_tool` stands for: the same id, `_meta` and round of questions, another tool. */
-function innerRequest(request: ClientRequest, name: string, args: JsonObject): ClientRequest {
+function innerRequest(request: ClientRequest, name: string, args: string): ClientRequest {
   const { arguments: _outer, name: _own, ...rest } = request.params ?? {};
-  const params = { ...rest, name, arguments: args };
-  return readClientMessage(
-    Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: request.id, method: request.method, params })),
-  ) as ClientRequest;
+  const params = JSON.stringify({ ...rest, name }).slice(0, -1);
+  const { id, method } = request;
+  const head = JSON.stringify({ jsonrpc: '2.0', id, method }).slice(0, -1);
+  return readClientMessage(Buffer.from(`${head},"params":${params},"arguments":${args}}}`)) as ClientRequest;
+}
+
+/** The inner arguments as the client wrote them, so that they are judged and sent like those of a direct call. */
+function argumentsText({ bytes, spans }: ClientRequest): string {
+  const outer = spans.params?.get('arguments');
+  if (!outer || bytes[outer.start] !== OPEN_BRACE) return '{}';
+  const inner = scanMembers(bytes, outer, ['name', 'arguments']);
+  if (!inner)
+    throw new BinderyError('INVALID_ARGUMENTS', {
+      detail: 'name or arguments stands there twice or in another case.',
+      next: 'Pass name and arguments once each.',
+    });
+  const span = inner.get('arguments');
+  return span ? asBuffer(bytes).toString('utf8', span.start, span.end) : '{}';
 }
 
 /** Models like to write the object as a text. */
@@ -165,11 +190,11 @@ function noObject(name: string, given: unknown): BinderyError {
   });
 }
 
-function unknownTool(name: string, names: Iterable<string>): BinderyError {
+function unknownTool(name: string, names: Iterable<string>, why: string): BinderyError {
   const nearest = nearestNames(name, names);
   const hint = nearest.length > 0 ? ` The nearest names are ${nearest.join(', ')}.` : '';
   return new BinderyError('UNKNOWN_TOOL', {
-    detail: `There is no tool ${JSON.stringify(name)}.${hint}`,
+    detail: `There is no tool ${JSON.stringify(name)}.${why}${hint}`,
     next: 'Search with find_tools and call the name that it gives.',
   });
 }

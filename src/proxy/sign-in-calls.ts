@@ -27,7 +27,7 @@ export async function callSignIn(
   exchange: Exchange,
 ): Promise<Uint8Array> {
   const args = isObject(request.params?.arguments) ? request.params.arguments : {};
-  const server = String(args.server ?? '');
+  const server = typeof args.server === 'string' ? args.server : '';
   const { result, outcome } = await signIn(gate, view, client, request, exchange, server);
   const call_id = ports.newCallId();
   try {

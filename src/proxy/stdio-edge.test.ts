@@ -104,6 +104,7 @@ test('what is no message is answered as such, and the next one is served [gatewa
     '[]',
     '',
     '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}',
+    `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"modern__echo","Name":"fail","_meta":${JSON.stringify(meta)}}}`,
     { jsonrpc: '2.0', id: 3, method: 'prompts/list', params: { _meta: meta } },
     { jsonrpc: '2.0', id: 4, method: 'ping' },
   ]);
@@ -112,9 +113,11 @@ test('what is no message is answered as such, and the next one is served [gatewa
     [null, -32700, undefined],
     [null, -32600, undefined],
     [null, -32600, undefined],
+    [null, -32600, undefined],
     [3, undefined, expect.objectContaining({ resultType: 'complete' })],
     [4, -32600, undefined],
   ]);
+  expect(gateway.audit.at(-1)).toMatchObject({ name: 'modern__echo', rule: { rule: 'invalid_request' } });
 });
 
 test('an input that is closed on this side ends as one that the client closed, and what still runs can be left', async () => {

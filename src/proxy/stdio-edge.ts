@@ -7,7 +7,7 @@ import { isModernVersion, LEGACY_VERSIONS, META, RPC } from '../wire/revisions.t
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
 import type { ChangeFeed, Hearer } from './change-feed.ts';
 import type { Client, Exchange } from './client.ts';
-import { type ClientMessage, type ClientRequest, readClientMessage } from './client-message.ts';
+import { type ClientMessage, type ClientRequest, readClientMessage, UnclearRequest } from './client-message.ts';
 import { followChanges } from './follow-changes.ts';
 import type { Gateway } from './gateway.ts';
 import { clientInfo } from './legacy-http.ts';
@@ -62,8 +62,20 @@ class StdioConnection implements LineReceiver {
       this.#take(readClientMessage(line));
     } catch (thrown) {
       if (!(thrown instanceof RpcFailure)) throw thrown;
-      this.#write(errorBytes('null', thrown.code, thrown.message));
+      this.#track(this.#refuse(thrown));
     }
+  }
+
+  async #refuse(failure: RpcFailure): Promise<void> {
+    let told = failure;
+    try {
+      if (failure instanceof UnclearRequest)
+        await this.#options.gateway.recordUnclear(this.#clientOf(failure), failure);
+    } catch (thrown) {
+      if (thrown instanceof RpcFailure) told = thrown;
+      else this.#options.log.error('a refused request could not be recorded', { error: thrown });
+    }
+    this.#write(errorBytes('null', told.code, told.message));
   }
 
   refuseLine(): void {
@@ -94,8 +106,12 @@ class StdioConnection implements LineReceiver {
       if (message.method === 'notifications/cancelled') this.#cancel(message.params?.requestId);
       return;
     }
-    const answer = this.#answer(message).finally(() => this.#answers.delete(answer));
-    this.#answers.add(answer);
+    this.#track(this.#answer(message));
+  }
+
+  #track(answer: Promise<void>): void {
+    const tracked = answer.finally(() => this.#answers.delete(tracked));
+    this.#answers.add(tracked);
   }
 
   async #answer(request: ClientRequest): Promise<void> {
@@ -164,7 +180,7 @@ class StdioConnection implements LineReceiver {
     );
   }
 
-  #clientOf(request: ClientRequest): Client {
+  #clientOf(request: Pick<ClientRequest, 'params'>): Client {
     const meta = request.params?._meta;
     const version = isObject(meta) ? meta[META.protocolVersion] : undefined;
     if (typeof version === 'string' && isModernVersion(version))

@@ -21,7 +21,10 @@ export class TaskOwners {
 
   /** Refuses a request about a task that another caller began. */
   check(server: string, { caller }: Client, { params }: ClientRequest): void {
-    const owner = this.#owners.get(keyOf(server, String(params?.taskId)));
+    const { taskId } = params ?? {};
+    if (taskId === undefined) return;
+    if (typeof taskId !== 'string') throw new RpcFailure(RPC.invalidParams, 'taskId must be a string');
+    const owner = this.#owners.get(keyOf(server, taskId));
     if (owner !== undefined && owner !== caller) throw new RpcFailure(RPC.invalidParams, 'Task not found');
   }
 }

@@ -17,12 +17,12 @@ import {
   passProgress,
   plainMeta,
   progressTokenOf,
-  type Rewrite,
   rawOptions,
 } from './forward.ts';
 import { HeldCall } from './held-calls.ts';
 import { PROXY_LIMITS } from './limits.ts';
 import { isToldTo } from './log-levels.ts';
+import { type Rewrite, translatedParams } from './outgoing-request.ts';
 import type { RawAnswer, RawOptions, UpstreamPort } from './ports.ts';
 import { RpcFailure } from './rpc-failure.ts';
 
@@ -65,7 +65,10 @@ export async function forwardToLegacy(
   const id = upstream.nextId();
   const token = progressTokenOf(request);
   const meta = { ...plainMeta(request.params?._meta), ...(token === undefined ? {} : { progressToken: id }) };
-  const params = rewritten(request, rewrite, Object.keys(meta).length > 0 ? { _meta: meta } : {});
+  const params = {
+    ...translatedParams(request, rewrite),
+    ...(Object.keys(meta).length > 0 ? { _meta: meta } : {}),
+  };
   call.run(
     upstream.requestRaw(
       {
@@ -150,7 +153,7 @@ function sendModern(
     {
       bytes: encodeRequest(id, {
         method: request.method,
-        params: rewritten(request, rewrite, { ...further, _meta: meta }),
+        params: { ...translatedParams(request, rewrite), ...further, _meta: meta },
       }),
       id,
       method: request.method,
@@ -194,15 +197,5 @@ async function answerInput(client: Client, exchange: Exchange, result: JsonObjec
 
 function readQuestion([key, question]: [string, unknown]) {
   const { method, params } = isObject(question) ? question : {};
-  return { key, method: String(method), params: isObject(params) ? params : {} };
-}
-
-function rewritten({ params }: ClientRequest, rewrite: Rewrite, more: JsonObject): JsonObject {
-  const { _meta: _replaced, ...rest } = params ?? {};
-  return {
-    ...rest,
-    ...(rewrite.name === undefined ? {} : { name: rewrite.name }),
-    ...(rewrite.uri === undefined ? {} : { uri: rewrite.uri }),
-    ...more,
-  };
+  return { key, method: typeof method === 'string' ? method : '', params: isObject(params) ? params : {} };
 }

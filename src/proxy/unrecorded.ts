@@ -1,10 +1,11 @@
 import type { CancelSignal } from '../contract/cancellation.ts';
 import type { ResourceRoute } from '../gateway/catalogue/resource-routes.ts';
-import { isObject } from '../wire/json.ts';
+import { isObject, type JsonObject } from '../wire/json.ts';
 import { RPC } from '../wire/revisions.ts';
 import { resultBytes } from './answer-bytes.ts';
 import type { Client, Exchange } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
+import { plainMeta } from './forward.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import { isUpstreamFailure, type UpstreamPort } from './ports.ts';
 import type { ProfileView } from './profile-view.ts';
@@ -26,7 +27,7 @@ export async function forwardUnrecorded(
   try {
     const upstream = await ports.connections.connection(server, client, exchange.signal);
     if (request.method !== 'completion/complete' && isShared(ports, client, upstream)) {
-      await subscribeShared(ports, client, request, { server, owner, uri: String(params.uri) }, exchange.signal);
+      await subscribeShared(ports, client, request, { server, owner, uri: params.uri as string }, exchange.signal);
       return resultBytes(request, '{}');
     }
     const result = await upstream.request({ method: request.method, params }, { signal: exchange.signal });
@@ -50,25 +51,36 @@ async function subscribeShared(
   route: ResourceRoute,
   signal: CancelSignal,
 ): Promise<void> {
-  if (method === 'resources/subscribe') await watches.subscribe(client.key, String(params?.uri), route, signal);
+  if (method === 'resources/subscribe') await watches.subscribe(client.key, params?.uri as string, route, signal);
   else watches.unsubscribe(client.key, route);
 }
 
-function targetOf(
-  view: ProfileView,
-  { method, params = {} }: ClientRequest,
-): { server: string; owner?: string | undefined; params: Record<string, unknown> } {
+interface UnrecordedTarget {
+  readonly server: string;
+  readonly owner?: string | undefined;
+  /** What the method defines, and nothing that the client wrote beside it. */
+  readonly params: JsonObject;
+}
+
+function targetOf(view: ProfileView, { method, params = {} }: ClientRequest): UnrecordedTarget {
+  const meta = isObject(params._meta) ? { _meta: plainMeta(params._meta) } : {};
   if (method !== 'completion/complete') {
     const route = typeof params.uri === 'string' ? routeOf(view, params.uri) : undefined;
     if (!route) throw new RpcFailure(RPC.invalidParams, 'Resource not found');
-    return { server: route.server, owner: route.owner, params: { ...params, uri: route.uri } };
+    return { server: route.server, owner: route.owner, params: { uri: route.uri, ...meta } };
   }
-  const ref = isObject(params.ref) ? params.ref : {};
-  const prompt = ref.type === 'ref/prompt' ? view.catalogue().prompts.get(String(ref.name)) : undefined;
-  if (prompt) return { server: prompt.server, params: { ...params, ref: { ...ref, name: prompt.prompt } } };
-  const offers = view.catalogue().offers;
-  const template = offers.find((offer) => offer.resourceTemplates.some(({ uriTemplate }) => uriTemplate === ref.uri));
-  const route = template ?? (ref.type === 'ref/resource' ? routeOf(view, String(ref.uri)) : undefined);
+  const { server, ref } = completed(view, isObject(params.ref) ? params.ref : {});
+  const { argument, context } = params;
+  return { server, params: { ref, argument, ...(context === undefined ? {} : { context }), ...meta } };
+}
+
+/** The server whose prompt or template is completed, and how it is called there. */
+function completed(view: ProfileView, { type, name, uri }: JsonObject): { server: string; ref: JsonObject } {
+  const { prompts, resources } = view.catalogue();
+  const prompt = type === 'ref/prompt' && typeof name === 'string' ? prompts.get(name) : undefined;
+  if (prompt) return { server: prompt.server, ref: { type, name: prompt.prompt } };
+  const isResource = type === 'ref/resource' && typeof uri === 'string';
+  const route = isResource ? (resources.template(uri) ?? routeOf(view, uri)) : undefined;
   if (!route) throw new RpcFailure(RPC.invalidParams, 'The reference names no prompt and no template');
-  return { server: route.server, params };
+  return { server: route.server, ref: { type, uri: route.uri } };
 }

@@ -1,4 +1,5 @@
 import type { Span } from './envelope.ts';
+import { foldCase } from './fold-case.ts';
 
 export const QUOTE = 0x22;
 export const BACKSLASH = 0x5c;
@@ -13,15 +14,15 @@ const NEAR_BYTES = 48;
 
 export interface ScannedObject {
   readonly found: Map<string, Span>;
-  /** What was found in the member that was looked into; undefined if it is absent, no object, or has one of the names twice. */
+  /** What was found in the member that was looked into; undefined if it is absent, or no object that can be read in one way only. */
   readonly inside: Map<string, Span> | undefined;
   readonly end: number;
 }
 
 /**
  * Finds the named members of the JSON object that begins at `start`, values undecoded, and where the object ends; on the way the
- * named members of one of them. Undefined: there is no object, or one of the names stands in it twice, which two parsers would
- * read as two different messages.
+ * named members of one of them. Undefined: there is no object, or two parsers would read two different objects, because one of
+ * the names stands in it twice or in another case (Go's `encoding/json` ignores case).
  */
 export function scanObject(
   buffer: Buffer,
@@ -38,6 +39,7 @@ export function scanObject(
     const nameEnd = stringEnd(buffer, at);
     if (nameEnd < 0) return undefined;
     const name = memberName(buffer, at + 1, nameEnd - 1, names);
+    if (name === OTHER_CASE) return undefined;
     at = skipSpace(buffer, nameEnd);
     if (buffer[at] !== COLON) return undefined;
     const valueStart = skipSpace(buffer, at + 1);
@@ -62,12 +64,28 @@ export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function memberName(buffer: Buffer, start: number, end: number, names: readonly string[]): string | undefined {
+/** A name that equals one of the names except for its case. */
+const OTHER_CASE = Symbol('other case');
+
+function memberName(
+  buffer: Buffer,
+  start: number,
+  end: number,
+  names: readonly string[],
+): string | typeof OTHER_CASE | undefined {
   for (const name of names) if (isText(buffer, start, end, name)) return name;
-  // An escape could spell one of them.
-  if (!hasEscape(buffer, start, end)) return undefined;
-  const name = decodeString(buffer.toString('utf8', start, end));
-  return name !== undefined && names.includes(name) ? name : undefined;
+  if (!isPlainAscii(buffer, start, end)) return decodedMemberName(buffer.toString('utf8', start, end), names);
+  for (const name of names) if (isTextInAnyCase(buffer, start, end, name)) return OTHER_CASE;
+  return undefined;
+}
+
+/** An escape could spell one of the names, and some letters beyond ASCII have an ASCII letter as their other case. */
+function decodedMemberName(text: string, names: readonly string[]): string | typeof OTHER_CASE | undefined {
+  const name = decodeString(text);
+  if (name === undefined) return undefined;
+  if (names.includes(name)) return name;
+  const folded = foldCase(name);
+  return names.some((known) => foldCase(known) === folded) ? OTHER_CASE : undefined;
 }
 
 /** Whether these bytes are an ASCII text. Comparing them here costs less than making a string of them. */
@@ -77,9 +95,30 @@ export function isText(buffer: Buffer, start: number, end: number, text: string)
   return true;
 }
 
-function hasEscape(buffer: Buffer, start: number, end: number): boolean {
-  for (let at = start; at < end; at += 1) if (buffer[at] === BACKSLASH) return true;
-  return false;
+const ASCII_CASE_BIT = 0x20;
+const LETTER_A = 0x61;
+const LETTER_Z = 0x7a;
+
+/** The same without regard to case; the bytes are ASCII, too. */
+function isTextInAnyCase(buffer: Buffer, start: number, end: number, text: string): boolean {
+  if (end - start !== text.length) return false;
+  for (let at = 0; at < text.length; at += 1) {
+    const expected = text.charCodeAt(at);
+    const byte = buffer[start + at] as number;
+    if (byte === expected) continue;
+    const lower = byte | ASCII_CASE_BIT;
+    if (lower !== (expected | ASCII_CASE_BIT) || lower < LETTER_A || lower > LETTER_Z) return false;
+  }
+  return true;
+}
+
+/** Whether these bytes of a JSON string are what they spell. */
+function isPlainAscii(buffer: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) {
+    const byte = buffer[at] as number;
+    if (byte === BACKSLASH || byte >= 0x80) return false;
+  }
+  return true;
 }
 
 function decodeString(text: string): string | undefined {

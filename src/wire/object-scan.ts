@@ -1,4 +1,5 @@
 import type { Span } from './envelope.ts';
+import { foldCase } from './fold-case.ts';
 import {
   asBuffer,
   CLOSE_BRACE,
@@ -12,7 +13,7 @@ import {
   stringEnd,
 } from './json-scan.ts';
 
-/** Where the named members of the object at a span stand; undefined where it is no object, or has one of them twice. */
+/** Where the named members of the object at a span stand; undefined where it is no object, or has one of them twice or in another case. */
 export function scanMembers(bytes: Uint8Array, span: Span, names: readonly string[]): Map<string, Span> | undefined {
   return scanObject(asBuffer(bytes), span.start, names)?.found;
 }
@@ -48,8 +49,11 @@ function copy(bytes: Uint8Array, start: number, end: number, target: Buffer, at:
   return end - start;
 }
 
-/** Whether any object in these bytes, at any depth, has a member twice. The bytes are valid JSON. */
-export function hasRepeatedMembers(bytes: Uint8Array, span: Span): boolean {
+/**
+ * Whether any object in these bytes, at any depth, has two members whose names are equal or differ in case only: parsers disagree
+ * which of them counts. The bytes are valid JSON.
+ */
+export function hasAmbiguousMembers(bytes: Uint8Array, span: Span): boolean {
   const buffer = asBuffer(bytes);
   const open: (Set<string> | undefined)[] = [];
   for (let at = span.start; at < span.end; at += 1) {
@@ -61,7 +65,7 @@ export function hasRepeatedMembers(bytes: Uint8Array, span: Span): boolean {
       const end = stringEnd(buffer, at);
       const members = open.at(-1);
       if (members && buffer[skipSpace(buffer, end)] === COLON) {
-        const name = JSON.parse(buffer.toString('utf8', at, end)) as string;
+        const name = foldCase(JSON.parse(buffer.toString('utf8', at, end)) as string);
         if (members.has(name)) return true;
         members.add(name);
       }

@@ -61,7 +61,7 @@ export class BuiltinServer extends EventEmitter implements UpstreamPort {
     ) as { params?: JsonObject };
     const signal = options.signal ? abortSignalOf(options.signal) : new AbortController().signal;
     const answer =
-      method === 'tools/call' && this.#toolset.has(String(params.name))
+      method === 'tools/call' && typeof params.name === 'string' && this.#toolset.has(params.name)
         ? encodeResult(
             id,
             await this.#call(params, signal, (progress, total, message) =>
@@ -109,7 +109,7 @@ export class BuiltinServer extends EventEmitter implements UpstreamPort {
     progress: (done: number, total?: number, message?: string) => void,
   ): Promise<JsonObject> {
     const args = isObject(params.arguments) ? params.arguments : {};
-    const result = await this.#toolset.call(String(params.name), args, {
+    const result = await this.#toolset.call(params.name as string, args, {
       signal,
       header: () => undefined,
       peerAddress: '127.0.0.1',

@@ -1,4 +1,5 @@
 import type { Log } from '../../contract/ports.ts';
+import type { ServerStatus } from '../../host/connection/server-status.ts';
 import type { ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
 import { UP_LIMITS } from '../limits.ts';
 import { AskedProbe } from './asked-probe.ts';
@@ -6,10 +7,11 @@ import { BatchedWork } from './batched-work.ts';
 import { endpointOf } from './effective-config.ts';
 import { FirstDiscoveries } from './first-discoveries.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
+import { ConflictLog } from './name-conflicts.ts';
 
 type Learning = Pick<
   GatewayRuntime,
-  'host' | 'registry' | 'catalogue' | 'config' | 'realms' | 'effective' | 'redactor' | 'feed'
+  'offers' | 'host' | 'registry' | 'catalogue' | 'config' | 'realms' | 'effective' | 'redactor' | 'feed'
 >;
 
 /** Keeps what servers say of themselves, whenever they say it anew. */
@@ -19,6 +21,7 @@ export class CatalogueLearner {
   readonly #log: Log;
   readonly #probe: AskedProbe;
   readonly #discoveries: FirstDiscoveries;
+  readonly #conflicts: ConflictLog;
   /** Digests, tokens and a commit: what many servers say at once must not hold up the calls. */
   readonly #keeping: BatchedWork;
   /** Servers of which something could not be kept. */
@@ -29,6 +32,7 @@ export class CatalogueLearner {
     this.#record = record;
     this.#log = log;
     this.#discoveries = new FirstDiscoveries(runtime);
+    this.#conflicts = new ConflictLog(runtime, log);
     const { host, registry, catalogue, feed } = runtime;
     this.#keeping = new BatchedWork((work) => registry.together(work), UP_LIMITS.learnServersAtOnce);
     this.#probe = new AskedProbe({
@@ -42,7 +46,12 @@ export class CatalogueLearner {
 
   /** Listens to what servers say. */
   begin(): void {
-    this.#runtime.host.on('catalogue', (id: string) => void this.#learn(id));
+    const { host, catalogue } = this.#runtime;
+    host.on('catalogue', (id: string) => void this.#learn(id));
+    host.on('status', ({ id, state }: ServerStatus) => {
+      if (state === 'error' || state === 'auth_required') catalogue.miss(id);
+    });
+    this.#conflicts.lookSoon();
   }
 
   /** Resolves when it is known what servers show to clients that can be asked; undefined: it is. */
@@ -59,6 +68,7 @@ export class CatalogueLearner {
   }
 
   end(): void {
+    this.#conflicts.end();
     this.#probe.end();
   }
 
@@ -75,6 +85,7 @@ export class CatalogueLearner {
       );
       for (const change of changes) await this.#record(change);
       feed.changed();
+      this.#conflicts.lookSoon();
       // Whoever waits for the first complete list waits for nobody else.
       if (this.#keeping.isIdle && !this.#discoveries.areUnderWay()) feed.tellNow();
       this.#probe.look(id, upstream);

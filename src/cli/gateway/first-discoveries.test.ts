@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
+import { Cancellation } from '../../contract/cancellation.ts';
 import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import { ChangeFeed } from '../../proxy/change-feed.ts';
 import { firstDiscoveries } from './first-discoveries.ts';
@@ -66,6 +67,26 @@ test('[gateway:F4] a server that does not answer is waited for a second at most'
   const { runtime, known, listeners } = servers({ slow: 'connecting' });
   await firstDiscoveries(runtime);
   expect([[...known], listeners()]).toEqual([[], [0, 0]]);
+});
+
+test('a call waits for the server that it names, and for no other', async () => {
+  const { runtime, host, states, listeners } = servers({ one: 'connecting', other: 'connecting' });
+  const named = firstDiscoveries(runtime, undefined, ['one']);
+  states.one = 'error';
+  host.emit('status', {});
+  await named;
+  await firstDiscoveries(runtime, undefined, ['one']);
+  expect(listeners()).toEqual([0, 0]);
+});
+
+test('who waits and is cancelled leaves nothing behind', async () => {
+  const { runtime, listeners } = servers({ one: 'connecting' });
+  const cancelling = new Cancellation();
+  const waiting = firstDiscoveries(runtime, cancelling, ['one']);
+  expect(listeners()).toEqual([1, 1]);
+  cancelling.abort();
+  await waiting;
+  expect(listeners()).toEqual([0, 0]);
 });
 
 test('who waits for a thousand servers does not look at all of them whenever one has changed', async () => {

@@ -1,39 +1,53 @@
+import type { CancelSignal } from '../../contract/cancellation.ts';
 import { UP_LIMITS } from '../limits.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 
 type KnownServers = Pick<GatewayRuntime, 'config' | 'realms' | 'catalogue'>;
 
-/** Resolves when no server is being connected for the first time, or when it took too long. */
-export async function firstDiscoveries(runtime: KnownServers & Pick<GatewayRuntime, 'host' | 'feed'>): Promise<void> {
+/**
+ * Resolves when none of these servers is being connected for the first time, when it took too long, or when the signal ends. Without
+ * names: none of all, for which nobody waits long.
+ */
+export async function firstDiscoveries(
+  runtime: KnownServers & Pick<GatewayRuntime, 'host' | 'feed'>,
+  signal?: CancelSignal,
+  servers?: readonly string[],
+): Promise<void> {
   const { host, feed } = runtime;
-  const discoveries = new FirstDiscoveries(runtime);
+  const discoveries = new FirstDiscoveries(runtime, servers);
   if (!discoveries.areUnderWay()) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const look = (): void => {
     if (!discoveries.areUnderWay()) resolve();
   };
-  const timer = setTimeout(resolve, UP_LIMITS.firstDiscoveryWaitMs).unref();
+  const stop = () => resolve();
+  const timer = setTimeout(stop, servers ? UP_LIMITS.firstCallWaitMs : UP_LIMITS.firstDiscoveryWaitMs).unref();
   host.on('status', look);
   feed.on('changed', look);
+  signal?.addEventListener('abort', stop, { once: true });
   await promise;
   clearTimeout(timer);
   host.off('status', look);
   feed.off('changed', look);
+  signal?.removeEventListener('abort', stop);
 }
 
 /** Whether servers are being connected for the first time. */
 export class FirstDiscoveries {
   readonly #runtime: KnownServers & Pick<GatewayRuntime, 'host'>;
+  /** Undefined: all. */
+  readonly #servers: readonly string[] | undefined;
   #awaited: string | undefined;
 
-  constructor(runtime: KnownServers & Pick<GatewayRuntime, 'host'>) {
+  constructor(runtime: KnownServers & Pick<GatewayRuntime, 'host'>, servers?: readonly string[]) {
     this.#runtime = runtime;
+    this.#servers = servers;
   }
 
   /** Each time one server is looked at, the one that probably comes last: who asks may do so for each of thousands. */
   areUnderWay(): boolean {
     if (this.#awaited === undefined || !this.#isUnderWay(this.#awaited))
-      this.#awaited = undiscovered(this.#runtime).findLast((id) => this.#isUnderWay(id));
+      this.#awaited = (this.#servers ?? undiscovered(this.#runtime)).findLast((id) => this.#isUnderWay(id));
     return this.#awaited !== undefined;
   }
 

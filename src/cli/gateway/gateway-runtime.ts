@@ -130,7 +130,7 @@ export class GatewayRuntime {
     this.registered = new RegisteredServers(this.#database);
     this.credentials = new CredentialIndex(this.#database);
     this.access = new OAuthAccess({ now: clock.now, log, sessions: () => this.sessions });
-    this.catalogue = new ServerCatalogue(this.registry, this.#database, log);
+    this.catalogue = new ServerCatalogue(this.registry, this.#database, log, clock);
     const tokens = configuredTokens(configFile, this.redactor);
     const { trustProject, names } = options;
     this.config = new EffectiveConfig({
@@ -330,6 +330,7 @@ export class GatewayRuntime {
     const isPerUser = ({ id }: { id: string }) => this.#entry(id)?.credentials === 'per_user';
     this.realms.apply(specs.filter(isPerUser));
     this.search.configure();
+    this.catalogue.meet(specs.map(({ id }) => id));
     this.host.apply(
       specs.filter((spec) => !isPerUser(spec)),
       restingCatalogues(this.offers()),
@@ -374,7 +375,7 @@ export class GatewayRuntime {
       countRate: (client, target, perMinute) =>
         this.#rates.count(client, target, perMinute, this.config.settings.limits),
       undiscovered: () => undiscovered(this),
-      untilDiscovered: () => firstDiscoveries(this),
+      untilDiscovered: (signal, servers) => firstDiscoveries(this, signal, servers),
       looking: () => this.#learner.looking,
       listsChanged: () => this.feed.changed(),
       newCallId: () => uuidV7(clock.now(), random),

@@ -4,6 +4,7 @@ import type { ServerStatus } from '../../host/connection/server-status.ts';
 import { readAudit } from '../../store/audit/audit-reader.ts';
 import { fileDeps } from './file-deps.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
+import { conflictsOf, conflictText } from './name-conflicts.ts';
 import { policyStatus } from './policy-status.ts';
 import { acceptForAll, toolChanges, toolItems } from './registry-tools.ts';
 import { searchDeps } from './search-deps.ts';
@@ -107,19 +108,21 @@ export function runningDeps(
 }
 
 export function serverItem(runtime: GatewayRuntime, id: string) {
-  const { stderr: _stderr, server_info: _info, ...item } = serverDetail(runtime, id);
+  const { stderr: _stderr, server_info: _info, conflicts: _conflicts, ...item } = serverDetail(runtime, id);
   return item;
 }
 
 function serverDetail(runtime: GatewayRuntime, id: string) {
   const guard = runtime.guardOf(id);
   const offer = runtime.catalogue.offer(id);
+  const conflicts = conflictsOf(runtime, id);
   const common = {
     id,
     era: offer?.era ?? null,
     protocol_version: offer?.protocolVersion ?? null,
     server_info: (offer?.serverInfo as Record<string, unknown> | null | undefined) ?? null,
     tools: offer?.tools.filter(({ status }) => status === 'active').length ?? 0,
+    conflicts,
     breaker: guard.breaker(),
     last_health_check: timeOf(runtime.host.statusOf(id)?.lastProbedAt),
   };
@@ -145,7 +148,8 @@ function serverDetail(runtime: GatewayRuntime, id: string) {
     source: effective?.isRegistered ? ('registered' as const) : (effective?.configured.source ?? ('global' as const)),
     enabled: effective?.configured.enabled ?? false,
     state,
-    reason: effective?.reason ?? runtime.nodes?.processes.reasonOf(id) ?? status?.reason ?? null,
+    reason:
+      effective?.reason ?? runtime.nodes?.processes.reasonOf(id) ?? status?.reason ?? conflictText(conflicts) ?? null,
     connected,
     status:
       state === 'error' || state === 'auth_required'
@@ -177,6 +181,7 @@ const MEMBERS = [
   'last_health_check',
   'stderr',
   'server_info',
+  'conflicts',
 ] as const;
 
 /** The members as people read them: what it is, how it is, what it has, what went wrong. */

@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { FailureReport } from '../../contract/failure-report.ts';
-import type { Log } from '../../contract/ports.ts';
+import type { Clock, Log } from '../../contract/ports.ts';
 import { sha256Hex } from '../../gateway/audit/chain.ts';
 import type { AskedTool } from '../../gateway/catalogue/asked-tools.ts';
+import { lastClaim, renewedClaims } from '../../gateway/catalogue/claims.ts';
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
 import {
   type OfferedTool,
@@ -34,16 +35,35 @@ export class ServerCatalogue {
   readonly #counter: ToolCounter;
   /** Of each server that was listed: how it was reached, and whether its definitions are pinned. */
   readonly #rows = new Map<string, ServerRow>();
+  /** Servers that are met for the first time, and when: who of those that are met together answers first decides nothing. */
+  readonly #met = new Map<string, number>();
+  readonly #clock: Clock;
+  #lastClaim = 0;
   #version = 1;
 
-  constructor(registry: RegistryStore, database: DatabaseSync, log: Log) {
+  constructor(registry: RegistryStore, database: DatabaseSync, log: Log, clock: Clock) {
     this.definitions = new AcceptedDefinitions(database);
     this.#registry = registry;
     this.#database = database;
     const report = countsReport(log);
     this.#counts = new TokenCounts(database, countTokens, report);
     this.#counter = new ToolCounter(registry, this.#counts, report);
+    this.#clock = clock;
     this.#offers = registry.offers();
+    for (const offer of this.#offers.values()) this.#lastClaim = Math.max(this.#lastClaim, lastClaim(offer));
+  }
+
+  /** These servers are about to be connected. */
+  meet(servers: Iterable<string>): void {
+    const unseen = [...servers].filter((server) => !this.#offers.has(server) && !this.#met.has(server));
+    if (unseen.length === 0) return;
+    const time = this.#claimTime();
+    for (const server of unseen) this.#met.set(server, time);
+  }
+
+  /** A server that could not be met with the others has what it lists from when it comes. */
+  miss(server: string): void {
+    this.#met.delete(server);
   }
 
   end(): void {
@@ -56,7 +76,10 @@ export class ServerCatalogue {
 
   /** Takes what another process wrote to the registry. */
   reload(): void {
-    for (const [server, offer] of this.#registry.offers()) this.#offers.set(server, offer);
+    for (const [server, offer] of this.#registry.offers()) {
+      this.#offers.set(server, offer);
+      this.#lastClaim = Math.max(this.#lastClaim, lastClaim(offer));
+    }
     this.touch();
   }
 
@@ -79,13 +102,15 @@ export class ServerCatalogue {
     const before = this.#offers.get(server);
     const fresh = this.#offerOf(server, upstream, catalogue, row, undefined);
     const known = { ...fresh, tools: withAsked(fresh.tools, before?.tools ?? []) };
-    const offer = before?.probedFor === undefined ? known : { ...known, probedFor: before.probedFor };
+    const claimed = { ...known, claims: renewedClaims(known, before, this.#met.get(server) ?? this.#claimTime()) };
+    const offer = before?.probedFor === undefined ? claimed : { ...claimed, probedFor: before.probedFor };
     this.#rows.set(server, { endpoint: row.endpoint, transport: upstream.transport, pinned: row.pinned });
     const changed = inTransaction(this.#database, () => {
       this.#save(offer);
       return this.definitions.learn(offer);
     });
     this.put(offer);
+    this.#met.delete(server);
     return changed;
   }
 
@@ -110,7 +135,8 @@ export class ServerCatalogue {
       found.map(({ tool }) => tool),
       pins,
     ).map((tool, index) => ({ ...tool, needs: found[index]?.needs ?? [] }));
-    const whole = { ...offer, tools: [...plainTools(offer), ...asked], probedFor: plainDigest(offer) };
+    const probed = { ...offer, tools: [...plainTools(offer), ...asked], probedFor: plainDigest(offer) };
+    const whole = { ...probed, claims: renewedClaims(probed, offer, this.#claimTime()) };
     this.#save(whole);
     this.put(whole);
   }
@@ -123,7 +149,9 @@ export class ServerCatalogue {
     catalogue: RawCatalogue,
     row: { endpoint: string; pinned: boolean },
   ): { readonly offer: ServerOffer; readonly changes: ChangedDefinition[] } {
-    const offer = this.#offerOf(server, upstream, catalogue, row, owner);
+    const fresh = this.#offerOf(server, upstream, catalogue, row, owner);
+    const before = this.#registry.privateOffers(owner).get(server);
+    const offer = { ...fresh, claims: renewedClaims(fresh, before, this.#claimTime()) };
     this.#rows.set(server, { endpoint: row.endpoint, transport: upstream.transport, pinned: row.pinned });
     const changes = inTransaction(this.#database, () => {
       this.#save(offer);
@@ -135,6 +163,12 @@ export class ServerCatalogue {
   /** What a user was offered when the servers were last seen. */
   privateOffers(owner: string): Map<string, ServerOffer> {
     return this.#registry.privateOffers(owner);
+  }
+
+  /** Later than every claim that is known, also where the clock was set back. */
+  #claimTime(): number {
+    this.#lastClaim = Math.max(this.#lastClaim + 1, this.#clock.now());
+    return this.#lastClaim;
   }
 
   #offerOf(

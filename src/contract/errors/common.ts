@@ -32,6 +32,18 @@ export const commonErrors = {
     exit: 1,
     next: 'Send less at once.',
   },
+  BODY_TIMED_OUT: {
+    title: 'The body did not arrive in time',
+    http: 408,
+    exit: 1,
+    next: 'Send the request again, with its whole body.',
+  },
+  TOO_MANY_BODIES: {
+    title: 'Too many unfinished requests',
+    http: 503,
+    exit: 1,
+    next: 'Send the request again, with its whole body at once.',
+  },
   ROUTE_NOT_FOUND: {
     title: 'There is nothing at this path',
     http: 404,

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compareBytes, publicCatalogue } from './public-catalogue.ts';
-import { listedResources, ownUri, routeResource } from './resource-routes.ts';
+import { compareBytes } from './compare-bytes.ts';
+import { publicCatalogue } from './public-catalogue.ts';
+import { ownUri, ResourceRoutes } from './resource-routes.ts';
 import { offeredTools, type ServerOffer } from './server-offer.ts';
 import { definitionSha256 } from './tool-definition.ts';
 
@@ -63,13 +64,17 @@ test('a URI goes to the server that lists it, then to one with a template, then 
     resourceTemplates: [{ uriTemplate: 't://{id}/x' }],
   });
   const two = offer('two', [], { capabilities: resources, resources: [{ uri: 'a://1' }, { uri: 'a://2' }] });
-  const route = (uri: string, offers = [two, one]) => routeResource(offers, uri);
+  const route = (uri: string, offers = [two, one]) => new ResourceRoutes(offers).route(uri);
   expect(route('a://1')).toEqual({ server: 'one', uri: 'a://1' });
   expect(route('a://2')).toEqual({ server: 'two', uri: 'a://2' });
   expect(route('t://7/x')).toEqual({ server: 'one', uri: 't://7/x' });
   expect([route('z://'), route('z://', [two])]).toEqual([undefined, { server: 'two', uri: 'z://' }]);
   expect(route(ownUri('two', 'a://1'))).toEqual({ server: 'two', uri: 'a://1' });
-  expect(listedResources([two, one]).map(({ uri }) => uri)).toEqual(['a://1', 'bindery://two/a%3A%2F%2F1', 'a://2']);
+  expect(new ResourceRoutes([two, one]).listed(() => true).map(({ uri }) => uri)).toEqual([
+    'a://1',
+    'bindery://two/a%3A%2F%2F1',
+    'a://2',
+  ]);
 });
 
 test('names are in the order of their UTF-8 bytes', () => {

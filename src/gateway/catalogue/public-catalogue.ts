@@ -1,5 +1,8 @@
 import { type NameStyle, publicToolName } from '../../contract/tool-names.ts';
 import { sha256Hex } from '../audit/chain.ts';
+import { claimedSince } from './claims.ts';
+import { compareBytes } from './compare-bytes.ts';
+import { ResourceRoutes } from './resource-routes.ts';
 import type { OfferedTool, ServerOffer } from './server-offer.ts';
 
 /** How a profile names things; `bare` leaves names as the one server gave them. */
@@ -28,35 +31,58 @@ export interface PublicCatalogue {
   /** In byte order of the public name. */
   readonly tools: ReadonlyMap<string, ToolEntry>;
   readonly prompts: ReadonlyMap<string, PromptEntry>;
+  readonly resources: ResourceRoutes;
   readonly offers: readonly ServerOffer[];
-  /** Tools that cannot have their name because another has it. */
-  readonly conflicts: readonly { readonly server: string; readonly tool: string; readonly name: string }[];
+  /** Tools that cannot have their name because a server had it before. */
+  readonly conflicts: readonly NameConflict[];
 }
 
-/** Builds the catalogue of a profile; the result depends on the offers alone, not on their order. */
+export interface NameConflict {
+  readonly server: string;
+  readonly tool: string;
+  readonly name: string;
+  /** The server whose tool has the name. */
+  readonly owner: string;
+}
+
+/**
+ * Builds the catalogue of a profile; the result depends on the offers alone, not on their order. A public name that two have (which
+ * takes a collision of hashes) is the one's that had it first, then the smaller server's.
+ */
 export function publicCatalogue(offers: readonly ServerOffer[], names: ProfileNames): PublicCatalogue {
   const sorted = [...offers].sort((a, b) => compareBytes(a.server, b.server));
-  const conflicts: { server: string; tool: string; name: string }[] = [];
   const nameOf = (server: string, tool: string) =>
     names === 'bare' ? tool : publicToolName(server, tool, names, sha256Hex);
 
+  const since = (kind: 'tool' | 'prompt', server: string, name: string) =>
+    claimedSince(sorted.find((offer) => offer.server === server) ?? {}, kind, name);
+
   const tools = new Map<string, ToolEntry>();
+  const conflicts: NameConflict[] = [];
   for (const offer of sorted) {
     for (const entry of entriesOf(offer, names, nameOf)) {
-      const { name, server, tool } = entry;
-      if (tools.has(name)) conflicts.push({ server, tool, name });
-      else tools.set(name, entry);
+      const before = tools.get(entry.name);
+      if (!before) tools.set(entry.name, entry);
+      else {
+        const isFirst = since('tool', entry.server, entry.tool) < since('tool', before.server, before.tool);
+        const [winner, loser] = isFirst ? [entry, before] : [before, entry];
+        tools.set(entry.name, winner);
+        conflicts.push({ server: loser.server, tool: loser.tool, name: loser.name, owner: winner.server });
+      }
     }
   }
   const prompts = new Map<string, PromptEntry>();
   for (const { server, prompts: offered } of sorted) {
     for (const definition of offered) {
-      const name = nameOf(server, String(definition.name));
-      if (!prompts.has(name))
-        prompts.set(name, { name, server, prompt: String(definition.name), definition: { ...definition, name } });
+      const prompt = definition.name as string;
+      const name = nameOf(server, prompt);
+      const before = prompts.get(name);
+      if (!before || since('prompt', server, prompt) < since('prompt', before.server, before.prompt))
+        prompts.set(name, { name, server, prompt, definition: { ...definition, name } });
     }
   }
-  return { tools: byName(tools), prompts: byName(prompts), offers: sorted, conflicts };
+  const resources = new ResourceRoutes(sorted);
+  return { tools: byName(tools), prompts: byName(prompts), resources, offers: sorted, conflicts };
 }
 
 /** Entries of each offer, by style of names: a catalogue is made anew whenever one server changes, and the others' stay. */
@@ -94,19 +120,4 @@ function entryOf(name: string, server: string, offered: OfferedTool): ToolEntry 
 
 function byName<T>(entries: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
   return new Map([...entries].sort(([a], [b]) => compareBytes(a, b)));
-}
-
-const SURROGATES_FROM = 0xd800;
-
-/** UTF-8 byte order. */
-export function compareBytes(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let index = 0; index < length; index += 1) {
-    const [left, right] = [a.charCodeAt(index), b.charCodeAt(index)];
-    if (left === right) continue;
-    // Below the surrogates the order of units is the order of bytes.
-    if (left < SURROGATES_FROM && right < SURROGATES_FROM) return left - right;
-    return Buffer.compare(Buffer.from(a), Buffer.from(b));
-  }
-  return a.length - b.length;
 }

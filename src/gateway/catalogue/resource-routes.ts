@@ -1,6 +1,9 @@
+import { GATEWAY_LIMITS } from '../limits.ts';
+import { claimedSince } from './claims.ts';
+import { compareBytes } from './compare-bytes.ts';
 import { DEFINITION_LIMITS } from './definition-limits.ts';
 import type { ServerOffer } from './server-offer.ts';
-import { matcherOf } from './uri-template.ts';
+import { literalStart, matcherOf, sampleOf } from './uri-template.ts';
 
 const OWN_SCHEME = 'bindery://';
 
@@ -17,60 +20,170 @@ export interface ResourceRoute {
   readonly owner?: string | undefined;
 }
 
-/** Listed exactly, else matching a template, else the only server with resources; the smallest id among several. */
-export function routeResource(offers: readonly ServerOffer[], uri: string): ResourceRoute | undefined {
-  const own = parseOwnUri(uri);
-  if (own) return withOwner(offers, own);
-  const sorted = [...offers].sort((a, b) => (a.server < b.server ? -1 : 1));
-  const listed = sorted.find((offer) => offer.resources.some((resource) => resource.uri === uri));
-  const templated =
-    listed ?? sorted.find(({ resourceTemplates }) => matchersOf(resourceTemplates).some((matches) => matches(uri)));
-  const able = sorted.filter((offer) => offer.capabilities.resources !== undefined);
-  const found = templated ?? (able.length === 1 ? able[0] : undefined);
-  return found && { server: found.server, uri, ...(found.owner === undefined ? {} : { owner: found.owner }) };
+/** A URI or template that a server lists and another server had first. */
+export interface ResourceConflict {
+  readonly kind: 'resource' | 'template';
+  readonly name: string;
+  /** The server that has it. */
+  readonly owner: string;
 }
 
-type Templates = ServerOffer['resourceTemplates'];
+type Item = Readonly<Record<string, unknown>>;
 
-const knownMatchers = new WeakMap<Templates, ((uri: string) => boolean)[]>();
+interface Claim {
+  readonly offer: ServerOffer;
+  readonly since: number;
+}
 
-/** What a server's templates stand for. They are read once: every read of a resource asks all servers. */
-function matchersOf(templates: Templates): ((uri: string) => boolean)[] {
-  let matchers = knownMatchers.get(templates);
-  if (!matchers) {
-    const counted = templates.slice(0, DEFINITION_LIMITS.templatesMax);
-    matchers = counted.map(({ uriTemplate }) => matcherOf(uriTemplate));
-    knownMatchers.set(templates, matchers);
+interface TemplateClaim extends Claim {
+  readonly template: string;
+  readonly start: string;
+  readonly matches: (uri: string) => boolean;
+}
+
+/**
+ * Who has which resource. A URI belongs to the server that had it first, by listing it or by a template that it fits; what several
+ * have had equally long is the one's that lists it, then the smallest id's. A server that comes later is addressed by `ownUri`.
+ */
+export class ResourceRoutes {
+  readonly #offers: readonly ServerOffer[];
+  #exact: ReadonlyMap<string, Claim> | undefined;
+  #templates: readonly TemplateClaim[] | undefined;
+
+  constructor(offers: readonly ServerOffer[]) {
+    this.#offers = offers.toSorted((a, b) => compareBytes(a.server, b.server));
   }
-  return matchers;
-}
 
-function withOwner(offers: readonly ServerOffer[], route: ResourceRoute): ResourceRoute | undefined {
-  const offer = offers.find(({ server }) => server === route.server);
-  return offer && (offer.owner === undefined ? route : { ...route, owner: offer.owner });
-}
+  /** The server that a URI belongs to; one that nobody has is asked of the only server with resources. */
+  route(uri: string): ResourceRoute | undefined {
+    const own = parseOwnUri(uri);
+    if (own) return this.#own(own);
+    const able = this.#offers.filter((offer) => offer.capabilities.resources !== undefined);
+    const offer = this.#ownerOf(uri) ?? (able.length === 1 ? able[0] : undefined);
+    return offer && routeTo(offer, uri);
+  }
 
-/** Resources of all servers: plain URIs, and the own form for one that another server shadows. */
-export function listedResources(offers: readonly ServerOffer[]): Readonly<Record<string, unknown>>[] {
-  const taken = new Set<unknown>();
-  return [...offers]
-    .sort((a, b) => (a.server < b.server ? -1 : 1))
-    .flatMap(({ server, resources }) =>
-      resources.map((resource) => {
-        if (!taken.has(resource.uri)) {
-          taken.add(resource.uri);
-          return resource;
-        }
-        return { ...resource, uri: ownUri(server, String(resource.uri)) };
+  /** The server whose template this is, as the list of templates gives it. */
+  template(uriTemplate: string): ResourceRoute | undefined {
+    const own = parseOwnUri(uriTemplate);
+    if (own) return this.#own(own);
+    const claim = this.#allTemplates().find(({ template }) => template === uriTemplate);
+    return claim && routeTo(claim.offer, uriTemplate);
+  }
+
+  /** How clients address what a server calls so. */
+  publicUri(server: string, uri: string): string {
+    return !uri.startsWith(OWN_SCHEME) && this.route(uri)?.server === server ? uri : ownUri(server, uri);
+  }
+
+  /** The resources of some of the servers: plain URIs, and the own form where another server has the URI. */
+  listed(isListed: (offer: ServerOffer) => boolean): Item[] {
+    return this.#offers.filter(isListed).flatMap((offer) =>
+      distinct(offer.resources, 'uri').map((resource) => {
+        const uri = resource.uri as string;
+        const isPlain = !uri.startsWith(OWN_SCHEME) && this.#ownerOf(uri) === offer;
+        return isPlain ? resource : { ...resource, uri: ownUri(offer.server, uri) };
       }),
     );
+  }
+
+  /** Their templates, likewise. The own form of a template is not encoded: its expressions have to stay expressions. */
+  listedTemplates(isListed: (offer: ServerOffer) => boolean): Item[] {
+    return this.#offers.filter(isListed).flatMap((offer) =>
+      distinct(offer.resourceTemplates, 'uriTemplate').map((item) => {
+        const template = item.uriTemplate as string;
+        if (!template.startsWith(OWN_SCHEME) && !this.#earlierTemplate(offer, template)) return item;
+        return { ...item, uriTemplate: `${OWN_SCHEME}${offer.server}/${template}` };
+      }),
+    );
+  }
+
+  /** What a server lists and another has, as far as it is shown. */
+  conflicts(server: string): ResourceConflict[] {
+    const offer = this.#offers.find((other) => other.server === server);
+    const found: ResourceConflict[] = [];
+    for (const { uri } of offer?.resources ?? []) {
+      const owner = this.#ownerOf(uri as string)?.server;
+      if (owner !== undefined && owner !== server) found.push({ kind: 'resource', name: uri as string, owner });
+      if (found.length >= GATEWAY_LIMITS.conflictsShownMax) return found;
+    }
+    for (const { uriTemplate } of offer?.resourceTemplates ?? []) {
+      const earlier = offer && this.#earlierTemplate(offer, uriTemplate as string);
+      if (earlier) found.push({ kind: 'template', name: uriTemplate as string, owner: earlier.offer.server });
+      if (found.length >= GATEWAY_LIMITS.conflictsShownMax) return found;
+    }
+    return found;
+  }
+
+  #ownerOf(uri: string): ServerOffer | undefined {
+    const exact = this.#allExact().get(uri);
+    // Templates are in the order of their claims: only one that is older than the listing counts, and the first that fits.
+    for (const claim of this.#allTemplates()) {
+      if (exact && claim.since >= exact.since) break;
+      if (uri.startsWith(claim.start) && claim.matches(uri)) return claim.offer;
+    }
+    return exact?.offer;
+  }
+
+  /** The claim of another server by which a template, or what is made of it, is not this server's. */
+  #earlierTemplate({ server }: ServerOffer, template: string): TemplateClaim | undefined {
+    const sample = sampleOf(template);
+    for (const claim of this.#allTemplates()) {
+      const isOurs = claim.offer.server === server;
+      if (isOurs && claim.template === template) return undefined;
+      if (!isOurs && (claim.template === template || claim.matches(sample))) return claim;
+    }
+    return undefined;
+  }
+
+  #own(route: ResourceRoute): ResourceRoute | undefined {
+    const offer = this.#offers.find(({ server }) => server === route.server);
+    return offer && routeTo(offer, route.uri);
+  }
+
+  #allExact(): ReadonlyMap<string, Claim> {
+    if (this.#exact) return this.#exact;
+    const exact = new Map<string, Claim>();
+    for (const offer of this.#offers) {
+      for (const { uri } of offer.resources) {
+        const since = claimedSince(offer, 'resource', uri as string);
+        const known = exact.get(uri as string);
+        if (!known || since < known.since) exact.set(uri as string, { offer, since });
+      }
+    }
+    this.#exact = exact;
+    return exact;
+  }
+
+  #allTemplates(): readonly TemplateClaim[] {
+    this.#templates ??= this.#offers
+      .flatMap((offer) =>
+        offer.resourceTemplates.slice(0, DEFINITION_LIMITS.templatesMax).map(({ uriTemplate }) => {
+          const template = uriTemplate as string;
+          const since = claimedSince(offer, 'template', template);
+          return { offer, template, start: literalStart(template), matches: matcherOf(template), since };
+        }),
+      )
+      .sort((a, b) => a.since - b.since || compareBytes(a.offer.server, b.offer.server));
+    return this.#templates;
+  }
 }
 
+function routeTo({ server, owner }: ServerOffer, uri: string): ResourceRoute {
+  return { server, uri, ...(owner === undefined ? {} : { owner }) };
+}
+
+function distinct(items: readonly Item[], key: string): Item[] {
+  return [...new Map(items.map((item) => [item[key], item])).values()];
+}
+
+/** What follows the server is encoded, or as it is where it begins with a scheme: a colon cannot stand in what was encoded. */
 function parseOwnUri(uri: string): ResourceRoute | undefined {
-  const match = /^bindery:\/\/([A-Za-z0-9_-]{1,64})\/(.+)$/.exec(uri);
-  if (!match) return undefined;
+  const [, server, rest] = /^bindery:\/\/([A-Za-z0-9_-]{1,64})\/(.+)$/.exec(uri) ?? [];
+  if (server === undefined || rest === undefined) return undefined;
+  if (/^[A-Za-z][A-Za-z0-9+.-]*:/.test(rest)) return { server, uri: rest };
   try {
-    return { server: match[1] as string, uri: decodeURIComponent(match[2] as string) };
+    return { server, uri: decodeURIComponent(rest) };
   } catch {
     return undefined;
   }

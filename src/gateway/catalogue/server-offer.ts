@@ -1,4 +1,5 @@
 import type { AskedCapability } from './asked-tools.ts';
+import type { Claims } from './claims.ts';
 import type { DefinitionFlag } from './definition-limits.ts';
 import { definitionSha256, isUsableName, type RawTool, safeTool } from './tool-definition.ts';
 
@@ -39,6 +40,8 @@ export interface ServerOffer {
   readonly resources: readonly JsonObject[];
   readonly resourceTemplates: readonly JsonObject[];
   readonly prompts: readonly JsonObject[];
+  /** Since when the server has had what it lists; absent: for longer than anyone remembers. */
+  readonly claims?: Claims;
   /** Digests of the tools that everyone sees, when those that only some see were last looked for. */
   readonly probedFor?: string;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DEFINITION_LIMITS as LIMITS } from './definition-limits.ts';
-import { routeResource } from './resource-routes.ts';
+import { ResourceRoutes } from './resource-routes.ts';
 import type { ServerOffer } from './server-offer.ts';
 import { matchesTemplate } from './uri-template.ts';
 
@@ -98,6 +98,6 @@ test('so many templates of a server count, and those behind them do not', () => 
     }) as unknown as ServerOffer;
   const many = (count: number) => [...Array.from({ length: count - 1 }, () => 'other://{x}'), 'this://{x}'];
   const routed = (count: number) =>
-    routeResource([offer('a', many(count)), offer('b', ['this://{+x}'])], 'this://1')?.server;
+    new ResourceRoutes([offer('a', many(count)), offer('b', ['this://{+x}'])]).route('this://1')?.server;
   expect([routed(LIMITS.templatesMax), routed(LIMITS.templatesMax + 1)]).toEqual(['a', 'b']);
 });

@@ -33,6 +33,19 @@ function matches({ steps, end }: Template, uri: string): boolean {
   return spans.some((first, at) => at % 2 === 0 && first <= endsAt && endsAt <= (spans[at + 1] as number));
 }
 
+/** The text that everything made of a template begins with. */
+export function literalStart(template: string): string {
+  const at = template.search(EXPRESSION);
+  return at < 0 ? template : template.slice(0, at);
+}
+
+/** One of the URIs that can come from a template. */
+export function sampleOf(template: string): string {
+  return template.replaceAll(new RegExp(EXPRESSION, 'g'), 'x');
+}
+
+const EXPRESSION = /\{[^{}]*\}/;
+
 /** A literal text and the expression behind it, which stays within a segment of the path or within a line. */
 interface Step {
   readonly text: string;

@@ -28,6 +28,8 @@ export const ServerItem = z.object({
 export const ServerDetail = ServerItem.extend({
   stderr: nullableText,
   server_info: z.record(z.string(), z.unknown()).nullable(),
+  /** Resources and templates that the server lists and that `owner` had first: they are addressed as `bindery://<id>/<uri>`. */
+  conflicts: z.array(z.object({ kind: z.enum(['resource', 'template']), name: z.string(), owner: z.string() })),
 });
 
 /** A tool as the admin API shows it, denied ones included. */

@@ -107,6 +107,7 @@ function checkInput(input: FindToolsInput): { queries: readonly string[]; budget
       `budget is a whole number from ${SEARCH_LIMITS.budgetTokensMin} to ${SEARCH_LIMITS.budgetTokensMax}.`,
     );
   }
+  if (input.server !== undefined && typeof input.server !== 'string') throw invalid('server is the id of a server.');
   if (!isWhole(limit, 1, SEARCH_LIMITS.limitMax))
     throw invalid(`limit is a whole number from 1 to ${SEARCH_LIMITS.limitMax}.`);
   return { queries, budget, limit };

@@ -69,7 +69,8 @@ function isComparedAtLength(schemaText: string, args: unknown): boolean {
 /** A schema that cannot be compiled (a reference to elsewhere, a mistake) is its server's to enforce. */
 function compile(schema: Schema, text: string): ValidateFunction | undefined {
   if (text.includes('"$async"')) return undefined;
-  const Dialect = /draft-0[4-7]/.test(String(schema.$schema)) ? ajv().Ajv : ajv2020().Ajv2020;
+  const Dialect =
+    typeof schema.$schema === 'string' && /draft-0[4-7]/.test(schema.$schema) ? ajv().Ajv : ajv2020().Ajv2020;
   try {
     if (!isSmallUnfolded(schema, SEARCH_LIMITS.unfoldedSchemaPartsMax)) return undefined;
     return new Dialect({

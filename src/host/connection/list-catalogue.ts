@@ -26,9 +26,16 @@ export async function listCatalogue(
     if (!has(capability)) return [];
     return listAll(upstream, method, member, hints, signal);
   };
-  const optional = async (capability: string, method: string, member: string, fallback: readonly JsonObject[]) => {
+  const optional = async (
+    capability: string,
+    method: string,
+    member: string,
+    key: string,
+    fallback: readonly JsonObject[],
+  ) => {
     try {
-      return await list(capability, method, member);
+      // What has no name cannot be asked for, and nothing else may stumble over it.
+      return (await list(capability, method, member)).filter((item) => typeof item[key] === 'string');
     } catch (thrown) {
       // Servers announce lists that they do not have; -32601 then means an empty one.
       if (thrown instanceof UpstreamError && thrown.rpc?.code === -32601) return [];
@@ -39,9 +46,9 @@ export async function listCatalogue(
   };
   const [tools, resources, resourceTemplates, prompts] = await Promise.all([
     list('tools', 'tools/list', 'tools'),
-    optional('resources', 'resources/list', 'resources', known.resources),
-    optional('resources', 'resources/templates/list', 'resourceTemplates', known.resourceTemplates),
-    optional('prompts', 'prompts/list', 'prompts', known.prompts),
+    optional('resources', 'resources/list', 'resources', 'uri', known.resources),
+    optional('resources', 'resources/templates/list', 'resourceTemplates', 'uriTemplate', known.resourceTemplates),
+    optional('prompts', 'prompts/list', 'prompts', 'name', known.prompts),
   ]);
   const { kept, dropped } = sortTools(tools, upstream);
   const ttlMs = hints.length === 0 ? 0 : Math.min(...hints.map((hint) => hint.ttlMs));

@@ -1,11 +1,16 @@
-import { type ChangeFeed, heardNotice, RESOURCE_UPDATED, type UpstreamNotice } from '../change-feed.ts';
-import type { ResourceWatches } from '../resource-watches.ts';
+import {
+  type ChangeFeed,
+  heardNotice,
+  type NoticeViews,
+  RESOURCE_UPDATED,
+  type UpstreamNotice,
+} from '../change-feed.ts';
 import type { Session, SessionTable } from '../session-table.ts';
 
 export interface NoticesForOthersOptions {
   readonly feed: ChangeFeed;
   readonly sessions: SessionTable;
-  readonly watches: ResourceWatches;
+  readonly views: NoticeViews;
   tell(session: string, message: Uint8Array): void;
 }
 
@@ -13,10 +18,10 @@ export interface NoticesForOthersOptions {
  * What servers say to a session outside of any request is told to the other nodes where the session has no stream here: its
  * client may have opened one there. Returns how to stop.
  */
-export function noticesForOthers({ feed, sessions, watches, tell }: NoticesForOthersOptions): () => void {
+export function noticesForOthers({ feed, sessions, views, tell }: NoticesForOthersOptions): () => void {
   const onNotice = (notice: UpstreamNotice) => {
     for (const { claims, client, streams } of concerned(notice, sessions)) {
-      const heard = streams.size === 0 ? heardNotice(notice, client, watches) : undefined;
+      const heard = streams.size === 0 ? heardNotice(notice, client, views) : undefined;
       if (heard) tell(claims.s, heard);
     }
   };

@@ -1,8 +1,9 @@
 import { CALL_TOOL } from '../../gateway/search/tool-definitions.ts';
-import { isObject } from '../../wire/json.ts';
+import { isObject, type JsonObject } from '../../wire/json.ts';
 import type { Client } from '../client.ts';
 import type { ClientRequest } from '../client-message.ts';
 import type { Gateway } from '../gateway.ts';
+import type { ProfileView } from '../profile-view.ts';
 import { routeOf } from '../route-of.ts';
 
 /** The server that a request goes to; undefined where it goes to none, or to none that is known. */
@@ -10,22 +11,27 @@ export function targetServer(gateway: Gateway, client: Client, { method, params 
   const view = gateway.viewFor(client);
   switch (method) {
     case 'tools/call': {
-      const inner =
-        params?.name === CALL_TOOL.name && isObject(params.arguments) ? params.arguments.name : params?.name;
-      return view.catalogue().tools.get(String(inner))?.server;
+      const isInner = params?.name === CALL_TOOL.name && isObject(params.arguments);
+      const name = isInner ? (params.arguments as JsonObject).name : params?.name;
+      return typeof name === 'string' ? view.tool(name)?.server : undefined;
     }
     case 'prompts/get':
-      return view.catalogue().prompts.get(String(params?.name))?.server;
+      return promptServer(view, params?.name);
     case 'resources/read':
     case 'resources/subscribe':
     case 'resources/unsubscribe':
       return typeof params?.uri === 'string' ? routeOf(view, params.uri)?.server : undefined;
     case 'completion/complete': {
       const ref = isObject(params?.ref) ? params.ref : {};
-      if (typeof ref.uri === 'string') return routeOf(view, ref.uri)?.server;
-      return view.catalogue().prompts.get(String(ref.name))?.server;
+      if (typeof ref.uri === 'string')
+        return (view.catalogue().resources.template(ref.uri) ?? routeOf(view, ref.uri))?.server;
+      return promptServer(view, ref.name);
     }
     default:
       return undefined;
   }
+}
+
+function promptServer(view: ProfileView, name: unknown): string | undefined {
+  return typeof name === 'string' ? view.catalogue().prompts.get(name)?.server : undefined;
 }

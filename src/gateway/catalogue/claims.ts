@@ -1,0 +1,55 @@
+import type { ServerOffer } from './server-offer.ts';
+
+export type ClaimKind = 'tool' | 'prompt' | 'resource' | 'template';
+
+/**
+ * Since when a server has had what it lists, in milliseconds since 1970: where two servers list the same, the first one keeps it.
+ * What was there when the server was first seen has one time for all of it.
+ */
+export interface Claims {
+  readonly since: number;
+  /** What came later, by kind and name. */
+  readonly later: Readonly<Record<string, number>>;
+}
+
+/** What was remembered before there were claims is older than everything else. */
+const OLDEST: Claims = { since: 0, later: {} };
+
+export function claimedSince({ claims = OLDEST }: Pick<ServerOffer, 'claims'>, kind: ClaimKind, name: string): number {
+  const key = keyOf(kind, name);
+  return Object.hasOwn(claims.later, key) ? (claims.later[key] as number) : claims.since;
+}
+
+/** The claims of a server that is listed again: it keeps what it had, and has what is new from now on. */
+export function renewedClaims(now: Listed, before: ServerOffer | undefined, time: number): Claims {
+  if (!before) return { since: time, later: {} };
+  const { claims = OLDEST } = before;
+  const had = new Set(keysOf(before));
+  const later = keysOf(now).flatMap((key): [string, number][] => {
+    if (!had.has(key)) return [[key, time]];
+    return Object.hasOwn(claims.later, key) ? [[key, claims.later[key] as number]] : [];
+  });
+  return { since: claims.since, later: Object.fromEntries(later) };
+}
+
+/** The last time of any claim. */
+export function lastClaim({ claims = OLDEST }: ServerOffer): number {
+  let last = claims.since;
+  for (const time of Object.values(claims.later)) last = Math.max(last, time);
+  return last;
+}
+
+type Listed = Pick<ServerOffer, 'tools' | 'prompts' | 'resources' | 'resourceTemplates'>;
+
+function keysOf({ tools, prompts, resources, resourceTemplates }: Listed): string[] {
+  return [
+    ...tools.map(({ definition }) => keyOf('tool', definition.name)),
+    ...prompts.map(({ name }) => keyOf('prompt', name as string)),
+    ...resources.map(({ uri }) => keyOf('resource', uri as string)),
+    ...resourceTemplates.map(({ uriTemplate }) => keyOf('template', uriTemplate as string)),
+  ];
+}
+
+function keyOf(kind: ClaimKind, name: string): string {
+  return `${kind} ${name}`;
+}

@@ -1,0 +1,46 @@
+import { META } from './revisions.ts';
+
+const ROUNDS = ['inputResponses', 'requestState'];
+
+/** The members of `params` that both revisions define, by method. Nothing else in `params` is passed on. */
+const PARAMS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['initialize', ['protocolVersion', 'capabilities', 'clientInfo', '_meta']],
+  ['tools/call', ['name', 'arguments', '_meta', 'task', ...ROUNDS]],
+  ['prompts/get', ['name', 'arguments', '_meta', ...ROUNDS]],
+  ['resources/read', ['uri', '_meta', ...ROUNDS]],
+  ['resources/subscribe', ['uri', '_meta']],
+  ['resources/unsubscribe', ['uri', '_meta']],
+  ['completion/complete', ['ref', 'argument', 'context', '_meta']],
+  ['logging/setLevel', ['level', '_meta']],
+  ['subscriptions/listen', ['notifications', '_meta']],
+  ['tools/list', ['cursor', '_meta']],
+  ['prompts/list', ['cursor', '_meta']],
+  ['resources/list', ['cursor', '_meta']],
+  ['resources/templates/list', ['cursor', '_meta']],
+  ['tasks/list', ['cursor', '_meta']],
+  ['tasks/get', ['taskId', '_meta']],
+  ['tasks/result', ['taskId', '_meta']],
+  ['tasks/cancel', ['taskId', '_meta']],
+  ['tasks/update', ['taskId', '_meta', ...ROUNDS]],
+  ['notifications/cancelled', ['requestId', 'reason', '_meta']],
+]);
+
+const OTHER_PARAMS = ['_meta'];
+
+export function paramNames(method: string): readonly string[] {
+  return PARAMS.get(method) ?? OTHER_PARAMS;
+}
+
+/** Members of a request's `_meta` that the gateway reads or replaces. */
+export const REQUEST_META = [
+  'progressToken',
+  META.protocolVersion,
+  META.clientCapabilities,
+  META.clientInfo,
+  META.logLevel,
+  'traceparent',
+  'tracestate',
+];
+
+/** Members of the `ref` of a completion. */
+export const COMPLETION_REF = ['type', 'name', 'uri'];
