@@ -6,6 +6,8 @@ export const GATEWAY_LIMITS = {
   tracestateCharsMax: 512,
   /** Judgements that are kept of the same layers of policy. */
   judgementsKeptMax: 10_000,
+  /** A larger policy file is not read. */
+  policyFileBytesMax: 4 * 1024 * 1024,
   /** Declared capabilities longer than this many bytes of JSON do not travel in the session id. */
   sessionCapabilityBytesMax: 300,
   /** A longer session id is none of ours. */
