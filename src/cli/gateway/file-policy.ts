@@ -10,8 +10,8 @@ import type { PolicyFiles } from '../../store/policy/policy-files.ts';
 import type { PolicyVersions } from '../../store/policy/policy-versions.ts';
 import { readPolicy } from '../../store/policy/read-policy.ts';
 import type { RegistryStore } from '../../store/registry/registry-store.ts';
+import { filesOfServer } from './argument-files.ts';
 import { degradedMember, policyStatus } from './policy-status.ts';
-import { resolveArgumentPath } from './resolve-path.ts';
 import { profileNamed, settingsInForce } from './settings-in-force.ts';
 
 export interface FilePolicyOptions {
@@ -34,14 +34,13 @@ export function filePolicy(options: FilePolicyOptions): Pick<GatewayDeps['policy
   return {
     check: async ({ server, tool, arguments: args, profile = 'default' }) => {
       const loaded = await config.load();
-      const entry = loaded.servers.find(({ id }) => id === server)?.entry;
-      const cwd = resolve(projectDir, entry?.cwd ?? '.');
+      const configured = loaded.servers.find(({ id }) => id === server);
+      const files = () => filesOfServer({ server: configured, projectDir, env: options.env, hasClientRoots: false });
       const { settings, lost } = settingsInForce(loaded.layers, options.versions);
       const { decision } = judge([...policyFiles.layers(), ...profileNamed(settings, profile).policies], {
         server,
         tool,
-        ...(args === undefined ? {} : { arguments: { value: args } }),
-        resolvePath: (path) => resolveArgumentPath(path, cwd),
+        ...(args === undefined ? {} : { arguments: { value: args, files } }),
       });
       const { layers } = policyStatus({ policyFiles, config: { settings, lost, loadedAt: null } });
       return { ...decision, ...degradedMember(layers, profile) };

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { CancelSignal } from '../../contract/cancellation.ts';
 import { FailureReport } from '../../contract/failure-report.ts';
@@ -40,6 +40,7 @@ import { CallbackDesk } from '../identity/callback-desk.ts';
 import { OAuthAccess } from '../identity/oauth-access.ts';
 import { UP_LIMITS } from '../limits.ts';
 import { approvalGate } from './approval-gate-of.ts';
+import { filesOfServer } from './argument-files.ts';
 import type { AuditUpkeep } from './audit-upkeep.ts';
 import { type BuiltinServer, builtinServer } from './builtin-server.ts';
 import { CallRecorder } from './call-recorder.ts';
@@ -61,7 +62,6 @@ import { policyPaths } from './policy-paths.ts';
 import { PolicyReport } from './policy-report.ts';
 import { policyStatus } from './policy-status.ts';
 import { privateKey } from './private-file.ts';
-import { resolveArgumentPath } from './resolve-path.ts';
 import { restingCatalogues } from './resting-catalogues.ts';
 import type { RunningSearch } from './running-search.ts';
 import type { GatewayRuntimeOptions } from './runtime-options.ts';
@@ -406,7 +406,13 @@ export class GatewayRuntime {
       },
       guardOf: (server) => this.guardOf(server),
       policyLayers: (profile) => this.policyLayers(profile),
-      resolvePath: (server, path) => resolveArgumentPath(path, resolve(projectDir, this.#entry(server)?.cwd ?? '.')),
+      filesOf: (server, { capabilities }) =>
+        filesOfServer({
+          server: this.effective(server)?.configured,
+          projectDir,
+          env: this.env,
+          hasClientRoots: capabilities.roots !== undefined,
+        }),
       countRate: (client, target, perMinute) =>
         this.#rates.count(client, target, perMinute, this.config.settings.limits),
       undiscovered: () => undiscovered(this),

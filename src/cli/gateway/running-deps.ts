@@ -87,11 +87,13 @@ export function runningDeps(
       ...files.policy,
       status: () => policyStatus(runtime) as never,
       check: ({ server, tool, arguments: args, profile = 'default' }) => {
+        const { filesOf } = runtime.gateway.ports;
         const { decision } = judge(runtime.policyLayers(runtime.gateway.view(profile).settings.name), {
           server,
           tool,
-          ...(args === undefined ? {} : { arguments: { value: args } }),
-          resolvePath: (path) => runtime.gateway.ports.resolvePath(server, path),
+          ...(args === undefined
+            ? {}
+            : { arguments: { value: args, files: () => filesOf(server, { capabilities: {} }) } }),
         });
         return { ...decision, ...degradedMember(policyStatus(runtime).layers, profile) };
       },

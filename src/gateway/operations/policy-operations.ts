@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { tabLines } from '../../contract/paging.ts';
+import { visibleLine } from '../../contract/visible-text.ts';
 import type { GatewayDeps } from './deps.ts';
 
 const nullableText = z.string().nullable();
@@ -16,6 +17,10 @@ const DecisionShape = z.looseObject({
   server: z.string(),
   tool: z.string(),
   errors: z.array(z.looseObject({ line: z.number(), message: z.string() })).optional(),
+  refused: z
+    .looseObject({ pointer: nullableText, value: nullableText, read_as: nullableText, why: z.string() })
+    .optional()
+    .describe('the argument that was refused: where it stands, what it was read as, and why'),
   degraded: z
     .array(
       z.looseObject({
@@ -57,18 +62,20 @@ const checkPolicy = defineOperation({
     print: (output) => {
       const where = output.file === null ? '' : ` (${output.file}${output.line === null ? '' : `:${output.line}`})`;
       const errors = (output.errors ?? []).map(({ line, message }) => `\nerror line ${line}: ${message}`).join('');
+      const refused = output.refused ? `\n${refusedLine(output.refused)}` : '';
       const degraded = (output.degraded ?? [])
         .flatMap(degradedLines)
         .map((line) => `\n${line}`)
         .join('');
-      return `${output.decision} ${output.server}/${output.tool}: ${output.rule}${where}${output.reason === null ? '' : `\n${output.reason}`}${errors}${degraded}\n`;
+      return `${output.decision} ${output.server}/${output.tool}: ${output.rule}${where}${output.reason === null ? '' : `\n${output.reason}`}${refused}${errors}${degraded}\n`;
     },
   },
   failures: defaultFailures,
   run: async (input, deps: GatewayDeps) => {
-    const { errors, degraded, ...decision } = await deps.policy.check(input);
+    const { errors, refused, degraded, ...decision } = await deps.policy.check(input);
     return {
       ...decision,
+      ...(refused ? { refused: { ...refused } } : {}),
       ...(errors ? { errors: errors.map((error) => ({ ...error })) } : {}),
       ...(degraded
         ? { degraded: degraded.map((layer) => ({ ...layer, errors: layer.errors.map((error) => ({ ...error })) })) }
@@ -76,6 +83,12 @@ const checkPolicy = defineOperation({
     };
   },
 });
+
+function refusedLine({ pointer, value, read_as, why }: NonNullable<z.output<typeof DecisionShape>['refused']>): string {
+  if (pointer === null) return why;
+  const readAs = read_as === null ? '' : ` (read as ${read_as})`;
+  return visibleLine(`the argument at ${pointer}, ${JSON.stringify(value)}${readAs}, ${why}`);
+}
 
 type DegradedLayer = NonNullable<z.output<typeof DecisionShape>['degraded']>[number];
 

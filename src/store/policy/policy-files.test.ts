@@ -31,8 +31,7 @@ const look = (inForce: boolean) =>
     log: createMemoryLog(),
     inForce: () => inForce,
   });
-const decide = (files: PolicyFiles) =>
-  judge(files.layers(), { server: 's', tool: 't', resolvePath: (path) => path }).decision.decision;
+const decide = (files: PolicyFiles) => judge(files.layers(), { server: 's', tool: 't' }).decision.decision;
 const write = (text: string) => writeFileSync(file, text);
 const statusOf = (files: PolicyFiles) => files.status()[0]?.status;
 const GOOD = '{"allowlist":{"servers":["s"]}}';
