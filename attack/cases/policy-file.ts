@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
 import { openSession } from '../../test/support/raw-client.ts';
-import { untilKnown } from '../../test/support/running-bindery.ts';
+import { until, untilKnown } from '../../test/support/running-bindery.ts';
 import type { AttackCase } from '../attack-case.ts';
 
 export const attacks: readonly AttackCase[] = [
@@ -27,6 +28,30 @@ export const attacks: readonly AttackCase[] = [
       const answer = await session.request('tools/call', { name: 'notes__write', arguments: { text: 'x' } });
       assert.match(JSON.stringify(answer), /POLICY_DENIED/);
       assert.deepEqual(await server.calls(), []);
+    },
+  },
+  {
+    id: 'policy-file-vanishes',
+    title: 'a policy file that is removed keeps deciding, and everything that tells of policy says that it is gone',
+    async run({ up, home, write, command, recordingServer }) {
+      const server = recordingServer();
+      await home.writeConfig({ version: 1, mcp: { servers: { notes: server.entry } } });
+      const policy = await write('policy.json', '{"allowlist": {"servers": ["notes"], "forbidden": ["write"]}}');
+      const bindery = await up('--policy', policy);
+      await untilKnown(bindery, 'notes');
+      await rm(policy);
+      const get = async (path: string) => JSON.stringify(await (await fetch(`${bindery.url}${path}`)).json());
+      await until('the gateway noticed', async () => /"status":"vanished"/.test(await get('/v1/policy')));
+      const session = await openSession(bindery.mcpUrl);
+      const answer = await session.request('tools/call', { name: 'notes__write', arguments: {} });
+      assert.match(JSON.stringify(answer), /POLICY_DENIED/);
+      assert.deepEqual(await server.calls(), []);
+      assert.match(await get('/readyz'), /"warnings":\["file policy: its file is gone/);
+      const checked = await command(['policy', 'check', 'notes', 'write']);
+      assert.match(checked.stdout, /^deny notes\/write: forbidden .*\nnote: .*policy\.json is gone/);
+      assert.equal((await bindery.api('POST', '/v1/policy/reload', {})).status, 409);
+      await bindery.stop();
+      assert.equal((await command(['up', '--port', '0', '--policy', policy])).exitCode, 1);
     },
   },
 ];

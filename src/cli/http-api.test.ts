@@ -40,7 +40,15 @@ beforeEach(async () => {
     ...{ env: {}, version: '0', names: NO_NAMES, builtins: [] },
   });
   await runtime.start();
-  const settings = { ...common, log, flags: {}, cwd: dir, databaseUrl: undefined, advertise: undefined };
+  const settings = {
+    ...common,
+    log,
+    flags: {},
+    cwd: dir,
+    policyFile: undefined,
+    databaseUrl: undefined,
+    advertise: undefined,
+  };
   const address = () => url;
   const up: UpSettings = { ...settings, baseUrl: address };
   const door = doorOf(runtime, up, { host: '127.0.0.1', token: 'the-token' } as UpFlags);

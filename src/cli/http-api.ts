@@ -6,6 +6,7 @@ import { BinderyError } from '../contract/errors.ts';
 import { createHttpApp, problemResponse } from '../http/app.ts';
 import type { ConsoleSignIn } from './console-sign-in.ts';
 import { type GatewayApi, gatewayApi } from './gateway/gateway-api.ts';
+import { policyWarnings } from './gateway/policy-report.ts';
 import type { ServedGateway } from './gateway/serve-gateway.ts';
 import { addMetadataRoutes } from './identity/metadata-routes.ts';
 import type { ApiOptions } from './late-api.ts';
@@ -71,8 +72,13 @@ function addHealth(app: Hono, gateway: ServedGateway): void {
   app.get('/healthz', () => new Response('ok\n'));
   app.get('/readyz', async () => {
     const reasons = await gateway.unreadyReasons();
+    const warnings = policyWarnings(gateway.policy());
     return Response.json(
-      { ready: reasons.length === 0, ...(reasons.length === 0 ? {} : { reasons }) },
+      {
+        ready: reasons.length === 0,
+        ...(reasons.length === 0 ? {} : { reasons }),
+        ...(warnings.length === 0 ? {} : { warnings }),
+      },
       { status: reasons.length === 0 ? 200 : 503 },
     );
   });

@@ -10,20 +10,35 @@ export interface Announcement {
   readonly cwd: string;
   /** The database of its registry; undefined where it did not say so. */
   readonly registry?: string;
+  /** The file that it was told to take as its policy. */
+  readonly policy?: string;
+}
+
+interface AnnouncedSettings {
+  readonly cwd: string;
+  readonly registryFile: string;
+  readonly policyFile?: string | undefined;
 }
 
 /** Tells other commands with the same data directory where this process serves; gives the function that takes it back. */
 export function announceGateway(
   dataDir: string,
   url: string,
-  { cwd, registryFile: registry }: { readonly cwd: string; readonly registryFile: string },
+  { cwd, registryFile: registry, policyFile: policy }: AnnouncedSettings,
 ): () => void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = fileIn(dataDir);
   // Readers find the whole file or the one before. It need not outlast a crash of the machine: no process does.
   const making = `${file}.${process.pid}`;
   rmSync(making, { force: true });
-  writeFileSync(making, `${JSON.stringify({ url, pid: process.pid, cwd, registry })}\n`, { mode: 0o600, flag: 'wx' });
+  const announcement: Announcement = {
+    url,
+    pid: process.pid,
+    cwd,
+    registry,
+    ...(policy === undefined ? {} : { policy }),
+  };
+  writeFileSync(making, `${JSON.stringify(announcement)}\n`, { mode: 0o600, flag: 'wx' });
   renameSync(making, file);
   return () => {
     // A second process may have announced itself meanwhile; its file stays.
@@ -51,9 +66,15 @@ function readTextSync(file: string): string | undefined {
 
 function parse(text: string | undefined): Announcement | undefined {
   try {
-    const { url, pid, cwd = '', registry } = JSON.parse(text ?? '') as Partial<Announcement>;
+    const { url, pid, cwd = '', registry, policy } = JSON.parse(text ?? '') as Partial<Announcement>;
     if (typeof url !== 'string' || typeof pid !== 'number') return undefined;
-    return { url, pid, cwd: String(cwd), ...(typeof registry === 'string' ? { registry } : {}) };
+    return {
+      url,
+      pid,
+      cwd: String(cwd),
+      ...(typeof registry === 'string' ? { registry } : {}),
+      ...(typeof policy === 'string' ? { policy } : {}),
+    };
   } catch {
     return undefined;
   }

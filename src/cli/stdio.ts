@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { projectConfigFile } from '../host/config/config-store.ts';
 import { serveStdio } from '../proxy/stdio-edge.ts';
+import { policyLines } from './gateway/policy-report.ts';
 import { serveGateway } from './gateway/serve-gateway.ts';
 import { UP_LIMITS } from './limits.ts';
 import { createLog } from './log.ts';
@@ -36,7 +37,7 @@ async function runStdio(flags: StdioFlags, terminal: Terminal, alone: boolean): 
   );
   const client = clientOfProcess(terminal.signal);
   const url = alone ? undefined : await runningGateway(settings);
-  if (url === undefined) return serveAlone(flags, settings, client);
+  if (url === undefined) return serveAlone(flags, settings, client, terminal);
   const token = await readFile(join(settings.dataDir, 'admin.token'), 'utf8').catch(() => undefined);
   await bridgeStdio({
     url: new URL(flags.profile === 'default' ? '/mcp' : `/mcp/${encodeURIComponent(flags.profile)}`, url),
@@ -66,10 +67,12 @@ async function serveAlone(
   flags: StdioFlags,
   settings: UpSettings,
   client: ReturnType<typeof clientOfProcess>,
+  terminal: Terminal,
 ): Promise<void> {
   const served = await serveRooms(settings);
   const gateway = await serveGateway(settings, served);
   try {
+    for (const line of policyLines(gateway.policy())) await terminal.note(`${line}\n`);
     const { runtime } = gateway;
     runtime.gateway.view(flags.profile);
     await serveStdio({
@@ -90,8 +93,17 @@ async function runningGateway({ dataDir, configDir, cwd }: UpSettings): Promise<
   const announced = await findAnnouncement(dataDir);
   if (!announced || !(await findGateway(dataDir))) return undefined;
   const own = [projectConfigFile(cwd), join(cwd, 'project_mcp.json')];
-  const isProject = own.some((file) => dirname(file) !== configDir && existsSync(file));
+  const isProject = own.some((file) => dirname(file) !== configDir && isThere(file));
   return isProject && announced.cwd !== cwd ? undefined : announced.url;
+}
+
+/** A link that leads nowhere is there, too, and what cannot be looked at may be: somebody may want rules here. */
+function isThere(file: string): boolean {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
 }
 
 /** Flags that say what is served, and by which rules, are not for a gateway that others started. */

@@ -54,6 +54,7 @@ export function upSettings(flags: Partial<UpFlags>, log: Log, baseUrl: () => str
   return {
     flags: flags as Record<string, unknown>,
     cwd,
+    policyFile: flags.policy === undefined ? undefined : resolve(cwd, flags.policy),
     configDir,
     configFile,
     dataDir,

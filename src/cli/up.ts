@@ -9,6 +9,7 @@ import { PlainPosts } from '../proxy/plain-posts.ts';
 import { ConsoleSignIn } from './console-sign-in.ts';
 import { adminToken, isLoopback, tokenOf } from './credentials.ts';
 import { doorOf } from './door.ts';
+import { policyLines } from './gateway/policy-report.ts';
 import { type ServedGateway, serveGateway } from './gateway/serve-gateway.ts';
 import { type Door, LateApi } from './late-api.ts';
 import { UP_LIMITS } from './limits.ts';
@@ -124,7 +125,9 @@ function workerSet(workers: number, { runtime }: ServedGateway, { log }: UpSetti
     onCalls: (calls) => {
       for (const { server, outcome, times } of calls) metrics.record(server, outcome, times);
     },
+    policyFiles: () => runtime.policyFiles.status().map(({ file }) => file),
   });
+  runtime.feed.on('policy-accepted', () => set.tell({ kind: 'policy-accepted' }));
   runtime.feed.on('changed', () => set.tell({ kind: 'changed' }));
   runtime.feed.on('session-ended', (session) => set.tell({ kind: 'session-ended', session }));
   return set;
@@ -176,13 +179,13 @@ async function announceToPerson(
 ): Promise<void> {
   const rooms = served.map((room) => `  ${room.bound.room.name.padEnd(9)}${room.bound.room.summary}`);
   const tries = served.flatMap((room) => room.tryNext()).map((line) => `  ${line}`);
-  const policy = gateway.policyState() === 'none' ? ['No policy file: every tool may be called.', ''] : [];
   await terminal.out(
     [
       `Bindery ${VERSION} serves ${url}`,
       ...rooms,
       '',
-      ...policy,
+      ...policyLines(gateway.policy()),
+      '',
       'Try:',
       ...tries,
       '',

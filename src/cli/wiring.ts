@@ -8,6 +8,8 @@ import type { Terminal } from './terminal.ts';
 export interface UpSettings {
   readonly flags: Readonly<Record<string, unknown>>;
   readonly cwd: string;
+  /** One file in place of the global and the project's policy. */
+  readonly policyFile: string | undefined;
   /** Where Bindery keeps its own files. */
   readonly dataDir: string;
   /** The database of the registry. */

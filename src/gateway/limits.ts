@@ -6,6 +6,16 @@ export const GATEWAY_LIMITS = {
   tracestateCharsMax: 512,
   /** Judgements that are kept of the same layers of policy. */
   judgementsKeptMax: 10_000,
+  /** Longer texts no system opens as a path. */
+  pathCharsMax: 4_096,
+  /** How often a path may be percent-encoded, one encoding in the other. */
+  percentDecodingsMax: 3,
+  /** Characters of a URL in a longer text that are looked at: a host is far shorter. */
+  urlCharsMax: 2_048,
+  /** Texts of one call that are looked at as paths, and as URLs; a call with more is refused. */
+  judgedTextsMax: 1_000,
+  /** A larger policy file is not read. */
+  policyFileBytesMax: 4 * 1024 * 1024,
   /** Declared capabilities longer than this many bytes of JSON do not travel in the session id. */
   sessionCapabilityBytesMax: 300,
   /** A longer session id is none of ours. */

@@ -1,4 +1,5 @@
 import { BinderyError, toBinderyError } from '../contract/errors.ts';
+import { visibleLine } from '../contract/visible-text.ts';
 import type { AuditEntry, AuditKind } from '../gateway/audit/audit-record.ts';
 import type { BreakerEvent } from '../gateway/guard/breaker.ts';
 import { type Judgement, judgeServer } from '../gateway/policy/decide.ts';
@@ -321,10 +322,8 @@ async function admitAsked(
 /** Refuses what policy denies, and a person's yes from where policy takes none. */
 function refuseDenied({ decision, surfaces }: Judgement, approved?: ApprovedCall): void {
   if (decision.decision === 'deny') {
-    throw new BinderyError('POLICY_DENIED', {
-      ...(decision.reason ? { detail: decision.reason } : {}),
-      members: { rule: decision.rule },
-    });
+    const detail = [decision.reason, refusedArgument(decision)].filter((part) => part != null).join('; ');
+    throw new BinderyError('POLICY_DENIED', { ...(detail ? { detail } : {}), members: { rule: decision.rule } });
   }
   const via = approved?.approval.decided_via;
   if (approved && via && decision.decision === 'approval' && !surfaces.includes(via)) {
@@ -335,14 +334,19 @@ function refuseDenied({ decision, surfaces }: Judgement, approved?: ApprovedCall
   }
 }
 
+/** Which argument was refused, for a model that may write another. What it was resolved as stays here. */
+function refusedArgument({ refused }: Judgement['decision']): string | undefined {
+  if (!refused) return undefined;
+  return visibleLine(refused.pointer === null ? refused.why : `the argument at ${refused.pointer} ${refused.why}`);
+}
+
 function judgeAttempt(ports: GatewayPorts, client: Client, request: ClientRequest, target: Target): Judgement {
   const layers = ports.policyLayers(client.profile);
   if (target.kind !== 'call') return judgeServer(layers, target.server);
   const judgement = judgeKnown(layers, {
     server: target.server,
     tool: target.tool,
-    arguments: { value: request.params?.arguments ?? {} },
-    resolvePath: (path) => ports.resolvePath(target.server, path),
+    arguments: { value: request.params?.arguments ?? {}, files: () => ports.filesOf(target.server, client) },
   });
   const span = request.spans.params?.get('arguments');
   if (judgement.judgesArguments && span && hasAmbiguousMembers(request.bytes, span)) {

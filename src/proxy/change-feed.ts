@@ -27,6 +27,8 @@ interface FeedEvents {
   notice: [UpstreamNotice];
   /** The random part of a session's id. */
   'session-ended': [string];
+  /** A person accepted that a file of policy is gone. */
+  'policy-accepted': [];
 }
 
 /** Tells streams that lists may have changed, and what servers said by themselves. */

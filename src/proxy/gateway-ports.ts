@@ -1,6 +1,7 @@
 import type { CancelSignal } from '../contract/cancellation.ts';
 import type { Log } from '../contract/ports.ts';
 import type { Redactor } from '../contract/redact.ts';
+import type { ArgumentFiles } from '../gateway/policy/argument-places.ts';
 import type { PolicyLayer } from '../gateway/policy/decide.ts';
 import type { ApprovalGate } from './approval-gate.ts';
 import type { Target } from './attempt.ts';
@@ -25,8 +26,8 @@ export interface GatewayPorts {
   readonly outputBytesMax: number;
   guardOf(server: string): ServerGuard;
   policyLayers(profile: string): readonly PolicyLayer[];
-  /** A path of a server's arguments as an absolute one, its links followed. */
-  resolvePath(server: string, path: string): string;
+  /** The files that a server's programs see for a client: paths in arguments are judged by them. */
+  filesOf(server: string, client: Pick<Client, 'capabilities'>): ArgumentFiles;
   /** Throws `RATE_LIMITED` where a limit is used up; a promise where it takes time to know. */
   countRate(client: Client, target: Target, perMinute: number | undefined): Promise<void> | undefined;
   readonly logLevels: LogLevels;

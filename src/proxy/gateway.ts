@@ -247,7 +247,7 @@ export class Gateway {
     if (entry?.offered.status !== 'active') return undefined;
     const layers = this.ports.policyLayers(client.profile);
     const { server, tool } = entry;
-    const { decision, limits } = judge(layers, { server, tool, resolvePath: (path) => path }).decision;
+    const { decision, limits } = judge(layers, { server, tool }).decision;
     const isCounted = limits.rate_per_minute !== undefined || limits.max_concurrency !== undefined;
     return decision === 'allow' && !isCounted ? server : undefined;
   }

@@ -120,7 +120,7 @@ export class ProfileView {
     const known = listed.get(entry);
     if (known !== undefined) return known;
     const { server, tool } = entry;
-    const isListed = !isDenied(layers, { server, tool, resolvePath: (path) => path });
+    const isListed = !isDenied(layers, { server, tool });
     listed.set(entry, isListed);
     return isListed;
   }

@@ -131,7 +131,7 @@ export class SearchCalls {
   }
 
   #isDenied({ profile }: Client, server: string, tool: string): boolean {
-    const { decision } = judge(this.#ports.policyLayers(profile), { server, tool, resolvePath: (path) => path });
+    const { decision } = judge(this.#ports.policyLayers(profile), { server, tool });
     return decision.decision === 'deny';
   }
 }

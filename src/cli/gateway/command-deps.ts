@@ -9,7 +9,8 @@ import { ConfigStore, projectConfigFile } from '../../host/config/config-store.t
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { CredentialIndex } from '../../store/credentials/credential-index.ts';
 import { openDatabase } from '../../store/open-database.ts';
-import { PolicyFiles } from '../../store/policy/policy-files.ts';
+import { PolicyFiles, type PolicyPath } from '../../store/policy/policy-files.ts';
+import { PolicyVersions } from '../../store/policy/policy-versions.ts';
 import { isCopy } from '../../store/postgres/shared/registry-copy.ts';
 import { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
 import { RegistryStore } from '../../store/registry/registry-store.ts';
@@ -17,7 +18,7 @@ import { directories } from '../directories.ts';
 import { createLog } from '../log.ts';
 import type { CommandFlags } from '../operation-command.ts';
 import { registryFileOfCommand, sharedDatabaseUrl } from '../registry-location.ts';
-import { findAnnouncement } from '../running-gateway.ts';
+import { type Announcement, findAnnouncement } from '../running-gateway.ts';
 import { BUILTIN_SERVERS } from './builtin-server.ts';
 import { callGateway } from './call-gateway.ts';
 import { fileDeps } from './file-deps.ts';
@@ -30,27 +31,33 @@ const TIMEOUT_MS = 10_000;
 export async function commandDeps(flags: CommandFlags): Promise<GatewayDeps> {
   const { dataDir, configDir, configFile } = directories(process.env);
   const projectDir = resolve(String(flags.cwd ?? '.'));
-  const policyFile = typeof flags.policy === 'string' ? resolve(projectDir, flags.policy) : undefined;
+  const announced = await findAnnouncement(dataDir);
+  const policyFile =
+    typeof flags.policy === 'string' ? resolve(projectDir, flags.policy) : policyOfGateway(announced, projectDir);
   const clock = { now: Date.now };
   const log = createLog((line) => process.stderr.write(line), 'warn');
   const registryFile = await registryFileOfCommand(flags.db, dataDir, projectDir);
   const database = openDatabase(registryFile);
   const approvals = new ApprovalStore(database);
   const paths = policyPaths(policyFile, configDir, projectDir);
+  const versions = new PolicyVersions(database);
+  const inForce = ({ layer, file }: PolicyPath) =>
+    layer === 'file' ? announced?.policy === file : versions.find(file) !== undefined;
   const files = fileDeps({
     dataDir,
-    paths,
     projectDir,
+    env: process.env,
     builtins: BUILTIN_SERVERS,
     config: new ConfigStore({ global: configFile, project: projectConfigFile(projectDir) }),
-    policyFiles: new PolicyFiles(paths, database, clock, log),
+    policyFiles: new PolicyFiles(paths, { versions, clock, log, inForce }),
+    versions,
     approvals,
     registry: new RegistryStore(database),
     credentials: new CredentialIndex(database),
     definitions: new AcceptedDefinitions(database),
     now: clock.now,
   });
-  const running = await runningGateway(dataDir);
+  const running = await runningGateway(dataDir, announced);
   const url = sharedDatabaseUrl(flags.db);
   if (url !== undefined) return nodesDeps(files, { url, registryFile, approvals, now: clock.now });
   if (running) return throughGateway(files, running);
@@ -59,7 +66,13 @@ export async function commandDeps(flags: CommandFlags): Promise<GatewayDeps> {
 
 /** Whether these commands are recorded by the gateway that carries them out. */
 export async function isGatewayRunning(): Promise<boolean> {
-  return (await runningGateway(directories(process.env).dataDir)) !== undefined;
+  const { dataDir } = directories(process.env);
+  return (await runningGateway(dataDir, await findAnnouncement(dataDir))) !== undefined;
+}
+
+/** The policy file that the gateway of this project was started with. */
+function policyOfGateway(announced: Announcement | undefined, projectDir: string): string | undefined {
+  return announced?.cwd === projectDir ? announced.policy : undefined;
 }
 
 interface Address {
@@ -67,8 +80,7 @@ interface Address {
   readonly token: string;
 }
 
-async function runningGateway(dataDir: string): Promise<Address | undefined> {
-  const announced = await findAnnouncement(dataDir);
+async function runningGateway(dataDir: string, announced: Announcement | undefined): Promise<Address | undefined> {
   if (!announced) return undefined;
   const { url } = announced;
   // The process may live and serve no more, or its number may be another program's now.

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { FailureReport } from '../../contract/failure-report.ts';
 import type { Log } from '../../contract/ports.ts';
 import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
 import type { ConfiguredServer } from '../../host/config/configured-servers.ts';
-import { type GatewaySettings, gatewaySettings } from '../../host/config/gateway-settings.ts';
+import { type GatewaySettings, gatewaySettings, profilesText } from '../../host/config/gateway-settings.ts';
 import { checkServerEntry } from '../../host/config/server-entry.ts';
 import { toServerSpec } from '../../host/config/to-server-spec.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
@@ -10,7 +11,9 @@ import type { ServerSpec } from '../../host/connection/server-spec.ts';
 import type { TokenStore } from '../../host/oauth/token-store.ts';
 import type { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { isTrusted, TrustStore } from '../../host/trust/trust-store.ts';
+import type { PolicyVersions } from '../../store/policy/policy-versions.ts';
 import type { RegisteredServer } from '../../store/registry/registered-servers.ts';
+import { isGone, keepProfiles, type LostConfigs, lastGoodProfiles } from './last-good-profiles.ts';
 
 export interface EffectiveConfigOptions {
   readonly configFile: string;
@@ -23,6 +26,10 @@ export interface EffectiveConfigOptions {
   readonly log: Log;
   /** Servers that registered themselves. */
   registered(): readonly RegisteredServer[];
+  /** Keeps what the files last said of profiles. */
+  readonly versions: PolicyVersions;
+  /** For a worker: a file that is gone has vanished while the gateway runs. Its start does not mean that anybody accepts that. */
+  readonly isFollower: boolean;
 }
 
 /** A configured server, and whether it may be connected. */
@@ -46,11 +53,19 @@ export class EffectiveConfig {
   #settings: GatewaySettings = gatewaySettings([]).settings;
   #error: string | undefined;
   #loadedAt: string | null = null;
+  /** Files whose profiles are in force. */
+  #withProfiles: ReadonlySet<string> = new Set();
+  #lost: LostConfigs = new Map();
+  readonly #keeping: FailureReport;
 
   constructor(options: EffectiveConfigOptions) {
     this.#options = options;
     this.store = new ConfigStore({ global: options.configFile, project: projectConfigFile(options.projectDir) });
     this.#trust = new TrustStore(join(options.configDir, 'trust.json'), options.projectDir, { now: Date.now });
+    this.#keeping = new FailureReport(options.log, {
+      failing: 'the profiles are in force, but their last good version cannot be stored',
+      again: 'the last good version of the profiles is stored again',
+    });
   }
 
   get servers(): readonly EffectiveServer[] {
@@ -75,12 +90,33 @@ export class EffectiveConfig {
     return this.#loadedAt;
   }
 
-  async reload(): Promise<void> {
-    const { layers, servers, errors } = await this.store.load();
-    this.#error = errors[0];
-    if (errors.length > 0 && this.#loadedAt !== null) return;
+  /** Files that cannot be used now, and whose profiles stay in force. */
+  get lost(): LostConfigs {
+    return this.#lost;
+  }
+
+  /** Reads the files. `accepts`: a person says that a file with profiles may be gone; at a start nobody has to. */
+  async reload(accepts = false): Promise<void> {
+    const loaded = await this.store.load();
+    const { servers, errors } = loaded;
+    const gone = accepts ? [] : loaded.layers.filter((layer) => isGone(layer) && this.#withProfiles.has(layer.file));
+    this.#error =
+      errors[0] ?? gone.map(({ scope }) => `the ${scope} config file is gone: what it said stays in force`)[0];
+    if (this.#loadedAt !== null && this.#error !== undefined) {
+      const stillBad = loaded.layers.filter(({ file, error }) => error !== undefined && this.#lost.has(file));
+      this.#lost = new Map([
+        ...stillBad.map(({ file }) => [file, 'bad'] as const),
+        ...gone.map(({ file }) => [file, 'vanished'] as const),
+      ]);
+      return;
+    }
+    const { versions, isFollower } = this.#options;
+    const { layers, lost } = lastGoodProfiles(loaded.layers, versions, !isFollower || accepts);
+    this.#keeping.attempt(() => keepProfiles(loaded.layers, versions, Date.now()));
     const { settings, warnings } = gatewaySettings(layers);
     this.#settings = settings;
+    this.#lost = lost;
+    this.#withProfiles = new Set(layers.filter((layer) => profilesText(layer) !== undefined).map(({ file }) => file));
     this.#loadedAt = new Date().toISOString();
     for (const warning of warnings) this.#options.log.warn(warning);
     const trusted = await this.#trust.list();

@@ -8,7 +8,6 @@ import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import type { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { type AuditReader, readAudit } from '../../store/audit/audit-reader.ts';
 import type { CredentialIndex } from '../../store/credentials/credential-index.ts';
-import type { PolicyFiles } from '../../store/policy/policy-files.ts';
 import type { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
 import { type FilePolicyOptions, filePolicy } from './file-policy.ts';
 import { fileView } from './file-view.ts';
@@ -18,7 +17,6 @@ import { searchDeps } from './search-deps.ts';
 
 export interface FileDepsOptions extends FilePolicyOptions {
   readonly dataDir: string;
-  readonly policyFiles: PolicyFiles;
   readonly approvals: ApprovalStore;
   readonly definitions: AcceptedDefinitions;
   readonly credentials: CredentialIndex;

@@ -1,66 +1,70 @@
 import { resolve } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
-import { judge, type PolicyLayer } from '../../gateway/policy/decide.ts';
+import { judge } from '../../gateway/policy/decide.ts';
 import { type KnownTools, lintPolicy } from '../../gateway/policy/lint-policy.ts';
+import { unreadablePolicy } from '../../gateway/policy/parse-policy.ts';
+import type { ParsedPolicy } from '../../gateway/policy/policy-document.ts';
 import type { ConfigStore, LoadedConfig } from '../../host/config/config-store.ts';
-import { gatewaySettings } from '../../host/config/gateway-settings.ts';
+import type { PolicyFiles } from '../../store/policy/policy-files.ts';
+import type { PolicyVersions } from '../../store/policy/policy-versions.ts';
 import { readPolicy } from '../../store/policy/read-policy.ts';
 import type { RegistryStore } from '../../store/registry/registry-store.ts';
-import { configuredProfiles } from './configured-profiles.ts';
-import type { policyPaths } from './policy-paths.ts';
-import { resolveArgumentPath } from './resolve-path.ts';
+import { filesOfServer } from './argument-files.ts';
+import { degradedMember, policyStatus } from './policy-status.ts';
+import { profileNamed, settingsInForce } from './settings-in-force.ts';
 
 export interface FilePolicyOptions {
-  readonly paths: ReturnType<typeof policyPaths>;
+  readonly policyFiles: PolicyFiles;
+  readonly versions: PolicyVersions;
   readonly projectDir: string;
+  readonly env: NodeJS.ProcessEnv;
   readonly config: ConfigStore;
   readonly registry: RegistryStore;
   /** Servers that every gateway has. */
   readonly builtins: readonly string[];
 }
 
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
-
-/** What the files say now, whatever a gateway has in use: a bad one is bad here, however good it was before. */
+/**
+ * What a gateway with these files decides: the one that runs, or one that starts now. Where it goes on by a last good version, so does
+ * the answer, and says so.
+ */
 export function filePolicy(options: FilePolicyOptions): Pick<GatewayDeps['policy'], 'check' | 'lint'> {
-  const { paths, projectDir, config } = options;
+  const { policyFiles, projectDir, config } = options;
   return {
     check: async ({ server, tool, arguments: args, profile = 'default' }) => {
       const loaded = await config.load();
-      const entry = loaded.servers.find(({ id }) => id === server)?.entry;
-      const cwd = resolve(projectDir, entry?.cwd ?? '.');
-      return judge([...fileLayers(paths), ...profileLayers(loaded, profile)], {
+      const configured = loaded.servers.find(({ id }) => id === server);
+      const files = () => filesOfServer({ server: configured, projectDir, env: options.env, hasClientRoots: false });
+      const { settings, lost } = settingsInForce(loaded.layers, options.versions);
+      const { decision } = judge([...policyFiles.layers(), ...profileNamed(settings, profile).policies], {
         server,
         tool,
-        ...(args === undefined ? {} : { arguments: { value: args } }),
-        resolvePath: (path) => resolveArgumentPath(path, cwd),
-      }).decision;
+        ...(args === undefined ? {} : { arguments: { value: args, files } }),
+      });
+      const { layers } = policyStatus({ policyFiles, config: { settings, lost, loadedAt: null } });
+      return { ...decision, ...degradedMember(layers, profile) };
     },
     lint: async (file) => {
       const known = knownTools(await config.load(), options);
-      const files = file === undefined ? paths.map((path) => path.file) : [resolve(projectDir, file)];
-      const read = files.flatMap((path) => readPolicy(path)?.policy ?? []);
-      if (file !== undefined && read.length === 0)
-        throw new BinderyError('USAGE', { detail: `"${file}" cannot be read` });
+      const read = file === undefined ? policiesOf(policyFiles) : [policyAt(resolve(projectDir, file), file)];
       const reports = read.map((policy) => lintPolicy(policy, known));
       return { ok: reports.every(({ ok }) => ok), findings: reports.flatMap(({ findings }) => findings) };
     },
   };
 }
 
-function fileLayers(paths: FilePolicyOptions['paths']): PolicyLayer[] {
-  return paths.flatMap(({ layer, file }) => {
-    const read = readPolicy(file);
-    return read ? [{ layer, file, policy: read.policy }] : [];
-  });
+/** The files as they are now; one that has vanished is an error. */
+function policiesOf(policyFiles: PolicyFiles): ParsedPolicy[] {
+  return policyFiles
+    .status()
+    .map(({ file, status }) => (status === 'vanished' ? unreadablePolicy('the file is gone') : policyAt(file, file)));
 }
 
-function profileLayers({ layers }: LoadedConfig, name: string): readonly PolicyLayer[] {
-  const profiles = configuredProfiles(gatewaySettings(layers).settings, undefined, SILENT);
-  const profile = profiles.find((one) => one.name === name);
-  if (!profile) throw new BinderyError('PROFILE_NOT_FOUND', { detail: name });
-  return profile.policies;
+function policyAt(path: string, written: string): ParsedPolicy {
+  const read = readPolicy(path);
+  if (!read) throw new BinderyError('USAGE', { detail: `"${written}" cannot be read` });
+  return read.policy;
 }
 
 function knownTools({ servers }: LoadedConfig, { registry, builtins }: FilePolicyOptions): KnownTools {

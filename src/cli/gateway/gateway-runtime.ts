@@ -1,9 +1,10 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { CancelSignal } from '../../contract/cancellation.ts';
 import { FailureReport } from '../../contract/failure-report.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
+import { unreadablePolicy } from '../../gateway/policy/parse-policy.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
 import { ClientConnections } from '../../host/connection/client-connections.ts';
@@ -30,6 +31,7 @@ import { CredentialIndex } from '../../store/credentials/credential-index.ts';
 import { KeyStore } from '../../store/keys/key-store.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { PolicyFiles } from '../../store/policy/policy-files.ts';
+import { PolicyVersions } from '../../store/policy/policy-versions.ts';
 import { RegisteredServers } from '../../store/registry/registered-servers.ts';
 import { RegistryStore } from '../../store/registry/registry-store.ts';
 import { uuidV7 } from '../../store/uuid-v7.ts';
@@ -38,6 +40,7 @@ import { CallbackDesk } from '../identity/callback-desk.ts';
 import { OAuthAccess } from '../identity/oauth-access.ts';
 import { UP_LIMITS } from '../limits.ts';
 import { approvalGate } from './approval-gate-of.ts';
+import { filesOfServer } from './argument-files.ts';
 import type { AuditUpkeep } from './audit-upkeep.ts';
 import { type BuiltinServer, builtinServer } from './builtin-server.ts';
 import { CallRecorder } from './call-recorder.ts';
@@ -56,8 +59,9 @@ import { keepRegistry } from './keep-registry.ts';
 import { auditUpkeep, callLog, openAudit } from './open-audit.ts';
 import { openOwnConnection } from './own-connection.ts';
 import { policyPaths } from './policy-paths.ts';
+import { PolicyReport } from './policy-report.ts';
+import { policyStatus } from './policy-status.ts';
 import { privateKey } from './private-file.ts';
-import { resolveArgumentPath } from './resolve-path.ts';
 import { restingCatalogues } from './resting-catalogues.ts';
 import type { RunningSearch } from './running-search.ts';
 import type { GatewayRuntimeOptions } from './runtime-options.ts';
@@ -70,6 +74,9 @@ import { sharedConnection, userConnections } from './user-connections.ts';
 import { userRealmPorts } from './user-realm-ports.ts';
 import { UserRealms } from './user-realms.ts';
 
+/** For a call that waited while its profile was removed: what the profile held back is not known any more. */
+const GONE_PROFILE: PolicyLayer = { layer: 'profile', file: null, policy: unreadablePolicy('the profile is gone') };
+
 /** A gateway at work: config, connections, registry, policy, approvals, audit and the `/mcp` edge, wired together. */
 export class GatewayRuntime {
   readonly config: EffectiveConfig;
@@ -80,6 +87,7 @@ export class GatewayRuntime {
   readonly access: OAuthAccess;
   readonly catalogue: ServerCatalogue;
   readonly policyFiles: PolicyFiles;
+  readonly policyVersions: PolicyVersions;
   readonly approvalStore: ApprovalStore;
   readonly approvals: ApprovalGate;
   readonly audit: AuditWriter;
@@ -96,6 +104,7 @@ export class GatewayRuntime {
   readonly redactor = new HostRedactor();
   readonly search: RunningSearch;
   readonly projectDir: string;
+  readonly env: NodeJS.ProcessEnv;
   readonly nodes: SeveralNodes | undefined;
   readonly shared: SharedState | undefined;
   isDraining = false;
@@ -109,6 +118,7 @@ export class GatewayRuntime {
   readonly #learner: CatalogueLearner;
   readonly #registryKeeping: FailureReport;
   readonly #endLapsedKeys: () => void;
+  readonly #policyReport: PolicyReport | undefined;
   readonly #ending: (() => void)[] = [];
   #profiles: readonly ConfiguredProfile[] = [];
 
@@ -117,6 +127,7 @@ export class GatewayRuntime {
     this.#options = options;
     this.feed = new ChangeFeed(log);
     this.projectDir = projectDir;
+    this.env = env;
     this.nodes = options.nodes;
     this.shared = options.shared;
     this.#rates = options.shared?.rates(clock) ?? new RateLimits(clock);
@@ -133,6 +144,8 @@ export class GatewayRuntime {
     this.catalogue = new ServerCatalogue(this.registry, this.#database, log, clock);
     const tokens = configuredTokens(configFile, this.redactor);
     const { trustProject, names } = options;
+    const versions = new PolicyVersions(this.#database, options.follower !== undefined);
+    this.policyVersions = versions;
     this.config = new EffectiveConfig({
       configFile,
       configDir,
@@ -143,9 +156,18 @@ export class GatewayRuntime {
       tokens,
       log,
       registered: () => this.registered.list(),
+      versions,
+      isFollower: options.follower !== undefined,
     });
     const policies = policyPaths(options.policyFile, configDir, projectDir);
-    this.policyFiles = new PolicyFiles(policies, this.#database, clock, log);
+    this.policyFiles = new PolicyFiles(policies, {
+      versions,
+      clock,
+      log,
+      ...(options.follower ? { inForce: ({ file }) => options.follower?.policyFiles.includes(file) === true } : {}),
+    });
+    // What a worker would say, the primary says.
+    this.#policyReport = options.follower ? undefined : new PolicyReport(log);
     this.builtins = new Map(options.builtins.map((bound) => [bound.room.name, builtinServer(bound, options)]));
     this.host = createHost({
       client: { info: CLIENT_INFO, callbacks: {} },
@@ -238,10 +260,7 @@ export class GatewayRuntime {
     this.#apply();
     this.#ending.push(
       this.config.watch(() => this.#apply()),
-      watchFiles(this.policyFiles.files, () => {
-        this.policyFiles.reload();
-        this.changed();
-      }),
+      watchFiles(this.policyFiles.files, () => this.#readPolicyAgain()),
     );
     await this.shared?.ship(this.audit, this.#options.dataDir);
     await this.nodes?.begin(this, this.#held);
@@ -274,6 +293,14 @@ export class GatewayRuntime {
     this.#apply();
   }
 
+  /** Reads policy again, and accepts that a file is gone: a person said so. */
+  async acceptPolicy(): Promise<void> {
+    this.policyFiles.accept();
+    await this.config.reload(true);
+    this.#apply();
+    this.feed.emit('policy-accepted');
+  }
+
   effective(id: string): EffectiveServer | undefined {
     return this.config.find(id);
   }
@@ -283,7 +310,7 @@ export class GatewayRuntime {
   }
 
   policyLayers(profile: string): readonly PolicyLayer[] {
-    const own = this.#profiles.find(({ name }) => name === profile)?.policies ?? [];
+    const own = this.#profiles.find(({ name }) => name === profile)?.policies ?? [GONE_PROFILE];
     return own.length === 0 ? this.policyFiles.layers() : [...this.policyFiles.layers(), ...own];
   }
 
@@ -337,7 +364,16 @@ export class GatewayRuntime {
     );
     this.#guards.configure();
     this.#profiles = configuredProfiles(this.config.settings, this.#options.exposure, this.#options.log);
+    this.#policyReport?.report(policyStatus(this));
     connectKept(this);
+    this.changed();
+  }
+
+  #readPolicyAgain(): void {
+    const before = JSON.stringify(this.policyFiles.status());
+    this.policyFiles.reload();
+    if (JSON.stringify(this.policyFiles.status()) === before) return;
+    this.#policyReport?.report(policyStatus(this));
     this.changed();
   }
 
@@ -371,7 +407,13 @@ export class GatewayRuntime {
       },
       guardOf: (server) => this.guardOf(server),
       policyLayers: (profile) => this.policyLayers(profile),
-      resolvePath: (server, path) => resolveArgumentPath(path, resolve(projectDir, this.#entry(server)?.cwd ?? '.')),
+      filesOf: (server, { capabilities }) =>
+        filesOfServer({
+          server: this.effective(server)?.configured,
+          projectDir,
+          env: this.env,
+          hasClientRoots: capabilities.roots !== undefined,
+        }),
       countRate: (client, target, perMinute) =>
         this.#rates.count(client, target, perMinute, this.config.settings.limits),
       undiscovered: () => undiscovered(this),
@@ -389,6 +431,8 @@ export class GatewayRuntime {
     this.realms.closeIdle();
     this.#rates.reclaim();
     this.#endLapsedKeys();
+    // A change between the first reading and the first look of the watch is seen by nobody else.
+    this.#readPolicyAgain();
     if (this.#options.follower) return;
     this.approvals.expire().catch((error: unknown) => this.#options.log.warn('approvals wait to expire', { error }));
     const isWritten = this.#registryKeeping.attempt(() => keepRegistry(this, this.#options.clock.now()));

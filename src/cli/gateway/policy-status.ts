@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { parse } from 'jsonc-parser';
 import type { ProfilePolicy } from '../../host/config/gateway-settings.ts';
-import type { LayerStatus } from '../../store/policy/policy-files.ts';
+import type { LayerStatus, PolicyFiles } from '../../store/policy/policy-files.ts';
 import { profileLayer } from './configured-profiles.ts';
-import type { GatewayRuntime } from './gateway-runtime.ts';
+import type { EffectiveConfig } from './effective-config.ts';
 
 /** A layer of a profile, with whose it is. */
 type ProfileLayerStatus = LayerStatus & { readonly profile: string };
@@ -14,8 +14,13 @@ export interface PolicyStatus {
   readonly layers: readonly (LayerStatus | ProfileLayerStatus)[];
 }
 
+interface PolicySources {
+  readonly policyFiles: Pick<PolicyFiles, 'status'>;
+  readonly config: Pick<EffectiveConfig, 'settings' | 'lost' | 'loadedAt'>;
+}
+
 /** The layers that are in force: those of the files, then those of profiles. */
-export function policyStatus({ policyFiles, config }: Pick<GatewayRuntime, 'policyFiles' | 'config'>): PolicyStatus {
+export function policyStatus({ policyFiles, config }: PolicySources): PolicyStatus {
   const files = policyFiles.status();
   const profiles = Object.entries(config.settings.profiles).flatMap(([profile, { policies }]) =>
     policies.map((written): ProfileLayerStatus => {
@@ -25,7 +30,7 @@ export function policyStatus({ policyFiles, config }: Pick<GatewayRuntime, 'poli
         layer,
         file: written.file,
         profile,
-        status: policy.document ? 'ok' : 'bad',
+        status: policy.document ? (config.lost.get(written.file) ?? 'ok') : 'bad',
         sha256: digestOf(written),
         loaded_at: config.loadedAt,
         errors: findings('error'),
@@ -35,6 +40,17 @@ export function policyStatus({ policyFiles, config }: Pick<GatewayRuntime, 'poli
   );
   const open = files.length === 0 && profiles.every(({ profile }) => profile !== 'default');
   return { open, layers: [...files, ...profiles] };
+}
+
+/** What a decision has to say of layers that decide by a last good version, or deny because there is none. */
+export function degradedMember(
+  layers: PolicyStatus['layers'],
+  profile: string,
+): { degraded?: readonly PolicyStatus['layers'][number][] } {
+  const degraded = layers.filter(
+    (layer) => layer.status !== 'ok' && (!('profile' in layer) || layer.profile === profile),
+  );
+  return degraded.length === 0 ? {} : { degraded };
 }
 
 /** Of what the profile says alone: the rest of the file may change without it. */

@@ -22,7 +22,6 @@ export function toolItems(
     const { decision, rule } = judge(layers, {
       server: entry.server,
       tool: entry.tool,
-      resolvePath: (path) => path,
     }).decision;
     return {
       name: entry.name,

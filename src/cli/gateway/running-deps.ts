@@ -5,7 +5,7 @@ import { readAudit } from '../../store/audit/audit-reader.ts';
 import { fileDeps } from './file-deps.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 import { conflictsOf, conflictText } from './name-conflicts.ts';
-import { policyStatus } from './policy-status.ts';
+import { degradedMember, policyStatus } from './policy-status.ts';
 import { acceptForAll, toolChanges, toolItems } from './registry-tools.ts';
 import { searchDeps } from './search-deps.ts';
 import { serverAdministration } from './server-administration.ts';
@@ -21,8 +21,9 @@ export function runningDeps(
   const config = runtime.config.store;
   const files = fileDeps({
     dataDir,
-    paths: runtime.policyFiles.paths,
     projectDir: runtime.projectDir,
+    env: runtime.env,
+    versions: runtime.policyVersions,
     builtins: [...runtime.builtins.keys()],
     config,
     policyFiles: runtime.policyFiles,
@@ -86,17 +87,18 @@ export function runningDeps(
     policy: {
       ...files.policy,
       status: () => policyStatus(runtime) as never,
-      check: ({ server, tool, arguments: args, profile = 'default' }) =>
-        judge(runtime.policyLayers(runtime.gateway.view(profile).settings.name), {
+      check: ({ server, tool, arguments: args, profile = 'default' }) => {
+        const { filesOf } = runtime.gateway.ports;
+        const { decision } = judge(runtime.policyLayers(runtime.gateway.view(profile).settings.name), {
           server,
           tool,
-          ...(args === undefined ? {} : { arguments: { value: args } }),
-          resolvePath: (path) => runtime.gateway.ports.resolvePath(server, path),
-        }).decision,
-      reload: () => {
-        runtime.policyFiles.accept();
-        runtime.changed();
+          ...(args === undefined
+            ? {}
+            : { arguments: { value: args, files: () => filesOf(server, { capabilities: {} }) } }),
+        });
+        return { ...decision, ...degradedMember(policyStatus(runtime).layers, profile) };
       },
+      reload: () => runtime.acceptPolicy(),
     },
     audit: runtime.shared
       ? sharedAuditDeps(files.audit, runtime.shared.readAudit.bind(runtime.shared))

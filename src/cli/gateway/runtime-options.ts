@@ -41,7 +41,12 @@ export interface GatewayRuntimeOptions {
    * This process is one of so many workers beside a primary: it serves what any process can serve alike, reads the registry
    * and writes nothing but its own chain of the audit log.
    */
-  readonly follower?: { readonly workers: number; onEnded(call: EndedCall): void };
+  readonly follower?: {
+    readonly workers: number;
+    /** Policy files that the primary has in force: one of them that is gone has vanished. */
+    readonly policyFiles: readonly string[];
+    onEnded(call: EndedCall): void;
+  };
   /** What this node shares with others; absent where it is the only one. */
   readonly shared?: SharedState | undefined;
   /** Rooms that are servers of the gateway. */

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Exposure } from '../../gateway/search/listing-cost.ts';
 import type { EdgeDoor, HttpEdge } from '../../proxy/http-edge.ts';
@@ -7,13 +7,14 @@ import { VERSION } from '../version.ts';
 import type { ServedRoom, UpSettings } from '../wiring.ts';
 import { GatewayRuntime } from './gateway-runtime.ts';
 import type { NodeTeam } from './node-team.ts';
-import { policyStatus } from './policy-status.ts';
+import { type PolicyStatus, policyStatus } from './policy-status.ts';
 
 /** The gateway at work in a command that serves. */
 export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
   readonly runtime: GatewayRuntime;
   edge(door: EdgeDoor): HttpEdge;
   serverCount(): number;
+  policy(): PolicyStatus;
   policyState(): 'none' | 'loaded' | 'degraded';
   exposure(): string;
   runningCalls(): number;
@@ -33,6 +34,7 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
     runtime,
     edge: (door) => runtime.edge(door),
     serverCount: () => runtime.config.servers.length,
+    policy: () => policyStatus(runtime),
     policyState: () => policyState(runtime),
     exposure: () => exposureOf(flags.exposure) ?? runtime.config.settings.exposure ?? 'auto',
     runningCalls: () => runtime.runningCalls(),
@@ -66,7 +68,7 @@ async function startRuntime(
     configDir: settings.configDir,
     configFile: settings.configFile,
     projectDir: settings.cwd,
-    policyFile: typeof flags.policy === 'string' ? resolve(settings.cwd, flags.policy) : undefined,
+    policyFile: settings.policyFile,
     trustProject: flags.trustProject === true,
     exposure: exposureOf(flags.exposure),
     node: settings.node,

@@ -4,6 +4,8 @@ import type { EndedCall } from '../gateway/runtime-options.ts';
 export type ToWorker =
   /** The registry is another one now. */
   | { readonly kind: 'changed' }
+  /** A person accepted that a file of policy is gone. */
+  | { readonly kind: 'policy-accepted' }
   | { readonly kind: 'session-ended'; readonly session: string }
   | { readonly kind: 'cancelled'; readonly session: string; readonly requestId: unknown }
   /** Take no new calls, let the running ones end, and end. */
@@ -14,5 +16,9 @@ export type FromWorker =
   | { readonly kind: 'calls'; readonly calls: readonly EndedCall[] }
   | { readonly kind: 'cannot-listen'; readonly code: string };
 
-/** Where a worker finds the primary's socket, and how many workers there are. */
-export const WORKER_ENV = { socket: 'BINDERY_PRIMARY_SOCKET', workers: 'BINDERY_WORKERS' } as const;
+/** Where a worker finds the primary's socket, how many workers there are, and which policy files are in force (JSON). */
+export const WORKER_ENV = {
+  socket: 'BINDERY_PRIMARY_SOCKET',
+  workers: 'BINDERY_WORKERS',
+  policyFiles: 'BINDERY_POLICY_FILES',
+} as const;

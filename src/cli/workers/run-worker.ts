@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { resolve } from 'node:path';
 import { NO_NAMES } from '../../host/connection/named-endpoint.ts';
 import { doorOf } from '../door.ts';
 import { followPrimary, servesHere } from '../gateway/follow-primary.ts';
@@ -38,7 +37,7 @@ export async function runWorker(
     random: settings.random,
     log: settings.log,
     projectDir: settings.cwd,
-    policyFile: flags.policy === undefined ? undefined : resolve(settings.cwd, flags.policy),
+    policyFile: settings.policyFile,
     trustProject: flags.trustProject === true,
     exposure: exposureOf(flags.exposure),
     node: settings.node,
@@ -47,7 +46,11 @@ export async function runWorker(
     // Names are resolved by the primary alone: their servers are its own.
     names: NO_NAMES,
     builtins: [],
-    follower: { workers: Number(process.env[WORKER_ENV.workers]), onEnded: (call) => ended.push(call) },
+    follower: {
+      workers: Number(process.env[WORKER_ENV.workers]),
+      policyFiles: JSON.parse(process.env[WORKER_ENV.policyFiles] ?? '[]') as string[],
+      onEnded: (call) => ended.push(call),
+    },
   });
   await runtime.start();
   const { acceptsHost, credentials } = doorOf(runtime, settings, flags);
@@ -88,7 +91,9 @@ function hear(runtime: GatewayRuntime, { log }: UpSettings): Promise<void> {
       if (message.kind === 'drain') drain();
       else if (message.kind === 'session-ended') runtime.sessions.forget(message.session);
       else if (message.kind === 'cancelled') runtime.sessions.cancel(message.session, message.requestId);
-      else followPrimary(runtime).catch((error: unknown) => log.error('the registry could not be read', { error }));
+      else if (message.kind === 'policy-accepted') {
+        runtime.acceptPolicy().catch((error: unknown) => log.error('the policy could not be read', { error }));
+      } else followPrimary(runtime).catch((error: unknown) => log.error('the registry could not be read', { error }));
     });
     process.once('disconnect', drain);
     // The primary hears it as well, and says when.

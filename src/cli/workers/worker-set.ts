@@ -13,6 +13,8 @@ export interface WorkerSetOptions {
   readonly workers: number;
   readonly log: Log;
   onCalls(calls: readonly EndedCall[]): void;
+  /** The policy files that are in force now. */
+  policyFiles(): readonly string[];
 }
 
 /** The worker processes of a primary: started, told what they must know, replaced when they die, ended with it. */
@@ -57,6 +59,7 @@ export class WorkerSet {
     const worker = cluster.fork({
       [WORKER_ENV.socket]: this.socketPath,
       [WORKER_ENV.workers]: String(this.#options.workers),
+      [WORKER_ENV.policyFiles]: JSON.stringify(this.#options.policyFiles()),
     });
     this.#workers.add(worker);
     return new Promise((resolve, reject) => {

@@ -20,6 +20,12 @@ export const gatewayErrors = {
     exit: 1,
     next: 'Ask the person who keeps the policy; `bindery policy check` shows the rule.',
   },
+  POLICY_FILE_UNREADABLE: {
+    title: 'The named policy file is missing or cannot be read',
+    http: 409,
+    exit: 1,
+    next: 'Check the path after --policy and its permissions. Nothing was started or changed.',
+  },
   APPROVAL_PENDING: {
     title: 'A person has to approve this call',
     http: 409,

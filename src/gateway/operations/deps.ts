@@ -4,6 +4,7 @@ import type { Approval, ApprovalDecision, ApprovalStatus } from '../approval/app
 import type { VerifyReport } from '../audit/verify-chain.ts';
 import type { Decision } from '../policy/decide.ts';
 import type { LintReport } from '../policy/lint-policy.ts';
+import type { Finding } from '../policy/policy-document.ts';
 import type { FindToolsInput, FoundTools } from '../search/find-tools.ts';
 import type { ListingCosts } from '../search/listing-cost.ts';
 import type { ServerDetail, ServerItem, ServerManifest, ServerTest, ToolItem } from './items.ts';
@@ -33,6 +34,18 @@ export interface ToolChange {
   readonly definition_sha256: string;
   readonly accepted_sha256: string;
   readonly diff: string;
+}
+
+/** A decision, and the layers of policy that are not as their files are now. */
+export interface CheckedDecision extends Decision {
+  readonly degraded?: readonly {
+    readonly layer: string;
+    readonly file: string;
+    readonly status: string;
+    readonly sha256: string | null;
+    readonly loaded_at: string | null;
+    readonly errors: readonly Finding[];
+  }[];
 }
 
 /** What the operations of the gateway run on: a running gateway, or its files where none runs. */
@@ -90,7 +103,7 @@ export interface GatewayDeps {
       tool: string;
       arguments?: JsonObject | undefined;
       profile?: string | undefined;
-    }): Decision | Promise<Decision>;
+    }): CheckedDecision | Promise<CheckedDecision>;
     status(): { open: boolean; layers: readonly JsonObject[] };
     lint(file: string | undefined): LintReport | Promise<LintReport>;
     reload(): void | Promise<void>;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { tabLines } from '../../contract/paging.ts';
+import { visibleLine } from '../../contract/visible-text.ts';
 import type { GatewayDeps } from './deps.ts';
 
 const nullableText = z.string().nullable();
@@ -16,6 +17,23 @@ const DecisionShape = z.looseObject({
   server: z.string(),
   tool: z.string(),
   errors: z.array(z.looseObject({ line: z.number(), message: z.string() })).optional(),
+  refused: z
+    .looseObject({ pointer: nullableText, value: nullableText, read_as: nullableText, why: z.string() })
+    .optional()
+    .describe('the argument that was refused: where it stands, what it was read as, and why'),
+  degraded: z
+    .array(
+      z.looseObject({
+        layer: z.string(),
+        file: z.string(),
+        status: z.string(),
+        sha256: nullableText,
+        loaded_at: nullableText,
+        errors: z.array(z.looseObject({ line: z.number(), message: z.string() })),
+      }),
+    )
+    .optional()
+    .describe('layers whose file is gone or bad: what decides in their place'),
 });
 /** Exit codes of `policy check`, so that a script can switch on the answer. */
 const EXIT = { allow: 0, deny: 10, approval: 11 } as const;
@@ -44,15 +62,43 @@ const checkPolicy = defineOperation({
     print: (output) => {
       const where = output.file === null ? '' : ` (${output.file}${output.line === null ? '' : `:${output.line}`})`;
       const errors = (output.errors ?? []).map(({ line, message }) => `\nerror line ${line}: ${message}`).join('');
-      return `${output.decision} ${output.server}/${output.tool}: ${output.rule}${where}${output.reason === null ? '' : `\n${output.reason}`}${errors}\n`;
+      const refused = output.refused ? `\n${refusedLine(output.refused)}` : '';
+      const degraded = (output.degraded ?? [])
+        .flatMap(degradedLines)
+        .map((line) => `\n${line}`)
+        .join('');
+      return `${output.decision} ${output.server}/${output.tool}: ${output.rule}${where}${output.reason === null ? '' : `\n${output.reason}`}${refused}${errors}${degraded}\n`;
     },
   },
   failures: defaultFailures,
   run: async (input, deps: GatewayDeps) => {
-    const { errors, ...decision } = await deps.policy.check(input);
-    return { ...decision, ...(errors ? { errors: errors.map((error) => ({ ...error })) } : {}) };
+    const { errors, refused, degraded, ...decision } = await deps.policy.check(input);
+    return {
+      ...decision,
+      ...(refused ? { refused: { ...refused } } : {}),
+      ...(errors ? { errors: errors.map((error) => ({ ...error })) } : {}),
+      ...(degraded
+        ? { degraded: degraded.map((layer) => ({ ...layer, errors: layer.errors.map((error) => ({ ...error })) })) }
+        : {}),
+    };
   },
 });
+
+function refusedLine({ pointer, value, read_as, why }: NonNullable<z.output<typeof DecisionShape>['refused']>): string {
+  if (pointer === null) return why;
+  const readAs = read_as === null ? '' : ` (read as ${read_as})`;
+  return visibleLine(`the argument at ${pointer}, ${JSON.stringify(value)}${readAs}, ${why}`);
+}
+
+type DegradedLayer = NonNullable<z.output<typeof DecisionShape>['degraded']>[number];
+
+/** A layer without a good version denies, and the decision itself says why. */
+function degradedLines({ file, status, loaded_at, errors }: DegradedLayer): string[] {
+  if (loaded_at === null) return [];
+  const inPlace = `its version of ${loaded_at} decides`;
+  if (status === 'vanished') return [`note: ${file} is gone; ${inPlace} until \`bindery policy reload\` accepts that`];
+  return [`note: ${file} is bad; ${inPlace}`, ...errors.map(({ line, message }) => `error line ${line}: ${message}`)];
+}
 
 const lintPolicy = defineOperation({
   id: 'gateway.policy_lint',

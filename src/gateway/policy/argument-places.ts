@@ -1,66 +1,215 @@
-/** Paths and hosts that a call's arguments name. */
-export interface NamedPlaces {
-  readonly paths: readonly string[];
-  /** Host names in lower case; an empty one where a URL has none. */
-  readonly hosts: readonly string[];
+import { GATEWAY_LIMITS } from '../limits.ts';
+import { type ArgumentString, argumentStrings, isAtPlace, type NamedPlace, pointerOf } from './argument-strings.ts';
+import { embeddedPaths, type PathReading, pathReadings } from './path-readings.ts';
+import type { AllowedDomains, AllowedRoots } from './policy-document.ts';
+import {
+  asUrl,
+  bareAddresses,
+  bareHosts,
+  embeddedUrls,
+  type HostReadings,
+  isAllowedHost,
+  isFileUrl,
+  isLongerText,
+  urlHosts,
+} from './url-readings.ts';
+
+/** The files that a server's programs see. */
+export interface ArgumentFiles {
+  /** The folder that relative paths start from; or why nobody here can tell. */
+  readonly cwd: string | { readonly unknown: string };
+  /** What `~` stands for. */
+  readonly home: string;
+  /** A root of policy as an absolute path, its links followed; undefined where it leads nowhere. */
+  root(written: string): string | undefined;
+  /** Every place that a program may come to that opens an absolute path, links followed; undefined where none can. */
+  open(path: string): readonly string[] | undefined;
+  /** Whether there is anything, if only a link, at an absolute path. */
+  exists(path: string): boolean;
 }
 
-const PATH_START = /^(?:\/|~|\.\/|\.\.\/|[A-Za-z]:[\\/])/;
-const FILE_START = /^file:/i;
-const URL_START = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//;
-/** What leads somewhere with any number of slashes, since that is how URLs of these schemes are read. */
-const WEB_START = /^(?:https?|wss?|ftp):/i;
-const LEADING_BLANKS = /^[\u0000-\u0020]+/;
-const PARENT_STEP = /(?:^|[\\/])\.\.(?:[\\/]|$)/;
+/** Why arguments are refused: which string, where it stands, and what it was read as. */
+export interface RefusedArgument {
+  /** Where in the arguments; null where it is no one string. */
+  readonly pointer: string | null;
+  readonly value: string | null;
+  /** The path or the host that it was read as. */
+  readonly read_as: string | null;
+  /** A sentence without its subject: what is wrong, and what to write instead. It names no place of this machine. */
+  readonly why: string;
+}
 
-/** Every string of the arguments, at any depth, names of members included, that reads as a path or as a URL. */
-export function namedPlaces(value: unknown): NamedPlaces {
-  const paths: string[] = [];
-  const hosts: string[] = [];
-  for (const text of stringsOf(value)) {
-    const read = asUrl(text);
-    if (FILE_START.test(read)) paths.push(read);
-    else if (PATH_START.test(text)) paths.push(text);
-    else if (URL_START.test(text) || URL_START.test(read) || WEB_START.test(read))
-      hosts.push(URL.canParse(text) ? new URL(text).hostname.toLowerCase() : '');
-    else if (PARENT_STEP.test(text)) paths.push(text);
+type Refusal = Pick<RefusedArgument, 'read_as' | 'why'>;
+
+/** The first string that does not lie below the roots, in every way in which programs read it. */
+export function refusedPath(value: unknown, rule: AllowedRoots, files: ArgumentFiles): RefusedArgument | undefined {
+  const roots = rule.roots.flatMap((root) => files.root(root) ?? []);
+  const judge = once((text: string) => refusedReading(text, roots, files, rule.places !== undefined));
+  for (const string of judgedStrings(value, rule.places)) {
+    if (!rule.places && string.kind === 'top' && !/[\\/~$%:]|^\.|\.\./.test(string.text)) continue;
+    const texts = rule.places ? [string.text] : [string.text, ...embeddedPaths(string.text)];
+    for (const text of texts) {
+      const refusal = judge(text);
+      if (refusal) return refused(string, refusal, rule.places, PATHS_HINT);
+    }
   }
-  return { paths, hosts };
+  return undefined;
 }
 
-/** As readers of URLs take it: without blanks before it, and tabs and line ends within. */
-function asUrl(text: string): string {
-  return text.replace(/[\t\n\r]/g, '').replace(LEADING_BLANKS, '');
+/** The first string in which a program may read a host that is not one of the domains, or a file that is not below the roots. */
+export function refusedUrl(
+  value: unknown,
+  rule: AllowedDomains,
+  roots: AllowedRoots | undefined,
+  files: ArgumentFiles,
+): RefusedArgument | undefined {
+  const judges = hostJudges(rule, roots, files);
+  for (const string of judgedStrings(value, rule.places)) {
+    const refusal = rule.places ? refusedAddress(string.text, judges) : refusedIn(string, judges);
+    if (refusal) return refused(string, refusal, rule.places, URLS_HINT);
+  }
+  return undefined;
 }
 
-/** Whether a host is one of the domains; `.example.com` stands for everything below example.com. */
-export function isAllowedHost(host: string, domains: readonly string[]): boolean {
-  return domains.some((domain) => {
-    const wanted = domain.toLowerCase();
-    return wanted.startsWith('.') ? host.endsWith(wanted) && host.length > wanted.length : host === wanted;
-  });
-}
-
-/** Whether a resolved path is a resolved root or lies below it. */
+/** Whether a resolved path is a resolved root or lies below it. Names are compared as they are: on a file system that ignores case, another case is refused. */
 export function isBelow(path: string, root: string): boolean {
   const base = root.endsWith('/') ? root : `${root}/`;
   return path === root || path.startsWith(base);
 }
 
-/** However deep they lie: a caller may nest what it sends without end. */
-function stringsOf(value: unknown): string[] {
-  const strings: string[] = [];
-  const waiting = [value];
-  while (waiting.length > 0) {
-    const next = waiting.pop();
-    if (typeof next === 'string') strings.push(next);
-    else if (Array.isArray(next)) for (const item of next) waiting.push(item);
-    else if (typeof next === 'object' && next !== null) {
-      for (const [name, item] of Object.entries(next)) {
-        strings.push(name);
-        waiting.push(item);
-      }
-    }
+const PATHS_HINT =
+  'Without "path_arguments" every string is taken for a path; name those that are, such as "path_arguments": ["/path"]';
+const URLS_HINT =
+  'Without "url_arguments" every string is searched for addresses; name those that are, such as "url_arguments": ["/url"]';
+
+function* judgedStrings(value: unknown, places: readonly NamedPlace[] | undefined): Generator<ArgumentString> {
+  for (const string of argumentStrings(value)) if (!places || isAtPlace(string, places)) yield string;
+}
+
+function refused(
+  string: ArgumentString,
+  { read_as, why }: Refusal,
+  places: readonly NamedPlace[] | undefined,
+  hint: string,
+): RefusedArgument {
+  return { pointer: pointerOf(string), value: string.text, read_as, why: places ? why : `${why}. ${hint}` };
+}
+
+/** Judges a text once, and no more texts than a call may have: each may take a look at the disk. */
+function once(judge: Judge): Judge {
+  const judged = new Set<string>();
+  return (text) => {
+    if (judged.has(text)) return undefined;
+    if (judged.size === GATEWAY_LIMITS.judgedTextsMax)
+      return { read_as: null, why: `is one of more than ${judged.size} texts that would have to be judged` };
+    judged.add(text);
+    return judge(text);
+  };
+}
+
+function refusedReading(
+  text: string,
+  roots: readonly string[],
+  files: ArgumentFiles,
+  isNamed: boolean,
+): Refusal | undefined {
+  const read = pathReadings(text, files.home);
+  if (read.refused !== undefined) return { read_as: null, why: read.refused };
+  if (read.isUrl && isNamed) return { read_as: null, why: 'is a URL, and no path' };
+  for (const reading of read.readings) {
+    const refusal = refusedPlace(reading, roots, files);
+    if (refusal) return refusal;
   }
-  return strings;
+  return undefined;
+}
+
+function refusedPlace(reading: PathReading, roots: readonly string[], files: ArgumentFiles): Refusal | undefined {
+  const { cwd } = files;
+  let { path } = reading;
+  if (reading.isOdd || !isAbsolute(path)) {
+    if (typeof cwd !== 'string') return reading.isOdd ? undefined : { read_as: path, why: cwd.unknown };
+    if (reading.isOdd && !isThere(path, cwd, files)) return undefined;
+    path = `${cwd}/${path}`;
+  }
+  const places = files.open(path);
+  if (!places) return { read_as: path, why: 'is a path that no program can open' };
+  const outside = places.find((place) => !roots.some((root) => isBelow(place, root)));
+  return outside === undefined ? undefined : { read_as: outside, why: 'is outside of the allowed roots' };
+}
+
+function isAbsolute(path: string): boolean {
+  return /^[\\/]|^[A-Za-z]:[\\/]/.test(path);
+}
+
+/** An odd beginning such as `file:` is a folder to a program that does not know it: if there is one, or if the rest steps out of it again. */
+function isThere(path: string, cwd: string, files: ArgumentFiles): boolean {
+  const [first = '', ...rest] = path.split('/');
+  let depth = 0;
+  for (const name of rest) {
+    if (name === '..') depth -= 1;
+    else if (name !== '' && name !== '.') depth += 1;
+    if (depth < 0) return true;
+  }
+  return files.exists(`${cwd}/${first}`);
+}
+
+type Judge = (text: string) => Refusal | undefined;
+
+interface HostJudges {
+  readonly url: Judge;
+  readonly bare: Judge;
+  readonly address: Judge;
+  readonly file: Judge;
+  /** Where paths are judged as well, what has no scheme is a path. */
+  readonly hasRoots: boolean;
+}
+
+function hostJudges({ domains }: AllowedDomains, roots: AllowedRoots | undefined, files: ArgumentFiles): HostJudges {
+  const by = (read: (text: string) => HostReadings) => once((text: string) => refusedHost(read(text), domains));
+  const real = (roots?.roots ?? []).flatMap((root) => files.root(root) ?? []);
+  return {
+    url: by(urlHosts),
+    bare: by(bareHosts),
+    address: by((text) => urlHosts(text) ?? bareHosts(text)),
+    file: once((text: string) => (roots ? refusedReading(text, real, files, true) : NAMES_FILE)),
+    hasRoots: roots !== undefined,
+  };
+}
+
+const NAMES_FILE: Refusal = { read_as: null, why: 'names a file, and only domains are allowed' };
+
+function refusedHost(found: HostReadings, domains: readonly string[]): Refusal | undefined {
+  if (!found) return undefined;
+  if ('refused' in found) return { read_as: null, why: found.refused };
+  const other = found.hosts.find((host) => !isAllowedHost(host, domains));
+  return other === undefined
+    ? undefined
+    : { read_as: other, why: 'names a host that is not one of the allowed domains' };
+}
+
+/** An argument that is an address: a URL, a host with or without a path, or a reference within the server's own address. */
+function refusedAddress(text: string, judges: HostJudges): Refusal | undefined {
+  if (isFileUrl(text)) return judges.file(text);
+  const isReference = /^(?:$|[?#]|\.{0,2}[\\/](?![\\/])|\.{1,2}$)/.test(asUrl(text));
+  return isReference ? undefined : judges.address(text);
+}
+
+/** Any string: itself, the URLs in it, and what programs would put a scheme before. */
+function refusedIn({ text, kind }: ArgumentString, judges: HostJudges): Refusal | undefined {
+  for (const url of urlsOf(text)) {
+    const refusal = isFileUrl(url) ? judges.file(url) : judges.url(url);
+    if (refusal) return refusal;
+  }
+  // The names of members are chosen by tools: only what is a URL in every eye is taken for one.
+  if (kind !== 'value' || judges.hasRoots) return undefined;
+  for (const address of bareAddresses(text)) {
+    const refusal = judges.bare(address);
+    if (refusal) return refusal;
+  }
+  return undefined;
+}
+
+function* urlsOf(text: string): Generator<string> {
+  if (!isLongerText(text)) yield text;
+  yield* embeddedUrls(text);
 }

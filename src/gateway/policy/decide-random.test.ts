@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { type NaiveFile, naiveDecision } from '../../../test/naive/policy.ts';
 import { isDenied, judge, judgeServer, type PolicyLayer } from './decide.ts';
 import { parsePolicy } from './parse-policy.ts';
+import { plainFiles } from './testing/plain-files.ts';
 
 const numRuns = Number(process.env.POLICY_CASES ?? 5_000);
 
@@ -135,7 +136,7 @@ const layersOf = (layers: readonly RandomLayer[]) => layers.map((one) => one.lay
 const argumentsOf = (given: readonly string[]) => {
   const value: JsonMap = {};
   for (const name of given) define(value, name, 1);
-  return { arguments: { value } };
+  return { arguments: { value, files: () => plainFiles() } };
 };
 
 test('decides as the naive model does, for any layers, names, arguments and limits [gateway:P1] [gateway:P2] [gateway:P3] [gateway:P4] [gateway:P5] [gateway:A13] [gateway:A14]', () => {
@@ -151,7 +152,6 @@ test('decides as the naive model does, for any layers, names, arguments and limi
           server,
           tool,
           ...(given === undefined ? {} : argumentsOf(given)),
-          resolvePath: (path: string) => path,
         };
         const { decision, rule, limits } = judge(layersOf(layers), attempt).decision;
         seen.add(rule);
@@ -186,8 +186,7 @@ test('one more layer never opens what was closed, nor raises a limit [gateway:P1
   const rank = { deny: 0, approval: 1, allow: 2 };
   fc.assert(
     fc.property(fc.array(layer, { maxLength: 2 }), layer, names, names, (layers, more, server, tool) => {
-      const decide = (given: readonly RandomLayer[]) =>
-        judge(layersOf(given), { server, tool, ...argumentsOf(['x']), resolvePath: (path) => path });
+      const decide = (given: readonly RandomLayer[]) => judge(layersOf(given), { server, tool, ...argumentsOf(['x']) });
       const [before, after] = [decide(layers), decide([...layers, more])];
       expect(rank[after.decision.decision]).toBeLessThanOrEqual(rank[before.decision.decision]);
       for (const [name, limit] of Object.entries(before.decision.limits))
@@ -203,7 +202,7 @@ test('a server that is not open to prompts and resources is open to no tool [gat
     fc.property(fc.array(layer, { maxLength: 3 }), names, names, (layers, server, tool) => {
       const parsed = layersOf(layers);
       if (judgeServer(parsed, server).decision.decision === 'deny')
-        expect(judge(parsed, { server, tool, resolvePath: (path) => path }).decision.decision).toBe('deny');
+        expect(judge(parsed, { server, tool }).decision.decision).toBe('deny');
     }),
     { numRuns: Math.ceil(numRuns / 5) },
   );

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { judge, type LayerName, type PolicyLayer } from './decide.ts';
 import { parsePolicy } from './parse-policy.ts';
+import { plainFiles } from './testing/plain-files.ts';
 
 const layerOf = (text: string, layer: LayerName = 'project'): PolicyLayer => ({
   layer,
@@ -10,9 +11,7 @@ const layerOf = (text: string, layer: LayerName = 'project'): PolicyLayer => ({
 const attempt = (server: string, tool: string, value?: unknown) => ({
   server,
   tool,
-  ...(value === undefined ? {} : { arguments: { value } }),
-  resolvePath: (path: string) =>
-    new URL(path.startsWith('~') ? `/home/me${path.slice(1)}` : path, 'file:///srv/project/').pathname,
+  ...(value === undefined ? {} : { arguments: { value, files: () => plainFiles() } }),
 });
 
 const SAMPLE = `{
@@ -139,15 +138,16 @@ describe('argument rules [gateway:P6]', () => {
     '%j names a file, as every reader of URLs reads it [gateway:P6]',
     (path) => {
       const text = (rule: string) => `{"allowlist":{"servers":["*"],"operations":{"get":{${rule}}}}}`;
-      const seen: string[] = [];
-      const resolvePath = (named: string) => {
-        seen.push(named);
-        return named;
-      };
-      const value = { path };
-      const attempted = { ...attempt('s', 'get', value), resolvePath };
-      expect(judge([layerOf(text('"allowed_roots":["/srv"]'))], attempted).decision.decision).toBe('deny');
-      expect(seen.at(-1)).toMatch(/^file:/i);
+      const decide = (rule: string) => judge([layerOf(text(rule))], attempt('s', 'get', { path })).decision;
+      expect(decide('"allowed_roots":["/srv"]')).toMatchObject({
+        decision: 'deny',
+        refused: { read_as: '/etc/passwd' },
+      });
+      expect(decide('"allowed_roots":["/etc","/srv"]').decision).toBe('allow');
+      expect(decide('"allowed_domains":["etc"]')).toMatchObject({
+        decision: 'deny',
+        refused: { why: expect.stringContaining('names a file') },
+      });
     },
   );
 
@@ -158,8 +158,9 @@ describe('argument rules [gateway:P6]', () => {
       for (let depth = 0; depth < 100_000; depth += 1) nested = [nested];
       return { nested };
     };
-    const decide = (value: unknown) => judge([layerOf(text)], attempt('s', 'get', value)).decision.decision;
-    expect([decide(deep('/srv/x')), decide(deep('/etc/x'))]).toEqual(['allow', 'deny']);
+    const decide = (value: unknown) => judge([layerOf(text)], attempt('s', 'get', value)).decision;
+    expect([decide(deep('/srv/x')).decision, decide(deep('/etc/x')).decision]).toEqual(['allow', 'deny']);
+    expect(decide(deep('/etc/x')).refused?.pointer).toBe(`/nested${'/0'.repeat(100_000)}`);
   });
 
   test('without arguments the rules are named as unchecked, with the limits that hold', () => {

@@ -1,4 +1,4 @@
-import { isAllowedHost, isBelow, namedPlaces } from './argument-places.ts';
+import { type ArgumentFiles, type RefusedArgument, refusedPath, refusedUrl } from './argument-places.ts';
 import {
   type Finding,
   LIMIT_KEYS,
@@ -37,9 +37,11 @@ export type Rule =
 export interface Attempt {
   readonly server: string;
   readonly tool: string;
-  readonly arguments?: { readonly value: unknown };
-  /** Turns a path of the arguments, or a root, into an absolute one with its links followed. */
-  resolvePath(path: string): string;
+  readonly arguments?: {
+    readonly value: unknown;
+    /** Asked for where a rule judges paths or addresses. */
+    files(): ArgumentFiles;
+  };
 }
 
 /** The answer, with the rule that gave it and where the rule stands. */
@@ -56,6 +58,8 @@ export interface Decision {
   readonly tool: string;
   readonly unchecked: readonly 'arguments'[];
   readonly errors?: readonly Pick<Finding, 'line' | 'pointer' | 'message'>[];
+  /** The argument that the rule `arguments` refused. */
+  readonly refused?: RefusedArgument;
 }
 
 /** What policy adds to an approval and to the sending of a call. */
@@ -72,6 +76,7 @@ interface Verdict {
   readonly rule: Rule;
   readonly place: Place | undefined;
   readonly reason: string | undefined;
+  readonly refused?: RefusedArgument;
   /** Rules for arguments stood on the way, and there were no arguments to judge. */
   readonly isUnchecked?: boolean;
 }
@@ -89,6 +94,7 @@ export function judge(layers: readonly PolicyLayer[], attempt: Attempt): Judgeme
       tool: attempt.tool,
       unchecked: isUnchecked ? ['arguments'] : [],
       ...(verdict.rule === 'policy_invalid' ? { errors: errorsOf(reported) } : {}),
+      ...(verdict.refused ? { refused: verdict.refused } : {}),
     },
     remember: strictestRemember(rules),
     surfaces: SURFACES.filter((surface) => rules.every((rule) => rule.surfaces?.includes(surface) ?? true)),
@@ -171,8 +177,8 @@ function decideLayer(document: PolicyDocument | undefined, attempt: Attempt): Ve
 
   const rules = operationRules(document, attempt);
   for (const rule of rules) {
-    const violated = attempt.arguments && violatedArgumentRule(rule, attempt.arguments.value, attempt);
-    if (violated) return verdictOf('deny', 'arguments', violated, rule.reason);
+    const violated = attempt.arguments && violatedArgumentRule(rule, attempt.arguments);
+    if (violated) return { ...verdictOf('deny', 'arguments', violated.place, rule.reason), refused: violated.refused };
   }
   const isUnchecked = attempt.arguments === undefined && rules.some(hasArgumentRules);
   const asking = rules.find((rule) => rule.approval);
@@ -214,18 +220,19 @@ function operationRules(document: PolicyDocument | undefined, { server, tool }: 
   return [`${server}/${tool}`, tool].flatMap((key) => document?.operations.get(key) ?? []);
 }
 
-function violatedArgumentRule(rule: OperationRules, value: unknown, attempt: Attempt): Place | undefined {
-  if (rule.arguments?.violations(value) !== undefined) return rule.arguments;
-  const places = namedPlaces(value);
-  const { allowedRoots, allowedDomains } = rule;
-  if (allowedRoots) {
-    const roots = allowedRoots.roots.map((root) => attempt.resolvePath(root));
-    const isInside = (path: string) => roots.some((root) => isBelow(path, root));
-    if (!places.paths.every((path) => isInside(attempt.resolvePath(path)))) return allowedRoots;
-  }
-  if (allowedDomains && places.hosts.some((host) => !isAllowedHost(host, allowedDomains.domains)))
-    return allowedDomains;
-  return undefined;
+function violatedArgumentRule(
+  { arguments: schema, allowedRoots, allowedDomains }: OperationRules,
+  { value, files }: NonNullable<Attempt['arguments']>,
+): { readonly place: Place; readonly refused: RefusedArgument } | undefined {
+  const violation = schema?.violations(value);
+  if (schema && violation !== undefined)
+    return { place: schema, refused: { pointer: null, value: null, read_as: null, why: violation } };
+  if (!allowedRoots && !allowedDomains) return undefined;
+  const seen = files();
+  const path = allowedRoots && refusedPath(value, allowedRoots, seen);
+  if (path) return { place: allowedRoots, refused: path };
+  const url = allowedDomains && refusedUrl(value, allowedDomains, allowedRoots, seen);
+  return url && { place: allowedDomains, refused: url };
 }
 
 function hasArgumentRules(rule: OperationRules): boolean {
@@ -241,10 +248,10 @@ function smallestLimits(rules: readonly OperationRules[]): Limits {
   return limits;
 }
 
-/** Remembering is allowed only where every operation that speaks of the tool allows it. */
+/** Remembering is allowed only where every operation that asks about the tool allows it; one that says nothing of it does not. */
 function strictestRemember(rules: readonly OperationRules[]): Remember {
-  if (rules.length === 0) return 'never';
   const asked = rules.filter((rule) => rule.approval ?? rule.remember);
+  if (asked.length === 0) return 'never';
   const ranks = asked.map((rule) => REMEMBER.indexOf(rule.remember ?? 'never'));
   return REMEMBER[Math.min(...ranks, REMEMBER.length - 1)] ?? 'never';
 }

@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { judge, type PolicyLayer } from './decide.ts';
 import { judgeKnown } from './known-judgements.ts';
 import { parsePolicy } from './parse-policy.ts';
+import { plainFiles } from './testing/plain-files.ts';
 
 const layerOf = (allowlist: object, layer: PolicyLayer['layer'] = 'project'): PolicyLayer => ({
   layer,
@@ -11,8 +13,7 @@ const layerOf = (allowlist: object, layer: PolicyLayer['layer'] = 'project'): Po
 const attempt = (server: string, tool: string, value: unknown = {}) => ({
   server,
   tool,
-  arguments: { value },
-  resolvePath: (path: string) => path,
+  arguments: { value, files: () => plainFiles() },
 });
 
 test('a tool that was judged before is judged the same, whichever layers there are', () => {
@@ -34,4 +35,100 @@ test('a rule that looks at the arguments looks at those of every call', () => {
 test('a policy that was changed is another layer, and holds at once', () => {
   const decide = (layer: PolicyLayer) => judgeKnown([layer], attempt('a', 'read')).decision.decision;
   expect([decide(layerOf({ servers: ['a'] })), decide(layerOf({ servers: ['b'] }))]).toEqual(['allow', 'deny']);
+});
+
+const rule = fc.record(
+  {
+    approval_required: fc.boolean(),
+    remember: fc.constantFrom('never', 'session', 'always'),
+    rate_per_minute: fc.integer({ min: 1, max: 3 }),
+    arguments: fc.constantFrom({ required: ['url'] }, { required: ['path'] }),
+    allowed_domains: fc.constantFrom(['a.example'], ['b.example'], []),
+    allowed_roots: fc.constantFrom(['/srv'], ['/etc'], []),
+    surfaces: fc.constantFrom(['console'], ['cli', 'client']),
+  },
+  { requiredKeys: [] },
+);
+const key = fc.constantFrom('read', 'a/read', 'b/read', 'write');
+const allowlist = fc.record(
+  {
+    servers: fc.constantFrom(['*'], ['a'], ['a', 'b']),
+    tools: fc.constantFrom({ a: ['read'] }, { a: ['*'], b: [] }),
+    forbidden: fc.constantFrom(['write'], ['b/read'], []),
+    operations: fc.dictionary(key, rule, { maxKeys: 2, noNullPrototype: true }),
+  },
+  { requiredKeys: ['servers'] },
+);
+/** Made once, so that the same layer comes back after others, as it does where a file is changed and changed back. */
+const pool = [
+  ...[{ allowed_domains: ['a.example'] }, { allowed_roots: ['/srv'] }, { arguments: { required: ['url'] } }, {}].map(
+    (alone) => layerOf({ servers: ['*'], operations: { read: alone } }),
+  ),
+  ...fc.sample(allowlist, { numRuns: 30, seed: 1 }).map((one) => layerOf(one)),
+];
+const argumentsGiven = fc.constantFrom(
+  {},
+  { url: 'https://a.example' },
+  { url: 'https://b.example', path: '/srv/x' },
+  { path: '/srv/x' },
+  { path: '/etc/x' },
+);
+const call = fc.record({
+  server: fc.constantFrom('a', 'b'),
+  tool: fc.constantFrom('read', 'write'),
+  value: argumentsGiven,
+});
+const change = fc.record({ place: fc.nat(2), layer: fc.option(fc.constantFrom(...pool), { freq: 2, nil: undefined }) });
+const step = fc.oneof({ weight: 4, arbitrary: call }, { weight: 1, arbitrary: change });
+
+test('whatever was judged before, and whichever layer changed since, a kept judgement is the one that would be made now', () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 20, maxLength: 60 }), (steps) => {
+      const stack: (PolicyLayer | undefined)[] = [];
+      for (const one of steps) {
+        if ('place' in one) stack[one.place] = one.layer;
+        else {
+          const layers = stack.filter((layer) => layer !== undefined);
+          const tried = attempt(one.server, one.tool, one.value);
+          const judgement = judge(layers, tried);
+          seen.add(judgement.decision.rule);
+          expect(judgeKnown(layers, tried)).toEqual(judgement);
+        }
+      }
+    }),
+    { numRuns: 500 },
+  );
+  expect([...seen].sort()).toEqual(
+    [
+      'approval_required',
+      'arguments',
+      'forbidden',
+      'no_policy',
+      'server_listed',
+      'server_not_listed',
+      'tool_listed',
+      'tool_not_listed',
+    ].sort(),
+  );
+});
+
+test('an approval is remembered only where every operation that asks says so; one that says nothing means never', () => {
+  const asks = { approval_required: true };
+  const remember = (...rules: object[]) =>
+    judge(
+      rules.map((operation) => layerOf({ servers: ['*'], operations: { read: operation } })),
+      attempt('a', 'read'),
+    ).remember;
+  expect([
+    remember(),
+    remember({}),
+    remember({ rate_per_minute: 1 }),
+    remember(asks),
+    remember({ ...asks, remember: 'session' }),
+    remember({ ...asks, remember: 'always' }),
+    remember({ ...asks, remember: 'always' }, asks),
+    remember({ ...asks, remember: 'always' }, { rate_per_minute: 1 }),
+    remember({ ...asks, remember: 'always' }, { remember: 'session' }),
+  ]).toEqual(['never', 'never', 'never', 'never', 'session', 'always', 'never', 'always', 'session']);
 });

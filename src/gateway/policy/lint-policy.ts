@@ -24,6 +24,14 @@ function ineffective(document: PolicyDocument, known: KnownTools | undefined): F
     if (listed.has('*') || listed.has(server)) continue;
     findings.push(warning('tools_for_unlisted_server', tools, `${server} is not in servers: these tools stay denied`));
   }
+  for (const { allowedRoots, allowedDomains } of document.operations.values()) {
+    if (allowedRoots && !allowedRoots.places)
+      findings.push(warning('arguments_not_named', allowedRoots, 'every string counts as a path: add path_arguments'));
+    if (allowedDomains && !allowedDomains.places)
+      findings.push(
+        warning('arguments_not_named', allowedDomains, 'every string is searched for addresses: add url_arguments'),
+      );
+  }
   for (const rules of document.operations.values()) {
     if (canBeAllowed(document, rules.key, known)) continue;
     findings.push(

@@ -145,3 +145,48 @@ test('lint shows rules that cannot work [gateway:P10] [gateway:P2]', () => {
     ['operation_never_allowed', '/allowlist/operations/cortex_ingest_full'],
   ]);
 });
+
+test('the names of arguments that are paths or addresses are JSON pointers, at least one, beside their rule [gateway:P3] [gateway:P6]', () => {
+  const errors = (rules: object) =>
+    parsePolicy(JSON.stringify({ allowlist: { servers: ['s'], operations: { t: rules } } })).findings.map(
+      ({ level, pointer, message }) => [level, pointer.replace('/allowlist/operations/t', ''), message],
+    );
+  const roots = { allowed_roots: ['/srv'] };
+  expect([
+    errors({ ...roots, path_arguments: ['/path', '/edits/*/path', '/a~1b'] }),
+    errors({ allowed_domains: ['a.example'], url_arguments: ['/url'] }),
+    errors({ path_arguments: ['/path'] }),
+    errors({ ...roots, url_arguments: ['/url'] }),
+    errors({ ...roots, path_arguments: [] }),
+    errors({ ...roots, path_arguments: ['path', '', '/', '/a~2'] }),
+    errors({ ...roots, path_arguments: '/path' }),
+  ]).toEqual([
+    [],
+    [],
+    [['error', '/path_arguments', 'this needs allowed_roots beside it']],
+    [['error', '/url_arguments', 'this needs allowed_domains beside it']],
+    [['error', '/path_arguments', 'must name at least one argument']],
+    ['path', '', '/', '/a~2'].map((written, index) => [
+      'error',
+      `/path_arguments/${index}`,
+      `${written} is not a JSON pointer such as "/path"`,
+    ]),
+    [
+      ['error', '/path_arguments', 'must be a list of strings'],
+      ['error', '/path_arguments', 'must name at least one argument'],
+    ],
+  ]);
+});
+
+test('lint says where every string counts as a path or an address [gateway:P10]', () => {
+  const operations = {
+    a: { allowed_roots: ['/srv'] },
+    b: { allowed_domains: ['a.example'] },
+    c: { allowed_roots: ['/srv'], path_arguments: ['/path'] },
+  };
+  const text = JSON.stringify({ allowlist: { servers: ['s'], operations } });
+  expect(lintPolicy(parsePolicy(text), undefined).findings).toMatchObject([
+    { level: 'warning', code: 'arguments_not_named', pointer: '/allowlist/operations/a/allowed_roots' },
+    { level: 'warning', code: 'arguments_not_named', pointer: '/allowlist/operations/b/allowed_domains' },
+  ]);
+});

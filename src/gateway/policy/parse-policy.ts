@@ -1,4 +1,5 @@
 import { findNodeAtLocation, getNodeValue, type Node } from 'jsonc-parser';
+import { type NamedPlace, parseNamedPlace } from './argument-strings.ts';
 import { compileSchema } from './compile-schema.ts';
 import { type JsonSource, membersOf, pointerTo, readJsonSource } from './json-source.ts';
 import {
@@ -32,7 +33,9 @@ const OPERATION = [
   ...LIMIT_KEYS,
   'arguments',
   'allowed_roots',
+  'path_arguments',
   'allowed_domains',
+  'url_arguments',
   'remember',
   'surfaces',
 ];
@@ -161,11 +164,11 @@ class PolicyReader {
   #names(member: Member | undefined, wildcard: boolean): NameList | undefined {
     if (!member) return undefined;
     const { line, pointer } = member;
-    return { entries: this.#strings(member, wildcard), line, pointer };
+    return { entries: this.#strings(member, (value) => wildcard && value === '*'), line, pointer };
   }
 
   /** The strings of an array, each with its place; a value of another type is an error. */
-  #strings(member: Member, wildcard = false): Entry[] {
+  #strings(member: Member, mayHoldStar: (value: string) => boolean = () => false): Entry[] {
     if (member.node.type !== 'array') {
       this.#error('bad_type', member, 'must be a list of strings');
       return [];
@@ -179,7 +182,7 @@ class PolicyReader {
       }
       const value = node.value as string;
       if (seen.has(value)) this.#warn('duplicate_entry', place, `${value} is listed twice`);
-      if (/[*?]/.test(value) && !(wildcard && value === '*'))
+      if (/[*?]/.test(value) && !mayHoldStar(value))
         this.#warn(
           'glob_has_no_effect',
           place,
@@ -216,6 +219,8 @@ class PolicyReader {
     if (reason && reason.node.type !== 'string') this.#error('bad_type', reason, 'reason must be a string');
     const roots = rules.get('allowed_roots');
     const domains = rules.get('allowed_domains');
+    const paths = this.#places(rules.get('path_arguments'), roots, 'allowed_roots');
+    const urls = this.#places(rules.get('url_arguments'), domains, 'allowed_domains');
     return {
       key,
       place: placeOf(member),
@@ -223,11 +228,28 @@ class PolicyReader {
       reason: reason && (reason.node.value as string),
       limits: this.#limits(rules),
       arguments: this.#argumentSchema(rules.get('arguments')),
-      allowedRoots: roots && { ...placeOf(roots), roots: this.#strings(roots).map(({ value }) => value) },
-      allowedDomains: domains && { ...placeOf(domains), domains: this.#strings(domains).map(({ value }) => value) },
+      allowedRoots: roots && { ...placeOf(roots), roots: this.#texts(roots), places: paths },
+      allowedDomains: domains && { ...placeOf(domains), domains: this.#texts(domains), places: urls },
       remember: this.#remember(rules.get('remember')),
       surfaces: this.#surfaces(rules.get('surfaces')),
     };
+  }
+
+  #texts(member: Member): string[] {
+    return this.#strings(member).map(({ value }) => value);
+  }
+
+  /** The arguments that a rule is for. A list that names nothing would switch the rule off, and is an error. */
+  #places(member: Member | undefined, rule: Member | undefined, ruleName: string): NamedPlace[] | undefined {
+    if (!member) return undefined;
+    if (!rule) this.#error('bad_type', member, `this needs ${ruleName} beside it`);
+    const entries = this.#strings(member, () => true);
+    if (entries.length === 0) this.#error('bad_type', member, 'must name at least one argument');
+    return entries.flatMap((entry) => {
+      const place = parseNamedPlace(entry.value);
+      if (!place) this.#error('bad_type', entry, `${entry.value} is not a JSON pointer such as "/path"`);
+      return place ? [place] : [];
+    });
   }
 
   #limits(rules: ReadonlyMap<string, Member>): Limits {

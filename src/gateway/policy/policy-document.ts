@@ -1,3 +1,5 @@
+import type { NamedPlace } from './argument-strings.ts';
+
 /** Where something stands in a policy file: the line (from 1) and the JSON pointer. */
 export interface Place {
   readonly line: number;
@@ -27,6 +29,20 @@ export interface Limits {
 
 export const LIMIT_KEYS = ['rate_per_minute', 'max_concurrency', 'timeout_ms'] as const;
 
+/** Folders that paths in the arguments must lie below. */
+export interface AllowedRoots extends Place {
+  readonly roots: readonly string[];
+  /** The arguments that are paths; undefined: any string may be one. */
+  readonly places: readonly NamedPlace[] | undefined;
+}
+
+/** Hosts that URLs in the arguments may lead to. */
+export interface AllowedDomains extends Place {
+  readonly domains: readonly string[];
+  /** The arguments that are addresses; undefined: any string may be one. */
+  readonly places: readonly NamedPlace[] | undefined;
+}
+
 /** The rules of one operation, each with its place. */
 export interface OperationRules {
   readonly key: string;
@@ -35,8 +51,8 @@ export interface OperationRules {
   readonly reason: string | undefined;
   readonly limits: Limits;
   readonly arguments: (Place & { readonly violations: (value: unknown) => string | undefined }) | undefined;
-  readonly allowedRoots: (Place & { readonly roots: readonly string[] }) | undefined;
-  readonly allowedDomains: (Place & { readonly domains: readonly string[] }) | undefined;
+  readonly allowedRoots: AllowedRoots | undefined;
+  readonly allowedDomains: AllowedDomains | undefined;
   readonly remember: Remember | undefined;
   readonly surfaces: readonly Surface[] | undefined;
 }
@@ -56,6 +72,7 @@ export type FindingCode =
   | 'tools_for_unlisted_server'
   | 'unknown_server'
   | 'unknown_tool'
+  | 'arguments_not_named'
   | 'legacy_key'
   | 'glob_has_no_effect'
   | 'duplicate_entry'

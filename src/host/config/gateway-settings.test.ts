@@ -77,6 +77,33 @@ describe('gateway settings', () => {
     ]);
   });
 
+  test('[host:M2] [gateway:P3] a file whose profiles cannot be read denies in every profile, since it may have held policies', () => {
+    const broken = parseLayer('global', '/g', '{');
+    const good = parseLayer('project', '/p', '{"gateway":{"profiles":{"dev":{}}}}');
+    const errors = (settings: ReturnType<typeof read>['settings']) =>
+      Object.entries(settings.profiles).map(([name, { policies }]) => [name, policies.map(({ error }) => error)]);
+    expect([
+      errors(gatewaySettings([broken, good]).settings),
+      errors(read({ profiles: [] }, undefined).settings),
+      errors(read('none', undefined).settings),
+    ]).toEqual([
+      [
+        ['default', [broken.error]],
+        ['dev', [broken.error]],
+      ],
+      [['default', ['gateway.profiles of the global config is not an object']]],
+      [['default', ['gateway of the global config is not an object']]],
+    ]);
+  });
+
+  test('[host:M2] [gateway:P3] a misspelt key of a profile denies; notes are free', () => {
+    const { settings } = read({ profiles: { dev: { polcy: {} }, ci: { 'x-note': 1, $comment: 'y' } } }, undefined);
+    expect([settings.profiles.dev?.policies[0]?.error, settings.profiles.ci]).toEqual([
+      'gateway.profiles.dev: Unrecognized key: "polcy"',
+      { policies: [] },
+    ]);
+  });
+
   test('[host:M2] what cannot be used is named, and the rest holds', () => {
     const { settings, warnings } = read({ exposure: 'some', budget_tokens: 7, colour: 1 }, 'text');
     expect([settings.budget_tokens, settings.exposure, warnings.length]).toEqual([7, undefined, 3]);

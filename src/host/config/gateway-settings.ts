@@ -4,7 +4,7 @@ import type { ConfigLayer, Scope } from './config-layer.ts';
 const PositiveInt = z.number().int().positive();
 const Exposure = z.enum(['auto', 'search', 'all']);
 
-const Profile = z.object({
+const Profile = z.strictObject({
   servers: z.array(z.string()).optional(),
   exposure: Exposure.optional(),
   budget_tokens: PositiveInt.optional(),
@@ -39,6 +39,8 @@ const PROFILE_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
 type Key = keyof typeof KEYS;
 type Section = { readonly [K in Exclude<Key, 'profiles'>]?: z.output<(typeof KEYS)[K]> } & {
   readonly profiles?: Readonly<Record<string, WrittenProfile>>;
+  /** What the profiles of this file say cannot be known: every profile denies. */
+  readonly unknownPolicy?: ProfilePolicy;
 };
 type WrittenProfile = Omit<z.output<typeof Profile>, 'policy'> & { readonly policy?: ProfilePolicy };
 
@@ -54,7 +56,7 @@ export interface ProfilePolicy {
   readonly error?: string;
 }
 
-export interface GatewaySettings extends Omit<Section, 'profiles'> {
+export interface GatewaySettings extends Omit<Section, 'profiles' | 'unknownPolicy'> {
   readonly pin_definitions: boolean;
   /** `policies` holds those of both files: each of them decides. */
   readonly profiles: Readonly<
@@ -74,9 +76,11 @@ export function gatewaySettings(layers: readonly ConfigLayer[]): {
     ...lowest('client_per_minute', global.limits, project.limits),
     ...lowest('server_per_minute', global.limits, project.limits),
   };
+  const { unknownPolicy: _global, ...ofPerson } = global;
+  const { unknownPolicy: _project, ...ofProject } = project;
   const settings: GatewaySettings = {
-    ...global,
-    ...project,
+    ...ofPerson,
+    ...ofProject,
     pin_definitions: global.pin_definitions === true || project.pin_definitions === true,
     ...(Object.keys(limits).length > 0 ? { limits } : {}),
     ...lowest('output_bytes_max', global, project),
@@ -87,11 +91,13 @@ export function gatewaySettings(layers: readonly ConfigLayer[]): {
 
 function sectionOf(layers: readonly ConfigLayer[], scope: Scope, warnings: string[]): Section {
   const layer = layers.find((one) => one.scope === scope);
+  if (layer?.error !== undefined) return { unknownPolicy: unknownPolicy(layer, [], layer.error) };
   const written = layer?.value.gateway;
   if (layer === undefined || written === undefined) return {};
   if (typeof written !== 'object' || written === null) {
-    warnings.push(`gateway of the ${scope} config is not an object`);
-    return {};
+    const error = `gateway of the ${scope} config is not an object`;
+    warnings.push(`${error}: every call is denied`);
+    return { unknownPolicy: unknownPolicy(layer, ['gateway'], error) };
   }
   const section: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(written)) {
@@ -100,10 +106,17 @@ function sectionOf(layers: readonly ConfigLayer[], scope: Scope, warnings: strin
     if (!checked) warnings.push(`${name} is not known`);
     else if (scope === 'project' && NOT_FOR_PROJECTS.includes(key as Key))
       warnings.push(`${name} is ignored: only your own config may set it`);
-    else if (!checked.success) warnings.push(`${name} is ignored: ${checked.error.issues[0]?.message}`);
+    else if (!checked.success && key === 'profiles') {
+      warnings.push(`${name} is not an object: every call is denied`);
+      section.unknownPolicy = unknownPolicy(layer, ['gateway', key], `${name} is not an object`);
+    } else if (!checked.success) warnings.push(`${name} is ignored: ${checked.error.issues[0]?.message}`);
     else section[key] = key === 'profiles' ? profilesOf(checked.data as object, layer, warnings) : checked.data;
   }
   return section;
+}
+
+function unknownPolicy({ file, text }: ConfigLayer, path: readonly string[], error: string): ProfilePolicy {
+  return { file, text, path, error };
 }
 
 /** Each profile by itself: one that cannot be used denies everything, since what it was to hold back is not known. */
@@ -113,7 +126,7 @@ function profilesOf(written: object, layer: ConfigLayer, warnings: string[]): Re
     const path = ['gateway', 'profiles', name];
     const shown = `gateway.profiles.${name} of the ${layer.scope} config`;
     const { file, text } = layer;
-    const checked = Profile.safeParse(value);
+    const checked = Profile.safeParse(withoutFreeKeys(value));
     if (!PROFILE_NAME.test(name)) warnings.push(`${shown} is ignored: no profile can have that name`);
     else if (!checked.success) {
       const [issue] = checked.error.issues;
@@ -131,6 +144,12 @@ function profilesOf(written: object, layer: ConfigLayer, warnings: string[]): Re
   return Object.fromEntries(profiles);
 }
 
+/** Without the keys that are free for notes. Any other unknown key may be a misspelt `policy`. */
+function withoutFreeKeys(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !key.startsWith('x-') && key !== '$comment'));
+}
+
 function lowest<K extends string>(
   key: K,
   a: { readonly [N in K]?: number | undefined } | undefined,
@@ -141,13 +160,24 @@ function lowest<K extends string>(
 }
 
 function mergeProfiles(global: Section, project: Section): GatewaySettings['profiles'] {
-  const names = new Set([...Object.keys(global.profiles ?? {}), ...Object.keys(project.profiles ?? {})]);
+  const unknown = [global, project].flatMap(({ unknownPolicy: policy }) => policy ?? []);
+  const names = new Set([
+    ...(unknown.length > 0 ? ['default'] : []),
+    ...Object.keys(global.profiles ?? {}),
+    ...Object.keys(project.profiles ?? {}),
+  ]);
   return Object.fromEntries(
     [...names].map((name) => {
       const { policy: own, ...fromGlobal } = global.profiles?.[name] ?? {};
       const { policy: theirs, ...fromProject } = project.profiles?.[name] ?? {};
-      const policies: ProfilePolicy[] = [...(own ? [own] : []), ...(theirs ? [theirs] : [])];
+      const policies: ProfilePolicy[] = [...(own ? [own] : []), ...(theirs ? [theirs] : []), ...unknown];
       return [name, { ...fromGlobal, ...fromProject, policies }];
     }),
   );
+}
+
+/** What a config file says of profiles, as the text of a config file; undefined where it says nothing. */
+export function profilesText({ value }: ConfigLayer): string | undefined {
+  const profiles = (value.gateway as { profiles?: unknown } | null | undefined)?.profiles;
+  return profiles === undefined ? undefined : JSON.stringify({ gateway: { profiles } });
 }

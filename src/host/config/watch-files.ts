@@ -6,7 +6,8 @@ const LOOK_EVERY_MS = 500;
 /** Calls back after one of the files was made, changed, replaced or removed; gives the function that ends it. */
 export function watchFiles(files: readonly string[], onChange: () => void): () => void {
   const listener: StatsListener = (now, before) => {
-    const same = now.mtimeMs === before.mtimeMs && now.size === before.size && now.ino === before.ino;
+    // The time of change is there for new permissions, and for editors that set the time of the last write back.
+    const same = (['mtimeMs', 'ctimeMs', 'size', 'ino'] as const).every((member) => now[member] === before[member]);
     if (!same) onChange();
   };
   // Who works in the home folder has one file as the person's and the project's: a change of it is one change.

@@ -124,7 +124,13 @@ export async function startTestGateway(options: TestGatewayOptions) {
       return known;
     },
     policyLayers: () => layers,
-    resolvePath: (_server, path) => path,
+    filesOf: () => ({
+      cwd: '/',
+      home: '/home',
+      root: (written) => written,
+      open: (path) => [path],
+      exists: () => false,
+    }),
     countRate: () => undefined,
     approvals,
     undiscovered: () => [],

@@ -1,11 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMemoryLog } from '../../contract/testing/memory-log.ts';
-import { judge } from '../../gateway/policy/decide.ts';
+import { GATEWAY_LIMITS } from '../../gateway/limits.ts';
+import { judge, type LayerName } from '../../gateway/policy/decide.ts';
 import { PolicyFiles } from './policy-files.ts';
+import { PolicyVersions } from './policy-versions.ts';
 
 let folder: string;
 let file: string;
@@ -17,19 +20,29 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const open = (log = createMemoryLog()) =>
-  new PolicyFiles([{ layer: 'project', file }], database, { now: () => 0 }, log);
-const decide = (files: PolicyFiles) =>
-  judge(files.layers(), { server: 's', tool: 't', resolvePath: (path) => path }).decision.decision;
+const clock = { now: () => 0 };
+const open = (log = createMemoryLog(), layer: LayerName = 'project') =>
+  new PolicyFiles([{ layer, file }], { versions: new PolicyVersions(database), clock, log });
+/** As a command beside the gateway reads the files. */
+const look = (inForce: boolean) =>
+  new PolicyFiles([{ layer: 'project', file }], {
+    versions: new PolicyVersions(database),
+    clock,
+    log: createMemoryLog(),
+    inForce: () => inForce,
+  });
+const decide = (files: PolicyFiles) => judge(files.layers(), { server: 's', tool: 't' }).decision.decision;
 const write = (text: string) => writeFileSync(file, text);
+const statusOf = (files: PolicyFiles) => files.status()[0]?.status;
 const GOOD = '{"allowlist":{"servers":["s"]}}';
+const OTHER = '{"allowlist":{"servers":["other"]}}';
 
 test('a bad file keeps the last good version, after a restart too [gateway:P8]', () => {
   write(GOOD);
   const files = open();
   write('{"allowlist":{"servers":["s"],"tolls":{}}}');
   files.reload();
-  expect([decide(files), files.status()[0]?.status, files.status()[0]?.errors.length]).toEqual(['allow', 'bad', 1]);
+  expect([decide(files), statusOf(files), files.status()[0]?.errors.length]).toEqual(['allow', 'bad', 1]);
   expect(decide(open())).toBe('allow');
 });
 
@@ -38,15 +51,54 @@ test('a file that was never good denies everything [gateway:P3]', () => {
   expect(decide(open())).toBe('deny');
 });
 
-test('a file that vanishes does not open the gate; a restart accepts its absence [gateway:P8]', () => {
-  write('{"allowlist":{"servers":["other"]}}');
+test('a file that vanishes does not open the gate; a restart accepts its absence and says so [gateway:P8]', () => {
+  write(OTHER);
   const files = open();
   rmSync(file);
   files.reload();
-  expect([decide(files), files.status()[0]?.status]).toEqual(['deny', 'vanished']);
+  expect([decide(files), statusOf(files)]).toEqual(['deny', 'vanished']);
   files.reload();
   expect(decide(files)).toBe('deny');
-  expect([decide(open()), open().layers()]).toEqual(['allow', []]);
+  const log = createMemoryLog();
+  const restarted = open(log);
+  expect([decide(restarted), restarted.layers(), log.lines]).toEqual([
+    'allow',
+    [],
+    [
+      {
+        level: 'warn',
+        message: 'policy: the file is gone, and its absence is accepted',
+        fields: { layer: 'project', file },
+      },
+    ],
+  ]);
+});
+
+test('a version whose text did not change stays the same layer, so that decisions may be kept by it', () => {
+  write(GOOD);
+  const files = open();
+  const [layer] = files.layers();
+  rmSync(file);
+  files.reload();
+  write(GOOD);
+  files.reload();
+  expect([files.layers()[0] === layer, statusOf(files)]).toEqual([true, 'ok']);
+});
+
+test('who only looks keeps nothing and forgets nothing, and sees a file that is gone as the gateway does', () => {
+  write(GOOD);
+  expect([decide(look(false)), new PolicyVersions(database).find(file)]).toEqual(['allow', undefined]);
+  write(OTHER);
+  open();
+  rmSync(file);
+  const beside = look(true);
+  expect([decide(beside), statusOf(beside), decide(look(false)), look(false).layers()]).toEqual([
+    'deny',
+    'vanished',
+    'allow',
+    [],
+  ]);
+  expect(new PolicyVersions(database).find(file)?.text).toBe(OTHER);
 });
 
 test('a policy that cannot be kept is in use all the same, and one that cannot be read anew stays', () => {
@@ -54,16 +106,99 @@ test('a policy that cannot be kept is in use all the same, and one that cannot b
   const log = createMemoryLog();
   const files = open(log);
   database.exec("CREATE TRIGGER full BEFORE INSERT ON policy_versions BEGIN SELECT RAISE(ABORT, 'disk is full'); END");
-  write('{"allowlist":{"servers":["other"]}}');
+  write(OTHER);
   files.reload();
   files.reload();
-  expect([decide(files), files.status()[0]?.status]).toEqual(['deny', 'ok']);
+  expect([decide(files), statusOf(files)]).toEqual(['deny', 'ok']);
   database.exec('DROP TABLE policy_versions');
-  write('nonsense');
+  rmSync(file);
   files.reload();
-  expect([decide(files), files.status()[0]?.status]).toEqual(['deny', 'ok']);
-  expect(log.lines.map(({ level, message }) => [level, message.split(',')[0]])).toEqual([
-    ['error', 'the policy is in use'],
-    ['error', 'the policy cannot be read anew'],
+  expect([decide(files), statusOf(files)]).toEqual(['deny', 'vanished']);
+  expect(log.lines.map(({ level, message }) => [level, message])).toEqual([
+    ['error', 'the policy is in force, but its last good version cannot be stored'],
   ]);
+});
+
+/** What may stand where a policy file is looked for, and cannot be read as one. */
+const strange: readonly (readonly [string, () => void])[] = [
+  ['a folder', () => mkdirSync(file)],
+  ['a pipe that nobody writes to', () => execFileSync('mkfifo', [file])],
+  ['a link to a device that never ends', () => symlinkSync('/dev/zero', file)],
+  ['a link to a device that is empty', () => symlinkSync('/dev/null', file)],
+  ['a link that leads nowhere', () => symlinkSync(join(folder, 'nowhere'), file)],
+  ['a link to itself', () => symlinkSync(file, file)],
+  ['bytes that are not UTF-8', () => writeFileSync(file, Buffer.from('{"allowlist":{"servers":["\xff"]}}', 'latin1'))],
+  [
+    'a file of one byte more than may be',
+    () => {
+      write(GOOD);
+      truncateSync(file, GATEWAY_LIMITS.policyFileBytesMax + 1);
+    },
+  ],
+];
+
+describe.each(strange)('%s in the place of a policy file', (_name, put) => {
+  test('refuses a start where a person named it [gateway:P1]', () => {
+    put();
+    expect(() => open(createMemoryLog(), 'file')).toThrow(expect.objectContaining({ code: 'POLICY_FILE_UNREADABLE' }));
+  });
+
+  test('denies everything where it was found, or keeps what was good [gateway:P3] [gateway:P8]', () => {
+    put();
+    expect([decide(open()), statusOf(open())]).toEqual(['deny', 'bad']);
+    rmSync(file, { recursive: true });
+    write(GOOD);
+    const files = open();
+    rmSync(file);
+    put();
+    files.reload();
+    expect([decide(files), statusOf(files), decide(open())]).toEqual(['allow', 'bad', 'allow']);
+  });
+});
+
+describe('a file that a person named', () => {
+  const named = () => open(createMemoryLog(), 'file');
+  const UNREADABLE = expect.objectContaining({
+    code: 'POLICY_FILE_UNREADABLE',
+    detail: expect.stringContaining('project_mcp'),
+  });
+
+  test('refuses a start where it is missing, also where it was good before [gateway:P1]', () => {
+    expect(named).toThrow(UNREADABLE);
+    write(GOOD);
+    named();
+    rmSync(file);
+    expect(named).toThrow(UNREADABLE);
+  });
+
+  test('is not given up by a word to accept its absence: what was good stays [gateway:P8]', () => {
+    write(OTHER);
+    const files = named();
+    rmSync(file);
+    files.reload();
+    expect(() => files.accept()).toThrow(UNREADABLE);
+    expect([decide(files), statusOf(files)]).toEqual(['deny', 'vanished']);
+  });
+
+  test('that is empty or cut in the middle denies everything, or keeps what was good [gateway:P3] [gateway:P8]', () => {
+    for (const text of ['', '   \n', GOOD.slice(0, 20)]) {
+      database = new DatabaseSync(':memory:');
+      write(text);
+      const fresh = named();
+      write(GOOD);
+      fresh.reload();
+      const good = decide(fresh);
+      write(text);
+      fresh.reload();
+      expect([text, good, decide(fresh), statusOf(fresh)]).toEqual([text, 'allow', 'allow', 'bad']);
+    }
+    database = new DatabaseSync(':memory:');
+    write('');
+    expect([decide(named()), statusOf(named())]).toEqual(['deny', 'bad']);
+  });
+
+  test('at the limit of its size is read', () => {
+    write(GOOD.padEnd(GATEWAY_LIMITS.policyFileBytesMax, ' '));
+    expect([decide(named()), statusOf(named())]).toEqual(['allow', 'ok']);
+  });
 });

@@ -1,34 +1,49 @@
-import { createHash } from 'node:crypto';
-import type { DatabaseSync } from 'node:sqlite';
+import { BinderyError } from '../../contract/errors.ts';
 import { FailureReport } from '../../contract/failure-report.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
 import type { LayerName, PolicyLayer } from '../../gateway/policy/decide.ts';
 import { parsePolicy, unreadablePolicy } from '../../gateway/policy/parse-policy.ts';
-import type { Finding } from '../../gateway/policy/policy-document.ts';
-import { type Migrations, migrate } from '../migrate.ts';
+import type { Finding, ParsedPolicy } from '../../gateway/policy/policy-document.ts';
+import { type PolicyVersion, type PolicyVersions, policyVersion } from './policy-versions.ts';
 import { type ReadPolicy, readPolicy } from './read-policy.ts';
 
-const migrations: Migrations = {
-  part: 'policy',
-  steps: [
-    'CREATE TABLE policy_versions (file TEXT PRIMARY KEY, text TEXT NOT NULL, sha256 TEXT NOT NULL, loaded_at TEXT NOT NULL)',
-  ],
-};
+/** Where a layer of policy is looked for. The layer `file` was named by a person, so that file must be there. */
+export interface PolicyPath {
+  readonly layer: LayerName;
+  readonly file: string;
+}
 
 /** A layer as people see it. */
 export interface LayerStatus {
   readonly layer: LayerName;
   readonly file: string;
   readonly status: 'ok' | 'bad' | 'vanished';
+  /** Of the version that decides; null: there is none, and every call is denied. */
   readonly sha256: string | null;
   readonly loaded_at: string | null;
   readonly errors: readonly Finding[];
   readonly warnings: readonly Finding[];
 }
 
+export interface PolicyFilesOptions {
+  readonly versions: PolicyVersions;
+  readonly clock: Clock;
+  readonly log: Log;
+  /**
+   * For a process beside the gateway whose policy this is (a worker, a command): whether that gateway has a file in force,
+   * so that it has vanished where it is gone. Such a process keeps no versions.
+   */
+  readonly inForce?: (path: PolicyPath) => boolean;
+}
+
 interface Loaded {
   readonly policyLayer: PolicyLayer;
   readonly status: LayerStatus;
+  readonly good: GoodPolicy | undefined;
+}
+
+interface GoodPolicy extends PolicyVersion {
+  readonly policy: ParsedPolicy;
 }
 
 /**
@@ -36,42 +51,37 @@ interface Loaded {
  * file that vanishes while it is in use counts as bad.
  */
 export class PolicyFiles {
-  readonly #files: readonly { readonly layer: LayerName; readonly file: string }[];
-  readonly #database: DatabaseSync;
-  readonly #clock: Clock;
+  readonly #paths: readonly PolicyPath[];
+  readonly #options: PolicyFilesOptions;
   readonly #reading: FailureReport;
   readonly #keeping: FailureReport;
   #loaded: readonly Loaded[] = [];
   #layers: readonly PolicyLayer[] = [];
 
-  constructor(
-    files: readonly { readonly layer: LayerName; readonly file: string }[],
-    database: DatabaseSync,
-    clock: Clock,
-    log: Log,
-  ) {
-    this.#files = files;
-    this.#database = database;
-    this.#clock = clock;
+  /** Throws `POLICY_FILE_UNREADABLE` where a named file is missing or cannot be read. */
+  constructor(paths: readonly PolicyPath[], options: PolicyFilesOptions) {
+    const { log, inForce } = options;
+    this.#paths = paths;
+    this.#options = options;
     this.#reading = new FailureReport(log, {
-      failing: 'the policy cannot be read anew, and stays as it is',
-      again: 'the policy is read again',
+      failing: 'the policy files cannot be read: the policy stays as it is',
+      again: 'the policy files are read again',
     });
     this.#keeping = new FailureReport(log, {
-      failing: 'the policy is in use, but cannot be kept for the case that its file turns bad',
-      again: 'the policy is kept again',
+      failing: 'the policy is in force, but its last good version cannot be stored',
+      again: 'the last good version of the policy is stored again',
     });
-    migrate(database, migrations);
-    this.accept();
+    if (inForce) this.#load(inForce, false);
+    else this.accept();
   }
 
   /** Where the files are looked for, by layer. */
-  get paths(): readonly { readonly layer: LayerName; readonly file: string }[] {
-    return this.#files;
+  get paths(): readonly PolicyPath[] {
+    return this.#paths;
   }
 
   get files(): readonly string[] {
-    return this.#files.map(({ file }) => file);
+    return this.#paths.map(({ file }) => file);
   }
 
   layers(): readonly PolicyLayer[] {
@@ -85,58 +95,75 @@ export class PolicyFiles {
   /** Reads the files again; one that was in use and is gone counts as bad. */
   reload(): void {
     const before = new Set(this.#loaded.map(({ status }) => status.file));
-    this.#reading.attempt(() => this.#load((file) => before.has(file)));
+    this.#reading.attempt(() => this.#load(({ file }) => before.has(file), this.#options.inForce === undefined));
   }
 
-  /** Reads the files anew and accepts that one is gone: at start, or because a person said so. */
+  /**
+   * Reads the files again and accepts that one is gone: at start, or because a person said so. Throws
+   * `POLICY_FILE_UNREADABLE`, and changes nothing, where a named file is missing or cannot be read.
+   */
   accept(): void {
-    this.#load(() => false);
+    this.#load(() => false, true);
   }
 
-  #load(mustExist: (file: string) => boolean): void {
-    this.#loaded = this.#files.flatMap(({ layer, file }) => {
-      const read = readPolicy(file);
-      if (read === undefined && !mustExist(file)) return [];
-      return [this.#judge(layer, file, read)];
+  #load(mustExist: (path: PolicyPath) => boolean, keeps: boolean): void {
+    const reads = this.#paths.map((path) => ({ path, read: readPolicy(path.file), isInForce: mustExist(path) }));
+    for (const { path, read, isInForce } of reads) {
+      if (path.layer === 'file' && !isInForce) refuseUnreadable(path.file, read);
+    }
+    this.#loaded = reads.flatMap(({ path, read, isInForce }) => {
+      if (read !== undefined || isInForce) return [this.#judge(path, read, keeps)];
+      if (keeps) this.#forget(path);
+      return [];
     });
     this.#layers = this.#loaded.map(({ policyLayer }) => policyLayer);
   }
 
-  #judge(layer: LayerName, file: string, read: ReadPolicy | undefined): Loaded {
+  #judge({ layer, file }: PolicyPath, read: ReadPolicy | undefined, keeps: boolean): Loaded {
+    const before = this.#loaded.find(({ status }) => status.file === file && status.layer === layer);
     const policy = read?.policy ?? unreadablePolicy('the file is gone');
     const errors = policy.findings.filter(({ level }) => level === 'error');
     const warnings = policy.findings.filter(({ level }) => level === 'warning');
-    if (read && read.text !== null && policy.document) {
-      const { text } = read;
-      const version = {
-        sha256: createHash('sha256').update(text).digest('hex'),
-        loaded_at: new Date(this.#clock.now()).toISOString(),
-      };
-      this.#keeping.attempt(() =>
-        this.#database
-          .prepare('INSERT OR REPLACE INTO policy_versions(file, text, sha256, loaded_at) VALUES (?, ?, ?, ?)')
-          .run(file, text, version.sha256, version.loaded_at),
-      );
-      return {
-        policyLayer: { layer, file, policy },
-        status: { layer, file, status: 'ok', ...version, errors, warnings },
-      };
-    }
-    const good = this.#database
-      .prepare('SELECT text, sha256, loaded_at FROM policy_versions WHERE file = ?')
-      .get(file) as { text: string; sha256: string; loaded_at: string } | undefined;
-    const status = read === undefined ? 'vanished' : 'bad';
+    const found =
+      typeof read?.text === 'string' && policy.document ? this.#goodVersion(read.text, policy, before) : undefined;
+    if (found && keeps) this.#keeping.attempt(() => this.#options.versions.keep(file, found));
+    // Another layer object means another policy to whoever keeps decisions: an unchanged version stays the same object.
+    const good = found ?? before?.good ?? this.#storedVersion(file);
+    const inUse = good?.policy ?? policy;
     return {
-      policyLayer: { layer, file, policy: good ? parsePolicy(good.text) : policy },
+      policyLayer: before?.policyLayer.policy === inUse ? before.policyLayer : { layer, file, policy: inUse },
       status: {
         layer,
         file,
-        status,
+        status: found ? 'ok' : read === undefined ? 'vanished' : 'bad',
         sha256: good?.sha256 ?? null,
         loaded_at: good?.loaded_at ?? null,
         errors,
         warnings,
       },
+      good,
     };
   }
+
+  #goodVersion(text: string, policy: ParsedPolicy, before: Loaded | undefined): GoodPolicy {
+    return before?.good?.text === text ? before.good : { ...policyVersion(text, this.#options.clock.now()), policy };
+  }
+
+  #storedVersion(file: string): GoodPolicy | undefined {
+    const stored = this.#options.versions.find(file);
+    return stored && { ...stored, policy: parsePolicy(stored.text) };
+  }
+
+  #forget({ layer, file }: PolicyPath): void {
+    const { versions, log } = this.#options;
+    this.#keeping.attempt(() => {
+      if (versions.forget(file)) log.warn('policy: the file is gone, and its absence is accepted', { layer, file });
+    });
+  }
+}
+
+function refuseUnreadable(file: string, read: ReadPolicy | undefined): void {
+  if (read !== undefined && read.text !== null) return;
+  const reason = read?.policy.findings[0]?.message ?? 'there is no such file';
+  throw new BinderyError('POLICY_FILE_UNREADABLE', { detail: `${file}: ${reason}` });
 }

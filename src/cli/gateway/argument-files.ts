@@ -1,0 +1,155 @@
+import { lstatSync, readlinkSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join, parse, posix, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { GATEWAY_LIMITS } from '../../gateway/limits.ts';
+import type { ArgumentFiles } from '../../gateway/policy/argument-places.ts';
+import type { ConfiguredServer } from '../../host/config/configured-servers.ts';
+import { toServerSpec } from '../../host/config/to-server-spec.ts';
+
+/** What a call's paths are resolved with. */
+export interface FilesOfServer {
+  /** Undefined: it is not configured, as a built-in server, or one that a person asks about beforehand. */
+  readonly server: ConfiguredServer | undefined;
+  readonly projectDir: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** The client can tell the server of roots, and then relative paths may start from those. */
+  readonly hasClientRoots: boolean;
+}
+
+/** The files that a server's programs see, as far as this process can tell. */
+export function filesOfServer({ server, projectDir, env, hasClientRoots }: FilesOfServer): ArgumentFiles {
+  const { entry } = server ?? {};
+  const { spec } = server && entry ? toServerSpec(server.id, entry, { env, baseDir: projectDir }) : {};
+  const isHere = entry === undefined || entry.transport === 'stdio';
+  const stdio = spec?.transport === 'stdio' ? spec : undefined;
+  const base = stdio?.cwd ?? resolve(projectDir, isHere ? (entry?.cwd ?? '.') : '.');
+  const home = stdio?.env?.HOME ?? env.HOME;
+  const canBeToldRoots = hasClientRoots && entry !== undefined && entry.sharing !== 'shared';
+  const cwd = !isHere ? { unknown: ELSEWHERE } : canBeToldRoots ? { unknown: ROOTS } : base;
+  return argumentFiles({ cwd, base, home: home || homedir() });
+}
+
+const ELSEWHERE = 'is relative, and the working directory of a server over HTTP is not known: write an absolute path';
+const ROOTS = 'is relative, and may start from any root that the client tells the server of: write an absolute path';
+
+export interface ArgumentFilesOptions extends Pick<ArgumentFiles, 'cwd' | 'home'> {
+  /** What relative roots of policy start from. */
+  readonly base: string;
+}
+
+/** For one judgement: each link is looked up once. */
+export function argumentFiles({ cwd, home, base }: ArgumentFilesOptions): ArgumentFiles {
+  const targets = new Map<string, LinkTarget>();
+  const targetOf = (path: string): LinkTarget => {
+    const known = targets.get(path);
+    if (known !== undefined) return known;
+    const target = readTarget(path);
+    targets.set(path, target);
+    return target;
+  };
+  return {
+    cwd,
+    home,
+    root: (written) => {
+      const path = rootPath(written, home, base);
+      return path === undefined ? undefined : (foreignDrive(path) ?? follow(path, targetOf));
+    },
+    open: (path) => {
+      const foreign = foreignDrive(path);
+      if (foreign !== undefined) return [foreign];
+      if (path.length > 2 * GATEWAY_LIMITS.pathCharsMax) return undefined;
+      // Systems follow a link before they step back from it; programs that normalise a path first do not.
+      const [walked, normalised] = [follow(path, targetOf), follow(resolve(path), targetOf)];
+      return walked === undefined || normalised === undefined ? undefined : [walked, normalised];
+    },
+    exists: (path) => {
+      try {
+        return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+      } catch (thrown) {
+        return !isNothing(thrown);
+      }
+    },
+  };
+}
+
+/** Where a link leads; or that there is no link, nothing at all, or something that cannot be looked at. */
+type LinkTarget = { readonly link: string } | 'plain' | 'nothing' | 'unknown';
+
+const DRIVE = /^[A-Za-z]:[\\/]/;
+/** As many as Linux follows. */
+const LINKS_MAX = 40;
+
+function rootPath(written: string, home: string, base: string): string | undefined {
+  if (written === '~' || written.startsWith('~/')) return join(home, written.slice(1));
+  if (!/^file:/i.test(written)) return DRIVE.test(written) ? written : resolve(base, written);
+  try {
+    return fileURLToPath(written);
+  } catch {
+    // Of another machine.
+    return undefined;
+  }
+}
+
+/** A drive of another system is no folder here, and lies below a root on that drive alone. */
+function foreignDrive(path: string): string | undefined {
+  if (process.platform === 'win32' || !DRIVE.test(path)) return undefined;
+  const plain = posix.normalize(path.replaceAll('\\', '/'));
+  return plain[0]?.toUpperCase() + plain.slice(1);
+}
+
+/**
+ * From the root on, a name at a time. What is not there has no links; a link that leads to nothing leads there all the same.
+ * Undefined where that cannot be told: the links of /proc lead another process to other places.
+ */
+function follow(path: string, targetOf: (path: string) => LinkTarget): string | undefined {
+  let real = parse(path).root;
+  const names = namesOf(path);
+  for (let links = 0; names.length > 0; ) {
+    const name = names.pop() as string;
+    if (name === '..') {
+      real = dirname(real);
+      continue;
+    }
+    const next = join(real, name);
+    if (next === '/proc') return undefined;
+    const target = targetOf(next);
+    if (target === 'unknown') return undefined;
+    if (target === 'nothing') return slashed(join(next, ...names.reverse()));
+    if (target === 'plain') real = next;
+    else {
+      links += 1;
+      if (links > LINKS_MAX) return undefined;
+      if (isAbsolute(target.link)) real = parse(target.link).root;
+      names.push(...namesOf(target.link));
+    }
+  }
+  return slashed(real);
+}
+
+/** The last first. */
+function namesOf(path: string): string[] {
+  return path
+    .slice(parse(path).root.length)
+    .split(process.platform === 'win32' ? /[\\/]/ : '/')
+    .filter((name) => name !== '' && name !== '.')
+    .reverse();
+}
+
+function slashed(path: string): string {
+  return process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
+}
+
+function readTarget(path: string): LinkTarget {
+  try {
+    return { link: readlinkSync(path) };
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === 'EINVAL' || code === 'UNKNOWN') return 'plain';
+    return isNothing(thrown) ? 'nothing' : 'unknown';
+  }
+}
+
+function isNothing(thrown: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes((thrown as NodeJS.ErrnoException).code ?? '');
+}

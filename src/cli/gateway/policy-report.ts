@@ -1,0 +1,63 @@
+import type { Log } from '../../contract/ports.ts';
+import { visibleLine } from '../../contract/visible-text.ts';
+import type { PolicyStatus } from './policy-status.ts';
+
+type Layer = PolicyStatus['layers'][number];
+
+/** Logs the state of every layer of policy at the start, and each change of it. */
+export class PolicyReport {
+  readonly #log: Log;
+  #reported: ReadonlyMap<string, string> | undefined;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  report({ layers }: PolicyStatus): void {
+    const before = this.#reported;
+    this.#reported = new Map(layers.map((layer) => [nameOf(layer), stateOf(layer)]));
+    for (const layer of layers) {
+      if (before?.get(nameOf(layer)) === stateOf(layer)) continue;
+      const level = before === undefined && layer.status === 'ok' ? 'info' : 'warn';
+      this.#log[level](`policy: ${stateInWords(layer)}`, { ...layer });
+    }
+    for (const name of before?.keys() ?? []) {
+      if (!this.#reported.has(name)) this.#log.warn('policy: a layer is no longer in force', { layer: name });
+    }
+  }
+}
+
+/** The state of policy for a person who starts a gateway. */
+export function policyLines({ open, layers }: PolicyStatus): string[] {
+  const lines = layers.flatMap((layer) => [
+    `Policy (${nameOf(layer)}): ${stateInWords(layer)}`,
+    ...layer.errors.map(({ line, message }) => `  error line ${line}: ${visibleLine(message)}`),
+    ...layer.warnings.map(({ line, message }) => `  warning line ${line}: ${visibleLine(message)}`),
+  ]);
+  return [...(open ? ['No policy file: every tool may be called.'] : []), ...lines];
+}
+
+/**
+ * What is wrong with policy, without names of files: anyone may ask whether a gateway is ready. It is no reason against traffic: the last
+ * good version still decides, and where there is none, calls are denied one by one.
+ */
+export function policyWarnings({ layers }: PolicyStatus): string[] {
+  const troubled = layers.filter(({ status }) => status !== 'ok');
+  return [...new Set(troubled.map((layer) => `${layer.layer} policy: ${stateInWords(layer)}`))];
+}
+
+function stateInWords(layer: Layer): string {
+  if (layer.status === 'ok') return 'in force';
+  const trouble = layer.status === 'vanished' ? 'its file is gone' : 'its file has errors or cannot be read';
+  // A profile that has errors has no version before it.
+  const denies = 'profile' in layer ? layer.errors.length > 0 : layer.sha256 === null;
+  return `${trouble}; ${denies ? 'every call is denied' : 'the last good version stays in force'}`;
+}
+
+function nameOf(layer: Layer): string {
+  return 'profile' in layer ? `profile ${layer.profile}, ${layer.file}` : `${layer.layer}, ${layer.file}`;
+}
+
+function stateOf({ status, sha256, errors }: Layer): string {
+  return JSON.stringify([status, sha256, errors]);
+}

@@ -1,0 +1,133 @@
+import { GATEWAY_LIMITS } from '../limits.ts';
+import { cutBlanks, cutEnd } from './cut-ends.ts';
+
+/** One way in which a program may read a text as a path. */
+export interface PathReading {
+  readonly path: string;
+  /** The text as it stands, though its beginning means something else to most programs: it counts only where a folder of that name is there. */
+  readonly isOdd?: true;
+}
+
+/** All of them; or why nobody can say where the text leads. A URL is no path. */
+export type PathReadings =
+  | { readonly readings: readonly PathReading[]; readonly isUrl: boolean; readonly refused?: undefined }
+  | { readonly refused: string };
+
+/** What shells, Python's `expandvars`, Go's `ExpandEnv` and Windows put something else in the place of. */
+const VARIABLE = /\$[\w{(*#$@!?-]|%[A-Za-z_]\w*%/;
+const FILE_URL = /^file:/i;
+const OTHER_URL = /^[A-Za-z][A-Za-z0-9+-]+:[\\/]{2}/;
+/** A first name that programs know as something else than a folder. */
+const ODD_START = /^(?:~|[A-Za-z][A-Za-z0-9+-]*:)(?:[\\/]|$)/;
+const DRIVE = /^\/?[A-Za-z]:[\\/]/;
+
+/** Every way in which programs read a text as a path: all of them have to be allowed. */
+export function pathReadings(text: string, home: string): PathReadings {
+  if (text.length > GATEWAY_LIMITS.pathCharsMax) return { refused: 'is too long for a path' };
+  const readings = new Map<string, PathReading>();
+  const texts = decodings([text, cutBlanks(text)]);
+  if (texts === undefined) return { refused: 'is percent-encoded too often' };
+  let isUrl = false;
+  for (const form of new Set(texts.flatMap((one) => [one, withSlashes(one), asWindowsReads(one)]))) {
+    if (form.includes('\0')) return { refused: 'holds a NUL character' };
+    if (VARIABLE.test(form)) return { refused: 'holds a variable, whose value is not known here' };
+    const url = cutBlanks(form.replaceAll(/[\t\n\r]/g, ''));
+    if (/^~[^\\/]/.test(form)) return { refused: 'names the home of another person' };
+    const paths = FILE_URL.test(url) ? fileUrlPaths(url) : specialPaths(form, home);
+    if (paths === undefined) return { refused: 'names a file of another machine' };
+    const isOther = OTHER_URL.test(form) && !FILE_URL.test(url);
+    isUrl ||= isOther;
+    for (const path of paths) readings.set(path, { path });
+    if (paths.length === 0 && !isOther) readings.set(form, { path: form });
+    else if (!readings.has(form))
+      readings.set(form, ODD_START.test(form) ? { path: form, isOdd: true } : { path: form });
+  }
+  return { readings: [...readings.values()], isUrl };
+}
+
+/** What paths may begin with that do not start from the working directory. */
+function specialPaths(form: string, home: string): string[] {
+  if (/^~(?:[\\/]|$)/.test(form)) return [home + form.slice(1)];
+  if (DRIVE.test(form)) return [form.replace(/^\//, ''), ...(form.startsWith('/') ? [form] : [])];
+  // Without a host, the rest is a file to those who know the scheme: sqlite:///etc/x.db
+  const hostless = OTHER_URL.exec(form);
+  return hostless && /^[\\/]/.test(form.slice(hostless[0].length)) ? [form.slice(hostless[0].length)] : [];
+}
+
+/** The paths that readers of URLs see in one; undefined where it names another machine. */
+function fileUrlPaths(url: string): string[] | undefined {
+  const rest = url.slice('file:'.length);
+  const [, authority = '', afterAuthority = ''] = /^[\\/]{2}([^\\/?#]*)(.*)$/s.exec(rest) ?? [];
+  if (!['', 'localhost'].includes(authority.toLowerCase()) && !DRIVE.test(`${authority}/`)) return undefined;
+  const seen = URL.canParse(url) ? new URL(url) : undefined;
+  if (seen && !['', 'localhost'].includes(seen.hostname)) return undefined;
+  const written = authority === '' ? [rest, afterAuthority] : [afterAuthority];
+  const paths = [...written, ...(seen ? [seen.pathname] : [])].filter((path) => path !== '');
+  const rooted = paths.map((path) => path.replace(/^[\\/]*/, '/'));
+  const whole = [...paths, ...rooted];
+  const plain = whole.flatMap((path) => [path, path.replace(/[?#].*$/s, '')]).filter((path) => path !== '');
+  return plain.flatMap((path) => [
+    ...(decodings([path]) ?? []),
+    ...(DRIVE.test(path) ? [path.replace(/^\//, '')] : []),
+  ]);
+}
+
+/** The texts, each also percent-decoded as often as that changes it; undefined where it never ends. */
+function decodings(texts: readonly string[]): string[] | undefined {
+  const all = new Set<string>();
+  for (const text of texts) {
+    all.add(text);
+    let last = text;
+    for (let times = 0; ; times += 1) {
+      const decoded = percentDecoded(last);
+      if (decoded === last) break;
+      if (times === GATEWAY_LIMITS.percentDecodingsMax) return undefined;
+      all.add(decoded);
+      last = decoded;
+    }
+  }
+  return [...all];
+}
+
+function percentDecoded(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text.replaceAll(/%([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  }
+}
+
+function withSlashes(text: string): string {
+  return text.replaceAll('\\', '/');
+}
+
+/** Windows takes both separators, and drops blanks and dots from the end of each name. */
+function asWindowsReads(text: string): string {
+  return withSlashes(text)
+    .split('/')
+    .map((name) => {
+      const cut = cutEnd(name, (character) => character === '.' || character === ' ');
+      return cut === '' ? name.replaceAll(' ', '').slice(0, 2) : cut;
+    })
+    .join('/');
+}
+
+/** What separates a path from the text around it. */
+const CUTS = /[\s"'`<>|;]+/;
+/** A path that begins in the middle of a word: an option, a list, a copy command's place. */
+const BEGINNING = /[=:,([{@](?=[\\/]|~[\\/]|\.\.?[\\/]|[A-Za-z]:[\\/]|file:)/gi;
+
+/** The paths that a longer text may hold. */
+export function embeddedPaths(text: string): string[] {
+  const words = text.split(CUTS);
+  const paths = new Set(words.length > 1 ? words.filter((word) => /[\\/]|^~|^\.\.$/.test(word)) : []);
+  for (const word of words) {
+    for (const { index } of word.matchAll(BEGINNING)) {
+      const rest = word.slice(index + 1);
+      const isAuthority = /[A-Za-z0-9+.-]:\/\/[^\\/]/.test(word.slice(Math.max(0, index - 1), index + 4));
+      if (!isAuthority) paths.add(rest);
+    }
+  }
+  return [...paths];
+}

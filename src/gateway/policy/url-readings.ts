@@ -1,0 +1,138 @@
+import { GATEWAY_LIMITS } from '../limits.ts';
+import { cutBlanks, cutEnd } from './cut-ends.ts';
+
+/** The hosts that programs may read in a text; or why that cannot be said. Undefined: nobody reads one. */
+export type HostReadings = { readonly hosts: readonly string[] } | { readonly refused: string } | undefined;
+
+const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
+/** Schemes that lead to a host with any number of slashes, backslashes among them. */
+const WEB = /^(?:https?|wss?|ftp):/i;
+
+/** A text as readers of URLs take it: without blanks around it, and without tabs and line ends within. */
+export function asUrl(text: string): string {
+  return cutBlanks(text.replaceAll(/[\t\n\r]/g, ''));
+}
+
+export function isFileUrl(text: string): boolean {
+  return /^file:/i.test(asUrl(text));
+}
+
+/** The hosts of a URL with a scheme, or of one that leaves the scheme out before two slashes. */
+export function urlHosts(text: string): HostReadings {
+  const url = asUrl(text);
+  const scheme = SCHEME.exec(url)?.[0] ?? '';
+  const rest = url.slice(scheme.length);
+  const [slashes = ''] = /^[\\/]*/.exec(rest) ?? [];
+  if (!WEB.test(scheme) && slashes.length < 2) return undefined;
+  // Browsers and Node take any number of slashes and backslashes; others two slashes, and a backslash as part of the host.
+  const asBrowsersRead = rest.slice(slashes.length).split(/[/\\?#]/, 1);
+  const asOthersRead = rest.startsWith('//')
+    ? rest
+        .slice(2)
+        .split(/[/?#]/, 1)
+        .filter((name) => name !== '')
+    : [];
+  const read = authorityHosts([...asBrowsersRead, ...asOthersRead]);
+  if ('refused' in read) return read;
+  // The reader of browsers and of Node turns numbers into addresses.
+  const seen = URL.parse(url)?.hostname;
+  return { hosts: [...new Set([...read.hosts, ...(seen ? [canonicalHost(seen) ?? seen] : [])])] };
+}
+
+/** The hosts of a text that programs put a scheme before: `example.com/path`. */
+export function bareHosts(text: string): Exclude<HostReadings, undefined> {
+  return authorityHosts([/[/\\?#]/, /[/?#]/].flatMap((end) => asUrl(text).split(end, 1)));
+}
+
+function authorityHosts(
+  authorities: readonly string[],
+): { readonly hosts: readonly string[] } | { readonly refused: string } {
+  const hosts = new Set<string>();
+  for (const authority of authorities) {
+    const parts = authority.split('@');
+    const host = plainHost(parts.at(-1) ?? '');
+    if (parts.length > 2 || host === undefined) return { refused: whyUnclear(authority) };
+    hosts.add(host);
+  }
+  return { hosts: [...hosts] };
+}
+
+function whyUnclear(authority: string): string {
+  if (authority === '') return 'names no host';
+  if (/[^\u0000-\u007f]/.test(authority)) return 'names a host that is not written in ASCII';
+  return 'names a host that programs read in different ways';
+}
+
+/** Host and port in the form that all programs read alike; undefined where it is another. */
+function plainHost(hostAndPort: string): string | undefined {
+  const [, host] = /^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/.exec(hostAndPort) ?? [];
+  return host === undefined ? undefined : canonicalHost(host);
+}
+
+/** In lower case, without the dot of the DNS root, an IPv6 address in its shortest form. */
+function canonicalHost(host: string): string | undefined {
+  if (host.startsWith('[')) return URL.parse(`http://${host}/`)?.hostname;
+  const name = host.toLowerCase().replace(/\.$/, '');
+  return name.split('.').includes('') ? undefined : name;
+}
+
+/** Whether a host is one of the domains; `.example.com` stands for everything below example.com. */
+export function isAllowedHost(host: string, domains: readonly string[]): boolean {
+  return domains.some((domain) => {
+    if (domain.startsWith('.')) return host.endsWith(domain.toLowerCase()) && host.length > domain.length;
+    return host === canonicalHost(/^[0-9a-f.]*:[0-9a-f.:]*:/i.test(domain) ? `[${domain}]` : domain);
+  });
+}
+
+/** What ends a URL in a longer text. A quotation mark does not: to some programs it is part of a host. */
+const URL_END = /[\s<>]/;
+const URL_BEGINNING = /:[\\/]{2}|(?:https?|wss?|ftp|file):|(?<=[\s"'`<>=(,;])[\\/]{2}(?=[\w[])/gi;
+
+/** The URLs in a longer text. Of one whose scheme is not known, only what follows it is given, behind another. */
+export function* embeddedUrls(text: string): Generator<string> {
+  for (const { 0: beginning, index } of text.matchAll(URL_BEGINNING)) {
+    const [url = ''] = text.slice(index, index + GATEWAY_LIMITS.urlCharsMax).split(URL_END, 1);
+    // Punctuation belongs to the text.
+    const plain = cutEnd(url, (character) => ')]},.;:!?"\'`'.includes(character));
+    if (beginning.startsWith(':')) {
+      if (!/file$/i.test(text.slice(Math.max(0, index - 4), index))) yield `x${plain.length > 3 ? plain : url}`;
+    } else yield plain.length >= beginning.length ? plain : url;
+  }
+}
+
+/** Whatever some program takes for a host. */
+const NAME = /^(?:[^@/\\?#]*@)?(?:[^\s@#/:<>?[\\\]^|%]+|\[[^\]]*\])(?::\d*)?$/u;
+const HOST =
+  /(?:^|@)(?:localhost|\[[^\]]*\]|\d+(?:\.\d+){3}|[^@]*[.\u3002\uff0e\uff61](?:\p{L}{2,}|xn--[\w-]+)\.?)(?::\d*)?$/iu;
+/** As in `git@example.com:path`. */
+const REMOTE_COPY = /^(?:[^@/\\:]+@[^@/\\:]+|[^@/\\:]+\.\p{L}{2,})(?=:(?!\d+(?:[/\\?#]|$)|[\\/]{2}))/u;
+
+/** The words of a text that read as a host, or as a host and a path, without a scheme. */
+export function* bareAddresses(text: string): Generator<string> {
+  const joined = asUrl(text);
+  const words = (isOneWord(joined) ? joined : text).split(URL_END).filter((word) => word !== '');
+  for (const word of words) {
+    if (!/[./:@\u3002\uff0e\uff61]|^localhost$/i.test(word)) continue;
+    const copied = REMOTE_COPY.exec(word)?.[0];
+    const [authority = ''] = copied === undefined ? word.split(/[/\\?#]/, 1) : [copied];
+    // What begins with a scheme was read as a URL.
+    if (/^[.~]|^[^.@]*:$/.test(authority) || !NAME.test(authority) || urlHosts(word)) continue;
+    const hasPath = authority.length < word.length;
+    // A word on its own may be a host without a dot; in a text, only what looks like a host is taken for one.
+    const isAddress =
+      words.length === 1
+        ? hasPath || HOST.test(authority)
+        : HOST.test(authority) && (hasPath || /:\d+$/.test(authority));
+    if (isAddress) yield authority;
+  }
+}
+
+/** Whether a text begins with a URL and goes on: no program finds a host that has blanks in it, unless they stand before an `@`. */
+export function isLongerText(text: string): boolean {
+  const [, authority = ''] = /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?[\\/]*([^/?#]*)/.exec(asUrl(text)) ?? [];
+  return URL_END.test(authority) && !authority.includes('@');
+}
+
+function isOneWord(text: string): boolean {
+  return !URL_END.test(text);
+}
