@@ -5,6 +5,7 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
+import type { ApprovalPlace } from '../gateway/operations/deps.ts';
 import { PlainPosts } from '../proxy/plain-posts.ts';
 import { ConsoleSignIn } from './console-sign-in.ts';
 import { adminToken, isLoopback, tokenOf } from './credentials.ts';
@@ -176,13 +177,15 @@ async function announceToPerson(
 ): Promise<void> {
   const rooms = served.map((room) => `  ${room.bound.room.name.padEnd(9)}${room.bound.room.summary}`);
   const tries = served.flatMap((room) => room.tryNext()).map((line) => `  ${line}`);
-  const policy = gateway.policyState() === 'none' ? ['No policy file: every tool may be called.', ''] : [];
+  const policy = gateway.policyState() === 'none' ? ['No policy file: every tool may be called.'] : [];
   await terminal.out(
     [
       `Bindery ${VERSION} serves ${url}`,
       ...rooms,
       '',
       ...policy,
+      ...gateway.approvalPlaces().map(approvalLine),
+      '',
       'Try:',
       ...tries,
       '',
@@ -196,6 +199,13 @@ async function announceToPerson(
       '',
     ].join('\n'),
   );
+}
+
+/** Where calls of a profile are approved; that an agent may answer for its person is said. */
+function approvalLine({ profile, surfaces }: ApprovalPlace): string {
+  const where = surfaces.length === 0 ? 'nowhere' : `by ${surfaces.join(', ')}`;
+  const warning = surfaces.includes('client') ? ' (client: an agent can answer for its person)' : '';
+  return `Calls that need approval, profile ${profile}: ${where}${warning}`;
 }
 
 async function untilStopped(interrupted: AbortSignal): Promise<void> {

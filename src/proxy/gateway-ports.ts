@@ -1,3 +1,4 @@
+import type { Surface } from '../contract/approval-surfaces.ts';
 import type { Log } from '../contract/ports.ts';
 import type { Redactor } from '../contract/redact.ts';
 import type { PolicyLayer } from '../gateway/policy/decide.ts';
@@ -24,6 +25,10 @@ export interface GatewayPorts {
   readonly outputBytesMax: number;
   guardOf(server: string): ServerGuard;
   policyLayers(profile: string): readonly PolicyLayer[];
+  /** Whether a profile shows its one server as it is, and adds nothing. */
+  isBare(profile: string): boolean;
+  /** Where the admin lets calls of this client be approved. */
+  approvalSurfaces(client: Pick<Client, 'caller' | 'profile'>): readonly Surface[];
   /** A path of a server's arguments as an absolute one, its links followed. */
   resolvePath(server: string, path: string): string;
   /** Throws `RATE_LIMITED` where a limit is used up; a promise where it takes time to know. */

@@ -57,11 +57,6 @@ export async function commandDeps(flags: CommandFlags): Promise<GatewayDeps> {
   return isCopy(database) ? withoutDecisions(files) : files;
 }
 
-/** Whether these commands are recorded by the gateway that carries them out. */
-export async function isGatewayRunning(): Promise<boolean> {
-  return (await runningGateway(directories(process.env).dataDir)) !== undefined;
-}
-
 interface Address {
   readonly url: string;
   readonly token: string;
@@ -80,8 +75,13 @@ async function runningGateway(dataDir: string): Promise<Address | undefined> {
 function throughGateway(files: GatewayDeps, gateway: Address): GatewayDeps {
   return {
     ...files,
+    isRecorded: true,
     approvals: {
       ...files.approvals,
+      reveal: async (id, path) => {
+        const where = `/v1/approvals/${encodeURIComponent(id)}/arguments`;
+        return String((await post(gateway, where, path === undefined ? {} : { path })).text);
+      },
       decide: async (id: string, { decision, via, reason, remember }: ApprovalDecision) =>
         (await post(
           gateway,

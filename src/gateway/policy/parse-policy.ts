@@ -1,6 +1,8 @@
 import { findNodeAtLocation, getNodeValue, type Node } from 'jsonc-parser';
+import { SURFACES, type Surface } from '../../contract/approval-surfaces.ts';
+import { pointerTo } from '../../contract/json-pointer.ts';
 import { compileSchema } from './compile-schema.ts';
-import { type JsonSource, membersOf, pointerTo, readJsonSource } from './json-source.ts';
+import { type JsonSource, membersOf, readJsonSource } from './json-source.ts';
 import {
   type Entry,
   type Finding,
@@ -13,8 +15,6 @@ import {
   type Place,
   REMEMBER,
   type Remember,
-  SURFACES,
-  type Surface,
 } from './policy-document.ts';
 
 const TOP_LEVEL = ['version', 'project', 'allowlist'];
