@@ -53,14 +53,15 @@ function unusedName(name: string, used: ReadonlyMap<string, unknown>): string {
 }
 
 /** Letters, digits and the signs of base64, tokens and keys; no spaces, quotes, shell characters, colons or percent signs. */
-const TOKEN = '[A-Za-z0-9_][A-Za-z0-9._~+/=-]*';
+const TOKEN = '[A-Za-z0-9_][A-Za-z0-9._~+/-]*={0,2}';
 const WHOLE_TOKEN = new RegExp(`^${TOKEN}$`);
 
-/** Whether a value can be nothing but a token: no path upwards, no address, and not so long that it could hold a document. */
+/** Whether a value can be nothing but a token: no path, no address, and not so long that it could hold a document. */
 function isToken(text: string): boolean {
-  return (
-    text.length <= LIMITS.maskedTokenCharsMax && WHOLE_TOKEN.test(text) && !text.includes('..') && !text.includes('//')
-  );
+  if (text.length > LIMITS.maskedTokenCharsMax || !WHOLE_TOKEN.test(text)) return false;
+  if (text.includes('..') || text.includes('//')) return false;
+  // Base64 has slashes among letters of both kinds and digits; paths seldom have all of them.
+  return !text.includes('/') || (/[A-Z]/.test(text) && /[a-z]/.test(text) && /[0-9]/.test(text));
 }
 
 // The bounds in these expressions keep them linear: what they read was written by strangers.
