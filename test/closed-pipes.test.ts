@@ -67,11 +67,11 @@ test('`audit tail --follow` ends quietly when its reader closed the pipe', async
 test('`approvals watch` ends quietly when its reader closed the pipe', async () => {
   const database = openDatabase(join(home.dataDir, 'registry.db'));
   const store = new ApprovalStore(database);
-  store.add(questionOf('one'));
+  store.add(questionOf('one'), '');
   const { child, ended } = start('approvals', 'watch');
   await once(child.stdout, 'data');
   child.stdout.destroy();
-  store.add(questionOf('two'));
+  store.add(questionOf('two'), '');
   expect(await ended).toEqual([0, '']);
   database.close();
 });

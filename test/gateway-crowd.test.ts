@@ -74,7 +74,9 @@ async function openConfidant(index: number): Promise<Confidant> {
   if (asked)
     client.setRequestHandler('elicitation/create', ({ params }) => {
       heard.push(params.message);
-      return { action: 'accept' as const, content: { word: `word-for-${params.message}` } };
+      // The gateway says who asks.
+      const said = params.message.replace(/^\[server \w+ asks\] /, '');
+      return { action: 'accept' as const, content: { word: `word-for-${said}` } };
     });
   await client.connect(new StreamableHTTPClientTransport(new URL(bindery.mcpUrl)));
   return { secret, asked, client, heard };

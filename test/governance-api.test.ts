@@ -162,6 +162,7 @@ test('the audit log is searched, one call is shown with both records, and the po
         warnings: [],
       },
     ],
+    approval: [{ profile: 'default', surfaces: ['console', 'cli', 'webhook'] }],
   });
   const checked = await bindery.api('POST', '/v1/policy/check', { server: 's', tool: 'slow' });
   expect(checked.body).toMatchObject({ decision: 'deny', rule: 'forbidden', pointer: '/allowlist/forbidden/0' });
@@ -178,6 +179,7 @@ test('an approval shows all that the person was shown and nothing else [gateway:
     tool: 'fail',
     name: 's__fail',
     arguments: { token: '***' },
+    masked: ['/token'],
     arguments_sha256: expect.stringMatching(SHA256),
     reason: 'why not',
     rule: {
@@ -197,6 +199,7 @@ test('an approval shows all that the person was shown and nothing else [gateway:
     decision_reason: null,
     remember: 'none',
     remember_allowed: 'session',
+    surfaces: ['console', 'cli', 'webhook'],
     shown: expect.stringMatching(/^Allow s\/fail\?\nwhy not\n\{\n {2}"token": "\*\*\*"\n\}\n/),
     call_id: text,
   });
@@ -209,7 +212,7 @@ test('an approval shows all that the person was shown and nothing else [gateway:
 
 describe('lists', () => {
   test.each(['/v1/servers', '/v1/tools', '/v1/audit', '/v1/approvals'])(
-    '%s comes in pages that join to the whole, newest or smallest first [gateway:G5]',
+    '%s comes in pages that join to the whole, in their order [gateway:G5]',
     async (path) => {
       const key = path === '/v1/audit' ? 'call_id' : path === '/v1/tools' ? 'name' : 'id';
       const whole = await get(`${path}?limit=1000`);
@@ -225,6 +228,10 @@ describe('lists', () => {
       expect([ids, whole.next_cursor]).toEqual([whole.items.map((item: Record<string, string>) => item[key]), null]);
       if (path === '/v1/servers' || path === '/v1/tools')
         expect(ids).toEqual([...ids].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+      if (path === '/v1/approvals') {
+        const times = whole.items.map(({ created_at }: Approval) => created_at);
+        expect(times).toEqual([...times].sort());
+      }
     },
   );
 

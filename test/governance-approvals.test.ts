@@ -17,7 +17,8 @@ beforeAll(async () => {
     JSON.stringify({
       version: 1,
       mcp: { servers: { s: { transport: 'http', url: fixture.url } } },
-      gateway: { approval: { expires_ms: 8_000, wait_ms: 6_000 } },
+      // The client's own dialogue is one of them because the admin says so here.
+      gateway: { approval: { expires_ms: 8_000, wait_ms: 6_000, surfaces: ['console', 'cli', 'client'] } },
     }),
   );
   home.write(
@@ -189,7 +190,7 @@ test('a client that shows no forms is not asked by one, and is told which approv
   );
   const { body } = await bindery.api('GET', `/v1/approvals/${approval_id}`);
   expect(Object.keys(body)).toEqual(
-    'id status server tool name arguments arguments_sha256 reason rule caller profile session client created_at expires_at decided_at decided_by decided_via decision_reason remember remember_allowed shown call_id'.split(
+    'id status server tool name arguments masked arguments_sha256 reason rule caller profile session client created_at expires_at decided_at decided_by decided_via decision_reason remember remember_allowed surfaces shown call_id'.split(
       ' ',
     ),
   );

@@ -47,7 +47,10 @@ test('secrets in arguments, headers, URLs, environment and server output appear 
     url: `http://user:${SECRETS.urlPassword}@127.0.0.1:${port}/mcp?api_key=${SECRETS.urlQuery}`,
     headers: { 'X-Auth-Token': SECRETS.header },
   };
-  home.write('.bindery/config.json', JSON.stringify({ version: 1, mcp: { servers: { leaky, web } } }));
+  home.write(
+    '.bindery/config.json',
+    JSON.stringify({ version: 1, mcp: { servers: { leaky, web } }, gateway: { approval: { wait_ms: 300 } } }),
+  );
   home.write(
     'project_mcp.json',
     JSON.stringify({

@@ -114,7 +114,7 @@ describe('a shell on text streams', () => {
     type('fix/echo message="\\u001b[2Jgone\\u0007"');
     await until('= no\n');
     type('y');
-    expect(await until('\n')).toBe('\uFFFD[2Jgone\uFFFD\n');
+    expect(await until('\n')).toBe('\\u{1B}[2Jgone\\u{7}\n');
     end();
   });
 });
@@ -153,7 +153,7 @@ describe('a question of a server', () => {
 
   test('[host:E1] with a form is asked field by field, checked, shown, and sent only if the person agrees', async () => {
     const { type, end, until } = await asked(person);
-    expect(await until('Name (string)\n')).toContain('fix asks: Who are you?\n');
+    expect(await until('Name (string)\n')).toContain('[server fix asks] Who are you?\n');
     type('x');
     expect(await until('Name (string)\n')).toContain('not taken: at least 2 characters\n');
     type('Ada');
@@ -198,7 +198,7 @@ describe('a question of a server', () => {
     const page = { mode: 'url', message: 'Pay first', elicitationId: 'e1', url };
     const first = await asked(page);
     expect(await first.until('host:')).toContain(
-      `fix asks you to open a page: Pay first\n  ${url}\n  host: sign.example\n`,
+      `[server fix asks] Pay first\nfix wants you to open a page:\n  ${url}\n  host: sign.example\n`,
     );
     first.type('n');
     expect([JSON.parse(await first.until('\n')).result, first.opened]).toEqual([{ action: 'decline' }, []]);
@@ -359,7 +359,7 @@ describe.runIf(hasTmux)('a shell in a terminal', () => {
     keys('Enter');
     await screen('fix/ask wants to run');
     keys('y', 'Enter');
-    await screen('fix asks: Who?');
+    await screen('[server fix asks] Who?');
     keys('Ada', 'Enter');
     await screen('to fix: {"name":"Ada"}');
     keys('y', 'Enter');

@@ -293,7 +293,7 @@ test('[wire:PAGEFIRST] a call that needs a page first is made again when the per
   expect(server.of('tools/call').length).toBe(1);
   allowed = true;
   stream?.send({ method: 'notifications/elicitation/complete', params: { elicitationId: 'e1' } });
-  expect([textOf(await running), shown]).toEqual(['{"a":1}', [page]]);
+  expect([textOf(await running), shown]).toEqual(['{"a":1}', [{ ...page, message: '[server http asks] Sign first' }]]);
   allowed = false;
   action = 'decline';
   await expect(upstream.request(call)).rejects.toMatchObject({ rpc: { code: -32042 } });

@@ -118,7 +118,7 @@ test('[wire:QUESTIONS] a question is answered by the callback, and refused where
   });
   expect(JSON.parse(textOf(await asking.request(call('ask')))).result).toEqual({
     action: 'accept',
-    content: { serverId: 'legacy', asked: 'Well?' },
+    content: { serverId: 'legacy', asked: '[server legacy asks] Well?' },
   });
   const deaf = await world.connect(stdio('legacy'));
   expect(JSON.parse(textOf(await deaf.request(call('ask')))).error.code).toBe(-32601);

@@ -4,7 +4,7 @@ import { BinderyError } from '../contract/errors.ts';
 import type { AnyOperation, Call, Holding } from '../contract/operation.ts';
 import { isLoopbackHost } from '../contract/public-address.ts';
 import type { TokenIdentity } from '../gateway/identity/token-identity.ts';
-import { type ApiKey, allows, type KeyScope } from '../gateway/keys/api-key.ts';
+import { type ApiKey, allows, KEY_CALLER, type KeyScope } from '../gateway/keys/api-key.ts';
 import type { Caller } from '../proxy/http-edge.ts';
 import { RpcFailure } from '../proxy/rpc-failure.ts';
 import { RPC } from '../wire/revisions.ts';
@@ -144,7 +144,7 @@ export function authenticator(options: AuthenticatorOptions): Authenticator {
       if (typeof holder === 'string') return { name: holder === 'admin' && !required() ? 'local' : holder };
       if (!allows(holder, 'call'))
         throw new RpcFailure(RPC.invalidRequest, 'The credential lacks the scope call', { httpStatus: 403 });
-      const name = `key:${holder.id}`;
+      const name = `${KEY_CALLER}${holder.id}`;
       return { name, ...keyHolding(holder), ...(holder.profiles.length > 0 ? { profiles: holder.profiles } : {}) };
     },
     admit(authorization) {

@@ -17,7 +17,7 @@ export interface OperationCommandOptions {
   readonly options?: (command: Command) => void;
   deps(flags: CommandFlags): unknown | Promise<unknown>;
   /** Work in place of one run of the operation, for flags that ask for a stream of answers; undefined: the usual run. */
-  readonly instead?: (flags: CommandFlags) => Promise<void> | undefined;
+  readonly instead?: (flags: CommandFlags, positional: readonly unknown[]) => Promise<void> | undefined;
 }
 
 /** Operation → command: flags from the input schema, --json, exit codes from the error table. */
@@ -41,14 +41,15 @@ export function addOperationCommand(program: Command, operation: AnyOperation, o
   options.options?.(command);
   command.action(async (...received: unknown[]) => {
     const flags = command.optsWithGlobals() as Record<string, unknown>;
-    const other = options.instead?.(flags);
-    if (other) return other;
     const positional = received.slice(0, face.positional?.length ?? 0) as (string | string[] | undefined)[];
+    const other = options.instead?.(flags, positional);
+    if (other) return other;
     await runOperation(operation, face, () => rawInput(face, schema, positional, flags), flags, options);
   });
 }
 
-async function runOperation(
+/** One run of an operation as a command: its answer or its error, as text or as JSON. */
+export async function runOperation(
   operation: AnyOperation,
   face: CliFace<unknown, unknown>,
   readInput: () => unknown,

@@ -5,6 +5,7 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
+import type { ApprovalPlace } from '../gateway/operations/deps.ts';
 import { PlainPosts } from '../proxy/plain-posts.ts';
 import { ConsoleSignIn } from './console-sign-in.ts';
 import { adminToken, isLoopback, tokenOf } from './credentials.ts';
@@ -185,6 +186,7 @@ async function announceToPerson(
       ...rooms,
       '',
       ...policyLines(gateway.policy()),
+      ...gateway.approvalPlaces().map(approvalLine),
       '',
       'Try:',
       ...tries,
@@ -199,6 +201,13 @@ async function announceToPerson(
       '',
     ].join('\n'),
   );
+}
+
+/** Where calls of a profile are approved; that an agent may answer for its person is said. */
+function approvalLine({ profile, surfaces }: ApprovalPlace): string {
+  const where = surfaces.length === 0 ? 'nowhere' : `by ${surfaces.join(', ')}`;
+  const warning = surfaces.includes('client') ? ' (client: an agent can answer for its person)' : '';
+  return `Calls that need approval, profile ${profile}: ${where}${warning}`;
 }
 
 async function untilStopped(interrupted: AbortSignal): Promise<void> {

@@ -15,6 +15,8 @@ export const LIMITS = {
   inputIssuesMax: 20,
   /** Requests of a stdio client that may wait; the input is not read further until there is room. */
   stdioWaitingMax: 256,
+  /** A longer value is shown to whoever approves it, whatever its name: it is no token. */
+  maskedTokenCharsMax: 4_096,
   /** Items of one page of a list. */
   pageItemsDefault: 100,
   pageItemsMax: 1000,

@@ -22,6 +22,8 @@ const SECRET_PAIRS = new Set(['api key', 'private key', 'access key']);
 /** Masks secrets in whatever leaves for a log, an error, an audit record or a prompt. */
 export interface Redactor {
   text(text: string): string;
+  /** The same text with known secrets masked, and nothing else. */
+  known(text: string): string;
   /** The same value with secrets masked; members with secret names are masked wholly. */
   value(value: unknown): unknown;
 }
@@ -48,7 +50,7 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
       Object.entries(input).map(([name, member]) => [text(name), isSecretName(name) ? MASK : value(member)]),
     );
   };
-  return { text, value };
+  return { text, value, known: maskKnown };
 }
 
 /** Whether a member, a header or a parameter of this name holds a secret: `apiKey`, `X-Auth-Token`, not `max_tokens`. */

@@ -24,6 +24,13 @@ export const GATEWAY_LIMITS = {
   conflictsShownMax: 100,
   /** Longest id that an imported server gets. */
   importedIdCharsMax: 64,
-  /** Characters of the arguments that a question for approval shows in a client; the console shows all. */
+  /** Characters of the arguments that a question for approval shows in a client; the command and the API show all. */
   approvalShownCharsMax: 2_000,
+  /** Masked parts that a question names. */
+  approvalMaskedNamedMax: 10,
+  /** Calls of one caller, and of all, that wait for a decision at once; what is kept of their arguments. */
+  approvalsPendingPerCallerMax: 100,
+  approvalsPendingMax: 1_000,
+  approvalsPendingBytesPerCallerMax: 16 * 1024 * 1024,
+  approvalsPendingBytesMax: 64 * 1024 * 1024,
 } as const;

@@ -17,8 +17,15 @@ export interface ApprovalChanges {
   end(): void;
 }
 
-/** The changes of a question. Whoever has waited longest hears first, since one yes is for one of them. */
-export function changesOf(events: EventEmitter<ApprovalEvents>, id: string, signal: CancelSignal): ApprovalChanges {
+/**
+ * The changes of a question; the end of any of the signals is one too. The call that has waited longest hears first, since one
+ * yes is for one of them.
+ */
+export function changesOf(
+  events: EventEmitter<ApprovalEvents>,
+  id: string,
+  signals: readonly CancelSignal[],
+): ApprovalChanges {
   let change = Promise.withResolvers<void>();
   const onDecided = (approval: Approval) => {
     if (approval.id === id) change.resolve();
@@ -26,7 +33,7 @@ export function changesOf(events: EventEmitter<ApprovalEvents>, id: string, sign
   const onEnd = () => change.resolve();
   events.on('decided', onDecided);
   events.on('ending', onEnd);
-  signal.addEventListener('abort', onEnd, { once: true });
+  for (const signal of signals) signal.addEventListener('abort', onEnd, { once: true });
   return {
     next: async () => {
       const timer = setTimeout(change.resolve, PROXY_LIMITS.approvalLookEveryMs);
@@ -37,7 +44,7 @@ export function changesOf(events: EventEmitter<ApprovalEvents>, id: string, sign
     end: () => {
       events.off('decided', onDecided);
       events.off('ending', onEnd);
-      signal.removeEventListener('abort', onEnd);
+      for (const signal of signals) signal.removeEventListener('abort', onEnd);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { Client, type ElicitResult, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { SURFACES } from '../contract/approval-surfaces.ts';
 import type { Approval } from '../gateway/approval/approval.ts';
 import { type RunningFixture, startModernFixture } from './testing/fixture-server.ts';
 import { startTestGateway } from './testing/test-gateway.ts';
@@ -22,6 +23,7 @@ beforeEach(async () => {
   gateway = await startTestGateway({
     servers: [{ id: 's', transport: 'http', url: fixture.url }],
     policy: POLICY,
+    surfaces: SURFACES,
     approvalWaitMs: 2_000,
   });
   return () => gateway.close();

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { abortSignalOf } from '../contract/cancellation.ts';
 import { BinderyError } from '../contract/errors.ts';
+import { shownArguments } from '../contract/shown-arguments.ts';
 import {
   type Approval,
   type ApprovalDecision,
@@ -19,7 +20,7 @@ import type { ApprovalGateOptions, Settled } from './approval-ports.ts';
 import type { Target } from './attempt.ts';
 import type { Client, Exchange } from './client.ts';
 import { type ClientRequest, readClientMessage } from './client-message.ts';
-import { progressTokenOf } from './forward.ts';
+import { isAskable, progressTokenOf } from './forward.ts';
 import { PROXY_LIMITS } from './limits.ts';
 import { rememberedScopes, sessionScope } from './remembered-scopes.ts';
 
@@ -97,7 +98,9 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
       arguments_sha256: argumentsSha256(args),
     };
     await this.refresh();
-    if (this.#options.store.isRemembered(key, rememberedScopes(client, judgement), this.#now())) return undefined;
+    const { surfaces } = judgement;
+    if (this.#options.store.isRemembered(key, rememberedScopes(client, judgement), surfaces, this.#now()))
+      return undefined;
     const carried = this.#carriedState(request, key);
     const earlier = carried?.upstream === undefined ? undefined : this.#options.store.find(carried.approval);
     if (earlier) return this.#furtherRound(earlier, key, carried?.round ?? 0);
@@ -194,17 +197,19 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
   ): Promise<Approval> {
     const now = this.#options.clock.now();
     const { decision } = judgement;
+    const { value, masked } = shownArguments(args, (text) => this.#options.redactor.known(text));
     const described = {
+      id: this.#options.newApprovalId(),
+      status: 'pending' as const,
       server: target.server,
       tool: target.tool,
       name: target.name,
-      arguments: this.#options.redactor.value(args),
+      arguments: value,
+      masked,
       arguments_sha256: key.arguments_sha256,
       reason: decision.reason,
     };
     const approval: Approval = {
-      id: this.#options.newApprovalId(),
-      status: 'pending',
       ...described,
       rule: { file: decision.file, line: decision.line, pointer: decision.pointer },
       caller: client.caller,
@@ -219,10 +224,12 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
       decision_reason: null,
       remember: 'none',
       remember_allowed: judgement.remember,
+      surfaces: judgement.surfaces,
       shown: shownText(described),
       call_id: callId,
     };
-    const stands = await this.#options.store.add(approval);
+    // What is sent is made of the same value.
+    const stands = await this.#options.store.add(approval, this.#options.seal(approval, JSON.stringify(args)));
     if (stands.id === approval.id) this.emit('created', approval);
     return stands;
   }
@@ -230,7 +237,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
   /** Asks where the client can be asked, and waits for whoever decides first. */
   async #settle(asking: Asking, pending: Approval): Promise<Approval> {
     const { client, judgement } = asking;
-    const inClient = judgement.surfaces.includes('client') && showsForms(client.capabilities.elicitation);
+    const inClient = judgement.surfaces.includes('client') && isAskable(client, 'elicitation/create');
     if (inClient && client.era === '2026') await this.#askByResult(asking, pending);
     const decided = new AbortController();
     const failed = new Promise<never>((_, reject) => {
@@ -285,13 +292,16 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     const deadline = this.#options.clock.now() + this.#options.settings().wait_ms;
     const token = progressTokenOf(request);
     let told = this.#options.clock.now();
-    const change = changesOf(this, pending.id, exchange.signal);
+    if (this.#waiting >= PROXY_LIMITS.approvalWaitingMax) return this.#current(pending);
+    const left = exchange.left();
+    const change = changesOf(this, pending.id, [exchange.signal, left]);
     this.#waiting += 1;
     try {
       for (let step = 1; ; step += 1) {
         const found = await this.#current(pending);
-        if (found.status !== 'pending' || this.#isEnding || this.#options.clock.now() >= deadline) return found;
         exchange.signal.throwIfAborted();
+        const isOver = this.#isEnding || left.aborted || this.#options.clock.now() >= deadline;
+        if (found.status !== 'pending' || isOver) return found;
         until.throwIfAborted();
         await change.next();
         if (token !== undefined && this.#options.clock.now() - told >= PROXY_LIMITS.approvalProgressEveryMs) {
@@ -344,6 +354,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     const same =
       state &&
       state.caller === key.caller &&
+      state.profile === key.profile &&
       state.server === key.server &&
       state.tool === key.tool &&
       state.arguments_sha256 === key.arguments_sha256;
@@ -357,23 +368,16 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     const until = forSession
       ? new Date(this.#options.clock.now() + PROXY_LIMITS.approvalSessionMs).toISOString()
       : FAR_FUTURE;
-    await this.#options.store.remember(key, forSession ? sessionScope(approval) : 'always', until);
+    // Where it was given counts each time: a surface that is not allowed any more opens nothing.
+    const via = approval.decided_via ?? 'client';
+    await this.#options.store.remember(key, forSession ? sessionScope(approval) : 'always', via, until);
   }
 
   #sign(approval: string, key: ApprovalKey, asked: Pick<ApprovalState, 'upstream' | 'round'> = {}): string {
-    const { caller, server, tool, arguments_sha256 } = key;
-    return signState(
-      { approval, caller, server, tool, arguments_sha256, ...asked },
-      this.#options.keys[0] as Uint8Array,
-    );
+    return signState({ approval, ...key, ...asked }, this.#options.keys[0] as Uint8Array);
   }
 
   #now(): string {
     return new Date(this.#options.clock.now()).toISOString();
   }
-}
-
-/** Whether a client can show a form: one that names what it can show has to name forms. */
-function showsForms(elicitation: unknown): boolean {
-  return isObject(elicitation) && (elicitation.form !== undefined || elicitation.url === undefined);
 }

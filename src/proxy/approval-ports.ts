@@ -1,3 +1,4 @@
+import type { Surface } from '../contract/approval-surfaces.ts';
 import type { Clock } from '../contract/ports.ts';
 import type { Redactor } from '../contract/redact.ts';
 import type { Approval, ApprovalDecision, ApprovalKey } from '../gateway/approval/approval.ts';
@@ -9,8 +10,11 @@ export type Settled<T> = T | Promise<T>;
 export interface ApprovalStorePort {
   /** Has reads know what other nodes have decided; absent where there are none. */
   refresh?(): Promise<void>;
-  /** Gives the question that stands: the same one may have been asked a moment before. */
-  add(approval: Approval): Settled<Approval>;
+  /**
+   * Gives the question that stands: the same one may have been asked a moment before. `sealed` is its exact arguments. Throws
+   * `TOO_MANY_APPROVALS`.
+   */
+  add(approval: Approval, sealed: string): Settled<Approval>;
   find(id: string): Approval | undefined;
   current(key: ApprovalKey, now: string): Approval | undefined;
   decide(id: string, decision: ApprovalDecision, now: string): Settled<Approval | undefined>;
@@ -18,14 +22,22 @@ export interface ApprovalStorePort {
   useRound(id: string, round: number): Settled<boolean>;
   roundsOf(id: string): number | undefined;
   expire(now: string): Settled<readonly string[]>;
-  remember(key: Omit<ApprovalKey, 'arguments_sha256'>, scope: string, expiresAt: string): Settled<void>;
-  isRemembered(key: Omit<ApprovalKey, 'arguments_sha256'>, scopes: readonly string[], now: string): boolean;
+  remember(key: Omit<ApprovalKey, 'arguments_sha256'>, scope: string, via: Surface, expiresAt: string): Settled<void>;
+  /** Whether a yes is remembered that was given on one of these surfaces. */
+  isRemembered(
+    key: Omit<ApprovalKey, 'arguments_sha256'>,
+    scopes: readonly string[],
+    surfaces: readonly Surface[],
+    now: string,
+  ): boolean;
 }
 
 export interface ApprovalGateOptions {
   readonly store: ApprovalStorePort;
   readonly clock: Clock;
-  readonly redactor: Redactor;
+  readonly redactor: Pick<Redactor, 'known'>;
+  /** Encrypts the exact arguments of a question, for whoever may have them revealed. */
+  seal(approval: Pick<Approval, 'id' | 'arguments_sha256'>, text: string): string;
   /** For the state that 2026 clients carry: the present key, then the one before. */
   readonly keys: readonly Uint8Array[];
   readonly settings: () => { readonly expires_ms: number; readonly wait_ms: number };

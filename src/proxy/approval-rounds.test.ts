@@ -2,6 +2,7 @@ import { acceptedContent, inputRequired, McpServer } from '@modelcontextprotocol
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { callTool } from '../../test/support/call-tool.ts';
+import { SURFACES } from '../contract/approval-surfaces.ts';
 import { startModernFixture } from './testing/fixture-server.ts';
 import { startTestGateway } from './testing/test-gateway.ts';
 
@@ -40,6 +41,7 @@ test('a server that asks within an approved call is answered without a second qu
   const gateway = await startTestGateway({
     servers: [{ id: 's', transport: 'http', url: fixture.url }],
     policy: POLICY,
+    surfaces: SURFACES,
   });
   try {
     const call = async (params: object = {}, word = 'Hello') =>

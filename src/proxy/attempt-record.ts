@@ -86,6 +86,7 @@ export function outcomeOf(error: BinderyError): Outcome {
   switch (error.code) {
     case 'RATE_LIMITED':
     case 'BUSY':
+    case 'TOO_MANY_APPROVALS':
       return 'rate_limited';
     case 'BREAKER_OPEN':
       return 'breaker_open';

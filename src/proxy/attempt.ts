@@ -6,8 +6,10 @@ import { type Judgement, judgeServer } from '../gateway/policy/decide.ts';
 import { judgeKnown } from '../gateway/policy/known-judgements.ts';
 import { hasAmbiguousMembers } from '../wire/object-scan.ts';
 import { RPC } from '../wire/revisions.ts';
+import { namedPages } from '../wire/server-question.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
 import { type ApprovedCall, InputRequired } from './approval-gate.ts';
+import type { Settled } from './approval-ports.ts';
 import { describeAttempt, outcomeOf, resultRecord } from './attempt-record.ts';
 import type { Client, Exchange } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
@@ -179,6 +181,7 @@ async function send(
   const options: ForwardOptions = {
     answerBytesMax: ports.outputBytesMax,
     logLevels: ports.logLevels,
+    asker: ports.isBare(client.profile) ? undefined : target.server,
     held: { calls: ports.held, target },
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(target.inputSchema === undefined ? {} : { inputSchema: target.inputSchema }),
@@ -210,7 +213,7 @@ async function send(
       return { forwarded, event: 'abandoned', record: { outcome: 'ok', result_type: resultType } };
     }
     if (thrown instanceof RpcFailure) {
-      const bytes = errorBytes(idText(request), thrown.code, thrown.message, thrown.data);
+      const bytes = errorBytes(idText(request), thrown.code, thrown.message, dataFor(options, thrown));
       const forwarded = { bytes, digest: {}, isError: false, isRpcError: true, resultType: undefined };
       return {
         forwarded,
@@ -224,6 +227,11 @@ async function send(
       ports.log.error('a call failed', { server: target.server, error: thrown });
     return { error, event: fault ? 'failed' : 'answered', record: { outcome: outcomeOf(error) } };
   }
+}
+
+/** What a server's error says besides; pages that it sends a person to have its name. */
+function dataFor({ asker }: ForwardOptions, { code, data }: RpcFailure): unknown {
+  return asker !== undefined && code === RPC.urlElicitationRequired ? namedPages(asker, data) : data;
 }
 
 async function forward(
@@ -310,7 +318,7 @@ async function admitAsked(
     await guard.enter(guardedTool(admission), exchange.signal);
     let isOurs = approved === undefined;
     try {
-      if (approved) isOurs = await approved.use();
+      if (approved) isOurs = await useFor(exchange, approved);
     } finally {
       if (!isOurs) guard.leave(guardedTool(admission), 'abandoned');
     }
@@ -319,16 +327,33 @@ async function admitAsked(
   }
 }
 
-/** Refuses what policy denies, and a person's yes from where policy takes none. */
+/** Uses an approval for a client that is still there: the answer to one that has left would reach nobody. */
+function useFor(exchange: Exchange, approved: ApprovedCall): Settled<boolean> {
+  if (exchange.left().aborted)
+    throw new BinderyError('CANCELLED', {
+      detail: 'the client left before the call was sent',
+      members: { approval_id: approved.approval.id },
+    });
+  return approved.use();
+}
+
+/** Refuses what policy denies, what nobody may approve, and a person's yes from where policy takes none. */
 function refuseDenied({ decision, surfaces }: Judgement, approved?: ApprovedCall): void {
   if (decision.decision === 'deny') {
     const detail = [decision.reason, refusedArgument(decision)].filter((part) => part != null).join('; ');
     throw new BinderyError('POLICY_DENIED', { ...(detail ? { detail } : {}), members: { rule: decision.rule } });
   }
+  if (decision.decision === 'approval' && surfaces.length === 0) {
+    throw new BinderyError('POLICY_DENIED', {
+      detail: 'a person has to approve this call, and every surface is excluded',
+      next: 'Ask the person who keeps the policy and the config: their lists of surfaces have none in common.',
+      members: { rule: decision.rule },
+    });
+  }
   const via = approved?.approval.decided_via;
   if (approved && via && decision.decision === 'approval' && !surfaces.includes(via)) {
     throw new BinderyError('APPROVAL_DENIED', {
-      detail: `policy takes no decision that was made in the ${via}`,
+      detail: `no decision that was made on the surface ${via} counts here`,
       members: { approval_id: approved.approval.id },
     });
   }
@@ -355,7 +380,9 @@ function judgeAttempt(ports: GatewayPorts, client: Client, request: ClientReques
       'Invalid request: a member of the arguments stands there twice or in another case',
     );
   }
-  return judgement;
+  if (judgement.decision.decision !== 'approval') return judgement;
+  const allowed = ports.approvalSurfaces(client);
+  return { ...judgement, surfaces: judgement.surfaces.filter((surface) => allowed.includes(surface)) };
 }
 
 function failureBytes(

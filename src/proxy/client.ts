@@ -20,6 +20,8 @@ export interface Client {
 export interface Exchange {
   /** Ends when the client cancels the request or goes away. */
   readonly signal: CancelSignal;
+  /** Aborted when the client cannot get the answer any more. A 2025 client that lost its connection has not cancelled, but it has left. */
+  left(): CancelSignal;
   /** Sends a message before the answer, on the request's own stream. */
   send(message: Uint8Array): void;
   /** Asks the client and gives its result; rejects with an `RpcFailure`. */

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { Cancellation, type CancelSignal } from '../contract/cancellation.ts';
 
 /** What the edge reads of a request. */
 export interface EdgeHead {
@@ -10,6 +11,20 @@ export interface EdgeHead {
 export function whenClosed(response: EdgeResponse, listener: () => void): void {
   if (response.destroyed) listener();
   else response.once('close', listener);
+}
+
+/** Aborted when a client leaves before its answer; made on first use, since most requests never ask. */
+export function leavingOf(response: EdgeResponse): () => CancelSignal {
+  let left: Cancellation | undefined;
+  return () => {
+    if (left) return left;
+    const leaving = new Cancellation();
+    left = leaving;
+    whenClosed(response, () => {
+      if (!response.writableEnded) leaving.abort(new Error('the client left'));
+    });
+    return leaving;
+  };
 }
 
 /** What the edge uses of Node's response; a plain post has one of its own. */

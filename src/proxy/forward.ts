@@ -11,7 +11,8 @@ import { scanMembers, spliceSpans } from '../wire/object-scan.ts';
 import { oneLine } from '../wire/one-line.ts';
 import { paramHeaders, scanHeaderDeclarations } from '../wire/param-headers.ts';
 import { META, RPC } from '../wire/revisions.ts';
-import { readdressed, resultBytes } from './answer-bytes.ts';
+import { namedInputRequests, namedPages, namedQuestion } from '../wire/server-question.ts';
+import { errorBytes, idText, readdressed, resultBytes } from './answer-bytes.ts';
 import type { Client, Exchange } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
 import type { HeldCalls, HeldTarget } from './held-calls.ts';
@@ -25,6 +26,8 @@ export interface ForwardOptions {
   readonly answerBytesMax: number;
   readonly inputSchema?: unknown;
   readonly logLevels: LogLevels;
+  /** The server, as its questions name it; undefined in a bare profile, which adds nothing to what its server says. */
+  readonly asker: string | undefined;
   /** Where a call waits that its server holds up with a question, and what it is about. */
   readonly held: { readonly calls: HeldCalls; readonly target: HeldTarget };
 }
@@ -66,9 +69,46 @@ export async function forwardRaw(
   if (!envelope.id) throw new RpcFailure(RPC.internalError, 'the answer has no id');
   const { isError, isRpcError, resultType } = inspect(answer.bytes, envelope);
   const digest = digestOf(answer.bytes);
-  const ours = readdressed(answer.bytes, envelope.id, request);
+  const ours =
+    namedAnswer(options.asker, request, answer.bytes, envelope, resultType) ??
+    readdressed(answer.bytes, envelope.id, request);
   if (ours.buffer !== answer.bytes.buffer) giveBack(answer.bytes);
   return { bytes: ours, digest, isError, isRpcError, resultType };
+}
+
+/** An answer that asks the person something, with the server's name; undefined for every other, whose bytes pass. */
+function namedAnswer(
+  asker: string | undefined,
+  request: ClientRequest,
+  bytes: Uint8Array,
+  { result, error, resultKind }: Envelope,
+  resultType: string | undefined,
+): Uint8Array | undefined {
+  if (asker === undefined) return undefined;
+  const valueOf = ({ start, end }: Span): unknown => JSON.parse(asBuffer(bytes).toString('utf8', start, end));
+  // A result that says its kind twice goes out as it was read: another reader could take it for another kind.
+  if (result && (resultType === 'input_required' || resultKind === undefined)) {
+    const value = valueOf(result);
+    if (!isObject(value)) return undefined;
+    const { inputRequests } = value;
+    const named = inputRequests === undefined ? {} : { inputRequests: namedInputRequests(asker, inputRequests) };
+    return resultBytes(request, JSON.stringify({ ...value, ...named }));
+  }
+  if (!error || !asBuffer(bytes).includes(PAGE_REQUIRED)) return undefined;
+  const { code, message, data } = valueOf(error) as { code: number; message: string; data?: unknown };
+  return errorBytes(
+    idText(request),
+    code,
+    message,
+    code === RPC.urlElicitationRequired ? namedPages(asker, data) : data,
+  );
+}
+
+const PAGE_REQUIRED = String(RPC.urlElicitationRequired);
+
+/** A question of a server as its client gets it. */
+export function questionFor({ asker }: Pick<ForwardOptions, 'asker'>, method: string, params: JsonObject): JsonObject {
+  return asker === undefined ? params : namedQuestion(asker, method, params);
 }
 
 /** What is recorded of a server's bytes. */
@@ -93,7 +133,7 @@ export function rawOptions(
     onServerRequest: ({ method, params }, signal) => {
       if (!isAskable(client, method, params))
         return Promise.reject(new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`));
-      return exchange.ask(method, params ?? {}, signal);
+      return exchange.ask(method, questionFor(options, method, params ?? {}), signal);
     },
   };
 }

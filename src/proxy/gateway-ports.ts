@@ -1,3 +1,4 @@
+import type { Surface } from '../contract/approval-surfaces.ts';
 import type { CancelSignal } from '../contract/cancellation.ts';
 import type { Log } from '../contract/ports.ts';
 import type { Redactor } from '../contract/redact.ts';
@@ -28,6 +29,10 @@ export interface GatewayPorts {
   policyLayers(profile: string): readonly PolicyLayer[];
   /** The files that a server's programs see for a client: paths in arguments are judged by them. */
   filesOf(server: string, client: Pick<Client, 'capabilities'>): ArgumentFiles;
+  /** Whether a profile shows its one server as it is, and adds nothing. */
+  isBare(profile: string): boolean;
+  /** Where the admin lets calls of this client be approved. */
+  approvalSurfaces(client: Pick<Client, 'caller' | 'profile'>): readonly Surface[];
   /** Throws `RATE_LIMITED` where a limit is used up; a promise where it takes time to know. */
   countRate(client: Client, target: Target, perMinute: number | undefined): Promise<void> | undefined;
   readonly logLevels: LogLevels;

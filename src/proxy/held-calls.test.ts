@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { type HeldPlace, readHeldState, signHeldState } from '../gateway/session/held-state.ts';
 import type { Client } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
 import { HeldCall, HeldCalls } from './held-calls.ts';
@@ -21,6 +22,31 @@ test('a held call is found at its own node, once; another node says where it wai
   const [prefix, , ...rest] = state.split('.');
   const forged = [prefix, Buffer.from('b').toString('base64url'), ...rest].join('.');
   expect(() => there.take(retry(forged), client, target)).toThrow('nothing waits for these answers any more');
+});
+
+test('a held call is its caller’s, in its profile, for its tool: anybody else finds nothing, and it stays [gateway:E7] [gateway:R2]', () => {
+  const here = new HeldCalls(keys, 'a');
+  const call = new HeldCall();
+  const state = here.hold(call, client, target);
+  const others: [Client, typeof target][] = [
+    [{ ...client, caller: 'bob' }, target],
+    [{ ...client, profile: 'other' }, target],
+    [client, { ...target, server: 'bank' }],
+    [client, { ...target, tool: 'delete' }],
+  ];
+  for (const [who, what] of others)
+    expect(() => here.take(retry(state), who, what)).toThrow('nothing waits for these answers any more');
+  expect([here.size, here.take(retry(state), client, target)]).toEqual([1, call]);
+});
+
+test('a held state counts where the present key or the one before signed it, and not where any other did [gateway:E7] [gateway:S2]', () => {
+  const before = Buffer.alloc(32, 2);
+  const here = new HeldCalls([...keys, before], 'a');
+  const call = new HeldCall();
+  const place = readHeldState(here.hold(call, client, target), keys) as HeldPlace;
+  for (const key of [Buffer.alloc(0), Buffer.alloc(32), Buffer.alloc(32, 9)])
+    expect(() => here.take(retry(signHeldState(place, key)), client, target)).toThrow('nothing waits');
+  expect(here.take(retry(signHeldState(place, before)), client, target)).toBe(call);
 });
 
 test('questions of two nodes, and of one before and after a restart, never have one id [gateway:R4]', async () => {

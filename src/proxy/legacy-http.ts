@@ -3,6 +3,7 @@ import { isObject } from '../wire/json.ts';
 import { LEGACY_VERSIONS, RPC } from '../wire/revisions.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
 import { type ClientMessage, type ClientRequest, readClientMessage, UnclearRequest } from './client-message.ts';
+import { type EdgeResponse, leavingOf } from './edge-exchange.ts';
 import { EventStream } from './event-stream.ts';
 import { followChanges } from './follow-changes.ts';
 import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './http-edge.ts';
@@ -22,7 +23,7 @@ export async function postLegacy(options: HttpEdgeOptions, edge: EdgeRequest, me
   }
   if (options.nodes && isPassable(edge) && (await options.nodes.passOn(edge, session.client, message))) return;
   const reply = new Reply(edge.response, acceptsStream(edge));
-  const answer = await answerRequest(options, session, message, reply);
+  const answer = await answerRequest(options, session, message, reply, edge.response);
   if (answer) reply.finish(answer);
   else reply.drop();
 }
@@ -38,7 +39,7 @@ export async function postLegacyBatch(options: HttpEdgeOptions, edge: EdgeReques
   const reply = new Reply(edge.response, false);
   const answers = await Promise.all(
     messages.map((message) => {
-      if (message.kind === 'request') return answerRequest(options, session, message, reply);
+      if (message.kind === 'request') return answerRequest(options, session, message, reply, edge.response);
       return receive(options, session, message);
     }),
   );
@@ -116,12 +117,14 @@ async function answerRequest(
   session: Session,
   request: ClientRequest,
   reply: Reply,
+  response: EdgeResponse,
 ): Promise<Uint8Array | undefined> {
-  // A 2025 client that loses its connection has not cancelled: only its word ends a call.
+  // A 2025 client that loses its connection has not cancelled: only its word ends a call that was sent.
   const running = session.running.begin(request.id);
   try {
     const answer = await options.gateway.handle(session.client, request, {
       signal: running,
+      left: leavingOf(response),
       send: (message) => reply.send(message),
       ask: (method, params, until) => {
         if (reply.canStream) return session.questions.ask(method, params, (bytes) => reply.send(bytes), until);

@@ -44,6 +44,7 @@ export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, me
     if (message.method === 'subscriptions/listen') return listen(options, client, message, edge.response);
     const answer = await options.gateway.handle(client, message, {
       signal: gone.signal,
+      left: () => gone.signal,
       send: (bytes) => reply.send(bytes),
       ask: (method) => Promise.reject(new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`)),
       setHeader: (name, value) => reply.setHeader(name, value),

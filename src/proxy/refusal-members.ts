@@ -7,6 +7,7 @@ const OWN_RULES: Readonly<Record<string, string>> = {
   APPROVAL_DENIED: 'approval_denied',
   APPROVAL_EXPIRED: 'approval_expired',
   APPROVAL_MISMATCH: 'approval_mismatch',
+  TOO_MANY_APPROVALS: 'too_many_approvals',
   DEFINITION_CHANGED: 'definition_changed',
   BUSY: 'queue_full',
 };

@@ -14,7 +14,8 @@ beforeEach(() => {
     store,
     clock: { now: Date.now },
     keys: [Buffer.alloc(32)],
-    redactor: { value: (value) => value, text: (text) => text },
+    redactor: { known: (text) => text },
+    seal: () => '',
     settings: () => ({ expires_ms: 600_000, wait_ms: 5_000 }),
     newApprovalId: () => {
       ids += 1;
@@ -26,7 +27,8 @@ beforeEach(() => {
 /** A call that needs approval: how it passed, or what it was refused with. */
 async function call(session: string, args: object, remember: 'session' | 'always'): Promise<string> {
   const client = { era: '2025', caller: 'local', profile: 'default', session, capabilities: {}, key: session };
-  const exchange = { signal: new AbortController().signal, send() {}, ask: () => Promise.reject(new Error()) };
+  const { signal } = new AbortController();
+  const exchange = { signal, left: () => signal, send() {}, ask: () => Promise.reject(new Error()) };
   const decision = { decision: 'approval', reason: null, file: null, line: null, pointer: null };
   const judgement = { decision, remember, surfaces: ['console'], judgesArguments: true };
   const target = { kind: 'call', server: 's', tool: 't', name: 's__t', rewrite: {} };

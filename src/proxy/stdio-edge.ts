@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { CancelSignal } from '../contract/cancellation.ts';
+import { Cancellation, type CancelSignal } from '../contract/cancellation.ts';
 import type { Log } from '../contract/ports.ts';
 import { isObject } from '../wire/json.ts';
 import { oneLine } from '../wire/one-line.ts';
@@ -47,6 +47,8 @@ class StdioConnection implements LineReceiver {
   readonly #answers = new Set<Promise<void>>();
   readonly #subscriptions = new Map<string | number, () => void>();
   readonly #key = `stdio-${process.pid}-${Math.random().toString(36).slice(2)}`;
+  /** Aborted when the input ends: by that a client says that it goes. */
+  readonly #left = new Cancellation();
   #legacy: Client | undefined;
   #stopFeed = () => {};
   /** The client's one stream ends with its input, not before. */
@@ -86,8 +88,9 @@ class StdioConnection implements LineReceiver {
     this.#running.cancelAll();
   }
 
-  /** Answers what still runs, then lets go of what was opened for this client. */
+  /** Answers what still runs, then lets go of what was opened for this client. What waits for a person is not waited for. */
   async finish(): Promise<void> {
+    this.#left.abort(new Error('the input has ended'));
     await Promise.allSettled(this.#answers);
     this.cancelAll();
     this.#stopFeed();
@@ -192,6 +195,7 @@ class StdioConnection implements LineReceiver {
   #exchange(signal: CancelSignal, client: Client): Exchange {
     return {
       signal,
+      left: () => this.#left,
       send: (message) => this.#write(message),
       ask: (method, params, until) => {
         if (client.era === '2026')

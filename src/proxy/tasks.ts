@@ -79,6 +79,7 @@ export async function forwardTask(
     const { bytes } = await forwardRaw(client, request, exchange, upstream, mirrored(request), {
       answerBytesMax: ports.outputBytesMax,
       logLevels: ports.logLevels,
+      asker: view.isBare ? undefined : server,
       held: { calls: ports.held, target },
     });
     return bytes;

@@ -17,6 +17,7 @@ import {
   passProgress,
   plainMeta,
   progressTokenOf,
+  questionFor,
   rawOptions,
 } from './forward.ts';
 import { HeldCall } from './held-calls.ts';
@@ -47,7 +48,7 @@ export async function forwardToModern(
       throw new BinderyError('UPSTREAM_ERROR', {
         detail: `the server asked for input more than ${PROXY_LIMITS.inputRoundsMax} times`,
       });
-    further = await answerInput(client, exchange, result);
+    further = await answerInput(client, exchange, options, result);
   }
 }
 
@@ -108,7 +109,8 @@ function modernMembers({ method }: ClientRequest): JsonObject {
 }
 
 /** A call that outlives its request speaks to whichever request waits with it now. */
-function heldOptions(client: Client, call: HeldCall, { timeoutMs, answerBytesMax }: ForwardOptions): RawOptions {
+function heldOptions(client: Client, call: HeldCall, options: ForwardOptions): RawOptions {
+  const { timeoutMs, answerBytesMax } = options;
   return {
     signal: call.signal,
     answerBytesMax,
@@ -124,7 +126,7 @@ function heldOptions(client: Client, call: HeldCall, { timeoutMs, answerBytesMax
     onServerRequest: ({ method, params }, signal) => {
       if (!isAskable(client, method, params))
         return Promise.reject(new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`));
-      return call.ask(method, params ?? {}, signal);
+      return call.ask(method, questionFor(options, method, params ?? {}), signal);
     },
   };
 }
@@ -178,7 +180,12 @@ function modernResult(answer: RawAnswer): JsonObject {
 }
 
 /** Asks the client all questions of a round at once. What it cannot be asked is refused before anything is asked. */
-async function answerInput(client: Client, exchange: Exchange, result: JsonObject): Promise<JsonObject> {
+async function answerInput(
+  client: Client,
+  exchange: Exchange,
+  options: ForwardOptions,
+  result: JsonObject,
+): Promise<JsonObject> {
   const questions = isObject(result.inputRequests) ? Object.entries(result.inputRequests).map(readQuestion) : [];
   const refused = questions.find(({ method, params }) => !isAskable(client, method, params));
   if (refused) throw new BinderyError('CLIENT_CAPABILITY_MISSING', { detail: `the server asks for ${refused.method}` });
@@ -186,7 +193,8 @@ async function answerInput(client: Client, exchange: Exchange, result: JsonObjec
     await sleep(PROXY_LIMITS.inputRetryMs, undefined, { signal: abortSignalOf(exchange.signal) });
   const answers = await Promise.all(
     questions.map(
-      async ({ key, method, params }) => [key, await exchange.ask(method, params, exchange.signal)] as const,
+      async ({ key, method, params }) =>
+        [key, await exchange.ask(method, questionFor(options, method, params), exchange.signal)] as const,
     ),
   );
   return {

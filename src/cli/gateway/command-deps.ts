@@ -64,12 +64,6 @@ export async function commandDeps(flags: CommandFlags): Promise<GatewayDeps> {
   return isCopy(database) ? withoutDecisions(files) : files;
 }
 
-/** Whether these commands are recorded by the gateway that carries them out. */
-export async function isGatewayRunning(): Promise<boolean> {
-  const { dataDir } = directories(process.env);
-  return (await runningGateway(dataDir, await findAnnouncement(dataDir))) !== undefined;
-}
-
 /** The policy file that the gateway of this project was started with. */
 function policyOfGateway(announced: Announcement | undefined, projectDir: string): string | undefined {
   return announced?.cwd === projectDir ? announced.policy : undefined;
@@ -92,8 +86,13 @@ async function runningGateway(dataDir: string, announced: Announcement | undefin
 function throughGateway(files: GatewayDeps, gateway: Address): GatewayDeps {
   return {
     ...files,
+    isRecorded: true,
     approvals: {
       ...files.approvals,
+      reveal: async (id, path) => {
+        const where = `/v1/approvals/${encodeURIComponent(id)}/arguments`;
+        return String((await post(gateway, where, path === undefined ? {} : { path })).text);
+      },
       decide: async (id: string, { decision, via, reason, remember }: ApprovalDecision) =>
         (await post(
           gateway,

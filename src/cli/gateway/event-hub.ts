@@ -120,8 +120,8 @@ export class EventHub {
   }
 
   #policyState(): string {
-    const { layers } = policyStatus(this.#runtime);
-    return JSON.stringify(layers.map(({ loaded_at: _, ...layer }) => layer));
+    const { layers, approval } = policyStatus(this.#runtime);
+    return JSON.stringify([layers.map(({ loaded_at: _, ...layer }) => layer), approval]);
   }
 
   /** The log is looked at only while somebody listens, so that it costs calls nothing. */

@@ -5,12 +5,15 @@ import { parseExportLine } from '../../gateway/audit/chain.ts';
 import { redactLines } from '../../gateway/audit/redact-digests.ts';
 import { collectAnchors, joinReports, type StoredRecord, verifyChain } from '../../gateway/audit/verify-chain.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
+import { gatewaySettings } from '../../host/config/gateway-settings.ts';
 import type { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { type AuditReader, readAudit } from '../../store/audit/audit-reader.ts';
 import type { CredentialIndex } from '../../store/credentials/credential-index.ts';
 import type { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
+import { revealArguments } from './approval-arguments.ts';
 import { type FilePolicyOptions, filePolicy } from './file-policy.ts';
 import { fileView } from './file-view.ts';
+import { approvalPlaces } from './policy-status.ts';
 import { rawArguments } from './raw-arguments.ts';
 import { acceptForAll, toolChanges, toolItems } from './registry-tools.ts';
 import { searchDeps } from './search-deps.ts';
@@ -62,6 +65,7 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
     approvals: {
       list: (status, limit, offset) => approvals.list(status, limit, offset),
       find: (id) => approvals.find(id),
+      reveal: (id, path) => revealArguments(dataDir, approvals, id, path),
       decide: (id, decision) => {
         const decided = approvals.decide(id, decision, new Date(now()).toISOString());
         if (!decided)
@@ -73,7 +77,11 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
     },
     policy: {
       ...filePolicy(options),
-      status: () => ({ open: policyFiles.layers().length === 0, layers: policyFiles.status() as never }),
+      status: async () => ({
+        open: policyFiles.layers().length === 0,
+        layers: policyFiles.status() as never,
+        approval: approvalPlaces(gatewaySettings((await options.config.load()).layers).settings),
+      }),
       reload: () => policyFiles.accept(),
     },
     events: {

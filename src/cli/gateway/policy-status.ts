@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { parse } from 'jsonc-parser';
-import type { ProfilePolicy } from '../../host/config/gateway-settings.ts';
+import { allowedSurfaces } from '../../contract/approval-surfaces.ts';
+import type { ApprovalPlace } from '../../gateway/operations/deps.ts';
+import { type GatewaySettings, type ProfilePolicy, writtenSurfaces } from '../../host/config/gateway-settings.ts';
 import type { LayerStatus, PolicyFiles } from '../../store/policy/policy-files.ts';
 import { profileLayer } from './configured-profiles.ts';
 import type { EffectiveConfig } from './effective-config.ts';
@@ -12,6 +14,7 @@ export interface PolicyStatus {
   /** Nothing holds back a client of the default profile. */
   readonly open: boolean;
   readonly layers: readonly (LayerStatus | ProfileLayerStatus)[];
+  readonly approval: readonly ApprovalPlace[];
 }
 
 interface PolicySources {
@@ -39,7 +42,13 @@ export function policyStatus({ policyFiles, config }: PolicySources): PolicyStat
     }),
   );
   const open = files.length === 0 && profiles.every(({ profile }) => profile !== 'default');
-  return { open, layers: [...files, ...profiles] };
+  return { open, layers: [...files, ...profiles], approval: approvalPlaces(config.settings) };
+}
+
+/** Where calls of each profile may be approved, `default` first. */
+export function approvalPlaces(settings: GatewaySettings): ApprovalPlace[] {
+  const profiles = new Set(['default', ...Object.keys(settings.profiles)]);
+  return [...profiles].map((profile) => ({ profile, surfaces: allowedSurfaces(writtenSurfaces(settings, profile)) }));
 }
 
 /** What a decision has to say of layers that decide by a last good version, or deny because there is none. */

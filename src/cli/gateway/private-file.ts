@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
+import { type KeyRing, newKeyLine, parseKeyRing } from '../../store/credentials/key-ring.ts';
 import { makeWhole } from '../../store/make-whole.ts';
 
 const KEY_BYTES = 32;
@@ -21,6 +22,11 @@ export function privateKey(file: string): Buffer {
   const key = Buffer.from(text, 'base64url');
   if (key.length !== KEY_BYTES) throw unusable(file, `is no key of ${KEY_BYTES} bytes`);
   return key;
+}
+
+/** The keys that seal what nobody may read in a database; nodes share them. */
+export function credentialKeys(dataDir: string): KeyRing {
+  return parseKeyRing(privateFile(join(dataDir, 'credentials.key'), newKeyLine));
 }
 
 function unusable(file: string, why: string): BinderyError {

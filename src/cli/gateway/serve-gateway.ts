@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
+import type { ApprovalPlace } from '../../gateway/operations/deps.ts';
 import type { Exposure } from '../../gateway/search/listing-cost.ts';
 import type { EdgeDoor, HttpEdge } from '../../proxy/http-edge.ts';
 import { nameResolverOf } from '../rooms/name-resolver.ts';
@@ -7,7 +8,7 @@ import { VERSION } from '../version.ts';
 import type { ServedRoom, UpSettings } from '../wiring.ts';
 import { GatewayRuntime } from './gateway-runtime.ts';
 import type { NodeTeam } from './node-team.ts';
-import { type PolicyStatus, policyStatus } from './policy-status.ts';
+import { approvalPlaces, type PolicyStatus, policyStatus } from './policy-status.ts';
 
 /** The gateway at work in a command that serves. */
 export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
@@ -17,6 +18,8 @@ export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
   policy(): PolicyStatus;
   policyState(): 'none' | 'loaded' | 'degraded';
   exposure(): string;
+  /** Where calls of each profile may be approved. */
+  approvalPlaces(): readonly ApprovalPlace[];
   runningCalls(): number;
   unreadyReasons(): Promise<readonly string[]>;
   drain(): void;
@@ -37,6 +40,7 @@ export async function serveGateway(settings: UpSettings, served: readonly Served
     policy: () => policyStatus(runtime),
     policyState: () => policyState(runtime),
     exposure: () => exposureOf(flags.exposure) ?? runtime.config.settings.exposure ?? 'auto',
+    approvalPlaces: () => approvalPlaces(runtime.config.settings),
     runningCalls: () => runtime.runningCalls(),
     unreadyReasons: () => unreadyReasons(runtime),
     drain: () => runtime.drain(),

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
 import { isAloneWithCalls, type SharingClient } from '../../host/connection/client-connections.ts';
@@ -12,7 +11,7 @@ import type { NodeMessage } from '../../proxy/nodes/node-message.ts';
 import { noticesForOthers } from '../../proxy/nodes/notices-for-others.ts';
 import { OtherNodes } from '../../proxy/nodes/other-nodes.ts';
 import type { SessionStore } from '../../proxy/session-table.ts';
-import { type KeyRing, newKeyLine, parseKeyRing } from '../../store/credentials/key-ring.ts';
+import type { KeyRing } from '../../store/credentials/key-ring.ts';
 import { NODE_LIMITS } from '../../store/postgres/limits.ts';
 import { NodeMessages } from '../../store/postgres/node-messages.ts';
 import { NodeTable } from '../../store/postgres/node-table.ts';
@@ -26,7 +25,7 @@ import { ContinuedSessions } from './continued-sessions.ts';
 import { endpointOf } from './effective-config.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 import { OwnProcesses } from './own-processes.ts';
-import { privateFile } from './private-file.ts';
+import { credentialKeys } from './private-file.ts';
 
 export interface SeveralNodesOptions {
   /** The database that the nodes share; whoever opened it closes it. */
@@ -110,7 +109,7 @@ export class SeveralNodes {
 
   /** Throws `NODE_KEY_DIFFERS` where this node has another key file than those before it. */
   static async open(options: SeveralNodesOptions): Promise<SeveralNodes> {
-    const ring = parseKeyRing(privateFile(join(options.dataDir, 'credentials.key'), newKeyLine));
+    const ring = credentialKeys(options.dataDir);
     return new SeveralNodes(options, ring, await SessionKeys.open(options.database, ring));
   }
 

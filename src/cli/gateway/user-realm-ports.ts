@@ -1,16 +1,14 @@
-import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock, Log } from '../../contract/ports.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import { createHost } from '../../host/host.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { observeCredentials } from '../../host/redact/observed-tokens.ts';
-import { newKeyLine, parseKeyRing } from '../../store/credentials/key-ring.ts';
 import { SealedCredentials } from '../../store/credentials/sealed-credentials.ts';
 import { changeEntry } from './change-entry.ts';
 import { endpointOf } from './effective-config.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
-import { privateFile } from './private-file.ts';
+import { credentialKeys } from './private-file.ts';
 import type { UserRealmPorts } from './user-realm.ts';
 import { REALM_LIMITS } from './user-realms.ts';
 
@@ -29,8 +27,7 @@ export function userRealmPorts(options: UserRealmPortsOptions): UserRealmPorts {
   const { runtime, dataDir, database, clock, log, env, openOwn } = options;
   let sealed: SealedCredentials | undefined;
   const credentials = () => {
-    const ring = () => parseKeyRing(privateFile(join(dataDir, 'credentials.key'), newKeyLine));
-    sealed ??= new SealedCredentials(database, ring(), clock, log);
+    sealed ??= new SealedCredentials(database, credentialKeys(dataDir), clock, log);
     return sealed;
   };
   const entryOf = (server: string) => runtime.effective(server)?.configured.entry;

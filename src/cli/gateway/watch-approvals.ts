@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { tabLines } from '../../contract/paging.ts';
 import type { Approval } from '../../gateway/approval/approval.ts';
+import { GATEWAY_LIMITS } from '../../gateway/limits.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { directories } from '../directories.ts';
@@ -22,11 +23,15 @@ export function addWatchCommand(program: Command, terminal: Terminal): void {
       const store = new ApprovalStore(openDatabase(file));
       const print = json ? (approval: Approval) => `${JSON.stringify(approval)}\n` : lineOf;
       const seen = new Map<string, string>();
-      const news = () =>
-        store
-          .list(undefined, LOOKED_AT_MAX, 0)
-          .filter(({ id, status }) => seen.get(id) !== status)
-          .reverse();
+      // All that waits, and what was asked and decided between two looks.
+      const news = () => {
+        const looked = [
+          ...store.list('pending', GATEWAY_LIMITS.approvalsPendingMax, 0),
+          ...store.newest(LOOKED_AT_MAX),
+        ];
+        const found = new Map(looked.map((approval) => [approval.id, approval]));
+        return [...found.values()].filter(({ id, status }) => seen.get(id) !== status);
+      };
       for (const { id, status } of news()) if (status !== 'pending') seen.set(id, status);
       while (!terminal.whileRead.aborted) {
         for (const approval of news()) {

@@ -1,14 +1,18 @@
 import { Option } from 'commander';
 import type { AnyOperation } from '../../contract/operation.ts';
+import { visibleText } from '../../contract/visible-text.ts';
 import { recordedOperation } from '../../gateway/audit/recorded-room.ts';
+import { revealArguments } from '../../gateway/operations/approval-operations.ts';
+import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import { gatewayRoom } from '../../gateway/room.ts';
 import { directories } from '../directories.ts';
-import { commandDeps, isGatewayRunning } from '../gateway/command-deps.ts';
+import { commandDeps } from '../gateway/command-deps.ts';
 import { fileRecorder } from '../gateway/file-recorder.ts';
 import { followAudit } from '../gateway/follow-audit.ts';
 import { addWatchCommand } from '../gateway/watch-approvals.ts';
-import { addOperationCommand } from '../operation-command.ts';
+import { addOperationCommand, type CommandFlags, runOperation } from '../operation-command.ts';
 import { addDatabaseOption } from '../registry-location.ts';
+import type { Terminal } from '../terminal.ts';
 import type { Wiring } from '../wiring.ts';
 
 /** Wires the commands of the gateway: they read its files and work whether or not one runs. */
@@ -24,12 +28,22 @@ export const gatewayWiring: Wiring = {
           if (operation.cli !== false && operation.cli.command.startsWith('policy')) {
             command.addOption(new Option('--policy <file>', 'policy file in place of the global and the project’s'));
           }
+          if (operation.id === 'gateway.approval') {
+            command.addOption(
+              new Option('--reveal [pointer]', 'show what is masked: all of it, or one part (recorded)'),
+            );
+            command.addOption(new Option('--raw', 'print the exact bytes that are sent (recorded)'));
+          }
           if (operation.id === 'gateway.audit_tail') {
             command.addOption(new Option('-f, --follow', 'go on with each call as it ends'));
           }
         },
-        instead: (flags) =>
-          operation.id === 'gateway.audit_tail' && flags.follow ? followAudit(flags, terminal) : undefined,
+        instead: (flags, [first]) => {
+          if (operation.id === 'gateway.audit_tail' && flags.follow) return followAudit(flags, terminal);
+          if (operation.id === 'gateway.approval' && (flags.reveal !== undefined || flags.raw === true))
+            return reveal(String(first), flags, terminal);
+          return undefined;
+        },
         deps: commandDeps,
       });
     }
@@ -46,10 +60,24 @@ function recordedWithoutGateway(operation: AnyOperation): AnyOperation {
   return {
     ...operation,
     run: async (input, deps, call) => {
-      const isRecordedThere = !OWN_WORK.includes(operation.id) && (await isGatewayRunning());
+      const isRecordedThere = !OWN_WORK.includes(operation.id) && (deps as GatewayDeps).isRecorded === true;
       const recorder = fileRecorder(directories(process.env).dataDir);
       const { run } = isRecordedThere ? operation : recordedOperation(operation, recorder);
       return run(input, deps, call);
     },
   };
+}
+
+/** `approvals show --reveal [POINTER]` and `--raw`: what is shown to whoever may see it, hidden characters visible or as they are. */
+function reveal(id: string, flags: CommandFlags, terminal: Terminal): Promise<void> {
+  const path = typeof flags.reveal === 'string' ? { path: flags.reveal } : {};
+  const print = (output: unknown) => {
+    const { text } = output as { text: string };
+    return `${flags.raw === true ? text : visibleText(JSON.stringify(JSON.parse(text), null, 2))}\n`;
+  };
+  const operation = recordedWithoutGateway(revealArguments as AnyOperation);
+  return runOperation(operation, { command: 'approvals show', print }, () => ({ id, ...path }), flags, {
+    terminal,
+    deps: commandDeps,
+  });
 }

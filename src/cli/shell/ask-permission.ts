@@ -1,24 +1,30 @@
+import { visibleLine } from '../../contract/visible-text.ts';
 import type { Extent, PermissionAnswer, PermissionRequest } from '../../host/permissions/permissions.ts';
 import { UP_LIMITS } from '../limits.ts';
 
-/** The question as a person reads it: who wants to do what, with which arguments. */
-export function permissionQuestion({
-  server,
-  tool,
-  arguments: args,
-  readOnly,
-  destructive,
-}: PermissionRequest): string {
+/** The question as a person reads it: who wants to do what, with which arguments; `whole`: however long they are. */
+export function permissionQuestion(
+  { server, tool, arguments: args, readOnly, destructive }: PermissionRequest,
+  whole = false,
+): string {
   const json = JSON.stringify(args, null, 2) ?? '{}';
-  const cut = json.length - UP_LIMITS.shellArgumentCharsMax;
-  const shown = cut > 0 ? `${json.slice(0, UP_LIMITS.shellArgumentCharsMax)}\n… and ${cut} more characters` : json;
+  const cut = whole ? 0 : json.length - UP_LIMITS.shellArgumentCharsMax;
+  const shown =
+    cut > 0
+      ? `${json.slice(0, UP_LIMITS.shellArgumentCharsMax)}\n… and ${cut} more characters; "whole" shows them`
+      : json;
   const says = readOnly ? 'it only reads' : destructive ? 'it may change or delete things' : 'it changes things';
   return [
-    `${server}/${tool} wants to run (the server says that ${says}; nobody has checked that)`,
+    `${server}/${visibleLine(tool)} wants to run (the server says that ${says}; nobody has checked that)`,
     ...shown.split('\n').map((line) => `  ${line}`),
     'Allow? y = once, s = this session, a = always; s or a with "server" or "read-only" for more; n [reason] = no',
     '',
   ].join('\n');
+}
+
+/** Whether the person wants to read all of the arguments first. */
+export function asksForWhole(line: string): boolean {
+  return /^\s*whole\s*$/i.test(line);
 }
 
 /** What the person meant; undefined if it cannot be told, and then the question is asked again. */

@@ -1,9 +1,10 @@
+import { visibleText } from '../../contract/visible-text.ts';
 import type { HostTool } from '../../host/adapters/host-tool.ts';
 import type { PermissionPrompt } from '../../host/permissions/permissions.ts';
 import type { StatusItem } from '../../host/status-item.ts';
 import type { ToolHost } from '../../host/tool-host.ts';
 import { type InputPerson, inputCallbacks } from './ask-input.ts';
-import { parseAnswer, permissionQuestion } from './ask-permission.ts';
+import { asksForWhole, parseAnswer, permissionQuestion } from './ask-permission.ts';
 import { COMMANDS, completeLine } from './complete-line.ts';
 import { LineReader, type LineReaderOptions } from './line-reader.ts';
 import { parseLine } from './parse-line.ts';
@@ -32,10 +33,11 @@ export class Shell {
 
   /** Asks the person at this shell. */
   readonly askPermission: PermissionPrompt = async (request, signal) => {
-    for (;;) {
-      this.#print(permissionQuestion(request));
+    for (let whole = false; ; ) {
+      this.#print(permissionQuestion(request, whole));
       const line = await this.#reader.next('allow? ', signal);
       if (line === undefined) return { decision: 'deny', reason: 'the input ended' };
+      whole = asksForWhole(line);
       const answer = parseAnswer(line);
       if (answer) return answer;
     }
@@ -215,7 +217,7 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }
 
-/** What servers say must not move the cursor or recolour the screen. */
+/** What servers say must not move the cursor, recolour the screen or hide anything. */
 function printable(text: string): string {
-  return text.replaceAll('\r\n', '\n').replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\uFFFD');
+  return visibleText(text.replaceAll('\r\n', '\n'));
 }

@@ -50,6 +50,30 @@ export const gatewayErrors = {
     exit: 1,
     next: 'Repeat the call exactly as it was approved, or ask anew.',
   },
+  TOO_MANY_APPROVALS: {
+    title: 'Too many calls wait for a decision already',
+    http: 429,
+    exit: 1,
+    next: 'Wait until the calls before it are decided, and call again.',
+  },
+  SURFACE_NOT_ALLOWED: {
+    title: 'This call may not be approved here',
+    http: 403,
+    exit: 1,
+    next: 'Approve it on one of the surfaces that the approval names, or deny it.',
+  },
+  ARGUMENTS_NOT_KEPT: {
+    title: 'The exact arguments are not kept any more',
+    http: 410,
+    exit: 1,
+    next: 'They are kept until the call was sent, denied or has expired; `bindery audit raw` shows them later where the config keeps them.',
+  },
+  ARGUMENT_NOT_FOUND: {
+    title: 'The arguments have no such part',
+    http: 404,
+    exit: 1,
+    next: 'Give a JSON pointer into the arguments, such as one of `masked`.',
+  },
   APPROVAL_NOT_PENDING: {
     title: 'The approval was decided before',
     http: 409,

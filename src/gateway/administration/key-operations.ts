@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { SURFACES } from '../../contract/approval-surfaces.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { pageInput, pageOf, pageSchema, tabLines } from '../../contract/paging.ts';
-import { type ApiKey, type KeyScope, SCOPES } from '../keys/api-key.ts';
+import { type ApiKey, SCOPES } from '../keys/api-key.ts';
 import type { AdministrationDeps } from './deps.ts';
 
 const CHANGES = { readOnly: false, destructive: false, idempotent: false, openWorld: false } as const;
@@ -13,6 +14,7 @@ const KeyItem = z.object({
   name: z.string(),
   scopes: z.array(z.enum(SCOPES)),
   profiles: z.array(z.string()),
+  surfaces: z.array(z.enum(SURFACES)).nullable(),
   created_at: z.string(),
   expires_at: z.string().nullable(),
   revoked_at: z.string().nullable(),
@@ -28,6 +30,12 @@ const createKey = defineOperation({
       .default([])
       .describe('profile that it is bound to; default: all'),
     scope: z.string().default('call').describe('call, read, register, admin, separated by commas'),
+    surfaces: z
+      .string()
+      .optional()
+      .describe(
+        'where its calls may be approved: console, cli, webhook, client, separated by commas; default: as the profile says',
+      ),
     expires: z
       .string()
       .regex(/^[1-9]\d{0,3}[hd]$/)
@@ -45,11 +53,12 @@ const createKey = defineOperation({
     note: ({ id }) => `the key is shown this once; its id is ${id}\n`,
   },
   failures: defaultFailures,
-  run: async ({ name, profile, scope, expires }, deps: AdministrationDeps) => {
+  run: async ({ name, profile, scope, surfaces, expires }, deps: AdministrationDeps) => {
     const { key, record } = await deps.keys.create({
       name,
-      scopes: scopesOf(scope),
+      scopes: namesOf('scope', scope, SCOPES),
       profiles: profile,
+      surfaces: surfaces === undefined ? null : namesOf('surfaces', surfaces, SURFACES),
       lifeMs: expires === undefined ? null : lifeMs(expires),
     });
     return { key, ...itemOf(record) };
@@ -74,6 +83,7 @@ const listKeys = defineOperation({
           item.scopes.join(','),
           item.profiles.join(','),
           item.revoked_at === null ? (item.expires_at ?? 'no end') : `revoked ${item.revoked_at}`,
+          item.surfaces?.join(',') ?? '',
         ]),
       ),
   },
@@ -100,12 +110,13 @@ const revokeKey = defineOperation({
 
 export const keyOperations = [createKey, listKeys, revokeKey];
 
-function scopesOf(text: string): KeyScope[] {
-  return [...new Set(text.split(','))].map((name) => {
-    const scope = SCOPES.find((known) => known === name.trim());
-    if (!scope)
-      throw new BinderyError('INVALID_ARGUMENTS', { detail: `/scope: ${name} is none of ${SCOPES.join(', ')}` });
-    return scope;
+/** The names of a list with commas; each must be known. */
+function namesOf<T extends string>(member: string, text: string, known: readonly T[]): T[] {
+  return [...new Set(text.split(','))].map((word) => {
+    const name = known.find((one) => one === word.trim());
+    if (!name)
+      throw new BinderyError('INVALID_ARGUMENTS', { detail: `/${member}: ${word} is none of ${known.join(', ')}` });
+    return name;
   });
 }
 
@@ -113,6 +124,6 @@ function lifeMs(text: string): number {
   return Number(text.slice(0, -1)) * (text.endsWith('h') ? 3_600_000 : 86_400_000);
 }
 
-function itemOf({ scopes, profiles, ...key }: ApiKey): z.output<typeof KeyItem> {
-  return { ...key, scopes: [...scopes], profiles: [...profiles] };
+function itemOf({ scopes, profiles, surfaces, ...key }: ApiKey): z.output<typeof KeyItem> {
+  return { ...key, scopes: [...scopes], profiles: [...profiles], surfaces: surfaces && [...surfaces] };
 }

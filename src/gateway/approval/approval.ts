@@ -1,7 +1,9 @@
+import type { Surface } from '../../contract/approval-surfaces.ts';
+import { visibleLine } from '../../contract/visible-text.ts';
 import { canonicalJson } from '../audit/canonical-json.ts';
 import { sha256Hex } from '../audit/chain.ts';
 import { GATEWAY_LIMITS } from '../limits.ts';
-import type { Remember, Surface } from '../policy/policy-document.ts';
+import type { Remember } from '../policy/policy-document.ts';
 
 export type ApprovalStatus = 'pending' | 'approved' | 'used' | 'denied' | 'expired';
 
@@ -27,8 +29,10 @@ export interface Approval {
   readonly tool: string;
   /** The public name that the client called. */
   readonly name: string;
-  /** Masked. */
+  /** As an approver is shown them: secrets masked, hidden characters made visible. */
   readonly arguments: unknown;
+  /** JSON pointers to the values in which something is masked. */
+  readonly masked: readonly string[];
   readonly arguments_sha256: string;
   readonly reason: string | null;
   readonly rule: { readonly file: string | null; readonly line: number | null; readonly pointer: string | null };
@@ -44,6 +48,8 @@ export interface Approval {
   readonly decision_reason: string | null;
   readonly remember: 'none' | 'session' | 'always';
   readonly remember_allowed: Remember;
+  /** Where a person may approve it. */
+  readonly surfaces: readonly Surface[];
   /** The text that the person was shown. */
   readonly shown: string;
   readonly call_id: string;
@@ -63,20 +69,40 @@ export function argumentsSha256(args: unknown): string {
   return sha256Hex(canonicalJson(args ?? {}));
 }
 
-/** What a person is shown: who asks for what, why, and the arguments; what is cut is said, with its size. */
-export function shownText(
-  approval: Pick<Approval, 'server' | 'tool' | 'reason' | 'arguments' | 'arguments_sha256'>,
+type ShownParts = Pick<Approval, 'id' | 'server' | 'tool' | 'reason' | 'arguments' | 'masked' | 'arguments_sha256'>;
+
+/** What a person is shown in a client: who asks for what, why, and the arguments. What is cut is said, with its size and where to read it. */
+export function shownText(approval: ShownParts): string {
+  const { arguments: args, id } = approval;
+  const text = JSON.stringify(args ?? {}, null, 2);
+  const max = GATEWAY_LIMITS.approvalShownCharsMax;
+  if (text.length <= max) return questionText(approval, text, []);
+  const more = `Read all of it with: bindery approvals show ${id}`;
+  // Half of a character would be shown as another one.
+  const cut = text.slice(0, max).replace(/[\ud800-\udbff]$/, '');
+  return questionText(approval, `${cut}\n… ${text.length - cut.length} more characters`, [more]);
+}
+
+/** The same with the arguments whole, however long they are. */
+export function wholeText(approval: ShownParts): string {
+  return questionText(approval, JSON.stringify(approval.arguments ?? {}, null, 2), []);
+}
+
+function questionText(
+  { id, server, tool, reason, masked, arguments_sha256 }: ShownParts,
+  args: string,
+  more: readonly string[],
 ): string {
-  const args = JSON.stringify(approval.arguments ?? {}, null, 2);
-  const cut =
-    args.length > GATEWAY_LIMITS.approvalShownCharsMax
-      ? `${args.slice(0, GATEWAY_LIMITS.approvalShownCharsMax)}\n… ${args.length - GATEWAY_LIMITS.approvalShownCharsMax} more characters`
-      : args;
+  const max = GATEWAY_LIMITS.approvalMaskedNamedMax;
+  const parts = masked.slice(0, max).map((pointer) => `  ${pointer}`);
+  if (masked.length > max) parts.push(`  and ${masked.length - max} more`);
   return [
-    `Allow ${approval.server}/${approval.tool}?`,
-    ...(approval.reason ? [approval.reason] : []),
-    cut,
-    `Digest of the arguments: ${approval.arguments_sha256}`,
+    `Allow ${visibleLine(server)}/${visibleLine(tool)}?`,
+    ...(reason ? [reason] : []),
+    args,
+    `Digest of the arguments: ${arguments_sha256}`,
+    ...(masked.length > 0 ? [`Masked; show one with: bindery approvals show ${id} --reveal POINTER`, ...parts] : []),
+    ...more,
   ].join('\n');
 }
 

@@ -1,12 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { ApprovalKey } from './approval.ts';
 
 /** What a 2026 client carries from our question to its retry: which approval, and for which call. */
-export interface ApprovalState {
+export interface ApprovalState extends ApprovalKey {
   readonly approval: string;
-  readonly caller: string;
-  readonly server: string;
-  readonly tool: string;
-  readonly arguments_sha256: string;
   /** The approval was used, and the server then asked something itself: this is its own state. */
   readonly upstream?: string;
   /** How many of the server's questions were answered before this one: each is answered once. */

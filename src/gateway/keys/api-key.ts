@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Surface } from '../../contract/approval-surfaces.ts';
 
 export const SCOPES = ['call', 'read', 'register', 'admin'] as const;
 export type KeyScope = (typeof SCOPES)[number];
@@ -11,6 +12,8 @@ export interface ApiKey {
   readonly scopes: readonly KeyScope[];
   /** Profiles that it is bound to; empty: all. */
   readonly profiles: readonly string[];
+  /** Where calls made with it may be approved; null: as the profile says. */
+  readonly surfaces: readonly Surface[] | null;
   readonly created_at: string;
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
@@ -20,9 +23,14 @@ export interface KeyRequest {
   readonly name: string;
   readonly scopes: readonly KeyScope[];
   readonly profiles: readonly string[];
+  /** Where its calls may be approved; as the profile says without it. */
+  readonly surfaces?: readonly Surface[] | null;
   /** How long it holds; null: until it is revoked. */
   readonly lifeMs: number | null;
 }
+
+/** What the name of a caller with a key begins with; the id of the key follows. */
+export const KEY_CALLER = 'key:';
 
 const KEY = /^bk_([0-9a-z]{8})_[A-Za-z0-9_-]{43}$/;
 const ID_LETTERS = '0123456789abcdefghijklmnopqrstuvwxyz';

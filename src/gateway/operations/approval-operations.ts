@@ -3,7 +3,7 @@ import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { pageInput, pageSchema, tabLines } from '../../contract/paging.ts';
-import { type Approval, mayRemember } from '../approval/approval.ts';
+import { type Approval, mayRemember, wholeText } from '../approval/approval.ts';
 import type { GatewayDeps } from './deps.ts';
 import { ApprovalItem } from './items.ts';
 import { offsetPage } from './offset-page.ts';
@@ -18,7 +18,7 @@ const remember = z
 
 const listApprovals = defineOperation({
   id: 'gateway.approvals',
-  summary: 'List questions to people, newest first.',
+  summary: 'List questions to people, oldest first.',
   input: z.strictObject({
     status: z.enum(['pending', 'approved', 'used', 'denied', 'expired']).optional().describe('only these'),
     ...pageInput,
@@ -47,9 +47,39 @@ const showApproval = defineOperation({
   hints: READ_ONLY,
   http: { method: 'GET', path: '/v1/approvals/{id}' },
   mcp: false,
-  cli: { command: 'approvals show', positional: ['id'], print: (item) => `${item.status}\n${item.shown}\n` },
+  cli: {
+    command: 'approvals show',
+    positional: ['id'],
+    print: (item) => `${item.status}\n${wholeText(item as unknown as Approval)}\n`,
+  },
   failures: defaultFailures,
   run: (input, deps: GatewayDeps) => found(deps, input.id),
+});
+
+/** Reads are open on this machine, and this is none of them: it needs the admin credential, and is recorded. */
+export const revealArguments = defineOperation({
+  id: 'gateway.reveal_arguments',
+  summary: 'Show the exact arguments of a question, or one part of them, with nothing masked; the look is recorded.',
+  input: z.strictObject({
+    id,
+    path: z.string().max(10_000).optional().describe('JSON pointer to one part; default: all of it'),
+  }),
+  output: z.object({
+    id: z.string(),
+    arguments_sha256: z.string(),
+    path: z.string(),
+    text: z.string().describe('JSON, byte for byte as it is sent'),
+  }),
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  http: { method: 'POST', path: '/v1/approvals/{id}/arguments' },
+  mcp: false,
+  cli: false,
+  failures: defaultFailures,
+  run: async ({ id, path }, deps: GatewayDeps) => {
+    await deps.approvals.refresh?.();
+    const { arguments_sha256 } = found(deps, id);
+    return { id, arguments_sha256, path: path ?? '', text: await deps.approvals.reveal(id, path) };
+  },
 });
 
 const decideApproval = defineOperation({
@@ -101,7 +131,7 @@ const deny = defineOperation({
   run: (input, deps: GatewayDeps) => decide(deps, { ...input, decision: 'deny' }, 'cli'),
 });
 
-export const approvalOperations = [listApprovals, showApproval, decideApproval, approve, deny];
+export const approvalOperations = [listApprovals, showApproval, revealArguments, decideApproval, approve, deny];
 
 interface DecisionInput {
   readonly id: string;
@@ -117,6 +147,9 @@ async function decide(
 ) {
   await deps.approvals.refresh?.();
   const approval = found(deps, id);
+  // A no is taken from everywhere.
+  if (decision === 'approve' && !approval.surfaces.includes(via))
+    throw new BinderyError('SURFACE_NOT_ALLOWED', { members: { surface: via, surfaces: approval.surfaces } });
   if (!mayRemember(remember, approval.remember_allowed)) {
     throw new BinderyError('REMEMBER_NOT_ALLOWED', { members: { remember_allowed: approval.remember_allowed } });
   }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Surface } from '../../contract/approval-surfaces.ts';
 import type { Holding } from '../../contract/operation.ts';
 import type { Approval, ApprovalDecision, ApprovalStatus } from '../approval/approval.ts';
 import type { VerifyReport } from '../audit/verify-chain.ts';
@@ -48,8 +49,23 @@ export interface CheckedDecision extends Decision {
   }[];
 }
 
+/** Where calls of a profile may be approved. */
+export interface ApprovalPlace {
+  readonly profile: string;
+  readonly surfaces: readonly Surface[];
+}
+
+/** What is in force. */
+export interface PolicyState {
+  readonly open: boolean;
+  readonly layers: readonly JsonObject[];
+  readonly approval: readonly ApprovalPlace[];
+}
+
 /** What the operations of the gateway run on: a running gateway, or its files where none runs. */
 export interface GatewayDeps {
+  /** A gateway that runs carries out what changes something, and records it. */
+  readonly isRecorded?: true;
   readonly servers: {
     list(): readonly z.output<typeof ServerItem>[];
     find(id: string): z.output<typeof ServerDetail> | undefined;
@@ -96,6 +112,8 @@ export interface GatewayDeps {
     list(status: ApprovalStatus | undefined, limit: number, offset: number): readonly Approval[];
     find(id: string): Approval | undefined;
     decide(id: string, decision: ApprovalDecision): Approval | Promise<Approval>;
+    /** The exact arguments as JSON, or the part of them that a pointer leads to. */
+    reveal(id: string, path: string | undefined): string | Promise<string>;
   };
   readonly policy: {
     check(attempt: {
@@ -104,7 +122,7 @@ export interface GatewayDeps {
       arguments?: JsonObject | undefined;
       profile?: string | undefined;
     }): CheckedDecision | Promise<CheckedDecision>;
-    status(): { open: boolean; layers: readonly JsonObject[] };
+    status(): PolicyState | Promise<PolicyState>;
     lint(file: string | undefined): LintReport | Promise<LintReport>;
     reload(): void | Promise<void>;
   };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SURFACES } from '../../contract/approval-surfaces.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { tabLines } from '../../contract/paging.ts';
@@ -34,6 +35,13 @@ const DecisionShape = z.looseObject({
     )
     .optional()
     .describe('layers whose file is gone or bad: what decides in their place'),
+});
+const PolicyShape = z.object({
+  open: z.boolean(),
+  layers: z.array(z.record(z.string(), z.unknown())),
+  approval: z
+    .array(z.object({ profile: z.string(), surfaces: z.array(z.enum(SURFACES)) }))
+    .describe('where calls of each profile may be approved; a key may have a list of its own'),
 });
 /** Exit codes of `policy check`, so that a script can switch on the answer. */
 const EXIT = { allow: 0, deny: 10, approval: 11 } as const;
@@ -126,9 +134,9 @@ const lintPolicy = defineOperation({
 
 const showPolicy = defineOperation({
   id: 'gateway.policy',
-  summary: 'Show the policy layers that are in force.',
+  summary: 'Show the policy layers that are in force, and where calls may be approved.',
   input: z.strictObject({}),
-  output: z.object({ open: z.boolean(), layers: z.array(z.record(z.string(), z.unknown())) }),
+  output: PolicyShape,
   hints: READ_ONLY,
   http: { method: 'GET', path: '/v1/policy' },
   mcp: false,
@@ -141,7 +149,7 @@ const reloadPolicy = defineOperation({
   id: 'gateway.policy_reload',
   summary: 'Read the policy files anew, and accept that one is gone.',
   input: z.strictObject({}),
-  output: z.object({ open: z.boolean(), layers: z.array(z.record(z.string(), z.unknown())) }),
+  output: PolicyShape,
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   http: { method: 'POST', path: '/v1/policy/reload' },
   mcp: false,
@@ -161,7 +169,11 @@ const reloadPolicy = defineOperation({
 
 export const policyOperations = [checkPolicy, lintPolicy, showPolicy, reloadPolicy];
 
-function policyStatus(deps: GatewayDeps) {
-  const { open, layers } = deps.policy.status();
-  return { open, layers: layers.map((layer) => ({ ...layer })) };
+async function policyStatus(deps: GatewayDeps) {
+  const { open, layers, approval } = await deps.policy.status();
+  return {
+    open,
+    layers: layers.map((layer) => ({ ...layer })),
+    approval: approval.map(({ profile, surfaces }) => ({ profile, surfaces: [...surfaces] })),
+  };
 }

@@ -1,4 +1,4 @@
-import { pointerTo } from './json-source.ts';
+import { pointerTo } from '../../contract/json-pointer.ts';
 
 /** A string of a call's arguments: a value, or the name of a member. */
 export interface ArgumentString {

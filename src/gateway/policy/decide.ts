@@ -1,3 +1,4 @@
+import { SURFACES, type Surface } from '../../contract/approval-surfaces.ts';
 import { type ArgumentFiles, type RefusedArgument, refusedPath, refusedUrl } from './argument-places.ts';
 import {
   type Finding,
@@ -9,8 +10,6 @@ import {
   type PolicyDocument,
   REMEMBER,
   type Remember,
-  SURFACES,
-  type Surface,
 } from './policy-document.ts';
 
 export type LayerName = 'global' | 'project' | 'profile' | 'file';
@@ -66,6 +65,7 @@ export interface Decision {
 export interface Judgement {
   readonly decision: Decision;
   readonly remember: Remember;
+  /** Where policy lets a person decide; who calls, and by which profile, may narrow it further. */
   readonly surfaces: readonly Surface[];
   /** The arguments were looked at: they must be sent as they were judged. */
   readonly judgesArguments: boolean;

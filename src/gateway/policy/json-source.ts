@@ -34,10 +34,6 @@ export function membersOf(node: Node): { name: string; key: Node; value: Node }[
   });
 }
 
-export function pointerTo(...parts: readonly (string | number)[]): string {
-  return parts.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-}
-
 function lineStarts(text: string): number[] {
   const starts = [0];
   for (let index = text.indexOf('\n'); index !== -1; index = text.indexOf('\n', index + 1)) starts.push(index + 1);

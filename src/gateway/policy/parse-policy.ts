@@ -1,7 +1,9 @@
 import { findNodeAtLocation, getNodeValue, type Node } from 'jsonc-parser';
+import { SURFACES, type Surface } from '../../contract/approval-surfaces.ts';
+import { pointerTo } from '../../contract/json-pointer.ts';
 import { type NamedPlace, parseNamedPlace } from './argument-strings.ts';
 import { compileSchema } from './compile-schema.ts';
-import { type JsonSource, membersOf, pointerTo, readJsonSource } from './json-source.ts';
+import { type JsonSource, membersOf, readJsonSource } from './json-source.ts';
 import {
   type Entry,
   type Finding,
@@ -14,8 +16,6 @@ import {
   type Place,
   REMEMBER,
   type Remember,
-  SURFACES,
-  type Surface,
 } from './policy-document.ts';
 
 const TOP_LEVEL = ['version', 'project', 'allowlist'];

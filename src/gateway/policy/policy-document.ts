@@ -1,3 +1,4 @@
+import type { Surface } from '../../contract/approval-surfaces.ts';
 import type { NamedPlace } from './argument-strings.ts';
 
 /** Where something stands in a policy file: the line (from 1) and the JSON pointer. */
@@ -16,10 +17,8 @@ export interface NameList extends Place {
 }
 
 export type Remember = 'never' | 'session' | 'always';
-export type Surface = 'console' | 'cli' | 'client';
 
 export const REMEMBER: readonly Remember[] = ['never', 'session', 'always'];
-export const SURFACES: readonly Surface[] = ['console', 'cli', 'client'];
 
 export interface Limits {
   readonly rate_per_minute?: number;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseLayer } from './config-layer.ts';
-import { gatewaySettings } from './gateway-settings.ts';
+import { gatewaySettings, writtenSurfaces } from './gateway-settings.ts';
 
 const read = (global: unknown, project: unknown) =>
   gatewaySettings([
@@ -30,6 +30,33 @@ describe('gateway settings', () => {
         (key) => `gateway.${key} of the project config is ignored: only your own config may set it`,
       ),
     );
+  });
+
+  test('[host:M2] [gateway:V6] a project takes surfaces away and adds none, in profiles of its own too', () => {
+    const surfaces = (global: unknown, project: unknown, profile = 'dev') =>
+      writtenSurfaces(read(global, project).settings, profile);
+    const own = (list: unknown) => ({ profiles: { dev: { approval: { surfaces: list } } } });
+    expect([
+      surfaces({}, {}),
+      surfaces({}, own(['client', 'console'])),
+      surfaces({}, own([])),
+      surfaces(own(['client', 'cli']), {}),
+      surfaces(own(['client', 'cli']), own(['client', 'console'])),
+      surfaces({ approval: { surfaces: ['cli', 'client'] } }, own(['client'])),
+      surfaces({ approval: { surfaces: ['cli'] }, ...own(['cli', 'client']) }, {}),
+      surfaces({}, { approval: { surfaces: ['client'] } }),
+      surfaces({ approval: { surfaces: ['client'] } }, {}, 'default'),
+    ]).toEqual([undefined, ['console'], [], ['cli', 'client'], ['client'], ['client'], ['cli'], undefined, ['client']]);
+  });
+
+  test('[gateway:P3] a list of surfaces that cannot be read opens nothing', () => {
+    const profile = read({ profiles: { dev: { approval: { surfaces: ['clinet'] } } } }, undefined);
+    const all = read({ approval: { surfaces: ['clinet'] } }, undefined);
+    expect([profile.settings.profiles.dev?.policies[0]?.error, all.settings.approval, all.warnings.length]).toEqual([
+      expect.stringContaining('gateway.profiles.dev.approval.surfaces.0'),
+      undefined,
+      1,
+    ]);
   });
 
   test('[host:M2] policies of a profile in both files both apply', () => {

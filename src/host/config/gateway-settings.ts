@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { allowedSurfaces, SURFACES, type Surface } from '../../contract/approval-surfaces.ts';
 import type { ConfigLayer, Scope } from './config-layer.ts';
 
 const PositiveInt = z.number().int().positive();
 const Exposure = z.enum(['auto', 'search', 'all']);
+const Surfaces = z.array(z.enum(SURFACES));
 
 const Profile = z.strictObject({
   servers: z.array(z.string()).optional(),
@@ -12,6 +14,7 @@ const Profile = z.strictObject({
   names: z.enum(['qualified', 'hashed', 'bare']).optional(),
   policy: z.unknown().optional(),
   promote_resources: z.boolean().optional(),
+  approval: z.strictObject({ surfaces: Surfaces.optional() }).optional(),
 });
 
 /** The keys under `gateway`, each checked by itself: a bad one does not take the others with it. */
@@ -22,7 +25,11 @@ const KEYS = {
   profiles: z.record(z.string(), z.unknown()),
   limits: z.strictObject({ client_per_minute: PositiveInt.optional(), server_per_minute: PositiveInt.optional() }),
   output_bytes_max: PositiveInt,
-  approval: z.strictObject({ expires_ms: PositiveInt.optional(), wait_ms: PositiveInt.optional() }),
+  approval: z.strictObject({
+    expires_ms: PositiveInt.optional(),
+    wait_ms: PositiveInt.optional(),
+    surfaces: Surfaces.optional(),
+  }),
   audit: z.looseObject({
     fsync: z.boolean().optional(),
     retention_days: PositiveInt.optional(),
@@ -171,7 +178,7 @@ function mergeProfiles(global: Section, project: Section): GatewaySettings['prof
       const { policy: own, ...fromGlobal } = global.profiles?.[name] ?? {};
       const { policy: theirs, ...fromProject } = project.profiles?.[name] ?? {};
       const policies: ProfilePolicy[] = [...(own ? [own] : []), ...(theirs ? [theirs] : []), ...unknown];
-      return [name, { ...fromGlobal, ...fromProject, policies }];
+      return [name, { ...fromGlobal, ...fromProject, ...approvalOf(name, global, project), policies }];
     }),
   );
 }
@@ -180,4 +187,21 @@ function mergeProfiles(global: Section, project: Section): GatewaySettings['prof
 export function profilesText({ value }: ConfigLayer): string | undefined {
   const profiles = (value.gateway as { profiles?: unknown } | null | undefined)?.profiles;
   return profiles === undefined ? undefined : JSON.stringify({ gateway: { profiles } });
+}
+
+/** The list of surfaces that holds for a profile; undefined where none is written. */
+export function writtenSurfaces(
+  { approval, profiles }: Pick<GatewaySettings, 'approval' | 'profiles'>,
+  profile: string,
+): readonly Surface[] | undefined {
+  return profiles[profile]?.approval?.surfaces ?? approval?.surfaces;
+}
+
+/** Where calls of a profile may be approved, where anybody has said so. A project takes away from what its person allows, and adds nothing. */
+function approvalOf(name: string, global: Section, project: Section): Pick<WrittenProfile, 'approval'> {
+  const lists = [global.approval?.surfaces, global.profiles?.[name]?.approval?.surfaces];
+  const narrowed = project.profiles?.[name]?.approval?.surfaces;
+  if (narrowed === undefined && lists.every((list) => list === undefined)) return {};
+  const persons = allowedSurfaces(...lists);
+  return { approval: { surfaces: narrowed === undefined ? persons : allowedSurfaces(persons, narrowed) } };
 }

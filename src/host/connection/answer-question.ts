@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../wire/json.ts';
 import { RPC } from '../../wire/revisions.ts';
+import { namedQuestion } from '../../wire/server-question.ts';
 import type { ClientCallbacks, ClientIdentity } from './ports.ts';
 
 /** What a server asks; `answered` false means that nobody here can answer it. */
@@ -20,7 +21,7 @@ export async function answerQuestion(
   }
   try {
     const params = question.params ?? {};
-    const result = await callback({ serverId, params, signal });
+    const result = await callback({ serverId, params: namedQuestion(serverId, question.method, params), signal });
     return { kind: 'result', result: question.method === 'elicitation/create' ? withDefaults(result, params) : result };
   } catch {
     // The thrown text is ours or the person's: a server has no business with it.

@@ -14,7 +14,7 @@ export interface ClientCallbacks {
   readonly sampling?: (question: Question) => Promise<JsonObject>;
 }
 
-/** A server's question: who asks, the protocol's params, and a signal that ends with the request it belongs to. */
+/** A server's question: who asks, the protocol's params (their text begins with the server's name), and a signal that ends with the request it belongs to. */
 export interface Question {
   readonly serverId: string;
   readonly params: JsonObject;

@@ -1,5 +1,6 @@
 import { BinderyError } from '../../contract/errors.ts';
 import type { Redactor } from '../../contract/redact.ts';
+import { shownArguments } from '../../contract/shown-arguments.ts';
 import { isGlobFree } from './glob.ts';
 import { type PermissionRule, type PermissionRules, ruleMatches } from './permission-rules.ts';
 
@@ -10,7 +11,7 @@ export interface PermissionRequest {
   readonly server: string;
   /** The tool's original name. */
   readonly tool: string;
-  /** Masked: this is what a person is shown. */
+  /** As a person is shown them: secrets masked and nothing more, hidden characters made visible. */
   readonly arguments: unknown;
   /** What the server says of the tool; nobody has checked it. */
   readonly readOnly: boolean;
@@ -39,7 +40,7 @@ export interface PermissionOptions {
   readonly prompt: PermissionPrompt | undefined;
   /** Writes an answer that holds for always into the project's config. */
   readonly remember: (rule: PermissionRule) => Promise<void>;
-  readonly redactor: () => Redactor;
+  readonly redactor: () => Pick<Redactor, 'known'>;
 }
 
 export interface ToolCall {
@@ -92,7 +93,9 @@ export class Permissions {
     const judgement = this.#judge(call);
     if (judgement === 'allow') return;
     if (judgement === 'deny') throw denied(call, 'a rule of the config forbids it');
-    const request = { ...call, arguments: this.#options.redactor().value(call.arguments) };
+    const redactor = this.#options.redactor();
+    const { value } = shownArguments(call.arguments, (text) => redactor.known(text));
+    const request = { ...call, arguments: value };
     const answer = await (this.#options.prompt as PermissionPrompt)(request, signal);
     if (answer.decision === 'deny') throw denied(call, answer.reason ?? 'the person said no');
     if (answer.remember === 'once') return;

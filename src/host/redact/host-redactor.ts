@@ -45,6 +45,10 @@ export class HostRedactor implements Redactor {
     return this.#current.text(text);
   }
 
+  known(text: string): string {
+    return this.#current.known(text);
+  }
+
   value(value: unknown): unknown {
     return this.#current.value(value);
   }

@@ -197,6 +197,7 @@ export class OtherNodes {
       if (!(call instanceof HeldCall)) throw new BinderyError('INTERRUPTED');
       const here: Exchange = {
         signal: running.signal,
+        left: () => running.signal,
         send: (bytes) => reply({ kind: 'said', exchange, message: Buffer.from(bytes).toString('utf8') }),
         ask: (method) => Promise.reject(new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`)),
         setHeader: () => {},

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
+import { DEFAULT_SURFACES, type Surface } from '../../contract/approval-surfaces.ts';
 import { createRedactor } from '../../contract/redact.ts';
 import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import { APPROVAL_EXPIRES_MS } from '../../gateway/approval/approval.ts';
@@ -38,6 +39,10 @@ export interface TestGatewayOptions {
   readonly approvalWaitMs?: number;
   /** How long a question can be answered. */
   readonly approvalExpiresMs?: number;
+  /** Where calls may be approved. */
+  readonly surfaces?: readonly Surface[];
+  /** The keys of states that clients carry: the present one, then those before it. */
+  readonly keys?: readonly Uint8Array[];
   /** Text of a policy file. */
   readonly policy?: string;
   /** What is remembered of servers: these are connected when they are first called. */
@@ -47,6 +52,8 @@ export interface TestGatewayOptions {
 /** A gateway on a free port, with real connections and everything else in memory. */
 export async function startTestGateway(options: TestGatewayOptions) {
   const { servers, profiles, policy, remembered = [] } = options;
+  const { keys = [Buffer.alloc(32, 1)] } = options;
+  let { surfaces = DEFAULT_SURFACES } = options;
   const { approvalWaitMs = 50_000, approvalExpiresMs = APPROVAL_EXPIRES_MS } = options;
   const clock = { now: Date.now };
   const audit: AuditEntry[] = [];
@@ -93,11 +100,12 @@ export async function startTestGateway(options: TestGatewayOptions) {
   let beforeAppend: (entry: AuditEntry) => void | Promise<void> = () => {};
   const settings: readonly ProfileSettings[] = profiles ?? [{ name: 'default', names: 'qualified' }];
   const guards = new Map<string, ServerGuard>();
-  const keys = [Buffer.alloc(32, 1)];
   let approvalCount = 0;
   const held = new HeldCalls(keys, 'local');
+  const store = new ApprovalStore(new DatabaseSync(':memory:'));
   const approvals = new ApprovalGate({
-    store: new ApprovalStore(new DatabaseSync(':memory:')),
+    store,
+    seal: (_approval, text) => text,
     clock,
     redactor: createRedactor(),
     keys,
@@ -131,6 +139,8 @@ export async function startTestGateway(options: TestGatewayOptions) {
       open: (path) => [path],
       exists: () => false,
     }),
+    isBare: (profile) => settings.some(({ name, names }) => name === profile && names === 'bare'),
+    approvalSurfaces: () => surfaces,
     countRate: () => undefined,
     approvals,
     undiscovered: () => [],
@@ -178,6 +188,10 @@ export async function startTestGateway(options: TestGatewayOptions) {
     gateway,
     sessions,
     approvals,
+    store,
+    setSurfaces: (allowed: readonly Surface[]) => {
+      surfaces = allowed;
+    },
     /** Changes what a server offers, as a re-discovery would. */
     setOffer: (offer: ServerOffer) => {
       offers.set(offer.server, offer);

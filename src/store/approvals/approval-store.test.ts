@@ -1,11 +1,15 @@
 import { DatabaseSync } from 'node:sqlite';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { BinderyError } from '../../contract/errors.ts';
 import type { Approval } from '../../gateway/approval/approval.ts';
+import { GATEWAY_LIMITS } from '../../gateway/limits.ts';
 import { ApprovalStore } from './approval-store.ts';
 
 let store: ApprovalStore;
+let database: DatabaseSync;
 beforeEach(() => {
-  store = new ApprovalStore(new DatabaseSync(':memory:'));
+  database = new DatabaseSync(':memory:');
+  store = new ApprovalStore(database);
 });
 
 const at = (second: number) => `2026-11-15T00:00:${String(second).padStart(2, '0')}.000Z`;
@@ -16,6 +20,7 @@ const approval: Approval = {
   tool: 't',
   name: 's__t',
   arguments: {},
+  masked: [],
   arguments_sha256: 'abc',
   reason: null,
   rule: { file: null, line: null, pointer: null },
@@ -31,14 +36,21 @@ const approval: Approval = {
   decision_reason: null,
   remember: 'none',
   remember_allowed: 'never',
+  surfaces: ['console', 'cli'],
   shown: '',
   call_id: 'c',
 };
 const key = { caller: 'me', profile: 'default', server: 's', tool: 't', arguments_sha256: 'abc' };
+const other = (id: string, more: Partial<Approval> = {}): Approval => ({
+  ...approval,
+  id,
+  arguments_sha256: id,
+  ...more,
+});
 const yes = { decision: 'approve', by: 'admin', via: 'cli' } as const;
 
 test('an approval is decided once and used once [gateway:V1]', () => {
-  store.add(approval);
+  store.add(approval, 'sealed');
   expect(store.use('apr_1', at(1))).toBe(false);
   expect(store.decide('apr_1', yes, at(1))).toMatchObject({
     status: 'approved',
@@ -55,8 +67,8 @@ test('an approval is decided once and used once [gateway:V1]', () => {
 });
 
 test('ten minutes after it was asked it is too late for everything [gateway:V1]', () => {
-  store.add(approval);
-  store.add({ ...approval, id: 'apr_2' });
+  store.add(approval, 'sealed');
+  store.add(other('apr_2'), 'sealed');
   store.decide('apr_2', yes, at(1));
   expect([store.decide('apr_1', yes, at(10)), store.use('apr_2', at(10)), store.current(key, at(10))]).toEqual([
     undefined,
@@ -64,11 +76,11 @@ test('ten minutes after it was asked it is too late for everything [gateway:V1]'
     undefined,
   ]);
   expect(store.expire(at(10)).sort()).toEqual(['apr_1', 'apr_2']);
-  expect(store.list('expired', 10, 0).map(({ id }) => id)).toEqual(['apr_2', 'apr_1']);
+  expect(store.list('expired', 10, 0).map(({ id }) => id)).toEqual(['apr_1', 'apr_2']);
 });
 
 test('an equal call finds the open question, another call does not [gateway:V2]', () => {
-  store.add(approval);
+  store.add(approval, 'sealed');
   expect(store.current(key, at(1))?.id).toBe('apr_1');
   for (const other of [
     { caller: 'you' },
@@ -82,22 +94,22 @@ test('an equal call finds the open question, another call does not [gateway:V2]'
 });
 
 test('a remembered yes holds for its scope and its time', () => {
-  store.remember(key, 'session-1', at(5));
+  store.remember(key, 'session-1', 'console', at(5));
   expect([
-    store.isRemembered(key, ['session-1', 'always'], at(4)),
-    store.isRemembered(key, ['session-2', 'always'], at(4)),
-    store.isRemembered(key, ['session-1'], at(5)),
+    store.isRemembered(key, ['session-1', 'always'], ['console', 'cli'], at(4)),
+    store.isRemembered(key, ['session-2', 'always'], ['console', 'cli'], at(4)),
+    store.isRemembered(key, ['session-1'], ['console', 'cli'], at(5)),
   ]).toEqual([true, false, false]);
 });
 
 test('what is settled is kept as long as asked, what is open stays, and a yes whose time is up is dropped', () => {
-  const remembered = () => (['a', 'b'] as const).map((scope) => store.isRemembered(key, [scope], at(0)));
-  store.add({ ...approval, id: 'open' });
-  store.add({ ...approval, id: 'old' });
-  store.add({ ...approval, id: 'new', created_at: at(5) });
+  const remembered = () => (['a', 'b'] as const).map((scope) => store.isRemembered(key, [scope], ['cli'], at(0)));
+  store.add(other('open'), 'sealed');
+  store.add(other('old'), 'sealed');
+  store.add(other('new', { created_at: at(5) }), 'sealed');
   for (const id of ['old', 'new']) store.decide(id, { ...yes, decision: 'deny' }, at(6));
-  store.remember(key, 'a', at(7));
-  store.remember(key, 'b', at(9));
+  store.remember(key, 'a', 'cli', at(7));
+  store.remember(key, 'b', 'cli', at(9));
   const ids = () => store.list(undefined, 10, 0).map(({ id }) => id);
   store.reclaim(at(8), undefined);
   expect([ids().toSorted(), remembered()]).toEqual([
@@ -106,4 +118,104 @@ test('what is settled is kept as long as asked, what is open stays, and a yes wh
   ]);
   store.reclaim(at(8), at(5));
   expect(ids().toSorted()).toEqual(['new', 'open']);
+});
+
+test('a remembered yes counts as long as where it was given is allowed; one of an older version counts as the client’s', () => {
+  store.remember(key, 'always', 'client', at(5));
+  store.remember({ ...key, tool: 'by-console' }, 'always', 'console', at(5));
+  const remembered = (tool: string, surfaces: ('console' | 'client')[]) =>
+    store.isRemembered({ ...key, tool }, ['always'], surfaces, at(1));
+  database.exec(
+    `INSERT INTO remembered_approvals(caller, profile, server, tool, scope, expires_at) VALUES ('me', 'default', 's', 'before', 'always', '${at(5)}')`,
+  );
+  expect(
+    ['t', 'by-console', 'before'].map((tool) => [
+      remembered(tool, ['client']),
+      remembered(tool, ['console']),
+      remembered(tool, ['console', 'client']),
+      remembered(tool, []),
+    ]),
+  ).toEqual([
+    [true, false, true, false],
+    [false, true, true, false],
+    [true, false, true, false],
+  ]);
+});
+
+test('an equal question is joined, not asked a second time [gateway:V2]', () => {
+  store.add(approval, 'sealed');
+  expect([store.add({ ...approval, id: 'again' }, 'other').id, store.find('again'), store.pendingCount()]).toEqual([
+    'apr_1',
+    undefined,
+    1,
+  ]);
+});
+
+test('lists are oldest first, whatever the order in which they were asked [gateway:G5]', () => {
+  for (const second of [3, 1, 2]) store.add(other(`at-${second}`, { created_at: at(second) }), 'sealed');
+  const ids = (approvals: readonly Approval[]) => approvals.map(({ id }) => id);
+  expect([
+    ids(store.list(undefined, 10, 0)),
+    ids(store.list('pending', 2, 0)),
+    ids(store.list('pending', 2, 2)),
+    ids(store.newest(2)),
+  ]).toEqual([['at-1', 'at-2', 'at-3'], ['at-1', 'at-2'], ['at-3'], ['at-2', 'at-3']]);
+});
+
+test('the exact arguments are kept while they may still be sent, and no longer', () => {
+  for (const id of ['pending', 'approved', 'used', 'denied', 'expired'])
+    store.add(other(id, { expires_at: id === 'expired' ? at(2) : at(10) }), `sealed ${id}`);
+  for (const id of ['approved', 'used']) store.decide(id, yes, at(1));
+  store.decide('denied', { ...yes, decision: 'deny' }, at(1));
+  store.use('used', at(1));
+  store.expire(at(3));
+  expect(['pending', 'approved', 'used', 'denied', 'expired', 'unknown'].map((id) => store.sealed(id))).toEqual([
+    'sealed pending',
+    'sealed approved',
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+describe('too many questions are refused', () => {
+  const { approvalsPendingPerCallerMax, approvalsPendingMax } = GATEWAY_LIMITS;
+  const refusal = (add: () => unknown) => {
+    try {
+      add();
+      return 'added';
+    } catch (thrown) {
+      return (thrown as BinderyError).code;
+    }
+  };
+
+  test('of one caller: at the limit, and until one is decided or its time is up; another caller is not held back', () => {
+    for (let count = 0; count < approvalsPendingPerCallerMax; count += 1) store.add(other(`q${count}`), 'sealed');
+    const one = () => refusal(() => store.add(other('more'), 'sealed'));
+    expect([one(), refusal(() => store.add(other('yours', { caller: 'you' }), 'sealed'))]).toEqual([
+      'TOO_MANY_APPROVALS',
+      'added',
+    ]);
+    // The same question again is no further one.
+    expect(store.add(other('q0', { id: 'q0 again' }), 'sealed').id).toBe('q0');
+    store.decide('q1', yes, at(1));
+    expect([one(), one()]).toEqual(['added', 'added']);
+    expect(refusal(() => store.add(other('one too many'), 'sealed'))).toBe('TOO_MANY_APPROVALS');
+    expect(refusal(() => store.add(other('later', { created_at: at(11) }), 'sealed'))).toBe('added');
+  });
+
+  test('of all callers together', () => {
+    for (let count = 0; count < approvalsPendingMax; count += 1)
+      store.add(other(`q${count}`, { caller: `c${count % 50}` }), 'sealed');
+    expect(refusal(() => store.add(other('more', { caller: 'new' }), 'sealed'))).toBe('TOO_MANY_APPROVALS');
+    store.decide('q0', { ...yes, decision: 'deny' }, at(1));
+    expect(refusal(() => store.add(other('more', { caller: 'new' }), 'sealed'))).toBe('added');
+  });
+
+  test('by what is kept of them', () => {
+    const large = 'x'.repeat(4 * 1024 * 1024);
+    const add = (id: string) => refusal(() => store.add(other(id, { arguments: { large } }), 'sealed'));
+    expect(['a', 'b', 'c', 'd'].map(add)).toEqual(['added', 'added', 'added', 'TOO_MANY_APPROVALS']);
+  });
 });

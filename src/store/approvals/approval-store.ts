@@ -1,5 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { DEFAULT_SURFACES, type Surface } from '../../contract/approval-surfaces.ts';
 import type { Approval, ApprovalDecision, ApprovalKey, ApprovalStatus } from '../../gateway/approval/approval.ts';
+import { type PendingQuestion, refuseTooMany } from '../../gateway/approval/pending-limits.ts';
+import { inTransaction } from '../in-transaction.ts';
 import { type Migrations, migrate } from '../migrate.ts';
 
 const migrations: Migrations = {
@@ -21,6 +24,10 @@ CREATE TABLE remembered_approvals (
 );
 `,
     'ALTER TABLE approvals ADD COLUMN rounds INTEGER NOT NULL DEFAULT 0',
+    `
+ALTER TABLE approvals ADD COLUMN sealed TEXT;
+ALTER TABLE remembered_approvals ADD COLUMN via TEXT;
+`,
   ],
 };
 
@@ -33,32 +40,42 @@ export class ApprovalStore {
     migrate(database, migrations);
   }
 
-  /** Gives the question that stands. */
-  add(approval: Approval): Approval {
-    const { id, status, caller, profile, server, tool, arguments_sha256, created_at, expires_at } = approval;
-    this.#database
+  /**
+   * Gives the question that stands: one about the same call that is open already, or this one. `sealed` is its exact arguments.
+   * Throws `TOO_MANY_APPROVALS`.
+   */
+  add(approval: Approval, sealed: string): Approval {
+    return inTransaction(this.#database, () => {
+      const known = this.current(approval, approval.created_at);
+      if (known) return known;
+      const row = approvalRow(approval, sealed);
+      refuseTooMany(this.pending(approval.created_at), approval.caller, Buffer.byteLength(row.body));
+      const names = Object.keys(row);
+      this.#database
+        .prepare(`INSERT INTO approvals(${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`)
+        .run(...Object.values(row));
+      return approval;
+    });
+  }
+
+  /** The questions that wait for a decision. */
+  pending(now: string): PendingQuestion[] {
+    const rows = this.#database
       .prepare(
-        'INSERT INTO approvals(id, status, caller, profile, server, tool, arguments_sha256, created_at, expires_at, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        "SELECT id, caller, octet_length(body) AS bytes FROM approvals WHERE status = 'pending' AND expires_at > ?",
       )
-      .run(
-        id,
-        status,
-        caller,
-        profile,
-        server,
-        tool,
-        arguments_sha256,
-        created_at,
-        expires_at,
-        JSON.stringify(approval),
-      );
-    return approval;
+      .all(now);
+    return rows as unknown as PendingQuestion[];
+  }
+
+  /** The exact arguments of a question as they were sealed; undefined where they are not kept any more. */
+  sealed(id: string): string | undefined {
+    const row = this.#database.prepare('SELECT sealed FROM approvals WHERE id = ?').get(id);
+    return (row as { sealed: string | null } | undefined)?.sealed ?? undefined;
   }
 
   find(id: string): Approval | undefined {
-    const row = this.#database.prepare('SELECT status, body FROM approvals WHERE id = ?').get(id) as
-      | { status: ApprovalStatus; body: string }
-      | undefined;
+    const row = this.#database.prepare('SELECT status, body FROM approvals WHERE id = ?').get(id) as Row | undefined;
     return row && toApproval(row);
   }
 
@@ -69,21 +86,25 @@ export class ApprovalStore {
         `SELECT status, body FROM approvals WHERE caller = ? AND profile = ? AND server = ? AND tool = ? AND arguments_sha256 = ?
          AND status IN ('pending', 'approved') AND expires_at > ? ORDER BY status, created_at LIMIT 1`,
       )
-      .get(key.caller, key.profile, key.server, key.tool, key.arguments_sha256, now) as
-      | { status: ApprovalStatus; body: string }
-      | undefined;
+      .get(key.caller, key.profile, key.server, key.tool, key.arguments_sha256, now) as Row | undefined;
     return row && toApproval(row);
   }
 
-  /** Newest first. */
+  /** Oldest first. */
   list(status: ApprovalStatus | undefined, limit: number, offset: number): Approval[] {
     const where = status === undefined ? '' : 'WHERE status = ?';
     const rows = this.#database.prepare(
-      `SELECT status, body FROM approvals ${where} ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}`,
+      `SELECT status, body FROM approvals ${where} ORDER BY created_at, id LIMIT ${limit} OFFSET ${offset}`,
     );
-    return (status === undefined ? rows.all() : rows.all(status)).map((row) =>
-      toApproval(row as { status: ApprovalStatus; body: string }),
-    );
+    return (status === undefined ? rows.all() : rows.all(status)).map((row) => toApproval(row as unknown as Row));
+  }
+
+  /** The newest ones, oldest of them first. */
+  newest(limit: number): Approval[] {
+    const rows = this.#database
+      .prepare(`SELECT status, body FROM approvals ORDER BY created_at DESC, id DESC LIMIT ${limit}`)
+      .all();
+    return (rows as unknown as Row[]).map(toApproval).reverse();
   }
 
   pendingCount(): number {
@@ -100,15 +121,19 @@ export class ApprovalStore {
     if (!approval) return undefined;
     const decided = decidedApproval(approval, decision, now);
     const { changes } = this.#database
-      .prepare("UPDATE approvals SET status = ?, body = ? WHERE id = ? AND status = 'pending' AND expires_at > ?")
-      .run(decided.status, JSON.stringify(decided), id, now);
+      .prepare(
+        "UPDATE approvals SET status = ?, body = ?, sealed = IIF(? = 'approved', sealed, NULL) WHERE id = ? AND status = 'pending' AND expires_at > ?",
+      )
+      .run(decided.status, JSON.stringify(decided), decided.status, id, now);
     return changes > 0 ? decided : undefined;
   }
 
   /** approved → used: true for exactly one of any number that try. */
   use(id: string, now: string): boolean {
     const { changes } = this.#database
-      .prepare("UPDATE approvals SET status = 'used' WHERE id = ? AND status = 'approved' AND expires_at > ?")
+      .prepare(
+        "UPDATE approvals SET status = 'used', sealed = NULL WHERE id = ? AND status = 'approved' AND expires_at > ?",
+      )
       .run(id, now);
     return changes > 0;
   }
@@ -139,7 +164,7 @@ export class ApprovalStore {
   expire(now: string): string[] {
     const rows = this.#database
       .prepare(
-        "UPDATE approvals SET status = 'expired' WHERE status IN ('pending', 'approved') AND expires_at <= ? RETURNING id",
+        "UPDATE approvals SET status = 'expired', sealed = NULL WHERE status IN ('pending', 'approved') AND expires_at <= ? RETURNING id",
       )
       .all(now);
     return (rows as { id: string }[]).map(({ id }) => id);
@@ -155,22 +180,35 @@ export class ApprovalStore {
   }
 
   /** Remembers a yes for later calls of the same tool; `scope` is a session, or `always`. */
-  remember(key: Omit<ApprovalKey, 'arguments_sha256'>, scope: string, expiresAt: string): void {
+  remember(key: RememberedKey, scope: string, via: Surface, expiresAt: string): void {
     this.#database
       .prepare(
-        'INSERT OR REPLACE INTO remembered_approvals(caller, profile, server, tool, scope, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
+        'INSERT OR REPLACE INTO remembered_approvals(caller, profile, server, tool, scope, via, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
       )
-      .run(key.caller, key.profile, key.server, key.tool, scope, expiresAt);
+      .run(key.caller, key.profile, key.server, key.tool, scope, via, expiresAt);
   }
 
-  isRemembered(key: Omit<ApprovalKey, 'arguments_sha256'>, scopes: readonly string[], now: string): boolean {
+  /** Whether a yes is remembered that was given on one of these surfaces. One of which that is not known counts as the client's. */
+  isRemembered(key: RememberedKey, scopes: readonly string[], surfaces: readonly Surface[], now: string): boolean {
+    const places = (values: readonly string[]) => values.map(() => '?').join(', ');
     const row = this.#database
       .prepare(
-        `SELECT 1 FROM remembered_approvals WHERE caller = ? AND profile = ? AND server = ? AND tool = ? AND scope IN (${scopes.map(() => '?').join(', ')}) AND expires_at > ?`,
+        `SELECT 1 FROM remembered_approvals WHERE caller = ? AND profile = ? AND server = ? AND tool = ?
+         AND scope IN (${places(scopes)}) AND COALESCE(via, 'client') IN (${places(surfaces)}) AND expires_at > ?`,
       )
-      .get(key.caller, key.profile, key.server, key.tool, ...scopes, now);
+      .get(key.caller, key.profile, key.server, key.tool, ...scopes, ...surfaces, now);
     return row !== undefined;
   }
+}
+
+/** What a remembered yes is for: any arguments. */
+export type RememberedKey = Omit<ApprovalKey, 'arguments_sha256'>;
+
+/** The columns of a question that is asked now. */
+export function approvalRow(approval: Approval, sealed: string) {
+  const { id, status, caller, profile, server, tool, arguments_sha256, created_at, expires_at } = approval;
+  const key = { id, status, caller, profile, server, tool, arguments_sha256, created_at, expires_at };
+  return { ...key, body: JSON.stringify(approval), rounds: 0, sealed };
 }
 
 /** A question with the answer that a person gave. */
@@ -186,7 +224,16 @@ export function decidedApproval(approval: Approval, decision: ApprovalDecision, 
   };
 }
 
+/** An older version said nothing of these. */
+type StoredApproval = Omit<Approval, 'masked' | 'surfaces'> & Partial<Pick<Approval, 'masked' | 'surfaces'>>;
+
+interface Row {
+  readonly status: ApprovalStatus;
+  readonly body: string;
+}
+
 /** The column is what counts for the status: it is what the conditional updates change. */
-function toApproval({ status, body }: { status: ApprovalStatus; body: string }): Approval {
-  return { ...(JSON.parse(body) as Approval), status };
+export function toApproval({ status, body }: Row): Approval {
+  const stored = JSON.parse(body) as StoredApproval;
+  return { ...stored, masked: stored.masked ?? [], surfaces: stored.surfaces ?? DEFAULT_SURFACES, status };
 }

@@ -1,9 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Surface } from '../../contract/approval-surfaces.ts';
 import type { Clock, Random } from '../../contract/ports.ts';
 import {
   type ApiKey,
   isActive,
   KEY_BYTES,
+  KEY_CALLER,
   type KeyRequest,
   type KeyScope,
   keyId,
@@ -20,10 +22,16 @@ const migrations: Migrations = {
   id TEXT PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, scopes JSON NOT NULL, profiles JSON NOT NULL,
   created_at TEXT NOT NULL, expires_at TEXT, revoked_at TEXT
 )`,
+    'ALTER TABLE api_keys ADD COLUMN surfaces JSON',
   ],
 };
 
-type Row = Omit<ApiKey, 'scopes' | 'profiles'> & { scopes: string; profiles: string; sha256: string };
+type Row = Omit<ApiKey, 'scopes' | 'profiles' | 'surfaces'> & {
+  scopes: string;
+  profiles: string;
+  surfaces: string | null;
+  sha256: string;
+};
 
 /** API keys on SQLite. A look-up reads the row, so that a revocation by another process holds at once. */
 export class KeyStore {
@@ -40,7 +48,10 @@ export class KeyStore {
   }
 
   /** Creates a key; its secret is in the answer and nowhere else. */
-  create({ name, scopes, profiles, lifeMs }: KeyRequest, random: Random): { key: string; record: ApiKey } {
+  create(
+    { name, scopes, profiles, surfaces = null, lifeMs }: KeyRequest,
+    random: Random,
+  ): { key: string; record: ApiKey } {
     const { id, key } = makeKey(random.bytes(KEY_BYTES));
     const now = this.#clock.now();
     const record: ApiKey = {
@@ -48,13 +59,14 @@ export class KeyStore {
       name,
       scopes,
       profiles,
+      surfaces,
       created_at: new Date(now).toISOString(),
       expires_at: lifeMs === null ? null : new Date(now + lifeMs).toISOString(),
       revoked_at: null,
     };
     this.#database
       .prepare(
-        'INSERT INTO api_keys(id, name, sha256, scopes, profiles, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        'INSERT INTO api_keys(id, name, sha256, scopes, profiles, surfaces, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
       )
       .run(
         id,
@@ -62,10 +74,22 @@ export class KeyStore {
         keySha256(key),
         JSON.stringify(scopes),
         JSON.stringify(profiles),
+        surfaces && JSON.stringify(surfaces),
         record.created_at,
         record.expires_at,
       );
     return { key, record };
+  }
+
+  /** The key with this id, whether or not it opens anything. */
+  find(id: string): ApiKey | undefined {
+    const row = this.#find.get(id) as Row | undefined;
+    return row && toKey(row);
+  }
+
+  /** The key that a caller came with, where it was one. */
+  ofCaller(caller: string): ApiKey | undefined {
+    return caller.startsWith(KEY_CALLER) ? this.find(caller.slice(KEY_CALLER.length)) : undefined;
   }
 
   /** By id. */
@@ -78,8 +102,7 @@ export class KeyStore {
     this.#database
       .prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
       .run(this.#now(), id);
-    const row = this.#find.get(id) as Row | undefined;
-    return row && toKey(row);
+    return this.find(id);
   }
 
   /** The key that this text is, if it is one that opens anything now. */
@@ -101,8 +124,8 @@ export class KeyStore {
   endLapsed(): void {
     const now = this.#now();
     this.#inUse.endLapsed((id) => {
-      const row = this.#find.get(id) as Row | undefined;
-      return row !== undefined && isActive(toKey(row), now);
+      const key = this.find(id);
+      return key !== undefined && isActive(key, now);
     });
   }
 
@@ -116,6 +139,15 @@ export class KeyStore {
   }
 }
 
-function toKey({ sha256: _sha256, scopes, profiles, ...row }: Row): ApiKey {
-  return { ...row, scopes: JSON.parse(scopes) as KeyScope[], profiles: JSON.parse(profiles) as string[] };
+function toKey({ id, name, scopes, profiles, surfaces, created_at, expires_at, revoked_at }: Row): ApiKey {
+  return {
+    id,
+    name,
+    scopes: JSON.parse(scopes) as KeyScope[],
+    profiles: JSON.parse(profiles) as string[],
+    surfaces: surfaces === null ? null : (JSON.parse(surfaces) as Surface[]),
+    created_at,
+    expires_at,
+    revoked_at,
+  };
 }

@@ -3,7 +3,7 @@ import type { Call } from '../../../contract/operation.ts';
 import { recordedOperation } from '../../../gateway/audit/recorded-room.ts';
 import { clearUserCredential } from '../../../gateway/operations/credential-operations.ts';
 import type { UserSignIns } from '../../../host/operations/deps.ts';
-import { commandDeps, isGatewayRunning } from '../../gateway/command-deps.ts';
+import { commandDeps } from '../../gateway/command-deps.ts';
 import { fileRecorder } from '../../gateway/file-recorder.ts';
 
 /** What users of the gateway got to sign in to servers: its files, and the gateway itself where one runs, which then records it. */
@@ -12,10 +12,11 @@ export function userSignIns(projectDir: string, dataDir: string, db?: unknown): 
   return {
     list: async () => (await deps()).credentials.list(),
     clear: async (user, server) => {
-      const { run } = (await isGatewayRunning())
+      const on = await deps();
+      const { run } = on.isRecorded
         ? clearUserCredential
         : recordedOperation(clearUserCredential as never, fileRecorder(dataDir));
-      await run({ user, server }, (await deps()) as never, commandCall());
+      await run({ user, server }, on as never, commandCall());
     },
   };
 }

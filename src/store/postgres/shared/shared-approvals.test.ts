@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Approval } from '../../../gateway/approval/approval.ts';
+import { GATEWAY_LIMITS } from '../../../gateway/limits.ts';
 import { startPostgres, type TestPostgres } from '../testing/start-postgres.ts';
 import { until } from '../testing/until.ts';
 import type { SharedApprovals } from './shared-approvals.ts';
@@ -33,7 +34,7 @@ test('a question that is asked at one node is answered at another, and the first
   const [a, b] = await twoNodes();
   const heard: string[] = [];
   a.registry.on('changed', (rows) => heard.push(...rows.map(({ content }) => String(content?.status))));
-  await a.approvals.add(question('one'));
+  await a.approvals.add(question('one'), 'sealed');
   await until(() => b.store.find('one') !== undefined);
   const decided = await b.approvals.decide('one', { ...yes, reason: 'it is fine' }, NOW);
   await until(() => a.store.find('one')?.status === 'approved');
@@ -47,7 +48,7 @@ test('a question that is asked at one node is answered at another, and the first
 
 test('of fifty concurrent uses at two nodes one wins, and the same holds for rounds and decisions [gateway:V1]', async () => {
   const [a, b] = await twoNodes();
-  await a.approvals.add(question('raced'));
+  await a.approvals.add(question('raced'), 'sealed');
   const decisions = await race(a, b, (approvals, index) => approvals.decide('raced', { ...yes, by: `p${index}` }, NOW));
   const uses = await race(a, b, (approvals) => approvals.use('raced', NOW));
   const rounds = await race(a, b, (approvals) => approvals.useRound('raced', 0));
@@ -70,16 +71,16 @@ test('of fifty concurrent uses at two nodes one wins, and the same holds for rou
 
 test('equal calls at two nodes at once are one question [gateway:V2]', async () => {
   const [a, b] = await twoNodes();
-  const asked = await race(a, b, (approvals, index) => approvals.add(question(`q${index}`)));
+  const asked = await race(a, b, (approvals, index) => approvals.add(question(`q${index}`), 'sealed'));
   await Promise.all([a.registry.catchUp(), b.registry.catchUp()]);
   const pending = a.store.list('pending', 100, 0).length;
-  const other = await b.approvals.add({ ...question('other'), arguments_sha256: 'different' });
+  const other = await b.approvals.add({ ...question('other'), arguments_sha256: 'different' }, 'sealed');
   expect([new Set(asked.map(({ id }) => id)).size, pending, other.id]).toEqual([1, 1, 'other']);
 });
 
 test('a question whose time is up is let go of by one node, and nobody can use it then [gateway:V1]', async () => {
   const [a, b] = await twoNodes();
-  await a.approvals.add(question('old'));
+  await a.approvals.add(question('old'), 'sealed');
   await b.approvals.decide('old', yes, NOW);
   await a.registry.catchUp();
   const expired = (await Promise.all([a.approvals.expire(LATER), b.approvals.expire(LATER)])).flat();
@@ -95,29 +96,30 @@ test('a question whose time is up is let go of by one node, and nobody can use i
 test('what a person wants to be remembered is remembered at every node', async () => {
   const [a, b] = await twoNodes();
   const key = { caller: 'ada', profile: 'default', server: 'files', tool: 'write' };
-  await a.approvals.remember(key, 'always', LATER);
+  await a.approvals.remember(key, 'always', 'console', LATER);
   await b.approvals.refresh();
   expect([
-    b.approvals.isRemembered(key, ['always'], NOW),
-    b.approvals.isRemembered({ ...key, caller: 'bob' }, ['always'], NOW),
-  ]).toEqual([true, false]);
+    b.approvals.isRemembered(key, ['always'], ['console'], NOW),
+    b.approvals.isRemembered({ ...key, caller: 'bob' }, ['always'], ['console'], NOW),
+    b.approvals.isRemembered(key, ['always'], ['client'], NOW),
+  ]).toEqual([true, false, false]);
 });
 
 test('without the database every change fails at once with its code, and nothing of it is done [gateway:R14]', async () => {
   const url = await postgres.newDatabase();
   const way = await postgres.cuttable(url);
   const [a, b] = [await nodeOn(url), await nodeOn(way.url)];
-  await a.approvals.add(question('kept'));
+  await a.approvals.add(question('kept'), 'sealed');
   await a.approvals.decide('kept', yes, NOW);
   await b.approvals.refresh();
   await way.cut();
   const codes = await Promise.all(
     [
       b.approvals.refresh(),
-      b.approvals.add(question('new')),
+      b.approvals.add(question('new'), 'sealed'),
       b.approvals.decide('kept', yes, NOW),
       b.approvals.use('kept', NOW),
-      b.approvals.remember({ caller: 'x', profile: 'y', server: 'z', tool: 't' }, 'always', LATER),
+      b.approvals.remember({ caller: 'x', profile: 'y', server: 'z', tool: 't' }, 'always', 'cli', LATER),
     ].map((work) => work.then(String, (thrown: { code: string }) => thrown.code)),
   );
   await until(() => !b.database.isReachable);
@@ -128,6 +130,55 @@ test('without the database every change fails at once with its code, and nothing
     new Set(['STORE_UNAVAILABLE']),
     undefined,
     true,
+  ]);
+});
+
+test('the exact arguments are at every node while they may be sent, and at none afterwards', async () => {
+  const [a, b] = await twoNodes();
+  const sealedAt = async () => {
+    await Promise.all([a.registry.catchUp(), b.registry.catchUp()]);
+    return ['sent', 'denied'].map((id) => [a.store.sealed(id), b.store.sealed(id)]);
+  };
+  for (const id of ['sent', 'denied']) await a.approvals.add({ ...question(id), arguments_sha256: id }, `sealed ${id}`);
+  const asked = await sealedAt();
+  await b.approvals.decide('sent', yes, NOW);
+  await b.approvals.decide('denied', { ...yes, decision: 'deny' }, NOW);
+  const decided = await sealedAt();
+  await a.approvals.use('sent', NOW);
+  expect([asked, decided, await sealedAt()]).toEqual([
+    [
+      ['sealed sent', 'sealed sent'],
+      ['sealed denied', 'sealed denied'],
+    ],
+    [
+      ['sealed sent', 'sealed sent'],
+      [undefined, undefined],
+    ],
+    [
+      [undefined, undefined],
+      [undefined, undefined],
+    ],
+  ]);
+});
+
+test('a caller may not have more questions at two nodes than at one', async () => {
+  const [a, b] = await twoNodes();
+  const { approvalsPendingPerCallerMax } = GATEWAY_LIMITS;
+  const asked = await Promise.all(
+    Array.from({ length: approvalsPendingPerCallerMax + 4 }, (_, index) =>
+      (index % 2 ? a : b).approvals.add({ ...question(`q${index}`), arguments_sha256: `q${index}` }, 'sealed').then(
+        ({ status }) => status,
+        ({ code }: { code: string }) => code,
+      ),
+    ),
+  );
+  const counted = (outcome: string) => asked.filter((one) => one === outcome).length;
+  await b.approvals.decide('q0', yes, NOW);
+  const other = await a.approvals.add({ ...question('other'), arguments_sha256: 'other' }, 'sealed');
+  expect([counted('pending'), counted('TOO_MANY_APPROVALS'), other.id]).toEqual([
+    approvalsPendingPerCallerMax,
+    4,
+    'other',
   ]);
 });
 
@@ -144,6 +195,7 @@ function question(id: string): Approval {
     tool: 'write',
     name: 'files__write',
     arguments: { path: '/tmp/x' },
+    masked: [],
     arguments_sha256: 'digest',
     reason: null,
     rule: { file: null, line: null, pointer: null },
@@ -159,6 +211,7 @@ function question(id: string): Approval {
     decision_reason: null,
     remember: 'none',
     remember_allowed: 'never',
+    surfaces: ['console', 'cli', 'webhook'],
     shown: 'Allow files/write?',
     call_id: 'call',
   };

@@ -1,7 +1,15 @@
+import type { Surface } from '../../../contract/approval-surfaces.ts';
 import type { Approval, ApprovalDecision, ApprovalKey, ApprovalStatus } from '../../../gateway/approval/approval.ts';
-import { type ApprovalStore, decidedApproval } from '../../approvals/approval-store.ts';
+import { type PendingQuestion, refuseTooMany } from '../../../gateway/approval/pending-limits.ts';
+import {
+  type ApprovalStore,
+  approvalRow,
+  decidedApproval,
+  type RememberedKey,
+  toApproval,
+} from '../../approvals/approval-store.ts';
 import type { SharedRegistry } from './shared-registry.ts';
-import type { RowContent } from './shared-rows.ts';
+import type { RowContent, SharedRow } from './shared-rows.ts';
 
 const PART = 'approvals';
 
@@ -35,21 +43,24 @@ export class SharedApprovals {
     return this.#copy.roundsOf(id);
   }
 
-  isRemembered(key: Omit<ApprovalKey, 'arguments_sha256'>, scopes: readonly string[], now: string): boolean {
-    return this.#copy.isRemembered(key, scopes, now);
+  isRemembered(key: RememberedKey, scopes: readonly string[], surfaces: readonly Surface[], now: string): boolean {
+    return this.#copy.isRemembered(key, scopes, surfaces, now);
   }
 
-  /** Gives the question that stands: one about the same call that another node asked a moment before, or this one. */
-  async add(approval: Approval): Promise<Approval> {
-    const { id, status, caller, profile, server, tool, arguments_sha256, created_at, expires_at } = approval;
-    const columns = { status, caller, profile, server, tool, arguments_sha256, created_at, expires_at };
+  /**
+   * Gives the question that stands: one about the same call that another node asked a moment before, or this one. Limits hold for
+   * all nodes together.
+   */
+  async add(approval: Approval, sealed: string): Promise<Approval> {
+    const { id, caller, created_at } = approval;
     const asked = await this.#registry.write(async (rows, copied) => {
       const known = this.#copy.current(approval, created_at);
       const newer = (await rows.since(copied)).filter(({ part }) => part === PART);
       const same = newer.find((row) => row.content && isOpenFor(row.content, approval))?.content;
       if (same) return approvalOf(same);
       if (known && !newer.some(({ key }) => key === keyOf(known.id))) return known;
-      const content = { id, ...columns, body: JSON.stringify(approval), rounds: 0 };
+      const content = approvalRow(approval, sealed);
+      refuseTooMany(pendingNow(this.#copy.pending(created_at), newer), caller, Buffer.byteLength(content.body));
       await rows.put([{ part: PART, key: keyOf(id), content }]);
       return undefined;
     });
@@ -61,14 +72,17 @@ export class SharedApprovals {
     await this.#change(id, (content) => {
       if (content.status !== 'pending' || String(content.expires_at) <= now) return undefined;
       decided = decidedApproval(approvalOf(content), decision, now);
-      return { ...content, status: decided.status, body: JSON.stringify(decided) };
+      const sealed = decided.status === 'approved' ? (content.sealed ?? null) : null;
+      return { ...content, status: decided.status, body: JSON.stringify(decided), sealed };
     });
     return decided;
   }
 
   use(id: string, now: string): Promise<boolean> {
     return this.#change(id, (content) =>
-      content.status === 'approved' && String(content.expires_at) > now ? { ...content, status: 'used' } : undefined,
+      content.status === 'approved' && String(content.expires_at) > now
+        ? { ...content, status: 'used', sealed: null }
+        : undefined,
     );
   }
 
@@ -84,16 +98,18 @@ export class SharedApprovals {
     const expired: string[] = [];
     for (const id of due) {
       const isOurs = await this.#change(id, (content) =>
-        content.status === 'pending' || content.status === 'approved' ? { ...content, status: 'expired' } : undefined,
+        content.status === 'pending' || content.status === 'approved'
+          ? { ...content, status: 'expired', sealed: null }
+          : undefined,
       );
       if (isOurs) expired.push(id);
     }
     return expired;
   }
 
-  async remember(key: Omit<ApprovalKey, 'arguments_sha256'>, scope: string, expiresAt: string): Promise<void> {
+  async remember(key: RememberedKey, scope: string, via: Surface, expiresAt: string): Promise<void> {
     const { caller, profile, server, tool } = key;
-    const content = { caller, profile, server, tool, scope, expires_at: expiresAt };
+    const content = { caller, profile, server, tool, scope, via, expires_at: expiresAt };
     await this.#registry.write((rows) =>
       rows.put([
         { part: 'remembered_approvals', key: JSON.stringify([caller, profile, server, tool, scope]), content },
@@ -115,7 +131,22 @@ export class SharedApprovals {
 
 /** The approval that a shared row is. */
 export function approvalOf(content: RowContent): Approval {
-  return { ...(JSON.parse(String(content.body)) as Approval), status: content.status as ApprovalStatus };
+  return toApproval({ status: content.status as ApprovalStatus, body: String(content.body) });
+}
+
+/** What waits for a decision now: what the copy knows, and what was written since. */
+function pendingNow(copied: readonly PendingQuestion[], newer: readonly SharedRow[]): PendingQuestion[] {
+  const pending = new Map(copied.map((question) => [keyOf(question.id), question]));
+  for (const { key, content } of newer) {
+    pending.delete(key);
+    if (content?.status === 'pending')
+      pending.set(key, {
+        id: String(content.id),
+        caller: String(content.caller),
+        bytes: Buffer.byteLength(String(content.body)),
+      });
+  }
+  return [...pending.values()];
 }
 
 function keyOf(id: string): string {

@@ -29,17 +29,17 @@ const DEFINITION = [
  * user's credential: neither is shared.
  */
 export const SHARED_TABLES: readonly SharedTable[] = [
-  { table: 'approvals', key: ['id'], columns: [...APPROVAL, 'body', 'rounds'], isShipped: false },
+  { table: 'approvals', key: ['id'], columns: [...APPROVAL, 'body', 'rounds', 'sealed'], isShipped: false },
   {
     table: 'remembered_approvals',
     key: ['caller', 'profile', 'server', 'tool', 'scope'],
-    columns: ['expires_at'],
+    columns: ['expires_at', 'via'],
     isShipped: false,
   },
   {
     table: 'api_keys',
     key: ['id'],
-    columns: ['name', 'sha256', 'scopes', 'profiles', 'created_at', 'expires_at', 'revoked_at'],
+    columns: ['name', 'sha256', 'scopes', 'profiles', 'surfaces', 'created_at', 'expires_at', 'revoked_at'],
     isShipped: true,
   },
   {

@@ -1,0 +1,111 @@
+import { pointerTo } from './json-pointer.ts';
+import { LIMITS } from './limits.ts';
+import { isSecretName, MASK } from './redact.ts';
+import { visibleLine, visibleText } from './visible-text.ts';
+
+/** Arguments as an approver is shown them. */
+export interface ShownArguments {
+  /** The same arguments with secrets masked and hidden characters made visible. */
+  readonly value: unknown;
+  /** JSON pointers to the values in which something is masked. */
+  readonly masked: readonly string[];
+}
+
+/**
+ * Masks for an approver: known secrets, and under a secret's name only what can be nothing but a token. Whatever could be read as
+ * a command, a path, a sentence or a structure stays visible, because an approver must see what the call does.
+ */
+export function shownArguments(args: unknown, maskKnown: (text: string) => string): ShownArguments {
+  const masked: string[] = [];
+  const note = (path: readonly (string | number)[]) => masked.push(pointerTo(...path));
+
+  const text = (given: string, path: readonly (string | number)[], name: string): string => {
+    const known = maskKnown(given);
+    const shown = isSecretName(name) && isToken(given) ? MASK : maskTokens(known);
+    if (shown !== given) note(path);
+    return visibleText(shown);
+  };
+  const members = (given: object, path: readonly (string | number)[]): object => {
+    const shown = new Map<string, unknown>();
+    for (const [name, member] of Object.entries(given)) {
+      const own = unusedName(visibleLine(maskKnown(name)), shown);
+      shown.set(own, value(member, [...path, own], name));
+    }
+    return Object.fromEntries(shown);
+  };
+  const value = (given: unknown, path: readonly (string | number)[], name: string): unknown => {
+    if (typeof given === 'string') return text(given, path, name);
+    if (typeof given === 'number' && maskKnown(String(given)) !== String(given)) {
+      note(path);
+      return MASK;
+    }
+    if (Array.isArray(given)) return given.map((item, index) => value(item, [...path, index], name));
+    return typeof given === 'object' && given !== null ? members(given, path) : given;
+  };
+  return { value: value(args, [], ''), masked };
+}
+
+/** Two names that look alike once they are shown stay two members. */
+function unusedName(name: string, used: ReadonlyMap<string, unknown>): string {
+  let free = name;
+  for (let count = 2; used.has(free); count += 1) free = `${name} (${count})`;
+  return free;
+}
+
+/** Letters, digits and the signs of base64, tokens and keys; no spaces, quotes, shell characters, colons or percent signs. */
+const TOKEN = '[A-Za-z0-9_][A-Za-z0-9._~+/-]*={0,2}';
+const WHOLE_TOKEN = new RegExp(`^${TOKEN}$`);
+
+/** Whether a value can be nothing but a token: no path, no address, and not so long that it could hold a document. */
+function isToken(text: string): boolean {
+  if (text.length > LIMITS.maskedTokenCharsMax || !WHOLE_TOKEN.test(text)) return false;
+  if (text.includes('..') || text.includes('//')) return false;
+  // Base64 has slashes among letters of both kinds and digits; paths seldom have all of them.
+  return !text.includes('/') || (/[A-Z]/.test(text) && /[a-z]/.test(text) && /[0-9]/.test(text));
+}
+
+// The bounds in these expressions keep them linear: what they read was written by strangers.
+const BEARER = new RegExp(`\\b(Bearer\\s{1,8})(${TOKEN})`, 'gi');
+const URL_PASSWORD = /([a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#"'<>@:]{0,200}:)([A-Za-z0-9._~%+-]{1,500})(?=@)/gi;
+const PAIR = new RegExp(`(?<![\\w.-])([\\w.-]{1,200})(=)(["']?)(${TOKEN})\\3`, 'g');
+const JSON_MEMBER = new RegExp(`"((?:[^"\\\\]|\\\\.){0,200})"(\\s{0,20}:\\s{0,20})(")(${TOKEN})"`, 'g');
+const ESCAPED_MEMBER = new RegExp(`(\\\\{1,16}")([^"\\\\]{1,200})\\1(\\s{0,20}:\\s{0,20})\\1(${TOKEN})\\1`, 'g');
+const HEADER_LINE = new RegExp(`^([ \\t]*(?:[<>][ \\t]*)?)([A-Za-z][\\w-]*)(:[ \\t]*)(${TOKEN})(?=[ \\t]*$)`, 'gm');
+
+/** A shorter word after `Bearer` is part of a sentence. */
+const BEARER_CHARS_MIN = 8;
+
+/** Masks tokens that stand in a text behind the name of a secret; everything around them stays. */
+function maskTokens(text: string): string {
+  let shown = text;
+  if (/bearer/i.test(shown))
+    shown = shown.replace(BEARER, (whole, word, token) =>
+      token.length >= BEARER_CHARS_MIN && isToken(token) ? `${word}${MASK}` : whole,
+    );
+  if (shown.includes('://')) shown = shown.replace(URL_PASSWORD, `$1${MASK}`);
+  if (shown.includes('='))
+    shown = shown.replace(PAIR, (whole, name, equals, quote, token) =>
+      hides(name, token) ? `${name}${equals}${quote}${MASK}${quote}` : whole,
+    );
+  if (!shown.includes(':')) return shown;
+  if (shown.includes('"'))
+    shown = shown.replace(JSON_MEMBER, (whole, name, colon, quote, token) =>
+      hides(name, token) ? `"${name}"${colon}${quote}${MASK}${quote}` : whole,
+    );
+  if (shown.includes('\\"'))
+    shown = shown.replace(ESCAPED_MEMBER, (whole, quote, name, colon, token) =>
+      hides(name, token) ? `${quote}${name}${quote}${colon}${quote}${MASK}${quote}` : whole,
+    );
+  return shown.replace(HEADER_LINE, (whole, indent, name, colon, token) =>
+    isHeaderName(name) && hides(name, token) ? `${indent}${name}${colon}${MASK}` : whole,
+  );
+}
+
+function hides(name: string, token: string): boolean {
+  return isSecretName(name) && isToken(token);
+}
+
+/** `X-Api-Key: …` is a header; `invalid token: …` is a sentence. */
+function isHeaderName(name: string): boolean {
+  return name.includes('-') || /^(authorization|cookie)$/i.test(name);
+}
