@@ -7,7 +7,8 @@ import { splitTerms } from '../src/context/terms.ts';
 import { compareUtf8 } from '../src/context/utf8.ts';
 import { build, buildFrom, inFolder } from '../src/store/context/testing/folders.ts';
 import { runContext, runProcess, vectors } from './context-run.ts';
-import { naiveVersion, naiveWords } from './naive/context.ts';
+import { naiveResolve, naiveVersion, naiveWords } from './naive/context.ts';
+import { documentationSet } from './support/realistic/documentation-set.ts';
 
 const folder = vectors ?? '';
 const read = (path: string) => readFileSync(join(folder, path), 'utf8');
@@ -70,6 +71,31 @@ describe.runIf(vectors)('[context:H1] vectors', () => {
         else expect(stdout).toBe(`${expected}\n`);
       }
     }));
+
+  test(
+    'the queries of the vectors, on a documentation set of real sizes, answer as the naive model does',
+    () =>
+      inFolder(async (temporary) => {
+        // Beside the published documents, so that the queries find something; one page has some megabytes.
+        const published = ['minimal', 'realistic', 'tie_break'].flatMap((name) =>
+          readdirSync(join(folder, fixtures, 'documents', name)).map((file) => ({
+            path: `${name}/${file}`,
+            content: read(`${fixtures}/documents/${name}/${file}`),
+          })),
+        );
+        const pages = [...documentationSet(11, 400), ...published];
+        const cache = await buildFrom(temporary, Object.fromEntries(pages.map(({ path, content }) => [path, content])));
+        const naive = pages.map(({ path, content }) => ({ id: path.toLowerCase(), content }));
+        const asked = lines('derived/resolve_cases.jsonl').map((line) => JSON.parse(line));
+        const cases = new Map(asked.map(({ query, budget }) => [JSON.stringify([query, budget]), { query, budget }]));
+        expect(cases.size).toBeGreaterThan(10);
+        for (const { query, budget } of cases.values()) {
+          const ran = await runContext('resolve', '--cache', cache, `--query=${query}`, '--budget', String(budget));
+          expect([query, budget, ran.stdout === naiveResolve(naive, query, budget)]).toEqual([query, budget, true]);
+        }
+      }),
+    120_000,
+  );
 
   test('derived cases of Unicode', async () => {
     for (const line of lines('derived/unicode_cases.jsonl')) {

@@ -13,8 +13,23 @@ export interface ContextDocument {
 
 /** The bytes of a document's file, as text. */
 export function encodeDocument(id: string, version: string, source: string, content: string): string {
-  return `{"id":${JSON.stringify(id)},"version":"${version}","source":${JSON.stringify(source)},"content":${JSON.stringify(content)},"metadata":{}}`;
+  return `${headOf(id, version, source)}${JSON.stringify(content)}${TAIL}`;
 }
+
+/** Whether a file holds what `encodeDocument` gives for these members and the content that the version names. */
+export function isDocumentFile(bytes: Uint8Array, id: string, version: string, source: string): boolean {
+  const text = decodeUtf8(bytes);
+  const head = headOf(id, version, source);
+  if (!text?.startsWith(head) || !text.endsWith(TAIL)) return false;
+  const content = parseJson(text.slice(head.length, -TAIL.length));
+  return typeof content === 'string' && versionOf(content) === version;
+}
+
+function headOf(id: string, version: string, source: string): string {
+  return `{"id":${JSON.stringify(id)},"version":"${version}","source":${JSON.stringify(source)},"content":`;
+}
+
+const TAIL = ',"metadata":{}}';
 
 /**
  * Reads a document's file and checks that it is the one that the manifest lists: its id, its version, and the content
@@ -32,17 +47,21 @@ export function decodeDocument(bytes: Uint8Array, id: string, version: string): 
 }
 
 function parseDocument(text: string): ContextDocument | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
   if (typeof value !== 'object' || value === null) return undefined;
   const { id, version, source, content, metadata } = value as Record<string, unknown>;
   if (typeof id !== 'string' || typeof version !== 'string') return undefined;
   if (typeof source !== 'string' || typeof content !== 'string' || !isMetadata(metadata)) return undefined;
   return { id, version, source, content, metadata };
+}
+
+/** Undefined for what is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function isMetadata(value: unknown): value is Record<string, string | number> {

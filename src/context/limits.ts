@@ -9,6 +9,8 @@ export const CONTEXT_LIMITS = {
   /** Document files that a thread creates in one turn, and the memory that their bytes wait in. */
   writeBatch: 64,
   writeBatchBytes: 256 * 1024,
+  /** Of the documents of a build on several threads, every so many are read back by their names before the cache is used. */
+  readBackEvery: 16,
   /** Builds of fewer documents run on one thread: starting workers would cost more than they save. */
   buildInlineMax: 1_000,
   /** Threads of a large build. */

@@ -3,7 +3,7 @@ import { coerceTexts, inputSchemaOf } from '../../src/contract/text-input.ts';
 
 export type Input = Record<string, unknown>;
 
-interface Schema {
+export interface Schema {
   readonly type?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
@@ -79,7 +79,8 @@ function queryOf(members: Input): URLSearchParams {
   return query;
 }
 
-function sample(schema: Schema): unknown {
+/** A value of the types that a schema asks for. */
+export function sample(schema: Schema): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
   const [first] = schema.anyOf ?? schema.oneOf ?? [];

@@ -90,6 +90,58 @@ test('a pattern that could run away checks nothing, so that no server can stall 
   expect(words({ a: `${'a'.repeat(40)}!` }, schema)).toEqual([]);
 });
 
+test('[gateway:F6] every pattern of a schema is its own, wherever it stands', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      sha: { type: 'string', pattern: '^[0-9a-f]{7}$' },
+      owner: { type: 'string', pattern: '^[a-z-]+$' },
+      tags: { type: 'object', patternProperties: { '^x-': { type: 'string' }, '^n-': { type: 'number' } } },
+      names: { type: 'object', propertyNames: { pattern: '^[A-Z]+$' } },
+    },
+  };
+  const good = { sha: '0a1b2c3', owner: 'octo-cat', tags: { 'x-a': 'a', 'n-b': 1 }, names: { AB: 1 } };
+  const bad = { sha: 'octo-cat', owner: '0a1b2c3', tags: { 'x-a': 1, 'n-b': 'a' }, names: { ab: 1 } };
+  expect([words(good, schema), validator.check(schema, bad).map(({ pointer }) => pointer)]).toEqual([
+    [],
+    ['/sha', '/owner', '/tags/x-a', '/tags/n-b', '/names', '/names'],
+  ]);
+});
+
+const RUNS_AWAY = { pattern: '^(a+)+$' };
+const LONG = 'a'.repeat(257);
+test.each([
+  ['not', { not: RUNS_AWAY }, 'b'],
+  ['oneOf', { oneOf: [RUNS_AWAY, { pattern: '^(b+)+$' }] }, 'b'],
+  ['oneOf of a long text', { oneOf: [{ pattern: '^a' }, { pattern: '^b' }] }, LONG],
+  ['if', JSON.parse('{"if":{"pattern":"^(a+)+$"},"then":{"minLength":9}}'), 'b'],
+  ['maxContains', { contains: { type: 'string', ...RUNS_AWAY }, maxContains: 1 }, ['b', 'b', 'a']],
+  ['patternProperties', { patternProperties: { '^(a+)+$': { type: 'number' } } }, { b: 'x' }],
+  ['patternProperties of a long name', { patternProperties: { '^b': { type: 'number' } } }, { [LONG]: 'x' }],
+] as const)('a pattern that is not run refuses nothing under %s', (_, schema, value) => {
+  expect(words({ a: value }, { type: 'object', properties: { a: schema } })).toEqual([]);
+});
+
+test('a pattern that is no regular expression here leaves the rest of the schema to be checked', () => {
+  const properties = { mail: { type: 'string', pattern: '^[\\w-.]+@[\\w-.]+$' }, age: { type: 'integer' } };
+  expect(words({ mail: 'x', age: 'y' }, { type: 'object', properties })).toEqual([
+    '/age: must be integer, but is string (integer)',
+  ]);
+});
+
+test('members that every object inherits are not taken for given ones', () => {
+  const schema = { type: 'object', properties: { constructor: { type: 'string' } }, required: ['toString'] };
+  expect(words({}, schema)).toEqual(['/toString: is required']);
+  expect(words({ constructor: 7, toString: 1 }, schema)).toEqual([
+    '/constructor: must be string, but is integer (string)',
+  ]);
+});
+
+test('decimal steps are read as decimals', () => {
+  const schema = { type: 'object', properties: { price: { type: 'number', multipleOf: 0.01 } } };
+  expect([19.99, 0.07, 1e6 + 0.29, 0.005].map((price) => words({ price }, schema).length)).toEqual([0, 0, 0, 1]);
+});
+
 test('an optional part that is repeated checks nothing', () => {
   const schema = { type: 'object', properties: { a: { type: 'string', pattern: '^(a?){60}b$' } } };
   expect(words({ a: 'a'.repeat(30) }, schema)).toEqual([]);

@@ -12,7 +12,6 @@ import {
 import { join, resolve, sep } from 'node:path';
 import { DOCUMENTS_FOLDER, documentFile } from '../../context/document-files.ts';
 import { type DocumentEntry, tableOf } from '../../context/document-table.ts';
-import { DIGEST_DIGITS, versionOfDigest } from '../../context/hash.ts';
 import { encodeIndex, INDEX_FILE } from '../../context/index-file.ts';
 import { encodeEntries, encodeManifest, MANIFEST_FILE } from '../../context/manifest.ts';
 import type { BuildRequest, CacheBuilder, ReportProgress } from '../../context/ports.ts';
@@ -23,8 +22,10 @@ import type { Clock } from '../../contract/ports.ts';
 import type { ReachStep } from './build-steps.ts';
 import { errorCode, toFileError } from './file-errors.ts';
 import { IngestPool } from './ingest-pool.ts';
+import { versionAt } from './ingest-sources.ts';
 import { keptCache } from './kept-cache.ts';
 import { makePostings, type PostingsMaker } from './make-postings.ts';
+import { notAsWritten, requireWritten } from './require-written.ts';
 import { FolderSwap, syncInBackground } from './swap-folder.ts';
 import { type SourceFile, walkSources } from './walk-sources.ts';
 
@@ -73,7 +74,7 @@ async function buildCache(
   }
 }
 
-/** Writes everything; the manifest last, so that what has one is whole. */
+/** Writes everything, the manifest last, so that what has one is whole; and reads it back. */
 async function fillFolder(
   folder: string,
   files: readonly SourceFile[],
@@ -87,24 +88,30 @@ async function fillFolder(
   const postings = makePostings(files.length);
   try {
     const entries = await writeDocuments(files, pool, postings, signal, progress);
-    const table = tableOf(settleNames(folder, entries));
+    const settled = settleNames(folder, entries);
+    const table = tableOf(settled);
     reach('documents written');
     const cacheVersion = table.cacheVersion();
+    const index = Buffer.from(encodeIndex(table));
     const encodeRest = async () => {
-      writeFileSync(join(folder, INDEX_FILE), encodeIndex(table));
+      writeFileSync(join(folder, INDEX_FILE), index);
       reach('index written');
       return encodeEntries(table);
     };
-    // Postings are made, and the disk works, while the index is written.
-    const [postingsSha256, , documents] = await allDone([
+    // Postings are made, the disk works and documents are read back while the index is written.
+    const [postingsSha256, , documents, wrongFile] = await allDone([
       IS_LITTLE_ENDIAN ? postings.write(join(folder, POSTINGS_FILE), cacheVersion) : undefined,
       syncInBackground(join(folder, DOCUMENTS_FOLDER)),
       encodeRest(),
+      pool.wrongFile(files, settled, signal),
     ]);
+    if (wrongFile !== undefined) throw notAsWritten(wrongFile);
     reach('postings written');
     const createdAt = new Date(clock.now()).toISOString();
-    writeDurably(join(folder, MANIFEST_FILE), encodeManifest(table, createdAt, postingsSha256, documents));
+    const manifest = Buffer.from(encodeManifest(table, createdAt, postingsSha256, documents));
+    writeDurably(join(folder, MANIFEST_FILE), manifest);
     reach('manifest written');
+    requireWritten(folder, { documents: settled, manifest, index, postingsSha256 });
     return { cache_version: cacheVersion, document_count: table.count };
   } finally {
     await postings.close();
@@ -126,8 +133,7 @@ async function writeDocuments(
     ({ first, vocabulary, ingested: { versions, repeated, counted } }) => {
       repeated.forEach((isRepeated, index) => {
         const { id } = files[first + index] as SourceFile;
-        const digest = versions.slice(index * DIGEST_DIGITS, (index + 1) * DIGEST_DIGITS);
-        entries[first + index] = { id, version: versionOfDigest(digest), isRepeated: isRepeated === 1 };
+        entries[first + index] = { id, version: versionAt(versions, index), isRepeated: isRepeated === 1 };
       });
       postings.add(counted, first, vocabulary);
       done += repeated.length;
@@ -139,7 +145,9 @@ async function writeDocuments(
 }
 
 /** All, when all have ended: nothing writes into a folder that is being removed. */
-async function allDone<A, B, C>(work: readonly [A, B, C]): Promise<[Awaited<A>, Awaited<B>, Awaited<C>]> {
+async function allDone<T extends readonly unknown[]>(
+  work: readonly [...T],
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   await Promise.allSettled(work);
   return Promise.all(work);
 }
@@ -209,10 +217,10 @@ function namesIn(folder: string): string[] | undefined {
   }
 }
 
-function writeDurably(path: string, text: string): void {
+function writeDurably(path: string, bytes: Uint8Array): void {
   const file = openSync(path, 'wx');
   try {
-    writeFileSync(file, text);
+    writeFileSync(file, bytes);
     fsyncSync(file);
   } finally {
     closeSync(file);

@@ -4,7 +4,8 @@ import { documentFile } from '../../context/document-files.ts';
 import { CONTEXT_LIMITS } from '../../context/limits.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { errorCode } from './file-errors.ts';
-import { readPlainBytes } from './read-file.ts';
+import { readInto, readPlainBytes } from './read-file.ts';
+import { notAsWritten } from './require-written.ts';
 import type { ThreadTurn } from './thread-turn.ts';
 
 /** Of one unit of UTF-16. */
@@ -39,6 +40,7 @@ export class DocumentWriter {
   readonly #folders: WriterFolders;
   readonly #turn: ThreadTurn;
   readonly #memory = Buffer.allocUnsafeSlow(CONTEXT_LIMITS.writeBatchBytes);
+  readonly #readBack = Buffer.allocUnsafeSlow(CONTEXT_LIMITS.writeBatchBytes);
   #used = 0;
   #waiting: Waiting[] = [];
 
@@ -51,7 +53,11 @@ export class DocumentWriter {
   /** Takes a document; it is written at the next `flush` at the latest. */
   add(document: NewDocument): void {
     if (this.#waiting.length === CONTEXT_LIMITS.writeBatch) this.flush();
-    this.#waiting.push({ document, bytes: this.#encode(document.text) });
+    // Encoding may flush, which replaces the list: the document belongs into the list that is there afterwards.
+    const bytes = this.#encode(document.text);
+    this.#waiting.push({ document, bytes });
+    // A document with memory of its own does not wait: a batch of them would fill the memory of the process.
+    if (bytes.buffer !== this.#memory.buffer) this.flush();
   }
 
   /** Writes what was taken. */
@@ -65,13 +71,23 @@ export class DocumentWriter {
         for (const { document, bytes } of waiting) files.push(this.#create(document, bytes));
       });
       files.forEach((file, index) => {
-        if (file !== undefined) writeAll(file, (waiting[index] as Waiting).bytes);
+        if (file !== undefined) this.#fill(file, waiting[index] as Waiting);
       });
     } finally {
       for (const file of files) if (file !== undefined) closeSync(file);
     }
   }
 
+  /** Writes a document and reads it back: what the disk holds is compared with the text, not with the memory it came from. */
+  #fill(file: number, { document, bytes }: Waiting): void {
+    writeAll(file, bytes);
+    const memory = bytes.length > this.#readBack.length ? Buffer.allocUnsafe(bytes.length) : this.#readBack;
+    if (readInto(file, memory.subarray(0, bytes.length)).toString('utf8') !== document.text) {
+      throw notAsWritten(`the document of ${document.source}`);
+    }
+  }
+
+  /** The text in the memory of the batch, or in memory of its own where it might not fit. */
   #encode(text: string): Buffer {
     const bytesMax = text.length * UTF8_BYTES_MAX;
     if (bytesMax > this.#memory.length) return Buffer.from(text);
@@ -100,7 +116,7 @@ export class DocumentWriter {
 
   #open(file: string, bytes: Buffer): number | undefined {
     const path = `${this.#folders.cache}/${file}`;
-    return this.#tryLink(file, path, bytes) ? undefined : openSync(path, 'wx');
+    return this.#tryLink(file, path, bytes) ? undefined : openSync(path, 'wx+');
   }
 
   /** Links the same file of the cache that is being replaced, if its bytes are the same. */

@@ -1,11 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import type { DocumentTable } from '../../context/document-table.ts';
+import type { DocumentEntry, DocumentTable } from '../../context/document-table.ts';
+import { hexOfVersion } from '../../context/hash.ts';
 import { CONTEXT_LIMITS } from '../../context/limits.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { AskedThread } from './asked-thread.ts';
 import { errorCode } from './file-errors.ts';
-import { type Ingested, type IngestFolders, SourceIngest } from './ingest-sources.ts';
-import type { IngestWork, WorkerAnswer, WorkerQuestion } from './ingest-worker.ts';
+import { type Ingested, type IngestFolders, SourceIngest, type WrittenRun } from './ingest-sources.ts';
+import { doTask, type IngestOutcome, type IngestTask } from './ingest-task.ts';
+import type { IngestWork } from './ingest-worker.ts';
 import { sendFiles } from './sent-files.ts';
 import { ThreadTurn } from './thread-turn.ts';
 import type { SourceFile } from './walk-sources.ts';
@@ -18,7 +20,7 @@ export interface IngestedRun {
 }
 
 type Deliver = (run: IngestedRun) => void;
-type Thread = AskedThread<WorkerQuestion, WorkerAnswer>;
+type Thread = AskedThread<IngestTask, IngestOutcome>;
 
 /** Ingests the sources of one build, on several threads where there are many. */
 export class IngestPool {
@@ -35,20 +37,16 @@ export class IngestPool {
     const data: IngestWork = { folders: this.#folders, turn: ThreadTurn.memory() };
     this.#threads = Array.from(
       { length: CONTEXT_LIMITS.buildWorkers },
-      () => new AskedThread<WorkerQuestion, WorkerAnswer>('ingest-worker', data),
+      () => new AskedThread<IngestTask, IngestOutcome>('ingest-worker', data),
     );
   }
 
   /** Ingests all sources, and delivers the runs as they are done. */
   async ingest(files: readonly SourceFile[], deliver: Deliver, signal: AbortSignal): Promise<void> {
-    const runs = new Runs(files);
-    this.expect(files.length);
-    if (this.#threads.length === 0) return this.#ingestInline(runs, deliver, signal);
-    await this.#inThreads(signal, async (thread, vocabulary, stopped) => {
-      for (let run = runs.next(); run; run = runs.next()) {
-        const answer = await thread.ask({ files: sendFiles(run.files) }, stopped);
-        if ('ingested' in answer) deliver({ first: run.first, vocabulary, ingested: answer.ingested });
-      }
+    const task = (run: Run): IngestTask => ({ kind: 'ingest', files: sendFiles(run.files) });
+    await this.#overRuns(files, signal, task, (outcome, { first }, vocabulary) => {
+      if ('ingested' in outcome) deliver({ first, vocabulary, ingested: outcome.ingested });
+      return true;
     });
   }
 
@@ -59,29 +57,19 @@ export class IngestPool {
     signal: AbortSignal,
     onDone: (done: number) => void,
   ): Promise<boolean> {
-    const runs = new Runs(files);
-    const documentFiles = ({ first, files: some }: Run) => some.map((_, index) => table.file(first + index));
+    const task = ({ first, files: some }: Run): IngestTask => ({
+      kind: 'match',
+      files: sendFiles(some),
+      documentFiles: some.map((_, index) => table.file(first + index)),
+    });
     let isSame = true;
     let done = 0;
-    const took = (run: Run, matched: boolean) => {
-      isSame &&= matched;
-      done += run.files.length;
-      onDone(done);
-    };
     try {
-      this.expect(files.length);
-      if (this.#threads.length === 0) {
-        const ingest = this.#inlineIngest();
-        for (let run = runs.next(); run && isSame; run = runs.next())
-          took(run, ingest.matches(run.files, documentFiles(run)));
+      await this.#overRuns(files, signal, task, (outcome, run) => {
+        isSame &&= 'isSame' in outcome && outcome.isSame;
+        done += run.files.length;
+        onDone(done);
         return isSame;
-      }
-      await this.#inThreads(signal, async (thread, _, stopped) => {
-        for (let run = runs.next(); run && isSame; run = runs.next()) {
-          const question = { files: sendFiles(run.files), documentFiles: documentFiles(run) };
-          const answer = await thread.ask(question, stopped);
-          took(run, 'isSame' in answer && answer.isSame);
-        }
       });
       return isSame;
     } catch (thrown) {
@@ -93,6 +81,31 @@ export class IngestPool {
     }
   }
 
+  /**
+   * Reads document files back by the names that the manifest will list: one that is not what its entry says, if any. In a large
+   * build that is every so many, and all that may have changed names: the writer has compared the bytes of each already.
+   */
+  async wrongFile(
+    files: readonly SourceFile[],
+    entries: readonly DocumentEntry[],
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const every = files.length > CONTEXT_LIMITS.buildInlineMax ? CONTEXT_LIMITS.readBackEvery : 1;
+    const isRead = (_: unknown, index: number) => index % every === 0 || entries[index]?.isRepeated === true;
+    const readEntries = entries.filter(isRead);
+    const task = ({ first, files: some }: Run): IngestTask => ({
+      kind: 'check',
+      files: sendFiles(some),
+      written: writtenRun(readEntries.slice(first, first + some.length)),
+    });
+    let wrong: string | undefined;
+    await this.#overRuns(files.filter(isRead), signal, task, (outcome) => {
+      if ('firstWrong' in outcome) wrong ??= outcome.firstWrong;
+      return wrong === undefined;
+    });
+    return wrong;
+  }
+
   /** Ends the threads: none writes into a folder that is being removed. */
   async close(): Promise<void> {
     const threads = this.#threads;
@@ -100,43 +113,69 @@ export class IngestPool {
     await Promise.all(threads.map((thread) => thread.close()));
   }
 
-  async #ingestInline(runs: Runs, deliver: Deliver, signal: AbortSignal): Promise<void> {
-    const ingest = this.#inlineIngest();
-    for (let run = runs.next(); run; run = runs.next()) {
-      signal.throwIfAborted();
-      deliver({ first: run.first, vocabulary: 0, ingested: ingest.run(run.files) });
-      await setImmediate();
-    }
-  }
-
-  #inlineIngest(): SourceIngest {
-    return new SourceIngest(this.#folders, new ThreadTurn(ThreadTurn.memory()));
-  }
-
-  /** Has all threads work at once; each has a number. The first failure stops the others. */
-  async #inThreads(
+  /** Does a task for each run of the sources until all are done or `take` says that it has heard enough. */
+  async #overRuns(
+    files: readonly SourceFile[],
     signal: AbortSignal,
-    work: (thread: Thread, number: number, stopped: AbortSignal) => Promise<void>,
+    taskOf: (run: Run) => IngestTask,
+    take: (outcome: IngestOutcome, run: Run, thread: number) => boolean,
   ): Promise<void> {
-    const stop = new AbortController();
-    const stopped = AbortSignal.any([signal, stop.signal]);
-    const settled = await Promise.allSettled(
-      this.#threads.map((thread, number) =>
-        work(thread, number, stopped).catch((thrown) => {
-          stop.abort(thrown);
-          throw thrown;
-        }),
-      ),
-    );
-    signal.throwIfAborted();
-    stop.signal.throwIfAborted();
-    if (settled.some((result) => result.status === 'rejected')) throw new BinderyError('internal_error');
+    const runs = new Runs(files);
+    let goesOn = true;
+    this.expect(files.length);
+    const threads = this.#threads.length > 0 ? this.#threads : [this.#thisThread()];
+    await allAtOnce(threads, signal, async (thread, number, stopped) => {
+      for (let run = runs.next(); run && goesOn; run = runs.next()) {
+        const outcome = await thread.ask(taskOf(run), stopped);
+        goesOn = take(outcome, run, number) && goesOn;
+      }
+    });
   }
+
+  /** Works where it is asked, and lets others have a turn between two runs. */
+  #thisThread(): Pick<Thread, 'ask'> {
+    const ingest = new SourceIngest(this.#folders, new ThreadTurn(ThreadTurn.memory()));
+    return {
+      async ask(task, signal) {
+        await setImmediate();
+        signal?.throwIfAborted();
+        return doTask(ingest, task);
+      },
+    };
+  }
+}
+
+/** Has all threads work at once; each has a number. The first failure stops the others. */
+async function allAtOnce<T>(
+  threads: readonly T[],
+  signal: AbortSignal,
+  work: (thread: T, number: number, stopped: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController();
+  const stopped = AbortSignal.any([signal, stop.signal]);
+  const settled = await Promise.allSettled(
+    threads.map((thread, number) =>
+      work(thread, number, stopped).catch((thrown) => {
+        stop.abort(thrown);
+        throw thrown;
+      }),
+    ),
+  );
+  signal.throwIfAborted();
+  stop.signal.throwIfAborted();
+  if (settled.some((result) => result.status === 'rejected')) throw new BinderyError('internal_error');
 }
 
 interface Run {
   readonly first: number;
   readonly files: readonly SourceFile[];
+}
+
+function writtenRun(entries: readonly DocumentEntry[]): WrittenRun {
+  return {
+    versions: entries.map(({ version }) => hexOfVersion(version)).join(''),
+    repeated: Uint8Array.from(entries, ({ isRepeated }) => (isRepeated ? 1 : 0)),
+  };
 }
 
 /** Hands out the sources in order, a run at a time. */

@@ -1,27 +1,34 @@
 import { isUtf8 } from 'node:buffer';
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';
-import { encodeDocument } from '../../context/document.ts';
-import { sha256Hex, versionOf, versionOfDigest } from '../../context/hash.ts';
+import { encodeDocument, isDocumentFile } from '../../context/document.ts';
+import { documentFile } from '../../context/document-files.ts';
+import { DIGEST_DIGITS, sha256Hex, versionOf, versionOfDigest } from '../../context/hash.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { DocumentWriter, type WriterFolders } from './document-writer.ts';
-import { READ_PLAIN } from './read-file.ts';
+import { isAbsent } from './file-errors.ts';
+import { READ_PLAIN, readInto } from './read-file.ts';
 import { type CountedRun, TermCounter } from './term-counter.ts';
 import type { ThreadTurn } from './thread-turn.ts';
 import type { SourceFile } from './walk-sources.ts';
 
 /** Enough for nearly every source. */
 const MEMORY_BYTES = 256 * 1024;
+
 export interface IngestFolders extends WriterFolders {
   readonly sources: string;
 }
 
-/** What a run of sources adds to the cache, apart from its document files, which are already written. */
-export interface Ingested {
+/** What tells the document files of a run of sources apart. */
+export interface WrittenRun {
   /** 64 hex digits per document, end to end: one text crosses threads several times as fast as many. */
   readonly versions: string;
   /** 1 where the short file name was taken already. */
   readonly repeated: Uint8Array;
+}
+
+/** What a run of sources adds to the cache, apart from its document files, which are already written. */
+export interface Ingested extends WrittenRun {
   readonly counted: CountedRun;
 }
 
@@ -47,6 +54,17 @@ export class SourceIngest {
       const kept = this.#kept.read(`${this.#folders.reuse}/${documentFiles[index]}`);
       return Buffer.from(document).equals(kept);
     });
+  }
+
+  /** Reads the document files of these sources back from the disk: the first that is not as it should be. */
+  firstWrong(files: readonly SourceFile[], { versions, repeated }: WrittenRun): string | undefined {
+    for (const [index, { id, source }] of files.entries()) {
+      const version = versionAt(versions, index);
+      const file = documentFile(id, version, repeated[index] === 1);
+      const bytes = this.#readWritten(file);
+      if (!bytes || !isDocumentFile(bytes, id, version, source)) return file;
+    }
+    return undefined;
   }
 
   run(files: readonly SourceFile[]): Ingested {
@@ -75,6 +93,21 @@ export class SourceIngest {
     this.#writer.flush();
     return { versions, repeated, counted: this.#counter.take() };
   }
+
+  /** Undefined where there is nothing. */
+  #readWritten(file: string): Buffer | undefined {
+    try {
+      return this.#kept.read(`${this.#folders.cache}/${file}`);
+    } catch (thrown) {
+      if (isAbsent(thrown)) return undefined;
+      throw thrown;
+    }
+  }
+}
+
+/** The version of one document of a run. */
+export function versionAt(versions: string, index: number): string {
+  return versionOfDigest(versions.slice(index * DIGEST_DIGITS, (index + 1) * DIGEST_DIGITS));
 }
 
 /** Reads small files into the same memory again and again: what it gives is only good until the next call. */
@@ -89,8 +122,8 @@ class SourceReader {
   read(path: string): Buffer {
     const file = openSync(path, this.#flags);
     try {
-      const length = readSync(file, this.#memory, 0, this.#memory.length, 0);
-      return length < this.#memory.length ? this.#memory.subarray(0, length) : readFileSync(file);
+      const bytes = readInto(file, this.#memory);
+      return bytes.length < this.#memory.length ? bytes : readFileSync(file);
     } finally {
       closeSync(file);
     }

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Ingested, type IngestFolders, SourceIngest } from './ingest-sources.ts';
-import { receiveFiles, type SentFiles } from './sent-files.ts';
+import { doTask, type IngestOutcome, type IngestTask } from './ingest-task.ts';
 import { ThreadTurn } from './thread-turn.ts';
 import { failureOf, type WorkerFailure } from './worker-failure.ts';
 
@@ -10,26 +10,17 @@ export interface IngestWork {
   readonly turn: SharedArrayBuffer;
 }
 
-/** What a worker is asked: to ingest sources, or whether these document files hold them already. */
-export interface WorkerQuestion {
-  readonly files: SentFiles;
-  readonly documentFiles?: readonly string[];
-}
-
-export type WorkerAnswer = { readonly ingested: Ingested } | { readonly isSame: boolean };
-
 const { folders, turn } = workerData as IngestWork;
 const ingest = new SourceIngest(folders, new ThreadTurn(turn));
 
-parentPort?.on('message', (question: WorkerQuestion) => {
-  const given = answer(question);
-  parentPort?.postMessage(given, 'ingested' in given ? memoryOf(given.ingested) : []);
+parentPort?.on('message', (task: IngestTask) => {
+  const outcome = tryTask(task);
+  parentPort?.postMessage(outcome, 'ingested' in outcome ? memoryOf(outcome.ingested) : []);
 });
 
-function answer({ files: sent, documentFiles }: WorkerQuestion): WorkerAnswer | { readonly failure: WorkerFailure } {
+function tryTask(task: IngestTask): IngestOutcome | { readonly failure: WorkerFailure } {
   try {
-    const files = receiveFiles(sent);
-    return documentFiles ? { isSame: ingest.matches(files, documentFiles) } : { ingested: ingest.run(files) };
+    return doTask(ingest, task);
   } catch (thrown) {
     return { failure: failureOf(thrown) };
   }

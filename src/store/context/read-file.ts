@@ -18,14 +18,8 @@ export function readPlainFile(path: string): PlainFile | undefined {
   try {
     const stats = fstatSync(file, { bigint: true });
     if (!stats.isFile()) return undefined;
-    const bytes = Buffer.allocUnsafeSlow(Number(stats.size));
-    let length = 0;
-    while (length < bytes.length) {
-      const read = readSync(file, bytes, length, bytes.length - length, length);
-      if (read === 0) break;
-      length += read;
-    }
-    return { bytes: bytes.subarray(0, length), identity: identityOf(stats), changedMs: Number(stats.ctimeMs) };
+    const bytes = readInto(file, Buffer.allocUnsafeSlow(Number(stats.size)));
+    return { bytes, identity: identityOf(stats), changedMs: Number(stats.ctimeMs) };
   } finally {
     closeSync(file);
   }
@@ -37,11 +31,21 @@ export function readPlainBytes(path: string): Buffer | undefined {
   try {
     const stats = fstatSync(file);
     if (!stats.isFile()) return undefined;
-    const bytes = Buffer.allocUnsafe(stats.size);
-    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, 0));
+    return readInto(file, Buffer.allocUnsafe(stats.size));
   } finally {
     closeSync(file);
   }
+}
+
+/** Reads from the start of a file until the memory is full or the file ends: one call may give less, on some file systems. */
+export function readInto<T extends ArrayBufferLike>(file: number, memory: Buffer<T>): Buffer<T> {
+  let length = 0;
+  while (length < memory.length) {
+    const read = readSync(file, memory, length, memory.length - length, length);
+    if (read === 0) break;
+    length += read;
+  }
+  return memory.subarray(0, length);
 }
 
 /** Changes whenever the file is written or replaced. */

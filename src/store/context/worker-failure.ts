@@ -5,19 +5,25 @@ import { errorCode } from './file-errors.ts';
 export interface WorkerFailure {
   readonly code: string;
   readonly detail: string | undefined;
+  readonly next: string | undefined;
   readonly isFile: boolean;
 }
 
 /** Throws again what neither a file nor Bindery said. */
 export function failureOf(thrown: unknown): WorkerFailure {
-  if (thrown instanceof BinderyError) return { code: thrown.code, detail: thrown.detail, isFile: false };
+  if (thrown instanceof BinderyError) {
+    return { code: thrown.code, detail: thrown.detail, next: thrown.next, isFile: false };
+  }
   const code = errorCode(thrown);
   if (code === undefined) throw thrown;
-  return { code, detail: (thrown as Error).message, isFile: true };
+  return { code, detail: (thrown as Error).message, next: undefined, isFile: true };
 }
 
 /** The error that a failure was. */
-export function errorOf({ code, detail, isFile }: WorkerFailure): Error {
+export function errorOf({ code, detail, next, isFile }: WorkerFailure): Error {
   if (isFile) return Object.assign(new Error(detail), { code });
-  return new BinderyError(code as ErrorCode, detail === undefined ? {} : { detail });
+  return new BinderyError(code as ErrorCode, {
+    ...(detail === undefined ? {} : { detail }),
+    ...(next === undefined ? {} : { next }),
+  });
 }

@@ -1,0 +1,54 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DOCUMENTS_FOLDER, documentFile } from '../../context/document-files.ts';
+import type { DocumentEntry } from '../../context/document-table.ts';
+import { sha256Hex } from '../../context/hash.ts';
+import { INDEX_FILE } from '../../context/index-file.ts';
+import { MANIFEST_FILE } from '../../context/manifest.ts';
+import { POSTINGS_FILE } from '../../context/postings.ts';
+import { BinderyError } from '../../contract/errors.ts';
+import { isAbsent } from './file-errors.ts';
+import { readPlainBytes } from './read-file.ts';
+
+/** What a build has written, as it knows it. */
+export interface WrittenCache {
+  readonly documents: readonly DocumentEntry[];
+  readonly manifest: Buffer;
+  readonly index: Buffer;
+  /** Undefined where there are none. */
+  readonly postingsSha256: string | undefined;
+}
+
+/**
+ * Throws where the disk does not hold what a build has written: its manifest, index and postings are read, and the names of
+ * the document files are compared, all of them both ways. What the documents hold was read back when they were written.
+ */
+export function requireWritten(folder: string, { documents, manifest, index, postingsSha256 }: WrittenCache): void {
+  requireFile(folder, MANIFEST_FILE, (bytes) => bytes.equals(manifest));
+  requireFile(folder, INDEX_FILE, (bytes) => bytes.equals(index));
+  if (postingsSha256 !== undefined) requireFile(folder, POSTINGS_FILE, (bytes) => sha256Hex(bytes) === postingsSha256);
+  const names = new Set(readdirSync(join(folder, DOCUMENTS_FOLDER)));
+  for (const { id, version, isRepeated } of documents) {
+    const file = documentFile(id, version, isRepeated);
+    if (!names.delete(file.slice(DOCUMENTS_FOLDER.length + 1))) throw notAsWritten(file);
+  }
+  for (const name of names) throw notAsWritten(`${DOCUMENTS_FOLDER}/${name}`);
+}
+
+/** A build that finds this fails: the cache does not take its name. */
+export function notAsWritten(file: string): BinderyError {
+  return new BinderyError('io_error', {
+    detail: `${file} of the new cache is not on the disk as it should be, so the new cache was discarded`,
+    next: 'Check the disk and build again; a cache that was there before is unchanged. If it stays, report it.',
+  });
+}
+
+function requireFile(folder: string, file: string, isRight: (bytes: Buffer) => boolean): void {
+  let bytes: Buffer | undefined;
+  try {
+    bytes = readPlainBytes(join(folder, file));
+  } catch (thrown) {
+    if (!isAbsent(thrown)) throw thrown;
+  }
+  if (!bytes || !isRight(bytes)) throw notAsWritten(file);
+}
