@@ -21,6 +21,40 @@ test.each([
   expect([visibleText(text), hasHiddenCharacters(text)]).toEqual([shown, true]);
 });
 
+test('all emoji that people know stay as they are', () => {
+  const emoji = ['❤️', '👩🏽‍❤️‍💋‍👨🏽', '👨‍👩‍👧‍👦', '🏴‍☠️', '🏳️‍🌈', '1️⃣', '#️⃣', '🇧🇪', '👍🏿', '🧑🏻‍🚀', '☎️', '🏴󠁧󠁢󠁳󠁣󠁴󠁿'];
+  const text = emoji.join('');
+  expect([visibleText(text), emoji.map(visibleLine)]).toEqual([text, emoji]);
+});
+
+test('joiners, selectors and tags that make no emoji are shown, however they are put together', () => {
+  expect(
+    [
+      '😀\u200d😁',
+      '1\ufe0f',
+      '👩\u200d',
+      '\u200d👩',
+      '👩\u200d🔬\u200d😀',
+      '🏴\u{e0061}\u{e007f}',
+      '❤\ufe0f\ufe0f',
+    ].map(visibleLine),
+  ).toEqual([
+    '😀\\u{200D}😁',
+    '1\\u{FE0F}',
+    '👩\\u{200D}',
+    '\\u{200D}👩',
+    '👩\\u{200D}🔬\\u{200D}😀',
+    '🏴\\u{E0061}\\u{E007F}',
+    '❤\ufe0f\\u{FE0F}',
+  ]);
+});
+
+test('of a text with very many sequences those behind the limit are shown, the same way each time', () => {
+  const text = '❤️'.repeat(129);
+  const expected = `${'❤️'.repeat(128)}❤\\u{FE0F}`;
+  expect([visibleText(text), visibleText(text)]).toEqual([expected, expected]);
+});
+
 test('a line holds no tab and no line feed', () => {
   expect(visibleLine('a\tb\nc')).toBe('a\\u{9}b\\u{A}c');
 });

@@ -55,8 +55,9 @@ export async function forwardRaw(
 ): Promise<Forwarded> {
   const id = upstream.nextId();
   const { spans } = request;
-  const changes = [{ span: spans.id, value: String(id) }];
-  if (spans.progressToken) changes.push({ span: spans.progressToken, value: String(id) });
+  const value = String(id);
+  const changes = [{ span: spans.id, value }];
+  if (spans.progressToken) changes.push({ span: spans.progressToken, value });
   if (spans.name && rewrite.name !== undefined) changes.push({ span: spans.name, value: JSON.stringify(rewrite.name) });
   if (spans.uri && rewrite.uri !== undefined) changes.push({ span: spans.uri, value: JSON.stringify(rewrite.uri) });
   if (spans.arguments && rewrite.judgedArguments !== undefined)
