@@ -1,3 +1,5 @@
+import { LIMITS } from './limits.ts';
+
 /**
  * Characters that a person does not see or that change how other text is shown: control and format characters
  * (bidirectional overrides and zero-width characters among them), tag characters, variation selectors, line and
@@ -36,7 +38,7 @@ function visible(text: string, show: (character: string) => string): string {
     if (!SOME_HIDDEN.test(found)) return found;
     if (isOneCharacter(found)) return show(found);
     sequences += 1;
-    return sequences <= SEQUENCES_MAX && isEmoji(found) ? found : found.replaceAll(ALL_HIDDEN, show);
+    return sequences <= LIMITS.emojiSequencesMax && isEmoji(found) ? found : found.replaceAll(ALL_HIDDEN, show);
   });
 }
 
@@ -52,9 +54,6 @@ function isOneCharacter(text: string): boolean {
  * The list of emoji is long, and each look at it takes some microseconds. So what was looked up is remembered, and of a text so many
  * sequences are looked up: others wrote it, and could fill it with sequences that are no emoji.
  */
-const SEQUENCES_MAX = 128;
-const SEQUENCE_UNITS_MAX = 24;
-const KNOWN_SEQUENCES_MAX = 4_096;
 const knownSequences = new Map<string, boolean>();
 
 const WITH_JOINER = /^\p{RGI_Emoji_ZWJ_Sequence}$/v;
@@ -62,12 +61,12 @@ const WITH_TAGS = /^\p{RGI_Emoji_Tag_Sequence}$/v;
 const OTHER = /^(?:\p{Basic_Emoji}|\p{Emoji_Keycap_Sequence}|\p{RGI_Emoji_Modifier_Sequence})$/v;
 
 function isEmoji(sequence: string): boolean {
-  if (sequence.length > SEQUENCE_UNITS_MAX) return false;
+  if (sequence.length > LIMITS.emojiUnitsMax) return false;
   const known = knownSequences.get(sequence);
   if (known !== undefined) return known;
   const list = sequence.includes('\u200d') ? WITH_JOINER : /[\u{E0020}-\u{E007F}]/u.test(sequence) ? WITH_TAGS : OTHER;
   const isListed = list.test(sequence);
-  if (knownSequences.size >= KNOWN_SEQUENCES_MAX) knownSequences.clear();
+  if (knownSequences.size >= LIMITS.emojiKnownMax) knownSequences.clear();
   knownSequences.set(sequence, isListed);
   return isListed;
 }
