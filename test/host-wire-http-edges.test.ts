@@ -198,3 +198,17 @@ test('[wire:CLOSE] a server that was taken out may end its calls, and a host tha
   await host.close();
   expect([first, await outcomes[1]]).toEqual(['answered', 'closed']);
 });
+
+test.each([
+  ['86401', 86_400_000],
+  ['9'.repeat(64), 86_400_000],
+  ['9'.repeat(65), undefined],
+  ['soon', undefined],
+  ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
+  ['Fri, 31 Dec 9999 23:59:59 GMT', 86_400_000],
+])('[wire:ERRORS] Retry-After of %s', async (value, retryAfterMs) => {
+  const server = await serve(legacyHttp(onCall((reply) => reply.json({}, 429, { 'retry-after': value }))));
+  const upstream = await world.connect(http(server.url));
+  const error = await upstream.request(call).catch((thrown: { retryAfterMs?: number }) => thrown);
+  expect(error.retryAfterMs).toBe(retryAfterMs);
+});

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { HttpFixture, legacyHttp } from '../../test/fixtures/servers/http-server.ts';
 import { RawHttpServer, rawResponse } from '../../test/fixtures/servers/raw-http-server.ts';
 import { openSession } from '../../test/support/raw-client.ts';
@@ -139,6 +140,31 @@ export const attacks: readonly AttackCase[] = [
         });
         await bindery.stop();
       }
+    },
+  },
+  {
+    id: 'body-byte-by-byte',
+    title: 'bodies that come a byte at a time cost no buffer for each byte',
+    async run(target) {
+      const bindery = await start(target, await answering(target, () => ''));
+      const { hostname, port } = new URL(bindery.url);
+      const request = (path: string) =>
+        `POST ${path} HTTP/1.1\r\nhost: ${hostname}:${port}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`;
+      await besideOthers(bindery, () =>
+        Promise.all(
+          ['/mcp', '/mcp', '/v1/context/resolve'].map(async (path) => {
+            const socket = connect(Number(port), hostname);
+            target.onEnd(() => socket.destroy());
+            socket.resume().on('error', () => {});
+            socket.write(request(path));
+            const piece = Buffer.from('1\r\nx\r\n'.repeat(10_000));
+            // The body does not end: what came of it is what the gateway has to keep.
+            for (let sent = 0; sent < 150 && !socket.destroyed; sent += 1) {
+              await new Promise((resolve) => socket.write(piece, resolve));
+            }
+          }),
+        ),
+      );
     },
   },
   {

@@ -20,7 +20,7 @@ export const UP_LIMITS = {
   restingAuditUpkeepEveryMs: 3_600_000,
   /** What a chain of records keeps, however many there are. */
   auditChainBytesMin: 256 * 1024,
-  /** A change of a tool that is longer is cut in the log; `bindery tools changes` shows all of it. */
+  /** A change of a tool that is longer is cut in the log; `bindery tools changes` shows more of it. */
   changeDiffCharsMax: 4_000,
   /** Events that a reader who comes back can still get: so many, and so much of them. */
   eventsKeptMax: 1_000,

@@ -20,4 +20,8 @@ export const LIMITS = {
   /** Items of one page of a list. */
   pageItemsDefault: 100,
   pageItemsMax: 1000,
+  /** Where hidden characters are shown: sequences of a text that are looked up as emoji, how long one may be, and how many are remembered. */
+  emojiSequencesMax: 128,
+  emojiUnitsMax: 24,
+  emojiKnownMax: 4_096,
 } as const;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { LIMITS } from './limits.ts';
 import { hasHiddenCharacters, visibleLine, visibleText } from './visible-text.ts';
 
 test('plain text comes back as it is', () => {
@@ -19,6 +20,40 @@ test.each([
   ['a lone surrogate', 'a\ud800b', 'a\\u{D800}b'],
 ])('%s is shown', (_name, text, shown) => {
   expect([visibleText(text), hasHiddenCharacters(text)]).toEqual([shown, true]);
+});
+
+test('all emoji that people know stay as they are', () => {
+  const emoji = ['❤️', '👩🏽‍❤️‍💋‍👨🏽', '👨‍👩‍👧‍👦', '🏴‍☠️', '🏳️‍🌈', '1️⃣', '#️⃣', '🇧🇪', '👍🏿', '🧑🏻‍🚀', '☎️', '🏴󠁧󠁢󠁳󠁣󠁴󠁿'];
+  const text = emoji.join('');
+  expect([visibleText(text), emoji.map(visibleLine)]).toEqual([text, emoji]);
+});
+
+test('joiners, selectors and tags that make no emoji are shown, however they are put together', () => {
+  expect(
+    [
+      '😀\u200d😁',
+      '1\ufe0f',
+      '👩\u200d',
+      '\u200d👩',
+      '👩\u200d🔬\u200d😀',
+      '🏴\u{e0061}\u{e007f}',
+      '❤\ufe0f\ufe0f',
+    ].map(visibleLine),
+  ).toEqual([
+    '😀\\u{200D}😁',
+    '1\\u{FE0F}',
+    '👩\\u{200D}',
+    '\\u{200D}👩',
+    '👩\\u{200D}🔬\\u{200D}😀',
+    '🏴\\u{E0061}\\u{E007F}',
+    '❤\ufe0f\\u{FE0F}',
+  ]);
+});
+
+test('of a text with very many sequences those behind the limit are shown, the same way each time', () => {
+  const text = '❤️'.repeat(LIMITS.emojiSequencesMax + 1);
+  const expected = `${'❤️'.repeat(LIMITS.emojiSequencesMax)}❤\\u{FE0F}`;
+  expect([visibleText(text), visibleText(text)]).toEqual([expected, expected]);
 });
 
 test('a line holds no tab and no line feed', () => {

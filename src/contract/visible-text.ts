@@ -1,22 +1,29 @@
+import { LIMITS } from './limits.ts';
+
 /**
  * Characters that a person does not see or that change how other text is shown: control and format characters
  * (bidirectional overrides and zero-width characters among them), tag characters, variation selectors, line and
  * paragraph separators, blank letters and lone surrogates.
  */
-const HIDDEN =
-  /\p{RGI_Emoji}|[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u{115F}\u{1160}\u{17B4}\u{17B5}\u{2800}\u{3164}\u{FFA0}\u{E0000}-\u{E0FFF}]|\u{34F}|[\u{FE00}-\u{FE0F}]/gv;
+const HIDDEN = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u{115F}\u{1160}\u{17B4}\u{17B5}\u{2800}\u{3164}\u{FFA0}\u{E0000}-\u{E0FFF}\u{34F}\u{FE00}-\u{FE0F}]`;
+const ALL_HIDDEN = new RegExp(HIDDEN, 'gu');
+/** What may be one emoji, as long as it goes on; or else a hidden character. */
+const EMOJI_OR_HIDDEN = new RegExp(
+  String.raw`\p{Emoji}(?:\u{FE0F}\u{20E3}?|\p{Emoji_Modifier})?[\u{E0020}-\u{E007F}]*(?:\u{200D}\p{Emoji}(?:\u{FE0F}|\p{Emoji_Modifier})?)*|${HIDDEN}`,
+  'gu',
+);
 const PLAIN_SPACE = new Set(['\t', '\n']);
 const MAYBE_HIDDEN = /[^\x20-\x7e]/;
+const SOME_HIDDEN = new RegExp(HIDDEN, 'u');
 
 /** Shows what is hidden in a text as `\u{…}`; tabs and line feeds stay. Plain text comes back as it is. */
 export function visibleText(text: string): string {
-  if (!MAYBE_HIDDEN.test(text)) return text;
-  return text.replaceAll(HIDDEN, (character) => (PLAIN_SPACE.has(character) ? character : shown(character)));
+  return visible(text, (character) => (PLAIN_SPACE.has(character) ? character : shown(character)));
 }
 
 /** The same for text that must stay on one line: tabs and line feeds are shown as well. */
 export function visibleLine(text: string): string {
-  return MAYBE_HIDDEN.test(text) ? text.replaceAll(HIDDEN, shown) : text;
+  return visible(text, shown);
 }
 
 export function hasHiddenCharacters(text: string): boolean {
@@ -24,9 +31,42 @@ export function hasHiddenCharacters(text: string): boolean {
 }
 
 /** Joiners and selectors within an emoji are part of what a person sees. */
-const EMOJI = /^\p{RGI_Emoji}$/v;
+function visible(text: string, show: (character: string) => string): string {
+  if (!MAYBE_HIDDEN.test(text)) return text;
+  let sequences = 0;
+  return text.replaceAll(EMOJI_OR_HIDDEN, (found) => {
+    if (!SOME_HIDDEN.test(found)) return found;
+    if (isOneCharacter(found)) return show(found);
+    sequences += 1;
+    return sequences <= LIMITS.emojiSequencesMax && isEmoji(found) ? found : found.replaceAll(ALL_HIDDEN, show);
+  });
+}
 
 function shown(character: string): string {
-  if (EMOJI.test(character)) return character;
   return `\\u{${(character.codePointAt(0) as number).toString(16).toUpperCase()}}`;
+}
+
+function isOneCharacter(text: string): boolean {
+  return text.length === 1 || (text.length === 2 && (text.codePointAt(0) as number) > 0xffff);
+}
+
+/**
+ * The list of emoji is long, and each look at it takes some microseconds. So what was looked up is remembered, and of a text so many
+ * sequences are looked up: others wrote it, and could fill it with sequences that are no emoji.
+ */
+const knownSequences = new Map<string, boolean>();
+
+const WITH_JOINER = /^\p{RGI_Emoji_ZWJ_Sequence}$/v;
+const WITH_TAGS = /^\p{RGI_Emoji_Tag_Sequence}$/v;
+const OTHER = /^(?:\p{Basic_Emoji}|\p{Emoji_Keycap_Sequence}|\p{RGI_Emoji_Modifier_Sequence})$/v;
+
+function isEmoji(sequence: string): boolean {
+  if (sequence.length > LIMITS.emojiUnitsMax) return false;
+  const known = knownSequences.get(sequence);
+  if (known !== undefined) return known;
+  const list = sequence.includes('\u200d') ? WITH_JOINER : /[\u{E0020}-\u{E007F}]/u.test(sequence) ? WITH_TAGS : OTHER;
+  const isListed = list.test(sequence);
+  if (knownSequences.size >= LIMITS.emojiKnownMax) knownSequences.clear();
+  knownSequences.set(sequence, isListed);
+  return isListed;
 }

@@ -8,10 +8,11 @@ export const DEFINITION_LIMITS = {
   templateExpressionsMax: 16,
   templatedUriCharsMax: 4_096,
   templatesMax: 1_000,
-  /** Where a definition changed: what is compared of each side, how far it is indented, and what is shown of the difference. */
+  /** Where a definition changed: what is compared of each side, how far it is indented, what is shown of the difference, and of a line beside it. */
   comparedCharsMax: 262_144,
   indentedLevelsMax: 32,
   diffCharsMax: 262_144,
+  diffContextCharsMax: 400,
 } as const;
 
 export type DefinitionFlag = 'schema_replaced' | 'description_cut' | 'invisible_characters' | 'addresses_the_model';

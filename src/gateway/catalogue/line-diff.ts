@@ -1,3 +1,5 @@
+import { DEFINITION_LIMITS } from './definition-limits.ts';
+
 /** A part of two texts that differs: lines `[from, to)` of the one became lines `[newFrom, newTo)` of the other. */
 export interface ChangedBlock {
   readonly from: number;
@@ -8,8 +10,6 @@ export interface ChangedBlock {
 
 /** Lines around a change that are shown with it. */
 const CONTEXT = 2;
-/** What of such a line is shown: a long one must not push the change itself out of what is shown. */
-const CONTEXT_CHARS_MAX = 400;
 const FIRST_WINDOW = 8;
 
 /**
@@ -127,8 +127,10 @@ function* hunkLines(
   while (at < end) yield contextLine(before[at++] as string);
 }
 
+/** A long line beside a change must not push the change itself out of what is shown. */
 function contextLine(line: string): string {
-  return line.length > CONTEXT_CHARS_MAX ? ` ${line.slice(0, CONTEXT_CHARS_MAX - 1)}…` : ` ${line}`;
+  const { diffContextCharsMax } = DEFINITION_LIMITS;
+  return line.length > diffContextCharsMax ? ` ${line.slice(0, diffContextCharsMax - 1)}…` : ` ${line}`;
 }
 
 /** The first line and how many; of no lines, the one before them. */

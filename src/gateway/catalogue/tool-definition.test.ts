@@ -37,6 +37,25 @@ test('a long description is cut at a character', () => {
   ]);
 });
 
+test.each([
+  ['letters', 'a'],
+  ['line ends', '\r\n'],
+  ['line ends, half of one at the cut', 'a\r\n'],
+  ['characters of two units', '😀'],
+  ['characters of two units, half of one at the cut', 'a😀'],
+])('of a very long description of %s no more than the beginning counts, and it is not taken for hidden', (_, piece) => {
+  for (const first of ['', 'x']) {
+    const description = first + piece.repeat(200_000);
+    const { tool, flags } = safeTool({ name: 't', inputSchema: open, description });
+    const bytes = Buffer.byteLength(tool.description as string);
+    expect([bytes > 4_080 && bytes <= 4_096, tool.description?.endsWith('…'), flags]).toEqual([
+      true,
+      true,
+      ['description_cut'],
+    ]);
+  }
+});
+
 test('invisible characters are made visible, and words to the model are flagged', () => {
   expect(safeTool({ name: 't', inputSchema: open, description: 'a\u200Bb\u{E0041}' })).toMatchObject({
     tool: { description: 'a\\u{200B}b\\u{E0041}' },

@@ -1,4 +1,4 @@
-import { hasHiddenCharacters, visibleText } from '../../contract/visible-text.ts';
+import { visibleText } from '../../contract/visible-text.ts';
 import { canonicalJson } from '../audit/canonical-json.ts';
 import { sha256Hex } from '../audit/chain.ts';
 import { DEFINITION_LIMITS, type DefinitionFlag } from './definition-limits.ts';
@@ -28,8 +28,9 @@ const ADDRESSES_MODEL =
 export function safeTool(tool: RawTool): SafeTool {
   const flags = new Set<DefinitionFlag>();
   const text = (value: string) => {
-    const visible = visibleText(value.replaceAll('\r\n', '\n'));
-    if (hasHiddenCharacters(value.replaceAll('\r\n', '\n'))) flags.add('invisible_characters');
+    const beginning = shownBeginning(value).replaceAll('\r\n', '\n');
+    const visible = visibleText(beginning);
+    if (visible !== beginning) flags.add('invisible_characters');
     if (ADDRESSES_MODEL.test(visible)) flags.add('addresses_the_model');
     const cut = cutText(visible, DEFINITION_LIMITS.descriptionBytesMax);
     if (cut !== visible) flags.add('description_cut');
@@ -74,6 +75,12 @@ function safeSchema(schema: unknown, flags: Set<DefinitionFlag>): object | undef
   if (isObject && Buffer.byteLength(JSON.stringify(schema)) <= DEFINITION_LIMITS.schemaBytesMax) return schema;
   flags.add('schema_replaced');
   return undefined;
+}
+
+/** More of a text than is ever shown, and not half a character or line end at its end: what is cut off may be very long. */
+function shownBeginning(text: string): string {
+  const unitsMax = 2 * (DEFINITION_LIMITS.descriptionBytesMax + 1);
+  return text.length <= unitsMax ? text : text.slice(0, unitsMax).replace(/[\r\ud800-\udbff]$/, '');
 }
 
 const UTF8_BYTES_PER_UNIT_MAX = 3;

@@ -122,19 +122,16 @@ test('entries and credentials do not share connections over TLS either', async (
 });
 
 test('what comes on a connection that carries no request closes it, and is not the answer to the next one', async () => {
-  let connections = 0;
+  const sockets: Socket[] = [];
   const closed = Promise.withResolvers<void>();
   const origin = await rawServer((socket) => {
-    connections += 1;
-    const number = connections;
+    const number = sockets.push(socket);
     socket.on('close', () => closed.resolve());
-    socket.on('data', () => {
-      socket.write(answer(`right ${number}`));
-      if (number === 1) setTimeout(() => socket.write(answer('late')), 20);
-    });
+    socket.on('data', () => socket.write(answer(`right ${number}`)));
   });
   const pool = newPool().entry({});
   const first = await post(pool, origin);
+  sockets[0]?.write(answer('late'));
   await closed.promise;
   expect([first, await post(pool, origin), await post(pool, origin)]).toEqual(['right 1', 'right 2', 'right 2']);
 });

@@ -5,7 +5,7 @@ import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { UpstreamError } from '../connection/upstream.ts';
 import { type BodySink, BufferSink, type HttpHeaders, headerValue, mediaType, tooLarge } from './http-exchange.ts';
 import type { HttpSender, Sent } from './http-sender.ts';
-import { SseFeed, type SseFeedOptions } from './sse-feed.ts';
+import { SseFeed } from './sse-feed.ts';
 import type { Exchange, Transport } from './transport.ts';
 
 const ACCEPT = 'application/json, text/event-stream';
@@ -47,7 +47,7 @@ export class StreamableHttpTransport implements Transport {
   async start(): Promise<void> {}
 
   async send(bytes: Uint8Array, exchange?: Exchange): Promise<void> {
-    const wanted = exchange === undefined ? new BufferSink(0, true) : this.#sinkFor(exchange);
+    const wanted = exchange === undefined ? new BufferSink(0, true) : new AnswerSink(exchange, this.#feedOf);
     const sessionId = exchange?.beginsSession ? undefined : this.sessionId;
     const sent = await this.#sender.send(
       {
@@ -98,12 +98,14 @@ export class StreamableHttpTransport implements Transport {
       .catch(() => {});
   }
 
-  #sinkFor(exchange: Exchange): AnswerSink {
-    return new AnswerSink(exchange.answerBytesMax, {
+  /** The event stream that an exchange is answered on. */
+  readonly #feedOf = (exchange: Exchange, lastEventId?: string): SseFeed =>
+    new SseFeed({
+      bytesMax: exchange.answerBytesMax,
       onEvent: (event) => this.#hand(exchange, event.data),
+      lastEventId,
       restMs: (bytes) => this.restMs(bytes),
     });
-  }
 
   /** Hands a message on. One that answers another request may have been meant for it: then answers and requests no longer match. */
   #hand(exchange: Exchange, bytes: Uint8Array, isLast = false): void {
@@ -134,12 +136,7 @@ export class StreamableHttpTransport implements Transport {
       }
       const pauseMs = Math.max(feed.retryMs ?? LIMITS.streamRetryMs, LIMITS.streamRetryMinMs);
       await sleep(pauseMs, undefined, { signal: abortSignalOf(exchange.signal) });
-      const next: SseFeed = new SseFeed({
-        bytesMax: exchange.answerBytesMax,
-        onEvent: (event) => this.#hand(exchange, event.data),
-        lastEventId: feed.lastEventId,
-        restMs: (bytes) => this.restMs(bytes),
-      });
+      const next: SseFeed = this.#feedOf(exchange, feed.lastEventId);
       next.retryMs = feed.retryMs;
       const sent = await this.#get(next, exchange.signal, feed.lastEventId);
       if (sent.status >= 300) throw this.#sender.errorOf(sent);
@@ -246,12 +243,12 @@ class AnswerSink {
   json: BufferSink | undefined;
   feed: SseFeed | undefined;
   unexpected: string | undefined;
-  readonly #bytesMax: number;
-  readonly #stream: Pick<SseFeedOptions, 'onEvent' | 'restMs'>;
+  readonly #exchange: Exchange;
+  readonly #feedOf: (exchange: Exchange) => SseFeed;
 
-  constructor(bytesMax: number, stream: Pick<SseFeedOptions, 'onEvent' | 'restMs'>) {
-    this.#bytesMax = bytesMax;
-    this.#stream = stream;
+  constructor(exchange: Exchange, feedOf: (exchange: Exchange) => SseFeed) {
+    this.#exchange = exchange;
+    this.#feedOf = feedOf;
   }
 
   choose(headers: HttpHeaders): BodySink {
@@ -260,14 +257,15 @@ class AnswerSink {
     this.json = undefined;
     this.feed = undefined;
     if (type === 'application/json') {
+      const { answerBytesMax } = this.#exchange;
       const announced = headerValue(headers, 'content-length');
       const length = announced === undefined ? undefined : Number(announced);
-      if (length !== undefined && length > this.#bytesMax) throw tooLarge(this.#bytesMax);
-      this.json = new BufferSink(this.#bytesMax, false, length);
+      if (length !== undefined && length > answerBytesMax) throw tooLarge(answerBytesMax);
+      this.json = new BufferSink(answerBytesMax, false, length);
       return this.json;
     }
     if (type === 'text/event-stream') {
-      this.feed = new SseFeed({ bytesMax: this.#bytesMax, ...this.#stream });
+      this.feed = this.#feedOf(this.#exchange);
       return this.feed;
     }
     this.unexpected = type;
