@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { type ExclusiveLock, tryLock } from '../exclusive-lock.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { chainNameOf } from './audit-file.ts';
 
@@ -68,7 +69,7 @@ export function tryTakeSlot(dataDir: string, slot: number): Slot | undefined {
 export function holdEverySlot(dataDir: string): (() => void) | undefined {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const known = readdirSync(dataDir).filter((name) => /^audit-\d+\.lock$/.test(name));
-  const held: DatabaseSync[] = [];
+  const held: ExclusiveLock[] = [];
   const release = () => {
     for (const lock of held) lock.close();
   };
@@ -82,17 +83,3 @@ export function holdEverySlot(dataDir: string): (() => void) | undefined {
   }
   return release;
 }
-
-function tryLock(file: string): DatabaseSync | undefined {
-  const database = new DatabaseSync(file);
-  try {
-    database.exec('PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE');
-    return database;
-  } catch (error) {
-    database.close();
-    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return undefined;
-    throw error;
-  }
-}
-
-const SQLITE_BUSY = 5;
