@@ -39,6 +39,7 @@ export async function commandDeps(flags: CommandFlags): Promise<GatewayDeps> {
   const paths = policyPaths(policyFile, configDir, projectDir);
   const files = fileDeps({
     dataDir,
+    registryFile,
     paths,
     projectDir,
     builtins: BUILTIN_SERVERS,

@@ -96,6 +96,7 @@ export class GatewayRuntime {
   readonly redactor = new HostRedactor();
   readonly search: RunningSearch;
   readonly projectDir: string;
+  readonly registryFile: string;
   readonly nodes: SeveralNodes | undefined;
   readonly shared: SharedState | undefined;
   isDraining = false;
@@ -117,6 +118,7 @@ export class GatewayRuntime {
     this.#options = options;
     this.feed = new ChangeFeed(log);
     this.projectDir = projectDir;
+    this.registryFile = options.registryFile;
     this.nodes = options.nodes;
     this.shared = options.shared;
     this.#rates = options.shared?.rates(clock) ?? new RateLimits(clock);
@@ -316,6 +318,7 @@ export class GatewayRuntime {
     await this.host.close();
     await this.recorder.tracing?.close();
     await this.audit.close();
+    await this.upkeep.noteInFile();
     await this.shared?.close();
     await this.nodes?.close();
     this.#database.close();

@@ -20,6 +20,7 @@ export function runningDeps(
   const config = runtime.config.store;
   const files = fileDeps({
     dataDir,
+    registryFile: runtime.registryFile,
     paths: runtime.policyFiles.paths,
     projectDir: runtime.projectDir,
     builtins: [...runtime.builtins.keys()],

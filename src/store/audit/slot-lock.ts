@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { nodeOfChain } from '../../gateway/audit/chain.ts';
 import { type ExclusiveLock, tryLock } from '../exclusive-lock.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { chainNameOf } from './audit-file.ts';
@@ -42,11 +43,6 @@ export function nodeOfFiles(dataDir: string, unnamed: string): string | undefine
   const files = all.filter((name) => /^audit-\d+\.db$/.test(name));
   const chains = files.flatMap((name) => chainOfFile(join(dataDir, name)) ?? []);
   return chains.map(nodeOfChain).find((node) => node !== unnamed);
-}
-
-/** The first part of a chain's name. */
-export function nodeOfChain(chain: string): string {
-  return chain.slice(0, chain.lastIndexOf('/'));
 }
 
 function chainOfFile(file: string): string | undefined {
