@@ -5,6 +5,7 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
+import { visible } from '../contract/visible-text.ts';
 import { PlainPosts } from '../proxy/plain-posts.ts';
 import { ConsoleSignIn } from './console-sign-in.ts';
 import { adminToken, isLoopback, tokenOf } from './credentials.ts';
@@ -185,7 +186,7 @@ async function announceToProgram(gateway: ServedGateway, url: string, terminal: 
     policy: gateway.policyState(),
     exposure: gateway.exposure(),
   };
-  await terminal.out(`${JSON.stringify(line)}\n`);
+  await terminal.document(`${JSON.stringify(line)}\n`);
 }
 
 async function announceToPerson(
@@ -195,7 +196,7 @@ async function announceToPerson(
   terminal: Terminal,
 ): Promise<void> {
   const rooms = served.map((room) => `  ${room.bound.room.name.padEnd(9)}${room.bound.room.summary}`);
-  const tries = served.flatMap((room) => room.tryNext()).map((line) => `  ${line}`);
+  const tries = served.flatMap((room) => room.tryNext()).map((line) => visible`  ${line}`);
   const policy = gateway.policyState() === 'none' ? ['No policy file: every tool may be called.', ''] : [];
   await terminal.out(
     [

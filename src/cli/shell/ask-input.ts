@@ -1,3 +1,4 @@
+import { visible, visibleLines } from '../../contract/visible-text.ts';
 import type { ClientCallbacks, Question } from '../../host/connection/ports.ts';
 import type { JsonObject } from '../../wire/json.ts';
 import { inputFields } from './input-form.ts';
@@ -27,13 +28,13 @@ export function inputCallbacks(person: InputPerson): NonNullable<ClientCallbacks
 
 async function askForm({ serverId, params, signal }: Question, person: InputPerson): Promise<JsonObject> {
   person.print(
-    `${serverId} asks: ${String(params.message ?? '')}\n` +
+    `${serverId} asks: ${indented(params.message)}\n` +
       '(Return takes what stands in brackets; /decline says no, /cancel says nothing. Give no passwords or keys here.)\n',
   );
   const content: Record<string, unknown> = {};
   for (const field of inputFields(params.requestedSchema)) {
     for (;;) {
-      person.print(`${field.label}\n`);
+      person.print(visible`${field.label}\n`);
       const line = await person.ask(`${field.name}: `, signal);
       if (line.trim() === '/decline') return DECLINE;
       if (line.trim() === '/cancel') return CANCEL;
@@ -42,7 +43,7 @@ async function askForm({ serverId, params, signal }: Question, person: InputPers
         if (parsed.value !== undefined) content[field.name] = parsed.value;
         break;
       }
-      person.print(`not taken: ${parsed.wrong}\n`);
+      person.print(visible`not taken: ${parsed.wrong}\n`);
     }
   }
   person.print(`to ${serverId}: ${JSON.stringify(content)}\n`);
@@ -58,11 +59,16 @@ async function askPage({ serverId, params, signal }: Question, person: InputPers
   }
   const plain = url.protocol === 'http:' ? ' (not encrypted)' : '';
   person.print(
-    `${serverId} asks you to open a page: ${String(params.message ?? '')}\n  ${url.href}\n  host: ${url.host}${plain}\n`,
+    `${serverId} asks you to open a page: ${indented(params.message)}\n  ${url.href}\n  host: ${url.host}${plain}\n`,
   );
   if (!(await agrees('open it? ', signal, person))) return DECLINE;
   if (!person.open(url.href)) person.print(`open it yourself: ${url.href}\n`);
   return { action: 'accept' };
+}
+
+/** Lines of a server stand behind a bar, so that none passes for one of the shell's own. */
+function indented(text: unknown): string {
+  return visibleLines(String(text ?? '')).replaceAll('\n', '\n  | ');
 }
 
 async function agrees(prompt: string, signal: AbortSignal, person: InputPerson): Promise<boolean> {

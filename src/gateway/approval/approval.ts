@@ -1,3 +1,4 @@
+import { visible, visibleLine } from '../../contract/visible-text.ts';
 import { canonicalJson } from '../audit/canonical-json.ts';
 import { sha256Hex } from '../audit/chain.ts';
 import { GATEWAY_LIMITS } from '../limits.ts';
@@ -73,8 +74,8 @@ export function shownText(
       ? `${args.slice(0, GATEWAY_LIMITS.approvalShownCharsMax)}\n… ${args.length - GATEWAY_LIMITS.approvalShownCharsMax} more characters`
       : args;
   return [
-    `Allow ${approval.server}/${approval.tool}?`,
-    ...(approval.reason ? [approval.reason] : []),
+    visible`Allow ${approval.server}/${approval.tool}?`,
+    ...(approval.reason ? [visibleLine(approval.reason)] : []),
     cut,
     `Digest of the arguments: ${approval.arguments_sha256}`,
   ].join('\n');

@@ -47,7 +47,12 @@ const showApproval = defineOperation({
   hints: READ_ONLY,
   http: { method: 'GET', path: '/v1/approvals/{id}' },
   mcp: false,
-  cli: { command: 'approvals show', positional: ['id'], print: (item) => `${item.status}\n${item.shown}\n` },
+  cli: {
+    command: 'approvals show',
+    positional: ['id'],
+    manyLines: ['shown'],
+    print: (item) => `${item.status}\n${item.shown}\n`,
+  },
   failures: defaultFailures,
   run: (input, deps: GatewayDeps) => found(deps, input.id),
 });
