@@ -2,19 +2,20 @@
 """Verifies an export of Bindery's audit log: python3 verify_audit.py EXPORT.jsonl [CHAIN=HEAD ...]
 
 Written from the description of the format alone: each line is a record in canonical JSON (RFC 8785) with its hash as the
-last member; the hash is the SHA-256 of the record without it, and covers the hash of the record before.
+last member; the hash is the SHA-256 of the record without it, and covers the hash of the record before. A head that was
+noted, by a person or in a record of another chain, must be in its chain.
 """
 import hashlib, json, re, sys
 
 def verify(lines, noted):
-    chains, anchors = {}, [(chain, None, head) for chain, head in noted.items()]
+    chains, anchors = {}, []
     for line in lines:
         match = re.fullmatch(r'(\{.*),"hash":"([0-9a-f]{64})"\}', line, re.S)
         if not match or hashlib.sha256((match[1] + "}").encode()).hexdigest() != match[2]:
             return "hash"
         record = json.loads(match[1] + "}")
         chains.setdefault(record["chain"], []).append((record, match[2]))
-        anchors += [(chain, at["seq"], at["hash"]) for chain, at in record.get("anchors", {}).items()]
+        anchors += [(chain, at["seq"], at["hash"], record["chain"]) for chain, at in record.get("anchors", {}).items()]
     for records in chains.values():
         first = records[0][0]
         if first["seq"] == 1 and first["prev_hash"] != "0" * 64:
@@ -27,10 +28,17 @@ def verify(lines, noted):
         points = [record.get("checkpoint", {}) for record, _ in records]
         if first["seq"] > 1 and not any(p.get("through_seq") == first["seq"] - 1 and p.get("through_hash") == first["prev_hash"] for p in points):
             return "missing_checkpoint"
-    for chain, seq, expected in anchors:
+    node = lambda chain: chain.rpartition("/")[0]
+    for chain, seq, expected, by in anchors:
         hashes = {record["seq"]: found for record, found in chains.get(chain, [])}
-        at = seq or max(hashes, default=0)
-        if (seq is None or not hashes or at >= min(hashes)) and hashes.get(at) != expected:
+        if not hashes and node(chain) == node(by):
+            return "missing_chain"
+        if hashes and seq >= min(hashes) and hashes.get(seq) != expected:
+            return "head"
+    for chain, head in noted.items():
+        if chain not in chains:
+            return "missing_chain"
+        if head not in [found for _, found in chains[chain]]:
             return "head"
 
 if __name__ == "__main__":

@@ -166,7 +166,7 @@ describe('bindery up', () => {
       },
       'corpus_unavailable',
     ]);
-    const other = await up('--corpus', 'corpus');
+    const other = await up('--beside', '--corpus', 'corpus');
     expect((await json(`${other}/api/skills/sample-base`)).canonical_url).toBe(
       'https://civic.example.org/skills/sample-base/canonical',
     );

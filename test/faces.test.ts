@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -13,7 +13,7 @@ import { toProblem } from '../src/contract/problem.ts';
 import { createMemoryLog } from '../src/contract/testing/memory-log.ts';
 import { createHttpApp } from '../src/http/app.ts';
 import { createToolset } from '../src/mcp/toolset.ts';
-import { badTextFor, type Input, requestFor, sampleInput } from './support/sample-input.ts';
+import { argvFor, badTextFor, type Input, requestFor, sampleInput } from './support/sample-input.ts';
 
 /*
  * What an operation does follows from its input and from what its room runs on. So here each operation of the house
@@ -70,22 +70,7 @@ async function askFaces(operation: AnyOperation, input: Input) {
 }
 
 async function command(operation: AnyOperation, input: Input): Promise<string> {
-  const { command: words, positional = [], files = [], flags = {} } = operation.cli || { command: '' };
-  const argv = words.split(' ');
-  const texts = (name: string) =>
-    (Array.isArray(input[name]) ? (input[name] as unknown[]) : [input[name]]).map((value) => {
-      if (!files.includes(name)) return typeof value === 'object' ? JSON.stringify(value) : String(value);
-      const file = join(folder, `${name}.json`);
-      writeFileSync(file, JSON.stringify(value));
-      return file;
-    });
-  for (const name of Object.keys(input)) {
-    if (positional.includes(name)) continue;
-    const flag = `--${(flags[name] ?? name).replaceAll('_', '-')}`;
-    if (input[name] === true) argv.push(flag);
-    else for (const text of texts(name)) argv.push(`${flag}=${text}`);
-  }
-  argv.push('--json', '--', ...positional.filter((name) => name in input).flatMap(texts));
+  const argv = argvFor(operation, input, folder, '--json');
   let written = '';
   const into = new Writable({
     write(chunk, _encoding, done) {

@@ -33,7 +33,9 @@ const entry = (call_id: string, more: Partial<AuditEntry> = {}): AuditEntry => (
   ...more,
 });
 function upkeepOf(writer: AuditWriter, dataDir: string, audit: GatewaySettings['audit'], now = Date.now) {
-  return new AuditUpkeep({ writer, dataDir, settings: () => audit, clock: { now }, random, log: createMemoryLog() });
+  const registryFile = join(dataDir, 'registry.db');
+  const log = createMemoryLog();
+  return new AuditUpkeep({ writer, dataDir, registryFile, settings: () => audit, clock: { now }, random, log });
 }
 
 describe('an independent verifier in another language', () => {

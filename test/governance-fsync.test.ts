@@ -107,7 +107,9 @@ test('the writer is told what the config says [gateway:M2]', async () => {
   const watched = { setFsync: (on: boolean) => told.push(on) } as unknown as AuditWriter;
   let fsync: boolean | undefined;
   const settings = () => (fsync === undefined ? {} : { fsync });
-  const upkeep = new AuditUpkeep({ writer: watched, dataDir, settings, clock, random, log: createMemoryLog() });
+  const registryFile = join(dataDir, 'registry.db');
+  const log = createMemoryLog();
+  const upkeep = new AuditUpkeep({ writer: watched, dataDir, registryFile, settings, clock, random, log });
   for (fsync of [undefined, true, false]) upkeep.configure();
   await writer.close();
   expect(told).toEqual([false, true, false]);

@@ -29,7 +29,9 @@ const entry = (call_id: string, more: Partial<AuditEntry> = {}): AuditEntry => (
 });
 function upkeepOf(writer: AuditWriter, dataDir: string, audit: GatewaySettings['audit'], now = Date.now) {
   const log = createMemoryLog();
-  return { log, upkeep: new AuditUpkeep({ writer, dataDir, settings: () => audit, clock: { now }, random, log }) };
+  const registryFile = join(dataDir, 'registry.db');
+  const settings = () => audit;
+  return { log, upkeep: new AuditUpkeep({ writer, dataDir, registryFile, settings, clock: { now }, random, log }) };
 }
 const chainsOf = (dataDir: string) => {
   const report = readAudit(dataDir, (reader) => reader.verify());

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { announceGateway } from '../src/cli/running-gateway.ts';
+import { claimDataDir } from '../src/cli/running-gateway.ts';
 import { openHostCommands } from './support/host-commands.ts';
 
 const ITEM = {
@@ -42,13 +42,11 @@ async function openGateway(items: object[] = [ITEM]) {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const takeBack = announceGateway(dataDir, `http://127.0.0.1:${port}`, {
-    cwd: dataDir,
-    registryFile: join(dataDir, 'registry.db'),
-  });
+  const claim = await claimDataDir(dataDir);
+  claim.announce(`http://127.0.0.1:${port}`, { cwd: dataDir, registryFile: join(dataDir, 'registry.db') });
   await writeFile(join(dataDir, 'admin.token'), 'admin-secret\n');
   closers.push(() => {
-    takeBack();
+    claim.release();
     server.close();
     server.closeAllConnections();
   });

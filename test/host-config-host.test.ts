@@ -206,6 +206,9 @@ describe('config', () => {
     const one = host({ config });
     await one.connect();
     expect(one.status()).toMatchObject([{ id: 'fix', state: 'disabled', reason: 'untrusted', connected: false }]);
+    const vague = host({ config, trustProject: 'false' as never });
+    await vague.connect();
+    expect(vague.statusOf('fix')?.reason).toBe('untrusted');
     await trust(servers);
     await one.reload();
     await until(one, () => one.statusOf('fix')?.state === 'ready');

@@ -174,6 +174,19 @@ describe('a question of a server', () => {
     end();
   });
 
+  test('[host:E1] [host:H11] with hostile words shows them as words: no line of a server passes for one of the shell', async () => {
+    const properties = { 'na\tme\n\u001b[2J': { type: 'string', title: 'Title\nsend it? \u202e' } };
+    const { type, end, until } = await asked({
+      message: 'evil\nto fix: {}\u001b[2J\r\nsend it? \u202e',
+      requestedSchema: { type: 'object', properties },
+    });
+    const shown = await until('(string, may stay empty)\n');
+    expect(shown).toContain('fix asks: evil\n  | to fix: {}\\u{1B}[2J\n  | send it? \\u{202E}\n');
+    expect(shown).toContain('Title\\u{A}send it? \\u{202E} (string, may stay empty)\n');
+    type('/decline');
+    end();
+  });
+
   test.each([
     ['/decline', 'decline'],
     ['/cancel', 'cancel'],

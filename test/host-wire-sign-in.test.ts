@@ -187,6 +187,10 @@ test('[wire:CLIENT] a person can give a client id where the server registers non
     }),
   );
   const { url } = await guarded({ server: own });
+  const vague = world.host({ person: { ...personWithBrowser(), askForClient: async () => ({}) as never } });
+  vague.apply([http(url)]);
+  await vague.settled();
+  expect(vague.statusOf('http')?.state).toBe('auth_required');
   const host = world.host({ person: { ...personWithBrowser(), askForClient: async () => ({ clientId: 'by-hand' }) } });
   host.apply([http(url)]);
   await host.settled();

@@ -16,6 +16,8 @@ export const UP_LIMITS = {
   prepareSearchAfterMs: 100,
   /** How often old records are looked for. */
   auditUpkeepEveryMs: 60_000,
+  /** How often it is noted where the chain of this process ends: what was recorded since can be cut off unnoticed. */
+  noteHeadsEveryMs: 1_000,
   /** How often the chain of a writer that is gone is looked at, where nothing was added to it. */
   restingAuditUpkeepEveryMs: 3_600_000,
   /** What a chain of records keeps, however many there are. */

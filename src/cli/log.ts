@@ -1,17 +1,18 @@
 import type { Log, LogFields } from '../contract/ports.ts';
+import { visibleJson } from '../contract/visible-text.ts';
 
 const LEVELS = { debug: 10, info: 20, warn: 30, error: 40 } as const;
 
 export type LogLevel = keyof typeof LEVELS;
 
-/** One JSON object per line; an error is written with its message and stack. */
+/** One JSON object per line, with what is hidden in it escaped; an error is written with its message and stack. */
 export function createLog(write: (line: string) => void, level: LogLevel = 'info', now: () => number = Date.now): Log {
   const at =
     (name: LogLevel) =>
     (message: string, fields: LogFields = {}) => {
       if (LEVELS[name] < LEVELS[level]) return;
       write(
-        `${JSON.stringify({ time: new Date(now()).toISOString(), level: name, message, ...fields }, describeError)}\n`,
+        `${visibleJson(JSON.stringify({ time: new Date(now()).toISOString(), level: name, message, ...fields }, describeError))}\n`,
       );
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };

@@ -6,6 +6,7 @@ import { encodeOutput, execute } from '../contract/execute.ts';
 import type { AnyOperation, Call, CliFace } from '../contract/operation.ts';
 import { toProblem } from '../contract/problem.ts';
 import { coerceTexts, type InputSchema, inputSchemaOf } from '../contract/text-input.ts';
+import { visibleValue } from '../contract/visible-text.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What a command reads from the flags that are not part of the operation's input. */
@@ -59,13 +60,14 @@ export async function runOperation(
   const call = cliCall(terminal);
   try {
     const { output, input } = await execute(operation, readInput(), await deps(flags), call);
-    await terminal.out(outputText(operation, face, output, input, flags));
-    if (face.note) await terminal.note(face.note(output));
+    const document = documentText(operation, face, output, flags);
+    await (document === undefined ? terminal.out(personText(face, output, input)) : terminal.document(document));
+    if (face.note) await terminal.note(face.note(visibleValue(output)));
     terminal.exitCode = face.exit?.(output) ?? 0;
   } catch (thrown) {
     const error = toBinderyError(thrown, operation.failures.internal);
     if (flags.json && !operation.failures.toolText) {
-      await terminal.out(`${JSON.stringify(toProblem(error, call.requestId, operation.failures))}\n`);
+      await terminal.document(`${JSON.stringify(toProblem(error, call.requestId, operation.failures))}\n`);
       terminal.exitCode = error.row.exit;
     } else {
       await terminal.fail(error);
@@ -73,16 +75,21 @@ export async function runOperation(
   }
 }
 
-function outputText(
+/** Whatever a printer does with what others wrote: it is visible, and on one line unless the face says otherwise. */
+function personText({ print, manyLines }: CliFace<unknown, unknown>, output: unknown, input: unknown): string {
+  return print?.(visibleValue(output, manyLines), visibleValue(input, manyLines)) ?? '';
+}
+
+/** What is written for programs; undefined: it is for a person. */
+function documentText(
   operation: AnyOperation,
-  face: CliFace<unknown, unknown>,
+  { formats, document, print }: CliFace<unknown, unknown>,
   output: unknown,
-  input: unknown,
   flags: CommandFlags,
-): string {
-  const format = face.formats?.[String(flags.format)];
-  if (format) return format(output);
-  return flags.json || !face.print ? withNewline(encodeOutput(operation, output)) : face.print(output, input);
+): string | undefined {
+  const write = formats?.[String(flags.format)] ?? (flags.json ? undefined : document);
+  if (write) return write(output);
+  return print && !flags.json ? undefined : withNewline(encodeOutput(operation, output));
 }
 
 function rawInput(

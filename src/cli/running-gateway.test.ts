@@ -1,36 +1,79 @@
-import { mkdtemp, stat, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { announceGateway, findAnnouncement } from './running-gateway.ts';
+import { claimDataDir, findAnnouncement } from './running-gateway.ts';
 
-const dataDir = () => mkdtemp(join(tmpdir(), 'bindery-data-'));
+const emptyDir = () => mkdtemp(join(tmpdir(), 'bindery-data-'));
 
 const place = { cwd: '/project', registryFile: '/data/registry.db' };
+const here = { url: 'http://127.0.0.1:1', pid: process.pid, cwd: '/project', registry: '/data/registry.db' };
 
 test('a gateway is found by its data directory while it runs', async () => {
-  const dir = await dataDir();
+  const dir = await emptyDir();
   expect(await findAnnouncement(dir)).toBeUndefined();
-  const takeBack = announceGateway(dir, 'http://127.0.0.1:1', place);
-  expect(await findAnnouncement(dir)).toEqual({
-    url: 'http://127.0.0.1:1',
-    pid: process.pid,
-    cwd: '/project',
-    registry: '/data/registry.db',
-  });
+  const claim = await claimDataDir(dir);
+  expect(await findAnnouncement(dir)).toBeUndefined();
+  claim.announce(here.url, place);
+  expect(await findAnnouncement(dir)).toEqual(here);
   expect((await stat(join(dir, 'gateway.json'))).mode & 0o777).toBe(0o600);
-  takeBack();
+  claim.takeBack();
   expect(await findAnnouncement(dir)).toBeUndefined();
+  claim.release();
+  expect(await readdir(dir)).toEqual(['gateway.lock']);
 });
 
-test('the announcement of a process that is gone counts for nothing, and that of another is not taken back', async () => {
-  const dir = await dataDir();
-  const takeBack = announceGateway(dir, 'http://127.0.0.1:1', place);
-  await writeFile(join(dir, 'gateway.json'), JSON.stringify({ url: 'http://x', pid: process.ppid }));
-  takeBack();
-  expect(await findAnnouncement(dir)).toEqual({ url: 'http://x', pid: process.ppid, cwd: '' });
-  await writeFile(join(dir, 'gateway.json'), JSON.stringify({ url: 'http://x', pid: 2 ** 22 - 1 }));
+test('a second gateway is refused by the name of the first, whose announcement stays', async () => {
+  const dir = await emptyDir();
+  const claim = await claimDataDir(dir);
+  await expect(claimDataDir(dir)).rejects.toMatchObject({ code: 'GATEWAY_RUNNING' });
+  claim.announce(here.url, place);
+  await expect(claimDataDir(dir)).rejects.toMatchObject({
+    code: 'GATEWAY_RUNNING',
+    detail: `${dir}: process ${process.pid} serves it at ${here.url}`,
+    members: { pid: process.pid, url: here.url },
+  });
+  expect(await findAnnouncement(dir)).toEqual(here);
+  claim.release();
+  (await claimDataDir(dir)).release();
+});
+
+test('the announcement of a process that was killed counts for nothing, whoever has its number now', async () => {
+  const dir = await emptyDir();
+  const code = `
+    const { claimDataDir } = await import(${JSON.stringify(new URL('running-gateway.ts', import.meta.url).href)});
+    (await claimDataDir(${JSON.stringify(dir)})).announce('http://127.0.0.1:9', { cwd: '', registryFile: '' });
+    console.log('announced');
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  expect((await findAnnouncement(dir))?.pid).toBe(child.pid);
+  child.kill('SIGKILL');
+  await once(child, 'close');
+  expect(await findAnnouncement(dir)).toBeUndefined();
+  // The number of a process that lives.
+  await writeFile(join(dir, 'gateway.json'), JSON.stringify({ url: 'http://x', pid: process.pid }));
+  expect(await findAnnouncement(dir)).toBeUndefined();
+  const claim = await claimDataDir(dir);
   expect(await findAnnouncement(dir)).toBeUndefined();
   await writeFile(join(dir, 'gateway.json'), 'nonsense');
   expect(await findAnnouncement(dir)).toBeUndefined();
+  claim.release();
+});
+
+test('looking for a gateway does not keep one from starting', async () => {
+  const dir = await emptyDir();
+  (await claimDataDir(dir)).release();
+  await writeFile(join(dir, 'gateway.json'), JSON.stringify({ url: 'http://x', pid: process.pid }));
+  const code = `
+    const { findAnnouncement } = await import(${JSON.stringify(new URL('running-gateway.ts', import.meta.url).href)});
+    console.log('looks');
+    for (;;) await findAnnouncement(${JSON.stringify(dir)});`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  for (let round = 0; round < 50; round += 1) (await claimDataDir(dir)).release();
+  child.kill('SIGKILL');
+  await once(child, 'close');
 });

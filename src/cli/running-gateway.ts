@@ -1,6 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BinderyError } from '../contract/errors.ts';
+import { isLocked, tryWatchedLock } from '../store/exclusive-lock.ts';
 
 /** A process that serves `/mcp` and `/v1` with this data directory. */
 export interface Announcement {
@@ -20,48 +22,72 @@ interface AnnouncedSettings {
   readonly policyFile?: string | undefined;
 }
 
-/** Tells other commands with the same data directory where this process serves; gives the function that takes it back. */
-export function announceGateway(
-  dataDir: string,
-  url: string,
-  { cwd, registryFile: registry, policyFile: policy }: AnnouncedSettings,
-): () => void {
+/** A data directory that this process serves: no other gateway announces itself there. */
+export interface ClaimedDataDir {
+  /** Tells commands with the same data directory where this process serves. */
+  announce(url: string, settings: AnnouncedSettings): void;
+  /** Commands find no gateway here any more. */
+  takeBack(): void;
+  /** Another gateway may serve from here. */
+  release(): void;
+}
+
+/**
+ * Claims a data directory for the gateway of this process; throws `GATEWAY_RUNNING` where another one has it. The claim is a lock of
+ * the operating system, so a gateway that was killed leaves none behind, whichever process has its number now.
+ */
+export async function claimDataDir(dataDir: string): Promise<ClaimedDataDir> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const lock = tryWatchedLock(lockIn(dataDir));
+  if (!lock) throw alreadyRunning(dataDir, await readAnnouncement(dataDir));
   const file = fileIn(dataDir);
-  // Readers find the whole file or the one before. It need not outlast a crash of the machine: no process does.
-  const making = `${file}.${process.pid}`;
-  rmSync(making, { force: true });
-  const announcement: Announcement = {
-    url,
-    pid: process.pid,
-    cwd,
-    registry,
-    ...(policy === undefined ? {} : { policy }),
-  };
-  writeFileSync(making, `${JSON.stringify(announcement)}\n`, { mode: 0o600, flag: 'wx' });
-  renameSync(making, file);
-  return () => {
-    // A second process may have announced itself meanwhile; its file stays.
-    if (parse(readTextSync(file))?.pid === process.pid) rmSync(file, { force: true });
+  const takeBack = () => rmSync(file, { force: true });
+  // Of a gateway that was killed.
+  takeBack();
+  return {
+    announce: (url, { cwd, registryFile: registry, policyFile: policy }) => {
+      // Readers find the whole file or none. It need not outlast a crash of the machine: no process does.
+      const making = `${file}.${process.pid}`;
+      rmSync(making, { force: true });
+      const named = policy === undefined ? {} : { policy };
+      const announcement: Announcement = { url, pid: process.pid, cwd, registry, ...named };
+      writeFileSync(making, `${JSON.stringify(announcement)}\n`, { mode: 0o600, flag: 'wx' });
+      renameSync(making, file);
+    },
+    takeBack,
+    release: () => {
+      takeBack();
+      lock.close();
+    },
   };
 }
 
-/** What the last process announced, if that process still lives. */
+/** The gateway that serves from this data directory, while it lives. */
 export async function findAnnouncement(dataDir: string): Promise<Announcement | undefined> {
-  const announced = parse(await readFile(fileIn(dataDir), 'utf8').catch(() => undefined));
-  return announced && isAlive(announced.pid) ? announced : undefined;
+  const announced = await readAnnouncement(dataDir);
+  return announced && isLocked(lockIn(dataDir)) ? announced : undefined;
+}
+
+async function readAnnouncement(dataDir: string): Promise<Announcement | undefined> {
+  return parse(await readFile(fileIn(dataDir), 'utf8').catch(() => undefined));
+}
+
+function alreadyRunning(dataDir: string, running: Announcement | undefined): BinderyError {
+  const { pid, url } = running ?? {};
+  const which = running ? `process ${pid} serves it at ${url}` : 'a process that is just starting or ending has it';
+  return new BinderyError('GATEWAY_RUNNING', {
+    detail: `${dataDir}: ${which}`,
+    next: 'Use that one, stop it, or give this one its own data directory with BINDERY_DATA_DIR; with --beside it runs unannounced, and commands go on to talk to the first.',
+    members: { pid, url },
+  });
 }
 
 function fileIn(dataDir: string): string {
   return join(dataDir, 'gateway.json');
 }
 
-function readTextSync(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
+function lockIn(dataDir: string): string {
+  return join(dataDir, 'gateway.lock');
 }
 
 function parse(text: string | undefined): Announcement | undefined {
@@ -77,14 +103,5 @@ function parse(text: string | undefined): Announcement | undefined {
     };
   } catch {
     return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

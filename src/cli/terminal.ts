@@ -1,12 +1,16 @@
 import type { Writable } from 'node:stream';
 import type { BinderyError } from '../contract/errors.ts';
+import { visible, visibleJson, visibleLine, visibleText } from '../contract/visible-text.ts';
 
 export interface TerminalStreams {
-  readonly stdout: Writable;
+  readonly stdout: Writable & { readonly isTTY?: boolean };
   readonly stderr: Writable & { readonly isTTY?: boolean };
 }
 
-/** Where a command writes, and what it leaves behind: its exit code. */
+/**
+ * Where a command writes, and what it leaves behind: its exit code. Nothing that others wrote drives a terminal from here. What has
+ * several lines of ours and values of theirs is written with `visible`, so that a value cannot pass for a line.
+ */
 export class Terminal {
   exitCode = 0;
   readonly signal: AbortSignal;
@@ -22,8 +26,18 @@ export class Terminal {
     this.whileRead = AbortSignal.any([signal, this.#readerGone.signal]);
   }
 
+  /** Text for a person. */
+  out(text: string): Promise<void> {
+    return this.#out(visibleText(text));
+  }
+
+  /** Text that a program may read: the same bytes wherever they go, but for a terminal, where what is hidden in JSON is escaped. */
+  document(text: string): Promise<void> {
+    return this.#out(this.#streams.stdout.isTTY ? visibleJson(text) : text);
+  }
+
   /** Resolves when the text has been handed to the stream, so that a pipe never loses the end of it. */
-  async out(text: string): Promise<void> {
+  async #out(text: string): Promise<void> {
     const error = await write(this.#streams.stdout, text);
     if (!error) return;
     // A reader that closed its end (`| head`) has what it wanted.
@@ -34,13 +48,18 @@ export class Terminal {
   /** Where this cannot be said, there is nobody to say that to. */
   async note(text: string): Promise<void> {
     this.#clearProgress();
-    await write(this.#streams.stderr, text);
+    await write(this.#streams.stderr, visibleText(text));
+  }
+
+  /** One line about what is amiss and stops nothing. */
+  warn(text: string): Promise<void> {
+    return this.note(visible`warning: ${text}\n`);
   }
 
   /** The two lines of every failure, and its exit code. */
   async fail(error: BinderyError): Promise<void> {
     const detail = error.detail && error.detail !== error.row.title ? `: ${error.detail}` : '';
-    await this.note(`error: ${error.row.title}${detail} (${error.code})\nnext: ${error.next}\n`);
+    await this.note(visible`error: ${error.row.title}${detail} (${error.code})\nnext: ${error.next}\n`);
     this.exitCode = error.row.exit;
   }
 
@@ -48,7 +67,7 @@ export class Terminal {
   progress(done: number, total?: number, message = ''): void {
     if (!this.#streams.stderr.isTTY) return;
     this.#progressShown = true;
-    this.#streams.stderr.write(`\r\u001b[2K${message} ${done}${total === undefined ? '' : `/${total}`}`);
+    this.#streams.stderr.write(`\r\u001b[2K${visibleLine(message)} ${done}${total === undefined ? '' : `/${total}`}`);
   }
 
   #clearProgress(): void {

@@ -20,6 +20,7 @@ export interface UpFlags {
   readonly workers?: string;
   readonly db?: string;
   readonly advertise?: string;
+  readonly beside?: boolean;
   readonly exposure?: 'auto' | 'search' | 'all';
 }
 

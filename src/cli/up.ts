@@ -5,6 +5,7 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
+import { visible } from '../contract/visible-text.ts';
 import type { ApprovalPlace } from '../gateway/operations/deps.ts';
 import { PlainPosts } from '../proxy/plain-posts.ts';
 import { ConsoleSignIn } from './console-sign-in.ts';
@@ -16,7 +17,7 @@ import { type Door, LateApi } from './late-api.ts';
 import { UP_LIMITS } from './limits.ts';
 import { createLog } from './log.ts';
 import { mcpProfile } from './mcp-profile.ts';
-import { announceGateway } from './running-gateway.ts';
+import { type ClaimedDataDir, claimDataDir } from './running-gateway.ts';
 import { serveRooms } from './serve-rooms.ts';
 import type { Terminal } from './terminal.ts';
 import { addServingOptions, type UpFlags, upSettings } from './up-settings.ts';
@@ -35,6 +36,7 @@ export function addUpCommand(program: Command, terminal: Terminal): void {
     .option('--token <text>', 'bearer token that callers must send')
     .option('--workers <number>', 'processes that serve calls; each keeps a chain of the audit log', '1')
     .option('--advertise <url>', 'address under which other nodes of the same database reach this one')
+    .option('--beside', 'run beside a gateway that has this data directory; commands go on to talk to that one')
     .option('--json', 'print one line of JSON when ready');
   addServingOptions(command).action((flags: UpFlags) => runUp(flags, terminal));
 }
@@ -52,6 +54,25 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
     });
   }
   const workers = workerCount(flags);
+  const claim = flags.beside ? undefined : await claimDataDir(settings.dataDir);
+  try {
+    await serveAll({ flags, settings, terminal, workers, claim, address });
+  } finally {
+    claim?.release();
+  }
+}
+
+interface Serving {
+  readonly flags: UpFlags;
+  readonly settings: UpSettings;
+  readonly terminal: Terminal;
+  readonly workers: number;
+  readonly claim: ClaimedDataDir | undefined;
+  /** Written once the port is known. */
+  readonly address: { url: string };
+}
+
+async function serveAll({ flags, settings, terminal, workers, claim, address }: Serving): Promise<void> {
   const served = await serveRooms(settings);
   let gateway: ServedGateway | undefined;
   let set: WorkerSet | undefined;
@@ -71,7 +92,7 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
     const api = new LateApi({ served, gateway, settings, signIn, ...door });
     const { server, posts } = createServer(door, gateway, set, api);
     address.url = set ? await listenBehind(server, set, flags) : await listen(server, flags);
-    const takeBack = announceGateway(settings.dataDir, address.url, settings);
+    claim?.announce(address.url, settings);
     try {
       if (flags.json) await announceToProgram(gateway, address.url, terminal);
       else await announceToPerson([...served, await api.room()], gateway, { url: address.url, signIn }, terminal);
@@ -79,7 +100,7 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
       await untilStopped(terminal.signal);
       await Promise.all([set?.drain(UP_LIMITS.drainMs), drain({ server, posts, gateway, api })]);
     } finally {
-      takeBack();
+      claim?.takeBack();
       server.closeAllConnections();
       posts?.destroy();
     }
@@ -169,7 +190,7 @@ async function announceToProgram(gateway: ServedGateway, url: string, terminal: 
     policy: gateway.policyState(),
     exposure: gateway.exposure(),
   };
-  await terminal.out(`${JSON.stringify(line)}\n`);
+  await terminal.document(`${JSON.stringify(line)}\n`);
 }
 
 async function announceToPerson(
@@ -179,7 +200,7 @@ async function announceToPerson(
   terminal: Terminal,
 ): Promise<void> {
   const rooms = served.map((room) => `  ${room.bound.room.name.padEnd(9)}${room.bound.room.summary}`);
-  const tries = served.flatMap((room) => room.tryNext()).map((line) => `  ${line}`);
+  const tries = served.flatMap((room) => room.tryNext()).map((line) => visible`  ${line}`);
   await terminal.out(
     [
       `Bindery ${VERSION} serves ${url}`,

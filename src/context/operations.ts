@@ -68,7 +68,7 @@ const search = defineOperation({
   hints: READ_ONLY,
   http: { method: 'POST', path: '/v1/context/search' },
   mcp: { tool: 'context.search', structured: false },
-  cli: { command: 'context search', print: (result) => `${JSON.stringify(result, null, 2)}\n` },
+  cli: { command: 'context search', document: (result) => `${JSON.stringify(result, null, 2)}\n` },
   failures: contextFailures,
   run: (input, deps: ContextDeps, call) =>
     withinDeadline(deps, call, async (signal) => {
@@ -86,7 +86,7 @@ const inspect = defineOperation({
   hints: READ_ONLY,
   http: false,
   mcp: false,
-  cli: { command: 'context inspect', print: (inspection) => `${JSON.stringify(inspection, null, 2)}\n` },
+  cli: { command: 'context inspect', document: (inspection) => `${JSON.stringify(inspection, null, 2)}\n` },
   failures: contextFailures,
   run: (input, { caches }: ContextDeps) => caches.inspect(input.cache),
 });
@@ -129,7 +129,7 @@ const verify = defineOperation({
   hints: READ_ONLY,
   http: false,
   mcp: false,
-  cli: { command: 'context verify', print: (verification) => `${JSON.stringify(verification, null, 2)}\n` },
+  cli: { command: 'context verify', document: (verification) => `${JSON.stringify(verification, null, 2)}\n` },
   failures: contextFailures,
   run: async (input, { caches }: ContextDeps, call) => {
     const found = await caches.verify(input.cache, call.signal, (done, total) =>

@@ -104,8 +104,15 @@ export interface CliFace<In, Out> {
   readonly flags?: Readonly<Record<string, string>>;
   /** Members whose argument is the path of a JSON file that holds the value; `-` is stdin. */
   readonly files?: readonly string[];
-  /** The text for a person, newline included; by default (and with --json) the encoded output. */
+  /**
+   * The text for a person, newline included; without it (and with --json) the encoded output. What others wrote comes with its hidden
+   * characters, tabs and line feeds shown, so that it cannot pass for a column or a line.
+   */
   readonly print?: (output: Out, input: In) => string;
+  /** Members whose text is printed as the several lines that it is. */
+  readonly manyLines?: readonly string[];
+  /** JSON that is laid out for a person, in place of the encoded output. */
+  readonly document?: (output: Out) => string;
   /** Further texts of the output, chosen with `--format`. */
   readonly formats?: Readonly<Record<string, (output: Out) => string>>;
   /** A line about the run for stderr, newline included. */

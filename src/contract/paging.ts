@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
-import { visibleText } from './visible-text.ts';
+import { visibleLine } from './visible-text.ts';
 
 /** The members of a list's input that page it. */
 export const pageInput = {
@@ -33,11 +33,11 @@ export function pageSchema<S extends z.ZodType>(item: S) {
   return z.object({ items: z.array(item), next_cursor: z.string().nullable() });
 }
 
-/** Tab-separated columns, one line each; what could break a line or a terminal is replaced, what is hidden is made visible. */
+/** Tab-separated columns, one line each; what could break a line or a terminal is shown. */
 export function tabLines(rows: readonly (readonly unknown[])[]): string {
   return rows.map((row) => `${row.map(cell).join('\t')}\n`).join('');
 }
 
 function cell(value: unknown): string {
-  return visibleText(String(value ?? '').replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' '));
+  return visibleLine(String(value ?? ''));
 }

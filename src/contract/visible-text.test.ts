@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LIMITS } from './limits.ts';
-import { hasHiddenCharacters, visibleLine, visibleText } from './visible-text.ts';
+import {
+  hasHiddenCharacters,
+  visible,
+  visibleJson,
+  visibleLine,
+  visibleLines,
+  visibleText,
+  visibleValue,
+} from './visible-text.ts';
 
 test('plain text comes back as it is', () => {
   const text = 'Größe: 5 €\n\tzweite Zeile, 日本語, 🙂 ⚠️ 👩‍🔬 🏴󠁧󠁢󠁥󠁮󠁧󠁿';
@@ -58,6 +66,34 @@ test('of a text with very many sequences those behind the limit are shown, the s
 
 test('a line holds no tab and no line feed', () => {
   expect(visibleLine('a\tb\nc')).toBe('a\\u{9}b\\u{A}c');
+});
+
+test('text of several lines keeps them, whichever way they end', () => {
+  expect(visibleLines('a\r\nb\n\tc\rd\u001b')).toBe('a\nb\n\tc\\u{D}d\\u{1B}');
+});
+
+test('in a template the words are ours, and every value stays on its line', () => {
+  expect(visible`error:\t${'a\nb'}\n${1}${undefined}\n`).toBe('error:\ta\\u{A}b\n1undefined\n');
+});
+
+test('a value is shown through and through, its names as well; members with many lines keep them', () => {
+  const value = { 'a\tb': ['x\ny', 1, null, true], diff: 'a\r\nb\u202e', lines: [{ diff: 'c\td' }] };
+  expect(visibleValue(value, ['diff'])).toEqual({
+    'a\\u{9}b': ['x\\u{A}y', 1, null, true],
+    diff: 'a\nb\\u{202E}',
+    lines: [{ diff: 'c\td' }],
+  });
+});
+
+test('JSON with what is hidden in it escaped is the same value, and holds nothing hidden', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ stringUnit: 'binary' }), fc.boolean(), (value, isLaidOut) => {
+      const json = JSON.stringify(value, null, isLaidOut ? 2 : undefined);
+      const shown = visibleJson(json);
+      expect(JSON.parse(shown)).toEqual(JSON.parse(json));
+      expect(hasHiddenCharacters(shown)).toBe(false);
+    }),
+  );
 });
 
 test('whatever comes in, nothing hidden comes out but within emoji', () => {

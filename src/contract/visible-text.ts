@@ -18,12 +18,46 @@ const SOME_HIDDEN = new RegExp(HIDDEN, 'u');
 
 /** Shows what is hidden in a text as `\u{…}`; tabs and line feeds stay. Plain text comes back as it is. */
 export function visibleText(text: string): string {
-  return visible(text, (character) => (PLAIN_SPACE.has(character) ? character : shown(character)));
+  return revealed(text, (character) => (PLAIN_SPACE.has(character) ? character : shown(character)));
 }
 
 /** The same for text that must stay on one line: tabs and line feeds are shown as well. */
 export function visibleLine(text: string): string {
-  return visible(text, shown);
+  return revealed(text, shown);
+}
+
+/** The same for text of several lines, whichever way they end. */
+export function visibleLines(text: string): string {
+  return visibleText(text.replaceAll('\r\n', '\n'));
+}
+
+/**
+ * Text for a person. What stands in the template is ours; every value in it was written by others, and stays on its line.
+ */
+export function visible(ours: TemplateStringsArray, ...theirs: readonly unknown[]): string {
+  return ours.map((part, index) => (index === 0 ? part : `${visibleLine(String(theirs[index - 1]))}${part}`)).join('');
+}
+
+/** A value with every text in it as `visibleLine` shows it, and as `visibleLines` does within the members that are named. */
+export function visibleValue<T>(value: T, manyLines: readonly string[] = []): T {
+  return shownValue(value, false, manyLines) as T;
+}
+
+function shownValue(value: unknown, hasLines: boolean, manyLines: readonly string[]): unknown {
+  if (typeof value === 'string') return hasLines ? visibleLines(value) : visibleLine(value);
+  if (Array.isArray(value)) return value.map((item) => shownValue(item, hasLines, manyLines));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      visibleLine(key),
+      shownValue(member, hasLines || manyLines.includes(key), manyLines),
+    ]),
+  );
+}
+
+/** JSON with what is hidden in it as escapes: it is the same value. */
+export function visibleJson(json: string): string {
+  return revealed(json, (characters) => (PLAIN_SPACE.has(characters) ? characters : jsonEscapes(characters)));
 }
 
 export function hasHiddenCharacters(text: string): boolean {
@@ -31,7 +65,7 @@ export function hasHiddenCharacters(text: string): boolean {
 }
 
 /** Joiners and selectors within an emoji are part of what a person sees. */
-function visible(text: string, show: (character: string) => string): string {
+function revealed(text: string, show: (character: string) => string): string {
   if (!MAYBE_HIDDEN.test(text)) return text;
   let sequences = 0;
   return text.replaceAll(EMOJI_OR_HIDDEN, (found) => {
@@ -69,4 +103,9 @@ function isEmoji(sequence: string): boolean {
   if (knownSequences.size >= LIMITS.emojiKnownMax) knownSequences.clear();
   knownSequences.set(sequence, isListed);
   return isListed;
+}
+
+function jsonEscapes(characters: string): string {
+  const units = Array.from({ length: characters.length }, (_, index) => characters.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }

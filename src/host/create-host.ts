@@ -72,7 +72,7 @@ export function createHost(options: HostOptions = {}): ToolHost {
     config: config && new ConfigStore({ global: resolve(config.file), project: projectConfigFile(projectDir) }),
     layer: codeLayer(options),
     trusted: async () => (await trust?.list()) ?? [],
-    trustProject: options.trustProject ?? false,
+    trustProject: options.trustProject === true,
     storedSecrets: async () => (config ? await tokens.known() : []),
     spec: { env, baseDir: projectDir },
     redactor,

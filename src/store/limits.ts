@@ -14,4 +14,6 @@ export const STORE_LIMITS = {
   tokenCountsInMemoryMax: 32,
   /** How long one process waits for another that writes the same database. */
   busyTimeoutMs: 5000,
+  /** A look at whether a lock is held is over in this time. */
+  lockLookMs: 500,
 } as const;

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { AnyOperation, HttpFace } from '../../src/contract/operation.ts';
 import { coerceTexts, inputSchemaOf } from '../../src/contract/text-input.ts';
 
@@ -67,6 +69,26 @@ export function requestFor(face: HttpFace<unknown, unknown>, input: Input): { pa
   if (face.body === undefined) return { path, init: { method, headers, body: JSON.stringify(rest) } };
   const { [face.body]: body, ...query } = rest;
   return { path: `${path}?${queryOf(query)}`, init: { method, headers, body: JSON.stringify(body) } };
+}
+
+/** The command line that carries this input; files that it names are written into the folder. */
+export function argvFor({ cli }: AnyOperation, input: Input, folder: string, ...more: string[]): string[] {
+  const { command, positional = [], files = [], flags = {} } = cli || { command: '' };
+  const argv = command.split(' ');
+  const texts = (name: string) =>
+    (Array.isArray(input[name]) ? (input[name] as unknown[]) : [input[name]]).map((value) => {
+      if (!files.includes(name)) return typeof value === 'object' ? JSON.stringify(value) : String(value);
+      const file = join(folder, `${name}.json`);
+      writeFileSync(file, JSON.stringify(value));
+      return file;
+    });
+  for (const name of Object.keys(input)) {
+    if (positional.includes(name)) continue;
+    const flag = `--${(flags[name] ?? name).replaceAll('_', '-')}`;
+    if (input[name] === true) argv.push(flag);
+    else for (const text of texts(name)) argv.push(`${flag}=${text}`);
+  }
+  return [...argv, ...more, '--', ...positional.filter((name) => name in input).flatMap(texts)];
 }
 
 function queryOf(members: Input): URLSearchParams {

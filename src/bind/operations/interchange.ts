@@ -61,7 +61,11 @@ export const exportOperation = defineOperation({
   hints: READ_ONLY,
   http: false,
   mcp: false,
-  cli: { command: 'bind export', positional: ['identity'], print: (server) => `${JSON.stringify(server, null, 2)}\n` },
+  cli: {
+    command: 'bind export',
+    positional: ['identity'],
+    document: (server) => `${JSON.stringify(server, null, 2)}\n`,
+  },
   failures: bindFailures,
   run: ({ identity, name }, { zones, policy }: BindDeps) => {
     const found = findZone(zones, identity, policy);

@@ -1,8 +1,12 @@
+import { FailureReport } from '../../contract/failure-report.ts';
 import type { Clock, Log, Random } from '../../contract/ports.ts';
 import type { ChainHead } from '../../gateway/audit/chain.ts';
+import type { NotedHeads } from '../../gateway/audit/verify-chain.ts';
 import type { GatewaySettings } from '../../host/config/gateway-settings.ts';
 import { readAudit } from '../../store/audit/audit-reader.ts';
 import type { AuditWriter } from '../../store/audit/audit-writer.ts';
+import { readRegistryHeads } from '../../store/audit/head-notes.ts';
+import { appendHeads } from '../../store/audit/heads-file.ts';
 import { type ChainState, chainStates, openRestingChain } from '../../store/audit/resting-chains.ts';
 import { UP_LIMITS } from '../limits.ts';
 import { argumentSealer } from './raw-arguments.ts';
@@ -13,6 +17,10 @@ const MEGABYTE = 1024 * 1024;
 export interface AuditUpkeepOptions {
   readonly writer: AuditWriter;
   readonly dataDir: string;
+  /** Where the ends of chains are noted. */
+  readonly registryFile: string;
+  /** Where an admin wants them noted as well. */
+  readonly headsFile?: () => string | undefined;
   /** The ends of chains that are elsewhere; undefined where there are none. */
   readonly heads?: () => Promise<ReadonlyMap<string, ChainHead>> | undefined;
   readonly settings: () => GatewaySettings['audit'];
@@ -24,21 +32,32 @@ export interface AuditUpkeepOptions {
 /** What the log needs besides records: retention, anchors on other chains, and what the config says of its writing. */
 export class AuditUpkeep {
   readonly #options: AuditUpkeepOptions;
+  readonly #filing: FailureReport;
   #anchored = '';
+  #filed = '';
   /** Chains of writers that are gone, as they were left at the last visit. */
   readonly #visited = new Map<number, { readonly lastSeq: number; readonly at: number }>();
   #seal: ((callId: string, args: unknown) => Uint8Array) | undefined;
 
   constructor(options: AuditUpkeepOptions) {
     this.#options = options;
+    this.#filing = new FailureReport(options.log, {
+      failing: 'the ends of the audit log cannot be written to gateway.audit.heads_file',
+      again: 'the ends of the audit log are written to gateway.audit.heads_file again',
+    });
   }
 
   /** Begins, and runs each minute; gives the function that ends it. */
   start(): () => void {
     void this.run();
-    const timer = setInterval(() => void this.run(), UP_LIMITS.auditUpkeepEveryMs);
-    timer.unref();
-    return () => clearInterval(timer);
+    const timers = [
+      setInterval(() => void this.run(), UP_LIMITS.auditUpkeepEveryMs),
+      setInterval(() => void this.#options.writer.noteHead(), UP_LIMITS.noteHeadsEveryMs),
+    ];
+    for (const timer of timers) timer.unref();
+    return () => {
+      for (const timer of timers) clearInterval(timer);
+    };
   }
 
   /** Takes over what the config says now. */
@@ -63,19 +82,38 @@ export class AuditUpkeep {
       // What was pruned may have held anchors.
       if (pruned > 0) this.#anchored = '';
       await this.#anchor();
+      await writer.noteHead();
+      await this.noteInFile();
     } catch (error) {
       this.#options.log.error('the upkeep of the audit log failed', { error });
     }
   }
 
+  /** Appends where the chains end, as far as that is noted, to the file that an admin named. */
+  async noteInFile(): Promise<void> {
+    const { headsFile, registryFile, clock } = this.#options;
+    const file = headsFile?.();
+    if (file === undefined) return;
+    try {
+      const heads: NotedHeads = readRegistryHeads(registryFile);
+      const state = JSON.stringify([file, ...heads]);
+      if (state === this.#filed) return;
+      await appendHeads(file, heads, new Date(clock.now()).toISOString());
+      this.#filed = state;
+      this.#filing.succeeded();
+    } catch (error) {
+      this.#filing.failed(error);
+    }
+  }
+
   /** Ends and prunes what a writer that is gone left behind; one that lives looks after its chain itself. */
   async #tend({ slot, lastSeq }: ChainState): Promise<void> {
-    const { dataDir, clock, random } = this.#options;
+    const { dataDir, registryFile, clock, random, log } = this.#options;
     const before = this.#visited.get(slot);
     const now = clock.now();
     if (before?.lastSeq === lastSeq && now - before.at < UP_LIMITS.restingAuditUpkeepEveryMs) return;
     // The name of the node matters only where a chain begins, and this one has begun.
-    const resting = openRestingChain({ dataDir, node: 'local', clock, random }, slot);
+    const resting = openRestingChain({ dataDir, node: 'local', registryFile, clock, random, log }, slot);
     if (!resting) return;
     try {
       await this.#prune(resting);

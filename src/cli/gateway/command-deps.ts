@@ -45,6 +45,7 @@ export async function commandDeps(flags: CommandFlags): Promise<GatewayDeps> {
     layer === 'file' ? announced?.policy === file : versions.find(file) !== undefined;
   const files = fileDeps({
     dataDir,
+    registryFile,
     projectDir,
     env: process.env,
     builtins: BUILTIN_SERVERS,

@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { BinderyError } from '../../contract/errors.ts';
-import { parseExportLine } from '../../gateway/audit/chain.ts';
 import { redactLines } from '../../gateway/audit/redact-digests.ts';
-import { collectAnchors, joinReports, type StoredRecord, verifyChain } from '../../gateway/audit/verify-chain.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import { gatewaySettings } from '../../host/config/gateway-settings.ts';
 import type { ApprovalStore } from '../../store/approvals/approval-store.ts';
@@ -17,9 +14,11 @@ import { approvalPlaces } from './policy-status.ts';
 import { rawArguments } from './raw-arguments.ts';
 import { acceptForAll, toolChanges, toolItems } from './registry-tools.ts';
 import { searchDeps } from './search-deps.ts';
+import { verifyAudit } from './verify-audit.ts';
 
 export interface FileDepsOptions extends FilePolicyOptions {
   readonly dataDir: string;
+  readonly registryFile: string;
   readonly approvals: ApprovalStore;
   readonly definitions: AcceptedDefinitions;
   readonly credentials: CredentialIndex;
@@ -96,8 +95,7 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
           const [joined] = reader.search({ call_id: callId }, 1);
           return joined && { ...joined, records: reader.recordsOf(callId) };
         }),
-      verify: (heads, file) =>
-        file === undefined ? read((reader) => reader.verify(heads)) : verifyExport(readText(file), heads),
+      verify: (request) => verifyAudit(request, options),
       lines: (redactDigests) =>
         read((reader) => {
           const lines = [...reader.exportLines()];
@@ -107,37 +105,6 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
       now,
     },
   };
-}
-
-function verifyExport(text: string, heads: ReadonlyMap<string, string>) {
-  const chains = new Map<string, StoredRecord[]>();
-  for (const line of text.split('\n').filter((item) => item !== '')) {
-    const stored = parseExportLine(line) ?? { text: line, hash: '' };
-    const chain = chainOf(stored.text);
-    const records = chains.get(chain) ?? [];
-    records.push(stored);
-    chains.set(chain, records);
-  }
-  const anchors = collectAnchors([...chains.values()].flat().map((stored) => stored.text));
-  return joinReports(
-    [...chains].map(([chain, records]) => verifyChain(chain, records, heads.get(chain), anchors.get(chain))),
-  );
-}
-
-function chainOf(text: string): string {
-  try {
-    return String((JSON.parse(text) as { chain?: unknown }).chain);
-  } catch {
-    return 'unreadable';
-  }
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new BinderyError('USAGE', { detail: `"${file}" cannot be read`, cause });
-  }
 }
 
 async function noGateway(): Promise<never> {

@@ -4,6 +4,7 @@ import type { AdminRecorder } from '../../gateway/audit/recorded-room.ts';
 import { AuditWriter } from '../../store/audit/audit-writer.ts';
 import { nodeOfFiles, takeSlotOf } from '../../store/audit/slot-lock.ts';
 import { uuidV7 } from '../../store/uuid-v7.ts';
+import { registryFileOfCommand } from '../registry-location.ts';
 
 const ONLY_NODE = 'local';
 const clock = { now: Date.now };
@@ -15,7 +16,7 @@ export function fileRecorder(dataDir: string): AdminRecorder {
   let writer: AuditWriter | undefined;
   return {
     append: async (entry) => {
-      writer ??= openWriter(dataDir);
+      writer ??= openWriter(dataDir, await registryFileOfCommand(undefined, dataDir));
       await writer.append(entry);
       if (entry.phase === 'begin') return;
       await writer.close();
@@ -29,8 +30,8 @@ export function fileRecorder(dataDir: string): AdminRecorder {
 }
 
 /** In a data directory of a node that has a name, what commands record is that node's. */
-function openWriter(dataDir: string): AuditWriter {
+function openWriter(dataDir: string, registryFile: string): AuditWriter {
   const named = nodeOfFiles(dataDir, ONLY_NODE);
   const slot = named === undefined ? undefined : takeSlotOf(dataDir, named);
-  return AuditWriter.open({ dataDir, node: named ?? ONLY_NODE, clock, random }, slot);
+  return AuditWriter.open({ dataDir, node: named ?? ONLY_NODE, registryFile, clock, random }, slot);
 }

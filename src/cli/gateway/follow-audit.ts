@@ -1,3 +1,4 @@
+import { visibleValue } from '../../contract/visible-text.ts';
 import { auditLine } from '../../gateway/operations/audit-operations.ts';
 import { readAudit } from '../../store/audit/audit-reader.ts';
 import { directories } from '../directories.ts';
@@ -9,8 +10,10 @@ import { pause } from './pause.ts';
 /** `audit tail -f`: the last calls, then each call as it ends, until it is interrupted. It reads the files, so it needs no gateway. */
 export async function followAudit(flags: CommandFlags, terminal: Terminal): Promise<void> {
   const { dataDir } = directories(process.env);
-  const print = flags.json ? (record: object) => `${JSON.stringify(record)}\n` : auditLine;
-  const show = (records: readonly object[]) => terminal.out(records.map((record) => print(record as never)).join(''));
+  const show = (records: readonly object[]) =>
+    flags.json
+      ? terminal.document(records.map((record) => `${JSON.stringify(record)}\n`).join(''))
+      : terminal.out(records.map((record) => auditLine(visibleValue(record) as never)).join(''));
   const lines = Math.min(
     Number(flags.n ?? UP_LIMITS.auditTailLinesDefault) || UP_LIMITS.auditTailLinesDefault,
     UP_LIMITS.auditTailLinesMax,

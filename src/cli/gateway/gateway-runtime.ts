@@ -107,6 +107,7 @@ export class GatewayRuntime {
   readonly search: RunningSearch;
   readonly projectDir: string;
   readonly env: NodeJS.ProcessEnv;
+  readonly registryFile: string;
   readonly nodes: SeveralNodes | undefined;
   readonly shared: SharedState | undefined;
   isDraining = false;
@@ -130,6 +131,7 @@ export class GatewayRuntime {
     this.feed = new ChangeFeed(log);
     this.projectDir = projectDir;
     this.env = env;
+    this.registryFile = options.registryFile;
     this.nodes = options.nodes;
     this.shared = options.shared;
     this.#rates = options.shared?.rates(clock) ?? new RateLimits(clock);
@@ -345,6 +347,7 @@ export class GatewayRuntime {
     await this.host.close();
     await this.recorder.tracing?.close();
     await this.audit.close();
+    await this.upkeep.noteInFile();
     await this.shared?.close();
     await this.nodes?.close();
     this.#database.close();

@@ -1,5 +1,6 @@
 import type { AuditLog } from '../../proxy/ports.ts';
 import { AuditWriter } from '../../store/audit/audit-writer.ts';
+import { headsFilePath } from '../../store/audit/heads-file.ts';
 import { takeSlotOf } from '../../store/audit/slot-lock.ts';
 import { AuditUpkeep } from './audit-upkeep.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
@@ -18,8 +19,11 @@ export function callLog({ audit, shared, config }: Pick<GatewayRuntime, 'audit' 
 /** Who looks after the audit log. */
 export function auditUpkeep(
   { audit: writer, shared, config }: Pick<GatewayRuntime, 'audit' | 'shared' | 'config'>,
-  { dataDir, clock, random, log }: GatewayRuntimeOptions,
+  { dataDir, registryFile, configFile, follower, clock, random, log }: GatewayRuntimeOptions,
 ): AuditUpkeep {
   const settings = () => config.settings.audit;
-  return new AuditUpkeep({ writer, dataDir, heads: () => shared?.heads(), settings, clock, random, log });
+  // One process writes it for all: workers note their ends in the registry.
+  const headsFile = () => (follower ? undefined : headsFilePath(configFile, settings()?.heads_file));
+  const heads = () => shared?.heads();
+  return new AuditUpkeep({ writer, dataDir, registryFile, headsFile, heads, settings, clock, random, log });
 }

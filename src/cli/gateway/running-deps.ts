@@ -21,6 +21,7 @@ export function runningDeps(
   const config = runtime.config.store;
   const files = fileDeps({
     dataDir,
+    registryFile: runtime.registryFile,
     projectDir: runtime.projectDir,
     env: runtime.env,
     versions: runtime.policyVersions,

@@ -39,7 +39,7 @@ export interface GatewayRuntimeOptions {
   readonly probe?: { readonly intervalMs: number; readonly timeoutMs: number };
   /**
    * This process is one of so many workers beside a primary: it serves what any process can serve alike, reads the registry
-   * and writes nothing but its own chain of the audit log.
+   * and writes nothing but its own chain of the audit log, and where that ends.
    */
   readonly follower?: {
     readonly workers: number;

@@ -6,6 +6,7 @@ import type { AuditLog } from '../../proxy/ports.ts';
 import type { AuditWriter } from '../../store/audit/audit-writer.ts';
 import type { AuditShipper } from '../../store/postgres/shared/audit-shipper.ts';
 import type { PostgresAudit } from '../../store/postgres/shared/postgres-audit.ts';
+import { byNoted } from './verify-audit.ts';
 
 export interface SharedLogOptions {
   readonly writer: AuditWriter;
@@ -52,7 +53,10 @@ export function sharedAuditDeps(
         const [joined] = await audit.search({ call_id: callId }, 1);
         return joined && { ...joined, records: await audit.recordsOf(callId) };
       }),
-    verify: (heads, file) => (file === undefined ? use((audit) => audit.verify(heads)) : files.verify(heads, file)),
+    verify: (request) =>
+      request.file === undefined
+        ? byNoted(request, undefined, (noted) => use((audit) => audit.verify(noted)))
+        : files.verify(request),
     lines: (redactDigests) =>
       use(async (audit) => {
         const lines = await audit.lines();

@@ -21,7 +21,8 @@ export function addWatchCommand(program: Command, terminal: Terminal): void {
     .action(async ({ json, db }: { json?: boolean; db?: string }) => {
       const file = await registryFileOfCommand(db, directories(process.env).dataDir);
       const store = new ApprovalStore(openDatabase(file));
-      const print = json ? (approval: Approval) => `${JSON.stringify(approval)}\n` : lineOf;
+      const show = (approval: Approval) =>
+        json ? terminal.document(`${JSON.stringify(approval)}\n`) : terminal.out(lineOf(approval));
       const seen = new Map<string, string>();
       // All that waits, and what was asked and decided between two looks.
       const news = () => {
@@ -36,7 +37,7 @@ export function addWatchCommand(program: Command, terminal: Terminal): void {
       while (!terminal.whileRead.aborted) {
         for (const approval of news()) {
           seen.set(approval.id, approval.status);
-          await terminal.out(print(approval));
+          await show(approval);
         }
         await pause(LOOK_EVERY_MS, terminal.whileRead);
       }

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { AnyOperation } from '../../contract/operation.ts';
+import { visibleLines } from '../../contract/visible-text.ts';
 import type { AdministrationDeps } from '../../gateway/administration/deps.ts';
 import { administrationRoom } from '../../gateway/administration/room.ts';
 import { type AdminRecorder, recordedAfterwards, recordedOperation } from '../../gateway/audit/recorded-room.ts';
@@ -75,11 +76,11 @@ async function administrationDeps(flags: CommandFlags, terminal: Terminal): Prom
           config: new ConfigStore({ global: configFile, project: projectConfigFile(cwd) }),
           backups: fileBackups,
           address: { url: `${running?.url ?? DEFAULT_URL}/mcp`, command: process.execPath, args: [BIN, 'stdio'] },
-          warn: (text) => void terminal.note(`warning: ${text}\n`),
+          warn: (text) => void terminal.warn(text),
         },
         request,
       ),
-    confirm: (question) => (flags.json === true ? Promise.resolve(false) : confirm(question)),
+    confirm: (question) => (flags.json === true ? Promise.resolve(false) : confirm(question, terminal)),
     restore: (backup, force) => fileBackups.restore(backup, force),
     keys: {
       create: (request) => onKeys((keys) => keys.create(request, { bytes: (length) => randomBytes(length) })),
@@ -94,14 +95,14 @@ async function administrationDeps(flags: CommandFlags, terminal: Terminal): Prom
 }
 
 /** Asks at the terminal; where there is none, nobody said yes. */
-async function confirm(question: string): Promise<boolean> {
+async function confirm(question: string, terminal: Terminal): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    process.stderr.write(`${question.slice(0, question.lastIndexOf('\n') + 1)}`);
+    await terminal.note(question.slice(0, question.lastIndexOf('\n') + 1));
     return false;
   }
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
+    return /^y(es)?$/i.test((await lines.question(`${visibleLines(question)} [y/N] `)).trim());
   } finally {
     lines.close();
   }

@@ -16,6 +16,7 @@ import { admitRead, type WriteDeps } from '../../civic/submissions/write-deps.ts
 import { BinderyError } from '../../contract/errors.ts';
 import type { AnyOperation, Room } from '../../contract/operation.ts';
 import type { Log } from '../../contract/ports.ts';
+import { visible } from '../../contract/visible-text.ts';
 import { storedHealth } from '../../store/civic/stored-health.ts';
 import { ProviderDirectoryFile } from '../../store/corpus/provider-file.ts';
 import { VersionTimes } from '../../store/corpus/version-times.ts';
@@ -243,7 +244,7 @@ async function commandReadDeps(dir: string, terminal: Terminal): Promise<ReadDep
     schemas: {},
     scrubRules: [],
     clock: { now: Date.now },
-    log: { ...silentLog, warn: (message) => void terminal.note(`${message}\n`) },
+    log: { ...silentLog, warn: (message) => void terminal.note(visible`${message}\n`) },
     baseUrl: () => '',
     admitRead: () => {},
     countDeprecated: () => {},

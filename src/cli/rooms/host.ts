@@ -39,7 +39,7 @@ function contextOf(terminal: Terminal) {
     env: process.env,
     person: { stderr: process.stderr, ask: askOn(process.stdin, process.stderr) },
     log: createLog((line) => process.stderr.write(line), 'error'),
-    warn: (text: string) => void terminal.note(`warning: ${text}\n`),
+    warn: (text: string) => void terminal.warn(text),
   };
 }
 

@@ -1,4 +1,4 @@
-import { visibleLine } from '../../contract/visible-text.ts';
+import { visible, visibleLines } from '../../contract/visible-text.ts';
 import type { ClientCallbacks, Question } from '../../host/connection/ports.ts';
 import type { JsonObject } from '../../wire/json.ts';
 import { inputFields } from './input-form.ts';
@@ -28,14 +28,14 @@ export function inputCallbacks(person: InputPerson): NonNullable<ClientCallbacks
 
 async function askForm({ serverId, params, signal }: Question, person: InputPerson): Promise<JsonObject> {
   person.print(
-    `${quoted(params.message)}\n` +
+    `${indented(params.message)}\n` +
       '(Return takes what stands in brackets; /decline says no, /cancel says nothing. Give no passwords or keys here.)\n',
   );
   const content: Record<string, unknown> = {};
   for (const field of inputFields(params.requestedSchema)) {
     for (;;) {
-      person.print(`${visibleLine(field.label)}\n`);
-      const line = await person.ask(`${serverId}, ${visibleLine(field.name)}: `, signal);
+      person.print(visible`${field.label}\n`);
+      const line = await person.ask(visible`${serverId}, ${field.name}: `, signal);
       if (line.trim() === '/decline') return DECLINE;
       if (line.trim() === '/cancel') return CANCEL;
       const parsed = field.parse(line);
@@ -43,7 +43,7 @@ async function askForm({ serverId, params, signal }: Question, person: InputPers
         if (parsed.value !== undefined) content[field.name] = parsed.value;
         break;
       }
-      person.print(`not taken: ${parsed.wrong}\n`);
+      person.print(visible`not taken: ${parsed.wrong}\n`);
     }
   }
   person.print(`to ${serverId}: ${JSON.stringify(content)}\n`);
@@ -59,16 +59,16 @@ async function askPage({ serverId, params, signal }: Question, person: InputPers
   }
   const plain = url.protocol === 'http:' ? ' (not encrypted)' : '';
   person.print(
-    `${quoted(params.message)}\n${serverId} wants you to open a page:\n  ${url.href}\n  host: ${url.host}${plain}\n`,
+    `${indented(params.message)}\n${serverId} wants you to open a page:\n  ${url.href}\n  host: ${url.host}${plain}\n`,
   );
   if (!(await agrees('open it? ', signal, person))) return DECLINE;
   if (!person.open(url.href)) person.print(`open it yourself: ${url.href}\n`);
   return { action: 'accept' };
 }
 
-/** A server's words, which begin with its name; each further line is marked as theirs, so that none looks like one of ours. */
-function quoted(message: unknown): string {
-  return String(message ?? '').replaceAll('\n', '\n  | ');
+/** A server's words, which begin with its name; each further line stands behind a bar, so that none passes for one of ours. */
+function indented(text: unknown): string {
+  return visibleLines(String(text ?? '')).replaceAll('\n', '\n  | ');
 }
 
 async function agrees(prompt: string, signal: AbortSignal, person: InputPerson): Promise<boolean> {

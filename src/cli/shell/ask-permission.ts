@@ -1,4 +1,4 @@
-import { visibleLine } from '../../contract/visible-text.ts';
+import { visible } from '../../contract/visible-text.ts';
 import type { Extent, PermissionAnswer, PermissionRequest } from '../../host/permissions/permissions.ts';
 import { UP_LIMITS } from '../limits.ts';
 
@@ -15,8 +15,8 @@ export function permissionQuestion(
       : json;
   const says = readOnly ? 'it only reads' : destructive ? 'it may change or delete things' : 'it changes things';
   return [
-    `${server}/${visibleLine(tool)} wants to run (the server says that ${says}; nobody has checked that)`,
-    ...shown.split('\n').map((line) => `  ${line}`),
+    visible`${server}/${tool} wants to run (the server says that ${says}; nobody has checked that)`,
+    ...shown.split('\n').map((line) => visible`  ${line}`),
     'Allow? y = once, s = this session, a = always; s or a with "server" or "read-only" for more; n [reason] = no',
     '',
   ].join('\n');

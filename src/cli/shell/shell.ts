@@ -1,4 +1,5 @@
-import { visibleText } from '../../contract/visible-text.ts';
+import { tabLines } from '../../contract/paging.ts';
+import { visible, visibleLine, visibleLines } from '../../contract/visible-text.ts';
 import type { HostTool } from '../../host/adapters/host-tool.ts';
 import type { PermissionPrompt } from '../../host/permissions/permissions.ts';
 import type { StatusItem } from '../../host/status-item.ts';
@@ -45,7 +46,7 @@ export class Shell {
 
   /** Asks the person for one line, whatever else they are asked; rejects when the signal aborts or the input ends. */
   async ask(question: string, signal: AbortSignal): Promise<string> {
-    const line = await this.#reader.next(question, signal);
+    const line = await this.#reader.next(visibleLine(question), signal);
     if (line === undefined) throw new Error('the input ended');
     return line;
   }
@@ -131,8 +132,8 @@ export class Shell {
 
   #listTools(server: string | undefined, host: ToolHost): void {
     const tools = host.tools().filter(({ origin }) => server === undefined || origin?.server === server);
-    const lines = tools.map((tool) => `${displayName(tool)}\t${tool.name}\t${firstLine(tool.description)}\n`);
-    this.#print(lines.length === 0 ? 'no tools\n' : lines.join(''));
+    const rows = tools.map((tool) => [displayName(tool), tool.name, firstLine(tool.description)]);
+    this.#print(rows.length === 0 ? 'no tools\n' : tabLines(rows));
   }
 
   async #call(name: string, args: HostTool['parameters'], host: ToolHost): Promise<void> {
@@ -145,7 +146,7 @@ export class Shell {
         signal: running.signal,
         onProgress: ({ progress, total, message }) => {
           const of = total === undefined ? '' : `/${total}`;
-          if (this.#streams.terminal) this.#print(`… ${progress}${of} ${message ?? ''}\n`);
+          if (this.#streams.terminal) this.#print(visible`… ${progress}${of} ${message ?? ''}\n`);
         },
       });
       if (result.isError) this.#fail(result.text);
@@ -163,10 +164,12 @@ export class Shell {
 
   #complete(line: string): [string[], string] {
     const tools = this.#host?.tools() ?? [];
-    return completeLine(line, {
+    const [words, word] = completeLine(line, {
       serverIds: this.#host?.status().map(({ id }) => id) ?? [],
       tools: tools.map((tool) => ({ name: displayName(tool), schema: tool.parameters })),
     });
+    // What is completed is shown as it is.
+    return [words.filter((one) => visibleLine(one) === one), word];
   }
 
   #fail(message: string): void {
@@ -175,7 +178,7 @@ export class Shell {
   }
 
   #print(text: string): void {
-    this.#streams.output.write(printable(text));
+    this.#streams.output.write(visibleLines(text));
   }
 }
 
@@ -190,22 +193,25 @@ SERVER/TOOL name=value …    call a tool (or SERVER/TOOL {json}); Tab completes
 
 function greeting(host: ToolHost): string {
   const untrusted = host.status().filter(({ reason }) => reason === 'untrusted');
-  const hint = `not trusted yet: ${untrusted.map(({ id }) => id).join(', ')} (look with: bindery mcp trust --list)\n`;
+  const ids = untrusted.map(({ id }) => id).join(', ');
+  const hint = visible`not trusted yet: ${ids} (look with: bindery mcp trust --list)\n`;
   return `/help shows what you can type\n${untrusted.length > 0 ? hint : ''}`;
 }
 
 function statusLines(host: ToolHost): string {
-  const errors = host.configErrors.map((error) => `${error}\n`).join('');
-  const lines = host.status().map(({ id, transport, source, enabled, state, tools, reason }) => {
-    const columns = [id, transport ?? '-', source, enabled, state, tools, ...(reason === null ? [] : [reason])];
-    return `${columns.join('\t')}\n`;
-  });
-  return errors + (lines.length === 0 ? 'no MCP servers configured\n' : lines.join(''));
+  const errors = host.configErrors.map((error) => visible`${error}\n`).join('');
+  const rows = host
+    .status()
+    .map(({ id, transport, source, enabled, state, tools, reason }) => [
+      ...[id, transport ?? '-', source, enabled, state, tools],
+      ...(reason === null ? [] : [reason]),
+    ]);
+  return errors + (rows.length === 0 ? 'no MCP servers configured\n' : tabLines(rows));
 }
 
 function detailLines(status: StatusItem): string {
   return Object.entries(status)
-    .map(([key, value]) => `${key}: ${value ?? '-'}\n`)
+    .map(([key, value]) => visible`${key}: ${value ?? '-'}\n`)
     .join('');
 }
 
@@ -215,9 +221,4 @@ function displayName({ name, origin }: HostTool): string {
 
 function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
-}
-
-/** What servers say must not move the cursor, recolour the screen or hide anything. */
-function printable(text: string): string {
-  return visibleText(text.replaceAll('\r\n', '\n'));
 }

@@ -3,6 +3,7 @@ import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation } from '../../contract/operation.ts';
 import { tabLines } from '../../contract/paging.ts';
+import { visible } from '../../contract/visible-text.ts';
 import { CLIENTS } from '../import/client-formats.ts';
 import type { AdministrationDeps, ImportPlan } from './deps.ts';
 
@@ -43,6 +44,7 @@ const importClients = defineOperation({
   cli: {
     command: 'import',
     positional: ['file'],
+    manyLines: ['diff'],
     print: ({ clients, backup, diff }, input) =>
       `${planText(clients, input.dry_run ? diff : '')}${backup === null ? 'nothing was written\n' : `backup ${backup}; undo with: bindery restore\n`}`,
   },
@@ -98,7 +100,7 @@ function clientsOf({ clients }: ImportPlan): ImportedClient[] {
 function planText(clients: readonly ImportedClient[], diff: string): string {
   if (clients.length === 0) return 'no configuration of a client was found\n';
   const lines = clients.flatMap(({ client, file, servers, replaced }) => [
-    `${client} (${file})${replaced ? ': its servers are replaced by one entry' : ''}\n`,
+    `${visible`${client} (${file})`}${replaced ? ': its servers are replaced by one entry' : ''}\n`,
     ...servers.map(({ id, action, as, reason }) => tabLines([['', action, id, as === id ? '' : as, reason]])),
   ]);
   return `${lines.join('')}${diff}`;

@@ -71,8 +71,9 @@ test('a whole chain verifies and reports its head [gateway:U5]', () => {
   expect(verifyChain('local/0', five, five[4]?.hash)).toEqual({
     ok: true,
     records: 5,
-    chains: [{ chain: 'local/0', first_seq: 1, last_seq: 5, head: five[4]?.hash }],
+    chains: [{ chain: 'local/0', first_seq: 1, last_seq: 5, head: five[4]?.hash, end: 'given', end_seq: 5 }],
     first_bad: null,
+    warnings: [],
   });
 });
 
@@ -110,6 +111,19 @@ test('a pruned beginning holds with the checkpoint that vouches for it [gateway:
     ok: true,
     records: 4,
     chains: [{ first_seq: 3, last_seq: 6 }],
+  });
+});
+
+test.each([
+  ['another hash', { through_seq: 2, through_hash: 'f'.repeat(64) }],
+  ['another number', { through_seq: 1, through_hash: (five[1] as Link).hash }],
+])('a checkpoint with %s vouches for nothing [gateway:U7]', (_name, through) => {
+  const checkpoint = { ...through, count: 2, reason: 'age' as const };
+  const link = chainEntry('local/0', five[4] as Link, entry(6, { kind: 'system', checkpoint }));
+  expect(verifyChain('local/0', [...five.slice(2), link]).first_bad).toEqual({
+    chain: 'local/0',
+    seq: 3,
+    reason: 'missing_checkpoint',
   });
 });
 

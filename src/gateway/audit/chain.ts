@@ -11,6 +11,11 @@ export interface ChainHead {
 /** Before the first record. */
 export const GENESIS: ChainHead = { seq: 0, hash: '0'.repeat(64) };
 
+/** The first part of a chain's name. */
+export function nodeOfChain(chain: string): string {
+  return chain.slice(0, chain.lastIndexOf('/'));
+}
+
 /** A record as it is stored: the exact text (RFC 8785) and its hash. */
 export interface Link extends ChainHead {
   readonly text: string;

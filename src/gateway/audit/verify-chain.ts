@@ -1,5 +1,5 @@
 import type { AuditRecord } from './audit-record.ts';
-import { type ChainHead, GENESIS, sha256Hex } from './chain.ts';
+import { type ChainHead, GENESIS, nodeOfChain, sha256Hex } from './chain.ts';
 
 /** A record as it was found: stored text, stored hash, and what the index columns say of it. */
 export interface StoredRecord {
@@ -8,13 +8,31 @@ export interface StoredRecord {
   readonly indexed?: Readonly<Record<string, string | number | null>>;
 }
 
-export type BadReason = 'hash' | 'prev_hash' | 'gap' | 'index' | 'missing_checkpoint' | 'head';
+export type BadReason = 'hash' | 'prev_hash' | 'gap' | 'index' | 'missing_checkpoint' | 'head' | 'missing_chain';
+
+/** Who noted that a chain had a record: a person, a file that an admin named, another chain, or the registry. */
+export type EndSource = 'given' | 'file' | 'anchor' | 'registry';
+
+/** What was noted of a chain: that it had a record of this hash. A head that a person gives has no `seq`. */
+export interface NotedHead {
+  readonly source: EndSource;
+  readonly hash: string;
+  readonly seq?: number;
+  /** The chain that an anchor stands in. */
+  readonly by?: string;
+}
+
+/** By chain. */
+export type NotedHeads = ReadonlyMap<string, readonly NotedHead[]>;
 
 export interface ChainReport {
   readonly chain: string;
   readonly first_seq: number;
   readonly last_seq: number;
   readonly head: string;
+  /** Who noted the newest record that was compared; what follows it may have been cut. */
+  readonly end: EndSource | 'unchecked';
+  readonly end_seq: number | null;
 }
 
 export interface VerifyReport {
@@ -22,53 +40,83 @@ export interface VerifyReport {
   readonly records: number;
   readonly chains: readonly ChainReport[];
   readonly first_bad: { readonly chain: string; readonly seq: number; readonly reason: BadReason } | null;
+  /** What could not be checked. */
+  readonly warnings: readonly string[];
 }
 
-/** What other chains noted of a chain: the hash of some of its records, by `seq`. */
-export type Anchors = ReadonlyMap<number, string>;
-
 /** What the anchors in these records say of each chain. */
-export function collectAnchors(texts: Iterable<string>): Map<string, Map<number, string>> {
-  const collected = new Map<string, Map<number, string>>();
+export function collectAnchors(texts: Iterable<string>): Map<string, NotedHead[]> {
+  const collected = new Map<string, Map<string, NotedHead>>();
   for (const text of texts) {
-    for (const [chain, { seq, hash }] of Object.entries(parseRecord(text)?.anchors ?? {})) {
-      const noted = collected.get(chain) ?? new Map<number, string>();
-      collected.set(chain, noted.set(seq, hash));
+    const record = parseRecord(text);
+    for (const [chain, head] of Object.entries(record?.anchors ?? {})) {
+      // Of a record that was edited, which its own chain finds.
+      if (!Number.isSafeInteger(head?.seq) || typeof head.hash !== 'string') continue;
+      const { seq, hash } = head;
+      const noted = collected.get(chain) ?? new Map<string, NotedHead>();
+      // A chain that was cut and has grown again has two records of one number: both stay.
+      collected.set(chain, noted.set(`${seq} ${hash}`, { source: 'anchor', seq, hash, by: record?.chain ?? '' }));
     }
   }
-  return collected;
+  return new Map([...collected].map(([chain, noted]) => [chain, [...noted.values()]]));
+}
+
+/** What several noted of the same chains. */
+export function joinHeads(...all: readonly NotedHeads[]): Map<string, NotedHead[]> {
+  const joined = new Map<string, NotedHead[]>();
+  for (const heads of all)
+    for (const [chain, noted] of heads) joined.set(chain, [...(joined.get(chain) ?? []), ...noted]);
+  return joined;
+}
+
+/** Heads that a person gives, by chain, as noted heads. */
+export function givenHeads(heads: ReadonlyMap<string, string>): Map<string, NotedHead[]> {
+  return new Map([...heads].map(([chain, hash]) => [chain, [{ source: 'given', hash }]]));
 }
 
 /**
  * Verifies one chain, records in order of `seq`. The stored text is what counts; index columns are compared with it. A
- * chain whose beginning was pruned holds only if a later checkpoint vouches for what is gone.
+ * chain whose beginning was pruned holds only if a later checkpoint vouches for what is gone; a chain of which more was noted
+ * than it has was cut.
  */
 export function verifyChain(
   chain: string,
   records: Iterable<StoredRecord>,
   expectedHead?: string,
-  anchors?: Anchors,
+  noted: readonly NotedHead[] = [],
 ): VerifyReport {
-  const verifier = new ChainVerifier(chain, expectedHead, anchors);
+  const given: NotedHead[] = expectedHead === undefined ? [] : [{ source: 'given', hash: expectedHead }];
+  const verifier = new ChainVerifier(chain, [...given, ...noted]);
   for (const stored of records) if (!verifier.take(stored)) break;
   return verifier.report();
 }
 
+/** The more independent of the log, the better: of two that noted the same record the first is named. */
+const SOURCES: readonly EndSource[] = ['given', 'file', 'anchor', 'registry'];
+
 /** Verifies one chain record by record, for whoever cannot have all of them at once. */
 export class ChainVerifier {
   readonly #chain: string;
-  readonly #expectedHead: string | undefined;
-  readonly #anchors: Anchors;
+  readonly #bySeq = new Map<number, NotedHead[]>();
+  readonly #givenHashes = new Set<string>();
+  #notedMax = 0;
+  #end: { readonly source: EndSource; readonly seq: number } | undefined;
   #head: ChainHead | undefined;
   #first: AuditRecord | undefined;
   #vouched = false;
   #count = 0;
   #bad: VerifyReport['first_bad'] = null;
 
-  constructor(chain: string, expectedHead?: string, anchors: Anchors = new Map()) {
+  constructor(chain: string, noted: Iterable<NotedHead> = []) {
     this.#chain = chain;
-    this.#expectedHead = expectedHead;
-    this.#anchors = anchors;
+    for (const head of noted) {
+      if (head.seq === undefined) {
+        this.#givenHashes.add(head.hash);
+        continue;
+      }
+      this.#bySeq.set(head.seq, [...(this.#bySeq.get(head.seq) ?? []), head]);
+      this.#notedMax = Math.max(this.#notedMax, head.seq);
+    }
   }
 
   /** False where the chain is found bad: what follows does not matter any more. */
@@ -83,7 +131,7 @@ export class ChainVerifier {
     this.#first ??= record;
     const before = head ?? (record.seq === 1 ? GENESIS : undefined);
     if (before && record.prev_hash !== before.hash) return this.#refuse(seq, 'prev_hash');
-    if ((this.#anchors.get(seq) ?? stored.hash) !== stored.hash) return this.#refuse(seq, 'head');
+    if (!this.#compare(seq, stored.hash)) return this.#refuse(seq, 'head');
     this.#vouched ||= vouchesFor(record, this.#first);
     this.#head = { seq: record.seq, hash: stored.hash };
     this.#count += 1;
@@ -95,11 +143,26 @@ export class ChainVerifier {
     const [first, head] = [this.#first, this.#head];
     const last = head?.seq ?? 0;
     if (!this.#bad && first && first.seq > 1 && !this.#vouched) this.#refuse(first.seq, 'missing_checkpoint');
-    if (!this.#bad && Math.max(0, ...this.#anchors.keys()) > last) this.#refuse(last, 'head');
-    if (!this.#bad && this.#expectedHead !== undefined && head?.hash !== this.#expectedHead) this.#refuse(last, 'head');
+    if (!this.#bad && (this.#notedMax > last || this.#givenHashes.size > 0)) this.#refuse(last, 'head');
+    const end = { end: this.#end?.source ?? 'unchecked', end_seq: this.#end?.seq ?? null } as const;
     const chains =
-      first && head ? [{ chain: this.#chain, first_seq: first.seq, last_seq: head.seq, head: head.hash }] : [];
-    return { ok: this.#bad === null, records: this.#count, chains, first_bad: this.#bad };
+      first && head ? [{ chain: this.#chain, first_seq: first.seq, last_seq: head.seq, head: head.hash, ...end }] : [];
+    const isUnchecked = this.#bad === null && chains.length > 0 && this.#end === undefined;
+    const warnings = isUnchecked
+      ? [`the end of ${this.#chain} is unchecked: nothing noted it, so newer records may be missing`]
+      : [];
+    return { ok: this.#bad === null, records: this.#count, chains, first_bad: this.#bad, warnings };
+  }
+
+  /** Whether a record is the one that was noted under its number, where one was. */
+  #compare(seq: number, hash: string): boolean {
+    const noted = this.#bySeq.get(seq) ?? [];
+    if (noted.some((head) => head.hash !== hash)) return false;
+    const isGiven = this.#givenHashes.delete(hash);
+    const sources = [...noted.map(({ source }) => source), ...(isGiven ? (['given'] as const) : [])];
+    const source = SOURCES.find((one) => sources.includes(one));
+    if (source) this.#end = { source, seq };
+    return true;
   }
 
   #refuse(seq: number, reason: BadReason): false {
@@ -108,14 +171,35 @@ export class ChainVerifier {
   }
 }
 
-/** Joins the reports of several chains; the first fault found is reported. */
-export function joinReports(reports: readonly VerifyReport[]): VerifyReport {
+/**
+ * Joins the reports of the chains that there are; the first fault found is reported. A chain that was noted and is not there is
+ * a fault as well. Anchors of other nodes speak of chains that are kept elsewhere.
+ */
+export function joinReports(
+  reports: readonly (readonly [chain: string, report: VerifyReport])[],
+  noted: NotedHeads,
+): VerifyReport {
+  const present = new Set(reports.map(([chain]) => chain));
+  const missing = [...noted]
+    .filter(([chain, heads]) => !present.has(chain) && heads.some((head) => belongsHere(chain, head)))
+    .map(([chain]): VerifyReport => {
+      const first_bad = { chain, seq: 0, reason: 'missing_chain' as const };
+      return { ok: false, records: 0, chains: [], first_bad, warnings: [] };
+    });
+  const all = [...reports.map(([, report]) => report), ...missing];
   return {
-    ok: reports.every(({ ok }) => ok),
-    records: reports.reduce((sum, { records }) => sum + records, 0),
-    chains: reports.flatMap(({ chains }) => chains),
-    first_bad: reports.find(({ first_bad }) => first_bad)?.first_bad ?? null,
+    ok: all.every(({ ok }) => ok),
+    records: all.reduce((sum, { records }) => sum + records, 0),
+    chains: all.flatMap(({ chains }) => chains),
+    first_bad: all.find(({ first_bad }) => first_bad)?.first_bad ?? null,
+    warnings: all.length === 0 ? [NOTHING] : all.flatMap(({ warnings }) => warnings),
   };
+}
+
+const NOTHING = 'there are no records, and nothing was noted that says whether there were any';
+
+function belongsHere(chain: string, { source, by }: NotedHead): boolean {
+  return source !== 'anchor' || nodeOfChain(by ?? '') === nodeOfChain(chain);
 }
 
 function vouchesFor(record: AuditRecord, first: AuditRecord): boolean {

@@ -50,6 +50,7 @@ const showApproval = defineOperation({
   cli: {
     command: 'approvals show',
     positional: ['id'],
+    manyLines: ['shown', 'arguments'],
     print: (item) => `${item.status}\n${wholeText(item as unknown as Approval)}\n`,
   },
   failures: defaultFailures,

@@ -22,8 +22,20 @@ const AuditRecordShape = z.record(z.string(), z.unknown());
 const VerifyShape = z.object({
   ok: z.boolean(),
   records: z.number().int(),
-  chains: z.array(z.object({ chain: z.string(), first_seq: z.number(), last_seq: z.number(), head: z.string() })),
+  chains: z.array(
+    z.object({
+      chain: z.string(),
+      first_seq: z.number(),
+      last_seq: z.number(),
+      head: z.string(),
+      end: z
+        .enum(['given', 'file', 'anchor', 'registry', 'unchecked'])
+        .describe('who noted the newest record that was compared'),
+      end_seq: z.number().nullable().describe('its number: what follows it may have been cut'),
+    }),
+  ),
   first_bad: z.object({ chain: z.string(), seq: z.number(), reason: z.string() }).nullable(),
+  warnings: z.array(z.string()).describe('what could not be checked'),
 });
 
 const searchAudit = defineOperation({
@@ -83,6 +95,7 @@ const verifyAudit = defineOperation({
       .array(z.string().regex(/^.+=[0-9a-f]{64}$/))
       .default([])
       .describe('a head that was noted: CHAIN=HASH'),
+    heads_file: text('a file of noted heads, in place of gateway.audit.heads_file (the command alone)'),
     file: text(
       'an export to verify instead of the log (the command alone: nobody reads files of this machine from outside)',
     ),
@@ -94,25 +107,26 @@ const verifyAudit = defineOperation({
   cli: {
     command: 'audit verify',
     exit: ({ ok }) => (ok ? 0 : 1),
-    print: ({ ok, records, chains, first_bad }) => {
-      const lines = chains
-        .map(({ chain, first_seq, last_seq, head }) => `${chain}\t${first_seq}\t${last_seq}\t${head}\n`)
-        .join('');
+    print: ({ ok, records, chains, first_bad, warnings }) => {
+      const lines = chains.map(({ chain, first_seq, last_seq, head, end, end_seq }) => {
+        const checked = end_seq === null ? end : `${end} ${end_seq}`;
+        return `${[chain, first_seq, last_seq, head, checked].join('\t')}\n`;
+      });
       const verdict = ok
         ? `ok: ${records} records\n`
         : `not ok: ${first_bad?.reason} at ${first_bad?.chain} ${first_bad?.seq}\n`;
-      return lines + verdict;
+      return [...lines, ...warnings.map((warning) => `warning: ${warning}\n`), verdict].join('');
     },
   },
   failures: defaultFailures,
-  run: async ({ head, file }, deps: GatewayDeps, call) => {
-    if (file !== undefined && call.face === 'http')
+  run: async ({ head, file, heads_file }, deps: GatewayDeps, call) => {
+    if ((file !== undefined || heads_file !== undefined) && call.face === 'http')
       throw new BinderyError('INVALID_ARGUMENTS', { detail: 'only `bindery audit verify` takes a file' });
     const heads = new Map(
       head.map((text) => [text.slice(0, text.lastIndexOf('=')), text.slice(text.lastIndexOf('=') + 1)]),
     );
-    const report = await deps.audit.verify(heads, file);
-    return { ...report, chains: report.chains.map((chain) => ({ ...chain })) };
+    const report = await deps.audit.verify({ heads, headsFile: heads_file, file });
+    return { ...report, chains: report.chains.map((chain) => ({ ...chain })), warnings: [...report.warnings] };
   },
 });
 

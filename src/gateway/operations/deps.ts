@@ -25,6 +25,16 @@ export interface AuditQuery {
   readonly q?: string | undefined;
 }
 
+/** What the audit log is verified by, beside what is noted of it here. */
+export interface VerifyRequest {
+  /** Hashes that somebody noted, by chain. */
+  readonly heads: ReadonlyMap<string, string>;
+  /** A file of noted heads, in place of the configured one. */
+  readonly headsFile: string | undefined;
+  /** An export in place of the log. */
+  readonly file: string | undefined;
+}
+
 /** A tool whose definition is not the accepted one. */
 export interface ToolChange {
   readonly name: string;
@@ -133,7 +143,7 @@ export interface GatewayDeps {
   readonly audit: {
     search(query: AuditQuery, limit: number, offset: number): readonly JsonObject[] | Promise<readonly JsonObject[]>;
     call(callId: string): JsonObject | undefined | Promise<JsonObject | undefined>;
-    verify(heads: ReadonlyMap<string, string>, file: string | undefined): VerifyReport | Promise<VerifyReport>;
+    verify(request: VerifyRequest): Promise<VerifyReport>;
     /** Records as lines; with their digests keyed where they should not be guessed from. */
     lines(redactDigests: boolean): Iterable<string> | Promise<Iterable<string>>;
     /** The arguments of a call as they came, where they were kept. */

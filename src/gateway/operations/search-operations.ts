@@ -44,6 +44,7 @@ const find = defineOperation({
   cli: {
     command: 'tools find',
     positional: ['query'],
+    manyLines: ['description'],
     print: ({ tools, matched, servers }) =>
       tools.length === 0
         ? `nothing matched; the servers are: ${servers?.join(', ') ?? ''}\n`
@@ -70,6 +71,7 @@ const call = defineOperation({
     command: 'tools call',
     positional: ['name'],
     exit: (result) => (result.isError === true ? 1 : 0),
+    manyLines: ['text'],
     print: ({ content = [] }) =>
       content.map((block) => `${block.type === 'text' ? String(block.text) : JSON.stringify(block)}\n`).join(''),
   },

@@ -56,6 +56,7 @@ const listChanges = defineOperation({
   mcp: false,
   cli: {
     command: 'tools changes',
+    manyLines: ['diff'],
     print: ({ items }) =>
       items
         .map(

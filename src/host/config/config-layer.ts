@@ -72,7 +72,7 @@ export function parseConfigText(text: string): ParsedConfig {
   const [first] = errors;
   if (first) return { error: `line ${lineOf(source, first.offset)}: ${words(printParseErrorCode(first.error))}` };
   if (root?.type !== 'object') return { error: 'the file is not a JSON object' };
-  for (const path of [[], ['mcp']]) {
+  for (const path of [[], ['mcp'], ['permissions']]) {
     const twice = duplicatedKeys(findNodeAtLocation(root, path))[0];
     if (twice !== undefined) return { error: `"${[...path, twice].join('.')}" stands twice in the file` };
   }

@@ -35,6 +35,7 @@ const KEYS = {
     retention_days: PositiveInt.optional(),
     retention_mb: PositiveInt.optional(),
     raw_arguments: z.boolean().optional(),
+    heads_file: z.string().min(1).optional(),
     sync: z.enum(['local', 'database']).optional(),
   }),
   auth: z.looseObject({ token: z.string().optional() }),

@@ -21,7 +21,8 @@ export async function answerQuestion(
   }
   try {
     const params = question.params ?? {};
-    const result = await callback({ serverId, params: namedQuestion(serverId, question.method, params), signal });
+    const asked = namedQuestion(serverId, question.method, params);
+    const result = readResult(question.method, await callback({ serverId, params: asked, signal }));
     return { kind: 'result', result: question.method === 'elicitation/create' ? withDefaults(result, params) : result };
   } catch {
     // The thrown text is ours or the person's: a server has no business with it.
@@ -52,6 +53,22 @@ function callbackFor(callbacks: ClientCallbacks, question: { readonly method: st
     default:
       return undefined;
   }
+}
+
+/** An answer that the protocol does not know is no answer: nothing reaches the server as a consent that was not given. */
+function readResult(method: string, given: unknown): JsonObject {
+  if (!isObject(given)) throw new TypeError(`the callback for ${method} answered no object`);
+  // A copy, so that each member is read once.
+  const result = { ...given };
+  if (method === 'elicitation/create' && !isElicitResult(result)) {
+    throw new TypeError(`the callback for ${method} answered no action of the protocol`);
+  }
+  return result;
+}
+
+function isElicitResult({ action, content }: JsonObject): boolean {
+  if (content !== undefined && !isObject(content)) return false;
+  return action === 'accept' || action === 'decline' || action === 'cancel';
 }
 
 /** An accepted form without some members has their defaults: people press return on what is filled in. */

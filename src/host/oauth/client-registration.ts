@@ -45,7 +45,7 @@ export async function chooseClient(
   if (plan.registrationEndpoint !== undefined)
     return register(plan.registrationEndpoint, plan, redirectUri, ports, signal);
   const answered = await ports.askForClient?.(plan.issuer, redirectUri);
-  if (answered !== undefined) return answered;
+  if (typeof answered?.clientId === 'string' && answered.clientId !== '') return answered;
   throw new OAuthError(
     'needs_client_registration',
     `${new URL(plan.issuer).host} registers no clients by itself: set oauth.client_id of this server`,

@@ -120,6 +120,7 @@ const logsOfServer = defineOperation({
   cli: {
     command: 'mcp logs',
     positional: ['id'],
+    manyLines: ['stderr'],
     print: ({ stderr }) => (stderr === '' || stderr.endsWith('\n') ? stderr : `${stderr}\n`),
   },
   failures: defaultFailures,

@@ -26,15 +26,18 @@ export interface LoadedRules {
   readonly warnings: readonly string[];
 }
 
+const ASK_ALWAYS: PermissionRule = '*/*';
+
 /**
- * The rules of the config files, joined. Where a deny rule cannot be read, nothing is allowed by rule: the person meant to
- * forbid something, so every call asks until the rule is mended.
+ * The rules of the config files, joined. Where a deny rule or a whole file cannot be read, nothing is allowed by rule or by
+ * mode: the person may have forbidden something there, so every call asks until it is mended.
  */
 export function loadRules(layers: readonly ConfigLayer[]): LoadedRules {
   const rules: Record<PermissionList, PermissionRule[]> = { deny: [], allow: [], ask: [] };
   const warnings: string[] = [];
   let deniesUnread = false;
-  for (const { scope, value } of layers) {
+  for (const { scope, value, error } of layers) {
+    if (error !== undefined) deniesUnread = true;
     const section = value.permissions;
     for (const list of LISTS) {
       const written = isObject(section) ? section[list] : section;
@@ -51,7 +54,7 @@ export function loadRules(layers: readonly ConfigLayer[]): LoadedRules {
       }
     }
   }
-  return { rules: deniesUnread ? { ...rules, allow: [] } : rules, warnings };
+  return { rules: deniesUnread ? { ...rules, allow: [], ask: [ASK_ALWAYS] } : rules, warnings };
 }
 
 /** Whether a rule speaks of this tool. */

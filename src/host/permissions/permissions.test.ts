@@ -200,15 +200,25 @@ describe('rules of the config', () => {
     expect(loadRules(layers)).toEqual({ rules: { deny: ['a/*', 'b/*'], allow: ['c/d'], ask: [] }, warnings: [] });
   });
 
-  test('[host:M7] a bad rule is named, and a bad deny rule switches every allow rule off', () => {
+  test('[host:M7] a bad rule is named, and a bad deny rule makes every call ask, whatever the mode', () => {
+    const { rules } = loadRules([layer('global', { deny: [{ match: 1 }], allow: ['files/read'] })]);
+    expect(judge(call('read', { readOnly: true }), rules, 'full-access')).toBe('ask');
     expect(loadRules([layer('global', { deny: [{ match: 1 }], allow: ['x/y'] })])).toEqual({
-      rules: { deny: [], allow: [], ask: [] },
+      rules: { deny: [], allow: [], ask: ['*/*'] },
       warnings: ['permissions.deny[0] of the global config is no rule'],
     });
     expect(loadRules([layer('project', { allow: ['x/y', 7] })])).toEqual({
       rules: { deny: [], allow: ['x/y'], ask: [] },
       warnings: ['permissions.allow[1] of the project config is no rule'],
     });
+  });
+
+  test.each([
+    ['is no JSON', '{"permissions":{"deny":["files/*"]}'],
+    ['says deny twice', '{"permissions":{"deny":["files/*"],"deny":[]}}'],
+  ])('[host:M7] a file that %s may have forbidden something: every call asks', (_name, text) => {
+    const { rules } = loadRules([parseLayer('global', '/f', text), layer('project', { allow: ['files/read'] })]);
+    expect(judge(call('read', { readOnly: true }), rules, 'full-access')).toBe('ask');
   });
 });
 

@@ -1,8 +1,10 @@
 import { BinderyError } from '../../contract/errors.ts';
 import type { Redactor } from '../../contract/redact.ts';
 import { shownArguments } from '../../contract/shown-arguments.ts';
+import { unlessAborted } from '../unless-aborted.ts';
 import { isGlobFree } from './glob.ts';
 import { type PermissionRule, type PermissionRules, ruleMatches } from './permission-rules.ts';
+import { readAnswer } from './read-answer.ts';
 
 /** `minimal` asks about everything, `trusted` not about tools that say they only read, `full-access` about nothing. */
 export type ApprovalMode = 'minimal' | 'trusted' | 'full-access';
@@ -30,7 +32,7 @@ export type PermissionAnswer =
     }
   | { readonly decision: 'deny'; readonly reason?: string };
 
-/** Asks a person. Rejects when the signal aborts. */
+/** Asks a person. Only a well-formed `allow` allows: any other answer, a rejection included, refuses the call. */
 export type PermissionPrompt = (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer>;
 
 export interface PermissionOptions {
@@ -50,6 +52,8 @@ export interface ToolCall {
   readonly readOnly: boolean;
   readonly destructive: boolean;
 }
+
+const FORBIDDEN = 'a rule of the config forbids it';
 
 export type Judgement = 'allow' | 'deny' | 'ask';
 
@@ -80,24 +84,25 @@ export class Permissions {
   async check(call: ToolCall, signal: AbortSignal): Promise<void> {
     const judgement = this.#judge(call);
     if (judgement === 'allow') return;
-    if (judgement === 'deny') throw denied(call, 'a rule of the config forbids it');
+    if (judgement === 'deny') throw denied(call, FORBIDDEN);
     if (!this.#options.prompt) throw denied(call, 'nobody can be asked here, and no rule allows it');
     // One question at a time; an answer may settle the questions that wait behind it.
     const asked = this.#asking.then(() => this.#ask(call, signal));
     this.#asking = asked.catch(() => {});
-    await asked;
+    await unlessAborted(asked, signal);
   }
 
   async #ask(call: ToolCall, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const judgement = this.#judge(call);
     if (judgement === 'allow') return;
-    if (judgement === 'deny') throw denied(call, 'a rule of the config forbids it');
+    if (judgement === 'deny') throw denied(call, FORBIDDEN);
     const redactor = this.#options.redactor();
     const { value } = shownArguments(call.arguments, (text) => redactor.known(text));
-    const request = { ...call, arguments: value };
-    const answer = await (this.#options.prompt as PermissionPrompt)(request, signal);
+    const answer = await this.#answerTo(call, { ...call, arguments: value }, signal);
     if (answer.decision === 'deny') throw denied(call, answer.reason ?? 'the person said no');
+    // The rules may have changed while the person thought.
+    if (this.#judge(call) === 'deny') throw denied(call, FORBIDDEN);
     if (answer.remember === 'once') return;
     this.#session.push(grantFor(call, answer.extent));
     // A name with glob characters would be remembered as a rule for other tools too.
@@ -108,6 +113,21 @@ export class Permissions {
     ) {
       await this.#options.remember(ruleFor(call, answer.extent));
     }
+  }
+
+  /** A prompt that ignores its signal neither holds up the questions behind it nor allows anything later. */
+  async #answerTo(call: ToolCall, request: PermissionRequest, signal: AbortSignal): Promise<PermissionAnswer> {
+    const prompt = this.#options.prompt as PermissionPrompt;
+    let answer: PermissionAnswer | string;
+    try {
+      answer = readAnswer(await unlessAborted((async () => prompt(request, signal))(), signal));
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw denied(call, 'the prompt failed', cause);
+    }
+    signal.throwIfAborted();
+    if (typeof answer === 'string') throw denied(call, answer);
+    return answer;
   }
 
   #judge(call: ToolCall): Judgement {
@@ -129,9 +149,10 @@ function ruleFor({ server, tool }: ToolCall, extent: Extent): PermissionRule {
   return extent === 'server' ? `${server}/*` : { match: `${server}/*`, read_only: true };
 }
 
-function denied({ server, tool }: ToolCall, reason: string): BinderyError {
+function denied({ server, tool }: ToolCall, reason: string, cause?: unknown): BinderyError {
   return new BinderyError('PERMISSION_DENIED', {
     detail: `Permission denied: ${reason}`,
     members: { server, tool, reason },
+    cause,
   });
 }

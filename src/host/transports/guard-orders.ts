@@ -14,3 +14,9 @@ export type GuardAnswer =
   | { readonly id: number; readonly pid: number }
   | { readonly id: number; readonly error: string }
   | { readonly id: number; readonly code: number | null; readonly signal: string | null };
+
+/** One line for whoever reads lines: `readline` ends them at two more characters that JSON leaves as they are. */
+export function guardLine(message: GuardOrder | GuardAnswer): string {
+  const json = JSON.stringify(message).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+  return `${json}\n`;
+}

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setBackground } from './background.ts';
-import type { GuardAnswer, GuardOrder } from './guard-orders.ts';
+import { type GuardAnswer, type GuardOrder, guardLine } from './guard-orders.ts';
 import { signalGroup } from './process-group.ts';
 
 /**
@@ -91,7 +91,7 @@ function run({ start: id, command }: Extract<GuardOrder, { start: number }>, end
 }
 
 function answer(message: GuardAnswer): void {
-  process.stdout.write(`${JSON.stringify(message)}\n`);
+  process.stdout.write(guardLine(message));
 }
 
 function codeOf(thrown: unknown): string {

@@ -53,6 +53,19 @@ test('[wire:GUARD] what cannot be started says why, and what a signal ended says
   expect(await ended).toEqual({ code: null, signal: 'SIGKILL' });
 });
 
+test('[wire:GUARD] a program whose name or argument has line separators ends neither the guard nor other servers', async () => {
+  const other = await run(echo);
+  const odd = 'a\u2028b\u2029c\nd\re';
+  await expect(run('', `/no/such/${odd}`)).rejects.toMatchObject({ code: 'ENOENT' });
+  const { said, ended } = await run(`process.stdout.write(${JSON.stringify(odd)})`);
+  expect(await ended).toEqual({ code: 0, signal: null });
+  while (said.join('').length < odd.length) await sleep(5);
+  other.server.stdin.write('alive');
+  while (!other.said.join('').includes('alive')) await sleep(5);
+  other.server.stdin.end();
+  expect([said.join(''), await other.ended]).toEqual([odd, { code: 3, signal: null }]);
+});
+
 test('[wire:GUARD] a guard that is killed takes no server with it; another one takes its place and knows of them', async () => {
   const before = await run(echo);
   process.kill(parentOf(before.server.pid), 'SIGKILL');

@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { GuardAnswer, GuardOrder } from './guard-orders.ts';
+import { type GuardAnswer, type GuardOrder, guardLine } from './guard-orders.ts';
 import { GuardedProcess, NoPlace } from './guarded-process.ts';
 import { signalGroup } from './process-group.ts';
 import { type ProcessEvents, type ServerCommand, type ServerProcess, startDirectly } from './server-process.ts';
@@ -110,11 +110,11 @@ export class Guard {
     child.stdin.on('error', forget);
     child.unref();
     for (const stream of [child.stdin, child.stdout]) (stream as unknown as { unref?: () => void }).unref?.();
-    for (const pid of this.#watched) child.stdin.write(`${JSON.stringify({ watch: pid })}\n`);
+    for (const pid of this.#watched) child.stdin.write(guardLine({ watch: pid }));
     return child;
   }
 
   #tell(order: GuardOrder): void {
-    this.#process?.stdin.write(`${JSON.stringify(order)}\n`);
+    this.#process?.stdin.write(guardLine(order));
   }
 }

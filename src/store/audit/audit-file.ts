@@ -101,6 +101,14 @@ export class AuditFile {
         | undefined) ?? GENESIS;
   }
 
+  /** Whether the chain has a record, or had one of this number before it was pruned. */
+  holds({ seq, hash }: ChainHead): boolean {
+    const stored = this.#database.prepare('SELECT hash FROM records WHERE seq = ?').get(seq);
+    if (stored) return stored.hash === hash;
+    const { first } = this.#database.prepare('SELECT MIN(seq) AS first FROM records').get() as { first: number | null };
+    return first !== null && seq < first;
+  }
+
   /** Whether a commit that finds the write-ahead log long puts it into its place, and waits for the disk meanwhile; if not, somebody else must. */
   setEmptiesWal(empties: boolean): void {
     this.#database.exec(`PRAGMA wal_autocheckpoint=${empties ? STORE_LIMITS.auditWalEmptyPages : 0}`);

@@ -5,7 +5,9 @@ import type { AuditRecord } from '../../gateway/audit/audit-record.ts';
 import { type ChainHead, exportLine } from '../../gateway/audit/chain.ts';
 import {
   collectAnchors,
+  joinHeads,
   joinReports,
+  type NotedHeads,
   type StoredRecord,
   type VerifyReport,
   verifyChain,
@@ -40,14 +42,13 @@ export class AuditReader {
       .filter(isBegunOrClosed);
   }
 
-  /** Verifies every chain; `heads` are what somebody noted of a chain's end. */
-  verify(heads: ReadonlyMap<string, string> = new Map()): VerifyReport {
-    const anchors = collectAnchors(this.#databases.flatMap(anchorTexts));
-    return joinReports(
-      this.#byChain().map(([chain, database]) =>
-        verifyChain(chain, storedRecords(database), heads.get(chain), anchors.get(chain)),
-      ),
+  /** Verifies every chain; `noted` is what was noted of their ends, before this began, beside the anchors that they hold. */
+  verify(noted: NotedHeads = new Map()): VerifyReport {
+    const heads = joinHeads(noted, collectAnchors(this.#databases.flatMap(anchorTexts)));
+    const reports = this.#byChain().map(
+      ([chain, database]) => [chain, verifyChain(chain, storedRecords(database), undefined, heads.get(chain))] as const,
     );
+    return joinReports(reports, heads);
   }
 
   /** The end of each chain. */

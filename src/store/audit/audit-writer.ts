@@ -1,3 +1,5 @@
+import { closeSync, fdatasyncSync, openSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import { FailureReport } from '../../contract/failure-report.ts';
@@ -7,6 +9,7 @@ import type { ChainHead } from '../../gateway/audit/chain.ts';
 import { uuidV7 } from '../uuid-v7.ts';
 import { AuditFile, type RawArguments, type Stamp } from './audit-file.ts';
 import { AuditThread, THREAD_MODULE, type ThreadJob } from './audit-thread.ts';
+import { HeadNotes } from './head-notes.ts';
 import { KeptFile } from './kept-file.ts';
 import { type Slot, takeSlot } from './slot-lock.ts';
 import { WalEmptier } from './wal-emptier.ts';
@@ -19,6 +22,8 @@ export interface AuditWriterOptions {
   readonly random: Random;
   /** Hears of what is amiss and stops nothing; a command that writes a record and ends needs none. */
   readonly log?: Log;
+  /** The database in which it is noted where the chain ends; without it, that is noted nowhere. */
+  readonly registryFile?: string;
   /** What runs in the writer thread; the file's own one, but for tests of its death. */
   readonly threadModule?: URL;
   /** The same of the thread that empties the write-ahead log. */
@@ -45,6 +50,8 @@ export class AuditWriter {
   readonly #report: FailureReport | undefined;
   readonly #kept: KeptFile;
   readonly #emptier: WalEmptier;
+  readonly #notes: HeadNotes | undefined;
+  #noting: Promise<void> | undefined;
   #thread: AuditThread | undefined;
   #fsync = false;
   /** The end of a thread that is no longer wanted. */
@@ -84,6 +91,10 @@ export class AuditWriter {
       options.emptierModule,
     );
     this.chain = this.#file.chain;
+    const { registryFile, clock, log } = options;
+    const holds = (head: ChainHead) => this.#file.holds(head);
+    this.#notes =
+      registryFile === undefined ? undefined : new HeadNotes({ chain: this.chain, holds, registryFile, clock, log });
     this.#file.endInterrupted(this.#time());
     this.#head = this.#file.head;
   }
@@ -187,6 +198,17 @@ export class AuditWriter {
     return this.append(this.#system({ action: 'anchor', anchors }));
   }
 
+  /**
+   * Notes where the chain ends, once that is on the disk: a note that outlived its record in a loss of power would say that somebody
+   * removed the record.
+   */
+  noteHead(): Promise<void> {
+    this.#noting ??= this.#noteHead().finally(() => {
+      this.#noting = undefined;
+    });
+    return this.#noting;
+  }
+
   /** Writes what waits and gives up the slot; at once where no thread runs. */
   async close(): Promise<void> {
     if (this.#closed) return;
@@ -200,8 +222,21 @@ export class AuditWriter {
     const emptierEnded = this.#emptier.end();
     if (emptierEnded) await emptierEnded;
     this.flush();
+    if (this.#notes) this.#noteLast(this.#notes);
     this.#file.close();
     this.#slot.release();
+  }
+
+  async #noteHead(): Promise<void> {
+    const head = this.#head;
+    if (!this.#notes || this.#notes.isNoted(head)) return;
+    const isSynced = await syncWal(this.file);
+    if (isSynced && !this.#closed) this.#notes.note(head);
+  }
+
+  #noteLast(notes: HeadNotes): void {
+    if (syncWalNow(this.file)) notes.note(this.#head, true);
+    notes.close();
   }
 
   /** One batch at a time: what comes while the disk is busy is the next one. */
@@ -298,6 +333,36 @@ export class AuditWriter {
   #time(): string {
     return new Date(this.#options.clock.now()).toISOString();
   }
+}
+
+/** Waits until what stands in the write-ahead log is on the disk, beside the event loop. False where that failed: there is a next time. */
+async function syncWal(file: string): Promise<boolean> {
+  try {
+    const log = await open(`${file}-wal`, 'r+');
+    await log.datasync().finally(() => log.close());
+    return true;
+  } catch (error) {
+    return isAbsent(error);
+  }
+}
+
+function syncWalNow(file: string): boolean {
+  try {
+    const log = openSync(`${file}-wal`, 'r+');
+    try {
+      fdatasyncSync(log);
+    } finally {
+      closeSync(log);
+    }
+    return true;
+  } catch (error) {
+    return isAbsent(error);
+  }
+}
+
+/** Without a log everything is in its place, on the disk. */
+function isAbsent(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
 function emptyBatch(): Batch {

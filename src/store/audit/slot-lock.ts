@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { nodeOfChain } from '../../gateway/audit/chain.ts';
+import { type ExclusiveLock, tryLock } from '../exclusive-lock.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { chainNameOf } from './audit-file.ts';
 
@@ -43,11 +45,6 @@ export function nodeOfFiles(dataDir: string, unnamed: string): string | undefine
   return chains.map(nodeOfChain).find((node) => node !== unnamed);
 }
 
-/** The first part of a chain's name. */
-export function nodeOfChain(chain: string): string {
-  return chain.slice(0, chain.lastIndexOf('/'));
-}
-
 function chainOfFile(file: string): string | undefined {
   if (!existsSync(file)) return undefined;
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
@@ -68,7 +65,7 @@ export function tryTakeSlot(dataDir: string, slot: number): Slot | undefined {
 export function holdEverySlot(dataDir: string): (() => void) | undefined {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const known = readdirSync(dataDir).filter((name) => /^audit-\d+\.lock$/.test(name));
-  const held: DatabaseSync[] = [];
+  const held: ExclusiveLock[] = [];
   const release = () => {
     for (const lock of held) lock.close();
   };
@@ -82,17 +79,3 @@ export function holdEverySlot(dataDir: string): (() => void) | undefined {
   }
   return release;
 }
-
-function tryLock(file: string): DatabaseSync | undefined {
-  const database = new DatabaseSync(file);
-  try {
-    database.exec('PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE');
-    return database;
-  } catch (error) {
-    database.close();
-    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return undefined;
-    throw error;
-  }
-}
-
-const SQLITE_BUSY = 5;

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
+import { visible } from '../../../contract/visible-text.ts';
 import type { SignInPorts, SignInRequest } from '../../../host/oauth/sign-in.ts';
 
 const PASTE = 'paste the address that the browser ends at, if it cannot come back here: ';
@@ -64,11 +65,11 @@ export function openBrowser(url: string): boolean {
 
 function signInText(request: SignInRequest): string {
   return [
-    `${request.serverId} (${request.serverUrl}) asks you to sign in at ${request.issuer}`,
-    ...(request.scope === undefined ? [] : [`  scope: ${request.scope}`]),
-    ...(request.resource === undefined ? [] : [`  resource: ${request.resource}`]),
-    `  comes back to: ${request.redirectUri}`,
-    `  open: ${request.authorizationUrl}`,
+    visible`${request.serverId} (${request.serverUrl}) asks you to sign in at ${request.issuer}`,
+    ...(request.scope === undefined ? [] : [visible`  scope: ${request.scope}`]),
+    ...(request.resource === undefined ? [] : [visible`  resource: ${request.resource}`]),
+    visible`  comes back to: ${request.redirectUri}`,
+    visible`  open: ${request.authorizationUrl}`,
     '',
   ].join('\n');
 }

@@ -37,5 +37,7 @@ CREATE INDEX audit_records_call ON audit_records (call_id);
 CREATE INDEX audit_records_time ON audit_records (time, seq) WHERE phase <> 'end';
 CREATE INDEX audit_records_system ON audit_records (chain) WHERE kind = 'system';
 `,
+    // Where each chain ended when it was last shipped: records that are deleted from the table above stay noted here.
+    'CREATE TABLE audit_heads (chain TEXT COLLATE "C" PRIMARY KEY, seq BIGINT NOT NULL, hash TEXT NOT NULL)',
   ],
 };

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createMemoryLog } from '../../../contract/testing/memory-log.ts';
 import type { AuditEntry } from '../../../gateway/audit/audit-record.ts';
@@ -127,6 +128,56 @@ test('what is changed in the database is found, and so is a tail that another ch
     await badAfter(`DELETE FROM audit_records ${at(5)}`, putBack),
     await badAfter('SELECT 1', 'SELECT 1'),
   ]).toEqual([['a/0', 2, 'hash'], ['a/0', 2, 'gap'], ['a/0', 3, 'index'], ['a/0', 4, 'head'], null]);
+});
+
+test('the end of a chain is noted apart from its records: a cut tail and a chain that is gone are found, and a node puts them back [gateway:U5]', async () => {
+  const url = await postgres.newDatabase();
+  const dir = newDir();
+  const database = await databaseOf(url);
+  const audit = new PostgresAudit(database);
+  const seen = async () => {
+    const { first_bad, chains } = await audit.verify();
+    return first_bad ? [first_bad.seq, first_bad.reason] : chains.map(({ end, end_seq }) => [end, end_seq]);
+  };
+  const shipped = async (...ids: string[]) => {
+    const writer = AuditWriter.open({ dataDir: dir, node: 'a', clock, random }, takeSlotOf(dir, 'a'));
+    for (const id of ids) await record(writer, id);
+    const shipper = await AuditShipper.open(writer, { database, dataDir: dir, clock, log });
+    await shipper.close();
+    await writer.close();
+    return seen();
+  };
+  expect(await shipped('one', 'two', 'three')).toEqual([['registry', 3]]);
+  await database.query('DELETE FROM audit_records WHERE seq = 3');
+  expect(await seen()).toEqual([2, 'head']);
+  // The note waits until the record that it names is there again.
+  expect(await shipped('four')).toEqual([['registry', 3]]);
+  expect(await shipped('five')).toEqual([['registry', 5]]);
+  await database.query('DELETE FROM audit_records');
+  expect(await seen()).toEqual([0, 'missing_chain']);
+  expect(await shipped()).toEqual([['registry', 5]]);
+  await database.query('DELETE FROM audit_records WHERE seq > 1');
+  // A node that has only the cut chain goes on with it, and what was noted before stays.
+  const file = new DatabaseSync(join(dir, 'audit-0.db'));
+  file.exec('DELETE FROM records WHERE seq > 1');
+  file.close();
+  expect(await shipped('x', 'y', 'z', 'more', 'and more')).toEqual([5, 'head']);
+});
+
+test('what is pruned at a node leaves its end noted, also where it was pruned before it was shipped [gateway:U7]', async () => {
+  const url = await postgres.newDatabase();
+  const dir = newDir();
+  const database = await databaseOf(url);
+  const writer = writerOf(dir, 'a');
+  const shipper = await shipperOf(writer, database, dir);
+  const later = new Date(clock.now() + 1).toISOString();
+  for (const id of ['one', 'two']) await record(writer, id);
+  await shipper.flush();
+  await record(writer, 'three');
+  await writer.prune(later);
+  await shipper.flush();
+  const { ok, chains } = await new PostgresAudit(database).verify();
+  expect([ok, chains]).toMatchObject([true, [{ first_seq: 4, last_seq: 4, end: 'registry', end_seq: 4 }]]);
 });
 
 test('a process that is killed at any moment loses nothing and ships nothing twice [gateway:A23] [gateway:R14]', async () => {

@@ -3,10 +3,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { BinderyError } from '../../../contract/errors.ts';
 import type { Clock, Log } from '../../../contract/ports.ts';
 import type { AuditRecord } from '../../../gateway/audit/audit-record.ts';
-import type { ChainHead } from '../../../gateway/audit/chain.ts';
+import { type ChainHead, nodeOfChain } from '../../../gateway/audit/chain.ts';
 import { INDEXED } from '../../audit/audit-file.ts';
 import { chainStates } from '../../audit/resting-chains.ts';
-import { nodeOfChain } from '../../audit/slot-lock.ts';
 import { AUDIT_LIMITS } from '../limits.ts';
 import type { Database, Query } from '../open-database.ts';
 import { Latest } from './latest.ts';
@@ -217,7 +216,15 @@ export function asIndexed(value: string | null): string | null {
   return value?.replaceAll('\u0000', '\ufffd') ?? null;
 }
 
+/** A head that is in the table, or was pruned from it, gives way to a later one; any other says that records were removed, and stays. */
 const INSERT = `
+WITH noted AS (
+  INSERT INTO audit_heads(chain, seq, hash) SELECT $1::text, ($2::bigint[])[cardinality($2::bigint[])], ($3::text[])[cardinality($3::text[])]
+  ON CONFLICT (chain) DO UPDATE SET seq = excluded.seq, hash = excluded.hash
+  WHERE audit_heads.seq < excluded.seq AND COALESCE(
+    (SELECT hash = audit_heads.hash FROM audit_records AS r WHERE r.chain = $1 AND r.seq = audit_heads.seq),
+    audit_heads.seq < (SELECT MIN(seq) FROM audit_records AS r WHERE r.chain = $1))
+)
 INSERT INTO audit_records(chain, seq, hash, text, ${INDEXED.join(', ')})
 SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::text[], ${INDEXED.map((_, index) => `$${index + 5}::text[]`).join(', ')})
 ON CONFLICT (chain, seq) DO NOTHING

@@ -3,7 +3,10 @@ import { type ChainHead, exportLine } from '../../../gateway/audit/chain.ts';
 import {
   ChainVerifier,
   collectAnchors,
+  joinHeads,
   joinReports,
+  type NotedHead,
+  type NotedHeads,
   type StoredRecord,
   type VerifyReport,
 } from '../../../gateway/audit/verify-chain.ts';
@@ -21,19 +24,20 @@ export class PostgresAudit {
     this.#database = database;
   }
 
-  /** Verifies every chain; `heads` are what somebody noted of a chain's end. */
-  async verify(heads: ReadonlyMap<string, string> = new Map()): Promise<VerifyReport> {
+  /** Verifies every chain, by what nodes noted of their ends when they shipped them, by anchors, and by what else was noted. */
+  async verify(noted: NotedHeads = new Map()): Promise<VerifyReport> {
+    const shipped = await this.#shippedHeads();
     const noting = await this.#database.query<{ text: string }>(
       "SELECT text FROM audit_records WHERE kind = 'system' AND strpos(text, '\"anchors\"') > 0",
     );
-    const anchors = collectAnchors(noting.map(({ text }) => text));
-    const reports: VerifyReport[] = [];
+    const heads = joinHeads(noted, shipped, collectAnchors(noting.map(({ text }) => text)));
+    const reports: [string, VerifyReport][] = [];
     for (const chain of await this.#chains()) {
-      const verifier = new ChainVerifier(chain, heads.get(chain), anchors.get(chain));
+      const verifier = new ChainVerifier(chain, heads.get(chain));
       for await (const stored of this.#records(chain)) if (!verifier.take(stored)) break;
-      reports.push(verifier.report());
+      reports.push([chain, verifier.report()]);
     }
-    return joinReports(reports);
+    return joinReports(reports, heads);
   }
 
   /** The end of each chain. */
@@ -86,6 +90,13 @@ export class PostgresAudit {
       [asIndexed(callId)],
     );
     return rows.map(({ text }) => JSON.parse(text) as AuditRecord);
+  }
+
+  async #shippedHeads(): Promise<NotedHeads> {
+    const rows = await this.#database.query<ChainHead & { chain: string }>('SELECT chain, seq, hash FROM audit_heads');
+    return new Map(
+      rows.map(({ chain, seq, hash }): [string, NotedHead[]] => [chain, [{ source: 'registry', seq, hash }]]),
+    );
   }
 
   /** By name, in byte order. */

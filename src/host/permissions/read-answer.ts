@@ -1,0 +1,37 @@
+import { isObject } from '../../wire/json.ts';
+import type { Extent, PermissionAnswer } from './permissions.ts';
+
+const EXTENTS: readonly unknown[] = ['tool', 'server', 'read_only'] satisfies Extent[];
+
+/**
+ * What a prompt answered, as a value of our own: each member is read once, so that a getter cannot change its mind between
+ * the check and the use. Only a well-formed `allow` allows; a string says what is wrong with everything else.
+ */
+export function readAnswer(given: unknown): PermissionAnswer | string {
+  if (!isObject(given)) return `the answer of the prompt is ${kindOf(given)}, not { decision: 'allow' | 'deny', … }`;
+  const { decision, remember, extent, reason } = given;
+  if (decision === 'deny') return typeof reason === 'string' ? { decision, reason } : { decision };
+  if (decision !== 'allow') return `the answer of the prompt has decision ${shown(decision)}, not 'allow' or 'deny'`;
+  if (remember === 'once') return { decision, remember };
+  if (remember !== 'session' && remember !== 'always') {
+    return `the answer of the prompt allows with remember ${shown(remember)}, not 'once', 'session' or 'always'`;
+  }
+  if (!isExtent(extent)) {
+    return `the answer of the prompt allows with extent ${shown(extent)}, not 'tool', 'server' or 'read_only'`;
+  }
+  return { decision, remember, extent };
+}
+
+function isExtent(value: unknown): value is Extent {
+  return EXTENTS.includes(value);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`;
+}
+
+/** Words for an error: short, and never the text of an object. */
+function shown(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : kindOf(value);
+}

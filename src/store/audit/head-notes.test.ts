@@ -1,0 +1,197 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createMemoryLog } from '../../contract/testing/memory-log.ts';
+import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
+import { openDatabase } from '../open-database.ts';
+import { readAudit } from './audit-reader.ts';
+import { AuditWriter } from './audit-writer.ts';
+import { readRegistryHeads } from './head-notes.ts';
+import { appendHeads, readHeadsFile } from './heads-file.ts';
+
+let dataDir: string;
+let registryFile: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'bindery-heads-'));
+  registryFile = join(dataDir, 'registry.db');
+  openDatabase(registryFile).close();
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const clock = { now: Date.now };
+const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };
+const openWriter = (log = createMemoryLog()) =>
+  AuditWriter.open({ dataDir, node: 'local', registryFile, clock, random, log });
+const entry = (call_id: string, more: Partial<AuditEntry> = {}): AuditEntry => ({
+  kind: 'call',
+  phase: 'single',
+  call_id,
+  time: new Date().toISOString(),
+  ...more,
+});
+const write = async (writer: AuditWriter, ...ids: string[]) => {
+  for (const id of ids) await writer.append(entry(id));
+};
+const edit = (sql: string, file = join(dataDir, 'audit-0.db')) => {
+  const database = new DatabaseSync(file);
+  database.exec(sql);
+  database.close();
+};
+const verify = () => {
+  const { first_bad, chains } = readAudit(dataDir, (reader) => reader.verify(readRegistryHeads(registryFile)));
+  return first_bad ?? chains.map(({ chain, end, end_seq }) => [chain, end, end_seq]);
+};
+
+test('a chain that is closed is noted to its end, and a cut of any length is found [gateway:U5]', async () => {
+  const writer = openWriter();
+  await write(writer, 'a', 'b', 'c');
+  await writer.close();
+  expect(verify()).toEqual([['local/0', 'registry', 3]]);
+  edit('DELETE FROM records WHERE seq = 3');
+  expect(verify()).toEqual({ chain: 'local/0', seq: 2, reason: 'head' });
+  edit('DELETE FROM records');
+  expect(verify()).toEqual({ chain: 'local/0', seq: 0, reason: 'head' });
+  rmSync(join(dataDir, 'audit-0.db'));
+  expect(verify()).toEqual({ chain: 'local/0', seq: 0, reason: 'missing_chain' });
+});
+
+test('what was recorded after the last note is no fault, and a chain that goes on replaces its note [gateway:U5]', async () => {
+  const writer = openWriter();
+  await write(writer, 'a', 'b');
+  await writer.noteHead();
+  await write(writer, 'c');
+  expect(verify()).toEqual([['local/0', 'registry', 2]]);
+  await writer.noteHead();
+  await write(writer, 'd');
+  await writer.close();
+  expect([verify(), readRegistryHeads(registryFile).get('local/0')?.length]).toEqual([[['local/0', 'registry', 4]], 1]);
+});
+
+test('a writer that is killed between a commit and its note leaves a log that verifies, and the next one goes on [gateway:U5] [gateway:A4]', async () => {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'testing/append-forever.ts'), dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  child.kill('SIGKILL');
+  await once(child, 'close');
+  expect(verify()).toMatchObject([['local/0', 'unchecked', null]]);
+  const log = createMemoryLog();
+  const writer = openWriter(log);
+  await writer.noteHead();
+  const { seq } = writer.head;
+  expect([verify(), log.lines]).toEqual([[['local/0', 'registry', seq]], []]);
+  await writer.close();
+});
+
+test('a chain that was cut stays bad when it goes on: what was noted is kept, and said in the log [gateway:U5]', async () => {
+  const writer = openWriter();
+  await write(writer, 'a', 'b', 'c', 'd');
+  await writer.close();
+  edit('DELETE FROM records WHERE seq > 2');
+  const log = createMemoryLog();
+  const second = openWriter(log);
+  await second.noteHead();
+  expect(log.lines).toMatchObject([{ level: 'error', fields: { chain: 'local/0', noted_seq: 4 } }]);
+  await write(second, 'e', 'f', 'g', 'h');
+  await second.noteHead();
+  await second.close();
+  expect([
+    verify(),
+    readRegistryHeads(registryFile)
+      .get('local/0')
+      ?.map(({ seq }) => seq),
+  ]).toEqual([{ chain: 'local/0', seq: 4, reason: 'head' }, [4, 6]]);
+});
+
+test('what is pruned takes no note with it: the rest verifies, also where the note was older than its beginning [gateway:U7]', async () => {
+  const writer = openWriter();
+  const old = new Date(Date.now() - 86_400_000).toISOString();
+  for (const id of ['a', 'b', 'c']) await writer.append(entry(id, { time: old }));
+  await writer.noteHead();
+  await writer.prune(new Date(Date.now() - 3_600_000).toISOString());
+  expect(verify()).toEqual([['local/0', 'unchecked', null]]);
+  await writer.close();
+  expect(verify()).toEqual([['local/0', 'registry', 4]]);
+  const log = createMemoryLog();
+  const next = openWriter(log);
+  await next.noteHead();
+  await next.close();
+  expect(log.lines).toEqual([]);
+});
+
+test('commits that survive a loss of power are noted like the others [gateway:U5]', async () => {
+  const writer = openWriter();
+  writer.setFsync(true);
+  await write(writer, 'a', 'b');
+  await writer.noteHead();
+  expect(verify()).toEqual([['local/0', 'registry', 2]]);
+  await write(writer, 'c');
+  await writer.close();
+  expect(verify()).toEqual([['local/0', 'registry', 3]]);
+});
+
+test('a registry that somebody else writes is not waited for; its end is, and nothing is made where there is none [gateway:U5]', async () => {
+  const log = createMemoryLog();
+  const writer = openWriter(log);
+  await write(writer, 'a');
+  const other = new DatabaseSync(registryFile);
+  other.exec('CREATE TABLE busy (n); BEGIN IMMEDIATE');
+  await writer.noteHead();
+  expect([verify(), log.lines]).toEqual([[['local/0', 'unchecked', null]], []]);
+  other.exec('COMMIT');
+  other.close();
+  await writer.close();
+  expect(verify()).toEqual([['local/0', 'registry', 1]]);
+  const elsewhere = join(dataDir, 'none.db');
+  const unnoted = AuditWriter.open({ dataDir, node: 'local', registryFile: elsewhere, clock, random });
+  await write(unnoted, 'b');
+  await unnoted.close();
+  expect(existsSync(elsewhere)).toBe(false);
+});
+
+test('a file of heads is appended to, read whole, and says what it cannot read [gateway:U5]', async () => {
+  const file = join(dataDir, 'heads.jsonl');
+  await appendHeads(file, new Map([['a/0', [{ source: 'registry', seq: 1, hash: 'x' }]]]), 'then');
+  await appendHeads(file, new Map([['a/0', [{ source: 'registry', seq: 2, hash: 'y' }]]]), 'now');
+  expect(readFileSync(file, 'utf8')).toBe(
+    '{"time":"then","chain":"a/0","seq":1,"hash":"x"}\n{"time":"now","chain":"a/0","seq":2,"hash":"y"}\n',
+  );
+  writeFileSync(file, 'half a li', { flag: 'a' });
+  const { heads, warnings } = await readHeadsFile(file);
+  expect([[...heads], warnings.length]).toEqual([
+    [
+      [
+        'a/0',
+        [
+          { source: 'file', seq: 1, hash: 'x' },
+          { source: 'file', seq: 2, hash: 'y' },
+        ],
+      ],
+    ],
+    1,
+  ]);
+  expect((await readHeadsFile(join(dataDir, 'absent'))).warnings).toHaveLength(1);
+});
+
+test('a pipe that nobody reads does not hold up whoever notes heads [gateway:U5]', async () => {
+  const pipe = join(dataDir, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const heads = new Map([['a/0', [{ source: 'registry' as const, seq: 1, hash: 'x' }]]]);
+  await expect(appendHeads(pipe, heads, 'now')).rejects.toThrow('ENXIO');
+  const reader = spawn('head', ['-n', '1', pipe], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const read = once(reader.stdout, 'data');
+  // The reader is there once it has opened the pipe.
+  for (;;) {
+    const isRead = await appendHeads(pipe, heads, 'now').then(
+      () => true,
+      () => new Promise<boolean>((resolve) => setTimeout(resolve, 20, false)),
+    );
+    if (isRead) break;
+  }
+  expect(String((await read)[0])).toBe('{"time":"now","chain":"a/0","seq":1,"hash":"x"}\n');
+  expect((await readHeadsFile(pipe)).warnings).toHaveLength(1);
+});
