@@ -16,8 +16,8 @@ export interface HealthWatchPorts {
   /** Looks at the server's own health check; undefined where it has none. Rejects with an `UpstreamError`. */
   readonly check: ((signal: AbortSignal) => Promise<void>) | undefined;
   onWell(): void;
-  /** `connection` is the one that was asked; undefined where there was none. */
-  onIll(connection: Connection | undefined, error: UpstreamError): Promise<void>;
+  /** `silent` is the connection that did not answer the ping; undefined where only the health check failed. */
+  onIll(error: UpstreamError, silent: Connection | undefined): Promise<void>;
 }
 
 /** Asks a server from time to time whether it is well: on its connection, and by its health check, which needs none. */
@@ -25,16 +25,21 @@ export class HealthWatch {
   readonly #ports: HealthWatchPorts;
   #timer: NodeJS.Timeout | undefined;
   #asking = false;
+  #asked = false;
   #ended = false;
 
   constructor(ports: HealthWatchPorts) {
     this.#ports = ports;
   }
 
-  /** Asks after the usual time, give or take a tenth; without a connection or a health check nobody is asked. */
+  /**
+   * Asks after the usual time, give or take a tenth; without a connection or a health check nobody is asked. The first look at a
+   * health check comes soon, because nothing else tells whether the server is well.
+   */
   later(): void {
     const { intervalMs, random, check, connection } = this.#ports;
-    if (check || connection()) this.soon(intervalMs * (0.9 + 0.2 * random()));
+    if (check && !this.#asked) this.soon(intervalMs * 0.1 * random());
+    else if (check || connection()) this.soon(intervalMs * (0.9 + 0.2 * random()));
     else clearTimeout(this.#timer);
   }
 
@@ -53,21 +58,42 @@ export class HealthWatch {
 
   async #ask(): Promise<void> {
     if (this.#asking) return;
-    const { timeoutMs, check, onWell, onIll } = this.#ports;
-    const connection = this.#ports.connection();
-    // A running request has its own deadline, and its server may be too busy to answer.
-    if (connection?.exchanges.busy) return this.soon(timeoutMs);
     this.#asking = true;
-    try {
-      if (connection) await ping(connection, timeoutMs);
-      await check?.(AbortSignal.timeout(timeoutMs));
-      onWell();
-    } catch (thrown) {
-      await onIll(connection, toUpstreamError(thrown));
-    } finally {
+    this.#asked = true;
+    const verdict = await this.#look().finally(() => {
       this.#asking = false;
-    }
+    });
+    if (this.#ended) return;
+    if (verdict === 'unknown') return this.soon(this.#ports.timeoutMs);
+    // First, because whoever hears the verdict may want the next look sooner.
     this.later();
+    if (verdict === 'well') this.#ports.onWell();
+    else await this.#ports.onIll(verdict.error, verdict.silent);
+  }
+
+  async #look(): Promise<Verdict> {
+    const { timeoutMs, check } = this.#ports;
+    const connection = this.#ports.connection();
+    const isBusy = connection?.exchanges.busy === true;
+    const [pinged, checked] = await Promise.all([
+      connection && failureOf(ping(connection, timeoutMs)),
+      check && failureOf(check(AbortSignal.timeout(timeoutMs))),
+    ]);
+    // A running request has its own deadline, and its server may be too busy to answer: its silence says nothing.
+    if (pinged && !isBusy) return { error: pinged, silent: connection };
+    if (checked) return { error: checked, silent: undefined };
+    return pinged && !check ? 'unknown' : 'well';
+  }
+}
+
+type Verdict = 'well' | 'unknown' | { readonly error: UpstreamError; readonly silent: Connection | undefined };
+
+async function failureOf(work: Promise<void>): Promise<UpstreamError | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (thrown) {
+    return toUpstreamError(thrown);
   }
 }
 

@@ -18,7 +18,7 @@ export interface ServerStatus {
   readonly lastError: string | undefined;
   /** Milliseconds since 1970. */
   readonly lastConnectedAt: number | undefined;
-  /** When the server last said that it is well, in milliseconds since 1970. */
+  /** When the server was last asked whether it is well, whatever came of it, in milliseconds since 1970. */
   readonly lastProbedAt: number | undefined;
   /** The masked tail of what a stdio server wrote to stderr. */
   readonly stderr: string | undefined;
