@@ -68,7 +68,8 @@ async function serveAlone(
   client: ReturnType<typeof clientOfProcess>,
 ): Promise<void> {
   const served = await serveRooms(settings);
-  const gateway = await serveGateway(settings, served);
+  const isAlone = (await findAnnouncement(settings.dataDir)) === undefined;
+  const gateway = await serveGateway(settings, served, isAlone);
   try {
     const { runtime } = gateway;
     runtime.gateway.view(flags.profile);

@@ -28,7 +28,7 @@ export interface FileDepsOptions extends FilePolicyOptions {
 /** What the admin operations run on where no gateway runs: the files that one leaves behind. */
 export function fileDeps(options: FileDepsOptions): GatewayDeps {
   const { dataDir, policyFiles, approvals, registry, definitions, credentials, now } = options;
-  const offers = () => [...registry.offers().values()];
+  const offers = () => [...registry.servedOffers().values()];
   const read = <T>(use: (reader: AuditReader) => T): T => readAudit(dataDir, use);
   return {
     servers: {

@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { CancelSignal } from '../../contract/cancellation.ts';
-import { FailureReport } from '../../contract/failure-report.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
@@ -37,6 +36,7 @@ import type { NotificationMessage } from '../../wire/json.ts';
 import { CallbackDesk } from '../identity/callback-desk.ts';
 import { OAuthAccess } from '../identity/oauth-access.ts';
 import { UP_LIMITS } from '../limits.ts';
+import { asksPerson } from './approval-column.ts';
 import { approvalGate } from './approval-gate-of.ts';
 import type { AuditUpkeep } from './audit-upkeep.ts';
 import { type BuiltinServer, builtinServer } from './builtin-server.ts';
@@ -52,11 +52,11 @@ import { firstDiscoveries, undiscovered } from './first-discoveries.ts';
 import { isFollowed } from './follow-primary.ts';
 import { guardSettings } from './guard-settings.ts';
 import { isoTime } from './iso-time.ts';
-import { keepRegistry } from './keep-registry.ts';
 import { auditUpkeep, callLog, openAudit } from './open-audit.ts';
 import { openOwnConnection } from './own-connection.ts';
 import { policyPaths } from './policy-paths.ts';
 import { privateKey } from './private-file.ts';
+import { RegistryKeeper } from './registry-keeper.ts';
 import { resolveArgumentPath } from './resolve-path.ts';
 import { restingCatalogues } from './resting-catalogues.ts';
 import type { RunningSearch } from './running-search.ts';
@@ -107,7 +107,7 @@ export class GatewayRuntime {
   readonly #guards: ServerGuards;
   readonly #rates: RateCounter;
   readonly #learner: CatalogueLearner;
-  readonly #registryKeeping: FailureReport;
+  readonly #keeper: RegistryKeeper | undefined;
   readonly #endLapsedKeys: () => void;
   readonly #ending: (() => void)[] = [];
   #profiles: readonly ConfiguredProfile[] = [];
@@ -122,15 +122,13 @@ export class GatewayRuntime {
     this.#rates = options.shared?.rates(clock) ?? new RateLimits(clock);
     this.#guards = new ServerGuards(clock, (server) => guardSettings(this.#entry(server), options.follower));
     this.#database = openDatabase(options.registryFile);
-    this.#registryKeeping = new FailureReport(log, {
-      failing: 'the registry cannot be written',
-      again: 'the registry is written again',
-    });
     this.registry = new RegistryStore(this.#database);
     this.registered = new RegisteredServers(this.#database);
     this.credentials = new CredentialIndex(this.#database);
     this.access = new OAuthAccess({ now: clock.now, log, sessions: () => this.sessions });
-    this.catalogue = new ServerCatalogue(this.registry, this.#database, log);
+    this.catalogue = new ServerCatalogue(this.registry, this.#database, log, (tool) =>
+      asksPerson(this.policyLayers('default'), tool),
+    );
     const tokens = configuredTokens(configFile, this.redactor);
     const { trustProject, names } = options;
     this.config = new EffectiveConfig({
@@ -157,7 +155,11 @@ export class GatewayRuntime {
       ...(options.probe ? { probe: options.probe } : {}),
     });
     this.#learner = new CatalogueLearner(this, (change) => this.audit.append(changeEntry(change, this.#ports())), log);
-    if (!options.follower) this.#learner.begin();
+    if (!options.follower) {
+      this.#learner.begin();
+      this.#keeper = new RegistryKeeper(this, { isOwner: options.ownsRegistry ?? true, log, now: clock.now });
+      this.#keeper.begin();
+    }
     this.#ending.push(
       () => this.#learner.end(),
       () => this.catalogue.end(),
@@ -232,8 +234,8 @@ export class GatewayRuntime {
 
   /** Reads the config and begins; it waits for no server. */
   async start(): Promise<void> {
-    for (const [id, builtin] of this.builtins) this.catalogue.put(builtin.offer(id));
     await this.config.reload();
+    for (const [id, builtin] of this.builtins) this.#offerBuiltin(builtin.offer(id));
     this.access.configure(this.config.settings.auth?.oauth);
     this.#apply();
     this.#ending.push(
@@ -263,9 +265,12 @@ export class GatewayRuntime {
     return [...this.config.servers.map(({ configured }) => configured.id), ...this.builtins.keys()];
   }
 
-  /** What the servers of the configuration offered when they were last seen. */
+  /** What servers offered when they were last seen; of those that are disabled, untrusted or invalid nothing can be called. */
   offers(): ServerOffer[] {
-    return this.catalogue.offersOf(this.serverIds().filter((id) => !this.realms.isPerUser(id)));
+    const served = this.config.servers.flatMap(({ configured: { id }, spec }) =>
+      spec === undefined || this.realms.isPerUser(id) ? [] : [id],
+    );
+    return this.catalogue.offersOf([...served, ...this.builtins.keys()]);
   }
 
   /** Reads the configuration anew and applies it. */
@@ -316,6 +321,7 @@ export class GatewayRuntime {
     await this.host.close();
     await this.recorder.tracing?.close();
     await this.audit.close();
+    this.#keeper?.end();
     await this.shared?.close();
     await this.nodes?.close();
     this.#database.close();
@@ -338,6 +344,17 @@ export class GatewayRuntime {
     this.#profiles = configuredProfiles(this.config.settings, this.#options.exposure, this.#options.log);
     connectKept(this);
     this.changed();
+    this.#keeper?.serversChanged();
+  }
+
+  /** What a built-in server offers is served also where it cannot be written down. */
+  #offerBuiltin(offer: ServerOffer): void {
+    try {
+      if (!this.#options.follower) this.catalogue.keepBuiltin(offer);
+    } catch (error) {
+      this.#options.log.warn('a catalogue could not be kept', { server: offer.server, error });
+    }
+    this.catalogue.put(offer);
   }
 
   #shared(server: string, signal: CancelSignal): Promise<Upstream> | Upstream {
@@ -390,7 +407,6 @@ export class GatewayRuntime {
     this.#endLapsedKeys();
     if (this.#options.follower) return;
     this.approvals.expire().catch((error: unknown) => this.#options.log.warn('approvals wait to expire', { error }));
-    const isWritten = this.#registryKeeping.attempt(() => keepRegistry(this, this.#options.clock.now()));
-    if (isWritten) this.#learner.keepAgain();
+    if (this.#keeper?.keep()) this.#learner.keepAgain();
   }
 }

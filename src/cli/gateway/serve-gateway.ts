@@ -8,6 +8,7 @@ import type { ServedRoom, UpSettings } from '../wiring.ts';
 import { GatewayRuntime } from './gateway-runtime.ts';
 import type { NodeTeam } from './node-team.ts';
 import { policyStatus } from './policy-status.ts';
+import { serverItem } from './running-deps.ts';
 
 /** The gateway at work in a command that serves. */
 export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
@@ -22,10 +23,14 @@ export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
 }
 
 /** Starts the gateway before the rooms that are served: those with tools are its built-in servers. */
-export async function serveGateway(settings: UpSettings, served: readonly ServedRoom[]): Promise<ServedGateway> {
+export async function serveGateway(
+  settings: UpSettings,
+  served: readonly ServedRoom[],
+  ownsRegistry = true,
+): Promise<ServedGateway> {
   const { flags, dataDir } = settings;
   const team = await teamOf(settings);
-  const runtime = await startRuntime(settings, served, team).catch(async (thrown: unknown) => {
+  const runtime = await startRuntime(settings, served, team, ownsRegistry).catch(async (thrown: unknown) => {
     await team?.close();
     throw thrown;
   });
@@ -54,6 +59,7 @@ async function startRuntime(
   settings: UpSettings,
   served: readonly ServedRoom[],
   team: NodeTeam | undefined,
+  ownsRegistry: boolean,
 ): Promise<GatewayRuntime> {
   const { flags, dataDir, clock } = settings;
   const builtins = served
@@ -77,6 +83,7 @@ async function startRuntime(
     log: settings.log,
     names: nameResolverOf(served),
     builtins,
+    ownsRegistry,
     ...(team ? { shared: team.shared } : {}),
   });
   await runtime.start();
@@ -121,13 +128,19 @@ async function unreadyReasons(runtime: GatewayRuntime): Promise<string[]> {
 }
 
 const BREAKER_VALUE = { closed: 0, half_open: 1, open: 2 } as const;
+const STATUS_VALUE = { stopped: 0, running: 1, error: 2 } as const;
 
 function metricLines(runtime: GatewayRuntime): string[] {
+  const statuses = runtime
+    .serverIds()
+    .map((id) => `bindery_server_status{server="${id}"} ${STATUS_VALUE[serverItem(runtime, id).status]}`);
   const breakers = runtime
     .serverIds()
     .map((id) => `bindery_breaker_state{server="${id}"} ${BREAKER_VALUE[runtime.guardOf(id).breaker().state]}`);
   return [
     ...runtime.recorder.metrics.lines(),
+    '# TYPE bindery_server_status gauge',
+    ...statuses,
     '# TYPE bindery_breaker_state gauge',
     ...breakers,
     '# TYPE bindery_approvals_pending gauge',

@@ -14,7 +14,7 @@ import { countTokens } from '../../gateway/search/tokens.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
 import { inTransaction } from '../../store/in-transaction.ts';
 import { AcceptedDefinitions, type ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
-import type { RegistryStore } from '../../store/registry/registry-store.ts';
+import type { JudgedTool, RegistryStore } from '../../store/registry/registry-store.ts';
 import { TokenCounts } from '../../store/registry/token-counts.ts';
 import { ToolCounter } from './tool-counter.ts';
 
@@ -32,11 +32,13 @@ export class ServerCatalogue {
   readonly #offers: Map<string, ServerOffer>;
   readonly #counts: TokenCounts;
   readonly #counter: ToolCounter;
+  readonly #asksPerson: (tool: JudgedTool) => boolean;
   /** Of each server that was listed: how it was reached, and whether its definitions are pinned. */
   readonly #rows = new Map<string, ServerRow>();
   #version = 1;
 
-  constructor(registry: RegistryStore, database: DatabaseSync, log: Log) {
+  /** `asksPerson` tells whether policy has a person asked before a tool is called. */
+  constructor(registry: RegistryStore, database: DatabaseSync, log: Log, asksPerson: (tool: JudgedTool) => boolean) {
     this.definitions = new AcceptedDefinitions(database);
     this.#registry = registry;
     this.#database = database;
@@ -44,6 +46,7 @@ export class ServerCatalogue {
     this.#counts = new TokenCounts(database, countTokens, report);
     this.#counter = new ToolCounter(registry, this.#counts, report);
     this.#offers = registry.offers();
+    this.#asksPerson = asksPerson;
   }
 
   end(): void {
@@ -166,15 +169,23 @@ export class ServerCatalogue {
     const tools = [...publicCatalogue([offer], 'qualified').tools.values()].map((tool) => ({
       ...tool,
       tokens: this.#counts.known(tool.json),
+      approvalRequired: this.#asksPerson(tool),
     }));
-    this.#registry.saveOffer({ name: server, endpoint, transport, status: 'running' }, offer, tools);
+    this.#registry.saveOffer({ name: server, endpoint, transport }, offer, tools);
     this.#counter.add(
       tools.filter(({ tokens }) => tokens === undefined),
       offer.owner ?? '',
     );
   }
 
-  /** Puts an offer that needs no remembering (a built-in server's). */
+  /** Remembers what a built-in server offers, where that is something else than before. */
+  keepBuiltin(offer: ServerOffer): void {
+    const { server } = offer;
+    this.#rows.set(server, { endpoint: `builtin:${server}`, transport: 'stdio', pinned: false });
+    if (JSON.stringify(this.#offers.get(server)) !== JSON.stringify(offer)) this.#save(offer);
+  }
+
+  /** Makes lists of this offer from now on. */
   put(offer: ServerOffer): void {
     this.#offers.set(offer.server, offer);
     this.touch();

@@ -16,6 +16,8 @@ const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Arra
 const manifest = (name: string, endpoint = `https://${name}.example/mcp`) =>
   ({ name, endpoint, transport: 'http' }) as const;
 
+const row = { name: 's', endpoint: 'http://127.0.0.1:1/mcp', transport: 'http' } as const;
+
 let postgres: TestPostgres;
 const nodes = new Set<TestNode>();
 const nodeOn = async (url: string, dir?: string) => {
@@ -91,7 +93,7 @@ test('whether a server runs, and what one user alone is offered, stays with the 
   const own: ServerOffer = { ...offerOf(a, { secret: 'For ada alone.' }), owner: 'ada' };
   save(a, own);
   learn(a, { read: 'Reads.' });
-  a.offers.setStatus('s', 'error', NOW);
+  a.offers.noteServers([{ ...row, status: 'error', lastHealthCheck: NOW, isServed: true }]);
   await settle(a, b);
   const statusOf = (node: TestNode) => node.sqlite.prepare('SELECT status FROM mcp_servers').all()[0]?.status;
   expect([statusOf(a), statusOf(b), b.offers.allPrivateOffers(), rowsOf(b).length]).toEqual([
@@ -252,8 +254,11 @@ function offerOf({ offers }: TestNode, descriptions: Readonly<Record<string, str
 }
 
 function save({ offers }: TestNode, offer: ServerOffer): void {
-  const tools = [...publicCatalogue([offer], 'qualified').tools.values()].map((tool) => ({ ...tool, tokens: 10 }));
-  const row = { name: 's', endpoint: 'http://127.0.0.1:1/mcp', transport: 'http', status: 'running' } as const;
+  const tools = [...publicCatalogue([offer], 'qualified').tools.values()].map((tool) => ({
+    ...tool,
+    tokens: 10,
+    approvalRequired: false,
+  }));
   offers.saveOffer(row, offer, tools);
 }
 
