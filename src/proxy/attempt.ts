@@ -1,5 +1,6 @@
 import { BinderyError, toBinderyError } from '../contract/errors.ts';
 import type { AuditEntry, AuditKind } from '../gateway/audit/audit-record.ts';
+import type { HeldCode } from '../gateway/catalogue/server-offer.ts';
 import type { BreakerEvent } from '../gateway/guard/breaker.ts';
 import { type Judgement, judgeServer } from '../gateway/policy/decide.ts';
 import { judgeKnown } from '../gateway/policy/known-judgements.ts';
@@ -33,8 +34,8 @@ export interface Target {
   readonly rewrite: Rewrite;
   readonly inputSchema?: unknown;
   readonly via?: string;
-  /** Its definition is pinned and is not the accepted one: a person has to look at it first. */
-  readonly isChanged?: boolean;
+  /** A person has to look at it first: why it is refused until then. */
+  readonly held?: HeldCode | undefined;
 }
 
 /** One attempt of a client: judged, guarded, recorded, sent, recorded, answered. */
@@ -270,7 +271,7 @@ function admit(
 ): Promise<ApprovedCall | undefined> | undefined {
   const { client, target } = admission;
   refuseDenied(admission.judgement);
-  if (target.isChanged) throw new BinderyError('DEFINITION_CHANGED');
+  if (target.held) throw new BinderyError(target.held);
   const counting = ports.countRate(client, target, admission.judgement.decision.limits.rate_per_minute);
   return counting ? counting.then(() => admitCounted(ports, admission, guard)) : admitCounted(ports, admission, guard);
 }

@@ -3,6 +3,7 @@ import { BinderyError } from '../contract/errors.ts';
 import { askedOf } from '../gateway/catalogue/asked-tools.ts';
 import { withPromoted } from '../gateway/catalogue/promoted-tools.ts';
 import type { ToolEntry } from '../gateway/catalogue/public-catalogue.ts';
+import { heldCode } from '../gateway/catalogue/server-offer.ts';
 import { SIGN_IN, signInTool, withTool } from '../gateway/identity/sign-in-tool.ts';
 import { judge } from '../gateway/policy/decide.ts';
 import { isObject, type JsonObject } from '../wire/json.ts';
@@ -140,6 +141,7 @@ export class Gateway {
     try {
       // What is remembered needs no connection: a client that only looks starts nothing.
       const [offer] = view.catalogue().offers;
+      if (view.heldExtras(server)) return offer ? { ...own, capabilities: withoutTasks(offer.capabilities) } : own;
       const known = offer ?? (await this.ports.connections.connection(server, client, signal));
       const { serverInfo, capabilities, instructions } = known;
       return {
@@ -260,7 +262,7 @@ export class Gateway {
     const [bare] = view.isBare ? (view.settings.servers ?? []) : [];
     // Nobody knows the tools of a server that the caller has not signed in to yet: the attempt asks for the sign-in.
     if (!entry && bare !== undefined && this.ports.signIns?.waiting(client.caller).includes(bare))
-      return { kind: 'call', server: bare, tool: name, name, rewrite: { name } };
+      return { kind: 'call', server: bare, tool: name, name, rewrite: { name }, held: view.heldUnseen(bare) };
     return toolTarget(entry, name);
   }
 
@@ -344,8 +346,7 @@ function toolTarget(entry: ToolEntry | undefined, name: string): Target | Unknow
   }
   const { server, tool, offered } = entry;
   const { inputSchema } = offered.definition;
-  const isChanged = offered.status === 'changed';
-  return { kind: 'call', server, tool, name, rewrite: { name: tool }, inputSchema, isChanged };
+  return { kind: 'call', server, tool, name, rewrite: { name: tool }, inputSchema, held: heldCode(offered) };
 }
 
 function promptTarget(view: ProfileView, request: ClientRequest): Target | UnknownTarget {
@@ -355,7 +356,8 @@ function promptTarget(view: ProfileView, request: ClientRequest): Target | Unkno
     const failure = new RpcFailure(RPC.invalidParams, `Unknown prompt: ${name}`);
     return { kind: 'prompt', rule: 'unknown_prompt', name, failure };
   }
-  return { kind: 'prompt', server: entry.server, tool: entry.prompt, name, rewrite: { name: entry.prompt } };
+  const { server, prompt } = entry;
+  return { kind: 'prompt', server, tool: prompt, name, rewrite: { name: prompt }, held: view.heldExtras(server) };
 }
 
 function resourceTarget(view: ProfileView, client: Client, request: ClientRequest): Target | UnknownTarget {
@@ -367,7 +369,8 @@ function resourceTarget(view: ProfileView, client: Client, request: ClientReques
     const failure = new RpcFailure(code, `Resource not found: ${uri}`, { data: { uri } });
     return { kind: 'read', rule: 'unknown_resource', name: uri, failure };
   }
-  return { kind: 'read', server: route.server, tool: route.uri, name: uri, rewrite: { uri: route.uri } };
+  const { server, uri: tool } = route;
+  return { kind: 'read', server, tool, name: uri, rewrite: { uri: tool }, held: view.heldExtras(server) };
 }
 
 function nameOf({ params }: ClientRequest): string {

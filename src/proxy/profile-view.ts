@@ -5,7 +5,7 @@ import {
   type ToolEntry,
 } from '../gateway/catalogue/public-catalogue.ts';
 import { listedResources } from '../gateway/catalogue/resource-routes.ts';
-import type { ServerOffer } from '../gateway/catalogue/server-offer.ts';
+import { type HeldCode, heldExtrasCode, type ServerOffer, shownOffer } from '../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../gateway/policy/decide.ts';
 import { isDenied, judgeServer } from '../gateway/policy/decide.ts';
 import { NO_AIDS, ProfileSearch, type SearchAids, type SearchSettings } from './profile-search.ts';
@@ -25,6 +25,8 @@ export interface ViewSource {
   version(): number;
   offers(): Iterable<ServerOffer>;
   policyLayers(profile: string): readonly PolicyLayer[];
+  /** Whether nothing of a server is used before a person accepted it; absent: of none. */
+  isQuarantined?(server: string): boolean;
   /** What this caller alone sees as well, where the profile has servers that show each caller something else. */
   privateTo?(profile: ProfileSettings, caller: string): ViewSource | undefined;
   /** Absent: the search goes by words alone. */
@@ -56,6 +58,17 @@ export class ProfileView {
     return this.#catalogue as PublicCatalogue;
   }
 
+  /** Why nothing but accepted tools of a server may be used; undefined: all it offers may. */
+  heldExtras(server: string): HeldCode | undefined {
+    const offer = this.catalogue().offers.find((one) => one.server === server);
+    return offer ? heldExtrasCode(offer) : this.heldUnseen(server);
+  }
+
+  /** The same for what nobody has seen yet of a server, and so nobody can have accepted. */
+  heldUnseen(server: string): HeldCode | undefined {
+    return this.source.isQuarantined?.(server) ? 'QUARANTINED' : undefined;
+  }
+
   /** The search over what this profile shows. */
   search(): ProfileSearch {
     this.#refresh();
@@ -77,7 +90,7 @@ export class ProfileView {
     const layers = this.source.policyLayers(this.settings.name);
     const visible = this.#visible(this.#catalogue, layers);
     this.#lists = listsOf(this.#catalogue, visible, layers);
-    this.#search.update(visible, offers, this.#lists.tools);
+    this.#search.update(visible, offers.map(shownOffer), this.#lists.tools);
     this.#version = version;
   }
 
@@ -115,8 +128,9 @@ function listsOf(
   layers: readonly PolicyLayer[],
 ): ProfileLists {
   const isOpen = ({ server }: { readonly server: string }) => judgeServer(layers, server).decision.decision !== 'deny';
-  const offers = catalogue.offers.filter(isOpen);
-  const prompts = [...catalogue.prompts.values()].filter(isOpen);
+  const offers = catalogue.offers.filter(isOpen).map(shownOffer);
+  const held = new Set(catalogue.offers.filter((offer) => heldExtrasCode(offer)).map(({ server }) => server));
+  const prompts = [...catalogue.prompts.values()].filter((prompt) => isOpen(prompt) && !held.has(prompt.server));
   return {
     tools: `[${visible.map(({ json }) => json).join(',')}]`,
     prompts: JSON.stringify(prompts.map(({ definition }) => definition)),

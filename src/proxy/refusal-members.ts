@@ -8,6 +8,7 @@ const OWN_RULES: Readonly<Record<string, string>> = {
   APPROVAL_EXPIRED: 'approval_expired',
   APPROVAL_MISMATCH: 'approval_mismatch',
   DEFINITION_CHANGED: 'definition_changed',
+  QUARANTINED: 'quarantined',
   BUSY: 'queue_full',
 };
 

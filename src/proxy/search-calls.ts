@@ -1,5 +1,6 @@
 import { BinderyError } from '../contract/errors.ts';
 import { sha256Hex } from '../gateway/audit/chain.ts';
+import { heldCode } from '../gateway/catalogue/server-offer.ts';
 import { judge } from '../gateway/policy/decide.ts';
 import { foundToolsText } from '../gateway/search/find-tools.ts';
 import { nearestNames } from '../gateway/search/nearest-names.ts';
@@ -101,8 +102,8 @@ export class SearchCalls {
     const { server, tool, offered } = entry;
     const given = args.arguments ?? {};
     if (!isObject(given)) throw noObject(name, given);
-    // What policy denies is not explained: its schema is nobody's business.
-    if (!this.#isDenied(client, server, tool)) {
+    // What policy denies, or a person has not accepted, is not explained: its schema is nobody's business.
+    if (!this.#isDenied(client, server, tool) && heldCode(offered) === undefined) {
       const issues = this.#validator.check(offered.definition.inputSchema as JsonObject, given);
       if (issues.length > 0) throw this.#validator.refusal(name, issues);
     }
@@ -113,7 +114,7 @@ export class SearchCalls {
       name,
       rewrite: { name: tool },
       inputSchema: offered.definition.inputSchema,
-      isChanged: offered.status === 'changed',
+      held: heldCode(offered),
       via: CALL_TOOL.name,
     };
     return attempt(this.#ports, client, innerRequest(request, name, given), exchange, target);

@@ -1,5 +1,7 @@
 import type { CancelSignal } from '../contract/cancellation.ts';
+import { ERRORS } from '../contract/errors.ts';
 import type { ResourceRoute } from '../gateway/catalogue/resource-routes.ts';
+import { type ServerOffer, shownOffer } from '../gateway/catalogue/server-offer.ts';
 import { isObject } from '../wire/json.ts';
 import { RPC } from '../wire/revisions.ts';
 import { resultBytes } from './answer-bytes.ts';
@@ -23,6 +25,8 @@ export async function forwardUnrecorded(
 ): Promise<Uint8Array> {
   const { server, owner, params } = targetOf(view, request);
   refuseDeniedServer(ports, client, server);
+  const held = view.heldExtras(server);
+  if (held) throw new RpcFailure(RPC.internalError, `${held}: ${ERRORS[held].title}`, { data: { code: held, server } });
   try {
     const upstream = await ports.connections.connection(server, client, exchange.signal);
     if (request.method !== 'completion/complete' && isShared(ports, client, upstream)) {
@@ -66,8 +70,10 @@ function targetOf(
   const ref = isObject(params.ref) ? params.ref : {};
   const prompt = ref.type === 'ref/prompt' ? view.catalogue().prompts.get(String(ref.name)) : undefined;
   if (prompt) return { server: prompt.server, params: { ...params, ref: { ...ref, name: prompt.prompt } } };
-  const offers = view.catalogue().offers;
-  const template = offers.find((offer) => offer.resourceTemplates.some(({ uriTemplate }) => uriTemplate === ref.uri));
+  const { offers } = view.catalogue();
+  const offering = (list: readonly ServerOffer[]) =>
+    list.find((offer) => offer.resourceTemplates.some(({ uriTemplate }) => uriTemplate === ref.uri));
+  const template = offering(offers.map(shownOffer)) ?? offering(offers);
   const route = template ?? (ref.type === 'ref/resource' ? routeOf(view, String(ref.uri)) : undefined);
   if (!route) throw new RpcFailure(RPC.invalidParams, 'The reference names no prompt and no template');
   return { server: route.server, params };

@@ -9,11 +9,12 @@ import type { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { type AuditReader, readAudit } from '../../store/audit/audit-reader.ts';
 import type { CredentialIndex } from '../../store/credentials/credential-index.ts';
 import type { PolicyFiles } from '../../store/policy/policy-files.ts';
+import { acceptForAll } from '../../store/registry/accept-for-all.ts';
 import type { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
 import { type FilePolicyOptions, filePolicy } from './file-policy.ts';
 import { fileView } from './file-view.ts';
 import { rawArguments } from './raw-arguments.ts';
-import { acceptForAll, toolChanges, toolItems } from './registry-tools.ts';
+import { toolChanges, toolItems } from './registry-tools.ts';
 import { searchDeps } from './search-deps.ts';
 
 export interface FileDepsOptions extends FilePolicyOptions {
@@ -46,7 +47,7 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
     tools: {
       list: () => toolItems(offers(), policyFiles.layers()),
       ofUsers: () => registry.allPrivateOffers().flatMap((offer) => toolItems([offer], policyFiles.layers())),
-      accept: (server, tool, sha256) => acceptForAll(registry, definitions, { server, tool, sha256 }),
+      accept: (server, seen) => acceptForAll(registry, definitions, server, seen),
       changes: () => toolChanges([...offers(), ...registry.allPrivateOffers()], definitions),
     },
     credentials: {

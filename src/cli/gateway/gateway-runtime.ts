@@ -46,7 +46,7 @@ import { CatalogueLearner } from './catalogue-learner.ts';
 import { changeEntry } from './change-entry.ts';
 import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
 import { connectKept } from './connect-kept.ts';
-import { EffectiveConfig, type EffectiveServer } from './effective-config.ts';
+import { EffectiveConfig, type EffectiveServer, endpointOf } from './effective-config.ts';
 import { endLapsedKeys } from './end-lapsed-keys.ts';
 import { firstDiscoveries, undiscovered } from './first-discoveries.ts';
 import { isFollowed } from './follow-primary.ts';
@@ -62,7 +62,7 @@ import { restingCatalogues } from './resting-catalogues.ts';
 import type { RunningSearch } from './running-search.ts';
 import type { GatewayRuntimeOptions } from './runtime-options.ts';
 import { searchOf } from './search-of.ts';
-import { ServerCatalogue } from './server-catalogue.ts';
+import { ServerCatalogue, type ServerPlace } from './server-catalogue.ts';
 import { ServerGuards } from './server-guards.ts';
 import type { SeveralNodes } from './several-nodes.ts';
 import type { SharedState } from './shared-state.ts';
@@ -224,6 +224,7 @@ export class GatewayRuntime {
         version: () => this.catalogue.version,
         offers: () => this.offers(),
         policyLayers: (profile) => this.policyLayers(profile),
+        isQuarantined: (server) => this.effective(server)?.isQuarantined ?? false,
         privateTo: (settings, caller) => this.realms.privateTo(settings, caller),
         searchAids: this.search,
       },
@@ -283,6 +284,15 @@ export class GatewayRuntime {
     return this.config.find(id);
   }
 
+  /** Where a configured or registered server is, and what of it is held; undefined: there is none. */
+  placeOf(id: string): ServerPlace | undefined {
+    const server = this.effective(id);
+    if (!server) return undefined;
+    const { isPinned: pinned, isQuarantined: quarantined } = server;
+    // An address may hold a password or a key: the registry is read by others than its owner's programs.
+    return { endpoint: this.redactor.text(endpointOf(server)), pinned, quarantined };
+  }
+
   guardOf(server: string): ServerGuard {
     return this.#guards.of(server);
   }
@@ -330,7 +340,13 @@ export class GatewayRuntime {
   #apply(): void {
     this.access.reconfigure(this.config.settings.auth?.oauth);
     this.upkeep.configure();
-    const { follower } = this.#options;
+    const { follower, log } = this.#options;
+    this.catalogue.configure((id) => this.placeOf(id));
+    try {
+      if (!follower) this.catalogue.releaseHeld();
+    } catch (error) {
+      log.warn('definitions stay held, because the registry cannot be written', { error });
+    }
     const all = this.config.servers.flatMap(({ spec }) => spec ?? []);
     const specs = follower ? all.filter((spec) => isFollowed(spec, this.catalogue)) : all;
     const isPerUser = ({ id }: { id: string }) => this.#entry(id)?.credentials === 'per_user';

@@ -3,7 +3,6 @@ import type { Log } from '../../contract/ports.ts';
 import type { ServerRow } from '../../store/registry/registry-store.ts';
 import { UP_LIMITS } from '../limits.ts';
 import { ApprovalColumn } from './approval-column.ts';
-import { endpointOf } from './effective-config.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 import { serverItem } from './running-deps.ts';
 
@@ -98,15 +97,13 @@ export class RegistryKeeper {
     const { status, last_health_check, transport } = serverItem(this.#runtime, id);
     if (this.#runtime.builtins.has(id))
       return { name: id, endpoint: `builtin:${id}`, transport: 'stdio', status, isServed: true };
-    const server = this.#runtime.effective(id);
     return {
       name: id,
-      // An address may hold a password or a key: the registry is read by others than its owner's programs.
-      endpoint: this.#runtime.redactor.text(endpointOf(server)),
+      endpoint: this.#runtime.placeOf(id)?.endpoint ?? '',
       transport: transport === 'http' || transport === 'sse' ? transport : 'stdio',
       status,
       lastHealthCheck: last_health_check ?? undefined,
-      isServed: server?.spec !== undefined,
+      isServed: this.#runtime.effective(id)?.spec !== undefined,
     };
   }
 

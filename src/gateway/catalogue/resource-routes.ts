@@ -1,4 +1,4 @@
-import type { ServerOffer } from './server-offer.ts';
+import { heldExtrasCode, type ServerOffer } from './server-offer.ts';
 import { matchesTemplate } from './uri-template.ts';
 
 const OWN_SCHEME = 'bindery://';
@@ -16,18 +16,29 @@ export interface ResourceRoute {
   readonly owner?: string | undefined;
 }
 
-/** Listed exactly, else matching a template, else the only server with resources; the smallest id among several. */
+/**
+ * Listed exactly, else matching a template, else the only server with resources; the smallest id among several. A server whose
+ * resources are held takes none from the others: it is found only where no other has the resource.
+ */
 export function routeResource(offers: readonly ServerOffer[], uri: string): ResourceRoute | undefined {
   const own = parseOwnUri(uri);
   if (own) return withOwner(offers, own);
+  const isHeld = (offer: ServerOffer) => heldExtrasCode(offer) !== undefined;
+  const open = offers.filter((offer) => !isHeld(offer));
+  const able = open.filter((offer) => offer.capabilities.resources !== undefined);
+  const found =
+    offering(open, uri) ?? (able.length === 1 ? able[0] : undefined) ?? offering(offers.filter(isHeld), uri);
+  return found && { server: found.server, uri, ...(found.owner === undefined ? {} : { owner: found.owner }) };
+}
+
+/** The server that lists a resource, or has a template for it. */
+function offering(offers: readonly ServerOffer[], uri: string): ServerOffer | undefined {
   const sorted = [...offers].sort((a, b) => (a.server < b.server ? -1 : 1));
   const listed = sorted.find((offer) => offer.resources.some((resource) => resource.uri === uri));
-  const templated =
+  return (
     listed ??
-    sorted.find((offer) => offer.resourceTemplates.some((template) => matchesTemplate(template.uriTemplate, uri)));
-  const able = sorted.filter((offer) => offer.capabilities.resources !== undefined);
-  const found = templated ?? (able.length === 1 ? able[0] : undefined);
-  return found && { server: found.server, uri, ...(found.owner === undefined ? {} : { owner: found.owner }) };
+    sorted.find((offer) => offer.resourceTemplates.some((template) => matchesTemplate(template.uriTemplate, uri)))
+  );
 }
 
 function withOwner(offers: readonly ServerOffer[], route: ResourceRoute): ResourceRoute | undefined {

@@ -19,6 +19,7 @@ const KEYS = {
   exposure: Exposure,
   budget_tokens: PositiveInt,
   pin_definitions: z.boolean(),
+  quarantine: z.enum(['off', 'registered', 'on']),
   profiles: z.record(z.string(), z.unknown()),
   limits: z.strictObject({ client_per_minute: PositiveInt.optional(), server_per_minute: PositiveInt.optional() }),
   output_bytes_max: PositiveInt,
@@ -54,8 +55,18 @@ export interface ProfilePolicy {
   readonly error?: string;
 }
 
+/** Whose definitions are held until a person accepts them: nobody's, those of servers that registered themselves, everybody's. */
+export type Quarantine = z.output<(typeof KEYS)['quarantine']>;
+
+/** From the loosest to the strictest. */
+const QUARANTINE: readonly Quarantine[] = ['off', 'registered', 'on'];
+
+/** What a key that guards something means where its value makes no sense: a slip must not open anything. */
+const STRICTEST: Readonly<Partial<Record<Key, unknown>>> = { pin_definitions: true, quarantine: 'on' };
+
 export interface GatewaySettings extends Omit<Section, 'profiles'> {
   readonly pin_definitions: boolean;
+  readonly quarantine: Quarantine;
   /** `policies` holds those of both files: each of them decides. */
   readonly profiles: Readonly<
     Record<string, Omit<WrittenProfile, 'policy'> & { readonly policies: readonly ProfilePolicy[] }>
@@ -78,6 +89,7 @@ export function gatewaySettings(layers: readonly ConfigLayer[]): {
     ...global,
     ...project,
     pin_definitions: global.pin_definitions === true || project.pin_definitions === true,
+    quarantine: strictest(global.quarantine ?? 'registered', project.quarantine ?? 'off'),
     ...(Object.keys(limits).length > 0 ? { limits } : {}),
     ...lowest('output_bytes_max', global, project),
     profiles: mergeProfiles(global, project),
@@ -100,7 +112,10 @@ function sectionOf(layers: readonly ConfigLayer[], scope: Scope, warnings: strin
     if (!checked) warnings.push(`${name} is not known`);
     else if (scope === 'project' && NOT_FOR_PROJECTS.includes(key as Key))
       warnings.push(`${name} is ignored: only your own config may set it`);
-    else if (!checked.success) warnings.push(`${name} is ignored: ${checked.error.issues[0]?.message}`);
+    else if (!checked.success && Object.hasOwn(STRICTEST, key)) {
+      section[key] = STRICTEST[key as Key];
+      warnings.push(`${name} counts as ${JSON.stringify(section[key])}: ${checked.error.issues[0]?.message}`);
+    } else if (!checked.success) warnings.push(`${name} is ignored: ${checked.error.issues[0]?.message}`);
     else section[key] = key === 'profiles' ? profilesOf(checked.data as object, layer, warnings) : checked.data;
   }
   return section;
@@ -129,6 +144,10 @@ function profilesOf(written: object, layer: ConfigLayer, warnings: string[]): Re
     }
   }
   return Object.fromEntries(profiles);
+}
+
+function strictest(a: Quarantine, b: Quarantine): Quarantine {
+  return QUARANTINE[Math.max(QUARANTINE.indexOf(a), QUARANTINE.indexOf(b))] as Quarantine;
 }
 
 function lowest<K extends string>(

@@ -97,10 +97,10 @@ test('a tool that vanished and came back is compared with what was accepted of i
   save(changed);
   expect(changed.tools.map(({ status }) => status)).toEqual(['changed']);
   const sha256 = changed.tools[0]?.sha256 as string;
-  expect([store.acceptDefinition('s', 'read', 'another'), store.acceptDefinition('s', 'read', sha256)]).toEqual([
-    false,
-    true,
-  ]);
+  store.activate('s', 'read', 'another');
+  expect(rows('status')).toEqual([{ status: 'changed' }]);
+  store.activate('s', 'read', sha256);
+  expect([rows('status'), store.offers().get('s')?.tools[0]?.status]).toEqual([[{ status: 'active' }], 'active']);
   expect(offerOf({ read: 'two' }, true).tools.map(({ status }) => status)).toEqual(['active']);
 });
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
-import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
+import { EXTRAS, type ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { migrate } from '../migrate.ts';
 import { PreparedSql } from '../prepared-sql.ts';
@@ -88,14 +88,36 @@ export class RegistryStore {
     });
   }
 
-  /** The accepted digest of each tool of a server, removed ones included. */
+  /** What a server offered when it was last seen. */
+  offer(server: string): ServerOffer | undefined {
+    const sql = 'SELECT offer FROM mcp_servers WHERE name = ?';
+    const row = this.#sql.get<{ offer: string | null }>(sql, server);
+    return typeof row?.offer === 'string' ? (JSON.parse(row.offer) as ServerOffer) : undefined;
+  }
+
+  /** How a server was reached last. */
+  transportOf(server: string): ServerRow['transport'] {
+    const sql = 'SELECT transport FROM mcp_servers WHERE name = ?';
+    return this.#sql.get<Pick<ServerRow, 'transport'>>(sql, server)?.transport ?? 'stdio';
+  }
+
+  /** The digest of each tool of a server that was accepted, removed ones included, as the table has it that others query. */
   acceptedDigests(server: string, owner = ''): Map<string, string> {
     const rows = this.#sql.all<{ tool: string; sha256: string }>(
-      'SELECT original_name AS tool, accepted_sha256 AS sha256 FROM tool_registry WHERE server_name = ? AND owner = ?',
+      "SELECT original_name AS tool, accepted_sha256 AS sha256 FROM tool_registry WHERE server_name = ? AND owner = ? AND accepted_sha256 <> ''",
       server,
       owner,
     );
     return new Map(rows.map(({ tool, sha256 }) => [tool, sha256]));
+  }
+
+  /** Forgets all that servers of this name offered. */
+  forget(server: string): void {
+    inTransaction(this.#database, () => {
+      this.#sql.run('DELETE FROM tool_registry WHERE server_name = ?', server);
+      this.#sql.run('DELETE FROM private_offers WHERE server = ?', server);
+      this.#sql.run('DELETE FROM mcp_servers WHERE name = ?', server);
+    });
   }
 
   /** Remembers what a server offers now; tools that are gone stay as `removed`, with what was accepted of them. */
@@ -129,7 +151,7 @@ export class RegistryStore {
           annotations === undefined ? null : JSON.stringify(annotations),
           tokens ?? null,
           offered.sha256,
-          offered.sha256,
+          offered.status === 'quarantined' ? '' : offered.sha256,
           offered.status,
           owner ?? '',
         );
@@ -213,31 +235,22 @@ export class RegistryStore {
     }
   }
 
-  /** Accepts a changed definition if it is still the one that was seen. */
-  acceptDefinition(server: string, tool: string, sha256: string): boolean {
-    const { changes } = this.#database
-      .prepare(
-        "UPDATE tool_registry SET accepted_sha256 = definition_sha256, status = 'active' WHERE server_name = ? AND original_name = ? AND definition_sha256 = ?",
-      )
-      .run(server, tool, sha256);
-    if (changes > 0) this.#activate(server, tool, sha256);
-    return changes > 0;
-  }
-
-  /** The remembered offer is what lists are made of after a restart. */
-  #activate(server: string, tool: string, sha256: string): void {
-    const offer = this.offers().get(server);
-    if (offer)
-      this.#database
-        .prepare('UPDATE mcp_servers SET offer = ? WHERE name = ?')
-        .run(JSON.stringify(activated(offer, tool)), server);
-    const own = this.#database.prepare('SELECT owner, offer FROM private_offers WHERE server = ?').all(server);
-    const save = this.#database.prepare('UPDATE private_offers SET offer = ? WHERE server = ? AND owner = ?');
-    for (const row of own as { owner: string; offer: string }[]) {
-      const theirs = JSON.parse(row.offer) as ServerOffer;
-      const isIt = theirs.tools.some((item) => item.definition.name === tool && item.sha256 === sha256);
-      if (isIt) save.run(JSON.stringify(activated(theirs, tool)), server, row.owner);
-    }
+  /** Has a definition be used, wherever it is offered as it was seen: of a tool, or (`EXTRAS`) of what is offered beside tools. */
+  activate(server: string, tool: string, sha256: string): void {
+    inTransaction(this.#database, () => {
+      this.#sql.run(
+        "UPDATE tool_registry SET accepted_sha256 = definition_sha256, status = 'active' WHERE server_name = ? AND original_name = ? AND definition_sha256 = ? AND status <> 'removed'",
+        ...[server, tool, sha256],
+      );
+      // The remembered offer is what lists are made of after a restart.
+      const shared = this.offer(server);
+      const sql = 'UPDATE mcp_servers SET offer = ? WHERE name = ?';
+      if (shared) this.#sql.run(sql, JSON.stringify(activated(shared, tool, sha256)), server);
+      for (const offer of this.allPrivateOffers().filter((one) => one.server === server)) {
+        const own = 'UPDATE private_offers SET offer = ? WHERE server = ? AND owner = ?';
+        this.#sql.run(own, JSON.stringify(activated(offer, tool, sha256)), server, offer.owner ?? '');
+      }
+    });
   }
 
   session(session: string): SessionRow | undefined {
@@ -293,9 +306,13 @@ export class RegistryStore {
   }
 }
 
-function activated(offer: ServerOffer, tool: string): ServerOffer {
-  const tools = offer.tools.map((item) =>
-    item.definition.name === tool ? { ...item, status: 'active' as const } : item,
+function activated(offer: ServerOffer, tool: string, sha256: string): ServerOffer {
+  if (tool === EXTRAS)
+    return offer.extras?.sha256 === sha256 ? { ...offer, extras: { sha256, status: 'active' } } : offer;
+  const tools = offer.tools.map(({ reason, ...item }) =>
+    item.definition.name === tool && item.sha256 === sha256 && reason !== 'name_conflict'
+      ? { ...item, status: 'active' as const }
+      : { ...item, ...(reason === undefined ? {} : { reason }) },
   );
   return { ...offer, tools };
 }
@@ -321,4 +338,4 @@ ON CONFLICT(tool_name, owner) DO UPDATE SET
   original_name = excluded.original_name, title = excluded.title, output_schema = excluded.output_schema, annotations = excluded.annotations,
   tokens = COALESCE(excluded.tokens, CASE WHEN definition_sha256 = excluded.definition_sha256 THEN tokens END),
   definition_sha256 = excluded.definition_sha256, status = excluded.status,
-  accepted_sha256 = CASE WHEN excluded.status = 'changed' THEN accepted_sha256 ELSE excluded.definition_sha256 END`;
+  accepted_sha256 = CASE WHEN excluded.status IN ('changed', 'quarantined') THEN accepted_sha256 ELSE excluded.definition_sha256 END`;

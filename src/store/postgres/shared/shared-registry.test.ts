@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { publicCatalogue } from '../../../gateway/catalogue/public-catalogue.ts';
 import { offeredTools, type ServerOffer } from '../../../gateway/catalogue/server-offer.ts';
 import { openDatabase } from '../../open-database.ts';
+import { acceptForAll } from '../../registry/accept-for-all.ts';
 import { RegisteredServers } from '../../registry/registered-servers.ts';
 import { startPostgres, type TestPostgres } from '../testing/start-postgres.ts';
 import { until } from '../testing/until.ts';
@@ -72,7 +73,7 @@ test('what a server offers is known to nodes that never saw it, and an acceptanc
   const changed = learn(a, { read: 'Reads, and more.' }, true);
   await settle(a, b);
   const [offered] = b.offers.offers().get('s')?.tools ?? [];
-  const accepted = b.offers.acceptDefinition('s', 'read', offered?.sha256 as string);
+  const accepted = acceptForAll(b.offers, b.definitions, 's', [{ tool: 'read', sha256: offered?.sha256 as string }]);
   await settle(b, a);
   expect([
     changed.map(({ tool }) => tool),
