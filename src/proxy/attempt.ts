@@ -34,8 +34,10 @@ export interface Target {
   readonly rewrite: Rewrite;
   readonly inputSchema?: unknown;
   readonly via?: string;
-  /** A person has to look at it first: why it is refused until then. */
+  /** Why it is refused until a person has looked at it. */
   readonly held?: HeldCode | undefined;
+  /** The same as it is now: while a call waits for an approval the definition may change. */
+  readonly heldNow?: () => HeldCode | undefined;
 }
 
 /** One attempt of a client: judged, guarded, recorded, sent, recorded, answered. */
@@ -305,6 +307,8 @@ async function admitAsked(
       approved = await ports.approvals.approve(client, request, exchange, target, admission.judgement, callId);
       admission.judgement = judgeAttempt(ports, client, request, target);
       refuseDenied(admission.judgement, approved);
+      const held = target.heldNow?.();
+      if (held) throw new BinderyError(held);
     }
     await guard.enter(guardedTool(admission), exchange.signal);
     let isOurs = approved === undefined;

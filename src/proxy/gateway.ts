@@ -263,7 +263,7 @@ export class Gateway {
     // Nobody knows the tools of a server that the caller has not signed in to yet: the attempt asks for the sign-in.
     if (!entry && bare !== undefined && this.ports.signIns?.waiting(client.caller).includes(bare))
       return { kind: 'call', server: bare, tool: name, name, rewrite: { name }, held: view.heldUnseen(bare) };
-    return toolTarget(entry, name);
+    return toolTarget(view, entry, name);
   }
 
   #attempt(
@@ -339,14 +339,16 @@ interface UnknownTarget extends RefusedRequest {
   readonly failure: RpcFailure;
 }
 
-function toolTarget(entry: ToolEntry | undefined, name: string): Target | UnknownTarget {
+function toolTarget(view: ProfileView, entry: ToolEntry | undefined, name: string): Target | UnknownTarget {
   if (!entry) {
     const failure = new RpcFailure(RPC.invalidParams, `Unknown tool: ${name}`, { data: { code: 'UNKNOWN_TOOL' } });
     return { kind: 'call', rule: 'unknown_tool', name, failure };
   }
   const { server, tool, offered } = entry;
   const { inputSchema } = offered.definition;
-  return { kind: 'call', server, tool, name, rewrite: { name: tool }, inputSchema, held: heldCode(offered) };
+  const held = heldCode(offered);
+  const heldNow = () => view.heldTool(name);
+  return { kind: 'call', server, tool, name, rewrite: { name: tool }, inputSchema, held, heldNow };
 }
 
 function promptTarget(view: ProfileView, request: ClientRequest): Target | UnknownTarget {

@@ -5,7 +5,13 @@ import {
   type ToolEntry,
 } from '../gateway/catalogue/public-catalogue.ts';
 import { listedResources } from '../gateway/catalogue/resource-routes.ts';
-import { type HeldCode, heldExtrasCode, type ServerOffer, shownOffer } from '../gateway/catalogue/server-offer.ts';
+import {
+  type HeldCode,
+  heldCode,
+  heldExtrasCode,
+  type ServerOffer,
+  shownOffer,
+} from '../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../gateway/policy/decide.ts';
 import { isDenied, judgeServer } from '../gateway/policy/decide.ts';
 import { NO_AIDS, ProfileSearch, type SearchAids, type SearchSettings } from './profile-search.ts';
@@ -56,6 +62,12 @@ export class ProfileView {
   catalogue(): PublicCatalogue {
     this.#refresh();
     return this.#catalogue as PublicCatalogue;
+  }
+
+  /** Why a tool may not be used now; undefined: it may, or there is none of this name. */
+  heldTool(name: string): HeldCode | undefined {
+    const entry = this.catalogue().tools.get(name);
+    return entry && heldCode(entry.offered);
   }
 
   /** Why nothing but accepted tools of a server may be used; undefined: all it offers may. */

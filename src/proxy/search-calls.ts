@@ -115,6 +115,7 @@ export class SearchCalls {
       rewrite: { name: tool },
       inputSchema: offered.definition.inputSchema,
       held: heldCode(offered),
+      heldNow: () => view.heldTool(name),
       via: CALL_TOOL.name,
     };
     return attempt(this.#ports, client, innerRequest(request, name, given), exchange, target);
