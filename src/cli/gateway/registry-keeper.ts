@@ -1,5 +1,6 @@
 import { FailureReport } from '../../contract/failure-report.ts';
 import type { Log } from '../../contract/ports.ts';
+import type { ServerState } from '../../store/postgres/shared/shared-health.ts';
 import type { ServerRow } from '../../store/registry/registry-store.ts';
 import { UP_LIMITS } from '../limits.ts';
 import { ApprovalColumn } from './approval-column.ts';
@@ -84,6 +85,10 @@ export class RegistryKeeper {
     const { registry, shared } = this.#runtime;
     const ids = this.#runtime.serverIds();
     const stale = this.#stale;
+    this.#tellNodes(
+      ids.filter((id) => stale?.has(id) ?? true),
+      stale === undefined,
+    );
     registry.together(() => {
       registry.noteServers(ids.filter((id) => stale?.has(id) ?? true).map((id) => this.#rowOf(id)));
       // Another node may serve what this one does not know.
@@ -103,8 +108,27 @@ export class RegistryKeeper {
       transport: transport === 'http' || transport === 'sse' ? transport : 'stdio',
       status,
       lastHealthCheck: last_health_check ?? undefined,
-      isServed: this.#runtime.effective(id)?.spec !== undefined,
+      isServed: this.#isServed(id),
     };
+  }
+
+  /** Has other nodes know how this one sees its servers, and this one how they see theirs. */
+  #tellNodes(ids: readonly string[], isAll: boolean): void {
+    const health = this.#runtime.shared?.health;
+    if (!health) return;
+    const states = ids.filter((id) => this.#isServed(id)).map((id) => this.#stateOf(id));
+    const told = Promise.all([states.length > 0 || isAll ? health.report(states, isAll) : undefined, health.refresh()]);
+    told.catch((error: unknown) => this.#options.log.debug('the states of servers wait for the database', { error }));
+  }
+
+  #stateOf(server: string): ServerState {
+    const { status, state, last_error, last_health_check: lastHealthCheck } = serverItem(this.#runtime, server);
+    const isOwnFinding = state === 'error' && this.#runtime.host.statusOf(server)?.isHearsay !== true;
+    return { server, status, error: isOwnFinding ? (last_error ?? 'it failed') : null, lastHealthCheck };
+  }
+
+  #isServed(id: string): boolean {
+    return this.#runtime.builtins.has(id) || this.#runtime.effective(id)?.spec !== undefined;
   }
 
   #reclaim(): void {

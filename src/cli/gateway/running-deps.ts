@@ -207,6 +207,10 @@ function inOrder<T extends Record<(typeof MEMBERS)[number], unknown>>(item: T): 
 function perUserStatus(runtime: GatewayRuntime, id: string): ServerStatus | undefined {
   const statuses = [...runtime.realms.all()].flatMap(({ host }) => host.statusOf(id) ?? []);
   const status = statuses.find(({ connected }) => connected) ?? statuses[0];
+  const isWell = ({ state }: ServerStatus) => state === 'ready';
+  // What users are told of a sign-in is theirs; that the server fails is everybody's.
+  const failed = statuses.find(({ state }) => state === 'error');
+  if (failed && !statuses.some(isWell)) return failed;
   const none = {
     transport: 'http',
     era: undefined,

@@ -7,15 +7,28 @@ import { UpstreamError } from './upstream.ts';
 
 const undici = lateLibrary<typeof import('undici')>('undici');
 
+/**
+ * Looks whether a server is well, without its connection; rejects with an `UpstreamError` where it is not. False: nobody looked, and
+ * nothing speaks against it.
+ */
+export type HealthCheck = (signal: AbortSignal, isConnected: boolean) => Promise<boolean>;
+
+/** Others found something wrong with a server that nobody here has asked. */
+export class SeenElsewhere extends UpstreamError {
+  constructor(message: string) {
+    super('refused', message);
+  }
+}
+
 export interface HealthWatchPorts {
   readonly intervalMs: number;
   readonly timeoutMs: number;
   readonly random: () => number;
   /** The connection there is now. */
   connection(): Connection | undefined;
-  /** Looks at the server's own health check; undefined where it has none. Rejects with an `UpstreamError`. */
-  readonly check: ((signal: AbortSignal) => Promise<void>) | undefined;
-  onWell(): void;
+  readonly check: HealthCheck | undefined;
+  /** `isProbed`: somebody asked the server, and not only this program's memory. */
+  onWell(isProbed: boolean): void;
   /** `silent` is the connection that did not answer the ping; undefined where only the health check failed. */
   onIll(error: UpstreamError, silent: Connection | undefined): Promise<void>;
 }
@@ -67,7 +80,7 @@ export class HealthWatch {
     if (verdict === 'unknown') return this.soon(this.#ports.timeoutMs);
     // First, because whoever hears the verdict may want the next look sooner.
     this.later();
-    if (verdict === 'well') this.#ports.onWell();
+    if ('isProbed' in verdict) this.#ports.onWell(verdict.isProbed);
     else await this.#ports.onIll(verdict.error, verdict.silent);
   }
 
@@ -76,22 +89,26 @@ export class HealthWatch {
     const connection = this.#ports.connection();
     const isBusy = connection?.exchanges.busy === true;
     const [pinged, checked] = await Promise.all([
-      connection && failureOf(ping(connection, timeoutMs)),
-      check && failureOf(check(AbortSignal.timeout(timeoutMs))),
+      connection ? outcomeOf(ping(connection, timeoutMs)) : false,
+      check ? outcomeOf(check(AbortSignal.timeout(timeoutMs), connection !== undefined)) : false,
     ]);
     // A running request has its own deadline, and its server may be too busy to answer: its silence says nothing.
-    if (pinged && !isBusy) return { error: pinged, silent: connection };
-    if (checked) return { error: checked, silent: undefined };
-    return pinged && !check ? 'unknown' : 'well';
+    const isSilent = typeof pinged === 'object';
+    if (isSilent && !isBusy) return { error: pinged, silent: connection };
+    if (typeof checked === 'object') return { error: checked, silent: undefined };
+    if (isSilent && !checked) return 'unknown';
+    return { isProbed: pinged === true || checked };
   }
 }
 
-type Verdict = 'well' | 'unknown' | { readonly error: UpstreamError; readonly silent: Connection | undefined };
+type Verdict =
+  | 'unknown'
+  | { readonly isProbed: boolean }
+  | { readonly error: UpstreamError; readonly silent: Connection | undefined };
 
-async function failureOf(work: Promise<void>): Promise<UpstreamError | undefined> {
+async function outcomeOf(work: Promise<boolean>): Promise<boolean | UpstreamError> {
   try {
-    await work;
-    return undefined;
+    return await work;
   } catch (thrown) {
     return toUpstreamError(thrown);
   }
@@ -102,12 +119,13 @@ export function healthCheckOf(
   spec: ServerSpec,
   address: (signal: AbortSignal) => Promise<string>,
   dispatcher: Dispatcher,
-): HealthWatchPorts['check'] {
+): HealthCheck | undefined {
   if (spec.transport === 'stdio' || spec.healthCheck === undefined) return undefined;
   const { healthCheck, headers = {} } = spec;
   return async (signal) => {
     const { origin } = new URL(await address(signal));
     await getHealth(new URL(healthCheck, origin), headers, dispatcher, signal);
+    return true;
   };
 }
 
@@ -131,7 +149,7 @@ async function getHealth(
   if (status !== 200) throw new UpstreamError('http', `the health check answered HTTP ${status}`, { status });
 }
 
-async function ping(connection: Connection, timeoutMs: number): Promise<void> {
+async function ping(connection: Connection, timeoutMs: number): Promise<boolean> {
   try {
     await connection.request({ method: connection.era === '2026' ? 'server/discover' : 'ping' }, { timeoutMs });
   } catch (thrown) {
@@ -139,4 +157,5 @@ async function ping(connection: Connection, timeoutMs: number): Promise<void> {
     // Any answer is a sign of life; 2025 servers may not know `ping`.
     if (error.kind !== 'rpc' && error.kind !== 'rate_limited') throw error;
   }
+  return true;
 }

@@ -16,6 +16,8 @@ export interface ServerStatus {
   /** Tools currently available. */
   readonly tools: number;
   readonly lastError: string | undefined;
+  /** It is in error by the word of others alone. */
+  readonly isHearsay?: boolean;
   /** Milliseconds since 1970. */
   readonly lastConnectedAt: number | undefined;
   /** When the server was last asked whether it is well, whatever came of it, in milliseconds since 1970. */

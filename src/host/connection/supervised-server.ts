@@ -9,7 +9,7 @@ import type { Connection } from './connection.ts';
 import { Debounce } from './debounce.ts';
 import { diffCatalogue } from './diff-catalogue.ts';
 import { toUpstreamError } from './exchanges.ts';
-import { HealthWatch, healthCheckOf } from './health-watch.ts';
+import { type HealthCheck, HealthWatch, healthCheckOf, SeenElsewhere } from './health-watch.ts';
 import { CONNECTION_LIMITS as LIMITS } from './limits.ts';
 import { listCatalogue } from './list-catalogue.ts';
 import { listChangedFilter } from './list-changed-filter.ts';
@@ -30,6 +30,8 @@ export interface SupervisorPorts extends ConnectPorts {
   readonly random: () => number;
   /** How often a connected server is asked whether it is well, and how long it has to say so. */
   readonly probe: { readonly intervalMs: number; readonly timeoutMs: number };
+  /** How it is looked whether a server is well, beside its connection; `own` is its own health check. */
+  readonly healthOf: (spec: ServerSpec, own: HealthCheck | undefined) => HealthCheck | undefined;
   readonly onStatus: (status: ServerStatus) => void;
   /** Its name leads to another endpoint now. */
   readonly onMoved: (id: string) => void;
@@ -68,6 +70,7 @@ export class SupervisedServer {
   #retry: NodeJS.Timeout | undefined;
   /** What the last health check found wrong: until a check succeeds the server is not ready, connected or not. */
   #illness: string | undefined;
+  #isHearsay = false;
   #stayAwake = () => {};
   #renewal: NodeJS.Timeout | undefined;
 
@@ -87,8 +90,11 @@ export class SupervisedServer {
       ...ports.probe,
       random: ports.random,
       connection: () => this.#connection,
-      check: healthCheckOf(spec, (signal) => this.address(signal), ports.dispatcher),
-      onWell: () => this.#onWell(),
+      check: ports.healthOf(
+        spec,
+        healthCheckOf(spec, (signal) => this.address(signal), ports.dispatcher),
+      ),
+      onWell: (isProbed) => this.#onWell(isProbed),
       onIll: (error, silent) => this.#onIll(error, silent),
     });
     this.#health.later();
@@ -109,6 +115,7 @@ export class SupervisedServer {
       serverInfo: connection?.serverInfo,
       tools: connection || (this.#state === 'ready' && !isIll) ? this.catalogue.tools.length : 0,
       lastError: this.#lastError,
+      ...(isIll && this.#isHearsay ? { isHearsay: true } : {}),
       lastConnectedAt: this.#lastConnectedAt,
       lastProbedAt: this.#lastProbedAt,
       stderr: this.#process?.stderr,
@@ -131,6 +138,11 @@ export class SupervisedServer {
     this.connect().catch(() => {
       // The state tells it.
     });
+  }
+
+  /** Has it looked at now whether the server is well. */
+  look(): void {
+    this.#health.soon(0);
   }
 
   /** The connection, where there is one now. */
@@ -303,8 +315,8 @@ export class SupervisedServer {
     if (Object.keys(filter).length > 0) this.#subscription = connection.listen(filter);
   }
 
-  #onWell(): void {
-    this.#lastProbedAt = this.#ports.now();
+  #onWell(isProbed: boolean): void {
+    if (isProbed) this.#lastProbedAt = this.#ports.now();
     this.#setIllness(undefined);
     const { freshUntil } = this.catalogue;
     const stale = this.#subscription === undefined && freshUntil !== undefined && freshUntil <= this.#ports.now();
@@ -317,7 +329,8 @@ export class SupervisedServer {
    */
   async #onIll(error: UpstreamError, silent: Connection | undefined): Promise<void> {
     if (silent && this.#connection !== silent) return;
-    this.#lastProbedAt = this.#ports.now();
+    this.#isHearsay = error instanceof SeenElsewhere;
+    if (!this.#isHearsay) this.#lastProbedAt = this.#ports.now();
     if (silent && error.kind === 'auth') return this.#giveUp(silent, error);
     const isFirst = this.#illness === undefined;
     this.#lastError = this.#brief(error.message);
