@@ -142,12 +142,13 @@ describe('API keys', () => {
 describe('servers that register themselves', () => {
   const manifest = (more: object = {}) => ({ name: 'own', endpoint: fixture.url, transport: 'http', ...more });
 
-  test('are used at once, survive a restart, and can be removed; those of a file cannot [gateway:D1]', async () => {
+  test('are used once a person accepted them, survive a restart, and can be removed; those of a file cannot [gateway:D1]', async () => {
     await start();
     const added = await bindery.api('POST', '/v1/servers', manifest());
     expect([added.status, added.body]).toMatchObject([201, { id: 'own', source: 'registered', transport: 'http' }]);
     await untilListed(bindery.url, 'own__echo', { text: 'x' });
     expect((await bindery.api('POST', '/v1/servers', manifest())).status).toBe(409);
+    await home.run('tools', 'accept', 'own');
     await bindery.stop();
     await start();
     expect((await callTool(bindery.url, 'own__echo', { text: 'again' })).result.content).toEqual([
@@ -175,6 +176,7 @@ describe('servers that register themselves', () => {
       ['gateway.remove', 'ok'],
       ['gateway.enable', 'ok'],
       ['gateway.test', 'ok'],
+      ['gateway.accept_server', 'ok'],
       ['gateway.register', 'denied'],
       ['gateway.register', 'ok'],
     ]);

@@ -86,7 +86,7 @@ test('the backup of an older version is restored, and its tables are brought up 
   // As the first version left it: the registry with one server, no tables for keys, definitions or registered servers.
   const database = openDatabase(join(old.dataDir, 'registry.db'));
   new RegistryStore(database).saveOffer(
-    { name: 's', endpoint: 'http://127.0.0.1:1/mcp', transport: 'http', status: 'running' },
+    { name: 's', endpoint: 'http://127.0.0.1:1/mcp', transport: 'http' },
     {
       server: 's',
       era: '2026',
@@ -122,7 +122,7 @@ test('the backup of an older version is restored, and its tables are brought up 
   ).toBe(201);
   await bindery.stop();
   const restored = openDatabase(join(home.dataDir, 'registry.db'));
-  expect([...new RegistryStore(restored).offers().keys()]).toEqual(['s']);
+  expect([...new RegistryStore(restored).offers().keys()].sort()).toEqual(['context', 's']);
   restored.close();
   expect((await home.json('audit', 'verify')).ok).toBe(true);
 });

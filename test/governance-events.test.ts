@@ -61,6 +61,33 @@ test('events tell what happens, with ids that can be taken up again, and a reset
   lost.close();
 });
 
+test('a server that comes, is accepted, is switched off or goes is told of, though its connection says nothing of it [gateway:D4]', async () => {
+  await untilListed(bindery.url, 's__echo', { text: 'x' });
+  const events = await openEvents(bindery.url);
+  let heard = 0;
+  /** The next event about the server that has these members. */
+  const told = async (wanted: object) => {
+    for (; ; heard += 1) {
+      while (events.seen().length <= heard) await new Promise((resolve) => setTimeout(resolve, 10));
+      const { event, data } = events.seen()[heard] ?? {};
+      const isWanted = Object.entries(wanted).every(([key, value]) => data.data[key] === value);
+      if (event === 'server.changed' && data.data.id === 'two' && isWanted) return data.data;
+    }
+  };
+  await bindery.api('POST', '/v1/servers', { name: 'two', endpoint: fixture.url, transport: 'http' });
+  await told({ source: 'registered', state: 'ready', held: 4, tools: 0 });
+  await home.run('tools', 'accept', 'two');
+  await told({ state: 'ready', held: 0, tools: 3 });
+  await bindery.api('PATCH', '/v1/servers/two', { enabled: false });
+  await told({ enabled: false, state: 'disabled', status: 'stopped', tools: 0 });
+  await bindery.api('PATCH', '/v1/servers/two', { enabled: true });
+  await told({ enabled: true, state: 'ready', tools: 3 });
+  await bindery.api('DELETE', '/v1/servers/two');
+  const last = await told({ reason: 'removed' });
+  events.close();
+  expect(last).toMatchObject({ enabled: false, state: 'disabled', connected: false, status: 'stopped' });
+});
+
 test('a flood of calls gives at most ten audit events a second, and says what it left out [gateway:D4]', async () => {
   await untilListed(bindery.url, 's__echo', { text: 'x' });
   const events = await openEvents(bindery.url);

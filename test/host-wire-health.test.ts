@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { EMPTY_CATALOGUE } from '../src/host/connection/catalogue.ts';
-import { http, until, World } from './fixtures/connect.ts';
+import { http, textOf, until, World } from './fixtures/connect.ts';
 import { HttpFixture, legacyHttp, modernHttp } from './fixtures/servers/http-server.ts';
 
 const world = new World();
@@ -53,6 +53,87 @@ test('[wire:HEALTH] [gateway:H1] [gateway:H2] a connected server is pinged and i
   health.status = 302;
   await until(() => server.of('initialize').length >= 2);
   expect(host.statusOf('http')?.lastError).toBe('the health check answered HTTP 302');
+});
+
+/** Waits for so many more looks at the health check. */
+async function looks(checks: () => readonly unknown[], more: number): Promise<void> {
+  const before = checks().length;
+  await until(() => checks().length >= before + more);
+}
+
+test('[wire:HEALTH] [gateway:H2] [gateway:H3] seven failed checks leave a connected server in error with the reason; its calls go on, and a good check brings it back', async () => {
+  const { server, checks, health } = await serve();
+  const host = world.host({ probe: { intervalMs: 20, timeoutMs: 2000 } });
+  const seen: (string | undefined)[] = [];
+  host.on('status', ({ state, reason }) => seen.push(`${state} ${reason}`));
+  host.apply([http(server.url, { healthCheck: '/health' })]);
+  await host.settled();
+  await until(() => host.statusOf('http')?.lastProbedAt !== undefined);
+  health.status = 503;
+  await looks(checks, 3);
+  const begun = seen.length;
+  await looks(checks, 7);
+  const ill = host.statusOf('http');
+  const answer = await host.request('http', { method: 'tools/call', params: { name: 'echo', arguments: { a: 1 } } });
+  expect([ill, textOf(answer), seen.slice(begun), server.of('initialize').length]).toMatchObject([
+    { state: 'error', reason: 'the health check answered HTTP 503', connected: true, tools: 1 },
+    '{"a":1}',
+    seen.slice(begun).map(() => 'error the health check answered HTTP 503'),
+    2,
+  ]);
+  health.status = 200;
+  await until(() => host.statusOf('http')?.state === 'ready');
+  expect(host.statusOf('http')).toMatchObject({ reason: undefined, connected: true });
+});
+
+test('[wire:HEALTH] a server that is ill from the start is seen to be so soon, not after a whole interval', async () => {
+  const { server, health } = await serve();
+  health.status = 500;
+  const host = world.host({ probe: { intervalMs: 2_000_000, timeoutMs: 2000 }, random: () => 0 });
+  host.apply([http(server.url, { healthCheck: '/health' })]);
+  await until(() => host.statusOf('http')?.reason === 'the health check answered HTTP 500');
+  expect(host.statusOf('http')?.state).toBe('error');
+});
+
+test('[wire:HEALTH] [gateway:H2] a server that connects and answers no ping is not ready before it answers one', async () => {
+  let isSilent = true;
+  const server = world.keep(
+    await new HttpFixture(legacyHttp(({ seen }) => isSilent && seen.message?.method === 'ping')).listen(),
+  );
+  const host = world.host({ probe: { intervalMs: 20, timeoutMs: 50 } });
+  const states: string[] = [];
+  host.apply([http(server.url)]);
+  await host.settled();
+  await until(() => server.of('initialize').length >= 2 && host.statusOf('http')?.state === 'error');
+  host.on('status', ({ state }) => states.push(state));
+  await until(() => server.of('initialize').length >= 3);
+  expect([states.includes('ready'), host.statusOf('http')?.reason]).toEqual([
+    false,
+    expect.stringContaining('the server did not answer ping'),
+  ]);
+  isSilent = false;
+  await until(() => host.statusOf('http')?.state === 'ready');
+});
+
+test('[wire:HEALTH] a running call is cut neither by a health check that fails nor by a ping that waits behind it', async () => {
+  const { server, checks, health } = await serve();
+  const [call] = [Promise.withResolvers<void>()];
+  const { handler } = server;
+  server.handler = (reply) => {
+    const { method } = reply.seen.message ?? {};
+    if (method === 'tools/call') void call.promise.then(() => handler(reply));
+    else if (method !== 'ping') handler(reply);
+  };
+  const host = world.host({ probe: { intervalMs: 20, timeoutMs: 30 } });
+  host.apply([http(server.url, { healthCheck: '/health' })], resting);
+  const answer = host.request('http', { method: 'tools/call', params: { name: 'echo', arguments: { b: 2 } } });
+  await until(() => server.of('tools/call').length === 1);
+  await looks(checks, 3);
+  health.status = 503;
+  await until(() => host.statusOf('http')?.state === 'error');
+  await looks(checks, 3);
+  call.resolve();
+  expect([textOf(await answer), server.of('initialize').length]).toEqual(['{"b":2}', 1]);
 });
 
 test('[wire:HEALTH] [gateway:A5] [gateway:H1] nobody asks a server that rests and has no health check', async () => {

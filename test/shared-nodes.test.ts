@@ -131,6 +131,33 @@ test('a server that registers at one node is used and removed at another [gatewa
   ]);
 });
 
+test('a server that registers at one node is held at all of them, until a person accepts it at any; a stranger under its name is held again [gateway:L4]', async () => {
+  const manifest = { name: 'far', endpoint: fixture.url, transport: 'http' };
+  await a.api('POST', '/v1/servers', manifest);
+  const use = async (at: RunningBindery) => codeOf(await callTool(at.url, 'far__fail', {}));
+  const both = async () => [await use(a), await use(b)];
+  const untilBoth = async (wanted: string) => {
+    while ((await both()).some((code) => code !== wanted)) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  await untilBoth('QUARANTINED');
+  const { items } = (await b.api('GET', '/v1/tools/changes?server=far')).body as {
+    items: { original_name: string; definition_sha256: string }[];
+  };
+  const definitions = items.map(({ original_name: tool, definition_sha256: sha256 }) => ({ tool, sha256 }));
+  const accepted = await b.api('POST', '/v1/servers/far/accept', { definitions });
+  await untilBoth('ok');
+  await b.api('DELETE', '/v1/servers/far');
+  await untilBoth('rpc -32602');
+  await b.api('POST', '/v1/servers', manifest);
+  await untilBoth('QUARANTINED');
+  // A command from afar is as good.
+  const far = openCommandHome();
+  const byCommand = await far.run('tools', 'accept', 'far', '--db', databaseUrl);
+  await untilBoth('ok');
+  expect([accepted.status, definitions.length, byCommand.exitCode]).toEqual([200, 4, 0]);
+  await a.api('DELETE', '/v1/servers/far');
+});
+
 test('the audit log is that of both nodes, and verifies wherever it is read [gateway:A23] [gateway:U5]', async () => {
   await Promise.all([callTool(a.url, 's__fail', {}), callTool(b.url, 's__fail', {})]);
   const chainsAt = async (at: RunningBindery) => {

@@ -2,6 +2,10 @@
 export const UP_LIMITS = {
   /** How often what has ended is reclaimed: sessions, idle connections, windows of rate limits. */
   jobsEveryMs: 30_000,
+  /** The registry is written so long after something changed, for all that changes meanwhile. */
+  noteServersAfterMs: 100,
+  /** Tools that are judged in one turn when policy changes. */
+  judgeToolsAtOnce: 500,
   /** How long a search waits for servers that nobody has seen yet. */
   firstDiscoveryWaitMs: 1_000,
   /** How long a call waits for the first lists of the server that its name says: as long as for an answer. */

@@ -70,7 +70,8 @@ async function serveAlone(
   terminal: Terminal,
 ): Promise<void> {
   const served = await serveRooms(settings);
-  const gateway = await serveGateway(settings, served);
+  const isAlone = (await findAnnouncement(settings.dataDir)) === undefined;
+  const gateway = await serveGateway(settings, served, isAlone);
   try {
     for (const line of policyLines(gateway.policy())) await terminal.note(`${line}\n`);
     const { runtime } = gateway;

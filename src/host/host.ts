@@ -44,6 +44,8 @@ export interface HostOptions {
   readonly clientMetadataUrl?: string;
   /** How often connected servers are asked whether they are well; every 30 s, with 5 s to answer, unless said otherwise. */
   readonly probe?: { readonly intervalMs: number; readonly timeoutMs: number };
+  /** How it is looked whether a server is well, where others look too; its own health check unless said otherwise. */
+  readonly healthOf?: SupervisorPorts['healthOf'];
   readonly now?: () => number;
   readonly random?: () => number;
   /** Resolves hosts that somebody other than the user named; default: the system's resolver, for public addresses only. */
@@ -82,6 +84,7 @@ export class Host extends EventEmitter implements ServerSet {
       now,
       random,
       probe: options.probe ?? { intervalMs: LIMITS.probeIntervalMs, timeoutMs: LIMITS.probeTimeoutMs },
+      healthOf: options.healthOf ?? ((_spec, own) => own),
       dispatcherFor: (spec) => this.#dispatcherFor(spec),
       guard: this.#guard,
       slots: new Slots(LIMITS.connectsAtOnce),
@@ -119,6 +122,11 @@ export class Host extends EventEmitter implements ServerSet {
 
   catalogueOf(id: string): Catalogue {
     return this.#servers.get(id)?.catalogue ?? EMPTY_CATALOGUE;
+  }
+
+  /** Has it looked at now whether a server is well. */
+  look(id: string): void {
+    this.#servers.get(id)?.look();
   }
 
   /** The connection that everyone shares, where there is one now. */

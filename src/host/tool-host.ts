@@ -162,8 +162,12 @@ export class ToolHost extends EventEmitter<HostEvents> {
   /** Every tool that can be called now: those of the servers, and the host's own. */
   tools(): HostTool[] {
     const { connections, log } = this.#parts;
-    const ready = this.#servers.filter(({ id }) => this.statusOf(id)?.state === 'ready');
-    const { tools, warnings } = collectTools(ready, (id) => connections.catalogueOf(id), this.#context);
+    const usable = this.#servers.filter(({ id }) => {
+      const status = this.statusOf(id);
+      // A connected server whose health check fails may still answer calls.
+      return status?.state === 'ready' || status?.connected === true;
+    });
+    const { tools, warnings } = collectTools(usable, (id) => connections.catalogueOf(id), this.#context);
     for (const warning of warnings) log.debug(warning);
     return tools;
   }

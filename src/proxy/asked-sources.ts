@@ -23,6 +23,7 @@ export class AskedSources {
       version: () => source.version(),
       offers: () => offersFor(source.offers(), declared),
       policyLayers: (profile) => source.policyLayers(profile),
+      isQuarantined: (server) => source.isQuarantined?.(server) ?? false,
       ...(source.searchAids ? { searchAids: source.searchAids } : {}),
     };
     known.byKind.set(kind, seen);

@@ -1,6 +1,7 @@
 import { BinderyError, toBinderyError } from '../contract/errors.ts';
 import { visibleLine } from '../contract/visible-text.ts';
 import type { AuditEntry, AuditKind } from '../gateway/audit/audit-record.ts';
+import type { HeldCode } from '../gateway/catalogue/server-offer.ts';
 import type { BreakerEvent } from '../gateway/guard/breaker.ts';
 import { type Judgement, judgeServer } from '../gateway/policy/decide.ts';
 import { judgeKnown } from '../gateway/policy/known-judgements.ts';
@@ -37,8 +38,10 @@ export interface Target {
   readonly rewrite: Rewrite;
   readonly inputSchema?: unknown;
   readonly via?: string;
-  /** Its definition is pinned and is not the accepted one: a person has to look at it first. */
-  readonly isChanged?: boolean;
+  /** Why it is refused until a person has looked at it. */
+  readonly held?: HeldCode | undefined;
+  /** The same as it is now: while a call waits for an approval the definition may change. */
+  readonly heldNow?: () => HeldCode | undefined;
 }
 
 /** One attempt of a client: judged, guarded, recorded, sent, recorded, answered. */
@@ -280,7 +283,7 @@ function admit(
 ): Promise<ApprovedCall | undefined> | undefined {
   const { client, target } = admission;
   refuseDenied(admission.judgement);
-  if (target.isChanged) throw new BinderyError('DEFINITION_CHANGED');
+  if (target.held) throw new BinderyError(target.held);
   const counting = ports.countRate(client, target, admission.judgement.decision.limits.rate_per_minute);
   return counting ? counting.then(() => admitCounted(ports, admission, guard)) : admitCounted(ports, admission, guard);
 }
@@ -314,6 +317,8 @@ async function admitAsked(
       approved = await ports.approvals.approve(client, request, exchange, target, admission.judgement, callId);
       admission.judgement = judgeAttempt(ports, client, request, target);
       refuseDenied(admission.judgement, approved);
+      const held = target.heldNow?.();
+      if (held) throw new BinderyError(held);
     }
     await guard.enter(guardedTool(admission), exchange.signal);
     let isOurs = approved === undefined;

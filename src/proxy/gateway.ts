@@ -140,6 +140,7 @@ export class Gateway {
     try {
       // What is remembered needs no connection: a client that only looks starts nothing.
       const [offer] = view.catalogue().offers;
+      if (view.heldExtras(server)) return offer ? { ...own, capabilities: withoutTasks(offer.capabilities) } : own;
       const known = offer ?? (await this.ports.connections.connection(server, client, signal));
       const { serverInfo, capabilities, instructions } = known;
       return {
@@ -275,7 +276,7 @@ export class Gateway {
     const [bare] = view.isBare ? (view.settings.servers ?? []) : [];
     // Nobody knows the tools of a server that the caller has not signed in to yet: the attempt asks for the sign-in.
     if ('failure' in target && bare !== undefined && this.ports.signIns?.waiting(client.caller).includes(bare))
-      return { kind: 'call', server: bare, tool: name, name, rewrite: { name } };
+      return { kind: 'call', server: bare, tool: name, name, rewrite: { name }, held: view.heldUnseen(bare) };
     return target;
   }
 

@@ -5,7 +5,13 @@ import {
   publicCatalogue,
   type ToolEntry,
 } from '../gateway/catalogue/public-catalogue.ts';
-import type { ServerOffer } from '../gateway/catalogue/server-offer.ts';
+import {
+  type HeldCode,
+  heldCode,
+  heldExtrasCode,
+  type ServerOffer,
+  shownOffer,
+} from '../gateway/catalogue/server-offer.ts';
 import { SIGN_IN } from '../gateway/identity/sign-in-tool.ts';
 import type { PolicyLayer } from '../gateway/policy/decide.ts';
 import { isDenied, judgeServer } from '../gateway/policy/decide.ts';
@@ -27,6 +33,8 @@ export interface ViewSource {
   version(): number;
   offers(): Iterable<ServerOffer>;
   policyLayers(profile: string): readonly PolicyLayer[];
+  /** Whether nothing of a server is used before a person accepted it; absent: of none. */
+  isQuarantined?(server: string): boolean;
   /** What this caller alone sees as well, where the profile has servers that show each caller something else. */
   privateTo?(profile: ProfileSettings, caller: string): ViewSource | undefined;
   /** Absent: the search goes by words alone. */
@@ -81,6 +89,23 @@ export class ProfileView {
     return this.isBare ? uri : this.catalogue().resources.publicUri(server, uri);
   }
 
+  /** Why a tool may not be used now; undefined: it may, or there is none of this name. */
+  heldTool(name: string): HeldCode | undefined {
+    const entry = this.tool(name);
+    return entry && heldCode(entry.offered);
+  }
+
+  /** Why nothing but accepted tools of a server may be used; undefined: all it offers may. */
+  heldExtras(server: string): HeldCode | undefined {
+    const offer = this.catalogue().offers.find((one) => one.server === server);
+    return offer ? heldExtrasCode(offer) : this.heldUnseen(server);
+  }
+
+  /** The same for what nobody has seen yet of a server, and so nobody can have accepted. */
+  heldUnseen(server: string): HeldCode | undefined {
+    return this.source.isQuarantined?.(server) ? 'QUARANTINED' : undefined;
+  }
+
   /** The search over what this profile shows. */
   search(): ProfileSearch {
     this.#refresh();
@@ -103,7 +128,7 @@ export class ProfileView {
     this.#visible = this.#visibleTools(this.#catalogue, layers);
     this.#byOriginalName = undefined;
     this.#lists = listsOf(this.#catalogue, this.#visible, layers);
-    this.#search.update(this.#visible, offers, this.#lists.tools);
+    this.#search.update(this.#visible, offers.map(shownOffer), this.#lists.tools);
     this.#version = version;
   }
 
@@ -149,12 +174,14 @@ function listsOf(
   layers: readonly PolicyLayer[],
 ): ProfileLists {
   const isOpen = ({ server }: { readonly server: string }) => judgeServer(layers, server).decision.decision !== 'deny';
-  const prompts = [...catalogue.prompts.values()].filter(isOpen);
+  const held = new Set(catalogue.offers.filter((offer) => heldExtrasCode(offer)).map(({ server }) => server));
+  const isShown = (item: { readonly server: string }) => isOpen(item) && !held.has(item.server);
+  const prompts = [...catalogue.prompts.values()].filter(isShown);
   return {
     tools: `[${visible.map(({ json }) => json).join(',')}]`,
     prompts: JSON.stringify(prompts.map(({ definition }) => definition)),
-    resources: JSON.stringify(catalogue.resources.listed(isOpen)),
-    resourceTemplates: JSON.stringify(catalogue.resources.listedTemplates(isOpen)),
+    resources: JSON.stringify(catalogue.resources.listed(isShown)),
+    resourceTemplates: JSON.stringify(catalogue.resources.listedTemplates(isShown)),
   };
 }
 

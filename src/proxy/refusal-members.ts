@@ -9,6 +9,7 @@ const OWN_RULES: Readonly<Record<string, string>> = {
   APPROVAL_MISMATCH: 'approval_mismatch',
   TOO_MANY_APPROVALS: 'too_many_approvals',
   DEFINITION_CHANGED: 'definition_changed',
+  QUARANTINED: 'quarantined',
   BUSY: 'queue_full',
 };
 

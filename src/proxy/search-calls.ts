@@ -1,5 +1,6 @@
 import { BinderyError } from '../contract/errors.ts';
 import { sha256Hex } from '../gateway/audit/chain.ts';
+import { heldCode } from '../gateway/catalogue/server-offer.ts';
 import { judge } from '../gateway/policy/decide.ts';
 import { foundToolsText } from '../gateway/search/find-tools.ts';
 import { nearestNames } from '../gateway/search/nearest-names.ts';
@@ -106,8 +107,8 @@ export class SearchCalls {
     const { server, tool, offered } = entry;
     const parsed = args.arguments ?? {};
     if (!isObject(parsed)) throw noObject(name, parsed);
-    // What policy denies is not explained: its schema is nobody's business.
-    if (!this.#isDenied(client, server, tool)) {
+    // What policy denies, or a person has not accepted, is not explained: its schema is nobody's business.
+    if (!this.#isDenied(client, server, tool) && heldCode(offered) === undefined) {
       const issues = this.#validator.check(offered.definition.inputSchema as JsonObject, parsed);
       if (issues.length > 0) throw this.#validator.refusal(name, issues);
     }
@@ -118,7 +119,8 @@ export class SearchCalls {
       name,
       rewrite: { name: tool },
       inputSchema: offered.definition.inputSchema,
-      isChanged: offered.status === 'changed',
+      held: heldCode(offered),
+      heldNow: () => view.heldTool(name),
       via: CALL_TOOL.name,
     };
     return attempt(

@@ -1,3 +1,4 @@
+import { heldCode } from '../gateway/catalogue/server-offer.ts';
 import { RPC } from '../wire/revisions.ts';
 import type { Target } from './attempt.ts';
 import type { Client } from './client.ts';
@@ -20,8 +21,9 @@ export function toolTarget(ports: GatewayPorts, view: ProfileView, name: string)
   if (!entry) return { kind: 'call', rule: 'unknown_tool', name, failure: unknownTool(ports, view, name) };
   const { server, tool, offered } = entry;
   const { inputSchema } = offered.definition;
-  const isChanged = offered.status === 'changed';
-  return { kind: 'call', server, tool, name, rewrite: { name: tool }, inputSchema, isChanged };
+  const held = heldCode(offered);
+  const heldNow = () => view.heldTool(name);
+  return { kind: 'call', server, tool, name, rewrite: { name: tool }, inputSchema, held, heldNow };
 }
 
 /** Several servers may have a tool of this name: then the client has to say which. */
@@ -47,7 +49,8 @@ export function promptTarget(view: ProfileView, request: ClientRequest): Target 
     const failure = new RpcFailure(RPC.invalidParams, `Unknown prompt: ${name}`);
     return { kind: 'prompt', rule: 'unknown_prompt', name, failure };
   }
-  return { kind: 'prompt', server: entry.server, tool: entry.prompt, name, rewrite: { name: entry.prompt } };
+  const { server, prompt } = entry;
+  return { kind: 'prompt', server, tool: prompt, name, rewrite: { name: prompt }, held: view.heldExtras(server) };
 }
 
 export function resourceTarget(view: ProfileView, client: Client, request: ClientRequest): Target | UnknownTarget {
@@ -59,7 +62,8 @@ export function resourceTarget(view: ProfileView, client: Client, request: Clien
     const failure = new RpcFailure(code, `Resource not found: ${uri}`, { data: { uri } });
     return { kind: 'read', rule: 'unknown_resource', name: uri, failure };
   }
-  return { kind: 'read', server: route.server, tool: route.uri, name: uri, rewrite: { uri: route.uri } };
+  const { server, uri: tool } = route;
+  return { kind: 'read', server, tool, name: uri, rewrite: { uri: tool }, held: view.heldExtras(server) };
 }
 
 export function nameOf({ params }: ClientRequest): string | undefined {

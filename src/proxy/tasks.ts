@@ -20,7 +20,9 @@ const EXTENSION = 'io.modelcontextprotocol/tasks';
  */
 export function taskServer(view: ProfileView, { era }: Client): ServerOffer | undefined {
   const [offer, another] = view.catalogue().offers;
-  return offer && !another && offer.era === era && declaredTasks(offer.capabilities) ? offer : undefined;
+  // Nothing can have been begun where no tool may be used.
+  if (!offer?.tools.some(({ status }) => status === 'active')) return undefined;
+  return !another && offer.era === era && declaredTasks(offer.capabilities) ? offer : undefined;
 }
 
 /** What a server declares of tasks, as the capabilities of either revision say it. */

@@ -1,4 +1,5 @@
 import type { CancelSignal } from '../contract/cancellation.ts';
+import { ERRORS } from '../contract/errors.ts';
 import type { ResourceRoute } from '../gateway/catalogue/resource-routes.ts';
 import { isObject, type JsonObject } from '../wire/json.ts';
 import { RPC } from '../wire/revisions.ts';
@@ -24,6 +25,8 @@ export async function forwardUnrecorded(
 ): Promise<Uint8Array> {
   const { server, owner, params } = targetOf(view, request);
   refuseDeniedServer(ports, client, server);
+  const held = view.heldExtras(server);
+  if (held) throw new RpcFailure(RPC.internalError, `${held}: ${ERRORS[held].title}`, { data: { code: held, server } });
   try {
     const upstream = await ports.connections.connection(server, client, exchange.signal);
     if (request.method !== 'completion/complete' && isShared(ports, client, upstream)) {

@@ -28,7 +28,7 @@ function meeting(ids: readonly string[]) {
     config: { settings: {}, servers: ids.map((id) => ({ configured: { id }, spec: {} })) },
     realms: { isPerUser: () => false },
     effective: () => undefined,
-    redactor: { text: (text: string) => text },
+    placeOf: () => ({ endpoint: 'http://server', pinned: false }),
   };
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const learner = new CatalogueLearner(runtime as never, async () => {}, log as never);

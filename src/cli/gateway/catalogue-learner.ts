@@ -4,14 +4,13 @@ import type { ChangedDefinition } from '../../store/registry/accepted-definition
 import { UP_LIMITS } from '../limits.ts';
 import { AskedProbe } from './asked-probe.ts';
 import { BatchedWork } from './batched-work.ts';
-import { endpointOf } from './effective-config.ts';
 import { FirstDiscoveries } from './first-discoveries.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 import { ConflictLog } from './name-conflicts.ts';
 
 type Learning = Pick<
   GatewayRuntime,
-  'offers' | 'host' | 'registry' | 'catalogue' | 'config' | 'realms' | 'effective' | 'redactor' | 'feed'
+  'offers' | 'host' | 'registry' | 'catalogue' | 'config' | 'realms' | 'effective' | 'placeOf' | 'feed'
 >;
 
 /** Keeps what servers say of themselves, whenever they say it anew. */
@@ -73,16 +72,14 @@ export class CatalogueLearner {
   }
 
   async #learn(id: string): Promise<void> {
-    const { host, catalogue, config, redactor, feed } = this.#runtime;
+    const { host, catalogue, feed } = this.#runtime;
     try {
       const upstream = await host.connection(id);
-      const changes = await this.#keeping.do(() =>
-        catalogue.learn(id, upstream, host.catalogueOf(id) as never, {
-          // An address may hold a password or a key: the registry is read by others than its owner's programs.
-          endpoint: redactor.text(endpointOf(this.#runtime.effective(id))),
-          pinned: config.settings.pin_definitions === true || this.#entry(id)?.pin_definitions === true,
-        }),
-      );
+      const changes = await this.#keeping.do(() => {
+        const place = this.#runtime.placeOf(id);
+        // It may have been removed meanwhile.
+        return place ? catalogue.learn(id, upstream, host.catalogueOf(id) as never, place) : [];
+      });
       for (const change of changes) await this.#record(change);
       feed.changed();
       this.#conflicts.lookSoon();

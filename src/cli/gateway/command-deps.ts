@@ -104,12 +104,17 @@ function throughGateway(files: GatewayDeps, gateway: Address): GatewayDeps {
     },
     tools: {
       ...files.tools,
-      accept: async (server, tool, sha256) => {
-        const items = [...files.tools.list(), ...files.tools.ofUsers()];
-        const item = items.find((one) => one.server === server && one.original_name === tool);
-        const path = `/v1/tools/${encodeURIComponent(item?.name ?? tool)}/accept`;
-        await post(gateway, path, { definition_sha256: sha256 });
+      accept: async (server, seen) => {
+        await post(gateway, `/v1/servers/${encodeURIComponent(server)}/accept`, { definitions: seen });
         return true;
+      },
+    },
+    servers: {
+      ...files.servers,
+      setEnabled: async (id, enabled) => {
+        const headers = { 'content-type': 'application/json' };
+        const body = JSON.stringify({ enabled });
+        await ask(gateway, `/v1/servers/${encodeURIComponent(id)}`, { method: 'PATCH', headers, body });
       },
     },
     credentials: {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { FailureReport } from '../../contract/failure-report.ts';
 import type { Log } from '../../contract/ports.ts';
 import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
-import type { ConfiguredServer } from '../../host/config/configured-servers.ts';
+import { type ConfiguredServer, serversOf } from '../../host/config/configured-servers.ts';
 import { type GatewaySettings, gatewaySettings, profilesText } from '../../host/config/gateway-settings.ts';
 import { checkServerEntry } from '../../host/config/server-entry.ts';
 import { toServerSpec } from '../../host/config/to-server-spec.ts';
@@ -39,6 +39,10 @@ export interface EffectiveServer {
   /** Why it is not connected; undefined where it may be. */
   readonly reason: string | undefined;
   readonly state: 'disabled' | 'error' | undefined;
+  /** Whether a definition that changed is held until a person accepts it. */
+  readonly isPinned: boolean;
+  /** Whether nothing of it is used before a person has accepted it. */
+  readonly isQuarantined: boolean;
   /** It registered itself, and stands in no file. */
   readonly isRegistered?: true;
 }
@@ -122,9 +126,16 @@ export class EffectiveConfig {
     const trusted = await this.#trust.list();
     this.#options.redactor.learnServers(servers, this.#options.env);
     this.#options.redactor.learnTokens(await this.#options.tokens.known());
-    this.#servers = servers.map((configured) =>
-      this.#effective(configured, this.#options.trustProject || isTrusted(configured, trusted)),
+    const byPerson = new Map(
+      layers
+        .filter(({ scope }) => scope === 'global')
+        .flatMap(serversOf)
+        .map((one) => [one.id, one]),
     );
+    this.#servers = servers.map((configured) => {
+      const isTrustedHere = this.#options.trustProject || isTrusted(configured, trusted);
+      return this.#effective(configured, isTrustedHere, guardsOf(configured, byPerson.get(configured.id), settings));
+    });
     const taken = new Set(servers.map(({ id }) => id));
     // What a person configured wins over what registered itself under the same name.
     const registered = this.#options.registered().filter(({ manifest }) => !taken.has(manifest.name));
@@ -159,20 +170,39 @@ export class EffectiveConfig {
       ...checkServerEntry(name, raw),
       raw,
     };
-    const effective = this.#effective(configured, true);
+    const { pin_definitions, quarantine } = this.#settings;
+    const guards = { isPinned: pin_definitions, isQuarantined: quarantine !== 'off' };
+    const effective = this.#effective(configured, true, guards);
     const { spec } = effective;
     const isLimited = spec !== undefined && spec.transport !== 'stdio' && !isByAdmin;
     return { ...effective, spec: isLimited ? { ...spec, publicOnly: true } : spec, isRegistered: true };
   }
 
-  #effective(configured: ConfiguredServer, trusted: boolean): EffectiveServer {
-    if (!configured.entry) return { configured, spec: undefined, reason: configured.reason, state: 'error' };
-    if (!configured.enabled) return { configured, spec: undefined, reason: 'disabled', state: 'disabled' };
-    if (!trusted) return { configured, spec: undefined, reason: 'untrusted', state: 'disabled' };
+  #effective(configured: ConfiguredServer, trusted: boolean, guards: Guards): EffectiveServer {
+    const common = { configured, ...guards };
+    if (!configured.entry) return { ...common, spec: undefined, reason: configured.reason, state: 'error' };
+    if (!configured.enabled) return { ...common, spec: undefined, reason: 'disabled', state: 'disabled' };
+    if (!trusted) return { ...common, spec: undefined, reason: 'untrusted', state: 'disabled' };
     const { env, projectDir: baseDir } = this.#options;
     const { spec, reason } = toServerSpec(configured.id, configured.entry, { env, baseDir });
-    return { configured, spec, reason, state: spec ? undefined : 'error' };
+    return { ...common, spec, reason, state: spec ? undefined : 'error' };
   }
+}
+
+type Guards = Pick<EffectiveServer, 'isPinned' | 'isQuarantined'>;
+
+/** Only the person's own file frees a server of pins or quarantine: a project's entry in its place may add them. */
+function guardsOf(
+  { source, entry }: ConfiguredServer,
+  byPerson: ConfiguredServer | undefined,
+  { pin_definitions, quarantine }: GatewaySettings,
+): Guards {
+  const entries = [entry, byPerson?.entry];
+  const isFree = source === 'global' && entry?.quarantine === 'off';
+  return {
+    isPinned: pin_definitions || entries.some((one) => one?.pin_definitions === true),
+    isQuarantined: entries.some((one) => one?.quarantine === 'on') || (quarantine === 'on' && !isFree),
+  };
 }
 
 /** How the registry names a server's address: no arguments, since they hold secrets. */

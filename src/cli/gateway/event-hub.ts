@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
 import { FailureReport } from '../../contract/failure-report.ts';
 import type { Holding } from '../../contract/operation.ts';
 import type { Log } from '../../contract/ports.ts';
 import type { Approval } from '../../gateway/approval/approval.ts';
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
 import type { EventName } from '../../gateway/operations/event-operations.ts';
+import type { ServerItem } from '../../gateway/operations/items.ts';
 import { whenOver } from '../../proxy/when-over.ts';
 import { UP_LIMITS } from '../limits.ts';
 import { EndedOnAllChains } from './ended-on-all-chains.ts';
@@ -11,6 +14,25 @@ import type { GatewayRuntime } from './gateway-runtime.ts';
 import { KeptEvents } from './kept-events.ts';
 import { policyStatus } from './policy-status.ts';
 import { serverItem } from './running-deps.ts';
+
+type ServerEvent = z.output<typeof ServerItem>;
+
+/** How a server is told of that is gone. */
+const REMOVED = {
+  enabled: false,
+  state: 'disabled',
+  reason: 'removed',
+  connected: false,
+  status: 'stopped',
+  tools: 0,
+  held: 0,
+} as const;
+
+/** What of a server is news: not that it was looked at once more. */
+function shownState(item: ServerEvent | undefined) {
+  const { last_health_check: _looked, breaker: _calls, ...shown } = item ?? {};
+  return shown;
+}
 
 /** One stream; the bytes that wait in it are what is measured, since an event may be a few of them or a megabyte. */
 type Reader = ReadableStreamDefaultController<Uint8Array>;
@@ -26,6 +48,8 @@ export class EventHub {
   readonly #kept = new KeptEvents();
   /** Undefined until somebody listens: before that nobody can have missed a change of the lists. */
   #lists: { readonly tools: ReadonlyMap<string, string>; readonly policy: string } | undefined;
+  /** Servers as they were last told of, or as they were when somebody began to listen. */
+  readonly #servers = new Map<string, ServerEvent>();
   #audit: NodeJS.Timeout | undefined;
   #comments: NodeJS.Timeout | undefined;
 
@@ -53,7 +77,7 @@ export class EventHub {
           // Who begins anew hears of what happens from now on; who comes back, of what was missed.
           const isAnew = this.#readers.size === 0 && lastEventId === undefined;
           this.#reading.attempt(() => (isAnew ? this.#ended.passOver() : this.#ended.begin()));
-          this.#lists ??= { tools: this.#toolNames(), policy: this.#policyState() };
+          if (!this.#lists) this.#begin();
           for (const bytes of this.#missed(lastEventId)) controller.enqueue(bytes);
           const stopWaiting = whenOver(holding, () => this.#end(controller));
           this.#readers.set(controller, stopWaiting);
@@ -96,15 +120,40 @@ export class EventHub {
     }
   }
 
+  #begin(): void {
+    this.#lists = { tools: this.#toolNames(), policy: this.#policyState() };
+    for (const id of this.#runtime.serverIds()) this.#servers.set(id, serverItem(this.#runtime, id));
+  }
+
   #serverChanged(id: string): void {
     const { config, builtins } = this.#runtime;
-    if (config.find(id) || builtins.has(id)) this.#send('server.changed', serverItem(this.#runtime, id));
+    if (config.find(id) || builtins.has(id)) this.#tellServer(serverItem(this.#runtime, id));
+  }
+
+  #tellServer(item: ServerEvent): void {
+    this.#servers.set(item.id, item);
+    this.#send('server.changed', item);
+  }
+
+  /** Servers that came, went, or changed without their connection: switched off, held, accepted. */
+  #serversChanged(): void {
+    const ids = new Set(this.#runtime.serverIds());
+    for (const id of ids) {
+      const item = serverItem(this.#runtime, id);
+      if (!isDeepStrictEqual(shownState(item), shownState(this.#servers.get(id)))) this.#tellServer(item);
+    }
+    for (const [id, before] of this.#servers) {
+      if (ids.has(id)) continue;
+      this.#tellServer({ ...before, ...REMOVED });
+      this.#servers.delete(id);
+    }
   }
 
   /** Both are told by one signal of the gateway; what did not change is not told. */
   #listsChanged(): void {
     const before = this.#lists;
     if (!before) return;
+    this.#serversChanged();
     const [tools, policy] = [this.#toolNames(), this.#policyState()];
     if (policy !== before.policy) this.#send('policy.changed', policyStatus(this.#runtime));
     const isSame =

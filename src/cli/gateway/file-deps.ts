@@ -6,13 +6,14 @@ import { gatewaySettings } from '../../host/config/gateway-settings.ts';
 import type { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { type AuditReader, readAudit } from '../../store/audit/audit-reader.ts';
 import type { CredentialIndex } from '../../store/credentials/credential-index.ts';
+import { acceptForAll } from '../../store/registry/accept-for-all.ts';
 import type { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
 import { revealArguments } from './approval-arguments.ts';
 import { type FilePolicyOptions, filePolicy } from './file-policy.ts';
 import { fileView } from './file-view.ts';
 import { approvalPlaces } from './policy-status.ts';
 import { rawArguments } from './raw-arguments.ts';
-import { acceptForAll, toolChanges, toolItems } from './registry-tools.ts';
+import { toolChanges, toolItems } from './registry-tools.ts';
 import { searchDeps } from './search-deps.ts';
 import { verifyAudit } from './verify-audit.ts';
 
@@ -28,7 +29,7 @@ export interface FileDepsOptions extends FilePolicyOptions {
 /** What the admin operations run on where no gateway runs: the files that one leaves behind. */
 export function fileDeps(options: FileDepsOptions): GatewayDeps {
   const { dataDir, policyFiles, approvals, registry, definitions, credentials, now } = options;
-  const offers = () => [...registry.offers().values()];
+  const offers = () => [...registry.servedOffers().values()];
   const read = <T>(use: (reader: AuditReader) => T): T => readAudit(dataDir, use);
   return {
     servers: {
@@ -46,7 +47,7 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
     tools: {
       list: () => toolItems(offers(), policyFiles.layers()),
       ofUsers: () => registry.allPrivateOffers().flatMap((offer) => toolItems([offer], policyFiles.layers())),
-      accept: (server, tool, sha256) => acceptForAll(registry, definitions, { server, tool, sha256 }),
+      accept: (server, seen) => acceptForAll(registry, definitions, server, seen),
       changes: () => toolChanges([...offers(), ...registry.allPrivateOffers()], definitions),
     },
     credentials: {

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { allowedSurfaces } from '../../contract/approval-surfaces.ts';
 import type { CancelSignal } from '../../contract/cancellation.ts';
-import { FailureReport } from '../../contract/failure-report.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import { unreadablePolicy } from '../../gateway/policy/parse-policy.ts';
@@ -41,6 +40,7 @@ import type { NotificationMessage } from '../../wire/json.ts';
 import { CallbackDesk } from '../identity/callback-desk.ts';
 import { OAuthAccess } from '../identity/oauth-access.ts';
 import { UP_LIMITS } from '../limits.ts';
+import { asksPerson } from './approval-column.ts';
 import { approvalGate } from './approval-gate-of.ts';
 import { filesOfServer } from './argument-files.ts';
 import type { AuditUpkeep } from './audit-upkeep.ts';
@@ -51,24 +51,25 @@ import { CatalogueLearner } from './catalogue-learner.ts';
 import { changeEntry } from './change-entry.ts';
 import { type ConfiguredProfile, configuredProfiles } from './configured-profiles.ts';
 import { connectKept } from './connect-kept.ts';
-import { EffectiveConfig, type EffectiveServer } from './effective-config.ts';
+import { EffectiveConfig, type EffectiveServer, endpointOf } from './effective-config.ts';
 import { endLapsedKeys } from './end-lapsed-keys.ts';
 import { firstDiscoveries, undiscovered } from './first-discoveries.ts';
 import { isFollowed } from './follow-primary.ts';
 import { guardSettings } from './guard-settings.ts';
+import { healthOfNodes } from './health-of-nodes.ts';
 import { isoTime } from './iso-time.ts';
-import { keepRegistry } from './keep-registry.ts';
 import { auditUpkeep, callLog, openAudit } from './open-audit.ts';
 import { openOwnConnection } from './own-connection.ts';
 import { policyPaths } from './policy-paths.ts';
 import { PolicyReport } from './policy-report.ts';
 import { policyStatus } from './policy-status.ts';
 import { privateKey } from './private-file.ts';
+import { RegistryKeeper } from './registry-keeper.ts';
 import { restingCatalogues } from './resting-catalogues.ts';
 import type { RunningSearch } from './running-search.ts';
 import type { GatewayRuntimeOptions } from './runtime-options.ts';
 import { searchOf } from './search-of.ts';
-import { ServerCatalogue } from './server-catalogue.ts';
+import { ServerCatalogue, type ServerPlace } from './server-catalogue.ts';
 import { ServerGuards } from './server-guards.ts';
 import type { SeveralNodes } from './several-nodes.ts';
 import type { SharedState } from './shared-state.ts';
@@ -119,7 +120,7 @@ export class GatewayRuntime {
   readonly #guards: ServerGuards;
   readonly #rates: RateCounter;
   readonly #learner: CatalogueLearner;
-  readonly #registryKeeping: FailureReport;
+  readonly #keeper: RegistryKeeper | undefined;
   readonly #endLapsedKeys: () => void;
   readonly #policyReport: PolicyReport | undefined;
   readonly #ending: (() => void)[] = [];
@@ -137,15 +138,13 @@ export class GatewayRuntime {
     this.#rates = options.shared?.rates(clock) ?? new RateLimits(clock);
     this.#guards = new ServerGuards(clock, (server) => guardSettings(this.#entry(server), options.follower));
     this.#database = openDatabase(options.registryFile);
-    this.#registryKeeping = new FailureReport(log, {
-      failing: 'the registry cannot be written',
-      again: 'the registry is written again',
-    });
     this.registry = new RegistryStore(this.#database);
     this.registered = new RegisteredServers(this.#database);
     this.credentials = new CredentialIndex(this.#database);
     this.access = new OAuthAccess({ now: clock.now, log, sessions: () => this.sessions });
-    this.catalogue = new ServerCatalogue(this.registry, this.#database, log, clock);
+    this.catalogue = new ServerCatalogue(this.registry, this.#database, log, clock, (tool) =>
+      asksPerson(this.policyLayers('default'), tool),
+    );
     const tokens = configuredTokens(configFile, this.redactor);
     const { trustProject, names } = options;
     const versions = new PolicyVersions(this.#database, options.follower !== undefined);
@@ -181,9 +180,14 @@ export class GatewayRuntime {
       tokens,
       names,
       ...(options.probe ? { probe: options.probe } : {}),
+      ...(options.shared?.health ? { healthOf: healthOfNodes(options.shared.health, options.probe?.intervalMs) } : {}),
     });
     this.#learner = new CatalogueLearner(this, (change) => this.audit.append(changeEntry(change, this.#ports())), log);
-    if (!options.follower) this.#learner.begin();
+    if (!options.follower) {
+      this.#learner.begin();
+      this.#keeper = new RegistryKeeper(this, { isOwner: options.ownsRegistry ?? true, log, now: clock.now });
+      this.#keeper.begin();
+    }
     this.#ending.push(
       () => this.#learner.end(),
       () => this.catalogue.end(),
@@ -248,6 +252,7 @@ export class GatewayRuntime {
         version: () => this.catalogue.version,
         offers: () => this.offers(),
         policyLayers: (profile) => this.policyLayers(profile),
+        isQuarantined: (server) => this.effective(server)?.isQuarantined ?? false,
         privateTo: (settings, caller) => this.realms.privateTo(settings, caller),
         searchAids: this.search,
       },
@@ -258,8 +263,8 @@ export class GatewayRuntime {
 
   /** Reads the config and begins; it waits for no server. */
   async start(): Promise<void> {
-    for (const [id, builtin] of this.builtins) this.catalogue.put(builtin.offer(id));
     await this.config.reload();
+    for (const [id, builtin] of this.builtins) this.#offerBuiltin(builtin.offer(id));
     this.access.configure(this.config.settings.auth?.oauth);
     this.#apply();
     this.#ending.push(
@@ -286,9 +291,12 @@ export class GatewayRuntime {
     return [...this.config.servers.map(({ configured }) => configured.id), ...this.builtins.keys()];
   }
 
-  /** What the servers of the configuration offered when they were last seen. */
+  /** What servers offered when they were last seen; of those that are disabled, untrusted or invalid nothing can be called. */
   offers(): ServerOffer[] {
-    return this.catalogue.offersOf(this.serverIds().filter((id) => !this.realms.isPerUser(id)));
+    const served = this.config.servers.flatMap(({ configured: { id }, spec }) =>
+      spec === undefined || this.realms.isPerUser(id) ? [] : [id],
+    );
+    return this.catalogue.offersOf([...served, ...this.builtins.keys()]);
   }
 
   /** Reads the configuration anew and applies it. */
@@ -307,6 +315,15 @@ export class GatewayRuntime {
 
   effective(id: string): EffectiveServer | undefined {
     return this.config.find(id);
+  }
+
+  /** Where a configured or registered server is, and what of it is held; undefined: there is none. */
+  placeOf(id: string): ServerPlace | undefined {
+    const server = this.effective(id);
+    if (!server) return undefined;
+    const { isPinned: pinned, isQuarantined: quarantined } = server;
+    // An address may hold a password or a key: the registry is read by others than its owner's programs.
+    return { endpoint: this.redactor.text(endpointOf(server)), pinned, quarantined };
   }
 
   guardOf(server: string): ServerGuard {
@@ -348,6 +365,7 @@ export class GatewayRuntime {
     await this.recorder.tracing?.close();
     await this.audit.close();
     await this.upkeep.noteInFile();
+    this.#keeper?.end();
     await this.shared?.close();
     await this.nodes?.close();
     this.#database.close();
@@ -356,7 +374,13 @@ export class GatewayRuntime {
   #apply(): void {
     this.access.reconfigure(this.config.settings.auth?.oauth);
     this.upkeep.configure();
-    const { follower } = this.#options;
+    const { follower, log } = this.#options;
+    this.catalogue.configure((id) => this.placeOf(id));
+    try {
+      if (!follower) this.catalogue.releaseHeld();
+    } catch (error) {
+      log.warn('definitions stay held, because the registry cannot be written', { error });
+    }
     const all = this.config.servers.flatMap(({ spec }) => spec ?? []);
     const specs = follower ? all.filter((spec) => isFollowed(spec, this.catalogue)) : all;
     const isPerUser = ({ id }: { id: string }) => this.#entry(id)?.credentials === 'per_user';
@@ -372,6 +396,17 @@ export class GatewayRuntime {
     this.#policyReport?.report(policyStatus(this));
     connectKept(this);
     this.changed();
+    this.#keeper?.serversChanged();
+  }
+
+  /** What a built-in server offers is served also where it cannot be written down. */
+  #offerBuiltin(offer: ServerOffer): void {
+    try {
+      if (!this.#options.follower) this.catalogue.keepBuiltin(offer);
+    } catch (error) {
+      this.#options.log.warn('a catalogue could not be kept', { server: offer.server, error });
+    }
+    this.catalogue.put(offer);
   }
 
   #readPolicyAgain(): void {
@@ -443,7 +478,6 @@ export class GatewayRuntime {
     this.#readPolicyAgain();
     if (this.#options.follower) return;
     this.approvals.expire().catch((error: unknown) => this.#options.log.warn('approvals wait to expire', { error }));
-    const isWritten = this.#registryKeeping.attempt(() => keepRegistry(this, this.#options.clock.now()));
-    if (isWritten) this.#learner.keepAgain();
+    if (this.#keeper?.keep()) this.#learner.keepAgain();
   }
 }

@@ -30,7 +30,7 @@ export async function nodesDeps(files: GatewayDeps, options: NodesDepsOptions): 
     },
     tools: {
       ...files.tools,
-      accept: (server, tool, sha256) => shared(() => files.tools.accept(server, tool, sha256)),
+      accept: (server, seen) => shared(() => files.tools.accept(server, seen)),
     },
     audit: sharedAuditDeps(files.audit, (read) => shared((state) => state.readAudit(read))),
   };

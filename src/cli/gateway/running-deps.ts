@@ -1,3 +1,4 @@
+import { heldCount } from '../../gateway/catalogue/server-offer.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import { judge } from '../../gateway/policy/decide.ts';
 import type { ServerStatus } from '../../host/connection/server-status.ts';
@@ -6,7 +7,7 @@ import { fileDeps } from './file-deps.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 import { conflictsOf, conflictText } from './name-conflicts.ts';
 import { degradedMember, policyStatus } from './policy-status.ts';
-import { acceptForAll, toolChanges, toolItems } from './registry-tools.ts';
+import { toolChanges, toolItems } from './registry-tools.ts';
 import { searchDeps } from './search-deps.ts';
 import { serverAdministration } from './server-administration.ts';
 import { sharedAuditDeps } from './shared-audit.ts';
@@ -49,10 +50,9 @@ export function runningDeps(
     tools: {
       list: () =>
         toolItems(runtime.offers(), runtime.policyLayers('default'), (json) => runtime.catalogue.tokensOf(json)),
-      accept: async (server, tool, sha256) => {
-        const accepted = runtime.catalogue.accept(server, tool, sha256);
+      accept: async (server, seen) => {
+        const accepted = runtime.catalogue.accept(server, seen);
         if (accepted) {
-          acceptForAll(runtime.registry, runtime.catalogue.definitions, { server, tool, sha256 });
           for (const realm of runtime.realms.all()) realm.recall();
           runtime.changed();
           await runtime.shared?.registry.flush();
@@ -119,12 +119,15 @@ function serverDetail(runtime: GatewayRuntime, id: string) {
   const guard = runtime.guardOf(id);
   const offer = runtime.catalogue.offer(id);
   const conflicts = conflictsOf(runtime, id);
+  const isServed = runtime.builtins.has(id) || runtime.effective(id)?.spec !== undefined;
+  const held = isServed ? heldOf(runtime, id) : 0;
   const common = {
     id,
     era: offer?.era ?? null,
     protocol_version: offer?.protocolVersion ?? null,
     server_info: (offer?.serverInfo as Record<string, unknown> | null | undefined) ?? null,
-    tools: offer?.tools.filter(({ status }) => status === 'active').length ?? 0,
+    tools: isServed ? (offer?.tools.filter(({ status }) => status === 'active').length ?? 0) : 0,
+    held,
     conflicts,
     breaker: guard.breaker(),
     last_health_check: timeOf(runtime.host.statusOf(id)?.lastProbedAt),
@@ -152,7 +155,12 @@ function serverDetail(runtime: GatewayRuntime, id: string) {
     enabled: effective?.configured.enabled ?? false,
     state,
     reason:
-      effective?.reason ?? runtime.nodes?.processes.reasonOf(id) ?? status?.reason ?? conflictText(conflicts) ?? null,
+      effective?.reason ??
+      (held > 0 && state === 'ready' ? HELD_REASON : undefined) ??
+      runtime.nodes?.processes.reasonOf(id) ??
+      status?.reason ??
+      conflictText(conflicts) ??
+      null,
     connected,
     status:
       state === 'error' || state === 'auth_required'
@@ -164,6 +172,16 @@ function serverDetail(runtime: GatewayRuntime, id: string) {
     last_connected_at: timeOf(status?.lastConnectedAt),
     stderr: status?.stderr ?? null,
   });
+}
+
+const HELD_REASON = 'definitions wait for a person to accept them: bindery tools changes';
+
+/** Definitions of a server that wait for a person, also those that single users are offered. */
+function heldOf(runtime: GatewayRuntime, id: string): number {
+  const offer = runtime.catalogue.offer(id);
+  if (!runtime.realms.isPerUser(id)) return offer ? heldCount(offer) : 0;
+  const own = runtime.registry.allPrivateOffers().filter(({ server }) => server === id);
+  return own.reduce((sum, one) => sum + heldCount(one), 0);
 }
 
 const MEMBERS = [
@@ -178,6 +196,7 @@ const MEMBERS = [
   'era',
   'protocol_version',
   'tools',
+  'held',
   'breaker',
   'last_error',
   'last_connected_at',
@@ -196,6 +215,10 @@ function inOrder<T extends Record<(typeof MEMBERS)[number], unknown>>(item: T): 
 function perUserStatus(runtime: GatewayRuntime, id: string): ServerStatus | undefined {
   const statuses = [...runtime.realms.all()].flatMap(({ host }) => host.statusOf(id) ?? []);
   const status = statuses.find(({ connected }) => connected) ?? statuses[0];
+  const isWell = ({ state }: ServerStatus) => state === 'ready';
+  // What users are told of a sign-in is theirs; that the server fails is everybody's.
+  const failed = statuses.find(({ state }) => state === 'error');
+  if (failed && !statuses.some(isWell)) return failed;
   const none = {
     transport: 'http',
     era: undefined,

@@ -49,6 +49,8 @@ export interface GatewayRuntimeOptions {
   };
   /** What this node shares with others; absent where it is the only one. */
   readonly shared?: SharedState | undefined;
+  /** False where another gateway that runs uses the same registry, and says there which servers there are. */
+  readonly ownsRegistry?: boolean;
   /** Rooms that are servers of the gateway. */
   readonly builtins: readonly BoundRoom[];
 }

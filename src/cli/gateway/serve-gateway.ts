@@ -9,6 +9,7 @@ import type { ServedRoom, UpSettings } from '../wiring.ts';
 import { GatewayRuntime } from './gateway-runtime.ts';
 import type { NodeTeam } from './node-team.ts';
 import { approvalPlaces, type PolicyStatus, policyStatus } from './policy-status.ts';
+import { serverItem } from './running-deps.ts';
 
 /** The gateway at work in a command that serves. */
 export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
@@ -26,10 +27,14 @@ export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
 }
 
 /** Starts the gateway before the rooms that are served: those with tools are its built-in servers. */
-export async function serveGateway(settings: UpSettings, served: readonly ServedRoom[]): Promise<ServedGateway> {
+export async function serveGateway(
+  settings: UpSettings,
+  served: readonly ServedRoom[],
+  ownsRegistry = true,
+): Promise<ServedGateway> {
   const { flags, dataDir } = settings;
   const team = await teamOf(settings);
-  const runtime = await startRuntime(settings, served, team).catch(async (thrown: unknown) => {
+  const runtime = await startRuntime(settings, served, team, ownsRegistry).catch(async (thrown: unknown) => {
     await team?.close();
     throw thrown;
   });
@@ -60,6 +65,7 @@ async function startRuntime(
   settings: UpSettings,
   served: readonly ServedRoom[],
   team: NodeTeam | undefined,
+  ownsRegistry: boolean,
 ): Promise<GatewayRuntime> {
   const { flags, dataDir, clock } = settings;
   const builtins = served
@@ -83,6 +89,7 @@ async function startRuntime(
     log: settings.log,
     names: nameResolverOf(served),
     builtins,
+    ownsRegistry,
     ...(team ? { shared: team.shared } : {}),
   });
   await runtime.start();
@@ -127,13 +134,19 @@ async function unreadyReasons(runtime: GatewayRuntime): Promise<string[]> {
 }
 
 const BREAKER_VALUE = { closed: 0, half_open: 1, open: 2 } as const;
+const STATUS_VALUE = { stopped: 0, running: 1, error: 2 } as const;
 
 function metricLines(runtime: GatewayRuntime): string[] {
+  const statuses = runtime
+    .serverIds()
+    .map((id) => `bindery_server_status{server="${id}"} ${STATUS_VALUE[serverItem(runtime, id).status]}`);
   const breakers = runtime
     .serverIds()
     .map((id) => `bindery_breaker_state{server="${id}"} ${BREAKER_VALUE[runtime.guardOf(id).breaker().state]}`);
   return [
     ...runtime.recorder.metrics.lines(),
+    '# TYPE bindery_server_status gauge',
+    ...statuses,
     '# TYPE bindery_breaker_state gauge',
     ...breakers,
     '# TYPE bindery_approvals_pending gauge',

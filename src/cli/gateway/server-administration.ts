@@ -48,6 +48,8 @@ export function serverAdministration({ runtime, dataDir, baseUrl, now }: ServerA
       if (!runtime.registered.add(manifest, registrar, new Date(now()).toISOString())) {
         throw new BinderyError('SERVER_EXISTS', { detail: manifest.name, members: { id: manifest.name } });
       }
+      // Another server may have had the name: what was accepted of that one is not this one's.
+      runtime.catalogue.forget(manifest.name);
       await runtime.shared?.registry.flush();
       await runtime.refresh();
     },
@@ -59,6 +61,7 @@ export function serverAdministration({ runtime, dataDir, baseUrl, now }: ServerA
           members: { source },
         });
       }
+      runtime.catalogue.forget(id);
       await runtime.shared?.registry.flush();
       await runtime.refresh();
     },

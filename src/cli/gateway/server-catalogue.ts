@@ -6,23 +6,34 @@ import type { AskedTool } from '../../gateway/catalogue/asked-tools.ts';
 import { lastClaim, renewedClaims } from '../../gateway/catalogue/claims.ts';
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
 import {
+  EXTRAS,
+  heldCount,
   type OfferedTool,
+  offeredExtras,
   offeredTools,
+  type PinPolicy,
   type RawCatalogue,
+  repinned,
   type ServerOffer,
 } from '../../gateway/catalogue/server-offer.ts';
+import type { SeenDefinition } from '../../gateway/operations/deps.ts';
 import { countTokens } from '../../gateway/search/tokens.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
 import { inTransaction } from '../../store/in-transaction.ts';
+import { acceptForAll } from '../../store/registry/accept-for-all.ts';
 import { AcceptedDefinitions, type ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
-import type { RegistryStore } from '../../store/registry/registry-store.ts';
+import type { JudgedTool, RegistryStore } from '../../store/registry/registry-store.ts';
 import { TokenCounts } from '../../store/registry/token-counts.ts';
 import { ToolCounter } from './tool-counter.ts';
 
-interface ServerRow {
+/** How a server is configured, as far as what it offers depends on it. */
+export interface ServerPlace extends Pick<PinPolicy, 'pinned' | 'quarantined'> {
+  /** As the registry names it: no arguments, no secrets. */
   readonly endpoint: string;
+}
+
+interface ServerRow extends ServerPlace {
   readonly transport: Upstream['transport'];
-  readonly pinned: boolean;
 }
 
 /** What servers offer: remembered in the registry, held in memory, with a version that changes when any of it does. */
@@ -33,15 +44,24 @@ export class ServerCatalogue {
   readonly #offers: Map<string, ServerOffer>;
   readonly #counts: TokenCounts;
   readonly #counter: ToolCounter;
-  /** Of each server that was listed: how it was reached, and whether its definitions are pinned. */
+  readonly #asksPerson: (tool: JudgedTool) => boolean;
+  /** Of each server that was listed: how it was reached, and which definitions are held. */
   readonly #rows = new Map<string, ServerRow>();
   /** Servers that are met for the first time, and when: who of those that are met together answers first decides nothing. */
   readonly #met = new Map<string, number>();
   readonly #clock: Clock;
   #lastClaim = 0;
+  #placeOf: (server: string) => ServerPlace | undefined = () => undefined;
   #version = 1;
 
-  constructor(registry: RegistryStore, database: DatabaseSync, log: Log, clock: Clock) {
+  /** `asksPerson` tells whether policy has a person asked before a tool is called. */
+  constructor(
+    registry: RegistryStore,
+    database: DatabaseSync,
+    log: Log,
+    clock: Clock,
+    asksPerson: (tool: JudgedTool) => boolean,
+  ) {
     this.definitions = new AcceptedDefinitions(database);
     this.#registry = registry;
     this.#database = database;
@@ -50,6 +70,7 @@ export class ServerCatalogue {
     this.#counter = new ToolCounter(registry, this.#counts, report);
     this.#clock = clock;
     this.#offers = registry.offers();
+    this.#asksPerson = asksPerson;
     for (const offer of this.#offers.values()) this.#lastClaim = Math.max(this.#lastClaim, lastClaim(offer));
   }
 
@@ -76,11 +97,52 @@ export class ServerCatalogue {
 
   /** Takes what another process wrote to the registry. */
   reload(): void {
-    for (const [server, offer] of this.#registry.offers()) {
-      this.#offers.set(server, offer);
+    const offers = this.#registry.offers();
+    for (const server of [...this.#offers.keys()])
+      if (!offers.has(server) && this.#placeOf(server)) this.#offers.delete(server);
+    for (const [server, offer] of offers) {
       this.#lastClaim = Math.max(this.#lastClaim, lastClaim(offer));
+      if (this.#isFrom(offer)) this.#offers.set(server, offer);
     }
     this.touch();
+  }
+
+  /** Servers may be configured otherwise now: what another server under the same name offered counts for nothing. */
+  configure(placeOf: (server: string) => ServerPlace | undefined): void {
+    this.#placeOf = placeOf;
+    for (const [server, offer] of this.#offers) if (!this.#isFrom(offer)) this.#offers.delete(server);
+  }
+
+  /** Uses definitions that were held and need not be any more, because a person switched quarantine or pins off. */
+  releaseHeld(): void {
+    for (const offer of [...this.#offers.values()]) {
+      const place = this.#placeOf(offer.server);
+      if (!place || heldCount(offer) === 0) continue;
+      const pins = this.#pinsOf(offer.server, place);
+      const judged = { ...offer, tools: repinned(offer.tools, pins), extras: offeredExtras(offer, pins) };
+      if (heldCount(judged) === heldCount(offer)) continue;
+      this.#rows.set(offer.server, { ...place, transport: this.#registry.transportOf(offer.server) });
+      inTransaction(this.#database, () => {
+        this.#save(judged);
+        this.definitions.learn(judged);
+      });
+      this.put(judged);
+    }
+  }
+
+  /** Forgets all that is known of servers of this name: whoever has it from now on is a stranger. */
+  forget(server: string): void {
+    inTransaction(this.#database, () => {
+      this.#registry.forget(server);
+      this.definitions.forget(server);
+    });
+    this.#offers.delete(server);
+    this.touch();
+  }
+
+  #isFrom({ server, endpoint }: ServerOffer): boolean {
+    const place = this.#placeOf(server);
+    return endpoint === undefined || place === undefined || endpoint === place.endpoint;
   }
 
   /** The offers of these servers, in their order; a server that was never seen has none. */
@@ -93,25 +155,27 @@ export class ServerCatalogue {
   }
 
   /** Takes what a server offers now; gives the tools whose definitions are not the accepted ones. */
-  learn(
-    server: string,
-    upstream: Upstream,
-    catalogue: RawCatalogue,
-    row: { endpoint: string; pinned: boolean },
-  ): ChangedDefinition[] {
-    const before = this.#offers.get(server);
-    const fresh = this.#offerOf(server, upstream, catalogue, row, undefined);
-    const known = { ...fresh, tools: withAsked(fresh.tools, before?.tools ?? []) };
-    const claimed = { ...known, claims: renewedClaims(known, before, this.#met.get(server) ?? this.#claimTime()) };
-    const offer = before?.probedFor === undefined ? claimed : { ...claimed, probedFor: before.probedFor };
-    this.#rows.set(server, { endpoint: row.endpoint, transport: upstream.transport, pinned: row.pinned });
-    const changed = inTransaction(this.#database, () => {
+  learn(server: string, upstream: Upstream, catalogue: RawCatalogue, place: ServerPlace): ChangedDefinition[] {
+    this.#rows.set(server, { ...place, transport: upstream.transport });
+    const { offer, changes } = inTransaction(this.#database, () => {
+      this.#forgetStranger(server, place);
+      const before = this.#offers.get(server);
+      const fresh = this.#offerOf(server, upstream, catalogue, place, undefined);
+      const known = { ...fresh, tools: withAsked(fresh.tools, before?.tools ?? []) };
+      const claimed = { ...known, claims: renewedClaims(known, before, this.#met.get(server) ?? this.#claimTime()) };
+      const offer = before?.probedFor === undefined ? claimed : { ...claimed, probedFor: before.probedFor };
       this.#save(offer);
-      return this.definitions.learn(offer);
+      return { offer, changes: newsOf(this.definitions.learn(offer), before) };
     });
     this.put(offer);
     this.#met.delete(server);
-    return changed;
+    return changes;
+  }
+
+  /** What a person accepted of the server at one address says nothing of a server at another. */
+  #forgetStranger(server: string, { quarantined, endpoint }: ServerPlace): void {
+    const before = this.#registry.offer(server)?.endpoint;
+    if (quarantined && before !== undefined && before !== endpoint) this.forget(server);
   }
 
   /** Whether the tools that only some clients see were looked for since the others last changed. */
@@ -130,10 +194,9 @@ export class ServerCatalogue {
     const offer = this.#offers.get(server);
     const row = this.#rows.get(server);
     if (!offer || !row) return;
-    const pins = { pinned: row.pinned, accepted: this.#registry.acceptedDigests(server) };
     const asked = offeredTools(
       found.map(({ tool }) => tool),
-      pins,
+      this.#pinsOf(server, row),
     ).map((tool, index) => ({ ...tool, needs: found[index]?.needs ?? [] }));
     const probed = { ...offer, tools: [...plainTools(offer), ...asked], probedFor: plainDigest(offer) };
     const whole = { ...probed, claims: renewedClaims(probed, offer, this.#claimTime()) };
@@ -147,17 +210,16 @@ export class ServerCatalogue {
     server: string,
     upstream: Upstream,
     catalogue: RawCatalogue,
-    row: { endpoint: string; pinned: boolean },
+    place: ServerPlace,
   ): { readonly offer: ServerOffer; readonly changes: ChangedDefinition[] } {
-    const fresh = this.#offerOf(server, upstream, catalogue, row, owner);
-    const before = this.#registry.privateOffers(owner).get(server);
-    const offer = { ...fresh, claims: renewedClaims(fresh, before, this.#claimTime()) };
-    this.#rows.set(server, { endpoint: row.endpoint, transport: upstream.transport, pinned: row.pinned });
-    const changes = inTransaction(this.#database, () => {
+    this.#rows.set(server, { ...place, transport: upstream.transport });
+    return inTransaction(this.#database, () => {
+      const before = this.#registry.privateOffers(owner).get(server);
+      const fresh = this.#offerOf(server, upstream, catalogue, place, owner);
+      const offer = { ...fresh, claims: renewedClaims(fresh, before, this.#claimTime()) };
       this.#save(offer);
-      return this.definitions.learn(offer);
+      return { offer, changes: newsOf(this.definitions.learn(offer), before) };
     });
-    return { offer, changes };
   }
 
   /** What a user was offered when the servers were last seen. */
@@ -175,23 +237,35 @@ export class ServerCatalogue {
     server: string,
     upstream: Upstream,
     catalogue: RawCatalogue,
-    row: { endpoint: string; pinned: boolean },
+    place: ServerPlace,
     owner: string | undefined,
   ): ServerOffer {
-    const accepted = this.#registry.acceptedDigests(server, owner);
-    return {
+    const pins = this.#pinsOf(server, place, owner);
+    const offer = {
       server,
+      endpoint: place.endpoint,
       ...(owner === undefined ? {} : { owner }),
       era: upstream.era,
       protocolVersion: upstream.protocolVersion,
       serverInfo: upstream.serverInfo ?? null,
       capabilities: upstream.capabilities,
       instructions: upstream.instructions ?? null,
-      tools: offeredTools(catalogue.tools, { pinned: row.pinned, accepted }),
+      tools: offeredTools(catalogue.tools, pins),
       resources: catalogue.resources,
       resourceTemplates: catalogue.resourceTemplates,
       prompts: catalogue.prompts,
     };
+    return { ...offer, extras: offeredExtras(offer, pins) };
+  }
+
+  #pinsOf(server: string, { pinned, quarantined = false }: ServerPlace, owner = ''): PinPolicy {
+    const accepted = new Map([
+      ...this.#registry.acceptedDigests(server, owner),
+      ...this.definitions.digests(server, owner),
+    ]);
+    const isAcceptedElsewhere = (tool: string, sha256: string) =>
+      owner !== '' && this.definitions.isAcceptedForAnybody(server, tool, sha256);
+    return { pinned, quarantined, accepted, isAcceptedElsewhere };
   }
 
   #save(offer: ServerOffer): void {
@@ -200,15 +274,23 @@ export class ServerCatalogue {
     const tools = [...publicCatalogue([offer], 'qualified').tools.values()].map((tool) => ({
       ...tool,
       tokens: this.#counts.known(tool.json),
+      approvalRequired: this.#asksPerson(tool),
     }));
-    this.#registry.saveOffer({ name: server, endpoint, transport, status: 'running' }, offer, tools);
+    this.#registry.saveOffer({ name: server, endpoint, transport }, offer, tools);
     this.#counter.add(
       tools.filter(({ tokens }) => tokens === undefined),
       offer.owner ?? '',
     );
   }
 
-  /** Puts an offer that needs no remembering (a built-in server's). */
+  /** Remembers what a built-in server offers, where that is something else than before. */
+  keepBuiltin(offer: ServerOffer): void {
+    const { server } = offer;
+    this.#rows.set(server, { endpoint: `builtin:${server}`, transport: 'stdio', pinned: false });
+    if (JSON.stringify(this.#offers.get(server)) !== JSON.stringify(offer)) this.#save(offer);
+  }
+
+  /** Makes lists of this offer from now on. */
   put(offer: ServerOffer): void {
     this.#offers.set(offer.server, offer);
     this.touch();
@@ -224,19 +306,20 @@ export class ServerCatalogue {
     return this.#counts.of(json);
   }
 
-  accept(server: string, tool: string, sha256: string): boolean {
-    if (!this.#registry.acceptDefinition(server, tool, sha256)) return false;
-    const offer = this.#offers.get(server);
-    if (offer) {
-      const accepted = offer.tools.find(({ definition }) => definition.name === tool);
-      if (accepted) this.definitions.accept(server, accepted);
-      const tools = offer.tools.map((item) =>
-        item.definition.name === tool ? { ...item, status: 'active' as const } : item,
-      );
-      this.put({ ...offer, tools });
-    }
+  /** Accepts definitions that a person looked at; false, and none is accepted, where one of them changed meanwhile. */
+  accept(server: string, seen: readonly SeenDefinition[]): boolean {
+    if (!acceptForAll(this.#registry, this.definitions, server, seen)) return false;
+    const offer = this.#registry.offer(server);
+    if (offer) this.put(offer);
     return true;
   }
+}
+
+/** Of what differs from what was accepted, what was not so before: a server may say the same with every connection. */
+function newsOf(changes: readonly ChangedDefinition[], before: ServerOffer | undefined): ChangedDefinition[] {
+  const known = new Map(before?.tools.map(({ definition, sha256 }) => [definition.name, sha256]));
+  if (before?.extras) known.set(EXTRAS, before.extras.sha256);
+  return changes.filter(({ tool, current }) => known.get(tool) !== current.sha256);
 }
 
 function countsReport(log: Log): FailureReport {

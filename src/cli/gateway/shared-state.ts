@@ -12,6 +12,7 @@ import { AuditShipper } from '../../store/postgres/shared/audit-shipper.ts';
 import { PostgresAudit } from '../../store/postgres/shared/postgres-audit.ts';
 import { PostgresLeases } from '../../store/postgres/shared/postgres-leases.ts';
 import { approvalOf, SharedApprovals } from '../../store/postgres/shared/shared-approvals.ts';
+import { SharedHealth } from '../../store/postgres/shared/shared-health.ts';
 import { SharedRegistry } from '../../store/postgres/shared/shared-registry.ts';
 import type { SharedRow } from '../../store/postgres/shared/shared-rows.ts';
 import { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
@@ -22,6 +23,8 @@ import { sharedLog } from './shared-audit.ts';
 
 export interface SharedStateOptions {
   readonly registryFile: string;
+  /** The name of this node; a command is none. */
+  readonly node?: string;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -37,13 +40,20 @@ export async function openSharedState(database: Database, options: SharedStateOp
 export class SharedState {
   readonly database: Database;
   readonly registry: SharedRegistry;
+  /** What nodes find of the health of servers; undefined where this is no node. */
+  readonly health: SharedHealth | undefined;
   readonly #log: Log;
   readonly #clock: Clock;
   #shipper: AuditShipper | undefined;
 
-  constructor(database: Database, registry: SharedRegistry, { clock, log }: Pick<SharedStateOptions, 'clock' | 'log'>) {
+  constructor(
+    database: Database,
+    registry: SharedRegistry,
+    { node, clock, log }: Omit<SharedStateOptions, 'registryFile'>,
+  ) {
     this.database = database;
     this.registry = registry;
+    this.health = node === undefined ? undefined : new SharedHealth(database, node, log);
     this.#clock = clock;
     this.#log = log;
   }
@@ -98,10 +108,13 @@ export class SharedState {
     });
     // Something may have come while the gateway started.
     void reload();
+    this.health?.on('changed', (server) => runtime.host.look(server));
+    this.health?.begin();
   }
 
   async close(): Promise<void> {
     await this.#shipper?.close();
+    await this.health?.close();
     await this.registry.close();
   }
 

@@ -6,7 +6,6 @@ import { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { observeCredentials } from '../../host/redact/observed-tokens.ts';
 import { SealedCredentials } from '../../store/credentials/sealed-credentials.ts';
 import { changeEntry } from './change-entry.ts';
-import { endpointOf } from './effective-config.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 import { credentialKeys } from './private-file.ts';
 import type { UserRealmPorts } from './user-realm.ts';
@@ -48,10 +47,9 @@ export function userRealmPorts(options: UserRealmPortsOptions): UserRealmPorts {
     sharing: (server) => entryOf(server)?.sharing ?? 'auto',
     remembered: (owner) => runtime.catalogue.privateOffers(owner),
     learn: async (owner, server, upstream, catalogue) => {
-      const { offer, changes } = runtime.catalogue.learnPrivate(owner, server, upstream, catalogue as never, {
-        endpoint: runtime.redactor.text(endpointOf(runtime.effective(server))),
-        pinned: runtime.config.settings.pin_definitions === true || entryOf(server)?.pin_definitions === true,
-      });
+      const place = runtime.placeOf(server);
+      if (!place) throw new Error('the server was removed');
+      const { offer, changes } = runtime.catalogue.learnPrivate(owner, server, upstream, catalogue as never, place);
       for (const change of changes) await runtime.audit.append(changeEntry(change, runtime.gateway.ports));
       return offer;
     },
@@ -59,6 +57,7 @@ export function userRealmPorts(options: UserRealmPortsOptions): UserRealmPorts {
       version: () => runtime.catalogue.version,
       offers: () => runtime.offers(),
       policyLayers: (profile) => runtime.policyLayers(profile),
+      isQuarantined: (server) => runtime.effective(server)?.isQuarantined ?? false,
       get searchAids() {
         return runtime.search;
       },

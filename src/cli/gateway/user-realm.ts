@@ -90,6 +90,10 @@ export class UserRealm implements ViewSource {
     return this.#ports.shared.policyLayers(profile);
   }
 
+  isQuarantined(server: string): boolean {
+    return this.#ports.shared.isQuarantined?.(server) ?? false;
+  }
+
   get searchAids() {
     return this.#ports.shared.searchAids ?? NO_AIDS;
   }

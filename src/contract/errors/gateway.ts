@@ -128,6 +128,12 @@ export const gatewayErrors = {
     exit: 1,
     next: 'A person looks at `bindery tools changes` and accepts it.',
   },
+  QUARANTINED: {
+    title: 'A person has to accept this before it is used',
+    http: 403,
+    exit: 1,
+    next: 'A person looks at `bindery tools changes` and accepts it with `bindery tools accept`; use another tool meanwhile.',
+  },
   CLIENT_CAPABILITY_MISSING: {
     title: 'The server asks for something that this client cannot do',
     http: 400,

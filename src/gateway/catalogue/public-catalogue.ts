@@ -99,7 +99,7 @@ function entriesOf(
   if (known) return known;
   const { server, tools } = offer;
   const entries = tools
-    .filter(({ status }) => status !== 'quarantined')
+    .filter(({ reason }) => reason !== 'name_conflict')
     .sort((a, b) => compareBytes(a.definition.name, b.definition.name))
     .map((item) => entryOf(nameOf(server, item.definition.name), server, item));
   byStyle.set(names, entries);

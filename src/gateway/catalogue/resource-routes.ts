@@ -2,7 +2,7 @@ import { GATEWAY_LIMITS } from '../limits.ts';
 import { claimedSince } from './claims.ts';
 import { compareBytes } from './compare-bytes.ts';
 import { DEFINITION_LIMITS } from './definition-limits.ts';
-import type { ServerOffer } from './server-offer.ts';
+import { heldExtrasCode, type ServerOffer } from './server-offer.ts';
 import { literalStart, matcherOf, sampleOf } from './uri-template.ts';
 
 const OWN_SCHEME = 'bindery://';
@@ -58,8 +58,10 @@ export class ResourceRoutes {
   route(uri: string): ResourceRoute | undefined {
     const own = parseOwnUri(uri);
     if (own) return this.#own(own);
-    const able = this.#offers.filter((offer) => offer.capabilities.resources !== undefined);
-    const offer = this.#ownerOf(uri) ?? (able.length === 1 ? able[0] : undefined);
+    const owner = this.#ownerOf(uri);
+    if (owner && !isHeld(owner)) return routeTo(owner, uri);
+    const able = this.#offers.filter((offer) => offer.capabilities.resources !== undefined && !isHeld(offer));
+    const offer = able.length === 1 ? able[0] : owner;
     return offer && routeTo(offer, uri);
   }
 
@@ -146,7 +148,7 @@ export class ResourceRoutes {
     const exact = new Map<string, Claim>();
     for (const offer of this.#offers) {
       for (const { uri } of offer.resources) {
-        const since = claimedSince(offer, 'resource', uri as string);
+        const since = heldBack(offer, claimedSince(offer, 'resource', uri as string));
         const known = exact.get(uri as string);
         if (!known || since < known.since) exact.set(uri as string, { offer, since });
       }
@@ -160,13 +162,22 @@ export class ResourceRoutes {
       .flatMap((offer) =>
         offer.resourceTemplates.slice(0, DEFINITION_LIMITS.templatesMax).map(({ uriTemplate }) => {
           const template = uriTemplate as string;
-          const since = claimedSince(offer, 'template', template);
+          const since = heldBack(offer, claimedSince(offer, 'template', template));
           return { offer, template, start: literalStart(template), matches: matcherOf(template), since };
         }),
       )
       .sort((a, b) => a.since - b.since || compareBytes(a.offer.server, b.offer.server));
     return this.#templates;
   }
+}
+
+function isHeld(offer: ServerOffer): boolean {
+  return heldExtrasCode(offer) !== undefined;
+}
+
+/** A server whose resources wait for a person takes none from the others: it has only what no other server has. */
+function heldBack(offer: ServerOffer, since: number): number {
+  return isHeld(offer) ? Number.POSITIVE_INFINITY : since;
 }
 
 function routeTo({ server, owner }: ServerOffer, uri: string): ResourceRoute {

@@ -1,3 +1,5 @@
+import { canonicalJson } from '../audit/canonical-json.ts';
+import { sha256Hex } from '../audit/chain.ts';
 import type { AskedCapability } from './asked-tools.ts';
 import type { Claims } from './claims.ts';
 import type { DefinitionFlag } from './definition-limits.ts';
@@ -21,7 +23,8 @@ export interface OfferedTool {
   readonly sha256: string;
   readonly flags: readonly DefinitionFlag[];
   readonly status: ToolStatus;
-  readonly reason?: string;
+  /** Why it is in quarantine. */
+  readonly reason?: 'name_conflict' | 'not_accepted';
   /** What a client must declare for the server to show it; absent: everyone sees it. */
   readonly needs?: readonly AskedCapability[];
 }
@@ -44,27 +47,119 @@ export interface ServerOffer {
   readonly claims?: Claims;
   /** Digests of the tools that everyone sees, when those that only some see were last looked for. */
   readonly probedFor?: string;
+  /** Whether what it offers beside tools is held until a person accepts it; absent: it is not. */
+  readonly extras?: OfferedExtras;
+  /** Where the server was, as the registry names it: another server under the same name did not offer this. */
+  readonly endpoint?: string;
 }
 
-/** What to do with a tool whose definition is not the accepted one. */
+/** What a server offers beside tools: instructions, prompts, resources and templates. It is held, or not, as a whole. */
+export interface OfferedExtras {
+  readonly sha256: string;
+  readonly status: Exclude<ToolStatus, 'removed'>;
+}
+
+/** The name under which the extras of a server are accepted; no tool can have it. */
+export const EXTRAS = '';
+
+/** What to do with a definition that is not the accepted one. */
 export interface PinPolicy {
+  /** A definition that changed is held until a person accepts it. */
   readonly pinned: boolean;
-  /** The accepted digest by original tool name, removed tools included. */
+  /** One that nobody has accepted yet is held as well. */
+  readonly quarantined?: boolean;
+  /** The accepted digest by original tool name, removed tools included; that of the extras by `EXTRAS`. */
   readonly accepted: ReadonlyMap<string, string>;
+  /** Whether a person accepted the same definition where somebody else was offered it. */
+  readonly isAcceptedElsewhere?: (tool: string, sha256: string) => boolean;
 }
 
-/** Turns a fresh catalogue into what is offered: limited, digested, and held back where a pinned definition changed. */
+/** Turns a fresh catalogue into what is offered: limited, digested, and held where a person has to look at it first. */
 export function offeredTools(raw: readonly RawTool[], pins: PinPolicy): OfferedTool[] {
   const seen = new Set<string>();
   return raw.map((tool) => {
     const sha256 = definitionSha256(tool);
     const { tool: definition, flags } = safeTool(tool);
-    const accepted = pins.accepted.get(tool.name);
     const unusable = !isUsableName(tool.name) || seen.has(tool.name);
     seen.add(tool.name);
     if (unusable) return { definition, sha256, flags, status: 'quarantined', reason: 'name_conflict' };
-    if (pins.pinned && accepted !== undefined && accepted !== sha256)
-      return { definition, sha256, flags, status: 'changed' };
-    return { definition, sha256, flags, status: 'active' };
+    return { definition, sha256, flags, ...judgedByPins(tool.name, sha256, pins) };
   });
+}
+
+/** The tools as another policy of pins has them; their definitions stay. */
+export function repinned(tools: readonly OfferedTool[], pins: PinPolicy): OfferedTool[] {
+  return tools.map(({ status, reason, ...tool }) =>
+    reason === 'name_conflict'
+      ? { ...tool, status, reason }
+      : { ...tool, ...judgedByPins(tool.definition.name, tool.sha256, pins) },
+  );
+}
+
+function judgedByPins(tool: string, sha256: string, pins: PinPolicy): Pick<OfferedTool, 'status' | 'reason'> {
+  const { pinned, quarantined, accepted, isAcceptedElsewhere } = pins;
+  const known = accepted.get(tool);
+  if (known === sha256 || (!pinned && !quarantined)) return { status: 'active' };
+  if (known !== undefined) return { status: 'changed' };
+  if (!quarantined || isAcceptedElsewhere?.(tool, sha256)) return { status: 'active' };
+  return { status: 'quarantined', reason: 'not_accepted' };
+}
+
+/** What a person accepts of a server beside its tools. Lists of resources change with the data, and so are not part of it. */
+export function extrasDefinition({
+  serverInfo,
+  instructions,
+  prompts,
+  resourceTemplates,
+}: Pick<ServerOffer, 'serverInfo' | 'instructions' | 'prompts' | 'resourceTemplates'>): JsonObject {
+  const { version: _renewed, ...info } = serverInfo ?? {};
+  return { serverInfo: info, instructions, prompts, resourceTemplates };
+}
+
+/** Whether the extras of an offer are held. Only quarantine holds them, and only where there are any. */
+export function offeredExtras(offer: Omit<ServerOffer, 'extras'>, pins: PinPolicy): OfferedExtras {
+  const sha256 = sha256Hex(canonicalJson(extrasDefinition(offer)));
+  const { resources, prompts } = offer.capabilities;
+  const isEmpty = offer.instructions === null && resources === undefined && prompts === undefined;
+  if (!pins.quarantined || isEmpty) return { sha256, status: 'active' };
+  const { status } = judgedByPins(EXTRAS, sha256, pins);
+  return { sha256, status: status === 'removed' ? 'quarantined' : status };
+}
+
+export type HeldCode = 'DEFINITION_CHANGED' | 'QUARANTINED';
+
+/** How a held definition is refused; undefined: it may be used. */
+export function heldCode({ status }: Pick<OfferedTool, 'status'>): HeldCode | undefined {
+  if (status === 'changed') return 'DEFINITION_CHANGED';
+  return status === 'quarantined' ? 'QUARANTINED' : undefined;
+}
+
+/** How what a server offers beside tools is refused; undefined: it may be used. */
+export function heldExtrasCode({ extras }: ServerOffer): HeldCode | undefined {
+  return extras && heldCode(extras);
+}
+
+const shownOffers = new WeakMap<ServerOffer, ServerOffer>();
+
+/** The offer as clients may see it: without extras that are held. The same one each time, since what is made of it is kept. */
+export function shownOffer(offer: ServerOffer): ServerOffer {
+  if (heldExtrasCode(offer) === undefined) return offer;
+  const known = shownOffers.get(offer);
+  if (known) return known;
+  const shown = {
+    ...offer,
+    serverInfo: null,
+    instructions: null,
+    resources: [],
+    resourceTemplates: [],
+    prompts: [],
+  };
+  shownOffers.set(offer, shown);
+  return shown;
+}
+
+/** How many definitions of an offer wait for a person. */
+export function heldCount(offer: ServerOffer): number {
+  const held = offer.tools.filter((tool) => heldCode(tool) !== undefined && tool.reason !== 'name_conflict').length;
+  return held + (heldExtrasCode(offer) === undefined ? 0 : 1);
 }

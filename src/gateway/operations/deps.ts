@@ -3,6 +3,7 @@ import type { Surface } from '../../contract/approval-surfaces.ts';
 import type { Holding } from '../../contract/operation.ts';
 import type { Approval, ApprovalDecision, ApprovalStatus } from '../approval/approval.ts';
 import type { VerifyReport } from '../audit/verify-chain.ts';
+import type { ToolStatus } from '../catalogue/server-offer.ts';
 import type { Decision } from '../policy/decide.ts';
 import type { LintReport } from '../policy/lint-policy.ts';
 import type { Finding } from '../policy/policy-document.ts';
@@ -35,15 +36,27 @@ export interface VerifyRequest {
   readonly file: string | undefined;
 }
 
-/** A tool whose definition is not the accepted one. */
+/** A definition that a person looked at: of a tool, or (`EXTRAS`) of what a server offers beside tools. */
+export interface SeenDefinition {
+  readonly tool: string;
+  readonly sha256: string;
+}
+
+/** A definition that is not the accepted one, or that nobody accepted. */
 export interface ToolChange {
+  /** The public name of the tool; the id of the server where it is about what that offers beside tools. */
   readonly name: string;
   readonly server: string;
+  /** Empty where it is about what the server offers beside tools. */
   readonly original_name: string;
   /** Who alone is offered it; null: everybody. */
   readonly user: string | null;
+  /** `active`: it is in use nevertheless. */
+  readonly status: ToolStatus;
+  readonly flags: readonly string[];
   readonly definition_sha256: string;
-  readonly accepted_sha256: string;
+  /** Null: none was accepted before. */
+  readonly accepted_sha256: string | null;
   readonly diff: string;
 }
 
@@ -96,8 +109,8 @@ export interface GatewayDeps {
     list(): readonly z.output<typeof ToolItem>[];
     /** Tools that are offered to single users; several may have one name. */
     ofUsers(): readonly z.output<typeof ToolItem>[];
-    /** False where it changed again. */
-    accept(server: string, tool: string, sha256: string): boolean | Promise<boolean>;
+    /** False, and nothing is accepted, where one of them changed again. */
+    accept(server: string, seen: readonly SeenDefinition[]): boolean | Promise<boolean>;
     /** Definitions that wait for a person's word, by public name. */
     changes(): readonly ToolChange[];
   };

@@ -15,6 +15,7 @@ export const ServerItem = z.object({
   era: z.enum(['2025', '2026']).nullable(),
   protocol_version: nullableText,
   tools: z.number().int(),
+  held: z.number().int().describe('definitions that wait for a person to accept them'),
   breaker: z.object({
     state: z.enum(['closed', 'open', 'half_open']),
     failures: z.number().int(),

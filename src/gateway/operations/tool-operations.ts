@@ -3,7 +3,11 @@ import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { pageInput, pageOf, pageSchema, tabLines } from '../../contract/paging.ts';
-import type { GatewayDeps } from './deps.ts';
+import { publicToolName } from '../../contract/tool-names.ts';
+import { visibleLine } from '../../contract/visible-text.ts';
+import { sha256Hex } from '../audit/chain.ts';
+import { EXTRAS } from '../catalogue/server-offer.ts';
+import type { GatewayDeps, SeenDefinition } from './deps.ts';
 import { ToolItem } from './items.ts';
 
 const listTools = defineOperation({
@@ -39,36 +43,40 @@ const listTools = defineOperation({
 const ChangedTool = z.object({
   name: z.string(),
   server: z.string(),
-  original_name: z.string(),
+  original_name: z.string().describe('empty: what the server offers beside tools'),
   user: z.string().nullable(),
+  status: ToolItem.shape.status,
+  flags: z.array(z.string()),
   definition_sha256: z.string(),
-  accepted_sha256: z.string(),
+  accepted_sha256: z.string().nullable(),
   diff: z.string(),
 });
 
 const listChanges = defineOperation({
   id: 'gateway.tool_changes',
-  summary: 'Show tools whose definition changed since a person accepted it, with the difference.',
-  input: z.strictObject({ ...pageInput }),
+  summary: 'Show definitions that changed or that nobody has accepted yet, with the difference.',
+  input: z.strictObject({ server: z.string().optional().describe('only definitions of this server'), ...pageInput }),
   output: pageSchema(ChangedTool),
   hints: READ_ONLY,
-  http: false,
+  http: { method: 'GET', path: '/v1/tools/changes' },
   mcp: false,
   cli: {
     command: 'tools changes',
     manyLines: ['diff'],
     print: ({ items }) =>
       items
-        .map(
-          (item) =>
-            `${tabLines([[item.name, item.server, item.original_name, item.definition_sha256, item.user]])}${item.diff}`,
-        )
+        .map((item) => {
+          const { name, server, original_name, definition_sha256, user, status, flags } = item;
+          const row = [name, server, original_name, definition_sha256, user, status, flags.join(',')];
+          return `${tabLines([row.map((text) => (text === null ? null : visibleLine(text)))])}${item.diff}`;
+        })
         .join('\n'),
   },
   failures: defaultFailures,
-  run: (input, deps: GatewayDeps) => {
-    const page = pageOf(deps.tools.changes(), changeKey, input);
-    return { ...page, items: page.items.map((item) => ({ ...item })) };
+  run: ({ server, ...page }, deps: GatewayDeps) => {
+    const changes = deps.tools.changes().filter((item) => server === undefined || item.server === server);
+    const found = pageOf(changes, changeKey, page);
+    return { ...found, items: found.items.map((item) => ({ ...item, flags: [...item.flags] })) };
   },
 });
 
@@ -93,50 +101,130 @@ const acceptTool = defineOperation({
   mcp: false,
   cli: false,
   failures: defaultFailures,
-  run: ({ name, definition_sha256 }, deps: GatewayDeps) =>
-    acceptDefinition(deps, (item) => item.name === name, definition_sha256),
+  run: async ({ name, definition_sha256: sha256 }, deps: GatewayDeps) => {
+    const isSeen = (item: z.output<typeof ToolItem>) => item.name === name && item.definition_sha256 === sha256;
+    const find = () => deps.tools.list().find((item) => item.name === name) ?? deps.tools.ofUsers().find(isSeen);
+    const item = find();
+    if (!item) throw new BinderyError('UNKNOWN_TOOL');
+    if (!(await deps.tools.accept(item.server, [{ tool: item.original_name, sha256 }])))
+      throw changedAgain({ definition_sha256: item.definition_sha256 });
+    return find() ?? item;
+  },
 });
 
-const acceptToolCommand = defineOperation({
+const Accepted = z.object({
+  server: z.string(),
+  accepted: z.array(z.object({ name: z.string(), tool: z.string(), sha256: z.string() })),
+});
+
+const acceptServer = defineOperation({
+  id: 'gateway.accept_server',
+  summary:
+    'Accept definitions of a server that a person has looked at: all of them, or none where one has changed since.',
+  input: z.strictObject({
+    id: z.string().describe('id of the server'),
+    definitions: z
+      .array(
+        z.strictObject({
+          tool: z.string().describe('name of the tool on its server; empty: what the server offers beside tools'),
+          sha256: z.string().regex(/^[0-9a-f]{64}$/),
+        }),
+      )
+      .min(1)
+      .describe('what was looked at, as /v1/tools/changes shows it'),
+  }),
+  output: Accepted,
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  http: { method: 'POST', path: '/v1/servers/{id}/accept' },
+  mcp: false,
+  cli: false,
+  failures: defaultFailures,
+  run: ({ id, definitions }, deps: GatewayDeps) => acceptSeen(deps, id, definitions),
+});
+
+const acceptCommand = defineOperation({
   id: 'gateway.accept_tool_of_server',
-  summary: 'Accept the changed definition of a tool.',
+  summary: 'Accept the definition of a tool, or all definitions of a server that wait for it.',
   input: z.strictObject({
     server: z.string().describe('id of the server'),
-    tool: z.string().describe('name of the tool on its server'),
+    tool: z.string().optional().describe('name of the tool on its server; default: all that waits'),
     sha256: z.string().optional().describe('the definition that was looked at; default: the present one'),
   }),
-  output: ToolItem,
+  output: z.union([ToolItem, Accepted]),
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   http: false,
   mcp: false,
   cli: {
     command: 'tools accept',
     positional: ['server', 'tool'],
-    print: (item) => `accepted ${item.name} ${item.definition_sha256}\n`,
+    print: (output) => {
+      if (!('accepted' in output)) return `accepted ${output.name} ${output.definition_sha256}\n`;
+      const { server, accepted } = output;
+      if (accepted.length === 0) return `nothing of ${server} waits to be accepted\n`;
+      return accepted.map(({ name, sha256 }) => `accepted ${name} ${sha256}\n`).join('');
+    },
   },
   failures: defaultFailures,
-  run: ({ server, tool, sha256 }, deps: GatewayDeps) =>
-    acceptDefinition(deps, (item) => item.server === server && item.original_name === tool, sha256),
+  run: async ({ server, tool, sha256 }, deps: GatewayDeps) => {
+    const changes = deps.tools.changes().filter((item) => item.server === server);
+    if (tool === undefined) {
+      if (sha256 !== undefined) throw new BinderyError('USAGE', { detail: '--sha256 is of one tool: name it' });
+      const waiting = changes.filter(({ status }) => status !== 'active');
+      const isKnown = waiting.length > 0 || deps.tools.list().some((item) => item.server === server);
+      if (!isKnown) throw new BinderyError('SERVER_NOT_FOUND', { detail: server, members: { id: server } });
+      return acceptSeen(
+        deps,
+        server,
+        waiting.map((item) => ({ tool: item.original_name, sha256: item.definition_sha256 })),
+      );
+    }
+    const waiting = changes.find((item) => item.original_name === tool);
+    const isMeant = (item: z.output<typeof ToolItem>) => item.server === server && item.original_name === tool;
+    const wanted = sha256 ?? waiting?.definition_sha256;
+    // Of what single users are offered, the one that was looked at, or that waits for a person's word.
+    const find = () =>
+      deps.tools.list().find(isMeant) ??
+      deps.tools.ofUsers().find((item) => isMeant(item) && item.definition_sha256 === wanted);
+    const item = find();
+    if (!item) throw new BinderyError('UNKNOWN_TOOL');
+    await acceptSeen(deps, server, [{ tool, sha256: wanted ?? item.definition_sha256 }]);
+    return find() ?? item;
+  },
 });
 
-export const toolOperations = [listTools, listChanges, acceptTool, acceptToolCommand];
+const rejectCommand = defineOperation({
+  id: 'gateway.reject_server',
+  summary: 'Reject a server whose definitions wait to be accepted: it is disabled, and stays so.',
+  input: z.strictObject({ server: z.string().describe('id of the server') }),
+  output: z.object({ server: z.string(), rejected: z.literal(true) }),
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  http: false,
+  mcp: false,
+  cli: {
+    command: 'tools reject',
+    positional: ['server'],
+    print: ({ server }) => `rejected ${server}: it is disabled\n`,
+  },
+  failures: defaultFailures,
+  run: async ({ server }, deps: GatewayDeps) => {
+    await deps.servers.setEnabled(server, false);
+    return { server, rejected: true as const };
+  },
+});
 
-async function acceptDefinition(
+export const toolOperations = [listTools, listChanges, acceptTool, acceptServer, acceptCommand, rejectCommand];
+
+async function acceptSeen(
   deps: GatewayDeps,
-  matches: (item: z.output<typeof ToolItem>) => boolean,
-  sha256: string | undefined,
-): Promise<z.output<typeof ToolItem>> {
-  // Of what single users are offered, the one that was looked at, or that waits for a person's word.
-  const isMeant = (item: z.output<typeof ToolItem>) =>
-    matches(item) && (sha256 === undefined ? item.status === 'changed' : item.definition_sha256 === sha256);
-  const find = () => deps.tools.list().find(matches) ?? deps.tools.ofUsers().find(isMeant);
-  const item = find();
-  if (!item) throw new BinderyError('UNKNOWN_TOOL');
-  if (!(await deps.tools.accept(item.server, item.original_name, sha256 ?? item.definition_sha256))) {
-    throw new BinderyError('DEFINITION_CHANGED', {
-      detail: 'it changed again',
-      members: { definition_sha256: item.definition_sha256 },
-    });
-  }
-  return find() ?? item;
+  server: string,
+  seen: readonly SeenDefinition[],
+): Promise<z.output<typeof Accepted>> {
+  const accepted = [...new Map(seen.map((one) => [JSON.stringify(one), one])).values()];
+  if (accepted.length > 0 && !(await deps.tools.accept(server, accepted))) throw changedAgain({});
+  const nameOf = (tool: string) => (tool === EXTRAS ? server : publicToolName(server, tool, 'qualified', sha256Hex));
+  return { server, accepted: accepted.map(({ tool, sha256 }) => ({ name: nameOf(tool), tool, sha256 })) };
+}
+
+function changedAgain(members: Readonly<Record<string, unknown>>): BinderyError {
+  return new BinderyError('DEFINITION_CHANGED', { detail: 'it changed again', members });
 }

@@ -15,8 +15,28 @@ describe('gateway settings', () => {
       exposure: 'search',
       budget_tokens: 5,
       pin_definitions: false,
+      quarantine: 'registered',
       profiles: {},
     });
+  });
+
+  test('[host:M2] a project may put servers into quarantine and never takes one out; a value that makes no sense is the strictest', () => {
+    const levels = ['off', 'registered', 'on'] as const;
+    for (const [at, global] of levels.entries())
+      for (const [other, project] of levels.entries())
+        expect(read({ quarantine: global }, { quarantine: project }).settings.quarantine).toBe(
+          levels[Math.max(at, other)],
+        );
+    expect(read({}, { quarantine: 'off' }).settings.quarantine).toBe('registered');
+    const { settings, warnings } = read({ quarantine: true, pin_definitions: 'yes' }, {});
+    expect([settings.quarantine, settings.pin_definitions, warnings]).toEqual([
+      'on',
+      true,
+      [
+        expect.stringContaining('gateway.quarantine of the global config counts as "on"'),
+        expect.stringContaining('gateway.pin_definitions of the global config counts as true'),
+      ],
+    ]);
   });
 
   test('[host:M2] a project cannot set audit, approval or credentials', () => {
@@ -24,7 +44,12 @@ describe('gateway settings', () => {
       { audit: { fsync: true } },
       { audit: { fsync: false }, approval: { wait_ms: 1 }, auth: { token: 'x' }, search: { learn: true } },
     );
-    expect(settings).toEqual({ audit: { fsync: true }, pin_definitions: false, profiles: {} });
+    expect(settings).toEqual({
+      audit: { fsync: true },
+      pin_definitions: false,
+      quarantine: 'registered',
+      profiles: {},
+    });
     expect(warnings).toEqual(
       ['audit', 'approval', 'auth', 'search'].map(
         (key) => `gateway.${key} of the project config is ignored: only your own config may set it`,

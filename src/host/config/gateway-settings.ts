@@ -22,6 +22,7 @@ const KEYS = {
   exposure: Exposure,
   budget_tokens: PositiveInt,
   pin_definitions: z.boolean(),
+  quarantine: z.enum(['off', 'registered', 'on']),
   profiles: z.record(z.string(), z.unknown()),
   limits: z.strictObject({ client_per_minute: PositiveInt.optional(), server_per_minute: PositiveInt.optional() }),
   output_bytes_max: PositiveInt,
@@ -64,8 +65,18 @@ export interface ProfilePolicy {
   readonly error?: string;
 }
 
+/** Whose definitions are held until a person accepts them: nobody's, those of servers that registered themselves, everybody's. */
+export type Quarantine = z.output<(typeof KEYS)['quarantine']>;
+
+/** From the loosest to the strictest. */
+const QUARANTINE: readonly Quarantine[] = ['off', 'registered', 'on'];
+
+/** What a key that guards something means where its value makes no sense: a slip must not open anything. */
+const STRICTEST: Readonly<Partial<Record<Key, unknown>>> = { pin_definitions: true, quarantine: 'on' };
+
 export interface GatewaySettings extends Omit<Section, 'profiles' | 'unknownPolicy'> {
   readonly pin_definitions: boolean;
+  readonly quarantine: Quarantine;
   /** `policies` holds those of both files: each of them decides. */
   readonly profiles: Readonly<
     Record<string, Omit<WrittenProfile, 'policy'> & { readonly policies: readonly ProfilePolicy[] }>
@@ -90,6 +101,7 @@ export function gatewaySettings(layers: readonly ConfigLayer[]): {
     ...ofPerson,
     ...ofProject,
     pin_definitions: global.pin_definitions === true || project.pin_definitions === true,
+    quarantine: strictest(global.quarantine ?? 'registered', project.quarantine ?? 'off'),
     ...(Object.keys(limits).length > 0 ? { limits } : {}),
     ...lowest('output_bytes_max', global, project),
     profiles: mergeProfiles(global, project),
@@ -117,6 +129,9 @@ function sectionOf(layers: readonly ConfigLayer[], scope: Scope, warnings: strin
     else if (!checked.success && key === 'profiles') {
       warnings.push(`${name} is not an object: every call is denied`);
       section.unknownPolicy = unknownPolicy(layer, ['gateway', key], `${name} is not an object`);
+    } else if (!checked.success && Object.hasOwn(STRICTEST, key)) {
+      section[key] = STRICTEST[key as Key];
+      warnings.push(`${name} counts as ${JSON.stringify(section[key])}: ${checked.error.issues[0]?.message}`);
     } else if (!checked.success) warnings.push(`${name} is ignored: ${checked.error.issues[0]?.message}`);
     else section[key] = key === 'profiles' ? profilesOf(checked.data as object, layer, warnings) : checked.data;
   }
@@ -156,6 +171,10 @@ function profilesOf(written: object, layer: ConfigLayer, warnings: string[]): Re
 function withoutFreeKeys(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([key]) => !key.startsWith('x-') && key !== '$comment'));
+}
+
+function strictest(a: Quarantine, b: Quarantine): Quarantine {
+  return QUARANTINE[Math.max(QUARANTINE.indexOf(a), QUARANTINE.indexOf(b))] as Quarantine;
 }
 
 function lowest<K extends string>(

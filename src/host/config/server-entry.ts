@@ -59,6 +59,7 @@ export const ServerEntry = z.looseObject({
   queue_max: z.number().int().min(0).optional(),
   health_check: z.string().min(1).optional(),
   pin_definitions: z.boolean().optional(),
+  quarantine: z.enum(['on', 'off']).optional(),
   breaker: z.looseObject({ failures: PositiveInt.optional(), open_ms: DurationMs.optional() }).optional(),
   tool_breakers: z.array(z.string()).optional(),
 });

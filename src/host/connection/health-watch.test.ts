@@ -13,7 +13,7 @@ test('[wire:HEALTH] a watch that has ended asks no more, also where a check was 
     check: () => {
       checks += 1;
       return new Promise((resolve) => {
-        answer = resolve;
+        answer = () => resolve(true);
       });
     },
     onWell: () => {},

@@ -16,9 +16,11 @@ export interface ServerStatus {
   /** Tools currently available. */
   readonly tools: number;
   readonly lastError: string | undefined;
+  /** It is in error by the word of others alone. */
+  readonly isHearsay?: boolean;
   /** Milliseconds since 1970. */
   readonly lastConnectedAt: number | undefined;
-  /** When the server last said that it is well, in milliseconds since 1970. */
+  /** When the server was last asked whether it is well, whatever came of it, in milliseconds since 1970. */
   readonly lastProbedAt: number | undefined;
   /** The masked tail of what a stdio server wrote to stderr. */
   readonly stderr: string | undefined;

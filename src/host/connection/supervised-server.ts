@@ -9,7 +9,7 @@ import type { Connection } from './connection.ts';
 import { Debounce } from './debounce.ts';
 import { diffCatalogue } from './diff-catalogue.ts';
 import { toUpstreamError } from './exchanges.ts';
-import { HealthWatch, healthCheckOf } from './health-watch.ts';
+import { type HealthCheck, HealthWatch, healthCheckOf, SeenElsewhere } from './health-watch.ts';
 import { CONNECTION_LIMITS as LIMITS } from './limits.ts';
 import { listCatalogue } from './list-catalogue.ts';
 import { listChangedFilter } from './list-changed-filter.ts';
@@ -30,6 +30,8 @@ export interface SupervisorPorts extends ConnectPorts {
   readonly random: () => number;
   /** How often a connected server is asked whether it is well, and how long it has to say so. */
   readonly probe: { readonly intervalMs: number; readonly timeoutMs: number };
+  /** How it is looked whether a server is well, beside its connection; `own` is its own health check. */
+  readonly healthOf: (spec: ServerSpec, own: HealthCheck | undefined) => HealthCheck | undefined;
   readonly onStatus: (status: ServerStatus) => void;
   /** Its name leads to another endpoint now. */
   readonly onMoved: (id: string) => void;
@@ -66,8 +68,9 @@ export class SupervisedServer {
   #backoff: BackoffState = NO_FAILURES;
   #remembered: RememberedEra;
   #retry: NodeJS.Timeout | undefined;
-  /** It rests, and its health check failed. */
-  #ill = false;
+  /** What the last health check found wrong: until a check succeeds the server is not ready, connected or not. */
+  #illness: string | undefined;
+  #isHearsay = false;
   #stayAwake = () => {};
   #renewal: NodeJS.Timeout | undefined;
 
@@ -87,9 +90,12 @@ export class SupervisedServer {
       ...ports.probe,
       random: ports.random,
       connection: () => this.#connection,
-      check: healthCheckOf(spec, (signal) => this.address(signal), ports.dispatcherFor),
-      onWell: () => this.#onWell(),
-      onIll: (connection, error) => this.#onIll(connection, error),
+      check: ports.healthOf(
+        spec,
+        healthCheckOf(spec, (signal) => this.address(signal), ports.dispatcherFor),
+      ),
+      onWell: (isProbed) => this.#onWell(isProbed),
+      onIll: (error, silent) => this.#onIll(error, silent),
     });
     this.#health.later();
     this.#relist = new Debounce(() => this.#listAgain(), LIMITS.listChangedDebounceMs, LIMITS.listChangedMaxWaitMs);
@@ -97,17 +103,19 @@ export class SupervisedServer {
 
   get status(): ServerStatus {
     const connection = this.#connection;
+    const isIll = this.#state === 'ready' && this.#illness !== undefined;
     return {
       id: this.spec.id,
       transport: connection?.transport ?? this.spec.transport,
-      state: this.#state,
-      reason: this.#reason,
+      state: isIll ? 'error' : this.#state,
+      reason: isIll ? this.#illness : this.#reason,
       connected: connection !== undefined,
       era: connection?.era,
       protocolVersion: connection?.protocolVersion,
       serverInfo: connection?.serverInfo,
-      tools: this.#state === 'ready' ? this.catalogue.tools.length : 0,
+      tools: connection || (this.#state === 'ready' && !isIll) ? this.catalogue.tools.length : 0,
       lastError: this.#lastError,
+      ...(isIll && this.#isHearsay ? { isHearsay: true } : {}),
       lastConnectedAt: this.#lastConnectedAt,
       lastProbedAt: this.#lastProbedAt,
       stderr: this.#process?.stderr,
@@ -130,6 +138,11 @@ export class SupervisedServer {
     this.connect().catch(() => {
       // The state tells it.
     });
+  }
+
+  /** Has it looked at now whether the server is well. */
+  look(): void {
+    this.#health.soon(0);
   }
 
   /** The connection, where there is one now. */
@@ -177,17 +190,17 @@ export class SupervisedServer {
   }
 
   async #connectOnce(): Promise<Connection> {
-    this.#ill = false;
-    this.#set('connecting', this.#backoff.failures === 0 ? undefined : `attempt ${this.#backoff.failures + 1}`);
-    const attempt = new AbortController();
-    this.#attempt = attempt;
+    const attempt = this.#backoff.failures === 0 ? undefined : `attempt ${this.#backoff.failures + 1}`;
+    this.#set('connecting', this.#illness === undefined ? attempt : `${this.#illness} (${attempt ?? 'reconnecting'})`);
+    this.#attempt = new AbortController();
+    const { signal } = this.#attempt;
     try {
-      if (this.#backoff.failures > 0) await this.#ports.retries.turn(attempt.signal);
-      return await this.#ports.slots.use(() => this.#open(attempt.signal));
+      if (this.#backoff.failures > 0) await this.#ports.retries.turn(signal);
+      return await this.#ports.slots.use(() => this.#open(signal));
     } catch (thrown) {
       const error = toUpstreamError(thrown);
       // Whoever gave the attempt up begins the next one.
-      if (!attempt.signal.aborted) this.#fail(error, undefined);
+      if (!signal.aborted) this.#fail(error, undefined);
       throw error;
     }
   }
@@ -232,7 +245,8 @@ export class SupervisedServer {
     const { idleStopMs } = this.spec;
     if (idleStopMs !== undefined) this.#stayAwake = whenIdle(connection, idleStopMs, () => void this.rest());
     this.#renewLater();
-    this.#health.later();
+    if (this.#illness === undefined) this.#health.later();
+    else this.#health.soon(0);
   }
 
   #onTrouble(connection: Connection, error: UpstreamError): void {
@@ -301,22 +315,31 @@ export class SupervisedServer {
     if (Object.keys(filter).length > 0) this.#subscription = connection.listen(filter);
   }
 
-  #onWell(): void {
-    this.#lastProbedAt = this.#ports.now();
-    if (this.#ill) this.#set('ready', 'idle');
-    this.#ill = false;
+  #onWell(isProbed: boolean): void {
+    if (isProbed) this.#lastProbedAt = this.#ports.now();
+    this.#setIllness(undefined);
     const { freshUntil } = this.catalogue;
     const stale = this.#subscription === undefined && freshUntil !== undefined && freshUntil <= this.#ports.now();
     if (stale && this.#connection) this.#relist.poke();
   }
 
-  /** One that does not answer is connected anew; one that rests is not connected for it, but is no longer ready. */
-  async #onIll(connection: Connection | undefined, error: UpstreamError): Promise<void> {
-    if (connection) return this.#giveUp(connection, error);
-    if (this.#connection || this.#connecting || this.#state !== 'ready') return;
-    this.#ill = true;
+  /**
+   * A connected server is connected anew once at the first failed check. Later on only a connection that does not answer is given
+   * up, with backoff: one whose calls may work stays. A server that rests is not connected for it. All are `error` until a check succeeds.
+   */
+  async #onIll(error: UpstreamError, silent: Connection | undefined): Promise<void> {
+    if (silent && this.#connection !== silent) return;
+    this.#isHearsay = error instanceof SeenElsewhere;
+    if (!this.#isHearsay) this.#lastProbedAt = this.#ports.now();
+    if (silent && error.kind === 'auth') return this.#giveUp(silent, error);
+    const isFirst = this.#illness === undefined;
     this.#lastError = this.#brief(error.message);
-    this.#set('error', error.message);
+    this.#setIllness(this.#lastError);
+    const doubtful = silent ?? (isFirst && this.#connection?.busy === false ? this.#connection : undefined);
+    if (doubtful === undefined) return;
+    this.#release();
+    this.#fail(error, isFirst ? Number.POSITIVE_INFINITY : undefined);
+    await doubtful.close();
   }
 
   async #findEndpoint(signal: AbortSignal): Promise<string> {
@@ -388,6 +411,12 @@ export class SupervisedServer {
 
   #setReady(failure: string | undefined): void {
     this.#set('ready', failure ?? this.#named?.doubt);
+  }
+
+  #setIllness(illness: string | undefined): void {
+    if (this.#illness === illness) return;
+    this.#illness = illness;
+    this.#ports.onStatus(this.status);
   }
 
   #set(state: ServerState, reason: string | undefined): void {

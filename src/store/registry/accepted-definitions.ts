@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { OfferedTool, ServerOffer } from '../../gateway/catalogue/server-offer.ts';
+import type { DefinitionFlag } from '../../gateway/catalogue/definition-limits.ts';
+import { EXTRAS, extrasDefinition, type ServerOffer, type ToolStatus } from '../../gateway/catalogue/server-offer.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { type Migrations, migrate } from '../migrate.ts';
 import { PreparedSql } from '../prepared-sql.ts';
@@ -19,17 +20,30 @@ DROP TABLE accepted_definitions_of_all`,
   ],
 };
 
-/** A tool whose definition is not the one that was accepted. */
-export interface ChangedDefinition {
-  readonly server: string;
-  readonly tool: string;
-  /** Who alone sees the tool; undefined: everybody. */
-  readonly owner?: string;
-  readonly accepted: { readonly sha256: string; readonly definition: unknown };
-  readonly current: OfferedTool;
+/** A definition as a server has it now: of a tool, or of what it offers beside tools. */
+export interface CurrentDefinition {
+  readonly definition: unknown;
+  readonly sha256: string;
+  readonly status: ToolStatus;
+  readonly flags: readonly DefinitionFlag[];
 }
 
-/** The definitions that people accepted (the first sight counts), so that a change can be shown and not only told. */
+/** A definition that is not the one that was accepted, or that nobody has accepted and that is held for that. */
+export interface ChangedDefinition {
+  readonly server: string;
+  /** `EXTRAS` for what the server offers beside tools. */
+  readonly tool: string;
+  /** Who alone sees it; undefined: everybody. */
+  readonly owner?: string;
+  /** Undefined: nobody has accepted any. */
+  readonly accepted: { readonly sha256: string; readonly definition: unknown } | undefined;
+  readonly current: CurrentDefinition;
+}
+
+/**
+ * The definitions that were accepted, so that a change can be shown and not only told. Without quarantine the first sight of one
+ * counts as acceptance; with it, only a person's word.
+ */
 export class AcceptedDefinitions {
   readonly #database: DatabaseSync;
   readonly #sql: PreparedSql;
@@ -44,22 +58,49 @@ export class AcceptedDefinitions {
   learn(offer: ServerOffer): ChangedDefinition[] {
     const accepted = this.#acceptedOf(offer);
     const changed = changesOf(offer, accepted);
-    const fresh = offer.tools.filter(
-      ({ status, definition, sha256 }) => status === 'active' && accepted.get(definition.name)?.sha256 !== sha256,
+    const fresh = currentOf(offer).filter(
+      ([tool, { status, sha256 }]) => status === 'active' && accepted.get(tool)?.sha256 !== sha256,
     );
     if (fresh.length === 0) return changed;
     inTransaction(this.#database, () => {
-      for (const tool of fresh) this.accept(offer.server, tool, offer.owner);
+      for (const [tool, current] of fresh) this.#accept(offer, tool, current);
     });
     return changed;
   }
 
-  accept(server: string, { definition, sha256 }: OfferedTool, owner = ''): void {
+  /** Accepts a definition of an offer, where it is still the one that was seen. */
+  accept(offer: ServerOffer, tool: string, sha256: string): void {
+    const current = currentDefinition(offer, tool, sha256);
+    if (current) this.#accept(offer, tool, current);
+  }
+
+  /** Whether an offer has this very definition. */
+  isCurrent(offer: ServerOffer, tool: string, sha256: string): boolean {
+    return currentDefinition(offer, tool, sha256) !== undefined;
+  }
+
+  /** The accepted digest of each tool of a server, and of its extras. */
+  digests(server: string, owner = ''): Map<string, string> {
+    return new Map([...this.#rows(server, owner)].map(([tool, { sha256 }]) => [tool, sha256]));
+  }
+
+  /** Whether this very definition was accepted for anybody. */
+  isAcceptedForAnybody(server: string, tool: string, sha256: string): boolean {
+    const sql = 'SELECT 1 FROM accepted_definitions WHERE server = ? AND tool = ? AND sha256 = ?';
+    return this.#sql.get(sql, server, tool, sha256) !== undefined;
+  }
+
+  /** Another server has this name now: what was accepted of the one before says nothing of it. */
+  forget(server: string): void {
+    this.#sql.run('DELETE FROM accepted_definitions WHERE server = ?', server);
+  }
+
+  #accept({ server, owner = '' }: ServerOffer, tool: string, { sha256, definition }: CurrentDefinition): void {
     this.#sql.run(
       'INSERT OR REPLACE INTO accepted_definitions(owner, server, tool, sha256, definition) VALUES (?, ?, ?, ?, ?)',
       owner,
       server,
-      definition.name,
+      tool,
       sha256,
       JSON.stringify(definition),
     );
@@ -71,10 +112,14 @@ export class AcceptedDefinitions {
   }
 
   #acceptedOf({ server, owner }: ServerOffer): ReadonlyMap<string, AcceptedRow> {
+    return this.#rows(server, owner ?? '');
+  }
+
+  #rows(server: string, owner: string): ReadonlyMap<string, AcceptedRow> {
     const rows = this.#sql.all<AcceptedRow>(
       'SELECT tool, sha256, definition FROM accepted_definitions WHERE server = ? AND owner = ?',
       server,
-      owner ?? '',
+      owner,
     );
     return new Map(rows.map((row) => [row.tool, row]));
   }
@@ -86,12 +131,27 @@ interface AcceptedRow {
   readonly definition: string;
 }
 
+/** What an offer consists of, by the name under which it is accepted. */
+function currentOf(offer: ServerOffer): [string, CurrentDefinition][] {
+  const tools = offer.tools
+    .filter(({ reason }) => reason !== 'name_conflict')
+    .map((tool): [string, CurrentDefinition] => [tool.definition.name, tool]);
+  if (!offer.extras) return tools;
+  return [[EXTRAS, { ...offer.extras, definition: extrasDefinition(offer), flags: [] }], ...tools];
+}
+
+function currentDefinition(offer: ServerOffer, tool: string, sha256: string): CurrentDefinition | undefined {
+  return currentOf(offer).find(([name, current]) => name === tool && current.sha256 === sha256)?.[1];
+}
+
 function changesOf(offer: ServerOffer, rows: ReadonlyMap<string, AcceptedRow>): ChangedDefinition[] {
-  return offer.tools.flatMap((current) => {
-    const row = rows.get(current.definition.name);
-    if (!row || row.sha256 === current.sha256 || current.status === 'quarantined') return [];
+  return currentOf(offer).flatMap(([tool, current]) => {
+    const row = rows.get(tool);
+    const isHeld = current.status === 'changed' || current.status === 'quarantined';
+    // Extras that are not held may change as they like; of tools every change is told.
+    if (row?.sha256 === current.sha256 || (!isHeld && (!row || tool === EXTRAS))) return [];
     const { server, owner } = offer;
-    const accepted = { sha256: row.sha256, definition: JSON.parse(row.definition) as unknown };
-    return [{ server, tool: row.tool, ...(owner === undefined ? {} : { owner }), accepted, current }];
+    const accepted = row && { sha256: row.sha256, definition: JSON.parse(row.definition) as unknown };
+    return [{ server, tool, ...(owner === undefined ? {} : { owner }), accepted, current }];
   });
 }

@@ -66,5 +66,7 @@ DROP TABLE tool_registry_before;
 CREATE INDEX idx_tool_server ON tool_registry(server_name);
 CREATE TABLE private_offers (owner TEXT NOT NULL, server TEXT NOT NULL, offer JSON NOT NULL, PRIMARY KEY (owner, server));
 `,
+    // Whether a gateway serves it: it is configured or registered, enabled, and trusted.
+    'ALTER TABLE mcp_servers ADD COLUMN is_served INTEGER NOT NULL DEFAULT 1',
   ],
 };

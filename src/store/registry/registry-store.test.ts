@@ -25,7 +25,7 @@ function open(): void {
   store = new RegistryStore(database);
 }
 
-const row = { name: 's', endpoint: 'http://127.0.0.1:1/mcp', transport: 'http', status: 'running' } as const;
+const row = { name: 's', endpoint: 'http://127.0.0.1:1/mcp', transport: 'http' } as const;
 
 function offerOf(descriptions: Readonly<Record<string, string>>, pinned = false): ServerOffer {
   const raw = Object.entries(descriptions).map(([name, description]) => ({
@@ -53,7 +53,7 @@ function save(offer: ServerOffer): void {
   store.saveOffer(
     row,
     offer,
-    tools.map((tool) => ({ ...tool, tokens: 10 })),
+    tools.map((tool) => ({ ...tool, tokens: 10, approvalRequired: tool.tool === 'write' })),
   );
 }
 
@@ -97,11 +97,66 @@ test('a tool that vanished and came back is compared with what was accepted of i
   save(changed);
   expect(changed.tools.map(({ status }) => status)).toEqual(['changed']);
   const sha256 = changed.tools[0]?.sha256 as string;
-  expect([store.acceptDefinition('s', 'read', 'another'), store.acceptDefinition('s', 'read', sha256)]).toEqual([
-    false,
-    true,
-  ]);
+  store.activate('s', 'read', 'another');
+  expect(rows('status')).toEqual([{ status: 'changed' }]);
+  store.activate('s', 'read', sha256);
+  expect([rows('status'), store.offers().get('s')?.tools[0]?.status]).toEqual([[{ status: 'active' }], 'active']);
   expect(offerOf({ read: 'two' }, true).tools.map(({ status }) => status)).toEqual(['active']);
+});
+
+test('a server that is served no more does not run and offers nothing, and has its tools again when it comes back', () => {
+  const offer = offerOf({ read: 'Reads.', write: 'Writes.' });
+  save(offer);
+  const note = (status: 'running' | 'stopped' | 'error', isServed = true) =>
+    store.noteServers([{ ...row, status, isServed }]);
+  const state = () => [
+    ...rows('name, status, is_served', 'mcp_servers'),
+    ...rows('original_name, status'),
+    store.servedOffers().size,
+  ];
+  const tools = (status: string) => [
+    { original_name: 'read', status },
+    { original_name: 'write', status },
+  ];
+  note('error');
+  expect(state()).toEqual([{ name: 's', status: 'error', is_served: 1 }, ...tools('active'), 1]);
+  note('stopped', false);
+  store.noteNoOthers(['s']);
+  expect(state()).toEqual([{ name: 's', status: 'stopped', is_served: 0 }, ...tools('removed'), 0]);
+  note('running');
+  expect(state()).toEqual([{ name: 's', status: 'running', is_served: 1 }, ...tools('active'), 1]);
+  // Somebody put a row there by hand.
+  database.exec(
+    "INSERT INTO mcp_servers(name, container_name, endpoint, transport, capabilities, status) VALUES ('x', 'x', 'y', 'http', '[]', 'running')",
+  );
+  store.noteNoOthers(['s']);
+  expect(rows('name, status, is_served', 'mcp_servers')).toEqual([
+    { name: 's', status: 'running', is_served: 1 },
+    { name: 'x', status: 'stopped', is_served: 0 },
+  ]);
+  store.noteAllStopped();
+  expect(rows('status', 'mcp_servers')).toEqual([{ status: 'stopped' }, { status: 'stopped' }]);
+});
+
+test('a write is the default of what nobody declared, and approval follows what policy says [gateway:D2]', () => {
+  save(offerOf({ read: 'Reads.', write: 'Writes.' }));
+  expect(rows('original_name, read_only, approval_required')).toEqual([
+    { original_name: 'read', read_only: 1, approval_required: 0 },
+    { original_name: 'write', read_only: 0, approval_required: 1 },
+  ]);
+  store.setApproval(store.judgedTools().map((tool) => ({ ...tool, approvalRequired: !tool.approvalRequired })));
+  expect(rows('original_name, approval_required')).toEqual([
+    { original_name: 'read', approval_required: 1 },
+    { original_name: 'write', approval_required: 0 },
+  ]);
+  database.exec(
+    "INSERT INTO tool_registry(tool_name, server_name, original_name, definition_sha256, accepted_sha256, status) VALUES ('s__x', 's', 'x', '', '', 'active')",
+  );
+  expect(rows('original_name, read_only, approval_required').at(-1)).toEqual({
+    original_name: 'x',
+    read_only: 0,
+    approval_required: 0,
+  });
 });
 
 test('an ended session stays ended, and expired ones are forgotten [gateway:S3]', () => {

@@ -1,18 +1,31 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
-import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
+import { EXTRAS, type ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { migrate } from '../migrate.ts';
 import { PreparedSql } from '../prepared-sql.ts';
 import { registryMigrations } from './registry-schema.ts';
 
-/** A row of `mcp_servers` that is written when a server is seen. */
+/** What `mcp_servers` says of a server, beside what it offers. */
 export interface ServerRow {
   readonly name: string;
   readonly endpoint: string;
   readonly transport: 'stdio' | 'http' | 'sse';
   readonly status: 'running' | 'stopped' | 'error';
-  readonly lastHealthCheck?: string;
+  readonly lastHealthCheck?: string | undefined;
+  /** Whether calls can reach it: it is enabled and trusted. */
+  readonly isServed: boolean;
+}
+
+/** A tool as policy judges it: by the names that its server uses. */
+export interface JudgedTool {
+  readonly server: string;
+  readonly tool: string;
+}
+
+export interface ToolApproval extends JudgedTool {
+  /** Whether policy has a person asked before it is called. */
+  readonly approvalRequired: boolean;
 }
 
 /** What changes within a session, and whether it was ended. */
@@ -39,10 +52,16 @@ export class RegistryStore {
 
   /** Every remembered offer, by server. */
   offers(): Map<string, ServerOffer> {
-    const rows = this.#database.prepare('SELECT name, offer FROM mcp_servers WHERE offer IS NOT NULL').all() as {
-      name: string;
-      offer: string;
-    }[];
+    return this.#offers('SELECT name, offer FROM mcp_servers WHERE offer IS NOT NULL');
+  }
+
+  /** The remembered offers of servers that a gateway serves, or served last. */
+  servedOffers(): Map<string, ServerOffer> {
+    return this.#offers('SELECT name, offer FROM mcp_servers WHERE offer IS NOT NULL AND is_served = 1');
+  }
+
+  #offers(sql: string): Map<string, ServerOffer> {
+    const rows = this.#sql.all<{ name: string; offer: string }>(sql);
     return new Map(rows.map(({ name, offer }) => [name, JSON.parse(offer) as ServerOffer]));
   }
 
@@ -69,21 +88,43 @@ export class RegistryStore {
     });
   }
 
-  /** The accepted digest of each tool of a server, removed ones included. */
+  /** What a server offered when it was last seen. */
+  offer(server: string): ServerOffer | undefined {
+    const sql = 'SELECT offer FROM mcp_servers WHERE name = ?';
+    const row = this.#sql.get<{ offer: string | null }>(sql, server);
+    return typeof row?.offer === 'string' ? (JSON.parse(row.offer) as ServerOffer) : undefined;
+  }
+
+  /** How a server was reached last. */
+  transportOf(server: string): ServerRow['transport'] {
+    const sql = 'SELECT transport FROM mcp_servers WHERE name = ?';
+    return this.#sql.get<Pick<ServerRow, 'transport'>>(sql, server)?.transport ?? 'stdio';
+  }
+
+  /** The digest of each tool of a server that was accepted, removed ones included, as the table has it that others query. */
   acceptedDigests(server: string, owner = ''): Map<string, string> {
     const rows = this.#sql.all<{ tool: string; sha256: string }>(
-      'SELECT original_name AS tool, accepted_sha256 AS sha256 FROM tool_registry WHERE server_name = ? AND owner = ?',
+      "SELECT original_name AS tool, accepted_sha256 AS sha256 FROM tool_registry WHERE server_name = ? AND owner = ? AND accepted_sha256 <> ''",
       server,
       owner,
     );
     return new Map(rows.map(({ tool, sha256 }) => [tool, sha256]));
   }
 
+  /** Forgets all that servers of this name offered. */
+  forget(server: string): void {
+    inTransaction(this.#database, () => {
+      this.#sql.run('DELETE FROM tool_registry WHERE server_name = ?', server);
+      this.#sql.run('DELETE FROM private_offers WHERE server = ?', server);
+      this.#sql.run('DELETE FROM mcp_servers WHERE name = ?', server);
+    });
+  }
+
   /** Remembers what a server offers now; tools that are gone stay as `removed`, with what was accepted of them. */
   saveOffer(
-    row: ServerRow,
+    row: Pick<ServerRow, 'name' | 'endpoint' | 'transport'>,
     offer: ServerOffer,
-    tools: readonly (ToolEntry & { readonly tokens: number | undefined })[],
+    tools: readonly (ToolEntry & { readonly tokens: number | undefined; readonly approvalRequired: boolean })[],
   ): void {
     inTransaction(this.#database, () => {
       const { owner } = offer;
@@ -94,7 +135,7 @@ export class RegistryStore {
         row.name,
         owner ?? '',
       );
-      for (const { name, server, tool, offered, tokens } of tools) {
+      for (const { name, server, tool, offered, tokens, approvalRequired } of tools) {
         const { title, description, inputSchema, outputSchema, annotations } = offered.definition;
         this.#sql.run(
           UPSERT_TOOL,
@@ -103,13 +144,14 @@ export class RegistryStore {
           description ?? null,
           JSON.stringify(inputSchema ?? null),
           annotations?.readOnlyHint === true ? 1 : 0,
+          approvalRequired ? 1 : 0,
           tool,
           title ?? null,
           outputSchema === undefined ? null : JSON.stringify(outputSchema),
           annotations === undefined ? null : JSON.stringify(annotations),
           tokens ?? null,
           offered.sha256,
-          offered.sha256,
+          offered.status === 'quarantined' ? '' : offered.sha256,
           offered.status,
           owner ?? '',
         );
@@ -125,36 +167,90 @@ export class RegistryStore {
     });
   }
 
-  setStatus(name: string, status: ServerRow['status'], lastHealthCheck: string | undefined): void {
-    const sql = 'UPDATE mcp_servers SET status = ?, last_health_check = COALESCE(?, last_health_check) WHERE name = ?';
-    this.#sql.run(sql, status, lastHealthCheck ?? null, name);
+  /** Writes down how servers are now. Tools of one that is served again are what they were. */
+  noteServers(rows: readonly ServerRow[]): void {
+    inTransaction(this.#database, () => {
+      for (const { name, endpoint, transport, status, lastHealthCheck, isServed } of rows) {
+        const before = this.#sql.get<{ is_served: number }>('SELECT is_served FROM mcp_servers WHERE name = ?', name);
+        this.#sql.run(ADD_SERVER, name, name, endpoint, transport, status);
+        // At the same address the transport stays the one that was negotiated.
+        this.#sql.run(
+          'UPDATE mcp_servers SET endpoint = ?2, transport = ?3 WHERE name = ?1 AND endpoint <> ?2',
+          name,
+          endpoint,
+          transport,
+        );
+        this.#sql.run(NOTE_STATUS, status, lastHealthCheck ?? null, isServed ? 1 : 0, name);
+        if (before?.is_served === 0 && isServed) this.#bringToolsBack(name);
+      }
+    });
   }
 
-  /** Accepts a changed definition if it is still the one that was seen. */
-  acceptDefinition(server: string, tool: string, sha256: string): boolean {
-    const { changes } = this.#database
-      .prepare(
-        "UPDATE tool_registry SET accepted_sha256 = definition_sha256, status = 'active' WHERE server_name = ? AND original_name = ? AND definition_sha256 = ?",
-      )
-      .run(server, tool, sha256);
-    if (changes > 0) this.#activate(server, tool, sha256);
-    return changes > 0;
+  /** All other servers are gone: nothing runs, and nothing of theirs is offered. */
+  noteNoOthers(names: readonly string[]): void {
+    inTransaction(this.#database, () => {
+      const others = 'name NOT IN (SELECT value FROM json_each(?))';
+      this.#sql.run(
+        `UPDATE mcp_servers SET status = 'stopped', is_served = 0 WHERE (status <> 'stopped' OR is_served <> 0) AND ${others}`,
+        JSON.stringify(names),
+      );
+      this.#sql.run(
+        "UPDATE tool_registry SET status = 'removed' WHERE status <> 'removed' AND server_name IN (SELECT name FROM mcp_servers WHERE is_served = 0)",
+      );
+    });
   }
 
-  /** The remembered offer is what lists are made of after a restart. */
-  #activate(server: string, tool: string, sha256: string): void {
-    const offer = this.offers().get(server);
-    if (offer)
-      this.#database
-        .prepare('UPDATE mcp_servers SET offer = ? WHERE name = ?')
-        .run(JSON.stringify(activated(offer, tool)), server);
-    const own = this.#database.prepare('SELECT owner, offer FROM private_offers WHERE server = ?').all(server);
-    const save = this.#database.prepare('UPDATE private_offers SET offer = ? WHERE server = ? AND owner = ?');
-    for (const row of own as { owner: string; offer: string }[]) {
-      const theirs = JSON.parse(row.offer) as ServerOffer;
-      const isIt = theirs.tools.some((item) => item.definition.name === tool && item.sha256 === sha256);
-      if (isIt) save.run(JSON.stringify(activated(theirs, tool)), server, row.owner);
+  /** No gateway runs any more. */
+  noteAllStopped(): void {
+    this.#sql.run("UPDATE mcp_servers SET status = 'stopped' WHERE status <> 'stopped'");
+  }
+
+  /** The tools that are offered, as policy judges them, and whether it asks a person about them. */
+  judgedTools(): ToolApproval[] {
+    const rows = this.#sql.all<{ server: string; tool: string; asks: number }>(
+      "SELECT DISTINCT server_name AS server, original_name AS tool, approval_required AS asks FROM tool_registry WHERE status <> 'removed'",
+    );
+    return rows.map(({ server, tool, asks }) => ({ server, tool, approvalRequired: asks === 1 }));
+  }
+
+  /** Writes down for tools whether policy has a person asked. */
+  setApproval(tools: readonly ToolApproval[]): void {
+    inTransaction(this.#database, () => {
+      const sql =
+        'UPDATE tool_registry SET approval_required = ?3 WHERE server_name = ?1 AND original_name = ?2 AND approval_required <> ?3';
+      for (const { server, tool, approvalRequired } of tools)
+        this.#sql.run(sql, server, tool, approvalRequired ? 1 : 0);
+    });
+  }
+
+  #bringToolsBack(server: string): void {
+    const shared = this.#sql.get<{ offer: string | null }>('SELECT offer FROM mcp_servers WHERE name = ?', server);
+    const own = this.#sql.all<{ offer: string }>('SELECT offer FROM private_offers WHERE server = ?', server);
+    const sql =
+      'UPDATE tool_registry SET status = ? WHERE server_name = ? AND original_name = ? AND owner = ? AND definition_sha256 = ?';
+    for (const { offer } of [...(shared ? [shared] : []), ...own]) {
+      const { owner = '', tools } = offer === null ? { tools: [] } : (JSON.parse(offer) as ServerOffer);
+      for (const { status, definition, sha256 } of tools)
+        this.#sql.run(sql, status, server, definition.name, owner, sha256);
     }
+  }
+
+  /** Has a definition be used, wherever it is offered as it was seen: of a tool, or (`EXTRAS`) of what is offered beside tools. */
+  activate(server: string, tool: string, sha256: string): void {
+    inTransaction(this.#database, () => {
+      this.#sql.run(
+        "UPDATE tool_registry SET accepted_sha256 = definition_sha256, status = 'active' WHERE server_name = ? AND original_name = ? AND definition_sha256 = ? AND status <> 'removed'",
+        ...[server, tool, sha256],
+      );
+      // The remembered offer is what lists are made of after a restart.
+      const shared = this.offer(server);
+      const sql = 'UPDATE mcp_servers SET offer = ? WHERE name = ?';
+      if (shared) this.#sql.run(sql, JSON.stringify(activated(shared, tool, sha256)), server);
+      for (const offer of this.allPrivateOffers().filter((one) => one.server === server)) {
+        const own = 'UPDATE private_offers SET offer = ? WHERE server = ? AND owner = ?';
+        this.#sql.run(own, JSON.stringify(activated(offer, tool, sha256)), server, offer.owner ?? '');
+      }
+    });
   }
 
   session(session: string): SessionRow | undefined {
@@ -177,7 +273,7 @@ export class RegistryStore {
     return Number(this.#database.prepare('DELETE FROM session_state WHERE expires_at <= ?').run(now).changes);
   }
 
-  #saveServer(row: ServerRow, offer: ServerOffer): void {
+  #saveServer(row: Pick<ServerRow, 'name' | 'endpoint' | 'transport'>, offer: ServerOffer): void {
     this.#sql.run(
       UPSERT_SERVER,
       row.name,
@@ -185,21 +281,23 @@ export class RegistryStore {
       row.endpoint,
       row.transport,
       JSON.stringify(offer.tools.map(({ definition }) => definition.name)),
-      row.status,
-      row.lastHealthCheck ?? null,
       JSON.stringify({ server_info: offer.serverInfo, protocol_version: offer.protocolVersion }),
       JSON.stringify(offer),
     );
   }
 
   /** Of the server itself nothing is remembered but that it is there: what it offers depends on who asks. */
-  #savePrivate({ name, endpoint, transport, status }: ServerRow, offer: ServerOffer, owner: string): void {
+  #savePrivate(
+    { name, endpoint, transport }: Pick<ServerRow, 'name' | 'endpoint' | 'transport'>,
+    offer: ServerOffer,
+    owner: string,
+  ): void {
     this.#database
       .prepare(
-        `INSERT INTO mcp_servers(name, container_name, endpoint, transport, capabilities, status) VALUES (?, ?, ?, ?, '[]', ?)
-         ON CONFLICT(name) DO UPDATE SET endpoint = excluded.endpoint, transport = excluded.transport, capabilities = '[]', status = excluded.status, offer = NULL`,
+        `INSERT INTO mcp_servers(name, container_name, endpoint, transport, capabilities, status) VALUES (?, ?, ?, ?, '[]', 'running')
+         ON CONFLICT(name) DO UPDATE SET endpoint = excluded.endpoint, transport = excluded.transport, capabilities = '[]', offer = NULL`,
       )
-      .run(name, name, endpoint, transport, status);
+      .run(name, name, endpoint, transport);
     this.#database
       .prepare(
         'INSERT INTO private_offers(owner, server, offer) VALUES (?, ?, ?) ON CONFLICT(owner, server) DO UPDATE SET offer = excluded.offer',
@@ -208,25 +306,36 @@ export class RegistryStore {
   }
 }
 
-function activated(offer: ServerOffer, tool: string): ServerOffer {
-  const tools = offer.tools.map((item) =>
-    item.definition.name === tool ? { ...item, status: 'active' as const } : item,
+function activated(offer: ServerOffer, tool: string, sha256: string): ServerOffer {
+  if (tool === EXTRAS)
+    return offer.extras?.sha256 === sha256 ? { ...offer, extras: { sha256, status: 'active' } } : offer;
+  const tools = offer.tools.map(({ reason, ...item }) =>
+    item.definition.name === tool && item.sha256 === sha256 && reason !== 'name_conflict'
+      ? { ...item, status: 'active' as const }
+      : { ...item, ...(reason === undefined ? {} : { reason }) },
   );
   return { ...offer, tools };
 }
 
 const UPSERT_SERVER = `
-INSERT INTO mcp_servers(name, container_name, endpoint, transport, capabilities, status, last_health_check, metadata, offer)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO mcp_servers(name, container_name, endpoint, transport, capabilities, status, metadata, offer)
+VALUES (?, ?, ?, ?, ?, 'running', ?, ?)
 ON CONFLICT(name) DO UPDATE SET endpoint = excluded.endpoint, transport = excluded.transport, capabilities = excluded.capabilities,
-  status = excluded.status, last_health_check = COALESCE(excluded.last_health_check, last_health_check), metadata = excluded.metadata, offer = excluded.offer`;
+  metadata = excluded.metadata, offer = excluded.offer`;
+
+const ADD_SERVER =
+  "INSERT OR IGNORE INTO mcp_servers(name, container_name, endpoint, transport, capabilities, status) VALUES (?, ?, ?, ?, '[]', ?)";
+
+const NOTE_STATUS = `
+UPDATE mcp_servers SET status = ?1, last_health_check = COALESCE(?2, last_health_check), is_served = ?3
+WHERE name = ?4 AND (status <> ?1 OR is_served <> ?3 OR (?2 IS NOT NULL AND last_health_check IS NOT ?2))`;
 
 const UPSERT_TOOL = `
-INSERT INTO tool_registry(tool_name, server_name, description, parameters_schema, read_only, original_name, title, output_schema, annotations, tokens, definition_sha256, accepted_sha256, status, owner)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO tool_registry(tool_name, server_name, description, parameters_schema, read_only, approval_required, original_name, title, output_schema, annotations, tokens, definition_sha256, accepted_sha256, status, owner)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT(tool_name, owner) DO UPDATE SET
-  server_name = excluded.server_name, description = excluded.description, parameters_schema = excluded.parameters_schema, read_only = excluded.read_only,
+  server_name = excluded.server_name, description = excluded.description, parameters_schema = excluded.parameters_schema, read_only = excluded.read_only, approval_required = excluded.approval_required,
   original_name = excluded.original_name, title = excluded.title, output_schema = excluded.output_schema, annotations = excluded.annotations,
   tokens = COALESCE(excluded.tokens, CASE WHEN definition_sha256 = excluded.definition_sha256 THEN tokens END),
   definition_sha256 = excluded.definition_sha256, status = excluded.status,
-  accepted_sha256 = CASE WHEN excluded.status = 'changed' THEN accepted_sha256 ELSE excluded.definition_sha256 END`;
+  accepted_sha256 = CASE WHEN excluded.status IN ('changed', 'quarantined') THEN accepted_sha256 ELSE excluded.definition_sha256 END`;

@@ -39,5 +39,37 @@ CREATE INDEX audit_records_system ON audit_records (chain) WHERE kind = 'system'
 `,
     // Where each chain ended when it was last shipped: records that are deleted from the table above stay noted here.
     'CREATE TABLE audit_heads (chain TEXT COLLATE "C" PRIMARY KEY, seq BIGINT NOT NULL, hash TEXT NOT NULL)',
+    // How each node sees the servers that it serves, and who last looked at a health check. The views have the columns of the tables in
+    // SQLite. A zero character, which JSON can hold and a text cannot, would make them fail for everybody.
+    `
+CREATE TABLE server_states (
+  server TEXT NOT NULL, node TEXT NOT NULL, status TEXT NOT NULL, error TEXT, last_health_check TIMESTAMPTZ,
+  PRIMARY KEY (server, node)
+);
+CREATE TABLE health_checks (server TEXT PRIMARY KEY, claimed_at TIMESTAMPTZ NOT NULL, error TEXT);
+DROP VIEW mcp_servers;
+DROP VIEW tool_registry;
+CREATE VIEW served_servers AS
+  SELECT server, bool_or(status = 'error') AS is_error, bool_or(status = 'running') AS is_running
+  FROM server_states JOIN nodes ON nodes.name = node WHERE nodes.seen_at > now() - interval '8 seconds' GROUP BY server;
+CREATE VIEW mcp_servers AS
+  SELECT c->>'name' AS name, c->>'container_name' AS container_name, c->>'endpoint' AS endpoint, c->>'transport' AS transport,
+    (c->>'capabilities')::json AS capabilities,
+    CASE WHEN s.is_error THEN 'error' WHEN s.is_running THEN 'running' ELSE 'stopped' END AS status,
+    (SELECT max(last_health_check) FROM server_states WHERE server = c->>'name') AS last_health_check,
+    (c->>'metadata')::json AS metadata, (c->>'offer')::json AS offer, s.server IS NOT NULL AS is_served
+  FROM (SELECT replace(content, '\\u0000', '\\ufffd')::json AS c FROM shared_rows WHERE part = 'mcp_servers' AND content IS NOT NULL) AS rows
+  LEFT JOIN served_servers AS s ON s.server = c->>'name';
+CREATE VIEW tool_registry AS
+  SELECT c->>'tool_name' AS tool_name, c->>'server_name' AS server_name, c->>'description' AS description,
+    (c->>'parameters_schema')::json AS parameters_schema, (c->>'read_only')::int <> 0 AS read_only,
+    (c->>'approval_required')::int <> 0 AS approval_required, c->>'original_name' AS original_name, c->>'title' AS title,
+    (c->>'output_schema')::json AS output_schema, (c->>'annotations')::json AS annotations, (c->>'tokens')::int AS tokens,
+    c->>'definition_sha256' AS definition_sha256, c->>'accepted_sha256' AS accepted_sha256,
+    CASE WHEN s.server IS NULL AND EXISTS (SELECT 1 FROM served_servers) THEN 'removed' ELSE c->>'status' END AS status,
+    c->>'owner' AS owner
+  FROM (SELECT replace(content, '\\u0000', '\\ufffd')::json AS c FROM shared_rows WHERE part = 'tool_registry' AND content IS NOT NULL) AS rows
+  LEFT JOIN served_servers AS s ON s.server = c->>'server_name';
+`,
   ],
 };

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { publicCatalogue } from '../../../gateway/catalogue/public-catalogue.ts';
 import { offeredTools, type ServerOffer } from '../../../gateway/catalogue/server-offer.ts';
 import { openDatabase } from '../../open-database.ts';
+import { acceptForAll } from '../../registry/accept-for-all.ts';
 import { RegisteredServers } from '../../registry/registered-servers.ts';
 import { startPostgres, type TestPostgres } from '../testing/start-postgres.ts';
 import { until } from '../testing/until.ts';
@@ -16,6 +17,8 @@ const ADMIN = { name: 'admin', isAdmin: true };
 const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };
 const manifest = (name: string, endpoint = `https://${name}.example/mcp`) =>
   ({ name, endpoint, transport: 'http' }) as const;
+
+const row = { name: 's', endpoint: 'http://127.0.0.1:1/mcp', transport: 'http' } as const;
 
 let postgres: TestPostgres;
 const nodes = new Set<TestNode>();
@@ -71,7 +74,7 @@ test('what a server offers is known to nodes that never saw it, and an acceptanc
   const changed = learn(a, { read: 'Reads, and more.' }, true);
   await settle(a, b);
   const [offered] = b.offers.offers().get('s')?.tools ?? [];
-  const accepted = b.offers.acceptDefinition('s', 'read', offered?.sha256 as string);
+  const accepted = acceptForAll(b.offers, b.definitions, 's', [{ tool: 'read', sha256: offered?.sha256 as string }]);
   await settle(b, a);
   expect([
     changed.map(({ tool }) => tool),
@@ -92,7 +95,7 @@ test('whether a server runs, and what one user alone is offered, stays with the 
   const own: ServerOffer = { ...offerOf(a, { secret: 'For ada alone.' }), owner: 'ada' };
   save(a, own);
   learn(a, { read: 'Reads.' });
-  a.offers.setStatus('s', 'error', NOW);
+  a.offers.noteServers([{ ...row, status: 'error', lastHealthCheck: NOW, isServed: true }]);
   await settle(a, b);
   const statusOf = (node: TestNode) => node.sqlite.prepare('SELECT status FROM mcp_servers').all()[0]?.status;
   expect([statusOf(a), statusOf(b), b.offers.allPrivateOffers(), rowsOf(b).length]).toEqual([
@@ -253,8 +256,11 @@ function offerOf({ offers }: TestNode, descriptions: Readonly<Record<string, str
 }
 
 function save({ offers }: TestNode, offer: ServerOffer): void {
-  const tools = [...publicCatalogue([offer], 'qualified').tools.values()].map((tool) => ({ ...tool, tokens: 10 }));
-  const row = { name: 's', endpoint: 'http://127.0.0.1:1/mcp', transport: 'http', status: 'running' } as const;
+  const tools = [...publicCatalogue([offer], 'qualified').tools.values()].map((tool) => ({
+    ...tool,
+    tokens: 10,
+    approvalRequired: false,
+  }));
   offers.saveOffer(row, offer, tools);
 }
 
