@@ -143,6 +143,38 @@ export const attacks: readonly AttackCase[] = [
     },
   },
   {
+    id: 'catalogue-costly',
+    title: 'ten thousand templates and a description of two million hidden characters hold nobody up',
+    async run(target) {
+      const description = '\u200b'.repeat(1_000_000) + '😀\u200d'.repeat(250_000);
+      const tools = [{ name: 'echo', description, inputSchema: { type: 'object' } }];
+      const uriTemplate = `{a}-${'{+b}-'.repeat(300)}`;
+      const resourceTemplates = Array.from({ length: 10_000 }, (_, at) => ({ name: `t${at}`, uriTemplate }));
+      const server = await new HttpFixture(
+        legacyHttp((reply) => {
+          const { method, params } = reply.seen.message ?? {};
+          if (method === 'initialize') {
+            const capabilities = { tools: {}, resources: {} };
+            const serverInfo = { name: 'costly', version: '1' };
+            reply.result({ protocolVersion: params?.protocolVersion, serverInfo, capabilities });
+          } else if (method === 'tools/list') reply.result({ tools });
+          else if (method === 'resources/list') reply.result({ resources: [] });
+          else if (method === 'resources/templates/list') reply.result({ resourceTemplates });
+          else return false;
+          return true;
+        }),
+      ).listen();
+      target.onEnd(() => server.close());
+      const bindery = await start(target, server.url);
+      await besideOthers(bindery, async () => {
+        const session = await openSession(bindery.mcpUrl);
+        for (let read = 0; read < 20; read += 1) {
+          await session.request('resources/read', { uri: `${'-a'.repeat(500)}-${read}-` });
+        }
+      });
+    },
+  },
+  {
     id: 'body-byte-by-byte',
     title: 'bodies that come a byte at a time cost no buffer for each byte',
     async run(target) {

@@ -71,7 +71,7 @@ test('events are the same however the bytes are cut', () => {
       const chunks = marks.slice(1).map((end, index) => whole.subarray(marks[index], end));
       expect(parse(chunks)).toEqual(parse([whole]));
     }),
-    { numRuns: 500 },
+    { numRuns: Number(process.env.PARSER_FUZZ_INPUTS ?? 500) },
   );
 });
 
@@ -82,7 +82,7 @@ test('events are those of a naive reading of the whole text', () => {
       const text = `${pieces.join('')}\n\n`;
       expect(parse([Buffer.from(text)])).toEqual(parseNaively(text));
     }),
-    { numRuns: 500 },
+    { numRuns: Number(process.env.PARSER_FUZZ_INPUTS ?? 500) },
   );
 });
 
