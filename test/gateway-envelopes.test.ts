@@ -200,6 +200,16 @@ test('a batch with a member that can be read in two ways is refused as a whole, 
   ]);
 });
 
+test('a call whose headers say something else is refused, and that is recorded', async () => {
+  const { gateway, reached, send } = await start('2026', '2026');
+  const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"files__echo",${META['2026']}}}`;
+  expect(await send(body, 'tools/call', 'files__other')).toMatchObject({ error: { code: -32020 } });
+  expect([reached('tools/call'), gateway.audit.map(({ name, rule }) => [name, rule?.rule])]).toEqual([
+    [],
+    [['files__echo', 'invalid_request']],
+  ]);
+});
+
 describe('an answer that can be read in two ways', () => {
   test.each([
     ['"result":{"content":[],"isError":false,"IsError":true}', 'UPSTREAM_ERROR'],

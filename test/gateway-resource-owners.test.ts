@@ -130,7 +130,7 @@ test('an owner that lets go of a resource gives way, and that is shown [gateway:
   await until('the other one has it', async () => (await listed(bindery)).includes('aaa note://1'));
   expect(await readers(bindery, 'note://1')).toEqual(['aaa']);
   await until('the log says so', () => bindery.stderr().includes('a server no longer lists what another had first'));
-  // Who comes back comes later.
+  // A server that lists it again has a newer claim.
   lists.uris = ['note://1'];
   await bindery.api('POST', '/v1/servers/notes/reconnect', {});
   await until('it is listed again', async () =>

@@ -58,7 +58,7 @@ export class IncomingBodies {
     this.#timer = undefined;
   }
 
-  /** One timer for all: who came first has to be done first. */
+  /** One timer is enough: the oldest body has the earliest deadline. */
   #watch(): void {
     const [oldest] = this.#open;
     if (this.#timer !== undefined || !oldest) return;
@@ -127,7 +127,7 @@ export class IncomingBody {
     return whole;
   }
 
-  /** Nobody wants the rest. */
+  /** Stops and frees the memory. */
   drop(): void {
     if (this.#isOver) return;
     this.#isOver = true;

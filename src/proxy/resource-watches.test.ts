@@ -33,3 +33,14 @@ test('what one user’s connection brings is heard by that user’s clients alon
     ['s'],
   ]);
 });
+
+test('a change that the client’s own connection brings is told by the URI that the client knows', () => {
+  const watches = new ResourceWatches(async () => Promise.reject(new Error('not asked')));
+  const views = {
+    ports: { watches },
+    viewFor: () => ({ publicUri: (server: string, uri: string) => `${server}:${uri}` }),
+  };
+  const heard = heardNotice({ ...notice(), key: 'a' }, client('a'), views);
+  expect(JSON.parse(Buffer.from(heard ?? []).toString())).toMatchObject({ params: { uri: 'wiki:note://1' } });
+  expect(heardNotice({ ...notice(), key: 'b' }, client('a'), views)).toBeUndefined();
+});

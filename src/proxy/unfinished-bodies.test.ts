@@ -46,7 +46,7 @@ test('bodies that are never finished take a bounded amount of memory, and calls 
   const text = 'x'.repeat(2 * MB);
   const { result } = await session.request('tools/call', { name: 's__echo', arguments: { text } });
   expect((result as { content: { text: string }[] }).content[0]?.text).toHaveLength(text.length);
-  // Who was given up is told so, and its connection ends.
+  // A sender whose body is given up gets an answer, and its connection ends.
   const isLeft = ({ socket, answer }: (typeof senders)[number]) => socket.destroyed && answer() !== '';
   await until('those that were given up are gone', () => senders.filter(isLeft).length >= 150 - 73);
   for (const { answer } of senders.filter(isLeft)) {

@@ -79,7 +79,7 @@ test('a call waits for the server that it names, and for no other', async () => 
   expect(listeners()).toEqual([0, 0]);
 });
 
-test('who waits and is cancelled leaves nothing behind', async () => {
+test('a cancelled wait leaves nothing behind', async () => {
   const { runtime, listeners } = servers({ one: 'connecting' });
   const cancelling = new Cancellation();
   const waiting = firstDiscoveries(runtime, cancelling, ['one']);

@@ -47,7 +47,7 @@ export class ServerCatalogue {
   readonly #asksPerson: (tool: JudgedTool) => boolean;
   /** Of each server that was listed: how it was reached, and which definitions are held. */
   readonly #rows = new Map<string, ServerRow>();
-  /** Servers that are met for the first time, and when: who of those that are met together answers first decides nothing. */
+  /** Servers that are being discovered for the first time, with the time of their claims: one for all that are configured together. */
   readonly #met = new Map<string, number>();
   readonly #clock: Clock;
   #lastClaim = 0;
@@ -74,7 +74,7 @@ export class ServerCatalogue {
     for (const offer of this.#offers.values()) this.#lastClaim = Math.max(this.#lastClaim, lastClaim(offer));
   }
 
-  /** These servers are about to be connected. */
+  /** These servers are about to be connected: those that were never seen get equal claims, in whatever order they answer. */
   meet(servers: Iterable<string>): void {
     const unseen = [...servers].filter((server) => !this.#offers.has(server) && !this.#met.has(server));
     if (unseen.length === 0) return;
@@ -82,7 +82,7 @@ export class ServerCatalogue {
     for (const server of unseen) this.#met.set(server, time);
   }
 
-  /** A server that could not be met with the others has what it lists from when it comes. */
+  /** A server that failed to connect with the others gets newer claims when it comes. */
   miss(server: string): void {
     this.#met.delete(server);
   }

@@ -46,8 +46,8 @@ export interface NameConflict {
 }
 
 /**
- * Builds the catalogue of a profile; the result depends on the offers alone, not on their order. A public name that two have (which
- * takes a collision of hashes) is the one's that had it first, then the smaller server's.
+ * Builds the catalogue of a profile; the result depends on the offers alone, not on their order. Where two tools have the same public
+ * name (which takes a hash collision), the older claim wins, then the smaller server id.
  */
 export function publicCatalogue(offers: readonly ServerOffer[], names: ProfileNames): PublicCatalogue {
   const sorted = [...offers].sort((a, b) => compareBytes(a.server, b.server));

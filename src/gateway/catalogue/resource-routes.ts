@@ -42,8 +42,8 @@ interface TemplateClaim extends Claim {
 }
 
 /**
- * Who has which resource. A URI belongs to the server that had it first, by listing it or by a template that it fits; what several
- * have had equally long is the one's that lists it, then the smallest id's. A server that comes later is addressed by `ownUri`.
+ * Which server has which resource. A URI belongs to the server with the oldest claim on it: by listing it, or by a template that it fits.
+ * Among equally old claims a listing wins over a template, then the smaller id wins. Every other server is addressed by `ownUri`.
  */
 export class ResourceRoutes {
   readonly #offers: readonly ServerOffer[];
