@@ -206,6 +206,7 @@ async function announceToPerson(
       `Bindery ${VERSION} serves ${url}`,
       ...rooms,
       '',
+      ...(gateway.policy().open ? ['No policy file: every tool may be called.'] : []),
       ...policyLines(gateway.policy()),
       ...gateway.approvalPlaces().map(approvalLine),
       '',

@@ -27,14 +27,13 @@ export class PolicyReport {
   }
 }
 
-/** The state of policy for a person who starts a gateway. */
-export function policyLines({ open, layers }: PolicyStatus): string[] {
-  const lines = layers.flatMap((layer) => [
+/** The state of each layer of policy, for a person who starts a gateway. */
+export function policyLines({ layers }: PolicyStatus): string[] {
+  return layers.flatMap((layer) => [
     `Policy (${nameOf(layer)}): ${stateInWords(layer)}`,
     ...layer.errors.map(({ line, message }) => `  error line ${line}: ${visibleLine(message)}`),
     ...layer.warnings.map(({ line, message }) => `  warning line ${line}: ${visibleLine(message)}`),
   ]);
-  return [...(open ? ['No policy file: every tool may be called.'] : []), ...lines];
 }
 
 /**
