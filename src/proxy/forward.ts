@@ -97,17 +97,17 @@ function namedAnswer(
   resultType: string | undefined,
 ): Uint8Array | undefined {
   if (asker === undefined) return undefined;
-  const valueOf = ({ start, end }: Span): unknown => JSON.parse(asBuffer(bytes).toString('utf8', start, end));
+  const decoded = ({ start, end }: Span): unknown => JSON.parse(asBuffer(bytes).toString('utf8', start, end));
   // A result that says its kind twice goes out as it was read: another reader could take it for another kind.
   if (result && (resultType === 'input_required' || resultKind === undefined)) {
-    const value = valueOf(result);
+    const value = decoded(result);
     if (!isObject(value)) return undefined;
     const { inputRequests } = value;
     const named = inputRequests === undefined ? {} : { inputRequests: namedInputRequests(asker, inputRequests) };
     return resultBytes(request, JSON.stringify({ ...value, ...named }));
   }
   if (!error || !asBuffer(bytes).includes(PAGE_REQUIRED)) return undefined;
-  const { code, message, data } = valueOf(error) as { code: number; message: string; data?: unknown };
+  const { code, message, data } = decoded(error) as { code: number; message: string; data?: unknown };
   return errorBytes(
     idText(request),
     code,

@@ -1,12 +1,11 @@
 import { join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { allowedSurfaces } from '../../contract/approval-surfaces.ts';
 import type { CancelSignal } from '../../contract/cancellation.ts';
 import { FailureReport } from '../../contract/failure-report.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
-import { writtenSurfaces } from '../../host/config/gateway-settings.ts';
+import { surfacesOf } from '../../host/config/gateway-settings.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
 import { ClientConnections } from '../../host/connection/client-connections.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
@@ -374,7 +373,7 @@ export class GatewayRuntime {
       policyLayers: (profile) => this.policyLayers(profile),
       isBare: (profile) => this.#profiles.some(({ name, names }) => name === profile && names === 'bare'),
       approvalSurfaces: ({ caller, profile }) =>
-        allowedSurfaces(writtenSurfaces(config.settings, profile), this.keys.ofCaller(caller)?.surfaces),
+        surfacesOf(config.settings, profile, this.keys.ofCaller(caller)?.surfaces),
       resolvePath: (server, path) => resolveArgumentPath(path, resolve(projectDir, this.#entry(server)?.cwd ?? '.')),
       countRate: (client, target, perMinute) =>
         this.#rates.count(client, target, perMinute, this.config.settings.limits),
