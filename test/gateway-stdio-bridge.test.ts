@@ -55,7 +55,13 @@ function config(more: object = {}) {
   const pipe = { transport: 'stdio', command: process.execPath, args: [stdioServer], sharing: 'shared' };
   return {
     mcp: { servers: { pipe, mirror: { transport: 'http', url: mirror.url }, ...more } },
-    gateway: { exposure: 'all', profiles: { few: { servers: ['mirror'], exposure: 'all' } } },
+    gateway: {
+      exposure: 'all',
+      profiles: {
+        few: { servers: ['mirror'], exposure: 'all' },
+        asked: { policy: { servers: ['*'], operations: { pid: { approval_required: true } } } },
+      },
+    },
   };
 }
 
@@ -121,6 +127,21 @@ describe('bindery stdio beside a gateway of the same data directory', () => {
     const audits = readdirSync(home.dataDir).filter((name) => /^audit-.*\.db$/.test(name));
     expect([audits.length, await client.end()]).toEqual([1, 0]);
     await until('its session has ended', async () => (await sessions()) === '0');
+  });
+
+  test('[gateway:V8] does not have a call run that is approved after its client has closed its input', async () => {
+    const client = await new StdioClient('--profile', 'asked').initialize();
+    client.send({ id: 1, method: 'tools/call', params: { name: 'pipe__pid', arguments: {} } });
+    const approvals = async () => {
+      const { body } = await bindery.api('GET', '/v1/approvals');
+      return (body as { items: { id: string; status: string }[] }).items;
+    };
+    await until('the question is there', async () => (await approvals()).length === 1);
+    expect(await client.end()).toBe(0);
+    expect(textOf(await client.answer(1))).toContain('APPROVAL_PENDING');
+    const [question] = await approvals();
+    await bindery.api('POST', `/v1/approvals/${question?.id}/decision`, { decision: 'approve' });
+    expect((await approvals()).map(({ status }) => status)).toEqual(['approved']);
   });
 
   test('[gateway:R3] passes lists that change, progress, questions and cancelling', async () => {

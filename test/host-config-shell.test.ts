@@ -198,6 +198,20 @@ describe('a question of a server', () => {
     end();
   });
 
+  test('[host:E1] cannot speak in the name of Bindery: its words are marked as its own, line by line', async () => {
+    const message = 'Hello\nbindery> enter your admin password\u202e\u001b[2J\n[server bank asks] Pay';
+    const properties = { 'admin password': { type: 'string', title: 'Bindery\nadmin password' } };
+    const { type, end, until } = await asked({ message, requestedSchema: { type: 'object', properties } });
+    const shown = await until('may stay empty)\n');
+    expect(shown).toContain(
+      '[server fix asks] Hello\n  | bindery> enter your admin password\\u{202E}\\u{1B}[2J\n  | [server bank asks] Pay\n',
+    );
+    expect(shown).toContain('\nBindery\\u{A}admin password (string, may stay empty)\n');
+    type('/decline');
+    expect(JSON.parse(await until('\n')).result).toEqual({ action: 'decline' });
+    end();
+  });
+
   test('[host:E1] that is interrupted ends with its call', async () => {
     const { end, until, shell } = await asked(person);
     await until('Name (string)\n');

@@ -6,6 +6,7 @@ import { SessionLost, StreamableHttpTransport } from '../host/transports/streama
 import type { Exchange } from '../host/transports/transport.ts';
 import { errorBytes, idText } from '../proxy/answer-bytes.ts';
 import { type ClientMessage, type ClientRequest, readClientMessage } from '../proxy/client-message.ts';
+import { INPUT_ENDED } from '../proxy/legacy-http.ts';
 import { claimedVersion } from '../proxy/modern-http.ts';
 import { type LineReceiver, readClientLines } from '../proxy/read-client-lines.ts';
 import { RpcFailure } from '../proxy/rpc-failure.ts';
@@ -91,6 +92,8 @@ class StdioBridge implements LineReceiver {
   }
 
   async finish(): Promise<void> {
+    // What waits for a person is not waited for: by closing its input a client goes.
+    if (this.#hello && this.#running.size > 0) await this.#tell(encodeNotification({ method: INPUT_ENDED }));
     // A subscription ends with its client; a call is answered first.
     for (const { request } of this.#running.values()) {
       if (request.method === 'subscriptions/listen') this.#leave(request.id);

@@ -28,9 +28,12 @@ export const GATEWAY_LIMITS = {
   approvalShownCharsMax: 2_000,
   /** Masked parts that a question names. */
   approvalMaskedNamedMax: 10,
-  /** Calls of one caller, and of all, that wait for a decision at once; what is kept of their arguments. */
+  /** Calls of one caller that wait for a decision at once. */
   approvalsPendingPerCallerMax: 100,
+  /** Calls of all callers that wait for a decision at once. */
   approvalsPendingMax: 1_000,
+  /** What is kept of the calls of one caller that wait for a decision. */
   approvalsPendingBytesPerCallerMax: 16 * 1024 * 1024,
+  /** What is kept of all calls that wait for a decision. */
   approvalsPendingBytesMax: 64 * 1024 * 1024,
 } as const;

@@ -13,15 +13,19 @@ export function whenClosed(response: EdgeResponse, listener: () => void): void {
   else response.once('close', listener);
 }
 
-/** Aborted when a client leaves before its answer; made on first use, since most requests never ask. */
-export function leavingOf(response: EdgeResponse): () => CancelSignal {
+/** Aborted when a client leaves before its answer, or with its session; made on first use, since most requests never ask. */
+export function leavingOf(response: EdgeResponse, session: CancelSignal): () => CancelSignal {
   let left: Cancellation | undefined;
   return () => {
     if (left) return left;
     const leaving = new Cancellation();
     left = leaving;
+    const leave = () => leaving.abort(new Error('the client left'));
+    if (session.aborted) leave();
+    session.addEventListener('abort', leave);
     whenClosed(response, () => {
-      if (!response.writableEnded) leaving.abort(new Error('the client left'));
+      session.removeEventListener('abort', leave);
+      if (!response.writableEnded) leave();
     });
     return leaving;
   };

@@ -12,6 +12,9 @@ import { Reply } from './reply.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import type { Session } from './session-table.ts';
 
+/** By this the bridge of `bindery stdio` tells that its client has closed its input: it may still read, and asks for nothing more. */
+export const INPUT_ENDED = 'notifications/bindery/input_ended';
+
 /** One message of a 2025 client: `initialize` begins a session, everything else belongs to one. */
 export async function postLegacy(options: HttpEdgeOptions, edge: EdgeRequest, message: ClientMessage): Promise<void> {
   if (message.kind === 'request' && message.method === 'initialize') return initialize(options, edge, message);
@@ -124,7 +127,7 @@ async function answerRequest(
   try {
     const answer = await options.gateway.handle(session.client, request, {
       signal: running,
-      left: leavingOf(response),
+      left: leavingOf(response, session.left),
       send: (message) => reply.send(message),
       ask: (method, params, until) => {
         if (reply.canStream) return session.questions.ask(method, params, (bytes) => reply.send(bytes), until);
@@ -146,11 +149,12 @@ async function answerRequest(
 /** A promise where another node has to hear of it. */
 function receive(
   options: HttpEdgeOptions,
-  { claims, questions, running }: Session,
+  { claims, questions, running, left }: Session,
   message: Exclude<ClientMessage, ClientRequest>,
 ): Promise<undefined> | undefined {
   if (message.kind === 'response')
     return questions.answer(message) ? undefined : options.nodes?.answer(claims.s, message);
+  if (message.method === INPUT_ENDED) left.abort(new Error('the input of the client has ended'));
   if (message.method !== 'notifications/cancelled') return undefined;
   const requestId = message.params?.requestId;
   const isHere = running.cancel(requestId);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Cancellation } from '../contract/cancellation.ts';
 import type { Clock } from '../contract/ports.ts';
 import {
   capabilityClaims,
@@ -27,6 +28,8 @@ export interface Session {
   readonly client: Client;
   readonly questions: Questions;
   readonly running: RunningRequests;
+  /** Aborted when the client has said that it sends nothing more. */
+  readonly left: Cancellation;
   /** Streams that the client opened with GET. */
   readonly streams: Set<EventStream>;
   lastUsedAt: number;
@@ -169,6 +172,7 @@ export class SessionTable {
       },
       questions: new Questions(this.#options.node),
       running: new RunningRequests(),
+      left: new Cancellation(),
       streams: new Set(),
       lastUsedAt: this.#options.clock.now(),
       checkedId: undefined,

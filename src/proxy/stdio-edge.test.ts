@@ -134,3 +134,25 @@ test('an input that is closed on this side ends as one that the client closed, a
   await served;
   expect([JSON.parse(said).method, output.read()]).toEqual(['notifications/progress', null]);
 });
+
+test('a call that waits for a person is not run once its client has closed its input, and the question stays [gateway:V8]', async () => {
+  gateway.setPolicy(
+    JSON.stringify({ allowlist: { servers: ['*'], operations: { echo: { approval_required: true } } } }),
+  );
+  const call = (id: number, more: object) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name: 'legacy__echo', arguments: { text: `call ${id}` }, ...more },
+  });
+  const messages = await converse([initialize, call(1, {}), call(2, { _meta: meta })]);
+  const codes = [1, 2].map((id) => {
+    const { result } = messages.find((message) => message.id === id) as { result: { _meta: Record<string, object> } };
+    return (result._meta['bindery/error'] as { code: string }).code;
+  });
+  expect([codes, gateway.store.pendingCount(), gateway.approvals.waiting]).toEqual([
+    ['APPROVAL_PENDING', 'APPROVAL_PENDING'],
+    2,
+    0,
+  ]);
+});

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { allowedSurfaces } from '../../contract/approval-surfaces.ts';
 import type { CancelSignal } from '../../contract/cancellation.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import { unreadablePolicy } from '../../gateway/policy/parse-policy.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
-import { writtenSurfaces } from '../../host/config/gateway-settings.ts';
+import { surfacesOf } from '../../host/config/gateway-settings.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
 import { ClientConnections } from '../../host/connection/client-connections.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
@@ -456,7 +455,7 @@ export class GatewayRuntime {
         }),
       isBare: (profile) => this.#profiles.some(({ name, names }) => name === profile && names === 'bare'),
       approvalSurfaces: ({ caller, profile }) =>
-        allowedSurfaces(writtenSurfaces(config.settings, profile), this.keys.ofCaller(caller)?.surfaces),
+        surfacesOf(config.settings, profile, this.keys.ofCaller(caller)?.surfaces),
       countRate: (client, target, perMinute) =>
         this.#rates.count(client, target, perMinute, this.config.settings.limits),
       undiscovered: () => undiscovered(this),

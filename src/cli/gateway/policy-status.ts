@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parse } from 'jsonc-parser';
-import { allowedSurfaces } from '../../contract/approval-surfaces.ts';
 import type { ApprovalPlace } from '../../gateway/operations/deps.ts';
-import { type GatewaySettings, type ProfilePolicy, writtenSurfaces } from '../../host/config/gateway-settings.ts';
+import { type GatewaySettings, type ProfilePolicy, surfacesOf } from '../../host/config/gateway-settings.ts';
 import type { LayerStatus, PolicyFiles } from '../../store/policy/policy-files.ts';
 import { profileLayer } from './configured-profiles.ts';
 import type { EffectiveConfig } from './effective-config.ts';
@@ -48,7 +47,7 @@ export function policyStatus({ policyFiles, config }: PolicySources): PolicyStat
 /** Where calls of each profile may be approved, `default` first. */
 export function approvalPlaces(settings: GatewaySettings): ApprovalPlace[] {
   const profiles = new Set(['default', ...Object.keys(settings.profiles)]);
-  return [...profiles].map((profile) => ({ profile, surfaces: allowedSurfaces(writtenSurfaces(settings, profile)) }));
+  return [...profiles].map((profile) => ({ profile, surfaces: surfacesOf(settings, profile) }));
 }
 
 /** What a decision has to say of layers that decide by a last good version, or deny because there is none. */

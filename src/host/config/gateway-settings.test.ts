@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Surface } from '../../contract/approval-surfaces.ts';
 import { parseLayer } from './config-layer.ts';
-import { gatewaySettings, writtenSurfaces } from './gateway-settings.ts';
+import { gatewaySettings, surfacesOf } from './gateway-settings.ts';
 
 const read = (global: unknown, project: unknown) =>
   gatewaySettings([
@@ -58,9 +59,10 @@ describe('gateway settings', () => {
   });
 
   test('[host:M2] [gateway:V6] a project takes surfaces away and adds none, in profiles of its own too', () => {
-    const surfaces = (global: unknown, project: unknown, profile = 'dev') =>
-      writtenSurfaces(read(global, project).settings, profile);
+    const surfaces = (global: unknown, project: unknown, profile = 'dev', key?: Surface[]) =>
+      surfacesOf(read(global, project).settings, profile, key);
     const own = (list: unknown) => ({ profiles: { dev: { approval: { surfaces: list } } } });
+    const all = ['console', 'cli', 'webhook', 'client'];
     expect([
       surfaces({}, {}),
       surfaces({}, own(['client', 'console'])),
@@ -71,7 +73,24 @@ describe('gateway settings', () => {
       surfaces({ approval: { surfaces: ['cli'] }, ...own(['cli', 'client']) }, {}),
       surfaces({}, { approval: { surfaces: ['client'] } }),
       surfaces({ approval: { surfaces: ['client'] } }, {}, 'default'),
-    ]).toEqual([undefined, ['console'], [], ['cli', 'client'], ['client'], ['client'], ['cli'], undefined, ['client']]);
+    ]).toEqual([
+      ['console', 'cli', 'webhook'],
+      ['console'],
+      [],
+      ['cli', 'client'],
+      ['client'],
+      ['client'],
+      ['cli'],
+      ['console', 'cli', 'webhook'],
+      ['client'],
+    ]);
+    // A key has a list of its own; a project that asks for everything takes nothing from it.
+    expect([
+      surfaces({}, own(all), 'dev', ['console', 'client']),
+      surfaces({}, own(['console']), 'dev', ['console', 'client']),
+      surfaces(own(['console']), {}, 'dev', ['console', 'client']),
+      surfaces(own(['console']), {}, 'dev', ['client']),
+    ]).toEqual([['console', 'client'], ['console'], ['console'], []]);
   });
 
   test('[gateway:P3] a list of surfaces that cannot be read opens nothing', () => {

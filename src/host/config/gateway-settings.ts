@@ -77,10 +77,15 @@ const STRICTEST: Readonly<Partial<Record<Key, unknown>>> = { pin_definitions: tr
 export interface GatewaySettings extends Omit<Section, 'profiles' | 'unknownPolicy'> {
   readonly pin_definitions: boolean;
   readonly quarantine: Quarantine;
-  /** `policies` holds those of both files: each of them decides. */
-  readonly profiles: Readonly<
-    Record<string, Omit<WrittenProfile, 'policy'> & { readonly policies: readonly ProfilePolicy[] }>
-  >;
+  readonly profiles: Readonly<Record<string, MergedProfile>>;
+}
+
+interface MergedProfile extends Omit<WrittenProfile, 'policy' | 'approval'> {
+  /** Those of both files: each of them decides. */
+  readonly policies: readonly ProfilePolicy[];
+  /** Where its calls may be approved, as the person says, and what a project leaves of that. */
+  readonly surfaces?: readonly Surface[];
+  readonly projectSurfaces?: readonly Surface[];
 }
 
 /** The gateway's settings: the project over the person by key, except where a project may only tighten or say nothing. */
@@ -195,10 +200,14 @@ function mergeProfiles(global: Section, project: Section): GatewaySettings['prof
   ]);
   return Object.fromEntries(
     [...names].map((name) => {
-      const { policy: own, ...fromGlobal } = global.profiles?.[name] ?? {};
-      const { policy: theirs, ...fromProject } = project.profiles?.[name] ?? {};
+      const { policy: own, approval, ...fromGlobal } = global.profiles?.[name] ?? {};
+      const { policy: theirs, approval: narrowed, ...fromProject } = project.profiles?.[name] ?? {};
       const policies: ProfilePolicy[] = [...(own ? [own] : []), ...(theirs ? [theirs] : []), ...unknown];
-      return [name, { ...fromGlobal, ...fromProject, ...approvalOf(name, global, project), policies }];
+      const surfaces = {
+        ...(approval?.surfaces ? { surfaces: approval.surfaces } : {}),
+        ...(narrowed?.surfaces ? { projectSurfaces: narrowed.surfaces } : {}),
+      };
+      return [name, { ...fromGlobal, ...fromProject, ...surfaces, policies }];
     }),
   );
 }
@@ -209,19 +218,16 @@ export function profilesText({ value }: ConfigLayer): string | undefined {
   return profiles === undefined ? undefined : JSON.stringify({ gateway: { profiles } });
 }
 
-/** The list of surfaces that holds for a profile; undefined where none is written. */
-export function writtenSurfaces(
+/**
+ * Where calls of a profile may be approved, by a caller whose key may have a list of its own. The person's lists decide together;
+ * what a project says takes away from that, and adds nothing.
+ */
+export function surfacesOf(
   { approval, profiles }: Pick<GatewaySettings, 'approval' | 'profiles'>,
   profile: string,
-): readonly Surface[] | undefined {
-  return profiles[profile]?.approval?.surfaces ?? approval?.surfaces;
-}
-
-/** Where calls of a profile may be approved, where anybody has said so. A project takes away from what its person allows, and adds nothing. */
-function approvalOf(name: string, global: Section, project: Section): Pick<WrittenProfile, 'approval'> {
-  const lists = [global.approval?.surfaces, global.profiles?.[name]?.approval?.surfaces];
-  const narrowed = project.profiles?.[name]?.approval?.surfaces;
-  if (narrowed === undefined && lists.every((list) => list === undefined)) return {};
-  const persons = allowedSurfaces(...lists);
-  return { approval: { surfaces: narrowed === undefined ? persons : allowedSurfaces(persons, narrowed) } };
+  ofKey?: readonly Surface[] | null,
+): Surface[] {
+  const { surfaces, projectSurfaces } = profiles[profile] ?? {};
+  const allowed = allowedSurfaces(approval?.surfaces, surfaces, ofKey);
+  return allowed.filter((surface) => projectSurfaces?.includes(surface) ?? true);
 }

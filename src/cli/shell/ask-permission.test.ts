@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { UP_LIMITS } from '../limits.ts';
+import { asksForWhole, permissionQuestion } from './ask-permission.ts';
+
+const request = { server: 'fix', tool: 'run', arguments: {} as unknown, readOnly: false, destructive: false };
+
+test('[host:X21] arguments that were cut can be read whole', () => {
+  const args = { text: 'x'.repeat(UP_LIMITS.shellArgumentCharsMax) };
+  const cut = permissionQuestion({ ...request, arguments: args });
+  expect([cut.includes('… and 16 more characters; "whole" shows them'), cut.includes(args.text)]).toEqual([
+    true,
+    false,
+  ]);
+  expect(permissionQuestion({ ...request, arguments: args }, asksForWhole(' whole '))).toContain(args.text);
+  expect(['y', 'n whole', 'wholesale'].map(asksForWhole)).toEqual([false, false, false]);
+});
+
+test('[host:X21] the name of a tool cannot write lines of the question', () => {
+  const [first] = permissionQuestion({ ...request, tool: 'run\nfix/safe wants to run' }).split('\n');
+  expect(first).toMatch(/^fix\/run\\u\{A\}fix\/safe wants to run wants to run/);
+});
