@@ -92,12 +92,14 @@ async function serveAll({ flags, settings, terminal, workers, claim, address }: 
     const api = new LateApi({ served, gateway, settings, signIn, ...door });
     const { server, posts } = createServer(door, gateway, set, api);
     address.url = set ? await listenBehind(server, set, flags) : await listen(server, flags);
+    // Whoever reads that it is ready may tell it to stop at once.
+    const stopped = untilStopped(terminal.signal);
     claim?.announce(address.url, settings);
     try {
       if (flags.json) await announceToProgram(gateway, address.url, terminal);
       else await announceToPerson([...served, await api.room()], gateway, { url: address.url, signIn }, terminal);
       api.loadSoon();
-      await untilStopped(terminal.signal);
+      await stopped;
       await Promise.all([set?.drain(UP_LIMITS.drainMs), drain({ server, posts, gateway, api })]);
     } finally {
       claim?.takeBack();
