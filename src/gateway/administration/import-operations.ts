@@ -3,6 +3,7 @@ import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation } from '../../contract/operation.ts';
 import { tabLines } from '../../contract/paging.ts';
+import { visibleLine } from '../../contract/visible-text.ts';
 import { CLIENTS } from '../import/client-formats.ts';
 import type { AdministrationDeps, ImportPlan } from './deps.ts';
 
@@ -98,8 +99,10 @@ function clientsOf({ clients }: ImportPlan): ImportedClient[] {
 function planText(clients: readonly ImportedClient[], diff: string): string {
   if (clients.length === 0) return 'no configuration of a client was found\n';
   const lines = clients.flatMap(({ client, file, servers, replaced }) => [
-    `${client} (${file})${replaced ? ': its servers are replaced by one entry' : ''}\n`,
-    ...servers.map(({ id, action, as, reason }) => tabLines([['', action, id, as === id ? '' : as, reason]])),
+    `${client} (${visibleLine(file)})${replaced ? ': its servers are replaced by one entry' : ''}\n`,
+    ...servers.map(({ id, action, as, reason }) =>
+      tabLines([['', action, visibleLine(id), as === id ? '' : as, visibleLine(reason ?? '')]]),
+    ),
   ]);
   return `${lines.join('')}${diff}`;
 }

@@ -29,6 +29,34 @@ export function readIdentity(claims: Claims): TokenIdentity | undefined {
 }
 
 /**
+ * Why a token with the issuer's signature does not open anything here: it is not an access token, or whoever sends it would have to prove
+ * more than that they have it. Undefined: neither.
+ */
+export function whyNoBearer(head: Claims, claims: Claims, tokenTypes: readonly string[]): string | undefined {
+  const type = mediaType(head.typ ?? 'JWT');
+  if (!tokenTypes.map(mediaType).includes(type)) return 'its typ is not one of token_types';
+  // RFC 7800, 8705 and 9449: only whoever holds the key may use it, and no proof of that is checked here.
+  if (claims.cnf !== undefined) return 'it is bound to a key (cnf), and proofs of keys are not checked here';
+  return type === 'jwt' && isOtherToken(claims) ? 'it is no access token' : undefined;
+}
+
+/** `application/at+jwt` and `at+jwt` are the same, in any case of letters (RFC 7515). */
+function mediaType(type: unknown): string {
+  return String(type)
+    .toLowerCase()
+    .replace(/^application\//, '');
+}
+
+/**
+ * A plain `JWT` may be anything that the issuer signs. Some issuers say in a claim `typ` what it is (`Bearer`, `ID`, `Refresh`, `Logout`);
+ * digests of a token or a code and a nonce stand in ID tokens (OpenID Connect), `events` in logout and security event tokens.
+ */
+function isOtherToken({ typ, nonce, at_hash, c_hash, s_hash, events }: Claims): boolean {
+  if (typ !== undefined) return String(typ).toLowerCase() !== 'bearer';
+  return [nonce, at_hash, c_hash, s_hash, events].some((claim) => claim !== undefined);
+}
+
+/**
  * A name for a person that no other can have: the subject for people to read, and a digest of issuer and subject, since two
  * issuers may know different people by the same one. It is short enough for a session's id.
  */
