@@ -10,6 +10,7 @@ import { RpcFailure } from '../proxy/rpc-failure.ts';
 import { RPC } from '../wire/revisions.ts';
 import type { GatewayRuntime } from './gateway/gateway-runtime.ts';
 import { privateFile } from './gateway/private-file.ts';
+import { isForeignPage } from './host-guard.ts';
 import type { OAuthDoor } from './identity/oauth-door.ts';
 import type { UpFlags } from './up-settings.ts';
 
@@ -153,6 +154,7 @@ export function authenticator(options: AuthenticatorOptions): Authenticator {
     },
     authorize(operation, call) {
       if (!isGuarded(operation)) return;
+      if (isForeignPage((name) => call.header(name))) throw new BinderyError('FORBIDDEN_HOST');
       const scope = scopeOf(operation);
       const explain = (thrown: unknown): never => {
         const told = thrown instanceof BinderyError ? oauth()?.challengeFor(thrown, 'default', scope) : undefined;

@@ -8,7 +8,7 @@ import { BinderyError } from '../contract/errors.ts';
 import { PlainPosts } from '../proxy/plain-posts.ts';
 import { ConsoleSignIn } from './console-sign-in.ts';
 import { adminToken, isLoopback, tokenOf } from './credentials.ts';
-import { doorOf } from './door.ts';
+import { doorOf, tlsHosts } from './door.ts';
 import { type ServedGateway, serveGateway } from './gateway/serve-gateway.ts';
 import { type Door, LateApi } from './late-api.ts';
 import { UP_LIMITS } from './limits.ts';
@@ -61,7 +61,8 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
       gateway.runtime.keys.hasActive();
     if (!isLoopback(flags.host) && !hasCredential)
       throw new BinderyError('CREDENTIAL_REQUIRED', { detail: flags.host });
-    const signIn = new ConsoleSignIn(adminToken(settings.dataDir), settings.clock);
+    const { runtime } = gateway;
+    const signIn = new ConsoleSignIn(adminToken(settings.dataDir), settings.clock, () => tlsHosts(runtime, settings));
     set = workers > 1 ? workerSet(workers, gateway, settings) : undefined;
     const door = doorOf(gateway.runtime, settings, flags);
     const { access, desk } = gateway.runtime;

@@ -12,6 +12,13 @@ export interface Holding {
   readonly over?: AbortSignal;
 }
 
+/** A browser that signed in as the admin. */
+export interface SignIn {
+  /** A value that this browser alone may send, for a short time, to confirm `what`. */
+  confirmation(what: string): { readonly value: string; readonly untilMs: number };
+  hasConfirmed(what: string, value: string): boolean;
+}
+
 /** What an operation knows of the call that runs it. */
 export interface Call {
   readonly face: Face;
@@ -28,6 +35,8 @@ export interface Call {
   readonly setHeader?: (name: string, value: string | (() => string)) => void;
   /** Set by whoever lets the call in, where its answer may outlive the credential: a stream ends with it. */
   holding?: Holding | undefined;
+  /** Set by whoever lets the call in, where it comes from a browser that signed in. */
+  signIn?: SignIn | undefined;
   /** Reports progress of long work to whoever watches. */
   progress(done: number, total?: number, message?: string): void;
 }

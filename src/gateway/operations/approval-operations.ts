@@ -61,18 +61,61 @@ const decideApproval = defineOperation({
     reason,
     remember,
     surface: z.enum(['console', 'cli']).default('console').describe('where the person decided'),
+    confirmation: z
+      .string()
+      .optional()
+      .describe('what POST /v1/approvals/{id}/confirmation gave; a browser that signed in needs it to approve'),
   }),
   output: ApprovalItem,
   hints: DECIDES,
   http: {
     method: 'POST',
     path: '/v1/approvals/{id}/decision',
-    headers: { surface: 'bindery-surface' },
+    headers: { surface: 'bindery-surface', confirmation: 'bindery-confirmation' },
   },
   mcp: false,
   cli: false,
   failures: defaultFailures,
-  run: ({ surface, ...input }, deps: GatewayDeps) => decide(deps, input, surface),
+  run: ({ surface, confirmation = '', ...input }, deps: GatewayDeps, call) => {
+    const confirmed = (approval: Approval) => call.signIn?.hasConfirmed(confirmationOf(approval), confirmation) ?? true;
+    return decide(deps, input, surface, confirmed);
+  },
+});
+
+const confirmApproval = defineOperation({
+  id: 'gateway.confirm_approval',
+  summary: 'Get the value with which a browser that signed in confirms that a person approves this very call.',
+  description:
+    'The value is for this approval, these arguments and this sign-in, for one minute, and for one decision, since an approval is decided once. A program with the admin credential needs none and gets null.',
+  input: z.strictObject({ id }),
+  output: z.object({
+    id: z.string(),
+    arguments_sha256: z.string(),
+    shown: z.string(),
+    confirmation: z.string().nullable(),
+    expires_at: z.string().nullable(),
+  }),
+  hints: READ_ONLY,
+  http: {
+    method: 'POST',
+    path: '/v1/approvals/{id}/confirmation',
+    meta: () => ({ headers: { 'cache-control': 'no-store' } }),
+  },
+  mcp: false,
+  cli: false,
+  failures: defaultFailures,
+  run: async (input, deps: GatewayDeps, call) => {
+    await deps.approvals.refresh?.();
+    const approval = found(deps, input.id);
+    const { id, arguments_sha256, shown, status } = approval;
+    if (status !== 'pending') throw new BinderyError('APPROVAL_NOT_PENDING', { members: { approval_status: status } });
+    const given = call.signIn?.confirmation(confirmationOf(approval));
+    return {
+      ...{ id, arguments_sha256, shown },
+      confirmation: given?.value ?? null,
+      expires_at: given ? new Date(given.untilMs).toISOString() : null,
+    };
+  },
 });
 
 const approve = defineOperation({
@@ -101,7 +144,7 @@ const deny = defineOperation({
   run: (input, deps: GatewayDeps) => decide(deps, { ...input, decision: 'deny' }, 'cli'),
 });
 
-export const approvalOperations = [listApprovals, showApproval, decideApproval, approve, deny];
+export const approvalOperations = [listApprovals, showApproval, decideApproval, confirmApproval, approve, deny];
 
 interface DecisionInput {
   readonly id: string;
@@ -114,13 +157,20 @@ async function decide(
   deps: GatewayDeps,
   { id, decision, reason, remember = 'none' }: DecisionInput,
   via: 'console' | 'cli',
+  isConfirmed: (approval: Approval) => boolean = () => true,
 ) {
   await deps.approvals.refresh?.();
   const approval = found(deps, id);
+  if (decision === 'approve' && !isConfirmed(approval)) throw new BinderyError('APPROVAL_UNCONFIRMED');
   if (!mayRemember(remember, approval.remember_allowed)) {
     throw new BinderyError('REMEMBER_NOT_ALLOWED', { members: { remember_allowed: approval.remember_allowed } });
   }
   return { ...(await deps.approvals.decide(id, { decision, by: 'admin', via, reason, remember })) };
+}
+
+/** What is confirmed: this question with these arguments. */
+function confirmationOf({ id, arguments_sha256 }: Approval): string {
+  return `approval ${id} ${arguments_sha256}`;
 }
 
 function found(deps: GatewayDeps, id: string): Approval & Record<string, unknown> {
