@@ -93,7 +93,7 @@ function throughGateway(files: GatewayDeps, gateway: Address): GatewayDeps {
     tools: {
       ...files.tools,
       accept: async (server, tool, sha256) => {
-        const items = [...files.tools.list(), ...files.tools.ofUsers()];
+        const items = [...(await files.tools.list()), ...files.tools.ofUsers()];
         const item = items.find((one) => one.server === server && one.original_name === tool);
         const path = `/v1/tools/${encodeURIComponent(item?.name ?? tool)}/accept`;
         await post(gateway, path, { definition_sha256: sha256 });

@@ -13,7 +13,7 @@ import type { AcceptedDefinitions } from '../../store/registry/accepted-definiti
 import { type FilePolicyOptions, filePolicy } from './file-policy.ts';
 import { fileView } from './file-view.ts';
 import { rawArguments } from './raw-arguments.ts';
-import { acceptForAll, toolChanges, toolItems } from './registry-tools.ts';
+import { acceptForAll, offersOf, toolChanges, toolItems } from './registry-tools.ts';
 import { searchDeps } from './search-deps.ts';
 
 export interface FileDepsOptions extends FilePolicyOptions {
@@ -29,6 +29,7 @@ export interface FileDepsOptions extends FilePolicyOptions {
 export function fileDeps(options: FileDepsOptions): GatewayDeps {
   const { dataDir, policyFiles, approvals, registry, definitions, credentials, now } = options;
   const offers = () => [...registry.offers().values()];
+  const view = (profile: string) => fileView(profile, { ...options, offers, policyLayers: () => policyFiles.layers() });
   const read = <T>(use: (reader: AuditReader) => T): T => readAudit(dataDir, use);
   return {
     servers: {
@@ -44,7 +45,11 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
       login: noGateway,
     },
     tools: {
-      list: () => toolItems(offers(), policyFiles.layers()),
+      list: async (profile) => {
+        if (profile === undefined) return toolItems(offers(), policyFiles.layers());
+        const { settings, source } = await view(profile);
+        return toolItems(offersOf(offers(), settings), source.policyLayers(settings.name));
+      },
       ofUsers: () => registry.allPrivateOffers().flatMap((offer) => toolItems([offer], policyFiles.layers())),
       accept: (server, tool, sha256) => acceptForAll(registry, definitions, { server, tool, sha256 }),
       changes: () => toolChanges([...offers(), ...registry.allPrivateOffers()], definitions),
@@ -58,11 +63,11 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
     },
     search: searchDeps({
       config: options.config,
-      view: (profile) => fileView(profile, { ...options, offers, policyLayers: () => policyFiles.layers() }),
+      view,
       missing: () => [],
     }),
     approvals: {
-      list: (status, limit, offset) => approvals.list(status, limit, offset),
+      list: (filter, limit, offset) => approvals.list(filter, limit, offset),
       find: (id) => approvals.find(id),
       decide: (id, decision) => {
         const decided = approvals.decide(id, decision, new Date(now()).toISOString());

@@ -44,6 +44,14 @@ export function toolItems(
   });
 }
 
+/** What a profile has of these offers. */
+export function offersOf(
+  offers: readonly ServerOffer[],
+  { servers }: { readonly servers?: readonly string[] },
+): readonly ServerOffer[] {
+  return servers === undefined ? offers : offers.filter(({ server }) => servers.includes(server));
+}
+
 /** Accepts a definition for everyone who is offered it, the definition itself included, so that the next change can be shown. */
 export function acceptForAll(
   registry: RegistryStore,

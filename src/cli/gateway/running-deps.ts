@@ -5,7 +5,7 @@ import { readAudit } from '../../store/audit/audit-reader.ts';
 import { fileDeps } from './file-deps.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 import { policyStatus } from './policy-status.ts';
-import { acceptForAll, toolChanges, toolItems } from './registry-tools.ts';
+import { acceptForAll, offersOf, toolChanges, toolItems } from './registry-tools.ts';
 import { searchDeps } from './search-deps.ts';
 import { serverAdministration } from './server-administration.ts';
 import { sharedAuditDeps } from './shared-audit.ts';
@@ -44,8 +44,12 @@ export function runningDeps(
       ...serverAdministration({ runtime, dataDir, baseUrl, now }),
     },
     tools: {
-      list: () =>
-        toolItems(runtime.offers(), runtime.policyLayers('default'), (json) => runtime.catalogue.tokensOf(json)),
+      list: (profile) => {
+        const { name, servers } =
+          profile === undefined ? { name: 'default', servers: undefined } : runtime.gateway.view(profile).settings;
+        const offers = offersOf(runtime.offers(), servers ? { servers } : {});
+        return toolItems(offers, runtime.policyLayers(name), (json) => runtime.catalogue.tokensOf(json));
+      },
       accept: async (server, tool, sha256) => {
         const accepted = runtime.catalogue.accept(server, tool, sha256);
         if (accepted) {

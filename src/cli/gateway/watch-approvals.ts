@@ -24,7 +24,7 @@ export function addWatchCommand(program: Command, terminal: Terminal): void {
       const seen = new Map<string, string>();
       const news = () =>
         store
-          .list(undefined, LOOKED_AT_MAX, 0)
+          .list({}, LOOKED_AT_MAX, 0)
           .filter(({ id, status }) => seen.get(id) !== status)
           .reverse();
       for (const { id, status } of news()) if (status !== 'pending') seen.set(id, status);

@@ -194,6 +194,12 @@ export const gatewayErrors = {
     exit: 1,
     next: 'Send Authorization: Bearer with the token.',
   },
+  PROFILE_BOUND: {
+    title: 'The credential is bound to profiles, and this is not part of them',
+    http: 403,
+    exit: 1,
+    next: 'Ask for one of the profiles that the detail names, or use a credential that is bound to none.',
+  },
   SCOPE_MISSING: {
     title: 'The credential does not allow this',
     http: 403,

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
-import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
+import { type Call, defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { pageInput, pageSchema, tabLines } from '../../contract/paging.ts';
 import { type Approval, mayRemember } from '../approval/approval.ts';
 import type { GatewayDeps } from './deps.ts';
 import { ApprovalItem } from './items.ts';
 import { offsetPage } from './offset-page.ts';
+import { isOfProfiles } from './profile-for.ts';
 
 const DECIDES = { readOnly: false, destructive: false, idempotent: false, openWorld: false } as const;
 const id = z.string().describe('id of the approval');
@@ -25,7 +26,7 @@ const listApprovals = defineOperation({
   }),
   output: pageSchema(ApprovalItem),
   hints: READ_ONLY,
-  http: { method: 'GET', path: '/v1/approvals' },
+  http: { method: 'GET', path: '/v1/approvals', perProfile: true, showsCallers: true },
   mcp: false,
   cli: {
     command: 'approvals list',
@@ -35,8 +36,8 @@ const listApprovals = defineOperation({
       ),
   },
   failures: defaultFailures,
-  run: ({ status, ...page }, deps: GatewayDeps) =>
-    offsetPage(page, (limit, offset) => deps.approvals.list(status, limit, offset)),
+  run: ({ status, ...page }, deps: GatewayDeps, { profiles }) =>
+    offsetPage(page, (limit, offset) => deps.approvals.list({ status, profiles }, limit, offset)),
 });
 
 const showApproval = defineOperation({
@@ -45,11 +46,11 @@ const showApproval = defineOperation({
   input: z.strictObject({ id }),
   output: ApprovalItem,
   hints: READ_ONLY,
-  http: { method: 'GET', path: '/v1/approvals/{id}' },
+  http: { method: 'GET', path: '/v1/approvals/{id}', perProfile: true, showsCallers: true },
   mcp: false,
   cli: { command: 'approvals show', positional: ['id'], print: (item) => `${item.status}\n${item.shown}\n` },
   failures: defaultFailures,
-  run: (input, deps: GatewayDeps) => found(deps, input.id),
+  run: (input, deps: GatewayDeps, call) => found(deps, input.id, call),
 });
 
 const decideApproval = defineOperation({
@@ -71,6 +72,7 @@ const decideApproval = defineOperation({
   http: {
     method: 'POST',
     path: '/v1/approvals/{id}/decision',
+    perProfile: true,
     headers: { surface: 'bindery-surface', confirmation: 'bindery-confirmation' },
   },
   mcp: false,
@@ -78,7 +80,7 @@ const decideApproval = defineOperation({
   failures: defaultFailures,
   run: ({ surface, confirmation = '', ...input }, deps: GatewayDeps, call) => {
     const confirmed = (approval: Approval) => call.signIn?.hasConfirmed(confirmationOf(approval), confirmation) ?? true;
-    return decide(deps, input, surface, confirmed);
+    return decide(deps, input, { via: surface, call, confirmed });
   },
 });
 
@@ -99,6 +101,8 @@ const confirmApproval = defineOperation({
   http: {
     method: 'POST',
     path: '/v1/approvals/{id}/confirmation',
+    perProfile: true,
+    showsCallers: true,
     meta: () => ({ headers: { 'cache-control': 'no-store' } }),
   },
   mcp: false,
@@ -106,7 +110,7 @@ const confirmApproval = defineOperation({
   failures: defaultFailures,
   run: async (input, deps: GatewayDeps, call) => {
     await deps.approvals.refresh?.();
-    const approval = found(deps, input.id);
+    const approval = found(deps, input.id, call);
     const { id, arguments_sha256, shown, status } = approval;
     if (status !== 'pending') throw new BinderyError('APPROVAL_NOT_PENDING', { members: { approval_status: status } });
     const given = call.signIn?.confirmation(confirmationOf(approval));
@@ -128,7 +132,7 @@ const approve = defineOperation({
   mcp: false,
   cli: { command: 'approvals approve', positional: ['id'], print: (item) => `approved ${item.id}\n` },
   failures: defaultFailures,
-  run: (input, deps: GatewayDeps) => decide(deps, { ...input, decision: 'approve' }, 'cli'),
+  run: (input, deps: GatewayDeps, call) => decide(deps, { ...input, decision: 'approve' }, { via: 'cli', call }),
 });
 
 const deny = defineOperation({
@@ -141,7 +145,7 @@ const deny = defineOperation({
   mcp: false,
   cli: { command: 'approvals deny', positional: ['id'], print: (item) => `denied ${item.id}\n` },
   failures: defaultFailures,
-  run: (input, deps: GatewayDeps) => decide(deps, { ...input, decision: 'deny' }, 'cli'),
+  run: (input, deps: GatewayDeps, call) => decide(deps, { ...input, decision: 'deny' }, { via: 'cli', call }),
 });
 
 export const approvalOperations = [listApprovals, showApproval, decideApproval, confirmApproval, approve, deny];
@@ -153,15 +157,20 @@ interface DecisionInput {
   readonly remember?: 'none' | 'session' | 'always' | undefined;
 }
 
+interface Deciding {
+  readonly via: 'console' | 'cli';
+  readonly call: Call;
+  readonly confirmed?: (approval: Approval) => boolean;
+}
+
 async function decide(
   deps: GatewayDeps,
   { id, decision, reason, remember = 'none' }: DecisionInput,
-  via: 'console' | 'cli',
-  isConfirmed: (approval: Approval) => boolean = () => true,
+  { via, call, confirmed = () => true }: Deciding,
 ) {
   await deps.approvals.refresh?.();
-  const approval = found(deps, id);
-  if (decision === 'approve' && !isConfirmed(approval)) throw new BinderyError('APPROVAL_UNCONFIRMED');
+  const approval = found(deps, id, call);
+  if (decision === 'approve' && !confirmed(approval)) throw new BinderyError('APPROVAL_UNCONFIRMED');
   if (!mayRemember(remember, approval.remember_allowed)) {
     throw new BinderyError('REMEMBER_NOT_ALLOWED', { members: { remember_allowed: approval.remember_allowed } });
   }
@@ -173,8 +182,9 @@ function confirmationOf({ id, arguments_sha256 }: Approval): string {
   return `approval ${id} ${arguments_sha256}`;
 }
 
-function found(deps: GatewayDeps, id: string): Approval & Record<string, unknown> {
+function found(deps: GatewayDeps, id: string, call: Call): Approval & Record<string, unknown> {
   const approval = deps.approvals.find(id);
-  if (!approval) throw new BinderyError('APPROVAL_NOT_FOUND', { members: { id } });
+  if (!approval || !isOfProfiles(call, approval.profile))
+    throw new BinderyError('APPROVAL_NOT_FOUND', { members: { id } });
   return { ...approval };
 }

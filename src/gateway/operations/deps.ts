@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Holding } from '../../contract/operation.ts';
-import type { Approval, ApprovalDecision, ApprovalStatus } from '../approval/approval.ts';
+import type { Approval, ApprovalDecision, ApprovalFilter } from '../approval/approval.ts';
 import type { VerifyReport } from '../audit/verify-chain.ts';
 import type { Decision } from '../policy/decide.ts';
 import type { LintReport } from '../policy/lint-policy.ts';
@@ -18,6 +18,8 @@ export interface AuditQuery {
   readonly outcome?: string | undefined;
   readonly caller?: string | undefined;
   readonly session?: string | undefined;
+  /** Only calls of these profiles. */
+  readonly profiles?: readonly string[] | undefined;
   readonly since?: string | undefined;
   readonly until?: string | undefined;
   readonly q?: string | undefined;
@@ -53,8 +55,8 @@ export interface GatewayDeps {
     login(id: string, authorization: string | undefined): Promise<string>;
   };
   readonly tools: {
-    /** By public name, in byte order. */
-    list(): readonly z.output<typeof ToolItem>[];
+    /** By public name, in byte order; those of one profile, as its policy decides, where it is named. Throws `PROFILE_NOT_FOUND`. */
+    list(profile?: string): readonly z.output<typeof ToolItem>[] | Promise<readonly z.output<typeof ToolItem>[]>;
     /** Tools that are offered to single users; several may have one name. */
     ofUsers(): readonly z.output<typeof ToolItem>[];
     /** False where it changed again. */
@@ -80,7 +82,7 @@ export interface GatewayDeps {
   readonly approvals: {
     /** Has reads know what other nodes have asked; absent where there are none. */
     refresh?(): Promise<void> | undefined;
-    list(status: ApprovalStatus | undefined, limit: number, offset: number): readonly Approval[];
+    list(filter: ApprovalFilter, limit: number, offset: number): readonly Approval[];
     find(id: string): Approval | undefined;
     decide(id: string, decision: ApprovalDecision): Approval | Promise<Approval>;
   };
@@ -97,7 +99,11 @@ export interface GatewayDeps {
   };
   readonly events: {
     /** Server-sent events from now on, or from the one after the given id where that is still known; they end with the credential. */
-    stream(lastEventId: string | undefined, holding: Holding | undefined): ReadableStream<Uint8Array>;
+    stream(
+      lastEventId: string | undefined,
+      holding: Holding | undefined,
+      profiles: readonly string[] | undefined,
+    ): ReadableStream<Uint8Array>;
   };
   readonly audit: {
     search(query: AuditQuery, limit: number, offset: number): readonly JsonObject[] | Promise<readonly JsonObject[]>;

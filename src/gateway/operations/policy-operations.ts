@@ -3,6 +3,7 @@ import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { tabLines } from '../../contract/paging.ts';
 import type { GatewayDeps } from './deps.ts';
+import { profileFor } from './profile-for.ts';
 
 const nullableText = z.string().nullable();
 const DecisionShape = z.looseObject({
@@ -34,7 +35,7 @@ const checkPolicy = defineOperation({
   }),
   output: DecisionShape,
   hints: READ_ONLY,
-  http: { method: 'POST', path: '/v1/policy/check' },
+  http: { method: 'POST', path: '/v1/policy/check', perProfile: true },
   mcp: false,
   cli: {
     command: 'policy check',
@@ -48,8 +49,9 @@ const checkPolicy = defineOperation({
     },
   },
   failures: defaultFailures,
-  run: async (input, deps: GatewayDeps) => {
-    const { errors, ...decision } = await deps.policy.check(input);
+  run: async (input, deps: GatewayDeps, call) => {
+    const profile = profileFor(call, input.profile);
+    const { errors, ...decision } = await deps.policy.check({ ...input, profile });
     return { ...decision, ...(errors ? { errors: errors.map((error) => ({ ...error })) } : {}) };
   },
 });

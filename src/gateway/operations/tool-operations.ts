@@ -5,6 +5,7 @@ import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { pageInput, pageOf, pageSchema, tabLines } from '../../contract/paging.ts';
 import type { GatewayDeps } from './deps.ts';
 import { ToolItem } from './items.ts';
+import { profileFor } from './profile-for.ts';
 
 const listTools = defineOperation({
   id: 'gateway.tools',
@@ -12,11 +13,15 @@ const listTools = defineOperation({
   input: z.strictObject({
     server: z.string().optional().describe('only tools of this server'),
     q: z.string().optional().describe('text that name or description holds'),
+    profile: z
+      .string()
+      .optional()
+      .describe('only tools of this profile; default: all, or the first profile that the credential is bound to'),
     ...pageInput,
   }),
   output: pageSchema(ToolItem),
   hints: READ_ONLY,
-  http: { method: 'GET', path: '/v1/tools' },
+  http: { method: 'GET', path: '/v1/tools', perProfile: true },
   mcp: false,
   cli: {
     command: 'tools list',
@@ -24,10 +29,10 @@ const listTools = defineOperation({
       tabLines(items.map((item) => [item.name, item.server, item.tokens, item.decision.decision, item.status])),
   },
   failures: defaultFailures,
-  run: ({ server, q, ...page }, deps: GatewayDeps) => {
+  run: async ({ server, q, profile, ...page }, deps: GatewayDeps, call) => {
     const wanted = q?.toLowerCase();
-    const items = deps.tools
-      .list()
+    const tools = await deps.tools.list(profileFor(call, profile));
+    const items = tools
       .filter((item) => server === undefined || item.server === server)
       .filter(
         (item) => wanted === undefined || `${item.name} ${item.description ?? ''}`.toLowerCase().includes(wanted),
@@ -130,8 +135,8 @@ async function acceptDefinition(
   // Of what single users are offered, the one that was looked at, or that waits for a person's word.
   const isMeant = (item: z.output<typeof ToolItem>) =>
     matches(item) && (sha256 === undefined ? item.status === 'changed' : item.definition_sha256 === sha256);
-  const find = () => deps.tools.list().find(matches) ?? deps.tools.ofUsers().find(isMeant);
-  const item = find();
+  const find = async () => (await deps.tools.list()).find(matches) ?? deps.tools.ofUsers().find(isMeant);
+  const item = await find();
   if (!item) throw new BinderyError('UNKNOWN_TOOL');
   if (!(await deps.tools.accept(item.server, item.original_name, sha256 ?? item.definition_sha256))) {
     throw new BinderyError('DEFINITION_CHANGED', {
@@ -139,5 +144,5 @@ async function acceptDefinition(
       members: { definition_sha256: item.definition_sha256 },
     });
   }
-  return find() ?? item;
+  return (await find()) ?? item;
 }

@@ -64,7 +64,7 @@ test('ten minutes after it was asked it is too late for everything [gateway:V1]'
     undefined,
   ]);
   expect(store.expire(at(10)).sort()).toEqual(['apr_1', 'apr_2']);
-  expect(store.list('expired', 10, 0).map(({ id }) => id)).toEqual(['apr_2', 'apr_1']);
+  expect(store.list({ status: 'expired' }, 10, 0).map(({ id }) => id)).toEqual(['apr_2', 'apr_1']);
 });
 
 test('an equal call finds the open question, another call does not [gateway:V2]', () => {
@@ -98,7 +98,7 @@ test('what is settled is kept as long as asked, what is open stays, and a yes wh
   for (const id of ['old', 'new']) store.decide(id, { ...yes, decision: 'deny' }, at(6));
   store.remember(key, 'a', at(7));
   store.remember(key, 'b', at(9));
-  const ids = () => store.list(undefined, 10, 0).map(({ id }) => id);
+  const ids = () => store.list({}, 10, 0).map(({ id }) => id);
   store.reclaim(at(8), undefined);
   expect([ids().toSorted(), remembered()]).toEqual([
     ['new', 'old', 'open'],

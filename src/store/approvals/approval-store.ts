@@ -1,5 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Approval, ApprovalDecision, ApprovalKey, ApprovalStatus } from '../../gateway/approval/approval.ts';
+import type {
+  Approval,
+  ApprovalDecision,
+  ApprovalFilter,
+  ApprovalKey,
+  ApprovalStatus,
+} from '../../gateway/approval/approval.ts';
 import { type Migrations, migrate } from '../migrate.ts';
 
 const migrations: Migrations = {
@@ -76,14 +82,22 @@ export class ApprovalStore {
   }
 
   /** Newest first. */
-  list(status: ApprovalStatus | undefined, limit: number, offset: number): Approval[] {
-    const where = status === undefined ? '' : 'WHERE status = ?';
-    const rows = this.#database.prepare(
-      `SELECT status, body FROM approvals ${where} ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}`,
-    );
-    return (status === undefined ? rows.all() : rows.all(status)).map((row) =>
-      toApproval(row as { status: ApprovalStatus; body: string }),
-    );
+  list({ status, profiles }: ApprovalFilter, limit: number, offset: number): Approval[] {
+    const [conditions, values]: [string[], string[]] = [['TRUE'], []];
+    const add = (condition: string, value: string | undefined) => {
+      if (value === undefined) return;
+      conditions.push(condition);
+      values.push(value);
+    };
+    add('status = ?', status);
+    add('profile IN (SELECT value FROM json_each(?))', profiles && JSON.stringify(profiles));
+    const rows = this.#database
+      .prepare(
+        `SELECT status, body FROM approvals WHERE ${conditions.join(' AND ')}
+         ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}`,
+      )
+      .all(...values);
+    return rows.map((row) => toApproval(row as { status: ApprovalStatus; body: string }));
   }
 
   pendingCount(): number {
