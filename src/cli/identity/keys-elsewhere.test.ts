@@ -34,7 +34,7 @@ afterAll(() => server.close());
 const subjectOf = async (settings: { jwks_uri?: string } = {}, addresses = ['93.184.215.14']) => {
   server.seen.length = 0;
   const dns = new LoopbackDns({ 'keys.example.com': [addresses] });
-  const all = { issuer, audience, required_scopes: [], token_types: ['at+jwt', 'JWT'], ...settings };
+  const all = { issuer, audience, required_scopes: [], ...settings };
   const keys = signingKeys(all, Date.now, () => createPublicAgent({ lookup: dns.lookup }));
   const token = await new SignJWT({ sub: 'ada' })
     .setIssuer(issuer)

@@ -29,7 +29,6 @@ const settings = () => ({
   issuer: `${issuer.origin}/realm`,
   audience,
   required_scopes: [],
-  token_types: ['at+jwt', 'JWT'],
 });
 const sign = (kid: string, sub = 'ada') =>
   new SignJWT({ sub })

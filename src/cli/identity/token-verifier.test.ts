@@ -7,7 +7,6 @@ const settings = {
   issuer: 'https://login.example',
   audience: 'https://tools.example/mcp',
   required_scopes: [],
-  token_types: ['at+jwt', 'JWT'],
 };
 let keys: JWTVerifyGetKey;
 let sign: (subject: string, expiresAtS: number, head?: object, claims?: object) => Promise<string>;
@@ -60,8 +59,8 @@ test('what is no signed token of three parts is not looked at', () => {
   expect(texts.map((text) => TokenVerifier.isToken(text))).toEqual([false, false, true, false, false, false]);
 });
 
-const outcomeOf = async (head: object, claims: object, token_types = settings.token_types) => {
-  const verifier = new TokenVerifier({ ...settings, token_types }, Date.now, keys);
+const outcomeOf = async (head: object, claims: object, token_types?: string[]) => {
+  const verifier = new TokenVerifier({ ...settings, ...(token_types ? { token_types } : {}) }, Date.now, keys);
   const token = await sign('ada', Date.now() / 1_000 + 60, head, claims);
   return Promise.resolve(verifier.identify(token)).then(
     ({ subject }) => [subject, verifier.known(token) !== undefined],

@@ -14,7 +14,6 @@ const settings: OAuthSettings = {
   issuer: 'https://login.example/realm',
   audience: 'https://tools.example/team/mcp',
   required_scopes: ['team'],
-  token_types: ['at+jwt', 'JWT'],
 };
 const profiles = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,31}$/);
 

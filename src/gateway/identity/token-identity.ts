@@ -18,6 +18,8 @@ export const PERSON_PREFIX = 'user:';
 
 type Claims = Readonly<Record<string, unknown>>;
 
+const DEFAULT_TYPES: readonly string[] = ['at+jwt', 'JWT'];
+
 /** Reads the claims of a verified token; undefined where one that we need is missing or makes no sense. */
 export function readIdentity(claims: Claims): TokenIdentity | undefined {
   const { iss, sub, aud, exp } = claims;
@@ -32,7 +34,7 @@ export function readIdentity(claims: Claims): TokenIdentity | undefined {
  * Why a token with the issuer's signature does not open anything here: it is not an access token, or whoever sends it would have to prove
  * more than that they have it. Undefined: neither.
  */
-export function whyNoBearer(head: Claims, claims: Claims, tokenTypes: readonly string[]): string | undefined {
+export function whyNoBearer(head: Claims, claims: Claims, tokenTypes = DEFAULT_TYPES): string | undefined {
   const type = mediaType(head.typ ?? 'JWT');
   if (!tokenTypes.map(mediaType).includes(type)) return 'its typ is not one of token_types';
   // RFC 7800, 8705 and 9449: only whoever holds the key may use it, and no proof of that is checked here.
