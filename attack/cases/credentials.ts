@@ -32,7 +32,7 @@ export const attacks: readonly AttackCase[] = [
     id: 'trust-text',
     title: 'what a project’s config defines is shown without its secrets and without what a terminal obeys',
     async run({ home, write, command }) {
-      const servers = { a: { command: 'x\u001b[2K\rnpx', args: ['--api-key', 'hunter22'] } };
+      const servers = { a: { transport: 'stdio', command: 'x\u001b[2K\rnpx', args: ['--api-key', 'hunter22'] } };
       await write('cwd/.bindery/config.json', JSON.stringify({ version: 1, mcp: { servers } }));
       const { stdout, exitCode } = await command(['mcp', 'trust', '--list'], { cwd: home.cwd });
       assert.equal(exitCode, 0);
