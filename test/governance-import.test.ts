@@ -140,6 +140,25 @@ test('a dry run writes nothing at all, shows a diff and no secret; without --yes
   ]);
 });
 
+test('the plan masks secrets in arguments, of skipped servers too, and writes out what a terminal would obey [gateway:I1]', async () => {
+  const home = openCommandHome();
+  const secret = (number: number) => `hunter-${number}-2b7e`;
+  const args = ['--api-key', secret(1), `--token=${secret(2)}`, '-e', `DB_PASSWORD=${secret(3)}`];
+  const skipped = {
+    url: `https://u:${secret(4)}@h.example/`,
+    command: 7,
+    args: ['--secret', secret(5)],
+    env: { A: secret(6) },
+  };
+  const named = { command: 'x\u001b[2K', args: [...args, '--verbose', 'plain-value'] };
+  // A tool that writes JSON may leave such characters in names as they are.
+  const text = JSON.stringify({ mcpServers: { ['a\u202e']: named, skipped } }, null, 2);
+  home.write('.cursor/mcp.json', text);
+  const { stdout, exitCode } = await home.run('import', '--dry-run', '--replace');
+  expect([exitCode, stdout.includes('plain-value'), /hunter/.exec(stdout)?.[0]]).toEqual([0, true, undefined]);
+  expect([stdout.includes('a\\u{202E}'), /[\u001b\u202e]/.exec(stdout)?.[0]]).toEqual([true, undefined]);
+});
+
 test('equal ids: the same definition is unchanged, another is renamed for its client, ours is never imported [gateway:I2]', async () => {
   const home = openCommandHome();
   const servers = (value: object) => JSON.stringify({ mcpServers: value });

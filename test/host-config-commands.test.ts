@@ -310,6 +310,28 @@ describe('mcp trust', () => {
     );
   });
 
+  test('[host:M6] secrets in arguments are masked, and nothing that the project wrote reaches the terminal as it is', async () => {
+    const { run } = await withProject({
+      a: { ...stdio, args: ['--token', 'abc', '--api-key=kkkk', '--key', 'a8f3b2c19d7e6f50', '--key', './key.pem'] },
+      b: {
+        ...stdio,
+        args: ['run', '-e', 'GITHUB_TOKEN=hunter22', '--header', 'X-Api-Key: hunter23', 'postgres://u:hunter24@db/x'],
+      },
+      c: { ...stdio, command: 'x\u001b[2K\rnpx\u202e', env: { 'A\u001b]0;t\u0007': 'z' } },
+    });
+    expect((await run('mcp', 'trust', '--list')).stdout).toBe(
+      [
+        'a\tuntrusted\tx --token *** --api-key=*** --key *** --key ./key.pem',
+        'b\tuntrusted\tx run -e GITHUB_TOKEN=*** --header X-Api-Key: *** postgres://***@db/x',
+        'c\tuntrusted\tx\\u{1B}[2K\\u{D}npx\\u{202E} (env: A\\u{1B}]0;t\\u{7})',
+        '',
+      ].join('\n'),
+    );
+    expect((await run('mcp', 'trust', 'c')).stdout).toBe(
+      'trusted c: x\\u{1B}[2K\\u{D}npx\\u{202E} (env: A\\u{1B}]0;t\\u{7})\n',
+    );
+  });
+
   test('[host:M6] what cannot be meant is refused', async () => {
     const { json } = await withProject({ a: stdio });
     expect(await json('mcp', 'trust')).toMatchObject({ code: 'USAGE' });

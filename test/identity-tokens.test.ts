@@ -102,6 +102,8 @@ describe('a token of the authorization server', () => {
     ['signed with a shared secret', ({ shared }) => shared],
     ['without an end', ({ endless }) => endless],
     ['without a subject', ({ nameless }) => nameless],
+    ['that is an ID token', ({ idToken }) => idToken],
+    ['that is bound to a key', ({ bound }) => bound],
     ['that is no token', () => 'nonsense'],
   ])('%s is refused, and the challenge says where to get one [gateway:WHO2]', async (_what, pick) => {
     expect(refusal(await initialize(mcp, pick(await goodAndBad())))).toEqual(invalid());
@@ -299,5 +301,7 @@ async function goodAndBad() {
       .sign(new TextEncoder().encode('k'.repeat(32))),
     endless: await authority.sign(withoutEnd),
     nameless: await authority.sign(withoutSubject),
+    idToken: await authority.sign(claims({ nonce: 'n', at_hash: 'h' }), 'JWT'),
+    bound: await authority.sign(claims({ cnf: { jkt: 'thumbprint' } })),
   };
 }

@@ -1,59 +1,129 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { AnyOperation, Call } from '../contract/operation.ts';
+import { createHmac, randomBytes } from 'node:crypto';
+import type { AnyOperation, Call, SignIn } from '../contract/operation.ts';
 import type { Clock } from '../contract/ports.ts';
+import { isSame } from './credentials.ts';
+import { UP_LIMITS } from './limits.ts';
 
 const COOKIE = 'bindery_console';
-const SIGNED_IN_SECONDS = 7 * 86_400;
+/** The header that carries the key of the page. */
+export const KEY_HEADER = 'bindery-console-key';
+
+/** What a browser gets for the code of a link. */
+export interface SignedIn {
+  /** The value of `Set-Cookie`. */
+  readonly cookie: string;
+  /** For the storage of the page, which no other port can read; never for a URL. */
+  readonly key: string;
+}
+
+/** One browser; the cookie says it, and the signature that the cookie is ours. */
+interface Session {
+  readonly id: string;
+  readonly issuedAtMs: number;
+}
 
 /**
- * Lets a browser act as the admin: a link that works once gives it a cookie. The cookie says until when it holds and is
- * signed with the admin's token, so it survives a restart and ends with that token.
+ * Lets a browser act as the admin: a link that works once gives it a cookie and a key. Browsers send the cookie to every port of the
+ * host, so whoever serves another port has it as well, and opens nothing with it: each request needs the key besides, which the page keeps
+ * in its storage. Both follow from the admin's token, so they survive a restart and end with that token.
  */
 export class ConsoleSignIn {
   readonly #token: string;
   readonly #clock: Clock;
-  #code: string | undefined = randomBytes(32).toString('base64url');
+  readonly #tlsHosts: () => readonly string[];
+  /** Codes of links that nobody has used, with the time when each ends. */
+  readonly #codes = new Map<string, number>();
 
-  constructor(token: string, clock: Clock) {
+  /** `tlsHosts`: hosts under which browsers reach this gateway over TLS. */
+  constructor(token: string, clock: Clock, tlsHosts: () => readonly string[] = () => []) {
     this.#token = token;
     this.#clock = clock;
+    this.#tlsHosts = tlsHosts;
   }
 
-  /** The link of this start; a person opens it once. */
-  link(baseUrl: string): string {
-    return `${baseUrl}/?sign_in=${this.#code}`;
+  /** A link for one sign-in. Without a time it holds as long as the gateway runs. */
+  link(baseUrl: string, lifeMs = Number.POSITIVE_INFINITY): string {
+    const code = randomBytes(32).toString('base64url');
+    this.#codes.set(code, this.#clock.now() + lifeMs);
+    const [oldest] = this.#codes.keys();
+    if (this.#codes.size > UP_LIMITS.signInLinksMax && oldest !== undefined) this.#codes.delete(oldest);
+    return `${baseUrl}/?sign_in=${code}`;
   }
 
-  /** The cookie for whoever brings the code of the link; undefined where it is another one, or was used. */
-  signIn(code: string): string | undefined {
-    if (this.#code === undefined || !isSame(code, this.#code)) return undefined;
-    this.#code = undefined;
-    const until = String(Math.floor(this.#clock.now() / 1_000) + SIGNED_IN_SECONDS);
-    const value = `${until}.${this.#signature(until)}`;
-    return `${COOKIE}=${value}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${SIGNED_IN_SECONDS}`;
+  /** For whoever brings the code of a link; undefined where there is no such link, or it was used, or is too old. */
+  signIn(code: string, host: string | undefined): SignedIn | undefined {
+    const found = [...this.#codes].find(([known]) => isSame(code, known));
+    if (!found) return undefined;
+    this.#codes.delete(found[0]);
+    if (found[1] <= this.#clock.now()) return undefined;
+    const issued = Math.floor(this.#clock.now() / 1_000);
+    const session: Session = { id: randomBytes(16).toString('base64url'), issuedAtMs: issued * 1_000 };
+    const value = `${issued}.${session.id}.${this.#sign('cookie', session)}`;
+    const secure = this.#isTls(host) ? '; Secure' : '';
+    const maxAge = UP_LIMITS.signedInMs / 1_000;
+    return {
+      cookie: `${this.#cookieName(host)}=${value}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${maxAge}${secure}`,
+      key: this.#sign('key', session),
+    };
   }
 
-  /**
-   * Whether a call comes from a browser that signed in. Cookies know no ports: a page of another port of this machine
-   * sends it too, so whatever changes something must come from a page of ours.
-   */
-  isSignedIn(operation: Pick<AnyOperation, 'hints'>, call: Pick<Call, 'header'>): boolean {
-    const origin = call.header('origin');
-    const isOwnPage = origin !== undefined && URL.canParse(origin) && new URL(origin).host === call.header('host');
-    if (!isOwnPage && (origin !== undefined || !operation.hints.readOnly)) return false;
-    const [, until, signature] = PATTERN.exec(call.header('cookie') ?? '') ?? [];
-    if (until === undefined || signature === undefined) return false;
-    return isSame(signature, this.#signature(until)) && Number(until) * 1_000 > this.#clock.now();
+  /** Who comes from a page of ours in a browser that signed in; undefined for any other call. */
+  visitor(operation: Pick<AnyOperation, 'hints'>, call: Pick<Call, 'header'>): SignIn | undefined {
+    // Whoever sends a credential acts by that one.
+    if (call.header('authorization') !== undefined || !this.#isOwnPage(call, operation.hints.readOnly))
+      return undefined;
+    const session = this.#session(call);
+    const key = call.header(KEY_HEADER);
+    if (!session || key === undefined || !isSame(key, this.#sign('key', session))) return undefined;
+    const lifeMs = operation.hints.readOnly ? UP_LIMITS.signedInMs : UP_LIMITS.signedInToChangeMs;
+    if (session.issuedAtMs + lifeMs <= this.#clock.now()) return undefined;
+    return {
+      confirmation: (what) => {
+        const untilMs = this.#clock.now() + UP_LIMITS.confirmationMs;
+        return { value: `${untilMs}.${this.#sign(`confirm ${untilMs} ${what}`, session)}`, untilMs };
+      },
+      hasConfirmed: (what, value) => {
+        const [, until, signature] = /^(\d{1,15})\.([\w-]{43})$/.exec(value) ?? [];
+        if (until === undefined || signature === undefined || Number(until) <= this.#clock.now()) return false;
+        return isSame(signature, this.#sign(`confirm ${until} ${what}`, session));
+      },
+    };
   }
 
-  #signature(until: string): string {
-    return createHmac('sha256', this.#token).update(`${COOKIE} ${until}`).digest('base64url');
+  /** A program can write any header, so this keeps pages away and nothing else. */
+  #isOwnPage(call: Pick<Call, 'header'>, isRead: boolean): boolean {
+    if ((call.header('sec-fetch-site') ?? 'same-origin') !== 'same-origin') return false;
+    const [origin, host] = [call.header('origin'), call.header('host')];
+    if (origin === undefined) return isRead;
+    const url = URL.parse(origin);
+    return url?.host === host && (!this.#isTls(host) || url?.protocol === 'https:');
   }
-}
 
-const PATTERN = new RegExp(`(?:^|;\\s*)${COOKIE}=(\\d{1,15})\\.([\\w-]{43})(?:;|$)`);
+  #session(call: Pick<Call, 'header'>): Session | undefined {
+    const name = this.#cookieName(call.header('host'));
+    const pair = call
+      .header('cookie')
+      ?.split(/;\s*/)
+      .find((one) => one.startsWith(`${name}=`));
+    const [, issued, id, signature] =
+      /^(\d{1,12})\.([\w-]{22})\.([\w-]{43})$/.exec(pair?.slice(name.length + 1) ?? '') ?? [];
+    if (issued === undefined || id === undefined || signature === undefined) return undefined;
+    const session = { id, issuedAtMs: Number(issued) * 1_000 };
+    return isSame(signature, this.#sign('cookie', session)) ? session : undefined;
+  }
 
-function isSame(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
-  return one.length === other.length && timingSafeEqual(one, other);
+  /** Over TLS the browser itself refuses such a cookie from anybody but this very host. */
+  #cookieName(host: string | undefined): string {
+    return this.#isTls(host) ? `__Host-${COOKIE}` : COOKIE;
+  }
+
+  #isTls(host: string | undefined): boolean {
+    return host !== undefined && this.#tlsHosts().includes(host);
+  }
+
+  #sign(what: string, { id, issuedAtMs }: Session): string {
+    return createHmac('sha256', this.#token)
+      .update(JSON.stringify([COOKIE, what, id, issuedAtMs]))
+      .digest('base64url');
+  }
 }

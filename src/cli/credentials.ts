@@ -10,6 +10,7 @@ import { RpcFailure } from '../proxy/rpc-failure.ts';
 import { RPC } from '../wire/revisions.ts';
 import type { GatewayRuntime } from './gateway/gateway-runtime.ts';
 import { privateFile } from './gateway/private-file.ts';
+import { isForeignPage } from './host-guard.ts';
 import type { OAuthDoor } from './identity/oauth-door.ts';
 import type { UpFlags } from './up-settings.ts';
 
@@ -58,6 +59,21 @@ export interface AuthenticatorOptions {
   required(): boolean;
 }
 
+/** What something asks of a credential. */
+interface Wanted {
+  readonly scope: KeyScope;
+  /** It shows what callers did or asked for. */
+  readonly showsCallers: boolean;
+  /** It is held to the profiles of whoever asks. */
+  readonly isPerProfile: boolean;
+}
+
+/** What a credential is bound to. */
+interface Admitted {
+  readonly holding: Holding;
+  readonly profiles?: readonly string[];
+}
+
 /** Whom a credential names, and what it opens; undefined: it opens nothing. */
 type Holder = 'admin' | 'token' | 'local' | ApiKey | undefined;
 
@@ -91,22 +107,36 @@ export function authenticator(options: AuthenticatorOptions): Authenticator {
     until: expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at),
     over: keys.overOf(id),
   });
-  /** Lets in who may, and gives how long the credential holds; undefined: as long as the gateway runs. */
-  const demand = (authorization: string | undefined, scope: KeyScope): Holding | undefined | Promise<Holding> => {
+  /** Lets in who may, and gives what the credential is bound to; undefined: to nothing. */
+  const demand = (authorization: string | undefined, wanted: Wanted): Admitted | undefined | Promise<Admitted> => {
+    const { scope } = wanted;
     const given = bearerOf(authorization);
     const person = personOf(given, 'default', scope);
     if (person) {
       const { over } = oauth() as OAuthDoor;
       return person instanceof Promise
-        ? person.then((identity) => personHolding(identity, over))
-        : personHolding(person, over);
+        ? person.then((identity) => ({ holding: personHolding(identity, over) }))
+        : { holding: personHolding(person, over) };
     }
     const holder = holderOf(given);
     const isPublic = scope === 'call' || scope === 'read';
-    if (holder === 'admin' || (isPublic && (holder === 'token' || holder === 'local'))) return undefined;
+    if (holder === 'admin' || (isPublic && holder === 'local')) return undefined;
+    if (isPublic && holder === 'token') {
+      if (!wanted.showsCallers) return undefined;
+      throw new BinderyError('SCOPE_MISSING', {
+        detail: `the token that all callers share does not show what they did; use a key with the scope ${scope}`,
+      });
+    }
     if (typeof holder === 'object') {
       if (!allows(holder, scope)) throw new BinderyError('SCOPE_MISSING', { detail: `it lacks the scope ${scope}` });
-      return keyHolding(holder);
+      const { profiles } = holder;
+      if (profiles.length === 0) return { holding: keyHolding(holder) };
+      if (!wanted.isPerProfile)
+        throw new BinderyError('PROFILE_BOUND', {
+          detail: `it is bound to ${profiles.join(', ')}`,
+          members: { profiles },
+        });
+      return { holding: keyHolding(holder), profiles };
     }
     throw new BinderyError(isPublic ? 'CREDENTIAL_MISSING' : 'ADMIN_REQUIRED');
   };
@@ -148,22 +178,25 @@ export function authenticator(options: AuthenticatorOptions): Authenticator {
       return { name, ...keyHolding(holder), ...(holder.profiles.length > 0 ? { profiles: holder.profiles } : {}) };
     },
     admit(authorization) {
-      const admitted = demand(authorization, 'read');
+      const admitted = demand(authorization, { scope: 'read', showsCallers: false, isPerProfile: false });
       return admitted instanceof Promise ? admitted.then(() => {}) : undefined;
     },
     authorize(operation, call) {
       if (!isGuarded(operation)) return;
-      const scope = scopeOf(operation);
+      if (isForeignPage((name) => call.header(name))) throw new BinderyError('FORBIDDEN_HOST');
+      const wanted = wantedBy(operation);
+      const { scope } = wanted;
       const explain = (thrown: unknown): never => {
         const told = thrown instanceof BinderyError ? oauth()?.challengeFor(thrown, 'default', scope) : undefined;
         if (told !== undefined) call.setHeader?.('www-authenticate', told);
         throw thrown;
       };
-      const note = (holding: Holding | undefined) => {
-        if (operation.http !== false && operation.http.streams) call.holding = holding;
+      const note = (admitted: Admitted | undefined) => {
+        call.profiles = admitted?.profiles;
+        if (operation.http !== false && operation.http.streams) call.holding = admitted?.holding;
       };
       try {
-        const admitted = demand(call.header('authorization'), scope);
+        const admitted = demand(call.header('authorization'), wanted);
         if (admitted instanceof Promise) return admitted.then(note, explain);
         note(admitted);
       } catch (thrown) {
@@ -180,6 +213,15 @@ export function authenticator(options: AuthenticatorOptions): Authenticator {
 function scopeOf(operation: AnyOperation): KeyScope {
   if (operation.hints.readOnly) return 'read';
   return operation.id === 'gateway.register' ? 'register' : 'admin';
+}
+
+function wantedBy(operation: AnyOperation): Wanted {
+  const { http } = operation;
+  return {
+    scope: scopeOf(operation),
+    showsCallers: http !== false && http.showsCallers === true,
+    isPerProfile: http !== false && http.perProfile === true,
+  };
 }
 
 /** The admin API; other routes are public or keep credentials of their own. */

@@ -112,7 +112,7 @@ const keyOf = (lifeMs: number | null) =>
 test('streams end when the key that opened them is revoked by another process, and others stay', async () => {
   const [revoked, other] = [keyOf(null), keyOf(null)];
   const streams = await openStreams(`Bearer ${revoked.key}`);
-  const others = [await openStreams(`Bearer ${other.key}`), await openStreams('Bearer the-token')];
+  const others = [await openStreams(`Bearer ${other.key}`), await openStreams(`Bearer ${adminToken(dir)}`)];
   const database = openDatabase(join(dir, 'registry.db'));
   new KeyStore(database, clock).revoke(revoked.record.id);
   database.close();

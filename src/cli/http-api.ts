@@ -3,14 +3,16 @@ import type { RequestListener } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { BinderyError } from '../contract/errors.ts';
-import { createHttpApp, problemResponse } from '../http/app.ts';
-import type { ConsoleSignIn } from './console-sign-in.ts';
+import { createHttpApp } from '../http/app.ts';
+import { adminToken } from './credentials.ts';
 import { type GatewayApi, gatewayApi } from './gateway/gateway-api.ts';
 import { policyWarnings } from './gateway/policy-report.ts';
 import type { ServedGateway } from './gateway/serve-gateway.ts';
+import { isForeignPage } from './host-guard.ts';
 import { addMetadataRoutes } from './identity/metadata-routes.ts';
 import type { ApiOptions } from './late-api.ts';
 import { peerAddress } from './peer-address.ts';
+import { addSignInRoutes } from './sign-in-routes.ts';
 import { startPage } from './start-page.ts';
 import { VERSION } from './version.ts';
 import type { ServedRoom } from './wiring.ts';
@@ -33,12 +35,19 @@ export function createHttpApi(options: ApiOptions): HttpApi {
     peerAddress,
     acceptsHost,
     authorize: (operation, call) => {
-      if (!signIn.isSignedIn(operation, call)) return credentials.authorize(operation, call);
+      call.signIn = signIn.visitor(operation, call);
+      if (!call.signIn) return credentials.authorize(operation, call);
     },
   });
-  addStartPage(app, signIn, () => startPage(served, settings.baseUrl()));
+  addSignInRoutes(app, {
+    signIn,
+    adminToken: adminToken(settings.dataDir),
+    baseUrl: settings.baseUrl,
+    startPage: () => startPage(served, settings.baseUrl()),
+  });
   addHealth(app, gateway);
   app.get('/metrics', async (context) => {
+    if (isForeignPage((name) => context.req.header(name))) throw new BinderyError('FORBIDDEN_HOST');
     await credentials.admit(context.req.header('authorization'));
     const lines = served.flatMap((room) => room.metrics?.() ?? []);
     return new Response(lines.map((line) => `${line}\n`).join(''), {
@@ -50,22 +59,6 @@ export function createHttpApi(options: ApiOptions): HttpApi {
   desk.serve(app, (owner) => access.verifier?.userOf(owner) ?? owner);
   for (const room of served) room.extend?.(app);
   return { gateway: api, listener: getRequestListener(app.fetch) };
-}
-
-function addStartPage(app: Hono, signIn: ConsoleSignIn, page: () => string): void {
-  app.get('/', (context) => {
-    const code = context.req.query('sign_in');
-    if (code === undefined) return context.html(page());
-    const cookie = signIn.signIn(code);
-    if (cookie === undefined) return problemResponse(new BinderyError('SIGN_IN_USED'), randomUUID());
-    const headers = {
-      location: '/',
-      'set-cookie': cookie,
-      'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
-    };
-    return new Response(null, { status: 303, headers });
-  });
 }
 
 function addHealth(app: Hono, gateway: ServedGateway): void {

@@ -66,6 +66,14 @@ export const UP_LIMITS = {
   shellArgumentCharsMax: 2_000,
   /** Time that running calls have when the process is asked to end. */
   drainMs: 10_000,
+  /** How long a browser that signed in may read, and how long it may change something; then it needs another link. */
+  signedInMs: 7 * 86_400_000,
+  signedInToChangeMs: 8 * 3_600_000,
+  /** How long a sign-in link holds that was asked for while the gateway runs, and how many links there are at once. */
+  signInLinkMs: 10 * 60_000,
+  signInLinksMax: 16,
+  /** How long a browser has from asking to approve a call until it does. */
+  confirmationMs: 60_000,
   /** Processes that `--workers` may start. */
   workersMax: 64,
   /** A worker that dies is followed by another, but not faster than this. */

@@ -10,7 +10,7 @@ import type { ApprovalPlace } from '../gateway/operations/deps.ts';
 import { PlainPosts } from '../proxy/plain-posts.ts';
 import { ConsoleSignIn } from './console-sign-in.ts';
 import { adminToken, isLoopback, tokenOf } from './credentials.ts';
-import { doorOf } from './door.ts';
+import { doorOf, tlsHosts } from './door.ts';
 import { policyLines } from './gateway/policy-report.ts';
 import { type ServedGateway, serveGateway } from './gateway/serve-gateway.ts';
 import { type Door, LateApi } from './late-api.ts';
@@ -84,7 +84,8 @@ async function serveAll({ flags, settings, terminal, workers, claim, address }: 
       gateway.runtime.keys.hasActive();
     if (!isLoopback(flags.host) && !hasCredential)
       throw new BinderyError('CREDENTIAL_REQUIRED', { detail: flags.host });
-    const signIn = new ConsoleSignIn(adminToken(settings.dataDir), settings.clock);
+    const { runtime } = gateway;
+    const signIn = new ConsoleSignIn(adminToken(settings.dataDir), settings.clock, () => tlsHosts(runtime, settings));
     set = workers > 1 ? workerSet(workers, gateway, settings) : undefined;
     const door = doorOf(gateway.runtime, settings, flags);
     const { access, desk } = gateway.runtime;

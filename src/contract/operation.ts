@@ -12,6 +12,13 @@ export interface Holding {
   readonly over?: AbortSignal;
 }
 
+/** A browser that signed in as the admin. */
+export interface SignIn {
+  /** A value that this browser alone may send, for a short time, to confirm `what`. */
+  confirmation(what: string): { readonly value: string; readonly untilMs: number };
+  hasConfirmed(what: string, value: string): boolean;
+}
+
 /** What an operation knows of the call that runs it. */
 export interface Call {
   readonly face: Face;
@@ -28,6 +35,10 @@ export interface Call {
   readonly setHeader?: (name: string, value: string | (() => string)) => void;
   /** Set by whoever lets the call in, where its answer may outlive the credential: a stream ends with it. */
   holding?: Holding | undefined;
+  /** Profiles that the credential is bound to; set by whoever lets the call in. Undefined: all. */
+  profiles?: readonly string[] | undefined;
+  /** Set by whoever lets the call in, where it comes from a browser that signed in. */
+  signIn?: SignIn | undefined;
   /** Reports progress of long work to whoever watches. */
   progress(done: number, total?: number, message?: string): void;
 }
@@ -71,6 +82,10 @@ export interface HttpFace<In, Out> {
   readonly meta?: (output: Out, input: In) => HttpMeta;
   /** Entity tag with its quotes: an equal `If-None-Match` is answered with 304. Undefined: this output has none. */
   readonly etag?: (output: Out) => string | undefined;
+  /** What it shows and changes is held to `Call.profiles`. Absent: a credential that is bound to profiles is refused. */
+  readonly perProfile?: true;
+  /** It shows what callers did or asked for: the token that all callers share does not open it. */
+  readonly showsCallers?: true;
   /** `open`: needs no credential although it changes something under /v1. */
   readonly access?: 'open';
   /**

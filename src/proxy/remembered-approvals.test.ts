@@ -47,7 +47,7 @@ async function call(session: string, args: object, remember: 'session' | 'always
 
 async function approve(remember: 'none' | 'session' | 'always') {
   await wait(20);
-  const [question] = store.list('pending', 10, 0);
+  const [question] = store.list({ status: 'pending' }, 10, 0);
   if (!question) throw new Error('nobody was asked');
   await gate.decide(question.id, { decision: 'approve', remember, by: 'admin', via: 'console' });
   return question;

@@ -83,7 +83,7 @@ async function legacy(args: object, capabilities: object = FORM): Promise<{ resu
   return { result: result as Result, asked };
 }
 
-const pending = () => gateway.store.list('pending', 100, 0);
+const pending = () => gateway.store.list({ status: 'pending' }, 100, 0);
 const approve = (id: string) => gateway.approvals.decide(id, { decision: 'approve', by: 'admin', via: 'console' });
 
 describe('a client that would answer its own question', () => {
@@ -306,7 +306,7 @@ describe('a client that has left', () => {
     await new Promise((resolve) => setTimeout(resolve, 200));
     guard.leave(place, 'answered');
     await until('the attempt is recorded', () => gateway.audit.length > 0);
-    expect([ran, gateway.audit, gateway.store.list('approved', 10, 0).length]).toMatchObject([
+    expect([ran, gateway.audit, gateway.store.list({ status: 'approved' }, 10, 0).length]).toMatchObject([
       [],
       [{ phase: 'single', outcome: 'cancelled' }],
       1,

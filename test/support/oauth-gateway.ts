@@ -12,8 +12,8 @@ export interface TokenAuthority {
   readonly issuer: string;
   /** A token as a client gets it for a person. */
   tokenFor(login: string, resource: string, scope: string): Promise<string>;
-  /** A token with the issuer's own signature and the claims that the test wants. */
-  sign(claims: JWTPayload): Promise<string>;
+  /** A token with the issuer's own signature, and the claims and the type that the test wants. */
+  sign(claims: JWTPayload, typ?: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -29,8 +29,8 @@ export async function startTokenAuthority(): Promise<TokenAuthority> {
     server,
     issuer: server.issuer,
     tokenFor: (login, resource, scope) => tokenFor(server.issuer, login, resource, scope),
-    sign: (claims) =>
-      new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'k1', typ: 'at+jwt' }).sign(privateKey),
+    sign: (claims, typ = 'at+jwt') =>
+      new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'k1', typ }).sign(privateKey),
     close: () => server.close(),
   };
 }

@@ -12,7 +12,9 @@ import { UP_LIMITS } from '../limits.ts';
 import { EndedOnAllChains } from './ended-on-all-chains.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 import { KeptEvents } from './kept-events.ts';
+import { narrowEvent } from './narrow-event.ts';
 import { policyStatus } from './policy-status.ts';
+import { offersOf } from './registry-tools.ts';
 import { serverItem } from './running-deps.ts';
 
 type ServerEvent = z.output<typeof ServerItem>;
@@ -37,12 +39,18 @@ function shownState(item: ServerEvent | undefined) {
 /** One stream; the bytes that wait in it are what is measured, since an event may be a few of them or a megabyte. */
 type Reader = ReadableStreamDefaultController<Uint8Array>;
 
+interface Listening {
+  /** Ends the wait for the end of the reader's credential. */
+  stopWaiting(): void;
+  /** What the reader gets of an event; undefined: nothing. */
+  hear(event: Uint8Array): Uint8Array | undefined;
+}
+
 /** What happens in a gateway, as one stream of server-sent events for any number of readers. */
 export class EventHub {
   readonly #runtime: GatewayRuntime;
   readonly #ended: EndedOnAllChains;
-  /** With what stops waiting for the end of a reader's credential. */
-  readonly #readers = new Map<Reader, () => void>();
+  readonly #readers = new Map<Reader, Listening>();
   readonly #reading: FailureReport;
   readonly #encoder = new TextEncoder();
   readonly #kept = new KeptEvents();
@@ -66,8 +74,16 @@ export class EventHub {
     runtime.feed.on('changed', () => this.#listsChanged());
   }
 
-  /** The events from now on, or from the one after `lastEventId` where that is still known, as long as the credential holds. */
-  stream(lastEventId: string | undefined, holding: Holding = {}): ReadableStream<Uint8Array> {
+  /**
+   * The events from now on, or from the one after `lastEventId` where that is still known, as long as the credential holds; of these profiles
+   * alone where some are given.
+   */
+  stream(
+    lastEventId: string | undefined,
+    holding: Holding = {},
+    profiles?: readonly string[],
+  ): ReadableStream<Uint8Array> {
+    const hear = profiles === undefined ? (event: Uint8Array) => event : this.#hearing(profiles);
     const strategy = new ByteLengthQueuingStrategy({ highWaterMark: 0 });
     let reader: Reader;
     return new ReadableStream<Uint8Array>(
@@ -78,9 +94,12 @@ export class EventHub {
           const isAnew = this.#readers.size === 0 && lastEventId === undefined;
           this.#reading.attempt(() => (isAnew ? this.#ended.passOver() : this.#ended.begin()));
           if (!this.#lists) this.#begin();
-          for (const bytes of this.#missed(lastEventId)) controller.enqueue(bytes);
+          for (const event of this.#missed(lastEventId)) {
+            const bytes = hear(event);
+            if (bytes) controller.enqueue(bytes);
+          }
           const stopWaiting = whenOver(holding, () => this.#end(controller));
-          this.#readers.set(controller, stopWaiting);
+          this.#readers.set(controller, { stopWaiting, hear });
           this.#run();
         },
         cancel: () => this.#leave(reader),
@@ -114,15 +133,35 @@ export class EventHub {
   }
 
   #write(bytes: Uint8Array): void {
-    for (const reader of [...this.#readers.keys()]) {
+    for (const [reader, { hear }] of [...this.#readers]) {
+      const heard = hear(bytes);
+      if (!heard) continue;
       if ((reader.desiredSize ?? 0) < -UP_LIMITS.eventBytesBehindMax) this.#end(reader);
-      else reader.enqueue(bytes);
+      else reader.enqueue(heard);
     }
   }
 
   #begin(): void {
     this.#lists = { tools: this.#toolNames(), policy: this.#policyState() };
     for (const id of this.#runtime.serverIds()) this.#servers.set(id, serverItem(this.#runtime, id));
+  }
+
+  #hearing(profiles: readonly string[]): Listening['hear'] {
+    const decoder = new TextDecoder();
+    const toolNames = () => this.#toolNamesOf(profiles);
+    return (event) => {
+      const heard = narrowEvent(decoder.decode(event), { profiles, toolNames });
+      return heard === undefined ? undefined : this.#encoder.encode(heard);
+    };
+  }
+
+  /** A profile that the config has no more has no tools. */
+  #toolNamesOf(profiles: readonly string[]): ReadonlySet<string> {
+    const offers = this.#runtime
+      .profiles()
+      .filter(({ name }) => profiles.includes(name))
+      .flatMap((profile) => offersOf(this.#runtime.offers(), profile));
+    return new Set(publicCatalogue([...new Set(offers)], 'qualified').tools.keys());
   }
 
   #serverChanged(id: string): void {
@@ -187,7 +226,7 @@ export class EventHub {
   }
 
   #leave(reader: Reader): void {
-    this.#readers.get(reader)?.();
+    this.#readers.get(reader)?.stopWaiting();
     this.#readers.delete(reader);
     if (this.#readers.size > 0) return;
     clearInterval(this.#audit);

@@ -13,7 +13,7 @@ import { type FilePolicyOptions, filePolicy } from './file-policy.ts';
 import { fileView } from './file-view.ts';
 import { approvalPlaces } from './policy-status.ts';
 import { rawArguments } from './raw-arguments.ts';
-import { toolChanges, toolItems } from './registry-tools.ts';
+import { offersOf, toolChanges, toolItems } from './registry-tools.ts';
 import { searchDeps } from './search-deps.ts';
 import { verifyAudit } from './verify-audit.ts';
 
@@ -30,6 +30,7 @@ export interface FileDepsOptions extends FilePolicyOptions {
 export function fileDeps(options: FileDepsOptions): GatewayDeps {
   const { dataDir, policyFiles, approvals, registry, definitions, credentials, now } = options;
   const offers = () => [...registry.servedOffers().values()];
+  const view = (profile: string) => fileView(profile, { ...options, offers, policyLayers: () => policyFiles.layers() });
   const read = <T>(use: (reader: AuditReader) => T): T => readAudit(dataDir, use);
   return {
     servers: {
@@ -45,7 +46,11 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
       login: noGateway,
     },
     tools: {
-      list: () => toolItems(offers(), policyFiles.layers()),
+      list: async (profile) => {
+        if (profile === undefined) return toolItems(offers(), policyFiles.layers());
+        const { settings, source } = await view(profile);
+        return toolItems(offersOf(offers(), settings), source.policyLayers(settings.name));
+      },
       ofUsers: () => registry.allPrivateOffers().flatMap((offer) => toolItems([offer], policyFiles.layers())),
       accept: (server, seen) => acceptForAll(registry, definitions, server, seen),
       changes: () => toolChanges([...offers(), ...registry.allPrivateOffers()], definitions),
@@ -59,11 +64,11 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
     },
     search: searchDeps({
       config: options.config,
-      view: (profile) => fileView(profile, { ...options, offers, policyLayers: () => policyFiles.layers() }),
+      view,
       missing: () => [],
     }),
     approvals: {
-      list: (status, limit, offset) => approvals.list(status, limit, offset),
+      list: (filter, limit, offset) => approvals.list(filter, limit, offset),
       find: (id) => approvals.find(id),
       reveal: (id, path) => revealArguments(dataDir, approvals, id, path),
       decide: (id, decision) => {

@@ -329,6 +329,10 @@ export class GatewayRuntime {
     return this.#guards.of(server);
   }
 
+  profiles(): readonly ConfiguredProfile[] {
+    return this.#profiles;
+  }
+
   policyLayers(profile: string): readonly PolicyLayer[] {
     const own = this.#profiles.find(({ name }) => name === profile)?.policies ?? [GONE_PROFILE];
     return own.length === 0 ? this.policyFiles.layers() : [...this.policyFiles.layers(), ...own];

@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import { BinderyError } from '../../contract/errors.ts';
 import { lateLibrary } from '../../contract/late-library.ts';
-import { createRedactor } from '../../contract/redact.ts';
+import { createRedactor, isSecretName } from '../../contract/redact.ts';
+import { visibleText } from '../../contract/visible-text.ts';
 import type { ImportPlan, ImportRequest, PlannedClient } from '../../gateway/administration/deps.ts';
 import { readClientFile, replaceServers } from '../../gateway/import/client-file.ts';
 import {
@@ -20,6 +21,7 @@ import { type PlanContext, planServers } from '../../gateway/import/plan-servers
 import type { ConfigStore } from '../../host/config/config-store.ts';
 import { setMember } from '../../host/config/edit-config.ts';
 import { checkServerEntry } from '../../host/config/server-entry.ts';
+import { secretArguments, urlSecrets } from '../../host/redact/known-secrets.ts';
 import type { FileBackups } from '../../store/import/file-backups.ts';
 
 const writeFileAtomic = lateLibrary<typeof import('write-file-atomic')>('write-file-atomic');
@@ -57,10 +59,13 @@ export async function planImport(options: ImportOptions, request: ImportRequest)
   };
   const clients: PlannedClient[] = [];
   const replaced: FileChange[] = [];
+  // What is removed from a client is shown as well, whether or not it can be moved.
+  const shown: unknown[] = [...taken.values()];
   for (const source of sourcesOf(options, request)) {
     const { client, file, text, format } = source;
     const found = tolerate(options, request, client, () => readClientFile(format, text));
     if (!found) continue;
+    shown.push(...found.map(({ value }) => value));
     const after = request.replace ? replaceServers(format, text, OWN_ID, format.ownEntry(address)) : text;
     clients.push({ client, file, servers: planServers(client, found, taken, context), replaced: request.replace });
     if (after !== text) replaced.push({ path: file, before: text, after });
@@ -71,7 +76,7 @@ export async function planImport(options: ImportOptions, request: ImportRequest)
   const changes = [...configChange(config, added), ...replaced];
   return {
     clients,
-    diff: maskedDiff(changes, [...taken.values()]),
+    diff: maskedDiff(changes, shown),
     apply: () => apply(options, added, changes, replaced),
   };
 }
@@ -157,25 +162,33 @@ function configChange(config: ConfigStore, added: Added): FileChange[] {
   return [{ path, before, after: after as string }];
 }
 
-/** What would change, for eyes and terminals that others may see: values of variables and headers are masked. */
+/** What would change, for eyes and terminals that others may see: secrets are masked, and what a terminal hides or obeys is written out. */
 function maskedDiff(changes: readonly FileChange[], entries: readonly unknown[]): string {
-  const redactor = createRedactor(entries.flatMap(secretsOf));
+  const redactor = createRedactor(entries.flatMap((entry) => secretsOf(entry)));
   return changes
     .map(({ path, before, after }) =>
       createTwoFilesPatch(path, path, before ?? '', after, '', '', { context: 2 })
         .split('\n')
         .filter((line) => !/^=+$/.test(line))
-        .map((line) => redactor.text(line))
+        .map((line) => line.replace(/\r$/, ''))
+        .map((line) => visibleText(redactor.text(line)))
         .join('\n'),
     )
     .join('');
 }
 
-function secretsOf(entry: unknown): string[] {
-  const { env, headers } = (entry ?? {}) as { env?: unknown; headers?: unknown };
-  return [env, headers].flatMap((values) =>
-    typeof values === 'object' && values !== null
-      ? Object.values(values).filter((value) => typeof value === 'string' && !value.startsWith('${'))
-      : [],
-  ) as string[];
+/** Members whose values are all taken for secrets, as the clients name them. */
+const SECRET_MEMBERS = /^(?:env|environment|(?:http_)?headers|env_http_headers)$/;
+
+/** Secrets anywhere in the definition of a server, however the client that wrote it arranges them. */
+function secretsOf(value: unknown, name = '', isSecret = false): string[] {
+  if (typeof value === 'string') {
+    if (value.startsWith('${')) return [];
+    return isSecret || isSecretName(name) ? [value] : urlSecrets(value);
+  }
+  if (Array.isArray(value)) return secretArguments(value.filter((item) => typeof item === 'string'));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([member, inner]) =>
+    secretsOf(inner, member, isSecret || SECRET_MEMBERS.test(name)),
+  );
 }

@@ -45,6 +45,14 @@ export function toolItems(
   });
 }
 
+/** What a profile has of these offers. */
+export function offersOf(
+  offers: readonly ServerOffer[],
+  { servers }: { readonly servers?: readonly string[] },
+): readonly ServerOffer[] {
+  return servers === undefined ? offers : offers.filter(({ server }) => servers.includes(server));
+}
+
 /** The definitions that wait for a person's word, each with what changed. */
 export function toolChanges(offers: readonly ServerOffer[], definitions: AcceptedDefinitions): ToolChange[] {
   return offers

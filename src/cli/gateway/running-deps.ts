@@ -7,7 +7,7 @@ import { fileDeps } from './file-deps.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 import { conflictsOf, conflictText } from './name-conflicts.ts';
 import { degradedMember, policyStatus } from './policy-status.ts';
-import { toolChanges, toolItems } from './registry-tools.ts';
+import { offersOf, toolChanges, toolItems } from './registry-tools.ts';
 import { searchDeps } from './search-deps.ts';
 import { serverAdministration } from './server-administration.ts';
 import { sharedAuditDeps } from './shared-audit.ts';
@@ -48,8 +48,12 @@ export function runningDeps(
       ...serverAdministration({ runtime, dataDir, baseUrl, now }),
     },
     tools: {
-      list: () =>
-        toolItems(runtime.offers(), runtime.policyLayers('default'), (json) => runtime.catalogue.tokensOf(json)),
+      list: (profile) => {
+        const { name, servers } =
+          profile === undefined ? { name: 'default', servers: undefined } : runtime.gateway.view(profile).settings;
+        const offers = offersOf(runtime.offers(), servers ? { servers } : {});
+        return toolItems(offers, runtime.policyLayers(name), (json) => runtime.catalogue.tokensOf(json));
+      },
       accept: async (server, seen) => {
         const accepted = runtime.catalogue.accept(server, seen);
         if (accepted) {

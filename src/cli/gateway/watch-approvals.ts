@@ -27,7 +27,7 @@ export function addWatchCommand(program: Command, terminal: Terminal): void {
       // All that waits, and what was asked and decided between two looks.
       const news = () => {
         const looked = [
-          ...store.list('pending', GATEWAY_LIMITS.approvalsPendingMax, 0),
+          ...store.list({ status: 'pending' }, GATEWAY_LIMITS.approvalsPendingMax, 0),
           ...store.newest(LOOKED_AT_MAX),
         ];
         const found = new Map(looked.map((approval) => [approval.id, approval]));

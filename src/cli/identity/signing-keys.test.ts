@@ -25,7 +25,11 @@ beforeEach(() => {
 });
 
 const audience = 'https://tools.example/mcp';
-const settings = () => ({ issuer: `${issuer.origin}/realm`, audience, required_scopes: [] });
+const settings = () => ({
+  issuer: `${issuer.origin}/realm`,
+  audience,
+  required_scopes: [],
+});
 const sign = (kid: string, sub = 'ada') =>
   new SignJWT({ sub })
     .setIssuer(`${issuer.origin}/realm`)

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
-import type { errors as JoseErrors, JWTVerifyGetKey } from 'jose';
+import type { errors as JoseErrors, JWTVerifyGetKey, JWTVerifyResult } from 'jose';
 import { BinderyError } from '../../contract/errors.ts';
 import { lateLibrary } from '../../contract/late-library.ts';
 import { IDENTITY_LIMITS as LIMITS } from '../../gateway/identity/limits.ts';
 import type { OAuthSettings } from '../../gateway/identity/protected-resource.ts';
-import { readIdentity, type TokenIdentity } from '../../gateway/identity/token-identity.ts';
+import { readIdentity, type TokenIdentity, whyNoBearer } from '../../gateway/identity/token-identity.ts';
 import { signingKeys } from './signing-keys.ts';
 
 // All of jose is three times as much.
@@ -86,8 +86,10 @@ export class TokenVerifier {
   }
 
   async #verify(token: string): Promise<TokenIdentity> {
-    const claims = await this.#claims(token);
-    const identity = readIdentity(claims);
+    const { protectedHeader, payload } = await this.#signed(token);
+    const why = whyNoBearer({ ...protectedHeader }, payload, this.settings.token_types);
+    if (why !== undefined) throw new BinderyError('TOKEN_REFUSED', { detail: why });
+    const identity = readIdentity(payload);
     if (!identity) throw new BinderyError('TOKEN_REFUSED', { detail: 'it lacks a subject or an audience' });
     const until = Math.min(identity.expiresAt + LIMITS.clockToleranceS * 1_000, this.#now() + LIMITS.verifiedMsMax);
     keep(this.#verified, token, { identity, until });
@@ -95,16 +97,15 @@ export class TokenVerifier {
     return identity;
   }
 
-  async #claims(token: string): Promise<Readonly<Record<string, unknown>>> {
+  async #signed(token: string): Promise<JWTVerifyResult> {
     try {
-      const { payload } = await verify().jwtVerify(token, this.#keys, {
+      return await verify().jwtVerify(token, this.#keys, {
         issuer: this.settings.issuer,
         algorithms: ALGORITHMS,
         clockTolerance: LIMITS.clockToleranceS,
         currentDate: new Date(this.#now()),
         requiredClaims: ['sub', 'exp', 'aud'],
       });
-      return payload;
     } catch (cause) {
       throw refusal(cause);
     }

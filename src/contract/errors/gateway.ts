@@ -12,7 +12,7 @@ export const gatewayErrors = {
     title: 'This link opens nothing any more',
     http: 403,
     exit: 1,
-    next: 'Start `bindery up` again: it prints a new one, and each works once.',
+    next: 'Ask for another with POST /console/link and the admin token, or start `bindery up` again; each works once.',
   },
   POLICY_DENIED: {
     title: 'Policy does not allow this call',
@@ -79,6 +79,12 @@ export const gatewayErrors = {
     http: 409,
     exit: 1,
     next: 'Look at its status.',
+  },
+  APPROVAL_UNCONFIRMED: {
+    title: 'A browser confirms what it approves',
+    http: 403,
+    exit: 1,
+    next: 'POST /v1/approvals/{id}/confirmation, show it to the person, and send its value in Bindery-Confirmation within a minute.',
   },
   BREAKER_OPEN: {
     title: 'The server failed repeatedly and is left alone for a while',
@@ -223,6 +229,12 @@ export const gatewayErrors = {
     http: 401,
     exit: 1,
     next: 'Send Authorization: Bearer with the token.',
+  },
+  PROFILE_BOUND: {
+    title: 'The credential is bound to profiles, and this is not part of them',
+    http: 403,
+    exit: 1,
+    next: 'Ask for one of the profiles that the detail names, or use a credential that is bound to none.',
   },
   SCOPE_MISSING: {
     title: 'The credential does not allow this',

@@ -55,6 +55,12 @@ export interface Approval {
   readonly call_id: string;
 }
 
+/** Which questions are asked for; every member narrows. */
+export interface ApprovalFilter {
+  readonly status?: ApprovalStatus | undefined;
+  readonly profiles?: readonly string[] | undefined;
+}
+
 /** How a person decided. */
 export interface ApprovalDecision {
   readonly decision: 'approve' | 'deny';

@@ -13,6 +13,11 @@ export const OAuthSettings = z.strictObject({
   jwks_uri: z.string().refine(isSecureUrl, 'must be an https URL (http only on this machine)').optional(),
   /** Scopes that every token needs, beside the one of what it is used for. */
   required_scopes: z.array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/)).default([]),
+  /** What `typ` in the head of an access token may be. RFC 9068 says `at+jwt`; many issuers send `JWT`, or nothing, which is the same: both are the default. */
+  token_types: z
+    .array(z.string().regex(/^[\w.+/-]{1,64}$/))
+    .min(1)
+    .optional(),
 });
 export type OAuthSettings = z.output<typeof OAuthSettings>;
 

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
-import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
+import { type Call, defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { pageInput, pageSchema, tabLines } from '../../contract/paging.ts';
 import { type Approval, mayRemember, wholeText } from '../approval/approval.ts';
 import type { GatewayDeps } from './deps.ts';
 import { ApprovalItem } from './items.ts';
 import { offsetPage } from './offset-page.ts';
+import { isOfProfiles } from './profile-for.ts';
 
 const DECIDES = { readOnly: false, destructive: false, idempotent: false, openWorld: false } as const;
 const id = z.string().describe('id of the approval');
@@ -25,7 +26,7 @@ const listApprovals = defineOperation({
   }),
   output: pageSchema(ApprovalItem),
   hints: READ_ONLY,
-  http: { method: 'GET', path: '/v1/approvals' },
+  http: { method: 'GET', path: '/v1/approvals', perProfile: true, showsCallers: true },
   mcp: false,
   cli: {
     command: 'approvals list',
@@ -35,8 +36,8 @@ const listApprovals = defineOperation({
       ),
   },
   failures: defaultFailures,
-  run: ({ status, ...page }, deps: GatewayDeps) =>
-    offsetPage(page, (limit, offset) => deps.approvals.list(status, limit, offset)),
+  run: ({ status, ...page }, deps: GatewayDeps, { profiles }) =>
+    offsetPage(page, (limit, offset) => deps.approvals.list({ status, profiles }, limit, offset)),
 });
 
 const showApproval = defineOperation({
@@ -45,7 +46,7 @@ const showApproval = defineOperation({
   input: z.strictObject({ id }),
   output: ApprovalItem,
   hints: READ_ONLY,
-  http: { method: 'GET', path: '/v1/approvals/{id}' },
+  http: { method: 'GET', path: '/v1/approvals/{id}', perProfile: true, showsCallers: true },
   mcp: false,
   cli: {
     command: 'approvals show',
@@ -54,7 +55,7 @@ const showApproval = defineOperation({
     print: (item) => `${item.status}\n${wholeText(item as unknown as Approval)}\n`,
   },
   failures: defaultFailures,
-  run: (input, deps: GatewayDeps) => found(deps, input.id),
+  run: (input, deps: GatewayDeps, call) => found(deps, input.id, call),
 });
 
 /** Reads are open on this machine, and this is none of them: it needs the admin credential, and is recorded. */
@@ -72,13 +73,13 @@ export const revealArguments = defineOperation({
     text: z.string().describe('JSON, byte for byte as it is sent'),
   }),
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
-  http: { method: 'POST', path: '/v1/approvals/{id}/arguments' },
+  http: { method: 'POST', path: '/v1/approvals/{id}/arguments', perProfile: true, showsCallers: true },
   mcp: false,
   cli: false,
   failures: defaultFailures,
-  run: async ({ id, path }, deps: GatewayDeps) => {
+  run: async ({ id, path }, deps: GatewayDeps, call) => {
     await deps.approvals.refresh?.();
-    const { arguments_sha256 } = found(deps, id);
+    const { arguments_sha256 } = found(deps, id, call);
     return { id, arguments_sha256, path: path ?? '', text: await deps.approvals.reveal(id, path) };
   },
 });
@@ -92,18 +93,64 @@ const decideApproval = defineOperation({
     reason,
     remember,
     surface: z.enum(['console', 'cli']).default('console').describe('where the person decided'),
+    confirmation: z
+      .string()
+      .optional()
+      .describe('what POST /v1/approvals/{id}/confirmation gave; a browser that signed in needs it to approve'),
   }),
   output: ApprovalItem,
   hints: DECIDES,
   http: {
     method: 'POST',
     path: '/v1/approvals/{id}/decision',
-    headers: { surface: 'bindery-surface' },
+    perProfile: true,
+    headers: { surface: 'bindery-surface', confirmation: 'bindery-confirmation' },
   },
   mcp: false,
   cli: false,
   failures: defaultFailures,
-  run: ({ surface, ...input }, deps: GatewayDeps) => decide(deps, input, surface),
+  run: ({ surface, confirmation = '', ...input }, deps: GatewayDeps, call) => {
+    const confirmed = (approval: Approval) => call.signIn?.hasConfirmed(confirmationOf(approval), confirmation) ?? true;
+    return decide(deps, input, { via: surface, call, confirmed });
+  },
+});
+
+const confirmApproval = defineOperation({
+  id: 'gateway.confirm_approval',
+  summary: 'Get the value with which a browser that signed in confirms that a person approves this very call.',
+  description:
+    'The value is for this approval, these arguments and this sign-in, for one minute, and for one decision, since an approval is decided once. A program with the admin credential needs none and gets null.',
+  input: z.strictObject({ id }),
+  output: z.object({
+    id: z.string(),
+    arguments_sha256: z.string(),
+    shown: z.string(),
+    confirmation: z.string().nullable(),
+    expires_at: z.string().nullable(),
+  }),
+  hints: READ_ONLY,
+  http: {
+    method: 'POST',
+    path: '/v1/approvals/{id}/confirmation',
+    perProfile: true,
+    showsCallers: true,
+    meta: () => ({ headers: { 'cache-control': 'no-store' } }),
+  },
+  mcp: false,
+  cli: false,
+  failures: defaultFailures,
+  run: async (input, deps: GatewayDeps, call) => {
+    await deps.approvals.refresh?.();
+    const approval = found(deps, input.id, call);
+    const { id, arguments_sha256, shown, status } = approval;
+    if (status !== 'pending') throw new BinderyError('APPROVAL_NOT_PENDING', { members: { approval_status: status } });
+    const given = call.signIn?.confirmation(confirmationOf(approval));
+    return {
+      ...{ id, arguments_sha256, shown },
+      confirmation: given?.value ?? null,
+      expires_at: given ? new Date(given.untilMs).toISOString() : null,
+    };
+  },
 });
 
 const approve = defineOperation({
@@ -116,7 +163,7 @@ const approve = defineOperation({
   mcp: false,
   cli: { command: 'approvals approve', positional: ['id'], print: (item) => `approved ${item.id}\n` },
   failures: defaultFailures,
-  run: (input, deps: GatewayDeps) => decide(deps, { ...input, decision: 'approve' }, 'cli'),
+  run: (input, deps: GatewayDeps, call) => decide(deps, { ...input, decision: 'approve' }, { via: 'cli', call }),
 });
 
 const deny = defineOperation({
@@ -129,10 +176,18 @@ const deny = defineOperation({
   mcp: false,
   cli: { command: 'approvals deny', positional: ['id'], print: (item) => `denied ${item.id}\n` },
   failures: defaultFailures,
-  run: (input, deps: GatewayDeps) => decide(deps, { ...input, decision: 'deny' }, 'cli'),
+  run: (input, deps: GatewayDeps, call) => decide(deps, { ...input, decision: 'deny' }, { via: 'cli', call }),
 });
 
-export const approvalOperations = [listApprovals, showApproval, revealArguments, decideApproval, approve, deny];
+export const approvalOperations = [
+  listApprovals,
+  showApproval,
+  revealArguments,
+  decideApproval,
+  confirmApproval,
+  approve,
+  deny,
+];
 
 interface DecisionInput {
   readonly id: string;
@@ -141,24 +196,37 @@ interface DecisionInput {
   readonly remember?: 'none' | 'session' | 'always' | undefined;
 }
 
+interface Deciding {
+  readonly via: 'console' | 'cli';
+  readonly call: Call;
+  readonly confirmed?: (approval: Approval) => boolean;
+}
+
 async function decide(
   deps: GatewayDeps,
   { id, decision, reason, remember = 'none' }: DecisionInput,
-  via: 'console' | 'cli',
+  { via, call, confirmed = () => true }: Deciding,
 ) {
   await deps.approvals.refresh?.();
-  const approval = found(deps, id);
+  const approval = found(deps, id, call);
   // A no is taken from everywhere.
   if (decision === 'approve' && !approval.surfaces.includes(via))
     throw new BinderyError('SURFACE_NOT_ALLOWED', { members: { surface: via, surfaces: approval.surfaces } });
+  if (decision === 'approve' && !confirmed(approval)) throw new BinderyError('APPROVAL_UNCONFIRMED');
   if (!mayRemember(remember, approval.remember_allowed)) {
     throw new BinderyError('REMEMBER_NOT_ALLOWED', { members: { remember_allowed: approval.remember_allowed } });
   }
   return { ...(await deps.approvals.decide(id, { decision, by: 'admin', via, reason, remember })) };
 }
 
-function found(deps: GatewayDeps, id: string): Approval & Record<string, unknown> {
+/** What is confirmed: this question with these arguments. */
+function confirmationOf({ id, arguments_sha256 }: Approval): string {
+  return `approval ${id} ${arguments_sha256}`;
+}
+
+function found(deps: GatewayDeps, id: string, call: Call): Approval & Record<string, unknown> {
   const approval = deps.approvals.find(id);
-  if (!approval) throw new BinderyError('APPROVAL_NOT_FOUND', { members: { id } });
+  if (!approval || !isOfProfiles(call, approval.profile))
+    throw new BinderyError('APPROVAL_NOT_FOUND', { members: { id } });
   return { ...approval };
 }

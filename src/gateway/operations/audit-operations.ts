@@ -5,6 +5,7 @@ import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { pageInput, pageSchema } from '../../contract/paging.ts';
 import type { GatewayDeps } from './deps.ts';
 import { offsetPage } from './offset-page.ts';
+import { isOfProfiles } from './profile-for.ts';
 
 const text = (what: string) => z.string().optional().describe(what);
 const filters = {
@@ -44,12 +45,12 @@ const searchAudit = defineOperation({
   input: z.strictObject({ ...filters, ...pageInput }),
   output: pageSchema(AuditRecordShape),
   hints: READ_ONLY,
-  http: { method: 'GET', path: '/v1/audit' },
+  http: { method: 'GET', path: '/v1/audit', perProfile: true, showsCallers: true },
   mcp: false,
   cli: { command: 'audit search', print: ({ items }) => items.map(auditLine).join('') },
   failures: defaultFailures,
-  run: ({ limit, cursor, ...query }, deps: GatewayDeps) => {
-    const asked = { ...query, since: toTime(query.since, deps), until: toTime(query.until, deps) };
+  run: ({ limit, cursor, ...query }, deps: GatewayDeps, { profiles }) => {
+    const asked = { ...query, profiles, since: toTime(query.since, deps), until: toTime(query.until, deps) };
     return offsetPage({ limit, cursor }, (most, offset) => deps.audit.search(asked, most, offset));
   },
 });
@@ -60,14 +61,15 @@ const auditCall = defineOperation({
   input: z.strictObject({ call_id: z.string() }),
   output: AuditRecordShape,
   hints: READ_ONLY,
-  http: { method: 'GET', path: '/v1/audit/{call_id}' },
+  http: { method: 'GET', path: '/v1/audit/{call_id}', perProfile: true, showsCallers: true },
   mcp: false,
   cli: false,
   failures: defaultFailures,
-  run: async ({ call_id }, deps: GatewayDeps) => {
-    const call = await deps.audit.call(call_id);
-    if (!call) throw new BinderyError('CALL_NOT_FOUND', { members: { call_id } });
-    return { ...call };
+  run: async ({ call_id }, deps: GatewayDeps, call) => {
+    const recorded = await deps.audit.call(call_id);
+    if (!recorded || !isOfProfiles(call, recorded.profile))
+      throw new BinderyError('CALL_NOT_FOUND', { members: { call_id } });
+    return { ...recorded };
   },
 });
 
@@ -102,7 +104,7 @@ const verifyAudit = defineOperation({
   }),
   output: VerifyShape,
   hints: READ_ONLY,
-  http: { method: 'POST', path: '/v1/audit/verify' },
+  http: { method: 'POST', path: '/v1/audit/verify', showsCallers: true },
   mcp: false,
   cli: {
     command: 'audit verify',
@@ -141,7 +143,7 @@ const exportAudit = defineOperation({
   }),
   output: z.object({ lines: z.array(z.string()) }),
   hints: READ_ONLY,
-  http: { method: 'GET', path: '/v1/audit/export', contentType: 'application/x-ndjson' },
+  http: { method: 'GET', path: '/v1/audit/export', showsCallers: true, contentType: 'application/x-ndjson' },
   mcp: false,
   cli: { command: 'audit export' },
   failures: defaultFailures,

@@ -20,7 +20,7 @@ export const listUserCredentials = defineOperation({
   }),
   output: pageSchema(CredentialItem),
   hints: READ_ONLY,
-  http: { method: 'GET', path: '/v1/credentials' },
+  http: { method: 'GET', path: '/v1/credentials', showsCallers: true },
   mcp: false,
   cli: false,
   failures: defaultFailures,

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Surface } from '../../contract/approval-surfaces.ts';
 import type { Holding } from '../../contract/operation.ts';
-import type { Approval, ApprovalDecision, ApprovalStatus } from '../approval/approval.ts';
+import type { Approval, ApprovalDecision, ApprovalFilter } from '../approval/approval.ts';
 import type { VerifyReport } from '../audit/verify-chain.ts';
 import type { ToolStatus } from '../catalogue/server-offer.ts';
 import type { Decision } from '../policy/decide.ts';
@@ -21,6 +21,8 @@ export interface AuditQuery {
   readonly outcome?: string | undefined;
   readonly caller?: string | undefined;
   readonly session?: string | undefined;
+  /** Only calls of these profiles. */
+  readonly profiles?: readonly string[] | undefined;
   readonly since?: string | undefined;
   readonly until?: string | undefined;
   readonly q?: string | undefined;
@@ -105,8 +107,8 @@ export interface GatewayDeps {
     login(id: string, authorization: string | undefined): Promise<string>;
   };
   readonly tools: {
-    /** By public name, in byte order. */
-    list(): readonly z.output<typeof ToolItem>[];
+    /** By public name, in byte order; those of one profile, as its policy decides, where it is named. Throws `PROFILE_NOT_FOUND`. */
+    list(profile?: string): readonly z.output<typeof ToolItem>[] | Promise<readonly z.output<typeof ToolItem>[]>;
     /** Tools that are offered to single users; several may have one name. */
     ofUsers(): readonly z.output<typeof ToolItem>[];
     /** False, and nothing is accepted, where one of them changed again. */
@@ -132,7 +134,7 @@ export interface GatewayDeps {
   readonly approvals: {
     /** Has reads know what other nodes have asked; absent where there are none. */
     refresh?(): Promise<void> | undefined;
-    list(status: ApprovalStatus | undefined, limit: number, offset: number): readonly Approval[];
+    list(filter: ApprovalFilter, limit: number, offset: number): readonly Approval[];
     find(id: string): Approval | undefined;
     decide(id: string, decision: ApprovalDecision): Approval | Promise<Approval>;
     /** The exact arguments as JSON, or the part of them that a pointer leads to. */
@@ -151,7 +153,11 @@ export interface GatewayDeps {
   };
   readonly events: {
     /** Server-sent events from now on, or from the one after the given id where that is still known; they end with the credential. */
-    stream(lastEventId: string | undefined, holding: Holding | undefined): ReadableStream<Uint8Array>;
+    stream(
+      lastEventId: string | undefined,
+      holding: Holding | undefined,
+      profiles: readonly string[] | undefined,
+    ): ReadableStream<Uint8Array>;
   };
   readonly audit: {
     search(query: AuditQuery, limit: number, offset: number): readonly JsonObject[] | Promise<readonly JsonObject[]>;

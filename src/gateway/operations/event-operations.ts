@@ -18,7 +18,7 @@ export type EventName = (typeof EVENT_NAMES)[number];
 const streamEvents = defineOperation({
   id: 'gateway.events',
   summary: 'Follow what happens, as server-sent events.',
-  description: `Each event has an id, a name (${EVENT_NAMES.join(', ')}) and data {"time", "data"}. audit.appended comes at most ten times a second, with {"items", "dropped"}. A comment comes every 15 s. Whoever comes back with Last-Event-ID gets what was missed, as long as it is among the last 1,000 and the last 8 MB, else the event reset. The stream ends with the credential that opened it.`,
+  description: `Each event has an id, a name (${EVENT_NAMES.join(', ')}) and data {"time", "data"}. audit.appended comes at most ten times a second, with {"items", "dropped"}. A comment comes every 15 s. Whoever comes back with Last-Event-ID gets what was missed, as long as it is among the last 1,000 and the last 8 MB, else the event reset. The stream ends with the credential that opened it. Who is bound to profiles is told of approvals, calls and tools of those.`,
   input: z.strictObject({
     last_event_id: z.string().optional().describe('id of the last event that was seen'),
   }),
@@ -27,6 +27,8 @@ const streamEvents = defineOperation({
   http: {
     method: 'GET',
     path: '/v1/events',
+    perProfile: true,
+    showsCallers: true,
     headers: { last_event_id: 'last-event-id' },
     streams: true,
     contentType: 'text/event-stream',
@@ -35,7 +37,7 @@ const streamEvents = defineOperation({
   mcp: false,
   cli: false,
   failures: defaultFailures,
-  run: ({ last_event_id }, deps: GatewayDeps, call) => deps.events.stream(last_event_id, call.holding),
+  run: ({ last_event_id }, deps: GatewayDeps, call) => deps.events.stream(last_event_id, call.holding, call.profiles),
 });
 
 export const eventOperations = [streamEvents];

@@ -5,6 +5,7 @@ import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { tabLines } from '../../contract/paging.ts';
 import { visibleLine } from '../../contract/visible-text.ts';
 import type { GatewayDeps } from './deps.ts';
+import { profileFor } from './profile-for.ts';
 
 const nullableText = z.string().nullable();
 const DecisionShape = z.looseObject({
@@ -60,7 +61,7 @@ const checkPolicy = defineOperation({
   }),
   output: DecisionShape,
   hints: READ_ONLY,
-  http: { method: 'POST', path: '/v1/policy/check' },
+  http: { method: 'POST', path: '/v1/policy/check', perProfile: true },
   mcp: false,
   cli: {
     command: 'policy check',
@@ -79,8 +80,9 @@ const checkPolicy = defineOperation({
     },
   },
   failures: defaultFailures,
-  run: async (input, deps: GatewayDeps) => {
-    const { errors, refused, degraded, ...decision } = await deps.policy.check(input);
+  run: async (input, deps: GatewayDeps, call) => {
+    const profile = profileFor(call, input.profile);
+    const { errors, refused, degraded, ...decision } = await deps.policy.check({ ...input, profile });
     return {
       ...decision,
       ...(refused ? { refused: { ...refused } } : {}),

@@ -5,8 +5,14 @@ import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { pageInput, pageOf, pageSchema, tabLines } from '../../contract/paging.ts';
 import { SEARCH_LIMITS } from '../search/limits.ts';
 import type { GatewayDeps } from './deps.ts';
+import { profileFor } from './profile-for.ts';
 
-const profile = z.string().default('default').describe('profile that the client uses');
+const profile = z
+  .string()
+  .optional()
+  .describe('profile that the client uses; default: that of /mcp, or the first that the credential is bound to');
+
+const DEFAULT_PROFILE = 'default';
 
 const FoundTools = z.object({
   tools: z.array(
@@ -39,7 +45,7 @@ const find = defineOperation({
   }),
   output: FoundTools,
   hints: READ_ONLY,
-  http: { method: 'POST', path: '/v1/tools/find' },
+  http: { method: 'POST', path: '/v1/tools/find', perProfile: true },
   mcp: false,
   cli: {
     command: 'tools find',
@@ -51,8 +57,10 @@ const find = defineOperation({
         : `${tabLines(tools.map((tool) => [tool.name, tool.score, reasonText(tool.reasons), firstLine(tool.description)]))}${tools.length} of ${matched}\n`,
   },
   failures: defaultFailures,
-  run: async ({ profile: name, ...input }, deps: GatewayDeps) =>
-    structuredClone(await deps.search.find(input, name)) as z.output<typeof FoundTools>,
+  run: async ({ profile: name, ...input }, deps: GatewayDeps, caller) =>
+    structuredClone(await deps.search.find(input, profileFor(caller, name) ?? DEFAULT_PROFILE)) as z.output<
+      typeof FoundTools
+    >,
 });
 
 const call = defineOperation({
@@ -77,7 +85,7 @@ const call = defineOperation({
   },
   failures: defaultFailures,
   run: async (input, deps: GatewayDeps, { signal }) => ({
-    ...(await deps.search.call(input.name, input.arguments, input.profile, signal)),
+    ...(await deps.search.call(input.name, input.arguments, input.profile ?? DEFAULT_PROFILE, signal)),
   }),
 });
 
@@ -96,7 +104,7 @@ const cost = defineOperation({
     servers: z.array(z.object({ server: z.string(), tools: z.number().int(), tokens: z.number().int() })),
   }),
   hints: READ_ONLY,
-  http: { method: 'GET', path: '/v1/tools/cost' },
+  http: { method: 'GET', path: '/v1/tools/cost', perProfile: true },
   mcp: false,
   cli: {
     command: 'tools cost',
@@ -116,8 +124,10 @@ const cost = defineOperation({
       ].join('\n'),
   },
   failures: defaultFailures,
-  run: async ({ profile: name, ...page }, deps: GatewayDeps) => {
-    const { exposure, budgetTokens, all, search, auto, tools } = await deps.search.cost(name);
+  run: async ({ profile: name, ...page }, deps: GatewayDeps, caller) => {
+    const { exposure, budgetTokens, all, search, auto, tools } = await deps.search.cost(
+      profileFor(caller, name) ?? DEFAULT_PROFILE,
+    );
     const servers = [...Map.groupBy(tools, ({ server }) => server)].map(([server, own]) => ({
       server,
       tools: own.length,

@@ -9,6 +9,7 @@ import { sha256Hex } from '../audit/chain.ts';
 import { EXTRAS } from '../catalogue/server-offer.ts';
 import type { GatewayDeps, SeenDefinition } from './deps.ts';
 import { ToolItem } from './items.ts';
+import { profileFor } from './profile-for.ts';
 
 const listTools = defineOperation({
   id: 'gateway.tools',
@@ -16,11 +17,15 @@ const listTools = defineOperation({
   input: z.strictObject({
     server: z.string().optional().describe('only tools of this server'),
     q: z.string().optional().describe('text that name or description holds'),
+    profile: z
+      .string()
+      .optional()
+      .describe('only tools of this profile; default: all, or the first profile that the credential is bound to'),
     ...pageInput,
   }),
   output: pageSchema(ToolItem),
   hints: READ_ONLY,
-  http: { method: 'GET', path: '/v1/tools' },
+  http: { method: 'GET', path: '/v1/tools', perProfile: true },
   mcp: false,
   cli: {
     command: 'tools list',
@@ -28,10 +33,10 @@ const listTools = defineOperation({
       tabLines(items.map((item) => [item.name, item.server, item.tokens, item.decision.decision, item.status])),
   },
   failures: defaultFailures,
-  run: ({ server, q, ...page }, deps: GatewayDeps) => {
+  run: async ({ server, q, profile, ...page }, deps: GatewayDeps, call) => {
     const wanted = q?.toLowerCase();
-    const items = deps.tools
-      .list()
+    const tools = await deps.tools.list(profileFor(call, profile));
+    const items = tools
       .filter((item) => server === undefined || item.server === server)
       .filter(
         (item) => wanted === undefined || `${item.name} ${item.description ?? ''}`.toLowerCase().includes(wanted),
@@ -103,12 +108,13 @@ const acceptTool = defineOperation({
   failures: defaultFailures,
   run: async ({ name, definition_sha256: sha256 }, deps: GatewayDeps) => {
     const isSeen = (item: z.output<typeof ToolItem>) => item.name === name && item.definition_sha256 === sha256;
-    const find = () => deps.tools.list().find((item) => item.name === name) ?? deps.tools.ofUsers().find(isSeen);
-    const item = find();
+    const find = async () =>
+      (await deps.tools.list()).find((item) => item.name === name) ?? deps.tools.ofUsers().find(isSeen);
+    const item = await find();
     if (!item) throw new BinderyError('UNKNOWN_TOOL');
     if (!(await deps.tools.accept(item.server, [{ tool: item.original_name, sha256 }])))
       throw changedAgain({ definition_sha256: item.definition_sha256 });
-    return find() ?? item;
+    return (await find()) ?? item;
   },
 });
 
@@ -170,7 +176,7 @@ const acceptCommand = defineOperation({
     if (tool === undefined) {
       if (sha256 !== undefined) throw new BinderyError('USAGE', { detail: '--sha256 is of one tool: name it' });
       const waiting = changes.filter(({ status }) => status !== 'active');
-      const isKnown = waiting.length > 0 || deps.tools.list().some((item) => item.server === server);
+      const isKnown = waiting.length > 0 || (await deps.tools.list()).some((item) => item.server === server);
       if (!isKnown) throw new BinderyError('SERVER_NOT_FOUND', { detail: server, members: { id: server } });
       return acceptSeen(
         deps,
@@ -182,13 +188,13 @@ const acceptCommand = defineOperation({
     const isMeant = (item: z.output<typeof ToolItem>) => item.server === server && item.original_name === tool;
     const wanted = sha256 ?? waiting?.definition_sha256;
     // Of what single users are offered, the one that was looked at, or that waits for a person's word.
-    const find = () =>
-      deps.tools.list().find(isMeant) ??
+    const find = async () =>
+      (await deps.tools.list()).find(isMeant) ??
       deps.tools.ofUsers().find((item) => isMeant(item) && item.definition_sha256 === wanted);
-    const item = find();
+    const item = await find();
     if (!item) throw new BinderyError('UNKNOWN_TOOL');
     await acceptSeen(deps, server, [{ tool, sha256: wanted ?? item.definition_sha256 }]);
-    return find() ?? item;
+    return (await find()) ?? item;
   },
 });
 

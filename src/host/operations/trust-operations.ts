@@ -3,7 +3,8 @@ import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation } from '../../contract/operation.ts';
 import { tabLines } from '../../contract/paging.ts';
-import { createRedactor } from '../../contract/redact.ts';
+import { createRedactor, MASK } from '../../contract/redact.ts';
+import { visibleLine } from '../../contract/visible-text.ts';
 import type { ConfiguredServer } from '../config/configured-servers.ts';
 import { knownSecrets } from '../redact/known-secrets.ts';
 import { launchDigest } from '../trust/launch-digest.ts';
@@ -86,12 +87,20 @@ const trustServers = defineOperation({
 
 export const trustOperations = [trustServers];
 
-function launchText({ entry, reason }: ConfiguredServer): string {
+/** On one line, with nothing in it that a terminal would hide or obey: the project wrote it. */
+function launchText(server: ConfiguredServer): string {
+  return visibleLine(maskedLaunch(server));
+}
+
+function maskedLaunch({ entry, reason }: ConfiguredServer): string {
   if (!entry) return `invalid: ${reason}`;
   const words = entry.transport === 'stdio' ? [entry.command, ...(entry.args ?? [])] : [entry.url ?? entry.identity];
   const names = Object.keys(entry.env ?? entry.headers ?? {});
   const also = names.length > 0 ? ` (${entry.transport === 'stdio' ? 'env' : 'headers'}: ${names.join(', ')})` : '';
-  return `${createRedactor(knownSecrets(entry, {})).text(words.join(' '))}${also}`;
+  const secrets = knownSecrets(entry, {});
+  // A word that is a secret is masked however short it is.
+  const shown = words.map((word) => (word !== undefined && secrets.includes(word) ? MASK : word));
+  return `${createRedactor(secrets).text(shown.join(' '))}${also}`;
 }
 
 function notInProject(id: string): BinderyError {

@@ -1,4 +1,4 @@
-import { isSecretName } from '../../contract/redact.ts';
+import { isSecretName, wordsOf } from '../../contract/redact.ts';
 import { type Environment, expandEnv } from '../config/expand-env.ts';
 import type { ServerEntry } from '../config/server-entry.ts';
 
@@ -25,16 +25,33 @@ function headerSecrets(value: string): string[] {
   return credential === undefined ? [value] : [value, credential];
 }
 
-/** `--token abc`, `--api-key=abc`. */
-function secretArguments(args: readonly string[]): string[] {
+/** A flag of such a name may be followed by a secret, or by a path or a word. */
+const MAYBE_SECRET_FLAG = new Set(['key', 'auth', 'bearer', 'pat', 'pwd', 'jwt', 'session', 'sig', 'signature']);
+
+/** `--token abc`, `--api-key=abc`, `GITHUB_TOKEN=abc`, `X-Api-Key: abc`, `https://user:abc@host`, and a random text behind `--key`. */
+export function secretArguments(args: readonly string[]): string[] {
   return args.flatMap((arg, index) => {
-    const [, flag, value] = /^-{1,2}([\w-]+)(?:=(.*))?$/s.exec(arg) ?? [];
-    if (flag === undefined || !isSecretName(flag)) return [];
-    return [value ?? args[index + 1] ?? ''];
+    const [, flag, given] = /^-{1,2}([\w.-]+)(?:=(.*))?$/s.exec(arg) ?? [];
+    const value = given ?? args[index + 1] ?? '';
+    if (flag !== undefined && isSecretName(flag)) return [value];
+    const isMaybe = flag !== undefined && wordsOf(flag).some((word) => MAYBE_SECRET_FLAG.has(word));
+    return [...(isMaybe && looksRandom(value) ? [value] : []), ...pairSecrets(given ?? arg)];
   });
 }
 
-function urlSecrets(url: string | undefined): (string | undefined)[] {
+/** What a text says by itself: a variable, a header, or an address with a password. */
+function pairSecrets(text: string): string[] {
+  const [, name, value] = /^([\w.-]+)(?:=|:\s*)(.+)$/s.exec(text) ?? [];
+  if (name !== undefined && value !== undefined && isSecretName(name)) return headerSecrets(value);
+  return urlSecrets(text);
+}
+
+/** Letters and digits in such a mixture as nobody writes by hand. */
+function looksRandom(text: string): boolean {
+  return /^[\w+=~.-]{16,}$/.test(text) && /\d/.test(text) && /[A-Za-z]/.test(text);
+}
+
+export function urlSecrets(url: string | undefined): string[] {
   if (url === undefined || !URL.canParse(url)) return [];
   const { username, password, searchParams } = new URL(url);
   const queries = [...searchParams].flatMap(([name, value]) => (isSecretName(name) ? [value] : []));

@@ -76,7 +76,7 @@ test('ten minutes after it was asked it is too late for everything [gateway:V1]'
     undefined,
   ]);
   expect(store.expire(at(10)).sort()).toEqual(['apr_1', 'apr_2']);
-  expect(store.list('expired', 10, 0).map(({ id }) => id)).toEqual(['apr_1', 'apr_2']);
+  expect(store.list({ status: 'expired' }, 10, 0).map(({ id }) => id)).toEqual(['apr_1', 'apr_2']);
 });
 
 test('an equal call finds the open question, another call does not [gateway:V2]', () => {
@@ -110,7 +110,7 @@ test('what is settled is kept as long as asked, what is open stays, and a yes wh
   for (const id of ['old', 'new']) store.decide(id, { ...yes, decision: 'deny' }, at(6));
   store.remember(key, 'a', 'cli', at(7));
   store.remember(key, 'b', 'cli', at(9));
-  const ids = () => store.list(undefined, 10, 0).map(({ id }) => id);
+  const ids = () => store.list({}, 10, 0).map(({ id }) => id);
   store.reclaim(at(8), undefined);
   expect([ids().toSorted(), remembered()]).toEqual([
     ['new', 'old', 'open'],
@@ -155,9 +155,9 @@ test('lists are oldest first, whatever the order in which they were asked [gatew
   for (const second of [3, 1, 2]) store.add(other(`at-${second}`, { created_at: at(second) }), 'sealed');
   const ids = (approvals: readonly Approval[]) => approvals.map(({ id }) => id);
   expect([
-    ids(store.list(undefined, 10, 0)),
-    ids(store.list('pending', 2, 0)),
-    ids(store.list('pending', 2, 2)),
+    ids(store.list({}, 10, 0)),
+    ids(store.list({ status: 'pending' }, 2, 0)),
+    ids(store.list({ status: 'pending' }, 2, 2)),
     ids(store.newest(2)),
   ]).toEqual([['at-1', 'at-2', 'at-3'], ['at-1', 'at-2'], ['at-3'], ['at-2', 'at-3']]);
 });

@@ -1,6 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { DEFAULT_SURFACES, type Surface } from '../../contract/approval-surfaces.ts';
-import type { Approval, ApprovalDecision, ApprovalKey, ApprovalStatus } from '../../gateway/approval/approval.ts';
+import type {
+  Approval,
+  ApprovalDecision,
+  ApprovalFilter,
+  ApprovalKey,
+  ApprovalStatus,
+} from '../../gateway/approval/approval.ts';
 import { type PendingQuestion, refuseTooMany } from '../../gateway/approval/pending-limits.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { type Migrations, migrate } from '../migrate.ts';
@@ -91,12 +97,22 @@ export class ApprovalStore {
   }
 
   /** Oldest first. */
-  list(status: ApprovalStatus | undefined, limit: number, offset: number): Approval[] {
-    const where = status === undefined ? '' : 'WHERE status = ?';
-    const rows = this.#database.prepare(
-      `SELECT status, body FROM approvals ${where} ORDER BY created_at, id LIMIT ${limit} OFFSET ${offset}`,
-    );
-    return (status === undefined ? rows.all() : rows.all(status)).map((row) => toApproval(row as unknown as Row));
+  list({ status, profiles }: ApprovalFilter, limit: number, offset: number): Approval[] {
+    const [conditions, values]: [string[], string[]] = [['TRUE'], []];
+    const add = (condition: string, value: string | undefined) => {
+      if (value === undefined) return;
+      conditions.push(condition);
+      values.push(value);
+    };
+    add('status = ?', status);
+    add('profile IN (SELECT value FROM json_each(?))', profiles && JSON.stringify(profiles));
+    const rows = this.#database
+      .prepare(
+        `SELECT status, body FROM approvals WHERE ${conditions.join(' AND ')}
+         ORDER BY created_at, id LIMIT ${limit} OFFSET ${offset}`,
+      )
+      .all(...values);
+    return (rows as unknown as Row[]).map(toApproval);
   }
 
   /** The newest ones, oldest of them first. */

@@ -153,7 +153,7 @@ function* storedRecords(database: DatabaseSync): Generator<StoredRecord> {
 
 /** One side of a call is matched by what it knows, so `begin` and `end` are joined before the filter. */
 function searchOne(database: DatabaseSync, filter: AuditFilter, limit: number): JoinedRecord[] {
-  const { since, until, q, outcome, ...equal } = filter;
+  const { since, until, q, outcome, profiles, ...equal } = filter;
   const conditions = [`b.${BEGUN}`];
   const values: string[] = [];
   const add = (condition: string, value: string | undefined) => {
@@ -166,6 +166,7 @@ function searchOne(database: DatabaseSync, filter: AuditFilter, limit: number): 
   add('b.time < ?', until);
   add('COALESCE(e.outcome, b.outcome) = ?', outcome);
   add('INSTR(b.text, ?) > 0', q);
+  add("b.text ->> '$.profile' IN (SELECT value FROM json_each(?))", profiles && JSON.stringify(profiles));
   const rows = database
     .prepare(
       `SELECT b.text AS begin, e.text AS end FROM records AS b LEFT JOIN records AS e ON e.call_id = b.call_id AND e.phase = 'end'

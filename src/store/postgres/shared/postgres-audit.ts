@@ -59,7 +59,7 @@ export class PostgresAudit {
 
   /** Calls that match, newest first, from an offset. */
   async search(filter: AuditFilter, limit: number, offset = 0): Promise<JoinedRecord[]> {
-    const { since, until, q, outcome, ...equal } = filter;
+    const { since, until, q, outcome, profiles, ...equal } = filter;
     const conditions = ["b.phase <> 'end'"];
     const values: string[] = [];
     const add = (condition: (value: string) => string, value: string | undefined) => {
@@ -72,6 +72,8 @@ export class PostgresAudit {
     add((given) => `b.time < ${given}`, until);
     add((given) => `COALESCE(e.outcome, b.outcome) = ${given}`, outcome);
     add((given) => `strpos(b.text, ${given}) > 0`, q);
+    const names = profiles && JSON.stringify(profiles);
+    add((given) => `b.text::json ->> 'profile' IN (SELECT json_array_elements_text(${given}::json))`, names);
     const rows = await this.#database.query<{ begun: string; ended: string | null }>(
       `SELECT b.text AS begun, e.text AS ended FROM audit_records AS b
        LEFT JOIN audit_records AS e ON e.chain = b.chain AND e.call_id = b.call_id AND e.phase = 'end'

@@ -73,7 +73,7 @@ test('equal calls at two nodes at once are one question [gateway:V2]', async () 
   const [a, b] = await twoNodes();
   const asked = await race(a, b, (approvals, index) => approvals.add(question(`q${index}`), 'sealed'));
   await Promise.all([a.registry.catchUp(), b.registry.catchUp()]);
-  const pending = a.store.list('pending', 100, 0).length;
+  const pending = a.store.list({ status: 'pending' }, 100, 0).length;
   const other = await b.approvals.add({ ...question('other'), arguments_sha256: 'different' }, 'sealed');
   expect([new Set(asked.map(({ id }) => id)).size, pending, other.id]).toEqual([1, 1, 'other']);
 });
