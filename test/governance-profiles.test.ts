@@ -87,6 +87,7 @@ const REFUSED = [
   'context.list_caches',
   'context.resolve',
   'context.search',
+  'gateway.accept_server',
   'gateway.accept_tool',
   'gateway.audit_export',
   'gateway.audit_verify',
@@ -101,6 +102,7 @@ const REFUSED = [
   'gateway.server',
   'gateway.servers',
   'gateway.test',
+  'gateway.tool_changes',
   'gateway.trust',
   'gateway.user_credentials',
 ];
@@ -126,6 +128,11 @@ const PER_PROFILE: Record<string, { own: () => object; foreign?: () => object; r
   'gateway.decide_approval': {
     own: () => ({ id: own.approval.id, decision: 'deny' }),
     foreign: () => ({ id: foreign.approval.id, decision: 'deny' }),
+    refusal: 'APPROVAL_NOT_FOUND',
+  },
+  'gateway.reveal_arguments': {
+    own: () => ({ id: own.approval.id }),
+    foreign: () => ({ id: foreign.approval.id }),
     refusal: 'APPROVAL_NOT_FOUND',
   },
   // A stream; see below.
@@ -180,7 +187,7 @@ test('what is no part of a profile is refused, to its admin too [gateway:D5]', a
 
 describe('a key of a profile', () => {
   const others = Object.entries(PER_PROFILE).filter(
-    ([id]) => id !== 'gateway.events' && id !== 'gateway.decide_approval',
+    ([id]) => !['gateway.events', 'gateway.decide_approval', 'gateway.reveal_arguments'].includes(id),
   );
 
   test.each(others)(
@@ -210,18 +217,18 @@ describe('a key of a profile', () => {
     expect((await request('GET', '/v1/tools?profile=home', keys.both)).text).not.toContain('alpha');
   });
 
-  test('decides what its profile asks, with the scope admin [gateway:D5]', async () => {
-    const { own: mine, foreign: theirs } = PER_PROFILE['gateway.decide_approval'] as {
-      own: () => object;
-      foreign: () => object;
-    };
-    expect([
-      (await send('gateway.decide_approval', mine(), keys.read)).code,
-      (await send('gateway.decide_approval', theirs(), keys.admin)).code,
-      (await json(`/v1/approvals/${foreign.approval.id}`)).status,
-      (await send('gateway.decide_approval', mine(), keys.admin)).status,
-    ]).toEqual(['SCOPE_MISSING', 'APPROVAL_NOT_FOUND', 'pending', 200]);
-  });
+  test.each(['gateway.reveal_arguments', 'gateway.decide_approval'])(
+    'does what its profile asks, with the scope admin: %s [gateway:D5]',
+    async (id) => {
+      const { own: mine, foreign: theirs } = PER_PROFILE[id] as { own: () => object; foreign: () => object };
+      expect([
+        (await send(id, mine(), keys.read)).code,
+        (await send(id, theirs(), keys.admin)).code,
+        (await json(`/v1/approvals/${foreign.approval.id}`)).status,
+        (await send(id, mine(), keys.admin)).status,
+      ]).toEqual(['SCOPE_MISSING', 'APPROVAL_NOT_FOUND', 'pending', 200]);
+    },
+  );
 
   test('hears of its own, from now on and of what it missed [gateway:D5]', async () => {
     const listen = async (lastEventId?: string) => {

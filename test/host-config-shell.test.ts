@@ -181,7 +181,7 @@ describe('a question of a server', () => {
       requestedSchema: { type: 'object', properties },
     });
     const shown = await until('(string, may stay empty)\n');
-    expect(shown).toContain('fix asks: evil\n  | to fix: {}\\u{1B}[2J\n  | send it? \\u{202E}\n');
+    expect(shown).toContain('[server fix asks] evil\n  | to fix: {}\\u{1B}[2J\n  | send it? \\u{202E}\n');
     expect(shown).toContain('Title\\u{A}send it? \\u{202E} (string, may stay empty)\n');
     type('/decline');
     end();

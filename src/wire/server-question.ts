@@ -1,4 +1,4 @@
-import { visibleText } from '../contract/visible-text.ts';
+import { visibleLines } from '../contract/visible-text.ts';
 import { isObject, type JsonObject } from './json.ts';
 
 /**
@@ -47,7 +47,7 @@ function namedElicitation(server: string, { requestedSchema, ...params }: JsonOb
 
 function named(server: string, text: unknown): string {
   const head = `[server ${server} asks]`;
-  return typeof text === 'string' && text !== '' ? `${head} ${visibleText(text)}` : head;
+  return typeof text === 'string' && text !== '' ? `${head} ${visibleLines(text)}` : head;
 }
 
 /** What people read of a form; names and values of its fields go back to the server and stay as they are. */
@@ -57,7 +57,7 @@ function visibleLabels(schema: unknown): unknown {
   return Object.fromEntries(
     Object.entries(schema).map(([name, member]) => [
       name,
-      LABELS.has(name) && typeof member === 'string' ? visibleText(member) : visibleLabels(member),
+      LABELS.has(name) && typeof member === 'string' ? visibleLines(member) : visibleLabels(member),
     ]),
   );
 }

@@ -71,12 +71,12 @@ function recordedWithoutGateway(operation: AnyOperation): AnyOperation {
 /** `approvals show --reveal [POINTER]` and `--raw`: what is shown to whoever may see it, hidden characters visible or as they are. */
 function reveal(id: string, flags: CommandFlags, terminal: Terminal): Promise<void> {
   const path = typeof flags.reveal === 'string' ? { path: flags.reveal } : {};
-  const print = (output: unknown) => {
+  const document = (output: unknown) => {
     const { text } = output as { text: string };
     return `${flags.raw === true ? text : visibleText(JSON.stringify(JSON.parse(text), null, 2))}\n`;
   };
   const operation = recordedWithoutGateway(revealArguments as AnyOperation);
-  return runOperation(operation, { command: 'approvals show', print }, () => ({ id, ...path }), flags, {
+  return runOperation(operation, { command: 'approvals show', document }, () => ({ id, ...path }), flags, {
     terminal,
     deps: commandDeps,
   });

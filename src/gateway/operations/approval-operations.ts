@@ -73,7 +73,7 @@ export const revealArguments = defineOperation({
     text: z.string().describe('JSON, byte for byte as it is sent'),
   }),
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
-  http: { method: 'POST', path: '/v1/approvals/{id}/arguments', perProfile: true, showsCallers: true },
+  http: { method: 'POST', path: '/v1/approvals/{id}/arguments', perProfile: true },
   mcp: false,
   cli: false,
   failures: defaultFailures,
