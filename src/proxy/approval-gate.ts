@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { abortSignalOf } from '../contract/cancellation.ts';
 import { BinderyError } from '../contract/errors.ts';
 import { shownArguments } from '../contract/shown-arguments.ts';
+import { visibleLine } from '../contract/visible-text.ts';
 import {
   type Approval,
   type ApprovalDecision,
@@ -215,7 +216,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
       caller: client.caller,
       profile: client.profile,
       session: client.session ?? null,
-      client: client.info ?? null,
+      client: client.info ? { name: visibleLine(client.info.name), version: visibleLine(client.info.version) } : null,
       created_at: new Date(now).toISOString(),
       expires_at: new Date(now + this.#options.settings().expires_ms).toISOString(),
       decided_at: null,

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { beforeEach, expect, test } from 'vitest';
+import type { BinderyError } from '../contract/errors.ts';
 import { ApprovalStore } from '../store/approvals/approval-store.ts';
 import { ApprovalGate } from './approval-gate.ts';
 import { PROXY_LIMITS } from './limits.ts';
@@ -83,4 +84,17 @@ test('one yes is for the call that has waited longest, however long that is [gat
   await wait(PROXY_LIMITS.approvalLookEveryMs * 0.7);
   await approve('none');
   expect(await Promise.all([first, second])).toEqual(['approved', 'asks anew']);
+});
+
+test('a call beyond those that may wait is told at once to come again, and the others wait on', async () => {
+  const waiting = Array.from({ length: PROXY_LIMITS.approvalWaitingMax }, (_, index) =>
+    call(`s${index}`, { x: 1 }, 'session').catch((thrown: BinderyError) => thrown.code),
+  );
+  await wait(20);
+  await expect(call('more', { x: 1 }, 'session')).rejects.toMatchObject({ code: 'APPROVAL_PENDING' });
+  expect([gate.waiting, store.pendingCount()]).toEqual([PROXY_LIMITS.approvalWaitingMax, 1]);
+  await approve('none');
+  gate.stopWaiting();
+  const outcomes = await Promise.all(waiting);
+  expect([outcomes.filter((outcome) => outcome === 'approved').length, gate.waiting]).toEqual([1, 0]);
 });
