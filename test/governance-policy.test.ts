@@ -118,9 +118,10 @@ test('a running gateway shows the policies of profiles among its layers [gateway
   const message = 'must be a list of strings';
   const pointer = '/gateway/profiles/default/policy/servers';
   const bad = { ...layer, status: 'bad', errors: [{ level: 'error', code: 'bad_type', line: 1, pointer, message }] };
+  const approval = [{ profile: 'default', surfaces: ['console', 'cli', 'webhook'] }];
   expect([before, after]).toEqual([
-    { open: false, layers: [layer] },
-    { open: false, layers: [bad] },
+    { open: false, layers: [layer], approval },
+    { open: false, layers: [bad], approval },
   ]);
   const [, data] = /event: policy\.changed\ndata: (.*)\n/.exec(told) ?? [];
   expect(JSON.parse(data ?? '').data).toEqual(after);

@@ -211,6 +211,27 @@ test('commands work on what all nodes share from any machine that reaches the da
   ]);
 });
 
+test('what a command decides in the database itself it records itself, beside a gateway that runs [gateway:U1]', async () => {
+  const call = echo(a, 'decided beside it');
+  const { id } = await pendingAt(a, 'decided beside it');
+  const revealed = await homes[0].run('approvals', 'show', id, '--raw', '--db', databaseUrl);
+  await homes[0].run('approvals', 'deny', id, '--db', databaseUrl);
+  expect([revealed.stdout, codeOf(await call)]).toEqual(['{"text":"decided beside it"}\n', 'APPROVAL_DENIED']);
+  const { items } = await homes[0].json('audit', 'search', '--kind', 'admin');
+  const actions = (items as { action: string; arguments: { id: string } }[])
+    .filter(({ arguments: args }) => args.id === id)
+    .map(({ action }) => action);
+  expect(actions.sort()).toEqual(['gateway.deny', 'gateway.reveal_arguments']);
+});
+
+test('the exact arguments of a question are revealed at every node [gateway:R8]', async () => {
+  const call = echo(a, 'revealed at b');
+  const { id } = await pendingAt(b, 'revealed at b');
+  const { body } = await b.api('POST', `/v1/approvals/${id}/arguments`, {});
+  await b.api('POST', `/v1/approvals/${id}/decision`, { decision: 'approve' });
+  expect([body, codeOf(await call)]).toMatchObject([{ text: '{"text":"revealed at b"}' }, 'ok']);
+});
+
 test('a node that comes with the name of another, and other files, does not start [gateway:U6]', async () => {
   const stranger = openCommandHome();
   stranger.write('.bindery/credentials.key', readFileSync(join(homes[0].dataDir, 'credentials.key')), 0o600);

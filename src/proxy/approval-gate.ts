@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { abortSignalOf } from '../contract/cancellation.ts';
 import { BinderyError } from '../contract/errors.ts';
 import { shownArguments } from '../contract/shown-arguments.ts';
+import { visibleLine } from '../contract/visible-text.ts';
 import {
   type Approval,
   type ApprovalDecision,
@@ -61,6 +62,7 @@ const STATE_KEY = 'bindery_approval';
 export class ApprovalGate extends EventEmitter<ApprovalEvents> {
   readonly #options: ApprovalGateOptions;
   #waiting = 0;
+  #waitingBytes = 0;
   #isEnding = false;
 
   constructor(options: ApprovalGateOptions) {
@@ -215,7 +217,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
       caller: client.caller,
       profile: client.profile,
       session: client.session ?? null,
-      client: client.info ?? null,
+      client: client.info ? { name: visibleLine(client.info.name), version: visibleLine(client.info.version) } : null,
       created_at: new Date(now).toISOString(),
       expires_at: new Date(now + this.#options.settings().expires_ms).toISOString(),
       decided_at: null,
@@ -292,10 +294,11 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     const deadline = this.#options.clock.now() + this.#options.settings().wait_ms;
     const token = progressTokenOf(request);
     let told = this.#options.clock.now();
-    if (this.#waiting >= PROXY_LIMITS.approvalWaitingMax) return this.#current(pending);
+    if (!this.#hasRoomFor(request)) return this.#current(pending);
     const left = exchange.left();
     const change = changesOf(this, pending.id, [exchange.signal, left]);
     this.#waiting += 1;
+    this.#waitingBytes += request.bytes.length;
     try {
       for (let step = 1; ; step += 1) {
         const found = await this.#current(pending);
@@ -312,17 +315,24 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
       }
     } finally {
       this.#waiting -= 1;
+      this.#waitingBytes -= request.bytes.length;
       change.end();
     }
   }
 
+  #hasRoomFor({ bytes }: ClientRequest): boolean {
+    const { approvalWaitingMax, approvalWaitingBytesMax } = PROXY_LIMITS;
+    return this.#waiting < approvalWaitingMax && this.#waitingBytes + bytes.length <= approvalWaitingBytesMax;
+  }
+
   /** A question as it is now; one whose time is up is let go of. */
   async #current(pending: Approval): Promise<Approval> {
-    const find = () => this.#options.store.find(pending.id) ?? pending;
-    const found = find();
-    if (found.status !== 'pending' || found.expires_at > this.#now()) return found;
-    await this.expire();
-    return find();
+    const { store } = this.#options;
+    if (store.statusOf(pending.id) === 'pending') {
+      if (pending.expires_at > this.#now()) return pending;
+      await this.expire();
+    }
+    return store.find(pending.id) ?? pending;
   }
 
   #verdict(approval: Approval): Approval {

@@ -1,7 +1,7 @@
 import type { Surface } from '../contract/approval-surfaces.ts';
 import type { Clock } from '../contract/ports.ts';
 import type { Redactor } from '../contract/redact.ts';
-import type { Approval, ApprovalDecision, ApprovalKey } from '../gateway/approval/approval.ts';
+import type { Approval, ApprovalDecision, ApprovalKey, ApprovalStatus } from '../gateway/approval/approval.ts';
 
 /** At once, or after a while. */
 export type Settled<T> = T | Promise<T>;
@@ -16,6 +16,7 @@ export interface ApprovalStorePort {
    */
   add(approval: Approval, sealed: string): Settled<Approval>;
   find(id: string): Approval | undefined;
+  statusOf(id: string): ApprovalStatus | undefined;
   current(key: ApprovalKey, now: string): Approval | undefined;
   decide(id: string, decision: ApprovalDecision, now: string): Settled<Approval | undefined>;
   use(id: string, now: string): Settled<boolean>;

@@ -51,6 +51,8 @@ export const PROXY_LIMITS = {
   approvalProgressEveryMs: 10_000,
   /** Calls that wait for a person at once; one more is told at once to come again. */
   approvalWaitingMax: 1_000,
+  /** What calls that wait for a person hold in memory. */
+  approvalWaitingBytesMax: 64 * 1024 * 1024,
   /** How long an approval for a session lasts at most. */
   approvalSessionMs: 8 * 60 * 60_000,
   /** The head of a request that is read without Node's parser, and what a client's clock may be late when it uses a connection again. */

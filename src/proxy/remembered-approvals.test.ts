@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { beforeEach, expect, test } from 'vitest';
+import type { BinderyError } from '../contract/errors.ts';
 import { ApprovalStore } from '../store/approvals/approval-store.ts';
 import { ApprovalGate } from './approval-gate.ts';
 import { PROXY_LIMITS } from './limits.ts';
@@ -25,14 +26,14 @@ beforeEach(() => {
 });
 
 /** A call that needs approval: how it passed, or what it was refused with. */
-async function call(session: string, args: object, remember: 'session' | 'always'): Promise<string> {
+async function call(session: string, args: object, remember: 'session' | 'always', bytes = 100): Promise<string> {
   const client = { era: '2025', caller: 'local', profile: 'default', session, capabilities: {}, key: session };
   const { signal } = new AbortController();
   const exchange = { signal, left: () => signal, send() {}, ask: () => Promise.reject(new Error()) };
   const decision = { decision: 'approval', reason: null, file: null, line: null, pointer: null };
   const judgement = { decision, remember, surfaces: ['console'], judgesArguments: true };
   const target = { kind: 'call', server: 's', tool: 't', name: 's__t', rewrite: {} };
-  const request = { id: 1, params: { name: 's__t', arguments: args } };
+  const request = { id: 1, bytes: { length: bytes }, params: { name: 's__t', arguments: args } };
   const approved = await gate.approve(
     client as never,
     request as never,
@@ -83,4 +84,29 @@ test('one yes is for the call that has waited longest, however long that is [gat
   await wait(PROXY_LIMITS.approvalLookEveryMs * 0.7);
   await approve('none');
   expect(await Promise.all([first, second])).toEqual(['approved', 'asks anew']);
+});
+
+test('a call beyond those that may wait is told at once to come again, and the others wait on', async () => {
+  const waiting = Array.from({ length: PROXY_LIMITS.approvalWaitingMax }, (_, index) =>
+    call(`s${index}`, { x: 1 }, 'session').catch((thrown: BinderyError) => thrown.code),
+  );
+  await wait(20);
+  await expect(call('more', { x: 1 }, 'session')).rejects.toMatchObject({ code: 'APPROVAL_PENDING' });
+  expect([gate.waiting, store.pendingCount()]).toEqual([PROXY_LIMITS.approvalWaitingMax, 1]);
+  await approve('none');
+  gate.stopWaiting();
+  const outcomes = await Promise.all(waiting);
+  expect([outcomes.filter((outcome) => outcome === 'approved').length, gate.waiting]).toEqual([1, 0]);
+});
+
+test('calls that wait hold no more memory than they may', async () => {
+  const half = PROXY_LIMITS.approvalWaitingBytesMax / 2;
+  const waiting = ['a', 'b'].map((session) => call(session, { x: 1 }, 'session', half));
+  await wait(20);
+  await expect(call('c', { x: 1 }, 'session', 1)).rejects.toMatchObject({ code: 'APPROVAL_PENDING' });
+  await approve('none');
+  expect((await Promise.all(waiting)).sort()).toEqual(['approved', 'asks anew']);
+  const next = call('d', { x: 2 }, 'session', 2 * half);
+  await approve('none');
+  expect(await next).toBe('approved');
 });

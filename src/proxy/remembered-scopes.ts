@@ -1,3 +1,4 @@
+import { visibleLine } from '../contract/visible-text.ts';
 import type { Approval } from '../gateway/approval/approval.ts';
 import type { Judgement } from '../gateway/policy/decide.ts';
 import type { Client } from './client.ts';
@@ -16,5 +17,6 @@ export function sessionScope({
   profile,
   client,
 }: Pick<Approval, 'session' | 'caller' | 'profile' | 'client'>): string {
-  return session ?? `${caller}/${profile}/${client?.name ?? ''}`;
+  // An approval has the name as it is shown.
+  return session ?? `${caller}/${profile}/${visibleLine(client?.name ?? '')}`;
 }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Approval } from '../../gateway/approval/approval.ts';
 import { revealedText } from '../../gateway/approval/reveal-arguments.ts';
@@ -29,6 +31,9 @@ export function revealArguments(
 }
 
 function open(dataDir: string, approval: Bound, text: string): string {
+  // Whoever only reads makes no key: it would be another one than that of the nodes.
+  if (!existsSync(join(dataDir, 'credentials.key')))
+    throw new BinderyError('ARGUMENTS_NOT_KEPT', { detail: 'this machine has no credentials.key to open them with' });
   const [key_id = '', sealed = ''] = text.split(' ');
   try {
     return unseal(credentialKeys(dataDir), placeOf(approval), {

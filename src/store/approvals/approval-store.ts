@@ -85,6 +85,12 @@ export class ApprovalStore {
     return row && toApproval(row);
   }
 
+  /** The status alone: calls that wait look often, and what they wait for may be large. */
+  statusOf(id: string): ApprovalStatus | undefined {
+    const row = this.#database.prepare('SELECT status FROM approvals WHERE id = ?').get(id);
+    return (row as Pick<Row, 'status'> | undefined)?.status;
+  }
+
   /** The question about this very call that is open or answered with yes and not used. */
   current(key: ApprovalKey, now: string): Approval | undefined {
     const row = this.#database

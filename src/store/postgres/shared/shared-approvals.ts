@@ -35,6 +35,10 @@ export class SharedApprovals {
     return this.#copy.find(id);
   }
 
+  statusOf(id: string): ApprovalStatus | undefined {
+    return this.#copy.statusOf(id);
+  }
+
   current(key: ApprovalKey, now: string): Approval | undefined {
     return this.#copy.current(key, now);
   }
