@@ -138,7 +138,7 @@ const changes = async () =>
 const reconnect = () => bindery.api('POST', '/v1/servers/own/reconnect', {});
 
 describe('a server that registered itself', () => {
-  test('is held whole until a person accepts it: nothing is listed, found or called, and nothing of it reaches anybody [gateway:L4]', async () => {
+  test('is held whole until a person accepts it: nothing is listed, found or called, and nothing of it reaches anybody [gateway:QUARANTINE]', async () => {
     await registered();
     expect([await names(), await names('/bare')]).toEqual([[], []]);
     const used = await uses();
@@ -192,7 +192,7 @@ describe('a server that registered itself', () => {
     ]);
   });
 
-  test('is accepted tool by tool or as a whole, by nobody but the admin, and stays so after a restart', async () => {
+  test('is accepted tool by tool or as a whole, by nobody but the admin, and stays so after a restart [gateway:QUARANTINE]', async () => {
     await registered();
     const [extras, echo] = await changes();
     const seen = [{ tool: 'echo', sha256: echo?.definition_sha256 }];
@@ -247,7 +247,7 @@ describe('a server that registered itself', () => {
     ]);
   });
 
-  test('that changes what was accepted is held again, and so is what it adds [gateway:L4]', async () => {
+  test('that changes what was accepted is held again, and so is what it adds [gateway:L4] [gateway:QUARANTINE]', async () => {
     await registered();
     await home.run('tools', 'accept', 'own');
     expect(await names()).toEqual(ALL);
@@ -339,7 +339,7 @@ describe('quarantine in the configuration', () => {
     expect([await names(), (await item()).held]).toEqual([ALL, 0]);
   });
 
-  test('on: servers of the person’s own file are held too, except those that it names; a project takes none out', async () => {
+  test('on: servers of the person’s own file are held too, except those that it names; a project takes none out [gateway:QUARANTINE] [gateway:M2]', async () => {
     const server = { transport: 'http', url: fixture.url };
     configure({ quarantine: 'on' }, { own: server, free: { ...server, quarantine: 'off' } });
     const project = openCommandHome();

@@ -10,7 +10,7 @@ import type { ServerSpec } from '../../host/connection/server-spec.ts';
 import type { TokenStore } from '../../host/oauth/token-store.ts';
 import type { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { isTrusted, TrustStore } from '../../host/trust/trust-store.ts';
-import type { RegisteredServer } from '../../store/registry/registered-servers.ts';
+import type { RegisteredServer, ServerManifest } from '../../store/registry/registered-servers.ts';
 
 export interface EffectiveConfigOptions {
   readonly configFile: string;
@@ -36,8 +36,8 @@ export interface EffectiveServer {
   readonly isPinned: boolean;
   /** Whether nothing of it is used before a person has accepted it. */
   readonly isQuarantined: boolean;
-  /** It registered itself, and stands in no file. */
-  readonly isRegistered?: true;
+  /** It registered itself, and stands in no file: what it said of itself. */
+  readonly manifest?: ServerManifest;
 }
 
 /** The config of the person and of the project, read again when a file changes; what cannot be read keeps what was good. */
@@ -136,7 +136,7 @@ export class EffectiveConfig {
     };
     const { pin_definitions, quarantine } = this.#settings;
     const guards = { isPinned: pin_definitions, isQuarantined: quarantine !== 'off' };
-    return { ...this.#effective(configured, true, guards), isRegistered: true };
+    return { ...this.#effective(configured, true, guards), manifest };
   }
 
   #effective(configured: ConfiguredServer, trusted: boolean, guards: Guards): EffectiveServer {
