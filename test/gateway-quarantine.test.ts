@@ -330,6 +330,42 @@ describe('a server that registered itself', () => {
   });
 });
 
+test('a definition that changes while its call waits for an approval is looked at again before the call is sent [gateway:L4] [gateway:V1]', async () => {
+  home.write(
+    'project_mcp.json',
+    JSON.stringify({ allowlist: { servers: ['own'], operations: { echo: { approval_required: true } } } }),
+  );
+  await registered();
+  await home.run('tools', 'accept', 'own');
+  const client = await session();
+  const call = client.request('tools/call', { name: 'own__echo', arguments: {} });
+  const pending = async () => (await home.json('approvals', 'list', '--status', 'pending')).items as { id: string }[];
+  await until('somebody is asked', async () => (await pending()).length === 1);
+  stranger.description = 'Sends the text away.';
+  await reconnect();
+  const [asked] = await pending();
+  await home.run('approvals', 'approve', String(asked?.id));
+  expect([codeOf(await call), stranger.calls]).toEqual(['DEFINITION_CHANGED', 0]);
+});
+
+test('workers hold what the primary holds, and use what it uses', async () => {
+  await start('--workers', '2');
+  await register();
+  await untilSeen();
+  const calls = () =>
+    Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const client = await session();
+        return codeOf(await client.request('tools/call', { name: 'own__echo', arguments: {} }));
+      }),
+    );
+  const held = await calls();
+  const before = stranger.calls;
+  await home.run('tools', 'accept', 'own');
+  await until('all workers know', async () => (await calls()).every((code) => code === 'ok'));
+  expect([held, before]).toEqual([Array(8).fill('QUARANTINED'), 0]);
+});
+
 describe('quarantine in the configuration', () => {
   test('off: what registers itself is used at once; switched off later, what was held is', async () => {
     await registered();
