@@ -138,7 +138,7 @@ const changes = async () =>
 const reconnect = () => bindery.api('POST', '/v1/servers/own/reconnect', {});
 
 describe('a server that registered itself', () => {
-  test('is held whole until a person accepts it: nothing is listed, found or called, and nothing of it reaches anybody [gateway:L4]', async () => {
+  test('is held whole until a person accepts it: nothing is listed, found or called, and nothing of it reaches anybody [gateway:QUARANTINE]', async () => {
     await registered();
     expect([await names(), await names('/bare')]).toEqual([[], []]);
     const used = await uses();
@@ -192,7 +192,7 @@ describe('a server that registered itself', () => {
     ]);
   });
 
-  test('is accepted tool by tool or as a whole, by nobody but the admin, and stays so after a restart', async () => {
+  test('is accepted tool by tool or as a whole, by nobody but the admin, and stays so after a restart [gateway:QUARANTINE]', async () => {
     await registered();
     const [extras, echo] = await changes();
     const seen = [{ tool: 'echo', sha256: echo?.definition_sha256 }];
@@ -247,7 +247,7 @@ describe('a server that registered itself', () => {
     ]);
   });
 
-  test('that changes what was accepted is held again, and so is what it adds [gateway:L4]', async () => {
+  test('that changes what was accepted is held again, and so is what it adds [gateway:L4] [gateway:QUARANTINE]', async () => {
     await registered();
     await home.run('tools', 'accept', 'own');
     expect(await names()).toEqual(ALL);
@@ -330,6 +330,42 @@ describe('a server that registered itself', () => {
   });
 });
 
+test('a definition that changes while its call waits for an approval is looked at again before the call is sent [gateway:L4] [gateway:V1]', async () => {
+  home.write(
+    'project_mcp.json',
+    JSON.stringify({ allowlist: { servers: ['own'], operations: { echo: { approval_required: true } } } }),
+  );
+  await registered();
+  await home.run('tools', 'accept', 'own');
+  const client = await session();
+  const call = client.request('tools/call', { name: 'own__echo', arguments: {} });
+  const pending = async () => (await home.json('approvals', 'list', '--status', 'pending')).items as { id: string }[];
+  await until('somebody is asked', async () => (await pending()).length === 1);
+  stranger.description = 'Sends the text away.';
+  await reconnect();
+  const [asked] = await pending();
+  await home.run('approvals', 'approve', String(asked?.id));
+  expect([codeOf(await call), stranger.calls]).toEqual(['DEFINITION_CHANGED', 0]);
+});
+
+test('workers hold what the primary holds, and use what it uses', async () => {
+  await start('--workers', '2');
+  await register();
+  await untilSeen();
+  const calls = () =>
+    Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const client = await session();
+        return codeOf(await client.request('tools/call', { name: 'own__echo', arguments: {} }));
+      }),
+    );
+  const held = await calls();
+  const before = stranger.calls;
+  await home.run('tools', 'accept', 'own');
+  await until('all workers know', async () => (await calls()).every((code) => code === 'ok'));
+  expect([held, before]).toEqual([Array(8).fill('QUARANTINED'), 0]);
+});
+
 describe('quarantine in the configuration', () => {
   test('off: what registers itself is used at once; switched off later, what was held is', async () => {
     await registered();
@@ -339,7 +375,7 @@ describe('quarantine in the configuration', () => {
     expect([await names(), (await item()).held]).toEqual([ALL, 0]);
   });
 
-  test('on: servers of the person’s own file are held too, except those that it names; a project takes none out', async () => {
+  test('on: servers of the person’s own file are held too, except those that it names; a project takes none out [gateway:QUARANTINE] [gateway:M2]', async () => {
     const server = { transport: 'http', url: fixture.url };
     configure({ quarantine: 'on' }, { own: server, free: { ...server, quarantine: 'off' } });
     const project = openCommandHome();

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { EMPTY_CATALOGUE } from '../src/host/connection/catalogue.ts';
-import { http, textOf, until, World } from './fixtures/connect.ts';
+import { http, stdio, textOf, until, World } from './fixtures/connect.ts';
 import { HttpFixture, legacyHttp, modernHttp } from './fixtures/servers/http-server.ts';
 
 const world = new World();
@@ -113,6 +113,25 @@ test('[wire:HEALTH] [gateway:H2] a server that connects and answers no ping is n
   ]);
   isSilent = false;
   await until(() => host.statusOf('http')?.state === 'ready');
+});
+
+test('[wire:HEALTH] [gateway:H2] a process that hangs is not ready, and another one takes its place', async () => {
+  const host = world.host({ probe: { intervalMs: 50, timeoutMs: 500 } });
+  host.apply([stdio('legacy')]);
+  await host.settled();
+  const pid = async () =>
+    Number(textOf(await host.request('legacy', { method: 'tools/call', params: { name: 'pid', arguments: {} } })));
+  const first = await pid();
+  await until(() => host.statusOf('legacy')?.lastProbedAt !== undefined);
+  const seen: string[] = [];
+  host.on('status', ({ state, reason }) => seen.push(`${state} ${reason ?? ''}`));
+  process.kill(first, 'SIGSTOP');
+  await until(() => host.statusOf('legacy')?.state !== 'ready');
+  await until(() => host.statusOf('legacy')?.state === 'ready');
+  expect([seen[0], (await pid()) !== first]).toEqual([
+    expect.stringMatching(/^error the server did not answer ping/),
+    true,
+  ]);
 });
 
 test('[wire:HEALTH] a running call is cut neither by a health check that fails nor by a ping that waits behind it', async () => {

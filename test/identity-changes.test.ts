@@ -13,6 +13,7 @@ const world = new World();
 let authority: TokenAuthority;
 let another: TokenAuthority;
 let mail: Awaited<ReturnType<typeof startPersonalServer>>;
+let strange: Awaited<ReturnType<typeof startPersonalServer>>;
 let home: BinderyHome;
 let bindery: RunningBindery;
 let port: number;
@@ -22,6 +23,7 @@ beforeAll(async () => {
   authority = world.keep(await startTokenAuthority());
   another = world.keep(await startTokenAuthority());
   mail = world.keep(await startPersonalServer(world.keep(await startAuthorizationServer()), '2025'));
+  strange = world.keep(await startPersonalServer(world.keep(await startAuthorizationServer()), '2025'));
   port = await freePort();
   mcp = `http://127.0.0.1:${port}/mcp`;
   home = await createHome(configWith(authority.issuer));
@@ -38,7 +40,12 @@ const start = () => startBindery(home, '--port', String(port));
 function configWith(issuer: string | undefined) {
   return {
     version: 1,
-    mcp: { servers: { mail: { transport: 'http', url: mail.url, credentials: 'per_user' } } },
+    mcp: {
+      servers: {
+        mail: { transport: 'http', url: mail.url, credentials: 'per_user' },
+        strange: { transport: 'http', url: strange.url, credentials: 'per_user', quarantine: 'on' },
+      },
+    },
     gateway: {
       exposure: 'all',
       pin_definitions: true,
@@ -71,7 +78,7 @@ async function command(...argv: string[]) {
 
 const tokenOf = async (login: string) => `Bearer ${await authority.tokenFor(login, mcp, 'bindery:call')}`;
 
-async function signedIn(login: string) {
+async function signedIn(login: string, server = 'mail') {
   const headers = { authorization: await tokenOf(login) };
   const list = async () => {
     const { result } = await requestModern(mcp, 'tools/list', {}, { headers });
@@ -84,15 +91,20 @@ async function signedIn(login: string) {
       { name, arguments: args },
       { headers, capabilities: { elicitation: { url: {} } } },
     );
-  await until(`${login} is waited for`, async () => (await list()).includes('sign_in'));
-  const { result } = await call('sign_in', { server: 'mail' });
+  await until(`${login} is waited for`, async () => {
+    const { result } = await requestModern(mcp, 'tools/list', {}, { headers });
+    const tools = (result as { tools: { name: string }[] }).tools.filter(({ name }) => name === 'sign_in');
+    return JSON.stringify(tools).includes(`"${server}"`);
+  });
+  const { result } = await call('sign_in', { server });
   const { url } = (result as { inputRequests: { bindery_sign_in: { params: { url: string } } } }).inputRequests
     .bindery_sign_in.params;
   const welcome = await fetch(url);
   const [cookie = ''] = welcome.headers.getSetCookie().map((text) => text.split(';')[0]);
   const next = (/href="([^"]+)"/.exec(await welcome.text())?.[1] ?? '').replaceAll('&amp;', '&');
   await fetch(await walkThrough(next, `${mcp}/oauth/callback`, login), { headers: { cookie } });
-  await until(`${login} has tools`, async () => (await list()).includes(`mail__of_${login}`));
+  const isKnown = async () => (await call(`${server}__of_${login}`)).error?.code !== -32602;
+  await until(`${login} has tools`, isKnown);
   return { list, call };
 }
 
@@ -116,6 +128,30 @@ test('what a user’s tools are now is shown with the user, and accepted for who
   expect((await command('tools', 'changes')).body.items).toMatchObject([{ name: 'mail__of_ada' }]);
   const { body } = await command('audit', 'search', '--kind', 'system', '--q', 'definition_changed');
   expect(body.items[0]).toMatchObject({ server: 'mail', arguments: { user: userOf('ada') } });
+});
+
+test('what a server in quarantine offers a user is held for that user, and accepted once for all who are offered the same [gateway:QUARANTINE] [gateway:R13]', async () => {
+  const ada = await signedIn('ada', 'strange');
+  const use = async (one: typeof ada, name: string) => {
+    const { result } = await one.call(`strange__${name}`);
+    return textOf(result).split(':')[0];
+  };
+  expect([await use(ada, 'whoami'), await use(ada, 'of_ada')]).toEqual(['QUARANTINED', 'QUARANTINED']);
+  expect((await ada.list()).filter((name) => name.startsWith('strange__'))).toEqual([]);
+  const waiting = (await command('tools', 'changes', '--server', 'strange')).body.items;
+  expect(waiting.map(({ name, user }: Record<string, unknown>) => [name, user])).toEqual([
+    ['strange__of_ada', userOf('ada')],
+    ['strange__whoami', userOf('ada')],
+  ]);
+  expect((await command('tools', 'accept', 'strange')).body.accepted).toHaveLength(2);
+  expect([await use(ada, 'whoami'), await use(ada, 'of_ada')]).toEqual(['secret of ada', 'secret of ada']);
+  // She is offered one tool that was accepted, and one that nobody has seen.
+  const lin = await signedIn('lin', 'strange');
+  expect([await use(lin, 'whoami'), await use(lin, 'of_lin')]).toEqual(['secret of lin', 'QUARANTINED']);
+  const { body } = await bindery.api('GET', '/v1/servers/strange');
+  expect(body).toMatchObject({ held: 1, reason: expect.stringContaining('bindery tools changes') });
+  for (const { user } of (await command('mcp', 'auth', 'list', '--user', 'all')).body.items)
+    await command('mcp', 'auth', 'clear', 'strange', '--user', user);
 });
 
 test('what users got to sign in is listed without any of it, and taken back with its connections [gateway:WHO13]', async () => {

@@ -22,6 +22,7 @@ const SAMPLES: Readonly<Record<string, Input>> = {
   'civic.move_test_clock': { now: '2026-01-02T03:04:05Z' },
   'gateway.register': { name: 'sample', endpoint: 'https://sample.example/mcp', transport: 'http' },
   'gateway.accept_tool': { name: 'sample', definition_sha256: '0'.repeat(64) },
+  'gateway.accept_server': { id: 'sample', definitions: [{ tool: 'sample', sha256: '0'.repeat(64) }] },
 };
 
 /** An input that the operation accepts: with all members where it accepts them together, else with those that it requires. */

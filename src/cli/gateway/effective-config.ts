@@ -12,7 +12,7 @@ import type { TokenStore } from '../../host/oauth/token-store.ts';
 import type { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { isTrusted, TrustStore } from '../../host/trust/trust-store.ts';
 import type { PolicyVersions } from '../../store/policy/policy-versions.ts';
-import type { RegisteredServer } from '../../store/registry/registered-servers.ts';
+import type { RegisteredServer, ServerManifest } from '../../store/registry/registered-servers.ts';
 import { isGone, keepProfiles, type LostConfigs, lastGoodProfiles } from './last-good-profiles.ts';
 
 export interface EffectiveConfigOptions {
@@ -43,8 +43,8 @@ export interface EffectiveServer {
   readonly isPinned: boolean;
   /** Whether nothing of it is used before a person has accepted it. */
   readonly isQuarantined: boolean;
-  /** It registered itself, and stands in no file. */
-  readonly isRegistered?: true;
+  /** It registered itself, and stands in no file: what it said of itself. */
+  readonly manifest?: ServerManifest;
 }
 
 /** The config of the person and of the project, read again when a file changes; what cannot be read keeps what was good. */
@@ -175,7 +175,7 @@ export class EffectiveConfig {
     const effective = this.#effective(configured, true, guards);
     const { spec } = effective;
     const isLimited = spec !== undefined && spec.transport !== 'stdio' && !isByAdmin;
-    return { ...effective, spec: isLimited ? { ...spec, publicOnly: true } : spec, isRegistered: true };
+    return { ...effective, spec: isLimited ? { ...spec, publicOnly: true } : spec, manifest };
   }
 
   #effective(configured: ConfiguredServer, trusted: boolean, guards: Guards): EffectiveServer {

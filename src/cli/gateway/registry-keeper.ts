@@ -1,6 +1,7 @@
 import { FailureReport } from '../../contract/failure-report.ts';
 import type { Log } from '../../contract/ports.ts';
 import type { ServerState } from '../../store/postgres/shared/shared-health.ts';
+import type { ServerManifest } from '../../store/registry/registered-servers.ts';
 import type { ServerRow } from '../../store/registry/registry-store.ts';
 import { UP_LIMITS } from '../limits.ts';
 import { ApprovalColumn } from './approval-column.ts';
@@ -109,6 +110,7 @@ export class RegistryKeeper {
       status,
       lastHealthCheck: last_health_check ?? undefined,
       isServed: this.#isServed(id),
+      metadata: metadataOf(this.#runtime.effective(id)?.manifest),
     };
   }
 
@@ -139,6 +141,12 @@ export class RegistryKeeper {
     if (!shared)
       approvalStore.reclaim(new Date(now).toISOString(), keptSince(config.settings.audit?.retention_days, now));
   }
+}
+
+function metadataOf(manifest: ServerManifest | undefined): Readonly<Record<string, unknown>> | undefined {
+  if (manifest === undefined) return undefined;
+  const { version, metadata } = manifest;
+  return { ...metadata, ...(version === undefined ? {} : { version }) };
 }
 
 /** Questions are kept as long as the records of their calls; undefined: for ever. */

@@ -155,7 +155,7 @@ function serverDetail(runtime: GatewayRuntime, id: string) {
   return inOrder({
     ...common,
     transport: effective?.configured.transport ?? null,
-    source: effective?.isRegistered ? ('registered' as const) : (effective?.configured.source ?? ('global' as const)),
+    source: effective?.manifest ? ('registered' as const) : (effective?.configured.source ?? ('global' as const)),
     enabled: effective?.configured.enabled ?? false,
     state,
     reason:

@@ -35,7 +35,7 @@ export function serverAdministration({ runtime, dataDir, baseUrl, now }: ServerA
     },
     setEnabled: async (id, enabled) => {
       const effective = runtime.effective(id);
-      if (effective?.isRegistered) {
+      if (effective?.manifest) {
         runtime.registered.setEnabled(id, enabled);
         await runtime.shared?.registry.flush();
       } else if (effective) await runtime.config.store.setEnabled(id, effective.configured.source, enabled);

@@ -138,6 +138,20 @@ test('a server that is served no more does not run and offers nothing, and has i
   expect(rows('status', 'mcp_servers')).toEqual([{ status: 'stopped' }, { status: 'stopped' }]);
 });
 
+test('what a server said when it registered stands beside what it says when it is connected', () => {
+  const note = () =>
+    store.noteServers([{ ...row, status: 'running', isServed: true, metadata: { version: '1.0', domain: 'a.b' } }]);
+  note();
+  save(offerOf({ read: 'Reads.' }));
+  note();
+  expect(JSON.parse(String((rows('metadata', 'mcp_servers')[0] as { metadata: string }).metadata))).toEqual({
+    version: '1.0',
+    domain: 'a.b',
+    server_info: { name: 'S', version: '1' },
+    protocol_version: '2025-11-25',
+  });
+});
+
 test('a write is the default of what nobody declared, and approval follows what policy says [gateway:D2]', () => {
   save(offerOf({ read: 'Reads.', write: 'Writes.' }));
   expect(rows('original_name, read_only, approval_required')).toEqual([

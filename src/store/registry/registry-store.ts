@@ -15,6 +15,8 @@ export interface ServerRow {
   readonly lastHealthCheck?: string | undefined;
   /** Whether calls can reach it: it is enabled and trusted. */
   readonly isServed: boolean;
+  /** What it said of itself when it registered; kept beside what it says when it is connected. */
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A tool as policy judges it: by the names that its server uses. */
@@ -170,7 +172,7 @@ export class RegistryStore {
   /** Writes down how servers are now. Tools of one that is served again are what they were. */
   noteServers(rows: readonly ServerRow[]): void {
     inTransaction(this.#database, () => {
-      for (const { name, endpoint, transport, status, lastHealthCheck, isServed } of rows) {
+      for (const { name, endpoint, transport, status, lastHealthCheck, isServed, metadata } of rows) {
         const before = this.#sql.get<{ is_served: number }>('SELECT is_served FROM mcp_servers WHERE name = ?', name);
         this.#sql.run(ADD_SERVER, name, name, endpoint, transport, status);
         // At the same address the transport stays the one that was negotiated.
@@ -180,6 +182,7 @@ export class RegistryStore {
           endpoint,
           transport,
         );
+        if (metadata) this.#sql.run(NOTE_METADATA, JSON.stringify(metadata), name);
         this.#sql.run(NOTE_STATUS, status, lastHealthCheck ?? null, isServed ? 1 : 0, name);
         if (before?.is_served === 0 && isServed) this.#bringToolsBack(name);
       }
@@ -321,10 +324,14 @@ const UPSERT_SERVER = `
 INSERT INTO mcp_servers(name, container_name, endpoint, transport, capabilities, status, metadata, offer)
 VALUES (?, ?, ?, ?, ?, 'running', ?, ?)
 ON CONFLICT(name) DO UPDATE SET endpoint = excluded.endpoint, transport = excluded.transport, capabilities = excluded.capabilities,
-  metadata = excluded.metadata, offer = excluded.offer`;
+  metadata = json_patch(COALESCE(metadata, '{}'), excluded.metadata), offer = excluded.offer`;
 
 const ADD_SERVER =
   "INSERT OR IGNORE INTO mcp_servers(name, container_name, endpoint, transport, capabilities, status) VALUES (?, ?, ?, ?, '[]', ?)";
+
+const NOTE_METADATA = `
+UPDATE mcp_servers SET metadata = json_patch(COALESCE(metadata, '{}'), ?1)
+WHERE name = ?2 AND metadata IS NOT json_patch(COALESCE(metadata, '{}'), ?1)`;
 
 const NOTE_STATUS = `
 UPDATE mcp_servers SET status = ?1, last_health_check = COALESCE(?2, last_health_check), is_served = ?3
