@@ -1,3 +1,4 @@
+import { ownText } from './own-text.ts';
 import { SEARCH } from './search-settings.ts';
 
 /** A part of a document: a section under a heading, or a piece of a long one. */
@@ -40,7 +41,7 @@ export function splitChunks(content: string): Chunk[] {
     if (heading) {
       close();
       open = [...open.filter((outer) => outer.level < heading.level), heading];
-      headings = open.map(({ title }) => title);
+      headings = open.map(({ title }) => ownText(title));
     } else if (text.length >= SEARCH.chunkCharactersMax && fence === undefined && bare.trim() === '') {
       text += line;
       close();
