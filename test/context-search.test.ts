@@ -2,10 +2,14 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { contextRoom, contextRoomWithSearch } from '../src/context/operations.ts';
+import type { OpenCache } from '../src/context/resolve-context.ts';
+import { searchContext } from '../src/context/search/search-context.ts';
 import type { SearchResult } from '../src/context/search/search-result.ts';
 import { splitChunks } from '../src/context/search/split-chunks.ts';
+import { openCacheFolder } from '../src/store/context/open-cache.ts';
 import { buildFrom, inFolder } from '../src/store/context/testing/folders.ts';
 import { runContext } from './context-run.ts';
+import { documentationSet } from './support/realistic/documentation-set.ts';
 
 const WORDS = ['alpha', 'Beta', 'gamma', 'delta.', '# Alpha', '## Beta', '\n', '\n\n'];
 const anyPages = fc.uniqueArray(
@@ -139,3 +143,38 @@ test('[context:Z10b] [context:M4] search is a tool only for who asks for it', ()
   expect(tools(contextRoom)).toEqual(['context.resolve', 'context.inspect_cache', 'context.list_caches']);
   expect(tools(contextRoomWithSearch)).toEqual([...tools(contextRoom), 'context.search']);
 });
+
+test('[context:Z10b] a search that is ended before the cache is read leaves what it read to the next one', () =>
+  inFolder(async (folder) => {
+    const pages = documentationSet(9, 200);
+    const path = await buildFrom(folder, Object.fromEntries(pages.map(({ path, content }) => [path, content])));
+    const whole = await searchContext(openCacheFolder(path), 'server config', 4_000, new AbortController().signal);
+    const cache = openCacheFolder(path);
+    let read = 0;
+    const stopping = (documents: number) => {
+      const controller = new AbortController();
+      const { readDocuments } = cache;
+      const open = Object.assign(cache, {
+        readDocuments: ((indices, use, signal) =>
+          readDocuments(
+            indices,
+            (document, index) => {
+              use(document, index);
+              read += 1;
+              if (read % documents === 0) controller.abort();
+            },
+            signal,
+          )) as OpenCache['readDocuments'],
+      });
+      return searchContext(open, 'server config', 4_000, controller.signal).finally(() =>
+        Object.assign(cache, { readDocuments }),
+      );
+    };
+    await expect(stopping(70)).rejects.toThrow();
+    await expect(stopping(70)).rejects.toThrow();
+    expect(read).toBe(140);
+    // Two at once go on together, and neither adds what the other has added.
+    const signal = new AbortController().signal;
+    const both = await Promise.all([1, 2].map(() => searchContext(cache, 'server config', 4_000, signal)));
+    expect(both).toEqual([whole, whole]);
+  }));

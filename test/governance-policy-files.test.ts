@@ -181,7 +181,7 @@ test('the absence of a project’s policy is accepted by a person’s word, at e
 test('a config that vanishes or is emptied keeps the policies of its profiles, also for the check [gateway:P8] [gateway:M8]', async () => {
   const file = join(home.dataDir, 'config.json');
   const profiles = { default: { policy: { servers: ['web'], forbidden: ['write'] } } };
-  for (const lose of [() => rmSync(file), () => writeFileSync(file, '')]) {
+  for (const lose of [() => writeFileSync(file, ''), () => rmSync(file)]) {
     writeConfig({ profiles });
     const bindery = await up();
     lose();

@@ -40,12 +40,21 @@ export async function searchContext(
   };
 }
 
+/** The index of a cache. A call that ends before it is whole leaves what it read to the next one: a large cache takes longer than a call may. */
 async function indexOf(cache: OpenCache, signal: AbortSignal): Promise<SearchIndex> {
-  const known = indexes.get(cache);
-  if (known) return known;
-  const index = new SearchIndex();
-  await cache.readDocuments(Array(cache.table.count).keys(), (document, place) => index.add(document, place), signal);
+  const index = indexes.get(cache) ?? new SearchIndex();
   indexes.set(cache, index);
+  const missing = function* () {
+    while (index.documentCount < cache.table.count) yield index.documentCount;
+  };
+  await cache.readDocuments(
+    missing(),
+    (document, place) => {
+      // Another call may have added it while this one let others have a turn.
+      if (place === index.documentCount) index.add(document);
+    },
+    signal,
+  );
   return index;
 }
 

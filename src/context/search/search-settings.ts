@@ -2,6 +2,8 @@
 export const SEARCH = {
   /** A section that is longer than this is cut at its next empty line. */
   chunkCharactersMax: 1_600,
+  /** A run of letters and digits that is longer than this counts as several words. */
+  wordCharactersMax: 10_000,
   /** How soon repetitions stop to count. */
   saturation: 1.2,
   fields: {

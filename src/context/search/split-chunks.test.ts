@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { propertyRuns } from '../testing/arbitraries.ts';
 import { SEARCH } from './search-settings.ts';
-import { splitChunks } from './split-chunks.ts';
+import { searchTerms } from './search-terms.ts';
+import { headingOf, splitChunks } from './split-chunks.ts';
 
 test('a text is cut at its headings, and each part knows the headings above it', () => {
   const content = 'intro\n# One\na\n## Two ##\nb\n```\n# not a heading\n```\n### Drei 🚀\n\n# Four\nc';
@@ -13,6 +14,27 @@ test('a text is cut at its headings, and each part knows the headings above it',
     ['One > Two > Drei 🚀', '### Drei 🚀\n\n'],
     ['Four', '# Four\nc'],
   ]);
+});
+
+test('a heading is what the expression for a whole line says', () => {
+  const whole = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*\r?$/;
+  const anyLine = fc
+    .array(fc.constantFrom('#', '##', ' ', '  ', '\t', 'a', 'é', '\r', '\u2028'), { maxLength: 9 })
+    .map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(anyLine, (line) => {
+      const [found, marks = '', title = ''] = whole.exec(line) ?? [];
+      expect(headingOf(line)).toEqual(found === undefined ? undefined : { level: marks.length, title });
+    }),
+    { numRuns: 20 * propertyRuns },
+  );
+});
+
+test('a heading with a million blanks, and a word of six million letters, are read like any other', () => {
+  const blanks = ' '.repeat(1_000_000);
+  const [chunk] = splitChunks(`# a${blanks}b ##${blanks}\n`);
+  expect(chunk?.headings).toEqual([`a${blanks}b`]);
+  expect(searchTerms(`${'漢'.repeat(6_000_000)} end`).at(-1)).toBe('end');
 });
 
 test('a long section is cut at an empty line', () => {

@@ -1,3 +1,4 @@
+import { ownText } from './own-text.ts';
 import { SEARCH } from './search-settings.ts';
 
 /** A part of a document: a section under a heading, or a piece of a long one. */
@@ -10,13 +11,19 @@ export interface Chunk {
   readonly text: string;
 }
 
-const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*\r?$/;
+const HEADING_MARK = /^ {0,3}(#{1,6})(?![^ \t\r])/;
+const LINE_BREAK = /[\r\u2028\u2029]/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+
+interface Heading {
+  readonly level: number;
+  readonly title: string;
+}
 
 /** Cuts a Markdown text at its headings, and sections that are too long at empty lines. Every byte is in one chunk. */
 export function splitChunks(content: string): Chunk[] {
   const chunks: Chunk[] = [];
-  let open: { level: number; title: string }[] = [];
+  let open: Heading[] = [];
   let headings: readonly string[] = [];
   let fence: string | undefined;
   let text = '';
@@ -30,12 +37,11 @@ export function splitChunks(content: string): Chunk[] {
   for (const line of content.split(/(?<=\n)/)) {
     const bare = line.replace(/\n$/, '');
     const mark = FENCE.exec(bare)?.[1];
-    const heading = fence === undefined ? HEADING.exec(bare) : null;
+    const heading = fence === undefined ? headingOf(bare) : undefined;
     if (heading) {
       close();
-      const level = (heading[1] as string).length;
-      open = [...open.filter((outer) => outer.level < level), { level, title: heading[2] ?? '' }];
-      headings = open.map(({ title }) => title);
+      open = [...open.filter((outer) => outer.level < heading.level), heading];
+      headings = open.map(({ title }) => ownText(title));
     } else if (text.length >= SEARCH.chunkCharactersMax && fence === undefined && bare.trim() === '') {
       text += line;
       close();
@@ -46,6 +52,32 @@ export function splitChunks(content: string): Chunk[] {
   }
   close();
   return chunks;
+}
+
+/** The heading that a line is, in one pass over it: an expression for the whole line goes over runs of spaces again and again. */
+export function headingOf(line: string): Heading | undefined {
+  const [opening, marks] = HEADING_MARK.exec(line) ?? [];
+  if (opening === undefined || marks === undefined) return undefined;
+  const rest = line.slice(opening.length, line.endsWith('\r') ? -1 : undefined);
+  if (LINE_BREAK.test(rest)) return undefined;
+  const title = trimBlanks(rest);
+  let end = title.length;
+  while (title[end - 1] === '#') end -= 1;
+  // A run of marks at the end closes the heading, unless it is the whole title or a part of a word.
+  const isClosed = end > 0 && isBlank(title[end - 1]);
+  return { level: marks.length, title: isClosed ? trimBlanks(title.slice(0, end)) : title };
+}
+
+function trimBlanks(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text[start])) start += 1;
+  while (end > start && isBlank(text[end - 1])) end -= 1;
+  return text.slice(start, end);
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
 }
 
 /** A fence ends with the same character, at least as long, and nothing after it. */

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -230,6 +231,33 @@ test.each(failures)('[context:X5] [context:Z8] %s is %s, and nothing is left beh
   }),
 );
 
+const ONE_BAD: [string, Record<string, string | Uint8Array>, string, string][] = [
+  ['a text', { 'a.md': 'fine', 'sub/b.md': Uint8Array.of(0xff) }, 'the source sub/b.md is not valid UTF-8', 'UTF-8'],
+  ['one of many texts', { ...manyFiles(), 'b.md': Uint8Array.of(0xff) }, 'the source b.md is not valid UTF-8', 'UTF-8'],
+  ['two names', { 'A.md': '1', 'a.md': '2' }, 'the sources A.md and a.md have the same id, a.md', 'Rename one'],
+];
+
+test.each(ONE_BAD)(
+  '[context:X5] a build that fails for %s says which source it is and what to do',
+  (_, files, detail, next) =>
+    inFolder(async (folder) => {
+      await expect(buildFrom(folder, files)).rejects.toMatchObject({ detail, next: expect.stringContaining(next) });
+    }),
+);
+
+test('[context:X5] a folder whose name leads nowhere is named', () =>
+  inFolder(async (folder) => {
+    // Longer than the system takes as one path, though each step to it is short.
+    const sources = writeFiles(join(folder, 'sources'), { 'a.md': 'x' });
+    const script = 'for step in $(seq 60); do mkdir "$0" && cd "$0" || exit 1; done';
+    expect(spawnSync('bash', ['-c', script, 'd'.repeat(100)], { cwd: sources }).status).toBe(0);
+    await expect(build({ sources, cache: join(folder, 'cache') })).rejects.toMatchObject({
+      code: 'io_error',
+      detail: expect.stringMatching(/^the folder d{100}.* cannot be read: ENAMETOOLONG$/),
+    });
+    spawnSync('rm', ['-rf', sources]);
+  }));
+
 test('[context:Z8] a rebuild that fails keeps the old cache', () =>
   inFolder(async (folder) => {
     const cache = await buildFrom(folder, { 'a.md': 'old' });
@@ -290,6 +318,9 @@ test('[context:X5] a source that may not be read is io_error', async (context) =
       });
     } else {
       chmodSync(join(sources, 'a.md'), 0);
-      await expect(build({ sources, cache: join(folder, 'cache') })).rejects.toMatchObject({ code: 'io_error' });
+      await expect(build({ sources, cache: join(folder, 'cache') })).rejects.toMatchObject({
+        code: 'io_error',
+        detail: 'the source a.md cannot be read: EACCES',
+      });
     }
   }));

@@ -19,6 +19,13 @@ export function toFileError(thrown: unknown): unknown {
   return new BinderyError('io_error', { cause: thrown });
 }
 
+/** What a build says of a source that the system does not give it; everything else passes as it is. */
+export function unreadable(what: string, thrown: unknown): unknown {
+  const code = errorCode(thrown);
+  if (thrown instanceof BinderyError || code === undefined) return thrown;
+  return new BinderyError('io_error', { detail: `${what} cannot be read: ${code}`, cause: thrown });
+}
+
 export function cacheInvalid(detail: string, cause?: unknown): BinderyError {
   return new BinderyError('cache_invalid', cause === undefined ? { detail } : { detail, cause });
 }

@@ -6,7 +6,7 @@ import { documentFile } from '../../context/document-files.ts';
 import { DIGEST_DIGITS, sha256Hex, versionOf, versionOfDigest } from '../../context/hash.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { DocumentWriter, type WriterFolders } from './document-writer.ts';
-import { isAbsent } from './file-errors.ts';
+import { isAbsent, unreadable } from './file-errors.ts';
 import { READ_PLAIN, readInto } from './read-file.ts';
 import { type CountedRun, TermCounter } from './term-counter.ts';
 import type { ThreadTurn } from './thread-turn.ts';
@@ -71,9 +71,12 @@ export class SourceIngest {
     let versions = '';
     const repeated = new Uint8Array(files.length);
     files.forEach((file, index) => {
-      const bytes = this.#reader.read(this.#folders.sources + sep + file.source);
+      const bytes = this.#readSource(file.source);
       if (!isUtf8(bytes)) {
-        throw new BinderyError('internal_error', { detail: `the source ${file.source} is not valid UTF-8` });
+        throw new BinderyError('internal_error', {
+          detail: `the source ${file.source} is not valid UTF-8`,
+          next: 'Save it as UTF-8, or move it out of the sources.',
+        });
       }
       const content = bytes.toString('utf8');
       const digest = sha256Hex(bytes);
@@ -92,6 +95,14 @@ export class SourceIngest {
     });
     this.#writer.flush();
     return { versions, repeated, counted: this.#counter.take() };
+  }
+
+  #readSource(source: string): Buffer {
+    try {
+      return this.#reader.read(this.#folders.sources + sep + source);
+    } catch (thrown) {
+      throw unreadable(`the source ${source}`, thrown);
+    }
   }
 
   /** Undefined where there is nothing. */

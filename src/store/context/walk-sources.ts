@@ -5,7 +5,7 @@ import type { Ignore } from 'ignore';
 import { toDocumentId } from '../../context/document-id.ts';
 import { utf8OrderOf } from '../../context/utf8.ts';
 import { BinderyError } from '../../contract/errors.ts';
-import { cacheInvalid, isAbsent } from './file-errors.ts';
+import { isAbsent, unreadable } from './file-errors.ts';
 
 /** A file that becomes a document. */
 export interface SourceFile {
@@ -25,10 +25,18 @@ export async function walkSources(
   walk(root, '', rules, files, onFound);
   const compare = utf8OrderOf(files.map(({ id }) => id));
   files.sort((left, right) => compare(left.id, right.id));
-  files.forEach(({ id }, index) => {
-    if (files[index + 1]?.id === id) throw cacheInvalid(`two sources have the id ${id}`);
+  files.forEach(({ id, source }, index) => {
+    const next = files[index + 1];
+    if (next?.id === id) throw sameId(id, source, next.source);
   });
   return files;
+}
+
+function sameId(id: string, source: string, other: string): BinderyError {
+  return new BinderyError('cache_invalid', {
+    detail: `the sources ${source} and ${other} have the same id, ${id}`,
+    next: 'Rename one of them: an id is the path in lower case, with / between its parts.',
+  });
 }
 
 function walk(
@@ -38,9 +46,8 @@ function walk(
   files: SourceFile[],
   onFound: (count: number) => void,
 ): void {
-  const folder = join(root, below);
   rules?.enter(below);
-  for (const entry of readFolder(folder)) {
+  for (const entry of readFolder(root, below)) {
     const path = below === '' ? entry.name : below + sep + entry.name;
     if (entry.isDirectory()) {
       if (!rules?.ignores(`${path}/`)) walk(root, path, rules, files, onFound);
@@ -67,12 +74,21 @@ function isRegularFile(entry: Dirent, root: string, path: string): boolean {
   }
 }
 
-function readFolder(folder: string): Dirent[] {
-  const entries = readdirSync(folder, { withFileTypes: true });
+function readFolder(root: string, below: string): Dirent[] {
+  const folder = join(root, below);
+  let entries: Dirent[];
+  try {
+    entries = readdirSync(folder, { withFileTypes: true });
+  } catch (thrown) {
+    throw unreadable(`the folder ${below === '' ? 'of the sources' : below}`, thrown);
+  }
   // Node replaces what is not UTF-8 by U+FFFD, so only names with that character need a second look.
   const isDoubtful = entries.some((entry) => entry.name.includes('\ufffd'));
   if (isDoubtful && !readdirSync(folder, { encoding: 'buffer' }).every((name) => isUtf8(name))) {
-    throw new BinderyError('internal_error', { detail: 'the name of a source is not valid UTF-8' });
+    throw new BinderyError('internal_error', {
+      detail: `the name of a source${below === '' ? '' : ` in ${below}`} is not valid UTF-8`,
+      next: 'Rename it, or move it out of the sources.',
+    });
   }
   return entries;
 }
