@@ -244,20 +244,24 @@ describe('bindery stdio that is told to end', () => {
     ['SIGINT', 'beside a gateway', [], 130],
     ['SIGTERM', 'alone', ['--exposure', 'all'], 0],
     ['SIGINT', 'alone', ['--exposure', 'all'], 130],
-  ] as const)('by %s %s answers what runs, and says nothing', async (signal, _where, flags, code) => {
-    const client = await new StdioClient(...flags).initialize();
-    let said = '';
-    client.child.stderr?.on('data', (chunk) => {
-      said += chunk;
-    });
-    const slow = { name: 'pipe__slow', arguments: { steps: 3, everyMs: 300 }, _meta: { progressToken: 'p' } };
-    client.send({ id: 1, method: 'tools/call', params: slow });
-    await until('it runs', () => client.messages.some(({ method }) => method === 'notifications/progress'));
-    const ended = once(client.child, 'close');
-    client.child.kill(signal);
-    const [exitCode] = await ended;
-    expect([exitCode, textOf(await client.answer(1)), said]).toEqual([code, 'slow is done', '']);
-  });
+  ] as const)(
+    'by %s %s answers what runs, and says nothing but the state of policy',
+    async (signal, _where, flags, code) => {
+      const client = await new StdioClient(...flags).initialize();
+      let said = '';
+      client.child.stderr?.on('data', (chunk) => {
+        said += chunk;
+      });
+      const slow = { name: 'pipe__slow', arguments: { steps: 3, everyMs: 300 }, _meta: { progressToken: 'p' } };
+      client.send({ id: 1, method: 'tools/call', params: slow });
+      await until('it runs', () => client.messages.some(({ method }) => method === 'notifications/progress'));
+      const ended = once(client.child, 'close');
+      client.child.kill(signal);
+      const [exitCode] = await ended;
+      const other = said.replace(/^Policy \(profile asked, [^\n]*\): in force\n/, '');
+      expect([exitCode, textOf(await client.answer(1)), other]).toEqual([code, 'slow is done', '']);
+    },
+  );
 });
 
 describe('bindery stdio when its gateway', () => {

@@ -28,9 +28,13 @@ export function doorOf(runtime: GatewayRuntime, settings: UpSettings, flags: UpF
 }
 
 /** Hosts, as browsers write them, under which something in front of this gateway serves it over TLS. */
-export function tlsHosts({ access }: GatewayRuntime, settings: UpSettings): string[] {
-  const urls = [...access.publicUrls, ...ownUrls(settings)].map((url) => new URL(url));
-  return urls.filter(({ protocol }) => protocol === 'https:').map(({ host }) => host);
+export function tlsHosts({ access }: GatewayRuntime, settings: UpSettings): () => string[] {
+  // Read once: a config that breaks later must not stop requests.
+  const own = ownUrls(settings);
+  return () => {
+    const urls = [...access.publicUrls, ...own].map((url) => new URL(url));
+    return urls.filter(({ protocol }) => protocol === 'https:').map(({ host }) => host);
+  };
 }
 
 /** Where other nodes and readers of the corpus reach this gateway. */

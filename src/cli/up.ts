@@ -85,7 +85,7 @@ async function serveAll({ flags, settings, terminal, workers, claim, address }: 
     if (!isLoopback(flags.host) && !hasCredential)
       throw new BinderyError('CREDENTIAL_REQUIRED', { detail: flags.host });
     const { runtime } = gateway;
-    const signIn = new ConsoleSignIn(adminToken(settings.dataDir), settings.clock, () => tlsHosts(runtime, settings));
+    const signIn = new ConsoleSignIn(adminToken(settings.dataDir), settings.clock, tlsHosts(runtime, settings));
     set = workers > 1 ? workerSet(workers, gateway, settings) : undefined;
     const door = doorOf(gateway.runtime, settings, flags);
     const { access, desk } = gateway.runtime;
