@@ -55,7 +55,7 @@ import { endLapsedKeys } from './end-lapsed-keys.ts';
 import { firstDiscoveries, undiscovered } from './first-discoveries.ts';
 import { isFollowed } from './follow-primary.ts';
 import { guardSettings } from './guard-settings.ts';
-import { healthOfNodes } from './health-of-nodes.ts';
+import { healthOf } from './health-of-nodes.ts';
 import { isoTime } from './iso-time.ts';
 import { auditUpkeep, callLog, openAudit } from './open-audit.ts';
 import { openOwnConnection } from './own-connection.ts';
@@ -179,7 +179,7 @@ export class GatewayRuntime {
       tokens,
       names,
       ...(options.probe ? { probe: options.probe } : {}),
-      ...(options.shared?.health ? { healthOf: healthOfNodes(options.shared.health, options.probe?.intervalMs) } : {}),
+      ...healthOf(options),
     });
     this.#learner = new CatalogueLearner(this, (change) => this.audit.append(changeEntry(change, this.#ports())), log);
     if (!options.follower) {

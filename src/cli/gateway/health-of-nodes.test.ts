@@ -89,6 +89,7 @@ test('[gateway:H1] [gateway:H3] one node looks at a health check, and all of the
   const connected = server.of('initialize').length;
   const a = await nodeOn(url, 'a', servers);
   await until(() => a.offers().length === 1 && serverItem(a, 's').last_health_check !== null);
+  await a.shared?.registry.flush();
   // These know what the first one saw, and do not connect for it.
   const [b, c] = [await nodeOn(url, 'b', servers), await nodeOn(url, 'c', servers)];
   await until(() => [b, c].every((node) => serverItem(node, 's').last_health_check !== null));
@@ -113,6 +114,7 @@ test('[gateway:H2] a server that one node cannot reach is in error at those that
   const servers = { s: { transport: 'http', url: own.url } };
   const a = await nodeOn(url, 'a', servers);
   await until(() => a.offers().length === 1);
+  await a.shared?.registry.flush();
   const b = await nodeOn(url, 'b', servers);
   await until(() => serverItem(b, 's').reason === 'idle');
   await own.close();

@@ -4,9 +4,20 @@ import { CONNECTION_LIMITS } from '../../host/connection/limits.ts';
 import { UpstreamError } from '../../host/connection/upstream.ts';
 import type { HostOptions } from '../../host/host.ts';
 import type { SharedHealth } from '../../store/postgres/shared/shared-health.ts';
+import type { GatewayRuntimeOptions } from './runtime-options.ts';
 
 /** Nodes look at about the same time: who comes within this part of the interval takes what the first one found. */
 const SHARE_OF_INTERVAL = 0.8;
+
+/** Who looks at health checks: a process that stands alone itself, one of several nodes for all of them, and a follower never. */
+export function healthOf({
+  shared,
+  follower,
+  probe,
+}: Pick<GatewayRuntimeOptions, 'shared' | 'follower' | 'probe'>): Pick<HostOptions, 'healthOf'> {
+  if (follower) return { healthOf: () => undefined };
+  return shared?.health ? { healthOf: healthOfNodes(shared.health, probe?.intervalMs) } : {};
+}
 
 /**
  * How nodes look whether servers are well: a health check by one of them at a time, and all take its word. A server without one is as

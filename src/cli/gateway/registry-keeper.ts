@@ -91,7 +91,11 @@ export class RegistryKeeper {
       stale === undefined,
     );
     registry.together(() => {
-      registry.noteServers(ids.filter((id) => stale?.has(id) ?? true).map((id) => this.#rowOf(id)));
+      // Of what nodes share, an address is written where the server was reached: two that name it otherwise would never agree.
+      registry.noteServers(
+        ids.filter((id) => stale?.has(id) ?? true).map((id) => this.#rowOf(id)),
+        { keepsAddress: shared !== undefined },
+      );
       // Another node may serve what this one does not know.
       if (stale === undefined && this.#options.isOwner && !shared) registry.noteNoOthers(ids);
     });
@@ -119,7 +123,8 @@ export class RegistryKeeper {
     const health = this.#runtime.shared?.health;
     if (!health) return;
     const states = ids.filter((id) => this.#isServed(id)).map((id) => this.#stateOf(id));
-    const told = Promise.all([states.length > 0 || isAll ? health.report(states, isAll) : undefined, health.refresh()]);
+    if (states.length === 0 && !isAll) return;
+    const told = Promise.all([health.report(states, isAll), isAll ? health.refresh() : undefined]);
     told.catch((error: unknown) => this.#options.log.debug('the states of servers wait for the database', { error }));
   }
 

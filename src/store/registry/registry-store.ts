@@ -170,18 +170,14 @@ export class RegistryStore {
   }
 
   /** Writes down how servers are now. Tools of one that is served again are what they were. */
-  noteServers(rows: readonly ServerRow[]): void {
+  noteServers(rows: readonly ServerRow[], { keepsAddress = false } = {}): void {
     inTransaction(this.#database, () => {
       for (const { name, endpoint, transport, status, lastHealthCheck, isServed, metadata } of rows) {
         const before = this.#sql.get<{ is_served: number }>('SELECT is_served FROM mcp_servers WHERE name = ?', name);
         this.#sql.run(ADD_SERVER, name, name, endpoint, transport, status);
         // At the same address the transport stays the one that was negotiated.
-        this.#sql.run(
-          'UPDATE mcp_servers SET endpoint = ?2, transport = ?3 WHERE name = ?1 AND endpoint <> ?2',
-          name,
-          endpoint,
-          transport,
-        );
+        const move = 'UPDATE mcp_servers SET endpoint = ?2, transport = ?3 WHERE name = ?1 AND endpoint <> ?2';
+        if (!keepsAddress) this.#sql.run(move, name, endpoint, transport);
         if (metadata) this.#sql.run(NOTE_METADATA, JSON.stringify(metadata), name);
         this.#sql.run(NOTE_STATUS, status, lastHealthCheck ?? null, isServed ? 1 : 0, name);
         if (before?.is_served === 0 && isServed) this.#bringToolsBack(name);
