@@ -8,6 +8,12 @@ import { PROXY_LIMITS } from './limits.ts';
 import { RpcFailure } from './rpc-failure.ts';
 
 const QUESTION_ID_BYTES = 12;
+const QUESTION_ID = new RegExp(`^bindery-(.+)-[0-9a-f]{${2 * QUESTION_ID_BYTES}}$`);
+
+/** The node that asked the question with this id; undefined for an id that is no question's. */
+export function askingNode(id: unknown): string | undefined {
+  return QUESTION_ID.exec(String(id))?.[1];
+}
 
 interface Pending {
   readonly answer: (response: ClientResponse) => void;

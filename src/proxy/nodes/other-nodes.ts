@@ -8,6 +8,7 @@ import { type ClientRequest, type ClientResponse, readClientMessage } from '../c
 import type { Forwarded } from '../forward.ts';
 import { type ContinueElsewhere, HeldCall, type HeldCalls } from '../held-calls.ts';
 import { isUpstreamFailure } from '../ports.ts';
+import { askingNode } from '../questions.ts';
 import { RpcFailure } from '../rpc-failure.ts';
 import type { SessionTable } from '../session-table.ts';
 import { continueHeld } from '../translate.ts';
@@ -260,11 +261,6 @@ function failureOf(thrown: unknown): Failure {
 function thrownBy(failure: Failure): Error {
   if ('rpc' in failure) return new RpcFailure(failure.rpc.code, failure.rpc.message, { data: failure.rpc.data });
   return new BinderyError(failure.code, failure.detail === undefined ? {} : { detail: failure.detail });
-}
-
-/** The node whose question has this id. */
-export function askingNode(id: unknown): string | undefined {
-  return /^bindery-(.+)-[0-9a-f]{8}-\d+$/.exec(String(id))?.[1];
 }
 
 function goneText(node: string): string {

@@ -192,7 +192,7 @@ test('a database that the version before made is brought up to date', async () =
   const first = await openDatabase(url, createMemoryLog());
   await first.query('DROP VIEW mcp_servers, tool_registry, served_servers');
   await first.query('DROP TABLE server_states, health_checks');
-  await first.query("DELETE FROM migrations WHERE part = 'shared' AND step = 4");
+  await first.query("DELETE FROM migrations WHERE part = 'shared' AND step = 5");
   await first.query("CREATE VIEW mcp_servers AS SELECT 's' AS name");
   await first.query("CREATE VIEW tool_registry AS SELECT 't' AS tool_name");
   await first.close();
