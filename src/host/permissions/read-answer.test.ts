@@ -52,6 +52,7 @@ test.each<[string, unknown, RegExp]>([
   ['allow for ever', { decision: 'allow', remember: 'forever', extent: 'tool' }, /remember "forever"/],
   ['allow for a session of nothing', { decision: 'allow', remember: 'session' }, /extent a value of type undefined/],
   ['allow always for all', { decision: 'allow', remember: 'always', extent: '*' }, /extent "\*"/],
+  ['allow once for all', { decision: 'allow', remember: 'once', extent: 'all' }, /extent "all"/],
   ['a plain no', { decision: 'deny' }, /the person said no/],
   ['a no with a reason that is no text', { decision: 'deny', reason: { a: 1 } }, /the person said no/],
   ['a getter that says allow, then deny, then allow', shifting('', 'allow'), /has decision ""/],
@@ -180,7 +181,8 @@ test('[host:H8] of all values only the written forms allow', () => {
       const { decision, remember, extent } = (value ?? {}) as Record<string, unknown>;
       const holds = remember === 'session' || remember === 'always';
       const known = extent === 'tool' || extent === 'server' || extent === 'read_only';
-      const allows = decision === 'allow' && (remember === 'once' || (holds && known));
+      const once = remember === 'once' && (known || extent === undefined);
+      const allows = decision === 'allow' && (once || (holds && known));
       expect(typeof answer === 'object' && answer.decision === 'allow').toBe(allows && !Array.isArray(value));
     }),
     { numRuns: 3000 },

@@ -12,14 +12,14 @@ export function readAnswer(given: unknown): PermissionAnswer | string {
   const { decision, remember, extent, reason } = given;
   if (decision === 'deny') return typeof reason === 'string' ? { decision, reason } : { decision };
   if (decision !== 'allow') return `the answer of the prompt has decision ${shown(decision)}, not 'allow' or 'deny'`;
-  if (remember === 'once') return { decision, remember };
-  if (remember !== 'session' && remember !== 'always') {
+  if (remember === 'once' && extent === undefined) return { decision, remember };
+  if (remember !== 'once' && remember !== 'session' && remember !== 'always') {
     return `the answer of the prompt allows with remember ${shown(remember)}, not 'once', 'session' or 'always'`;
   }
   if (!isExtent(extent)) {
     return `the answer of the prompt allows with extent ${shown(extent)}, not 'tool', 'server' or 'read_only'`;
   }
-  return { decision, remember, extent };
+  return remember === 'once' ? { decision, remember } : { decision, remember, extent };
 }
 
 function isExtent(value: unknown): value is Extent {
