@@ -4,8 +4,8 @@ export default defineConfig({
   test: {
     setupFiles: ['test/support/property-seed.ts'],
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'mutants/**/*.test.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // Two cores are what users start from: more workers only take turns.
     maxWorkers: 2,
   },
