@@ -73,7 +73,7 @@ function largeTools(letter: string): object[] {
 export const attacks: readonly AttackCase[] = [
   {
     id: 'definitions-changing',
-    title: 'twenty changed schemas of 42 KB hold nobody up, and the changes are recorded',
+    title: 'twenty changed schemas of 42 KB stall no other call, and the changes are recorded',
     async run(target) {
       let letter = 'a';
       const streams: { send(message: object): void }[] = [];
@@ -126,7 +126,7 @@ export const attacks: readonly AttackCase[] = [
   },
   {
     id: 'challenge-long',
-    title: 'a WWW-Authenticate of 60,000 or of 16,000 characters holds nobody up',
+    title: 'a WWW-Authenticate of 60,000 or of 16,000 characters stalls no other call',
     async run(target) {
       for (const characters of [60_000, 16_000]) {
         const challenge = `HTTP/1.1 401 No\r\nwww-authenticate: Bearer ${'a'.repeat(characters)}\r\ncontent-length: 0\r\n\r\n`;
@@ -144,7 +144,7 @@ export const attacks: readonly AttackCase[] = [
   },
   {
     id: 'catalogue-costly',
-    title: 'ten thousand templates and a description of two million hidden characters hold nobody up',
+    title: 'ten thousand templates and a description of two million hidden characters stall no other call',
     async run(target) {
       const description = '\u200b'.repeat(1_000_000) + '😀\u200d'.repeat(250_000);
       const tools = [{ name: 'echo', description, inputSchema: { type: 'object' } }];

@@ -1,3 +1,4 @@
+import { hasHiddenCharacters } from '../../contract/visible-text.ts';
 import { isObject, type JsonObject } from '../../wire/json.ts';
 import { cutUtf8 } from '../output/cut-text.ts';
 import { ADAPTER_LIMITS } from './limits.ts';
@@ -14,9 +15,6 @@ export interface SafeDefinition {
 /** Any arguments at all: what stands in for a schema that cannot be used. */
 export const OPEN_SCHEMA: JsonObject = { type: 'object', additionalProperties: true };
 
-/** Zero-width, bidirectional and tag characters: a person does not see them, a model does. */
-const INVISIBLE = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]|[\u{E0000}-\u{E007F}]/u;
-
 const TO_THE_MODEL =
   /<(?:important|system|instructions?)>|\b(?:ignore|disregard|forget)\b.{0,40}\b(?:previous|prior|above|earlier|other)\b.{0,20}\b(?:instructions?|prompts?|rules?|tools?)\b|\b(?:do not|don't|never)\b.{0,20}\b(?:tell|inform|mention|show|reveal)\b.{0,40}\b(?:user|person|human)\b/i;
 
@@ -28,7 +26,9 @@ export function safeDefinition(definition: JsonObject): SafeDefinition {
   const flags: DefinitionFlag[] = [];
   if (schema === undefined) flags.push('schema_replaced');
   if (description !== written) flags.push('description_cut');
-  if (INVISIBLE.test(written) || INVISIBLE.test(String(definition.name))) flags.push('invisible_characters');
+  // A person does not see them, a model does.
+  if ([written, String(definition.name)].some((text) => hasHiddenCharacters(text.replaceAll('\r\n', '\n'))))
+    flags.push('invisible_characters');
   if (TO_THE_MODEL.test(written)) flags.push('addresses_the_model');
   return { description, schema: schema ?? OPEN_SCHEMA, flags };
 }
