@@ -88,12 +88,12 @@ describe('one operation has three faces', () => {
         await http(`/codex/resolve?identity=${name}&mode=mcp&caps=search`),
       ];
       expect([
-        (await tool('resolve_identity', { identity: name })).text,
+        (await tool('resolve_identity', { identity: name, mode: 'raw' })).text,
         (await command('resolve', name, '--json')).stdout.trimEnd(),
       ]).toEqual([raw, raw]);
       expect([
         (await tool('collapse_mcp', { identity: name, caps: ['search'] })).text,
-        (await tool('resolve_identity', { identity: name, mode: 'mcp', caps: ['search'] })).text,
+        (await tool('resolve_identity', { identity: name, caps: ['search'] })).text,
         (await command('resolve', name, '--mode', 'mcp', '--caps', 'search', '--json')).stdout.trimEnd(),
         await http(`/codex/resolve/mcp/${name}?caps=search`),
       ]).toEqual(Array(4).fill(descriptor));

@@ -41,6 +41,7 @@ describe('random zone graphs', () => {
           'CASCADE_FAILED fanout',
           'CASCADE_FAILED protected',
           'CASCADE_FAILED unknown_identity',
+          'ZONE_CORRUPT corrupt',
           'IDENTITY_NOT_FOUND',
           'INVALID_ENDPOINT',
           'NO_MCP_RECORDS',

@@ -77,17 +77,21 @@ describe('modes', () => {
     ]);
   });
 
-  test('[bind:A14] [bind:U5] the parameter wins over the header, and the header counts with a weight above zero', async () => {
+  test('[bind:A14] [bind:U5] the parameter wins over the header, and the header counts where it prefers the descriptor', async () => {
     const modeFor = async (query: string, accept: string) =>
       (await get(`/codex/resolve?identity=sentinel${query}`, { accept, 'user-agent': 'mcp-client' })).body.mode;
     expect([
       await modeFor('', `text/html, ${VENDOR};q=0.1`),
       await modeFor('', `${VENDOR.toUpperCase()} ; q=1.0`),
+      await modeFor('', `application/json;q=0.9, ${VENDOR};q=0.9, */*;q=0.1`),
       await modeFor('', `${VENDOR};q=0`),
+      await modeFor('', `application/json, ${VENDOR};q=0.5`),
+      await modeFor('', `*/*, ${VENDOR};q=0.5`),
+      await modeFor('', `${VENDOR};q=2`),
       await modeFor('', '*/*'),
       await modeFor('&mode=raw', VENDOR),
       await modeFor('&mode=default', VENDOR),
-    ]).toEqual(['mcp', 'mcp', undefined, undefined, undefined, undefined]);
+    ]).toEqual(['mcp', 'mcp', 'mcp', ...Array(7).fill(undefined)]);
   });
 
   test('[bind:A15] trace=1 shows the closure beside the records, and the candidates beside the descriptor', async () => {
@@ -136,8 +140,8 @@ describe('errors', () => {
       [502, 'CASCADE_FAILED'],
       [508, 'CASCADE_FAILED'],
       [500, 'INVALID_ENDPOINT'],
-      [502, 'CASCADE_FAILED'],
-      [502, 'CASCADE_FAILED'],
+      [502, 'ZONE_CORRUPT'],
+      [502, 'ZONE_CORRUPT'],
     ]);
   });
 
@@ -147,7 +151,7 @@ describe('errors', () => {
       'application/problem+json',
       {
         type: '/reference#CASCADE_FAILED',
-        title: 'The zone or one that it inherits from cannot be used',
+        title: 'A zone that the identity inherits from cannot be used',
         status: 508,
         code: 'CASCADE_FAILED',
         identity: 'ai://loop',
@@ -213,7 +217,7 @@ describe('errors', () => {
 
   test('[bind:U6] [bind:X10] a zone that cannot be read is never "not found"', async () => {
     expect((await get('/codex/resolve?identity=corrupt')).body).toMatchObject({
-      code: 'CASCADE_FAILED',
+      code: 'ZONE_CORRUPT',
       reason: 'corrupt',
       chain: ['ai://corrupt'],
     });

@@ -77,9 +77,11 @@ export class Answers {
     this.#options = options;
   }
 
-  /** Answers of one version stay right: another number after every change, and before signatures have to be renewed. */
-  get version(): number {
+  /** Answers of one version stay right: another one after every change, and before signatures have to be renewed. */
+  get version(): unknown {
     const { zones, clock, signing } = this.#options;
+    // The age of a stale answer grows: each is of a version of its own.
+    if (zones.staleSinceMs !== undefined) return {};
     if (!signing) return zones.version;
     const kid = signing()?.signer.kid;
     const minute = kid === undefined ? 0 : Math.floor(clock.now() / BIND_LIMITS.renewalMarginMs);
@@ -92,8 +94,9 @@ export class Answers {
 
   /** The answer in the mode of the request: exactly one of body and failure. */
   answer(request: AnswerRequest): Answer {
-    if (request.trace) return this.#withTrace(request);
     const { zones } = this.#options;
+    if (request.trace) return this.#withTrace(request);
+    if (zones.staleSinceMs !== undefined) return this.#signed(this.#make(request));
     const key = requestKey(request);
     const kept = this.#fresh(key);
     if (kept?.version === zones.version) return { ok: true, body: kept.body };
@@ -133,15 +136,26 @@ export class Answers {
   }
 
   #withTrace(request: AnswerRequest): Answer {
-    const answer = this.#make(request);
+    const answer = this.#signed(this.#make(request));
     if (!answer.ok) return answer;
     const trace = traceCollapse(this.#options.zones, request, this.#options.policy);
-    return { ok: true, body: { ...this.#sign(answer.body), trace } };
+    return { ok: true, body: { ...answer.body, trace } };
+  }
+
+  #signed(answer: Answer): Answer {
+    return answer.ok ? { ok: true, body: this.#sign(answer.body) } : answer;
   }
 
   #make(request: AnswerRequest): Answer {
+    const { zones, clock } = this.#options;
+    const answer = request.mode === 'default' ? this.#records(request.name) : this.#descriptor(request);
+    if (!answer.ok || zones.staleSinceMs === undefined) return answer;
+    const ageSeconds = Math.max(0, Math.floor((clock.now() - zones.staleSinceMs) / 1000));
+    return { ok: true, body: markStale(answer.body, ageSeconds) };
+  }
+
+  #descriptor(request: AnswerRequest): Answer {
     const { zones, policy } = this.#options;
-    if (request.mode === 'default') return this.#records(request.name);
     const outcome = collapse(zones, request, policy);
     return outcome.ok ? { ok: true, body: outcome.descriptor } : outcome;
   }
@@ -162,6 +176,14 @@ export class Answers {
     const signing = this.#signing();
     return signing && 'mode' in body ? signDescriptor(body, signing.signer, clock.now()) : body;
   }
+}
+
+/** An answer from zones that could not be read for so long: it says so, and holds for a short time only. */
+function markStale(body: AnswerBody, ageSeconds: number): AnswerBody {
+  const ttl = Math.min(body.ttl, BIND_LIMITS.staleTtlSeconds);
+  if ('mode' in body) return { ...body, source: 'stale', age: ageSeconds, ttl };
+  const message = `The zones cannot be read; these records are ${ageSeconds} s old.`;
+  return { ...body, ttl, warnings: [...body.warnings, { level: 'warning', code: 'stale', message }] };
 }
 
 /** The JSON of an answer; of a kept one it is made once. */

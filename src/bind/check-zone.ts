@@ -13,7 +13,7 @@ const ZONE_MEMBERS = ['identity', 'created_at', 'contact', 'info', 'ttl', 'recor
 const RECORD_MEMBERS = ['type', 'value', 'priority', 'path', 'ttl', 'capabilities'];
 const TYPES = ['MCP', 'CAPS', 'KEY', 'CASCADE', 'BIND', 'APP', 'TXT'];
 /** Codes that are harmless to a resolution, but no reason to store them. */
-const REFUSED_ON_WRITE = ['invalid_endpoint', 'private_endpoint', 'invalid_key'];
+const REFUSED_ON_WRITE = ['invalid_endpoint', 'private_endpoint'];
 
 /** Everything that is wrong with a zone by itself; a write is refused if any of it is an error. */
 export function checkZone(name: string, zone: unknown, policy: CollapsePolicy): ZoneIssue[] {
@@ -47,6 +47,7 @@ function checkMembers(name: string, zone: Json, policy: CollapsePolicy, issues: 
   if (zone.info !== undefined && typeof zone.info !== 'string') {
     issues.push(error('bad_info', 'The member "info" is not a string.'));
   }
+  checkTtl(zone.ttl, undefined, issues);
   for (const member of Object.keys(zone)) {
     if (!ZONE_MEMBERS.includes(member)) issues.push(warning('unknown_member', `The member "${member}" is not known.`));
   }
@@ -73,6 +74,10 @@ function checkRecord(name: string, record: Json, position: number, policy: Colla
       issues.push(warning('unknown_member', `The member "${member}" is not known.`, position));
     }
   }
+  if (type === 'MCP') checkTtl(record.ttl, position, issues);
+  else if (isKnown && record.ttl !== undefined) {
+    issues.push(warning('unused_ttl', 'Only the ttl of an MCP record and of the zone count.', position));
+  }
   if (type === 'MCP') checkEndpointHost(isObject(value) ? value.endpoint : value, position, issues);
   if (type === 'KEY') checkKey(value, position, issues);
   if (type === 'CASCADE' && typeof value === 'string') checkCascade(name, value, position, policy, issues);
@@ -82,6 +87,16 @@ function checkRecord(name: string, record: Json, position: number, policy: Colla
   if ((type === 'APP' || type === 'TXT') && typeof value !== 'string') {
     issues.push(error('bad_text', `The value of the ${type} record is not a string.`, position));
   }
+}
+
+/** A ttl out of bounds is served as the nearest bound. */
+function checkTtl(ttl: unknown, position: number | undefined, issues: ZoneIssue[]): void {
+  const { ttlMinSeconds: min, ttlMaxSeconds: max } = BIND_LIMITS;
+  if (typeof ttl !== 'number' || !Number.isInteger(ttl) || (ttl >= min && ttl <= max)) return;
+  const served = ttl < min ? min : max;
+  issues.push(
+    warning('clamped_ttl', `The ttl ${ttl} is served as ${served}: it is ${min} to ${max} seconds.`, position),
+  );
 }
 
 function checkEndpointHost(value: unknown, position: number, issues: ZoneIssue[]): void {

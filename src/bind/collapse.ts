@@ -32,7 +32,9 @@ export interface Descriptor {
   /** Every key of the owner, where there are several: an old and a new one overlap. */
   readonly keys?: readonly string[];
   readonly ttl: number;
-  readonly source: 'authoritative' | 'inherited';
+  /** `stale`: zones could not be read again, and `age` says since how many seconds. */
+  readonly source: 'authoritative' | 'inherited' | 'stale';
+  readonly age?: number;
   /** The zone that owns the endpoint, where it is another. */
   readonly resolved_from?: string;
   readonly cascade?: 'off';
@@ -41,6 +43,7 @@ export interface Descriptor {
 export type CollapseCode =
   | 'PROTECTED'
   | 'IDENTITY_NOT_FOUND'
+  | 'ZONE_CORRUPT'
   | 'CASCADE_FAILED'
   | 'NO_MCP_RECORDS'
   | 'CAPS_UNSATISFIED'
@@ -100,12 +103,15 @@ export function closeFor(zones: ZoneSource, zone: Zone, request: CollapseRequest
 }
 
 export function cascadeFailed(name: string, closure: Closure & { readonly ok: false }): Collapse & { ok: false } {
-  return failed('CASCADE_FAILED', name, { ...closure.failure });
+  const { failure } = closure;
+  // The chain ends at the zone that is at fault: of length one, that is the queried zone itself.
+  if (failure.reason === 'corrupt' && failure.chain.length === 1) return corruptZone(name);
+  return failed('CASCADE_FAILED', name, { ...failure });
 }
 
 /** The failure of a queried zone that cannot be read in any mode. */
 export function corruptZone(name: string): Collapse & { readonly ok: false } {
-  return failed('CASCADE_FAILED', name, { reason: 'corrupt', chain: [toUri(name)] });
+  return failed('ZONE_CORRUPT', name, { reason: 'corrupt', chain: [toUri(name)] });
 }
 
 /** The canonical URL of a record, where it may be served. */

@@ -4,7 +4,7 @@ import type { Failures, InputIssue } from '../contract/operation.ts';
 import { BIND_LIMITS } from './limits.ts';
 
 const NEGATIVE: readonly string[] = ['PROTECTED', 'IDENTITY_NOT_FOUND', 'NO_MCP_RECORDS', 'CAPS_UNSATISFIED'];
-const TRANSIENT: readonly string[] = ['CASCADE_FAILED', 'INVALID_ENDPOINT'];
+const TRANSIENT: readonly string[] = ['ZONE_CORRUPT', 'CASCADE_FAILED', 'INVALID_ENDPOINT'];
 
 /** How the room's failures look on every face. */
 export const bindFailures: Failures = {

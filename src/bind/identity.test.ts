@@ -4,17 +4,7 @@ import { naiveName } from '../../test/naive/bind.ts';
 import { parseIdentity } from './identity.ts';
 
 test('[bind:A13] [bind:S2] every spelling of a name is the same name', () => {
-  const spellings = [
-    'acme',
-    'ACME',
-    'ai://acme',
-    'AI://Acme',
-    'mcp://acme',
-    'acme/path/x',
-    'ai://acme/',
-    'acme@',
-    'acme@a@b',
-  ];
+  const spellings = ['acme', 'ACME', 'ai://acme', 'AI://Acme', 'mcp://acme', 'ai://acme/', 'acme@', 'acme@a@b'];
   expect(spellings.map((text) => parseIdentity(text)?.name)).toEqual(spellings.map(() => 'acme'));
   expect(parseIdentity('AI://Acme@webai')).toEqual({ name: 'acme', authorityHint: 'webai' });
 });
@@ -37,6 +27,10 @@ test('[bind:A13] [bind:X7] other characters are refused, never taken away', () =
     'ai://',
     'ai://ai://acme',
     '/acme',
+    'acme/path/x',
+    'ai://acme/mcp',
+    'ai://acme//',
+    'acme@org.example/mcp',
     '@acme',
     'a'.repeat(64),
     'http://acme',
@@ -54,6 +48,14 @@ test('[bind:U1] query, fragment and escapes are refused in the whole input behin
   const refused = ['acme?x', 'acme#f', 'ac%6de', 'acme@x?y', 'acme/p#f', 'acme/%20', 'ai://acme@h%41'];
   expect(refused.filter((text) => parseIdentity(text))).toEqual([]);
   expect(parseIdentity('acme@any thing!/at all')?.name).toBe('acme');
+});
+
+test('a host name behind the @ is the resolver that knows the name; anything else there is a hint', () => {
+  expect(parseIdentity('AI://Acme@Org.Example')).toEqual({ name: 'acme', authority: 'org.example' });
+  expect(parseIdentity('acme@codex.org.example:8443')).toEqual({ name: 'acme', authority: 'codex.org.example:8443' });
+  for (const hint of ['webai', 'org.', '.example', 'a@b.example', 'org.example:0', 'org example.com', '']) {
+    expect(parseIdentity(`acme@${hint}`)).toEqual({ name: 'acme', authorityHint: hint });
+  }
 });
 
 test('[bind:A13] any text is read as the naive model reads it', () => {

@@ -1,24 +1,40 @@
 const NAME = /^[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?$/;
 const SCHEME = /^(?:ai|mcp):\/\//i;
 
+/** A host name with at least one dot, and perhaps a port. */
+const AUTHORITY = /^(?=[^:]{1,253}(?::|$))[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+(?::[1-9][0-9]{0,4})?$/;
+
 export interface Identity {
   /** The canonical name: the key of its zone everywhere. */
   readonly name: string;
-  /** What stood behind `@`; it plays no part in the resolution. */
+  /** The resolver that knows the name, as `host.example` or `host.example:8443`; absent: this one. */
+  readonly authority?: string;
+  /** What stood behind `@` where that is no host name; it plays no part in the resolution. */
   readonly authorityHint?: string;
 }
 
-/** Reads a spelling of an identity; undefined where it is none. Nothing is repaired: other characters are refused. */
+/**
+ * Reads a spelling of an identity; undefined where it is none. Nothing is repaired: other characters are refused, and so is a
+ * path, which a resolution would have to drop.
+ */
 export function parseIdentity(input: string): Identity | undefined {
   if (isName(input)) return { name: input };
-  const rest = input.replace(SCHEME, '');
+  const rest = input.replace(SCHEME, '').replace(/\/$/, '');
   if (/[?#%]/.test(rest)) return undefined;
   const at = rest.indexOf('@');
-  const beforeAt = at < 0 ? rest : rest.slice(0, at);
-  const slash = beforeAt.indexOf('/');
-  const name = lowerAscii(slash < 0 ? beforeAt : beforeAt.slice(0, slash));
+  const name = lowerAscii(at < 0 ? rest : rest.slice(0, at));
   if (!isName(name)) return undefined;
-  return at < 0 ? { name } : { name, authorityHint: rest.slice(at + 1) };
+  if (at < 0) return { name };
+  const authorityHint = rest.slice(at + 1);
+  const authority = lowerAscii(authorityHint);
+  if (AUTHORITY.test(authority)) return { name, authority };
+  const [host = '', ...path] = authority.split('/');
+  return path.length > 0 && AUTHORITY.test(host) ? undefined : { name, authorityHint };
+}
+
+/** The key of an identity's zone: its name, with the resolver behind it where that is another. */
+export function zoneKey({ name, authority }: Identity): string {
+  return authority === undefined ? name : `${name}@${authority}`;
 }
 
 export function isName(text: string): boolean {

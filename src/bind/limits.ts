@@ -17,6 +17,8 @@ export const BIND_LIMITS = {
   negativeTtlSeconds: 60,
   /** How long a failure of the zone data may be remembered: it is repaired by an edit. */
   transientTtlSeconds: 5,
+  /** How long an answer from zones that can no longer be read may be remembered. */
+  staleTtlSeconds: 60,
   /** Arrays and objects inside each other in a zone: deeper ones could not be written out again. */
   zoneNestingMax: 64,
   batchMax: 100,

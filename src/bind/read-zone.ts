@@ -136,7 +136,7 @@ class RecordReading {
     const priority = this.#priority(record, position, BIND_LIMITS.priorityDefault);
     this.ttl(record, position);
     if (publicKeyBytes(record.value)) this.keys.push({ priority, position, value: record.value as string });
-    else this.#warn('invalid_key', 'The value is not "ed25519:" and the base64 of 32 bytes; it is ignored.', position);
+    else this.#malformed('invalid_key', 'The value is not "ed25519:" and the base64 of 32 bytes.', position);
   }
 
   #takeCascade(record: Json, position: number): void {

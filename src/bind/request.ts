@@ -60,15 +60,25 @@ export function readQuery({ params, query }: HttpParts): unknown {
   return input;
 }
 
-/** Whether an Accept header lists the descriptor's type with a weight above zero. */
+/** Whether an Accept header names the descriptor's type and prefers it to, or likes it as much as, plain JSON. */
 export function acceptsDescriptor(accept: string | undefined): boolean {
   if (!accept) return false;
-  return accept.split(',').some((range) => {
+  const weights = new Map<string, number>();
+  for (const range of accept.split(',')) {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    if (type !== MCP_MEDIA_TYPE) return false;
-    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-    return weight === undefined || Number(weight) > 0;
-  });
+    const weight = weightOf(parameters);
+    if (weight !== undefined) weights.set(type, Math.max(weight, weights.get(type) ?? 0));
+  }
+  const descriptor = weights.get(MCP_MEDIA_TYPE) ?? 0;
+  const json = weights.get('application/json') ?? weights.get('application/*') ?? weights.get('*/*') ?? 0;
+  return descriptor > 0 && descriptor >= json;
+}
+
+/** The q-value of a media range, 1 where it has none; undefined where it is malformed, which makes the range void. */
+function weightOf(parameters: readonly string[]): number | undefined {
+  const text = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+  if (text === undefined) return 1;
+  return /^(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : undefined;
 }
 
 export function toError({ code, members }: CollapseFailure): BinderyError {

@@ -35,7 +35,10 @@ test('[bind:N5] a server.json becomes a zone: remotes by their order, legacy tra
       { type: 'TXT', value: 'mcp-registry:name=io.github.user/weather' },
     ],
   });
-  expect(warnings.map(({ code }) => code)).toEqual(['variable']);
+  expect(warnings.map(({ code, message }) => [code, message])).toEqual([
+    ['dropped', '"packages" (1) was left out: a zone names endpoints, not programs to run.'],
+    ['variable', expect.stringContaining('{region}')],
+  ]);
   expect(checkZone('weather', zone, policy)).toEqual([]);
 });
 
@@ -43,7 +46,7 @@ test('variables take their values, and what has none is left out with a warning'
   const { zone, warnings } = importServerJson(server, { ...options, variables: { region: 'eu' } });
   expect([zone.records[2], warnings]).toEqual([
     mcp({ endpoint: 'https://eu.weather.example/mcp', version: '1.2.0' }, 998),
-    [],
+    [expect.objectContaining({ code: 'dropped' })],
   ]);
 });
 
@@ -53,8 +56,23 @@ test('a deprecated server is imported with a warning, a deleted one not at all',
     _meta: { 'io.modelcontextprotocol.registry/official': { status } },
   });
   const { warnings } = importServerJson(withStatus('deprecated'), { ...options, variables: { region: 'eu' } });
-  expect(warnings.map(({ code }) => code)).toEqual(['deprecated']);
+  expect(warnings.map(({ code }) => code)).toEqual(['deprecated', 'dropped']);
   expect(() => importServerJson(withStatus('deleted'), options)).toThrow('deleted');
+});
+
+test('an import says what it leaves out, of the server and of each remote', () => {
+  const rich = {
+    ...server,
+    title: 'Weather',
+    icons: [{ src: 'https://weather.example/icon.png' }],
+    packages: [],
+    remotes: [{ type: 'streamable-http', url: url('a'), headers: [{ name: 'X-Key', isSecret: true }] }],
+  };
+  expect(importServerJson(rich, options).warnings.map(({ message }) => message)).toEqual([
+    '"title" was left out: a zone has no place for it.',
+    '"icons" (1) was left out: a zone has no place for it.',
+    'Remote 0: "headers" (1) was left out: a zone holds no headers; configure them where the server is used.',
+  ]);
 });
 
 test('a remote over plain HTTP makes a zone that no write accepts', () => {

@@ -38,6 +38,7 @@ export function importServerJson(document: Json, options: ServerJsonOptions): Co
     throw new BinderyError('INVALID_ZONE', { detail: 'the server was deleted in its registry' });
   if (status === 'deprecated') warnings.push(warning('deprecated', 'The server is deprecated in its registry.'));
   if (typeof server.name !== 'string') throw new BinderyError('INVALID_ZONE', { detail: 'the document has no name' });
+  warnings.push(...droppedMembers(server));
   const remotes = Array.isArray(server.remotes) ? server.remotes : [];
   const endpoints = remotes.flatMap((remote, index) => importRemote(remote, index, server, options, warnings));
   if (endpoints.length === 0) warnings.push(warning('no_remotes', 'There is no remote that can be reached by URL.'));
@@ -58,12 +59,39 @@ export function importServerJson(document: Json, options: ServerJsonOptions): Co
   return { zone, warnings };
 }
 
+/** Members of a server and of its remotes that a zone has a place for. */
+const KEPT_OF_SERVER = ['$schema', 'name', 'description', 'version', 'websiteUrl', 'remotes', 'status', '_meta'];
+const KEPT_OF_REMOTE = ['type', 'url', 'variables'];
+
+/** One warning for each member that has no place in a zone. */
+function droppedMembers(server: Json): ZoneIssue[] {
+  const remotes = Array.isArray(server.remotes) ? server.remotes : [];
+  const dropped = (owner: unknown, kept: readonly string[], where: string) =>
+    Object.entries(isObject(owner) ? owner : {})
+      .filter(([member, value]) => !kept.includes(member) && !(Array.isArray(value) && value.length === 0))
+      .map(([member, value]) => {
+        const count = Array.isArray(value) ? ` (${value.length})` : '';
+        const why = DROPPED_BECAUSE[member] ?? 'a zone has no place for it';
+        return warning('dropped', `${where}"${member}"${count} was left out: ${why}.`);
+      });
+  return [
+    ...dropped(server, KEPT_OF_SERVER, ''),
+    ...remotes.flatMap((remote, index) => dropped(remote, KEPT_OF_REMOTE, `Remote ${index}: `)),
+  ];
+}
+
+const DROPPED_BECAUSE: Readonly<Record<string, string>> = {
+  packages: 'a zone names endpoints, not programs to run',
+  headers: 'a zone holds no headers; configure them where the server is used',
+  repository: 'it serves as the contact where nothing else is given',
+};
+
 /** A zone → an MCP registry entry. Its endpoints become the remotes, best first. */
 export function exportServerJson(zone: Zone, registryName: string | undefined): Json {
   const json = zone.state === 'sound' ? parseZoneJson(zone.name, zone.text) : undefined;
   if (!json) {
     const identity = toUri(zone.name);
-    throw new BinderyError('CASCADE_FAILED', { members: { identity, reason: 'corrupt', chain: [identity] } });
+    throw new BinderyError('ZONE_CORRUPT', { members: { identity, reason: 'corrupt', chain: [identity] } });
   }
   const records = json.records.filter(isObject);
   const name = registryName ?? registryNameOf(records);

@@ -4,6 +4,8 @@ import type { Zone, ZoneSource } from './zone.ts';
 
 /** Zones in memory: what every store fills and every resolution reads. */
 export class ZoneTable implements ZoneSource {
+  /** Set by the store while it cannot read the zones: what is here is what they were then. */
+  staleSinceMs: number | undefined;
   readonly #zones = new Map<string, Zone>();
   #version = 0;
   #names: readonly string[] | undefined;

@@ -47,6 +47,8 @@ export interface ZoneSource {
   get(name: string): Zone | undefined;
   /** Every name, sorted by code point. */
   names(): readonly string[];
+  /** When the zones were last known to be current, where they can no longer be read; undefined: they are current. */
+  readonly staleSinceMs?: number | undefined;
 }
 
 /** One thing that is wrong with a zone. */

@@ -45,7 +45,7 @@ export function createHttpApi(options: ApiOptions): HttpApi {
     baseUrl: settings.baseUrl,
     startPage: () => startPage(served, settings.baseUrl()),
   });
-  addHealth(app, gateway);
+  addHealth(app, gateway, served);
   app.get('/metrics', async (context) => {
     if (isForeignPage((name) => context.req.header(name))) throw new BinderyError('FORBIDDEN_HOST');
     await credentials.admit(context.req.header('authorization'));
@@ -61,11 +61,11 @@ export function createHttpApi(options: ApiOptions): HttpApi {
   return { gateway: api, listener: getRequestListener(app.fetch) };
 }
 
-function addHealth(app: Hono, gateway: ServedGateway): void {
+function addHealth(app: Hono, gateway: ServedGateway, served: readonly ServedRoom[]): void {
   app.get('/healthz', () => new Response('ok\n'));
   app.get('/readyz', async () => {
     const reasons = await gateway.unreadyReasons();
-    const warnings = policyWarnings(gateway.policy());
+    const warnings = [...policyWarnings(gateway.policy()), ...served.flatMap((room) => room.warnings?.() ?? [])];
     return Response.json(
       {
         ready: reasons.length === 0,

@@ -36,6 +36,8 @@ export interface ServedRoom {
   extend?(app: Hono): void;
   /** Lines for a person who just started it: what to try. */
   tryNext(): readonly string[];
+  /** What does not stop the room, but an operator should know; `/readyz` shows it. */
+  warnings?(): readonly string[];
   /** Lines of the Prometheus text format, for `/metrics`. */
   metrics?(): readonly string[];
   close(): Promise<void>;

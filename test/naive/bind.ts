@@ -49,12 +49,12 @@ export function naiveResolve(
   if (RESERVED.includes(name)) return { ok: false, code: 'PROTECTED' };
   if (!zones.has(name)) return { ok: false, code: 'IDENTITY_NOT_FOUND' };
   const queried = readable(zones, name);
-  if (!queried) return { ok: false, code: 'CASCADE_FAILED', reason: 'corrupt' };
+  if (!queried) return { ok: false, code: 'ZONE_CORRUPT', reason: 'corrupt' };
   if (question.mode === 'raw') {
     const answer = { identity: `ai://${name}`, records: queried.records, ttl: clamp(queried.ttl) };
     return { ok: true, answer: { ...answer, isMalformed: !isSound(queried) } };
   }
-  if (!isSound(queried)) return { ok: false, code: 'CASCADE_FAILED', reason: 'corrupt' };
+  if (!isSound(queried)) return { ok: false, code: 'ZONE_CORRUPT', reason: 'corrupt' };
 
   const ways: NaiveZone[][] = [[queried]];
   if (question.cascade !== 'off') {
@@ -184,6 +184,7 @@ function isSound(zone: NaiveZone): boolean {
     }
     if (record.priority !== undefined && !isRank(record.priority)) return false;
     if (record.type === 'CAPS') return isTokens(record.value);
+    if (record.type === 'KEY') return isKey(record.value);
     return record.type !== 'CASCADE' || typeof record.value === 'string';
   });
 }
@@ -208,12 +209,27 @@ export function naiveName(input: string): string | undefined {
     if (lower(input).startsWith(scheme)) rest = input.slice(scheme.length);
   }
   if (['?', '#', '%'].some((mark) => rest.includes(mark))) return undefined;
-  const name = lower((rest.split('@')[0] as string).split('/')[0] as string);
+  if (rest.endsWith('/')) rest = rest.slice(0, -1);
+  const [before = '', ...behind] = rest.split('@');
+  const name = lower(before);
+  const [host = '', ...path] = behind.join('@').split('/');
+  if (path.length > 0 && isHostName(host)) return undefined;
   const isInner = (letter: string) => 'abcdefghijklmnopqrstuvwxyz0123456789_-'.includes(letter);
   const isOuter = (letter: string | undefined) => letter !== undefined && letter !== '_' && letter !== '-';
   const letters = [...name];
   if (letters.length < 1 || letters.length > 63 || !letters.every(isInner)) return undefined;
   return isOuter(letters[0]) && isOuter(letters.at(-1)) ? name : undefined;
+}
+
+/** A host with a dot, such as `org.example:8443`, letter by letter. */
+function isHostName(text: string): boolean {
+  const [host = '', port = '1', ...more] = text.split(':');
+  const labels = host.split('.');
+  const isLabel = (label: string) =>
+    label.length > 0 &&
+    label.length < 64 &&
+    [...lower(label)].every((letter) => 'abcdefghijklmnopqrstuvwxyz0123456789-'.includes(letter));
+  return labels.length > 1 && more.length === 0 && labels.every(isLabel) && /^[1-9][0-9]{0,4}$/.test(port);
 }
 
 /** A URL that may be served, in its canonical form. */

@@ -63,7 +63,8 @@ const CollapsedOutput = z.object({
   key: z.string().exactOptional(),
   keys: z.array(z.string()).exactOptional(),
   ttl: z.int(),
-  source: z.enum(['authoritative', 'inherited']),
+  source: z.enum(['authoritative', 'inherited', 'stale']),
+  age: z.int().exactOptional(),
   resolved_from: Uri.exactOptional(),
   cascade: z.literal('off').exactOptional(),
   signature: z

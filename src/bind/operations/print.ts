@@ -33,7 +33,7 @@ function descriptorLines(body: Extract<AnswerBody, { mode: 'mcp' }>): string[] {
     `${body.identity} → ${body.endpoint}`,
     ...(body.capabilities ? [`capabilities  ${body.capabilities.join(', ') || 'none'}`] : []),
     ...(body.key ? [`key           ${body.key}`] : []),
-    `source        ${body.source}${body.resolved_from ? ` from ${body.resolved_from}` : ''}`,
+    `source        ${body.source}${body.age === undefined ? '' : `, ${body.age} s old`}${body.resolved_from ? ` from ${body.resolved_from}` : ''}`,
     `ttl           ${body.ttl} s`,
     ...(body.cascade ? ['cascade       off'] : []),
     ...(body.signature ? [`signed by     ${body.signature.kid} until ${body.signature.expires_at}`] : []),

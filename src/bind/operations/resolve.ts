@@ -21,7 +21,7 @@ export const resolveOperation = defineOperation({
   id: 'bind.resolve',
   summary: 'Resolve a name to its records, or to its one MCP endpoint.',
   description:
-    'Resolves a name such as ai://sentinel. Without mode it gives the records of the zone as they are stored; with mode mcp it gives the one MCP endpoint that they collapse to. It never connects to an endpoint.',
+    'Resolves a name such as ai://sentinel. With mode mcp it gives the one MCP endpoint that the records of the zone collapse to; with mode raw it gives the records as they are stored. As an MCP tool the default is mcp, elsewhere raw. It never connects to an endpoint.',
   input: z.strictObject({ identity: IdentityName, mode: Mode, ...collapseMembers, trace: Trace }),
   output: AnswerOutput,
   hints: READ_ONLY,
@@ -76,10 +76,11 @@ function answersVersion(deps: unknown): unknown {
   return (deps as BindDeps).answers.version;
 }
 
-/** The mode that a call asks for: its parameter, or where there is none its Accept header. */
+/** The mode that a call asks for: its parameter; without one, MCP mode for a tool call or where the Accept header prefers it. */
 export function modeOf(mode: 'default' | 'raw' | 'mcp' | undefined, call: Call): 'default' | 'mcp' {
-  if (mode === undefined) return call.face === 'http' && acceptsDescriptor(call.header('accept')) ? 'mcp' : 'default';
-  return mode === 'mcp' ? 'mcp' : 'default';
+  if (mode !== undefined) return mode === 'mcp' ? 'mcp' : 'default';
+  if (call.face === 'mcp') return 'mcp';
+  return call.face === 'http' && acceptsDescriptor(call.header('accept')) ? 'mcp' : 'default';
 }
 
 function answerMeta(body: AnswerBody, isNegotiated: boolean): HttpMeta {

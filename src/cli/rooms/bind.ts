@@ -57,6 +57,11 @@ export const bindWiring: Wiring = {
           `npx bindery bind explain ${name}${flags.zones ? ` --zones ${String(flags.zones)}` : ''}`,
         ];
       },
+      warnings: () => {
+        const { staleSinceMs } = store.table;
+        if (staleSinceMs === undefined) return [];
+        return [`bind: the zones cannot be read since ${new Date(staleSinceMs).toISOString()}; answers are stale`];
+      },
       close: async () => {
         keys?.close();
         await store.close();

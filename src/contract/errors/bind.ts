@@ -44,11 +44,17 @@ export const bindErrors = {
     exit: 1,
     next: 'Ask for capabilities that are listed under "available", or ask for none.',
   },
-  CASCADE_FAILED: {
-    title: 'The zone or one that it inherits from cannot be used',
+  ZONE_CORRUPT: {
+    title: 'The zone is damaged',
     http: 502,
     exit: 1,
-    next: 'Repair the last zone of "chain", or resolve with cascade=off to see the local records alone.',
+    next: 'Repair the zone; `bindery bind lint` says what is wrong with it.',
+  },
+  CASCADE_FAILED: {
+    title: 'A zone that the identity inherits from cannot be used',
+    http: 502,
+    exit: 1,
+    next: 'Repair the last zone of "chain" (HTTP answers a cycle with 508), or resolve with cascade=off to see the local records alone.',
   },
   INVALID_ENDPOINT: {
     title: 'The selected endpoint is not an acceptable HTTPS URL',

@@ -39,6 +39,7 @@ export class FolderZones implements ZoneWriter {
   #watcher: FSWatcher | undefined;
   #settleTimer: NodeJS.Timeout | undefined;
   #sweepTimer: NodeJS.Timeout | undefined;
+  #folderId: string | undefined;
   #writes: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
@@ -47,6 +48,7 @@ export class FolderZones implements ZoneWriter {
       throw new BinderyError('ZONE_STORE_FAILED', { detail: 'the folder of zones does not exist' });
     }
     this.#dir = dir;
+    this.#folderId = folderId(dir);
     this.#log = log;
     this.#report = zonesReport(log);
     this.#changes = new FolderLog(dir);
@@ -129,12 +131,30 @@ export class FolderZones implements ZoneWriter {
     const changedAt = changeTime(path);
     const bytes = readBytes(path);
     if (bytes === undefined) {
+      if (this.#isGone()) {
+        this.#markStale();
+        return;
+      }
       this.#changedAt.delete(file);
       this.table.delete(name);
       return;
     }
     this.#changedAt.set(file, changedAt);
     this.table.set(name, bytes);
+  }
+
+  /** A folder that is missing, or empty and another one than before (an unmounted volume), says nothing about its zones. */
+  #isGone(): boolean {
+    const found = folderId(this.#dir);
+    if (found === undefined) return true;
+    if (found === this.#folderId) return false;
+    if (this.#listed(readdirSync(this.#dir)).length === 0) return true;
+    this.#folderId = found;
+    return false;
+  }
+
+  #markStale(): void {
+    this.table.staleSinceMs ??= Date.now();
   }
 
   #settle(file: string): void {
@@ -152,8 +172,14 @@ export class FolderZones implements ZoneWriter {
     this.#sweepTimer = setTimeout(async () => {
       const startedAt = performance.now();
       await this.#sweep().then(
-        () => this.#report.succeeded(),
-        (error) => this.#report.failed(error),
+        () => {
+          if (!this.#isGone()) this.table.staleSinceMs = undefined;
+          this.#report.succeeded();
+        },
+        (error) => {
+          this.#markStale();
+          this.#report.failed(error);
+        },
       );
       const tookMs = performance.now() - startedAt;
       if (!this.#isClosed) this.#scheduleSweep(Math.max(SWEEP_PERIOD_MIN_MS, tookMs / SWEEP_SHARE));
@@ -182,6 +208,12 @@ export class FolderZones implements ZoneWriter {
 function nameOf(file: string): string | undefined {
   const name = file.endsWith(SUFFIX) ? file.slice(0, -SUFFIX.length) : '';
   return isName(name) ? name : undefined;
+}
+
+/** What tells a folder from another one at the same path; undefined where there is none. */
+function folderId(dir: string): string | undefined {
+  const stats = statSync(dir, { throwIfNoEntry: false });
+  return stats?.isDirectory() ? `${stats.dev}:${stats.ino}` : undefined;
 }
 
 /** When a file last changed; not a number, which no sweep takes for known, where that cannot be told. */

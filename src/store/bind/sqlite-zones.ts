@@ -43,7 +43,7 @@ export class SqliteZones implements ZoneWriter {
 
   /** Follows what other processes write. */
   follow(): void {
-    this.#timer = setInterval(() => this.#report.attempt(() => this.#look()), FOLLOW_PERIOD_MS).unref();
+    this.#timer = setInterval(() => this.#report.attempt(() => this.#follow()), FOLLOW_PERIOD_MS).unref();
   }
 
   async close(): Promise<void> {
@@ -89,6 +89,16 @@ export class SqliteZones implements ZoneWriter {
       .run(name, Buffer.from(text), entry.seq);
     this.#database.prepare('INSERT INTO bind_log VALUES (?, ?)').run(entry.seq, JSON.stringify(entry));
     return entry;
+  }
+
+  #follow(): void {
+    try {
+      this.#look();
+      this.table.staleSinceMs = undefined;
+    } catch (thrown) {
+      this.table.staleSinceMs ??= Date.now();
+      throw thrown;
+    }
   }
 
   #look(): void {

@@ -311,3 +311,51 @@ describe('a folder after an interrupted write', () => {
     expect(existsSync(join(folder, 'meta.lock'))).toBe(false);
   });
 });
+
+describe('a folder of zones that is gone', () => {
+  const age = (answers: Answers, name = 'acme') => {
+    const answer = answers.answer({ name, mode: 'mcp' });
+    return answer.ok && 'mode' in answer.body ? [answer.body.source, answer.body.age, answer.body.ttl] : answer;
+  };
+
+  test.each([
+    ['renamed away', (folder: string) => renameSync(folder, `${folder}-gone`)],
+    [
+      'replaced by an empty one, as an unmounted volume is',
+      (folder: string) => {
+        renameSync(folder, `${folder}-gone`);
+        mkdirSync(folder);
+      },
+    ],
+  ])(
+    '%s: its zones stay, are called stale with their age, and are current again when it is back',
+    async (_way, take) => {
+      const folder = newFolder();
+      writeFileSync(join(folder, 'acme.json'), zone('a'));
+      const store = openFolder(folder);
+      store.follow();
+      const clock = { now: () => (store.table.staleSinceMs ?? 0) + 90_500 };
+      const answers = new Answers({ zones: store.table, policy, clock });
+      expect(age(answers)).toEqual(['authoritative', undefined, 3600]);
+      take(folder);
+      expect(await until(() => store.table.staleSinceMs !== undefined, 10_000)).toBe(true);
+      expect(age(answers)).toEqual(['stale', 90, 60]);
+      const raw = answers.answer({ name: 'acme', mode: 'default' });
+      expect(raw.ok && 'warnings' in raw.body && raw.body.warnings.map(({ code }) => code)).toEqual(['stale']);
+      rmSync(folder, { recursive: true, force: true });
+      renameSync(`${folder}-gone`, folder);
+      expect(await until(() => store.table.staleSinceMs === undefined, 10_000)).toBe(true);
+      expect(age(answers)).toEqual(['authoritative', undefined, 3600]);
+    },
+  );
+
+  test('a zone that is deleted in a folder that stays is gone, the last one too', async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'acme.json'), zone('a'));
+    const store = openFolder(folder);
+    store.follow();
+    rmSync(join(folder, 'acme.json'));
+    expect(await until(() => store.table.names().length === 0, 10_000)).toBe(true);
+    expect(store.table.staleSinceMs).toBeUndefined();
+  });
+});
