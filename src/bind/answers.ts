@@ -13,6 +13,7 @@ import { canonicalJson, toEtag } from './digest.ts';
 import { type Trace, traceCollapse } from './explain.ts';
 import { BIND_LIMITS } from './limits.ts';
 import { type RawRecords, rawRecords } from './raw-records.ts';
+import { RemoteZones } from './remote-zones.ts';
 import { type DescriptorSignature, signDescriptor } from './signed-descriptor.ts';
 import type { ZoneSource } from './zone.ts';
 import { zoneEtag } from './zone-etag.ts';
@@ -38,7 +39,7 @@ export interface Signing {
 }
 
 export interface AnswersOptions {
-  readonly zones: ZoneSource;
+  readonly zones: ZoneSource | RemoteZones;
   readonly policy: CollapsePolicy;
   readonly clock: Clock;
   /** The keys as they are now; absent or undefined: nothing is signed. */
@@ -80,8 +81,8 @@ export class Answers {
   /** Answers of one version stay right: another one after every change, and before signatures have to be renewed. */
   get version(): unknown {
     const { zones, clock, signing } = this.#options;
-    // The age of a stale answer grows: each is of a version of its own.
-    if (zones.staleSinceMs !== undefined) return {};
+    // The age of a stale or fetched zone grows: each answer is of a version of its own.
+    if (zones.staleSinceMs !== undefined || zones instanceof RemoteZones) return {};
     if (!signing) return zones.version;
     const kid = signing()?.signer.kid;
     const minute = kid === undefined ? 0 : Math.floor(clock.now() / BIND_LIMITS.renewalMarginMs);
@@ -92,11 +93,23 @@ export class Answers {
     return this.#version;
   }
 
+  get zones(): ZoneSource {
+    return this.#options.zones;
+  }
+
+  /** Fetches what a request needs of other resolvers; undefined: it can be answered now. */
+  gather({ name, mode, cascade }: Omit<AnswerRequest, 'mode'> & Partial<AnswerRequest>): Promise<void> | undefined {
+    const { zones } = this.#options;
+    if (!(zones instanceof RemoteZones)) return undefined;
+    const isAlone = mode === 'default' || cascade === 'off';
+    return isAlone && !zones.isRemote(name) ? undefined : zones.gather(name);
+  }
+
   /** The answer in the mode of the request: exactly one of body and failure. */
   answer(request: AnswerRequest): Answer {
     const { zones } = this.#options;
     if (request.trace) return this.#withTrace(request);
-    if (zones.staleSinceMs !== undefined) return this.#signed(this.#make(request));
+    if (this.#isVolatile(request.name)) return this.#signed(this.#make(request));
     const key = requestKey(request);
     const kept = this.#fresh(key);
     if (kept?.version === zones.version) return { ok: true, body: kept.body };
@@ -113,6 +126,12 @@ export class Answers {
     const body = this.#sign(answer.body);
     this.#keep(key, body, content);
     return { ok: true, body };
+  }
+
+  /** Whether an answer changes by the passing of time alone, so that it cannot be kept. */
+  #isVolatile(name: string): boolean {
+    const { zones } = this.#options;
+    return zones.staleSinceMs !== undefined || (zones instanceof RemoteZones && zones.dependsOnOthers(name));
   }
 
   /** The kept answer, unless another key signs now or its signature has to be renewed. */

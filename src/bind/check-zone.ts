@@ -1,7 +1,7 @@
 import type { CollapsePolicy } from './collapse.ts';
 import { mixesScripts, skeleton } from './confusable.ts';
 import { parseEndpoint } from './endpoint.ts';
-import { parseIdentity } from './identity.ts';
+import { parseIdentity, zoneKey } from './identity.ts';
 import { BIND_LIMITS } from './limits.ts';
 import { publicKeyBytes } from './public-key.ts';
 import { isObject, isPriority, isShallow, readZoneText } from './read-zone.ts';
@@ -120,7 +120,8 @@ function checkCascade(
   policy: CollapsePolicy,
   issues: ZoneIssue[],
 ): void {
-  const target = parseIdentity(value)?.name;
+  const identity = parseIdentity(value);
+  const target = identity && zoneKey(identity);
   if (target === undefined) issues.push(error('bad_cascade', 'The CASCADE target is no identity.', position));
   else if (target === name) issues.push(error('self_cascade', 'The zone inherits from itself.', position));
   else if (policy.protectedNames.has(target)) {

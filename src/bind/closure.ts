@@ -3,7 +3,20 @@ import { toUri } from './identity.ts';
 import { BIND_LIMITS } from './limits.ts';
 import type { Zone, ZoneSource } from './zone.ts';
 
-export type CascadeReason = 'cycle' | 'depth' | 'fanout' | 'unknown_identity' | 'protected' | 'corrupt' | 'timeout';
+export type CascadeReason =
+  | 'cycle'
+  | 'depth'
+  | 'fanout'
+  | 'unknown_identity'
+  | 'protected'
+  | 'corrupt'
+  | 'timeout'
+  /** Of zones at other resolvers: none is configured, it does not answer, its answer is not signed by a pinned key. */
+  | 'no_resolver'
+  | 'unreachable'
+  | 'untrusted'
+  /** Too many requests to other resolvers are under way. */
+  | 'busy';
 
 /** Why the closure of a zone cannot be had, with the way from the queried zone to the failing one. */
 export interface CascadeFailure {
@@ -48,7 +61,7 @@ export function closeOver(zones: ZoneSource, queried: Zone, protectedNames: Read
       if (target === undefined) return fail(nodes, 'unknown_identity', node, value);
       if (protectedNames.has(target)) return fail(nodes, 'protected', node, target);
       const zone = zones.get(target);
-      if (zone === undefined) return fail(nodes, 'unknown_identity', node, target);
+      if (zone === undefined) return fail(nodes, zones.absence?.(target) ?? 'unknown_identity', node, target);
       if (zone.state !== 'sound') return fail(nodes, 'corrupt', node, target);
       if (nodes.length === BIND_LIMITS.zonesPerResolutionMax) return fail(nodes, 'fanout', node, target);
       seen.add(target);

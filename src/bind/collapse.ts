@@ -1,5 +1,5 @@
 import { intersect } from './capability.ts';
-import { type Closure, type ClosureNode, closeOver, closeOverNothing } from './closure.ts';
+import { type CascadeReason, type Closure, type ClosureNode, closeOver, closeOverNothing } from './closure.ts';
 import { toUri } from './identity.ts';
 import { BIND_LIMITS } from './limits.ts';
 import type { McpRecord, Zone, ZoneSource } from './zone.ts';
@@ -32,8 +32,11 @@ export interface Descriptor {
   /** Every key of the owner, where there are several: an old and a new one overlap. */
   readonly keys?: readonly string[];
   readonly ttl: number;
-  /** `stale`: zones could not be read again, and `age` says since how many seconds. */
-  readonly source: 'authoritative' | 'inherited' | 'stale';
+  /**
+   * `delegated`: another resolver was asked now, `cache`: it was asked before. `stale`: a zone could not be read or fetched
+   * again, and `age` says for how many seconds.
+   */
+  readonly source: 'authoritative' | 'inherited' | 'delegated' | 'cache' | 'stale';
   readonly age?: number;
   /** The zone that owns the endpoint, where it is another. */
   readonly resolved_from?: string;
@@ -44,6 +47,8 @@ export type CollapseCode =
   | 'PROTECTED'
   | 'IDENTITY_NOT_FOUND'
   | 'ZONE_CORRUPT'
+  | 'RESOLVER_UNKNOWN'
+  | 'RESOLVER_FAILED'
   | 'CASCADE_FAILED'
   | 'NO_MCP_RECORDS'
   | 'CAPS_UNSATISFIED'
@@ -95,7 +100,15 @@ export function findZone(
 ): { readonly ok: true; readonly zone: Zone } | { readonly ok: false; readonly failure: CollapseFailure } {
   if (policy.protectedNames.has(name)) return failed('PROTECTED', name);
   const zone = zones.get(name);
-  return zone ? { ok: true, zone } : failed('IDENTITY_NOT_FOUND', name);
+  return zone ? { ok: true, zone } : absent(name, zones.absence?.(name));
+}
+
+/** The failure of a queried name that has no zone, here or at the resolver that it names. */
+function absent(name: string, reason: CascadeReason | undefined): Collapse & { readonly ok: false } {
+  if (reason === undefined || reason === 'unknown_identity') return failed('IDENTITY_NOT_FOUND', name);
+  if (reason === 'protected') return failed('PROTECTED', name);
+  if (reason === 'corrupt') return corruptZone(name);
+  return failed(reason === 'no_resolver' ? 'RESOLVER_UNKNOWN' : 'RESOLVER_FAILED', name, { reason });
 }
 
 export function closeFor(zones: ZoneSource, zone: Zone, request: CollapseRequest, policy: CollapsePolicy): Closure {
@@ -176,10 +189,21 @@ function describe(
     ...(owner.keys[0] !== undefined && { key: owner.keys[0] }),
     ...(owner.keys.length > 1 && { keys: owner.keys }),
     ttl: leastTtl(selected, nodes),
-    source: selected.node.depth === 0 ? 'authoritative' : 'inherited',
+    ...sourceOf(selected.node, nodes),
     ...(selected.node.depth > 0 && { resolved_from: toUri(owner.name) }),
     ...(request.cascade === 'off' && { cascade: 'off' }),
   };
+}
+
+function sourceOf({ zone, depth }: ClosureNode, nodes: readonly ClosureNode[]): Pick<Descriptor, 'source' | 'age'> {
+  let age: number | undefined;
+  for (const { remote } of nodes.map((node) => node.zone)) {
+    if (remote?.isStale) age = Math.max(age ?? 0, remote.ageSeconds);
+  }
+  if (age !== undefined) return { source: 'stale', age };
+  if (depth > 0) return { source: 'inherited' };
+  if (!zone.remote) return { source: 'authoritative' };
+  return { source: zone.remote.ageSeconds === 0 ? 'delegated' : 'cache' };
 }
 
 /** The least of all zones that were consulted; the owner counts with its record's ttl where that has one. */

@@ -3,8 +3,14 @@ import { issueSentence } from '../contract/execute.ts';
 import type { Failures, InputIssue } from '../contract/operation.ts';
 import { BIND_LIMITS } from './limits.ts';
 
-const NEGATIVE: readonly string[] = ['PROTECTED', 'IDENTITY_NOT_FOUND', 'NO_MCP_RECORDS', 'CAPS_UNSATISFIED'];
-const TRANSIENT: readonly string[] = ['ZONE_CORRUPT', 'CASCADE_FAILED', 'INVALID_ENDPOINT'];
+const NEGATIVE: readonly string[] = [
+  'PROTECTED',
+  'IDENTITY_NOT_FOUND',
+  'RESOLVER_UNKNOWN',
+  'NO_MCP_RECORDS',
+  'CAPS_UNSATISFIED',
+];
+const TRANSIENT: readonly string[] = ['ZONE_CORRUPT', 'RESOLVER_FAILED', 'CASCADE_FAILED', 'INVALID_ENDPOINT'];
 
 /** How the room's failures look on every face. */
 export const bindFailures: Failures = {

@@ -37,6 +37,12 @@ export function zoneKey({ name, authority }: Identity): string {
   return authority === undefined ? name : `${name}@${authority}`;
 }
 
+/** The name in the key of a zone, without the resolver. */
+export function bareName(key: string): string {
+  const at = key.indexOf('@');
+  return at < 0 ? key : key.slice(0, at);
+}
+
 export function isName(text: string): boolean {
   return NAME.test(text);
 }

@@ -19,6 +19,19 @@ export const BIND_LIMITS = {
   transientTtlSeconds: 5,
   /** How long an answer from zones that can no longer be read may be remembered. */
   staleTtlSeconds: 60,
+  /** Zones of other resolvers that are kept; the least recently used one is evicted. */
+  remoteZonesMax: 1000,
+  /** Requests to other resolvers under way at once, in all and for one resolution. */
+  remoteFetchesMax: 64,
+  remoteFetchesTogether: 8,
+  /** How long one resolution may ask other resolvers. */
+  remoteBudgetMs: 10_000,
+  /** How long one request to another resolver may take. */
+  remoteTimeoutMs: 5000,
+  remoteZoneBytesMax: 256 * 1024,
+  /** How long a zone may be used after its ttl while its resolver cannot be reached, unless its settings say otherwise. */
+  staleIfErrorSeconds: 3600,
+  staleIfErrorMaxSeconds: 7 * 86_400,
   /** Arrays and objects inside each other in a zone: deeper ones could not be written out again. */
   zoneNestingMax: 64,
   batchMax: 100,

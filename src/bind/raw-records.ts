@@ -1,5 +1,5 @@
 import type { CollapsePolicy } from './collapse.ts';
-import { toUri } from './identity.ts';
+import { bareName, toUri } from './identity.ts';
 import { parseZoneJson, readZoneText } from './read-zone.ts';
 import type { Zone, ZoneIssue } from './zone.ts';
 
@@ -13,10 +13,11 @@ export interface RawRecords {
 
 /** Reads the records of a zone that is readable; undefined for an unreadable one. */
 export function rawRecords(zone: Zone, policy: CollapsePolicy): RawRecords | undefined {
-  const json = zone.state === 'unreadable' ? undefined : parseZoneJson(zone.name, zone.text);
+  const name = bareName(zone.name);
+  const json = zone.state === 'unreadable' ? undefined : parseZoneJson(name, zone.text);
   if (!json) return undefined;
   const issues: ZoneIssue[] = [];
-  readZoneText(zone.name, zone.text, issues);
+  readZoneText(name, zone.text, issues);
   const warnings = issues.filter((issue) => issue.code !== 'private_endpoint' || !policy.allowPrivateEndpoints);
   return { identity: toUri(zone.name), records: json.records, ttl: zone.ttl, warnings };
 }

@@ -1,6 +1,6 @@
 import { parseCapabilities, sortedSet } from './capability.ts';
 import { parseEndpoint } from './endpoint.ts';
-import { parseIdentity } from './identity.ts';
+import { parseIdentity, zoneKey } from './identity.ts';
 import { BIND_LIMITS } from './limits.ts';
 import { publicKeyBytes } from './public-key.ts';
 import type { Cascade, McpRecord, Zone, ZoneIssue, ZoneState } from './zone.ts';
@@ -147,7 +147,8 @@ class RecordReading {
       this.#malformed('bad_cascade', 'The value of the CASCADE record is not a string.', position);
       return;
     }
-    const target = parseIdentity(value)?.name;
+    const identity = parseIdentity(value);
+    const target = identity && zoneKey(identity);
     // Where the value is the plain name, one string serves as both.
     this.cascades.push({ priority, position, value: { target: target === value ? value : target, value } });
   }

@@ -3,22 +3,34 @@ import { BinderyError } from '../contract/errors.ts';
 import type { HttpParts } from '../contract/operation.ts';
 import { parseCapability, sortedSet } from './capability.ts';
 import type { CollapseFailure } from './collapse.ts';
-import { parseIdentity } from './identity.ts';
+import { parseIdentity, zoneKey } from './identity.ts';
 import { BIND_LIMITS } from './limits.ts';
 
 /** A client that accepts this type wants the collapsed descriptor. */
 export const MCP_MEDIA_TYPE = 'application/vnd.codex.mcp+json';
 
-/** An identity in any spelling; the operation gets its canonical name. */
+/** An identity of this resolver in any spelling; the operation gets its canonical name. */
 export const IdentityName = z
   .string()
   .transform((text, context) => {
     const identity = parseIdentity(text);
-    if (identity) return identity.name;
+    if (identity && identity.authority === undefined) return identity.name;
+    const message = identity ? 'names an identity of another resolver' : 'is not an identity';
+    context.issues.push({ code: 'custom', message, input: text });
+    return z.NEVER;
+  })
+  .describe('Name of a zone, such as ai://sentinel');
+
+/** An identity of this or of another resolver in any spelling; the operation gets the key of its zone. */
+export const QueriedName = z
+  .string()
+  .transform((text, context) => {
+    const identity = parseIdentity(text);
+    if (identity) return zoneKey(identity);
     context.issues.push({ code: 'custom', message: 'is not an identity', input: text });
     return z.NEVER;
   })
-  .describe('Name to resolve, such as ai://sentinel');
+  .describe('Name to resolve, such as ai://sentinel, or ai://sentinel@org.example at another resolver');
 
 const Caps = z
   .array(z.string())

@@ -2,7 +2,7 @@ import { BinderyError } from '../contract/errors.ts';
 import type { Clock } from '../contract/ports.ts';
 import type { AnswerBody, Answers } from './answers.ts';
 import type { Descriptor } from './collapse.ts';
-import { parseIdentity } from './identity.ts';
+import { parseIdentity, zoneKey } from './identity.ts';
 import { toError } from './request.ts';
 import { type DescriptorSignature, verifyDescriptor } from './signed-descriptor.ts';
 
@@ -30,12 +30,14 @@ export function distrust(
   return verified.valid ? undefined : REASONS[verified.reason];
 }
 
-export function createResolver(answers: Pick<Answers, 'answer'>, clock: Clock): IdentityResolver {
+export function createResolver(answers: Pick<Answers, 'answer' | 'gather'>, clock: Clock): IdentityResolver {
   return {
     async resolve(name) {
       const identity = parseIdentity(name);
       if (!identity) throw new BinderyError('INVALID_IDENTITY');
-      const answer = answers.answer({ name: identity.name, mode: 'mcp' });
+      const request = { name: zoneKey(identity), mode: 'mcp' } as const;
+      await answers.gather(request);
+      const answer = answers.answer(request);
       if (answer.ok) return answer.body as AnswerBody & ResolvedIdentity;
       throw toError(answer.failure);
     },

@@ -1,3 +1,5 @@
+import type { CascadeReason } from './closure.ts';
+
 /** An MCP record, ready to be ranked. */
 export interface McpRecord {
   readonly priority: number;
@@ -38,6 +40,8 @@ export interface Zone {
   readonly cascades: readonly Cascade[];
   /** Valid KEY values, the one that counts first. */
   readonly keys: readonly string[];
+  /** Set where another resolver holds the zone: how long ago it was fetched, and whether its ttl is over. */
+  readonly remote?: { readonly ageSeconds: number; readonly isStale: boolean };
 }
 
 /** The zones of a resolver, wherever they are kept. */
@@ -49,6 +53,8 @@ export interface ZoneSource {
   names(): readonly string[];
   /** When the zones were last known to be current, where they can no longer be read; undefined: they are current. */
   readonly staleSinceMs?: number | undefined;
+  /** Why there is no zone of this name, where another resolver would have it; undefined: this one has none. */
+  absence?(name: string): CascadeReason | undefined;
 }
 
 /** One thing that is wrong with a zone. */

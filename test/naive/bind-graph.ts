@@ -97,7 +97,7 @@ function randomZone(
     records.push({ type: 'CAPS', value: randomTokens(dice, isSpoilt), ...randomExtras(dice, isSpoilt, true) });
   }
   for (let left = dice.below(3); left > 0; left -= 1) {
-    const value = dice.chance(0.8) ? dice.pick(KEYS) : dice.pick(['ed25519:BASE64...', 'ed25519:AAAA', 9]);
+    const value = !isSpoilt || dice.chance(0.9) ? dice.pick(KEYS) : dice.pick(['ed25519:BASE64...', 'ed25519:AAAA', 9]);
     records.push({ type: 'KEY', value, ...randomExtras(dice, isSpoilt, true) });
   }
   for (const value of randomTargets(dice, index, names, shape, isSpoilt)) {

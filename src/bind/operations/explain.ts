@@ -3,7 +3,7 @@ import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import type { BindDeps } from '../deps.ts';
 import { explainCollapse } from '../explain.ts';
 import { bindFailures } from '../failures.ts';
-import { collapseMembers, IdentityName } from '../request.ts';
+import { collapseMembers, QueriedName } from '../request.ts';
 import { ExplanationOutput } from './outputs.ts';
 import { printExplanation } from './print.ts';
 
@@ -11,7 +11,7 @@ import { printExplanation } from './print.ts';
 export const explainOperation = defineOperation({
   id: 'bind.explain',
   summary: 'Explain why a name collapses to its endpoint: every candidate, and why it won or lost.',
-  input: z.strictObject({ identity: IdentityName, ...collapseMembers }),
+  input: z.strictObject({ identity: QueriedName, ...collapseMembers }),
   output: ExplanationOutput,
   hints: READ_ONLY,
   http: false,
@@ -23,6 +23,8 @@ export const explainOperation = defineOperation({
     exit: (explanation) => (explanation.failure ? 1 : 0),
   },
   failures: bindFailures,
-  run: ({ identity, ...request }, { zones, policy }: BindDeps) =>
-    explainCollapse(zones, { ...request, name: identity }, policy),
+  run: async ({ identity, ...request }, { answers, policy }: BindDeps) => {
+    await answers.gather({ ...request, name: identity });
+    return explainCollapse(answers.zones, { ...request, name: identity }, policy);
+  },
 });

@@ -63,7 +63,7 @@ const CollapsedOutput = z.object({
   key: z.string().exactOptional(),
   keys: z.array(z.string()).exactOptional(),
   ttl: z.int(),
-  source: z.enum(['authoritative', 'inherited', 'stale']),
+  source: z.enum(['authoritative', 'inherited', 'delegated', 'cache', 'stale']),
   age: z.int().exactOptional(),
   resolved_from: Uri.exactOptional(),
   cascade: z.literal('off').exactOptional(),

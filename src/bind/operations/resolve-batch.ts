@@ -5,7 +5,7 @@ import { type Problem, toProblem } from '../../contract/problem.ts';
 import type { AnswerBody } from '../answers.ts';
 import type { BindDeps } from '../deps.ts';
 import { bindFailures } from '../failures.ts';
-import { parseIdentity } from '../identity.ts';
+import { parseIdentity, zoneKey } from '../identity.ts';
 import { BIND_LIMITS } from '../limits.ts';
 import { collapseMembers, Mode, toError } from '../request.ts';
 import { BatchOutput } from './outputs.ts';
@@ -30,13 +30,21 @@ export const resolveBatchOperation = defineOperation({
   mcp: false,
   cli: false,
   failures: bindFailures,
-  run: ({ identities, mode, ...request }, deps: BindDeps, call): { results: (AnswerBody | Problem)[] } => {
+  run: async (
+    { identities, mode, ...request },
+    deps: BindDeps,
+    call,
+  ): Promise<{ results: (AnswerBody | Problem)[] }> => {
     const asked = modeOf(mode, call);
     const problem = (error: BinderyError) => toProblem(error, call.requestId, bindFailures);
-    const results = identities.map((text) => {
+    const questions = identities.map((text) => {
       const identity = parseIdentity(text);
-      if (!identity) return problem(new BinderyError('INVALID_IDENTITY'));
-      const answer = deps.answers.answer({ ...request, name: identity.name, mode: asked });
+      return identity && { ...request, name: zoneKey(identity), mode: asked };
+    });
+    await Promise.all(questions.map((question) => question && deps.answers.gather(question)));
+    const results = questions.map((question) => {
+      if (!question) return problem(new BinderyError('INVALID_IDENTITY'));
+      const answer = deps.answers.answer(question);
       return answer.ok ? answer.body : problem(toError(answer.failure));
     });
     return { results };

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { type Call, defineOperation, type HttpMeta, READ_ONLY } from '../../contract/operation.ts';
-import { type AnswerBody, answerEtag, answerText } from '../answers.ts';
+import { type Answer, type AnswerBody, type AnswerRequest, answerEtag, answerText } from '../answers.ts';
 import type { BindDeps } from '../deps.ts';
 import { bindFailures } from '../failures.ts';
 import {
   acceptsDescriptor,
   collapseMembers,
-  IdentityName,
   MCP_MEDIA_TYPE,
   Mode,
+  QueriedName,
   readQuery,
   Trace,
   toError,
@@ -22,7 +22,7 @@ export const resolveOperation = defineOperation({
   summary: 'Resolve a name to its records, or to its one MCP endpoint.',
   description:
     'Resolves a name such as ai://sentinel. With mode mcp it gives the one MCP endpoint that the records of the zone collapse to; with mode raw it gives the records as they are stored. As an MCP tool the default is mcp, elsewhere raw. It never connects to an endpoint.',
-  input: z.strictObject({ identity: IdentityName, mode: Mode, ...collapseMembers, trace: Trace }),
+  input: z.strictObject({ identity: QueriedName, mode: Mode, ...collapseMembers, trace: Trace }),
   output: AnswerOutput,
   hints: READ_ONLY,
   http: {
@@ -37,11 +37,8 @@ export const resolveOperation = defineOperation({
   cli: { command: 'bind resolve', positional: ['identity'], print: printAnswer },
   failures: bindFailures,
   encode: answerText,
-  run: (input, deps: BindDeps, call) => {
-    const answer = deps.answers.answer({ ...input, name: input.identity, mode: modeOf(input.mode, call) });
-    if (answer.ok) return answer.body;
-    throw toError(answer.failure);
-  },
+  run: (input, deps: BindDeps, call) =>
+    answerOrThrow(deps, { ...input, name: input.identity, mode: modeOf(input.mode, call) }),
 });
 
 /** An identity → its one endpoint. */
@@ -50,7 +47,7 @@ export const collapseOperation = defineOperation({
   summary: 'Collapse a name to its one MCP endpoint.',
   description:
     'Gives the one MCP endpoint of a name such as ai://sentinel, with its capabilities, its key and how long the answer holds. It never connects to the endpoint: that is up to you.',
-  input: z.strictObject({ identity: IdentityName, ...collapseMembers, trace: Trace }),
+  input: z.strictObject({ identity: QueriedName, ...collapseMembers, trace: Trace }),
   output: DescriptorOutput,
   hints: READ_ONLY,
   http: {
@@ -65,12 +62,19 @@ export const collapseOperation = defineOperation({
   cli: false,
   failures: bindFailures,
   encode: answerText,
-  run: (input, deps: BindDeps) => {
-    const answer = deps.answers.answer({ ...input, name: input.identity, mode: 'mcp' });
-    if (answer.ok) return answer.body;
-    throw toError(answer.failure);
-  },
+  run: (input, deps: BindDeps) => answerOrThrow(deps, { ...input, name: input.identity, mode: 'mcp' }),
 });
+
+/** Zones of other resolvers are fetched first, where the name needs any: everything else answers at once. */
+function answerOrThrow({ answers }: BindDeps, request: AnswerRequest): AnswerBody | Promise<AnswerBody> {
+  const waiting = answers.gather(request);
+  return waiting ? waiting.then(() => bodyOf(answers.answer(request))) : bodyOf(answers.answer(request));
+}
+
+function bodyOf(answer: Answer): AnswerBody {
+  if (answer.ok) return answer.body;
+  throw toError(answer.failure);
+}
 
 function answersVersion(deps: unknown): unknown {
   return (deps as BindDeps).answers.version;

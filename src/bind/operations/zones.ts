@@ -9,6 +9,7 @@ import { toUri } from '../identity.ts';
 import { lintCandidate } from '../lint-zones.ts';
 import { parseZoneJson } from '../read-zone.ts';
 import { IdentityName, toError } from '../request.ts';
+import { signZone } from '../signed-zone.ts';
 import { decideWrite } from '../write-zone.ts';
 import type { ZoneIssue } from '../zone.ts';
 import { IssueOutput, ZoneOutput } from './outputs.ts';
@@ -29,11 +30,13 @@ export const zoneOperation = defineOperation({
   mcp: false,
   cli: false,
   failures: bindFailures,
-  run: ({ identity }, { zones, policy }: BindDeps) => {
+  run: ({ identity }, { zones, policy, signing, clock }: BindDeps, call) => {
     const found = findZone(zones, identity, policy);
     if (!found.ok) throw toError(found.failure);
     const json = parseZoneJson(identity, found.zone.text);
     if (!json) throw toError(corruptZone(identity).failure);
+    const signer = signing?.()?.signer;
+    if (signer) call.setHeader?.('zone-signature', signZone(json, signer, clock.now()));
     return json;
   },
 });

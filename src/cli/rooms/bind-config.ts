@@ -1,15 +1,39 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { PROTECTED_NAMES } from '../../bind/limits.ts';
+import { BIND_LIMITS, PROTECTED_NAMES } from '../../bind/limits.ts';
+import { publicKeyBytes } from '../../bind/public-key.ts';
+import { isLoopbackHost } from '../../contract/public-address.ts';
 import type { UpSettings } from '../wiring.ts';
 import { readConfigSection } from './config-section.ts';
+
+const ResolverUrl = z.url().refine(
+  (text) => {
+    const { protocol, hostname } = new URL(text);
+    return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
+  },
+  { error: 'is not an https URL' },
+);
+
+/** Another resolver: where it is, whose signatures count, and how long its zones may outlive an outage. */
+const ResolverConfig = z.strictObject({
+  url: ResolverUrl.optional(),
+  keys: z
+    .array(z.string().refine((text) => publicKeyBytes(text) !== undefined, { error: 'is not an ed25519 key' }))
+    .min(1)
+    .optional(),
+  stale_if_error_seconds: z.int().min(0).max(BIND_LIMITS.staleIfErrorMaxSeconds).optional(),
+});
+
+export type ResolverConfig = z.output<typeof ResolverConfig>;
 
 const BindConfig = z.object({
   zones: z.string().optional(),
   allow_private_endpoints: z.boolean().default(false),
   registrar_keys: z.array(z.string().min(1)).default([]),
   signing_key_file: z.string().optional(),
+  /** By the authority behind the @ of a name; `*` stands for every other one. */
+  resolvers: z.record(z.string(), ResolverConfig).default({}),
   protected_names: z.array(z.string()).default([...PROTECTED_NAMES]),
 });
 

@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { Answers } from '../../bind/answers.ts';
+import type { CollapsePolicy } from '../../bind/collapse.ts';
 import type { BindDeps } from '../../bind/deps.ts';
 import { verifyOperation } from '../../bind/operations/keys.ts';
+import { RemoteZones } from '../../bind/remote-zones.ts';
 import { bindRoom } from '../../bind/room.ts';
 import type { ZoneWriter } from '../../bind/write-zone.ts';
 import { ZoneTable } from '../../bind/zone-table.ts';
@@ -17,6 +19,7 @@ import { createLog } from '../log.ts';
 import { addOperationCommand, type CommandFlags } from '../operation-command.ts';
 import type { Wiring } from '../wiring.ts';
 import { type BindConfig, readBindConfig, servedZones, zonesPath } from './bind-config.ts';
+import { zoneFetcher } from './zone-fetcher.ts';
 
 export type ZoneStore = ZoneWriter & { readonly table: ZoneTable; follow(): void; close(): Promise<void> };
 
@@ -47,7 +50,7 @@ export const bindWiring: Wiring = {
     store.follow();
     const keys = openKeys(config, log);
     keys?.follow();
-    const deps = createDeps(store, keys, config, flags, clock);
+    const deps = createDeps({ store, keys, config, flags, clock, log });
     return {
       bound: bindRoomTo(bindRoom, deps),
       tryNext: () => {
@@ -75,22 +78,27 @@ export function commandDeps(flags: CommandFlags, needsNoZones: boolean): BindDep
   const config = readBindConfig(directories(process.env).configFile);
   const path = zonesPath(flags, config, resolve(String(flags.cwd)));
   const clock = { now: Date.now };
-  const keys = openKeys(config, stderrLog());
-  if (path !== undefined) return createDeps(openStore(path, stderrLog()), keys, config, flags, clock);
-  if (needsNoZones) return createDeps(undefined, keys, config, flags, clock);
+  const log = stderrLog();
+  const parts = { keys: openKeys(config, log), config, flags, clock, log };
+  if (path !== undefined) return createDeps({ ...parts, store: openStore(path, log) });
+  if (needsNoZones || Object.keys(config.resolvers).length > 0) return createDeps({ ...parts, store: undefined });
   throw new BinderyError('USAGE', {
     detail: 'there are no zones to look at',
     next: 'Pass --zones DIR, or set bind.zones in config.json.',
   });
 }
 
-function createDeps(
-  store: ZoneStore | undefined,
-  keys: SigningKeyFile | undefined,
-  config: BindConfig,
-  flags: CommandFlags,
-  clock: Clock,
-): BindDeps {
+interface RoomParts {
+  readonly store: ZoneStore | undefined;
+  readonly keys: SigningKeyFile | undefined;
+  readonly config: BindConfig;
+  readonly flags: CommandFlags;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+function createDeps(parts: RoomParts): BindDeps {
+  const { store, keys, config, flags, clock } = parts;
   const zones = store?.table ?? new ZoneTable();
   const policy = {
     protectedNames: new Set(config.protected_names),
@@ -98,8 +106,15 @@ function createDeps(
     registrarKeys: config.registrar_keys,
   };
   const signing = keys && (() => keys.current);
-  const answers = new Answers({ zones, policy, clock, signing });
+  const answers = new Answers({ zones: withResolvers(zones, parts, policy), policy, clock, signing });
   return { zones, writer: store as ZoneWriter, answers, policy, clock, signing };
+}
+
+/** The zones, with those of other resolvers where any is configured. */
+function withResolvers(zones: ZoneTable, parts: RoomParts, policy: CollapsePolicy): ZoneTable | RemoteZones {
+  const { config, clock, log } = parts;
+  if (Object.keys(config.resolvers).length === 0) return zones;
+  return new RemoteZones(zones, zoneFetcher(config, policy.allowPrivateEndpoints, clock, log), clock);
 }
 
 function openKeys({ signing_key_file: file }: BindConfig, log: Log): SigningKeyFile | undefined {

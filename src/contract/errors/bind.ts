@@ -44,6 +44,18 @@ export const bindErrors = {
     exit: 1,
     next: 'Ask for capabilities that are listed under "available", or ask for none.',
   },
+  RESOLVER_UNKNOWN: {
+    title: 'No resolver is configured for this authority',
+    http: 404,
+    exit: 1,
+    next: 'Add the host name behind the @ to bind.resolvers, or ask for a name that this resolver holds.',
+  },
+  RESOLVER_FAILED: {
+    title: 'Another resolver did not give a zone that can be used',
+    http: 502,
+    exit: 1,
+    next: 'See "reason": check the URL and the keys of that resolver in bind.resolvers, and try again in a few seconds.',
+  },
   ZONE_CORRUPT: {
     title: 'The zone is damaged',
     http: 502,

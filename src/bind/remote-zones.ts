@@ -1,0 +1,228 @@
+import type { Clock } from '../contract/ports.ts';
+import type { CascadeReason } from './closure.ts';
+import { BIND_LIMITS } from './limits.ts';
+import { readZoneText } from './read-zone.ts';
+import type { Zone, ZoneSource } from './zone.ts';
+
+/** What another resolver said when it was asked for a zone. */
+export type FetchedZone =
+  | { readonly kind: 'zone'; readonly text: string }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'failed'; readonly reason: RemoteReason };
+
+export type RemoteReason = Extract<
+  CascadeReason,
+  'unreachable' | 'timeout' | 'untrusted' | 'protected' | 'corrupt' | 'no_resolver' | 'busy'
+>;
+
+export interface RemoteResolvers {
+  /** Asks the resolver of an authority for a stored zone. It never rejects. */
+  fetch(authority: string, name: string): Promise<FetchedZone>;
+  /** How long a zone may be used after its ttl while its resolver cannot be reached. */
+  staleIfErrorSeconds(authority: string): number;
+}
+
+interface Entry {
+  /** The zone as it was fetched, under its key; undefined where none could be had. */
+  zone: Zone | undefined;
+  fetchedAtMs: number;
+  /** Why there is no zone, or why the last refresh failed. */
+  failure: CascadeReason | undefined;
+  failedAtMs: number;
+  fetching: Promise<void> | undefined;
+}
+
+/**
+ * The zones here, and those of other resolvers that were fetched, in one source. A zone of another resolver has the key
+ * `name@authority`; the names that it inherits from are of its own resolver unless they say otherwise. Resolution stays
+ * synchronous and pure: `gather` fetches what a name needs first.
+ */
+export class RemoteZones implements ZoneSource {
+  readonly #local: ZoneSource;
+  readonly #resolvers: RemoteResolvers;
+  readonly #clock: Clock;
+  readonly #entries = new Map<string, Entry>();
+  #fetching = 0;
+
+  constructor(local: ZoneSource, resolvers: RemoteResolvers, clock: Clock) {
+    this.#local = local;
+    this.#resolvers = resolvers;
+    this.#clock = clock;
+  }
+
+  get version(): number {
+    return this.#local.version;
+  }
+
+  get staleSinceMs(): number | undefined {
+    return this.#local.staleSinceMs;
+  }
+
+  names(): readonly string[] {
+    return this.#local.names();
+  }
+
+  get(key: string): Zone | undefined {
+    if (!isRemote(key)) return this.#local.get(key);
+    const entry = this.#entries.get(key);
+    if (!entry?.zone) return undefined;
+    const { zone } = entry;
+    const ageSeconds = Math.floor((this.#clock.now() - entry.fetchedAtMs) / 1000);
+    if (ageSeconds < zone.ttl) return aged(zone, ageSeconds, false);
+    const graceSeconds = this.#resolvers.staleIfErrorSeconds(authorityOf(key));
+    const isUsable = entry.failure !== undefined && ageSeconds < zone.ttl + graceSeconds;
+    return isUsable ? aged(zone, ageSeconds, true) : undefined;
+  }
+
+  absence(key: string): CascadeReason | undefined {
+    return isRemote(key) ? (this.#entries.get(key)?.failure ?? 'timeout') : undefined;
+  }
+
+  isRemote(name: string): boolean {
+    return isRemote(name);
+  }
+
+  /** Whether the answer for a name depends on other resolvers, as far as is known now. */
+  dependsOnOthers(name: string): boolean {
+    return this.#walk(name).some(isRemote);
+  }
+
+  /** Fetches the zones of other resolvers that a name needs and that are not in hand; undefined: none is missing. */
+  gather(name: string): Promise<void> | undefined {
+    return this.#due(name).length === 0 ? undefined : this.#gatherAll(name);
+  }
+
+  /** Each round brings the zones that the last one named, so the bounds of a closure are the bounds of the rounds. */
+  async #gatherAll(name: string): Promise<void> {
+    const endMs = this.#clock.now() + BIND_LIMITS.remoteBudgetMs;
+    for (let depth = 0; depth <= BIND_LIMITS.cascadeDepthMax; depth += 1) {
+      const due = this.#due(name);
+      if (due.length === 0 || this.#clock.now() >= endMs) return;
+      for (let index = 0; index < due.length; index += BIND_LIMITS.remoteFetchesTogether) {
+        const together = due.slice(index, index + BIND_LIMITS.remoteFetchesTogether);
+        await Promise.all(together.map((key) => this.#refresh(key)));
+      }
+    }
+  }
+
+  #due(name: string): string[] {
+    return this.#walk(name).filter((key) => isRemote(key) && this.#isDue(key));
+  }
+
+  #isDue(key: string): boolean {
+    const entry = this.#entries.get(key);
+    if (!entry) return true;
+    const now = this.#clock.now();
+    if (entry.failure !== undefined) {
+      const waitSeconds =
+        entry.failure === 'unknown_identity' ? BIND_LIMITS.negativeTtlSeconds : BIND_LIMITS.transientTtlSeconds;
+      return now - entry.failedAtMs >= waitSeconds * 1000;
+    }
+    return entry.zone === undefined || now - entry.fetchedAtMs >= entry.zone.ttl * 1000;
+  }
+
+  /** The keys of a closure as far as its zones are in hand, within the bounds of a resolution. */
+  #walk(name: string): string[] {
+    const keys = new Set([name]);
+    for (const key of keys) {
+      for (const { target } of this.get(key)?.cascades ?? []) {
+        // One more than a resolution may have: the closure has to see that there are too many.
+        if (target !== undefined && keys.size <= BIND_LIMITS.zonesPerResolutionMax) keys.add(target);
+      }
+    }
+    return [...keys];
+  }
+
+  #refresh(key: string): Promise<void> {
+    const entry = this.#entryOf(key);
+    entry.fetching ??= this.#fetch(key, entry).finally(() => {
+      entry.fetching = undefined;
+    });
+    return entry.fetching;
+  }
+
+  async #fetch(key: string, entry: Entry): Promise<void> {
+    if (this.#fetching >= BIND_LIMITS.remoteFetchesMax) return this.#fail(entry, 'busy');
+    this.#fetching += 1;
+    try {
+      this.#take(key, entry, await this.#resolvers.fetch(authorityOf(key), nameOf(key)));
+    } finally {
+      this.#fetching -= 1;
+    }
+  }
+
+  #take(key: string, entry: Entry, fetched: FetchedZone): void {
+    if (fetched.kind === 'failed') {
+      this.#fail(entry, fetched.reason);
+      return;
+    }
+    // "There is none" is an answer, not an error: an older zone must not outlive it.
+    entry.zone = undefined;
+    if (fetched.kind === 'absent') {
+      this.#fail(entry, 'unknown_identity');
+      return;
+    }
+    const zone = readRemote(key, fetched.text);
+    if (zone.state === 'unreadable') {
+      this.#fail(entry, 'corrupt');
+      return;
+    }
+    entry.zone = zone;
+    entry.fetchedAtMs = this.#clock.now();
+    entry.failure = undefined;
+  }
+
+  #fail(entry: Entry, reason: CascadeReason): void {
+    entry.failure = reason;
+    entry.failedAtMs = this.#clock.now();
+  }
+
+  /** The entry of a key, as the most recently used one; beyond the bound the least recently used one is evicted. */
+  #entryOf(key: string): Entry {
+    const entry = this.#entries.get(key) ?? {
+      zone: undefined,
+      fetchedAtMs: 0,
+      failure: undefined,
+      failedAtMs: 0,
+      fetching: undefined,
+    };
+    this.#entries.delete(key);
+    if (this.#entries.size >= BIND_LIMITS.remoteZonesMax) {
+      this.#entries.delete(this.#entries.keys().next().value as string);
+    }
+    this.#entries.set(key, entry);
+    return entry;
+  }
+}
+
+/** Reads a zone of another resolver: the names that it inherits from get its authority. */
+function readRemote(key: string, text: string): Zone {
+  const authority = authorityOf(key);
+  const zone = readZoneText(nameOf(key), text);
+  const cascades = zone.cascades.map(({ target, value }) =>
+    target === undefined || isRemote(target) ? { target, value } : { target: `${target}@${authority}`, value },
+  );
+  return { ...zone, name: key, cascades };
+}
+
+/** A zone that was fetched some time ago: what is left of its ttl, and of those of its records. */
+function aged(zone: Zone, ageSeconds: number, isStale: boolean): Zone {
+  const left = (ttl: number) =>
+    isStale ? BIND_LIMITS.transientTtlSeconds : Math.max(BIND_LIMITS.ttlMinSeconds, ttl - ageSeconds);
+  const endpoints = zone.endpoints.map((record) =>
+    record.ttl === undefined ? record : { ...record, ttl: left(record.ttl) },
+  );
+  return { ...zone, ttl: left(zone.ttl), endpoints, remote: { ageSeconds, isStale } };
+}
+
+function isRemote(key: string): boolean {
+  return key.includes('@');
+}
+
+function nameOf(key: string): string {
+  return key.slice(0, key.indexOf('@'));
+}
+
+function authorityOf(key: string): string {
+  return key.slice(key.indexOf('@') + 1);
+}

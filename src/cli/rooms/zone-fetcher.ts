@@ -1,0 +1,81 @@
+import type { Dispatcher } from 'undici';
+import { BIND_LIMITS } from '../../bind/limits.ts';
+import type { FetchedZone, RemoteReason, RemoteResolvers } from '../../bind/remote-zones.ts';
+import { isZoneSigned } from '../../bind/signed-zone.ts';
+import { lateLibrary } from '../../contract/late-library.ts';
+import type { Clock, Log } from '../../contract/ports.ts';
+import { createPublicAgent } from '../../host/transports/public-agent.ts';
+import type { BindConfig, ResolverConfig } from './bind-config.ts';
+
+const undici = lateLibrary<typeof import('undici')>('undici');
+
+/** Asks the resolvers of the configuration for zones, at public addresses only unless private ones are allowed. */
+export function zoneFetcher(config: BindConfig, allowPrivate: boolean, clock: Clock, log: Log): RemoteResolvers {
+  let dispatcher: Dispatcher | undefined;
+  const resolverOf = (authority: string): ResolverConfig | undefined =>
+    config.resolvers[authority] ?? config.resolvers['*'];
+  return {
+    staleIfErrorSeconds: (authority) =>
+      resolverOf(authority)?.stale_if_error_seconds ?? BIND_LIMITS.staleIfErrorSeconds,
+    async fetch(authority, name) {
+      const resolver = resolverOf(authority);
+      if (!resolver) return failed('no_resolver');
+      dispatcher ??= allowPrivate ? new (undici().Agent)() : createPublicAgent();
+      const url = new URL(`/codex/zones/${name}`, resolver.url ?? `https://${authority}`);
+      try {
+        return await request(url, resolver, dispatcher, clock);
+      } catch (error) {
+        log.warn('another resolver cannot be asked', { authority, error });
+        return failed(error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'unreachable');
+      }
+    },
+  };
+}
+
+async function request(url: URL, resolver: ResolverConfig, dispatcher: Dispatcher, clock: Clock): Promise<FetchedZone> {
+  // Redirects are not followed: a resolver is the host that the configuration names.
+  const answer = await undici().request(url, {
+    dispatcher,
+    headers: { accept: 'application/json' },
+    signal: AbortSignal.timeout(BIND_LIMITS.remoteTimeoutMs),
+  });
+  const text = await readBounded(answer.body);
+  if (text === undefined) return failed('corrupt');
+  if (answer.statusCode === 404) return { kind: 'absent' };
+  if (answer.statusCode === 403) return failed('protected');
+  if (answer.statusCode !== 200) return failed('unreachable');
+  const { keys } = resolver;
+  if (keys === undefined) return { kind: 'zone', text };
+  const jws = answer.headers['zone-signature'];
+  const zone = parseJson(text);
+  const isTrusted = typeof jws === 'string' && zone !== undefined && isZoneSigned(zone, jws, keys, clock.now());
+  return isTrusted ? { kind: 'zone', text } : failed('untrusted');
+}
+
+/** The text of a body; undefined where it is larger than a zone may be, or not UTF-8. */
+async function readBounded(body: AsyncIterable<Uint8Array>): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > BIND_LIMITS.remoteZoneBytesMax) return undefined;
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks));
+  } catch {
+    return undefined;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function failed(reason: RemoteReason): FetchedZone {
+  return { kind: 'failed', reason };
+}
