@@ -1,5 +1,6 @@
 import type { Clock } from '../contract/ports.ts';
 import type { Answers, Signing } from './answers.ts';
+import type { Registry } from './registry.ts';
 import type { WritePolicy, ZoneWriter } from './write-zone.ts';
 import type { ZoneSource } from './zone.ts';
 
@@ -10,6 +11,14 @@ export interface BindDeps {
   readonly answers: Answers;
   readonly policy: WritePolicy;
   readonly clock: Clock;
+  /** The zones as an MCP registry names them. */
+  readonly registry: Registry;
+  /** The entries of another registry: at a URL, or in a file. */
+  registryServers(
+    source: string,
+    search: string | undefined,
+    signal: AbortSignal,
+  ): AsyncIterable<Readonly<Record<string, unknown>>>;
   /** The signing keys as they are now. */
   readonly signing?: (() => Signing | undefined) | undefined;
 }

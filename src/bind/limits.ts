@@ -43,6 +43,12 @@ export const BIND_LIMITS = {
   candidatesMax: 1000,
   pageDefault: 100,
   pageMax: 1000,
+  /** Servers on a page of the registry's API, and what an import reads of another registry. */
+  registryPageDefault: 30,
+  registryPageMax: 100,
+  registryPagesMax: 1000,
+  registryPageBytesMax: 8 * 1024 * 1024,
+  registryTimeoutMs: 30_000,
   /** Encoded answers that are kept until a zone changes. */
   answersKeptMax: 10_000,
   /** A signature outlives the answer's ttl, and at least this. */

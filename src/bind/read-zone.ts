@@ -62,7 +62,17 @@ function readZoneJson(name: string, text: string, json: Json & { records: unknow
     allowed: allowed && sortedSet(allowed),
     cascades: values(ranked(reading.cascades)),
     keys: values(ranked(reading.keys)),
+    ...(reading.registryName === undefined ? {} : { registryName: reading.registryName }),
   };
+}
+
+/** How a TXT record says the name under which a server stands in an MCP registry. */
+export const REGISTRY_NAME_TEXT = 'mcp-registry:name=';
+
+/** The registry name in the value of a TXT record. */
+export function registryNameIn(value: unknown): string | undefined {
+  const isName = typeof value === 'string' && value.startsWith(REGISTRY_NAME_TEXT);
+  return isName ? value.slice(REGISTRY_NAME_TEXT.length) : undefined;
 }
 
 interface Ranked {
@@ -74,6 +84,7 @@ interface Ranked {
 class RecordReading {
   state: ZoneState = 'sound';
   allowed: string[] | undefined;
+  registryName: string | undefined;
   readonly endpoints: McpRecord[] = [];
   readonly cascades: (Ranked & { readonly value: Cascade })[] = [];
   readonly keys: (Ranked & { readonly value: string })[] = [];
@@ -92,6 +103,7 @@ class RecordReading {
     else if (record.type === 'CAPS') this.#takeCaps(record, position);
     else if (record.type === 'KEY') this.#takeKey(record, position);
     else if (record.type === 'CASCADE') this.#takeCascade(record, position);
+    else if (record.type === 'TXT') this.registryName ??= registryNameIn(record.value);
   }
 
   /** Seconds within bounds; undefined where there is none. */

@@ -1,7 +1,7 @@
 import { BinderyError } from '../contract/errors.ts';
 import { toUri } from './identity.ts';
 import { BIND_LIMITS } from './limits.ts';
-import { isObject, parseZoneJson } from './read-zone.ts';
+import { isObject, parseZoneJson, REGISTRY_NAME_TEXT, registryNameIn } from './read-zone.ts';
 import type { Zone, ZoneIssue } from './zone.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -24,7 +24,6 @@ export interface ServerJsonOptions {
 }
 
 const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
-const NAME_TEXT = 'mcp-registry:name=';
 const FIRST_PRIORITY = 1000;
 /** Remotes of the legacy transport come after all others. */
 const SSE_PENALTY = 500;
@@ -52,7 +51,7 @@ export function importServerJson(document: Json, options: ServerJsonOptions): Co
     records: [
       ...endpoints,
       ...(typeof server.websiteUrl === 'string' ? [{ type: 'APP', value: server.websiteUrl }] : []),
-      { type: 'TXT', value: `${NAME_TEXT}${server.name}` },
+      { type: 'TXT', value: `${REGISTRY_NAME_TEXT}${server.name}` },
       ...(stored?.records ?? []).filter((record): record is Json => isObject(record) && !isFromServerJson(record)),
     ],
   };
@@ -93,8 +92,7 @@ export function exportServerJson(zone: Zone, registryName: string | undefined): 
     const identity = toUri(zone.name);
     throw new BinderyError('ZONE_CORRUPT', { members: { identity, reason: 'corrupt', chain: [identity] } });
   }
-  const records = json.records.filter(isObject);
-  const name = registryName ?? registryNameOf(records);
+  const name = registryName ?? zone.registryName;
   if (name === undefined) {
     throw new BinderyError('INVALID_PARAMETER', {
       detail: 'the zone does not say its name in the registry',
@@ -105,25 +103,42 @@ export function exportServerJson(zone: Zone, registryName: string | undefined): 
     if (record.endpoint === undefined) {
       throw new BinderyError('INVALID_ENDPOINT', { members: { identity: toUri(zone.name) } });
     }
-    const { value } = json.records[record.position] as Json;
-    return { type: isSse(value) ? 'sse' : 'streamable-http', url: record.endpoint };
+    return remoteOf(record.endpoint, (json.records[record.position] as Json).value);
   });
-  const best = zone.endpoints[0] && (json.records[zone.endpoints[0].position] as Json).value;
-  const website = records.find((record) => record.type === 'APP' && typeof record.value === 'string')?.value;
-  const description = typeof json.info === 'string' && json.info !== '' ? json.info : zone.name;
+  return serverJson(zone.name, json, name, remotes);
+}
+
+/** An endpoint as a registry entry lists it, with the version that its record names. */
+export interface Remote {
+  readonly type: 'sse' | 'streamable-http';
+  readonly url: string;
+  readonly version: string | undefined;
+}
+
+export function remoteOf(url: string, value: unknown): Remote {
+  const version = isObject(value) && typeof value.version === 'string' ? value.version : undefined;
+  return { type: isSse(value) ? 'sse' : 'streamable-http', url, version };
+}
+
+/** A zone and its endpoints, best first, in the format of the MCP registry. */
+export function serverJson(
+  identity: string,
+  zone: Json & { readonly records: readonly unknown[] },
+  name: string,
+  remotes: readonly Remote[],
+): Json {
+  const website = zone.records.find(
+    (record): record is Json => isObject(record) && record.type === 'APP' && typeof record.value === 'string',
+  )?.value;
+  const description = typeof zone.info === 'string' && zone.info !== '' ? zone.info : identity;
   return {
     $schema: SCHEMA,
     name,
     description: description.slice(0, BIND_LIMITS.descriptionLengthMax),
-    version: isObject(best) && typeof best.version === 'string' ? best.version : '0.0.0',
+    version: remotes[0]?.version ?? '0.0.0',
     ...(website === undefined ? {} : { websiteUrl: website }),
-    remotes,
+    remotes: remotes.map(({ type, url }) => ({ type, url })),
   };
-}
-
-/** The name under which a stored zone was imported. */
-export function importedName(zone: Zone): string | undefined {
-  return registryNameOf((parseZoneJson(zone.name, zone.text)?.records ?? []).filter(isObject));
 }
 
 function importRemote(
@@ -164,15 +179,12 @@ function repositoryUrl(server: Json): unknown {
   return isObject(server.repository) ? server.repository.url : undefined;
 }
 
-function registryNameOf(records: readonly Json[]): string | undefined {
-  const text = records.find(
-    (record) => record.type === 'TXT' && typeof record.value === 'string' && record.value.startsWith(NAME_TEXT),
-  )?.value as string | undefined;
-  return text?.slice(NAME_TEXT.length);
+function isFromServerJson(record: Json): boolean {
+  return record.type === 'MCP' || record.type === 'APP' || isRegistryName(record);
 }
 
-function isFromServerJson(record: Json): boolean {
-  return record.type === 'MCP' || record.type === 'APP' || registryNameOf([record]) !== undefined;
+function isRegistryName({ type, value }: Json): boolean {
+  return type === 'TXT' && registryNameIn(value) !== undefined;
 }
 
 function isSse(value: unknown): boolean {

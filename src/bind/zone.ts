@@ -40,6 +40,8 @@ export interface Zone {
   readonly cascades: readonly Cascade[];
   /** Valid KEY values, the one that counts first. */
   readonly keys: readonly string[];
+  /** The server's name in an MCP registry, where the zone was imported from one. */
+  readonly registryName?: string;
   /** Set where another resolver holds the zone: how long ago it was fetched, and whether its ttl is over. */
   readonly remote?: { readonly ageSeconds: number; readonly isStale: boolean };
 }

@@ -114,7 +114,8 @@ function rawInput(
   return { ...values, ...coerceTexts(schema, texts) };
 }
 
-function readJsonFile(path: string): unknown {
+/** The JSON of a file, or of stdin where the path is `-`. */
+export function readJsonFile(path: string): unknown {
   const name = path === '-' ? 'stdin' : `"${path}"`;
   let bytes: Buffer;
   try {

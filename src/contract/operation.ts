@@ -86,6 +86,8 @@ export interface HttpFace<In, Out> {
   readonly perProfile?: true;
   /** It shows what callers did or asked for: the token that all callers share does not open it. */
   readonly showsCallers?: true;
+  /** Any web page may read it (CORS): for directories and documents that are there for everyone. */
+  readonly crossOrigin?: true;
   /** `open`: needs no credential although it changes something under /v1. */
   readonly access?: 'open';
   /**

@@ -56,7 +56,7 @@ export function createHttpApp(options: HttpAppOptions): Hono {
     options.log.error('request failed', { request_id: requestId, error: thrown });
     return problemResponse(toBinderyError(thrown), requestId);
   });
-  guardHost(app, options);
+  guardHost(app, options, crossOriginRoutes(operations));
   return app;
 }
 
@@ -266,15 +266,43 @@ class HttpCall implements Call {
 }
 
 /** Refuses a foreign Host or Origin before anything else; as middleware it would put every route into a chain of promises. */
-function guardHost(app: Hono, { acceptsHost, newRequestId }: HttpAppOptions): void {
-  if (!acceptsHost) return;
+function guardHost(app: Hono, options: HttpAppOptions, isCrossOrigin: (path: string) => boolean): void {
+  const { acceptsHost = () => true, newRequestId } = options;
   const { fetch } = app;
   app.fetch = (request, env, executionContext) => {
     const [host, origin] = [requestHeader(request, env, 'host'), requestHeader(request, env, 'origin')];
+    if (origin !== undefined && isCrossOrigin(new URL(request.url).pathname) && acceptsHost(host, undefined)) {
+      return answerAnyOrigin(request, () => fetch(request, env, executionContext));
+    }
     return acceptsHost(host, origin)
       ? fetch(request, env, executionContext)
       : problemResponse(new BinderyError('FORBIDDEN_HOST'), newRequestId());
   };
+}
+
+/** Paths that any web page may read. */
+function crossOriginRoutes(operations: readonly AnyOperation[]): (path: string) => boolean {
+  const patterns = operations.flatMap(({ http }) =>
+    http !== false && http.crossOrigin ? [pathPattern(http.path)] : [],
+  );
+  return (path) => patterns.some((pattern) => pattern.test(path));
+}
+
+/** Serves a read to a page of any origin, without credentials; other methods get what a preflight is told. */
+async function answerAnyOrigin(request: Request, serve: () => Response | Promise<Response>): Promise<Response> {
+  const headers = { 'access-control-allow-origin': '*', 'access-control-allow-methods': 'GET, HEAD' };
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    return new Response(null, { status: request.method === 'OPTIONS' ? 204 : 405, headers });
+  }
+  const response = await serve();
+  return new Response(response.body, {
+    status: response.status,
+    headers: { ...Object.fromEntries(response.headers), ...headers },
+  });
+}
+
+function pathPattern(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 }
 
 interface Route {
@@ -287,7 +315,7 @@ function routesOf(operations: readonly AnyOperation[]): readonly Route[] {
   const routes = new Map<string, Route>();
   for (const { http, failures } of operations) {
     if (!http) continue;
-    const pattern = new RegExp(`^${http.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+    const pattern = pathPattern(http.path);
     const { allowed } = routes.get(http.path) ?? { allowed: new Set() };
     routes.set(http.path, { pattern, allowed: allowed.add(http.method), failures });
     if (http.method === 'GET') allowed.add('HEAD');

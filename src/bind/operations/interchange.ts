@@ -5,7 +5,7 @@ import { findZone } from '../collapse.ts';
 import type { BindDeps } from '../deps.ts';
 import { bindFailures } from '../failures.ts';
 import { IdentityName, toError } from '../request.ts';
-import { exportServerJson, importedName, importServerJson } from '../server-json.ts';
+import { exportServerJson, importServerJson } from '../server-json.ts';
 import { decideWrite, invalidZone } from '../write-zone.ts';
 import type { Zone, ZoneIssue } from '../zone.ts';
 import { zoneEtag } from '../zone-etag.ts';
@@ -91,7 +91,7 @@ function convert(input: z.output<typeof ImportInput>, current: Zone | undefined,
   }
   const { zone, warnings } = importServerJson(document, { name, createdAt, contact, variables, current });
   // The same server again is a newer version of it; another one would take the name away.
-  const isSameServer = current !== undefined && importedName(current) === nameOf(document);
+  const isSameServer = current?.registryName !== undefined && current.registryName === nameOf(document);
   return { zone, warnings, ifMatch: input.if_match ?? (isSameServer ? zoneEtag(current) : undefined) };
 }
 

@@ -6,6 +6,7 @@ import { type LogEntry, nextEntry } from '../change-log.ts';
 import type { BindDeps } from '../deps.ts';
 import { toUri } from '../identity.ts';
 import { readZoneText } from '../read-zone.ts';
+import { Registry } from '../registry.ts';
 import { bindRoom } from '../room.ts';
 import type { WritePolicy, ZoneWriter } from '../write-zone.ts';
 import { zoneEtag } from '../zone-etag.ts';
@@ -30,6 +31,8 @@ export function bindDeps(zones: ZoneTexts, options: ServedOptions = {}): BindDep
     answers,
     policy: writePolicy,
     clock,
+    registry: new Registry(table, writePolicy, 'local.bindery'),
+    registryServers: async function* () {},
     signing: () => options.signing,
   };
 }

@@ -34,6 +34,11 @@ const BindConfig = z.object({
   signing_key_file: z.string().optional(),
   /** By the authority behind the @ of a name; `*` stands for every other one. */
   resolvers: z.record(z.string(), ResolverConfig).default({}),
+  /** The part before the slash in the registry name of a zone that was not imported from a registry. */
+  registry_namespace: z
+    .string()
+    .regex(/^[a-zA-Z0-9.-]+$/)
+    .default('local.bindery'),
   protected_names: z.array(z.string()).default([...PROTECTED_NAMES]),
 });
 

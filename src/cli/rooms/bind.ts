@@ -4,6 +4,7 @@ import { Answers } from '../../bind/answers.ts';
 import type { CollapsePolicy } from '../../bind/collapse.ts';
 import type { BindDeps } from '../../bind/deps.ts';
 import { verifyOperation } from '../../bind/operations/keys.ts';
+import { Registry } from '../../bind/registry.ts';
 import { RemoteZones } from '../../bind/remote-zones.ts';
 import { bindRoom } from '../../bind/room.ts';
 import type { ZoneWriter } from '../../bind/write-zone.ts';
@@ -19,6 +20,7 @@ import { createLog } from '../log.ts';
 import { addOperationCommand, type CommandFlags } from '../operation-command.ts';
 import type { Wiring } from '../wiring.ts';
 import { type BindConfig, readBindConfig, servedZones, zonesPath } from './bind-config.ts';
+import { registryReader } from './registry-reader.ts';
 import { zoneFetcher } from './zone-fetcher.ts';
 
 export type ZoneStore = ZoneWriter & { readonly table: ZoneTable; follow(): void; close(): Promise<void> };
@@ -107,7 +109,16 @@ function createDeps(parts: RoomParts): BindDeps {
   };
   const signing = keys && (() => keys.current);
   const answers = new Answers({ zones: withResolvers(zones, parts, policy), policy, clock, signing });
-  return { zones, writer: store as ZoneWriter, answers, policy, clock, signing };
+  return {
+    zones,
+    writer: store as ZoneWriter,
+    answers,
+    policy,
+    clock,
+    registry: new Registry(zones, policy, config.registry_namespace),
+    registryServers: registryReader(policy.allowPrivateEndpoints),
+    signing,
+  };
 }
 
 /** The zones, with those of other resolvers where any is configured. */

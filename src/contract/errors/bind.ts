@@ -56,6 +56,12 @@ export const bindErrors = {
     exit: 1,
     next: 'See "reason": check the URL and the keys of that resolver in bind.resolvers, and try again in a few seconds.',
   },
+  REGISTRY_UNREACHABLE: {
+    title: 'The registry cannot be read',
+    http: 502,
+    exit: 1,
+    next: 'Check its URL, which needs https and a public address unless --allow-private-endpoints is given, and try again.',
+  },
   ZONE_CORRUPT: {
     title: 'The zone is damaged',
     http: 502,

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { BinderyError } from '../../contract/errors.ts';
+import { defineOperation, type HttpFace, READ_ONLY } from '../../contract/operation.ts';
+import type { BindDeps } from '../deps.ts';
+import { bindFailures } from '../failures.ts';
+import { BIND_LIMITS } from '../limits.ts';
+import type { RegistryEntry } from '../registry.ts';
+import { toError } from '../request.ts';
+
+const ServerName = z.string().describe('Name in the registry, such as io.github.user/weather');
+const EntryOutput = z.object({
+  server: z.record(z.string(), z.unknown()),
+  _meta: z.record(z.string(), z.unknown()),
+});
+const ListOutput = z.object({
+  servers: z.array(EntryOutput),
+  metadata: z.object({ count: z.int(), nextCursor: z.string().exactOptional() }),
+});
+
+/** A page anywhere may read it: a directory is there to be read. */
+const read = (path: string): HttpFace<unknown, unknown> => ({
+  method: 'GET',
+  path,
+  crossOrigin: true,
+  meta: () => ({ headers: { 'cache-control': `public, max-age=${BIND_LIMITS.negativeTtlSeconds}` } }),
+});
+
+/** The names, as the MCP registry's API lists servers. */
+export const registryListOperation = defineOperation({
+  id: 'bind.registry_list',
+  summary: 'List the names as servers of an MCP registry.',
+  input: z.strictObject({
+    cursor: z.string().optional().describe('nextCursor of the page before'),
+    limit: z.int().min(1).max(BIND_LIMITS.registryPageMax).default(BIND_LIMITS.registryPageDefault),
+    search: z.string().optional().describe('Part of the name, in any case'),
+    updated_since: z.iso.datetime().optional().describe('Only servers that changed at or after this time'),
+    version: z.string().optional().describe('latest, or an exact version'),
+  }),
+  output: ListOutput,
+  hints: READ_ONLY,
+  http: read('/v0.1/servers'),
+  mcp: false,
+  cli: false,
+  failures: bindFailures,
+  run: ({ cursor = '', limit, search = '', updated_since: since, version }, { registry }: BindDeps) => {
+    const wanted = search.toLowerCase();
+    const servers: RegistryEntry[] = [];
+    let last: string | undefined;
+    for (const name of registry.names()) {
+      if (name <= cursor || !name.toLowerCase().includes(wanted)) continue;
+      if (servers.length === limit) return page(servers, last);
+      const entry = registry.entry(name);
+      if (!entry || !('server' in entry) || !isWanted(entry, since, version)) continue;
+      servers.push(entry);
+      last = name;
+    }
+    return page(servers, undefined);
+  },
+});
+
+/** The one version that a zone has. */
+export const registryVersionsOperation = defineOperation({
+  id: 'bind.registry_versions',
+  summary: 'List the versions of a server of the registry.',
+  input: z.strictObject({ serverName: ServerName }),
+  output: ListOutput,
+  hints: READ_ONLY,
+  http: read('/v0.1/servers/{serverName}/versions'),
+  mcp: false,
+  cli: false,
+  failures: bindFailures,
+  run: ({ serverName }, deps: BindDeps) => page([entryOf(serverName, deps)], undefined),
+});
+
+export const registryVersionOperation = defineOperation({
+  id: 'bind.registry_version',
+  summary: 'Read a server of the registry; the version may be "latest".',
+  input: z.strictObject({ serverName: ServerName, version: z.string() }),
+  output: EntryOutput,
+  hints: READ_ONLY,
+  http: read('/v0.1/servers/{serverName}/versions/{version}'),
+  mcp: false,
+  cli: false,
+  failures: bindFailures,
+  run: ({ serverName, version }, deps: BindDeps) => {
+    const entry = entryOf(serverName, deps);
+    if (isWanted(entry, undefined, version)) return entry;
+    throw new BinderyError('IDENTITY_NOT_FOUND', { detail: 'the server has no such version' });
+  },
+});
+
+function entryOf(serverName: string, { registry }: BindDeps): RegistryEntry {
+  const entry = registry.entry(serverName);
+  if (!entry) throw new BinderyError('IDENTITY_NOT_FOUND', { detail: 'there is no server of this name' });
+  if ('server' in entry) return entry;
+  throw toError(entry);
+}
+
+function isWanted(entry: RegistryEntry, since: string | undefined, version: string | undefined): boolean {
+  if (version !== undefined && version !== 'latest' && version !== entry.server.version) return false;
+  if (since === undefined) return true;
+  const [meta] = Object.values(entry._meta) as { updatedAt?: string }[];
+  return meta?.updatedAt === undefined || Date.parse(meta.updatedAt) >= Date.parse(since);
+}
+
+function page(servers: readonly RegistryEntry[], nextCursor: string | undefined): z.output<typeof ListOutput> {
+  const metadata = { count: servers.length, ...(nextCursor === undefined ? {} : { nextCursor }) };
+  return { servers: servers.map(({ server, _meta }) => ({ server: { ...server }, _meta: { ..._meta } })), metadata };
+}
