@@ -15,7 +15,7 @@ function federation(local: ZoneTexts, others: Readonly<Record<string, ZoneTexts>
     tableOf(local),
     {
       staleIfErrorSeconds: () => staleIfErrorSeconds,
-      async fetch(authority, name): Promise<FetchedZone> {
+      async askFor(authority, name): Promise<FetchedZone> {
         asked.push(`${name}@${authority}`);
         const there = others[authority];
         if (!there) return { kind: 'failed', reason: 'no_resolver' };

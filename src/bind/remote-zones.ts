@@ -17,7 +17,7 @@ export type RemoteReason = Extract<
 
 export interface RemoteResolvers {
   /** Asks the resolver of an authority for a stored zone. It never rejects. */
-  fetch(authority: string, name: string): Promise<FetchedZone>;
+  askFor(authority: string, name: string): Promise<FetchedZone>;
   /** How long a zone may be used after its ttl while its resolver cannot be reached. */
   staleIfErrorSeconds(authority: string): number;
 }
@@ -135,17 +135,17 @@ export class RemoteZones implements ZoneSource {
 
   #refresh(key: string): Promise<void> {
     const entry = this.#entryOf(key);
-    entry.fetching ??= this.#fetch(key, entry).finally(() => {
+    entry.fetching ??= this.#request(key, entry).finally(() => {
       entry.fetching = undefined;
     });
     return entry.fetching;
   }
 
-  async #fetch(key: string, entry: Entry): Promise<void> {
+  async #request(key: string, entry: Entry): Promise<void> {
     if (this.#fetching >= BIND_LIMITS.remoteFetchesMax) return this.#fail(entry, 'busy');
     this.#fetching += 1;
     try {
-      this.#take(key, entry, await this.#resolvers.fetch(authorityOf(key), nameOf(key)));
+      this.#take(key, entry, await this.#resolvers.askFor(authorityOf(key), nameOf(key)));
     } finally {
       this.#fetching -= 1;
     }

@@ -17,7 +17,7 @@ export function zoneFetcher(config: BindConfig, allowPrivate: boolean, clock: Cl
   return {
     staleIfErrorSeconds: (authority) =>
       resolverOf(authority)?.stale_if_error_seconds ?? BIND_LIMITS.staleIfErrorSeconds,
-    async fetch(authority, name) {
+    async askFor(authority, name) {
       const resolver = resolverOf(authority);
       if (!resolver) return failed('no_resolver');
       dispatcher ??= allowPrivate ? new (undici().Agent)() : createPublicAgent();
