@@ -12,12 +12,14 @@ import {
   decisionFromClient,
   shownText,
 } from '../gateway/approval/approval.ts';
+import { isCounted, type PendingLimit, partyOf } from '../gateway/approval/pending-limits.ts';
 import { type ApprovalState, isOurState, readState, signState } from '../gateway/approval/request-state.ts';
 import type { Judgement } from '../gateway/policy/decide.ts';
 import { isObject, type JsonObject } from '../wire/json.ts';
 import { encodeNotification } from '../wire/messages.ts';
 import { type ApprovalEvents, changesOf } from './approval-changes.ts';
 import type { ApprovalGateOptions, Settled } from './approval-ports.ts';
+import { AskedQuestions } from './asked-questions.ts';
 import type { Target } from './attempt.ts';
 import type { Client, Exchange } from './client.ts';
 import { type ClientRequest, readClientMessage } from './client-message.ts';
@@ -61,6 +63,7 @@ const STATE_KEY = 'bindery_approval';
 /** Asks people about calls and lets each approved call pass once. */
 export class ApprovalGate extends EventEmitter<ApprovalEvents> {
   readonly #options: ApprovalGateOptions;
+  readonly #asked = new AskedQuestions();
   #waiting = 0;
   #waitingBytes = 0;
   #isEnding = false;
@@ -69,6 +72,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     super();
     this.setMaxListeners(0);
     this.#options = options;
+    this.on('decided', ({ id }) => this.#asked.settle(id));
   }
 
   /** Calls that wait for a person. */
@@ -178,6 +182,11 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     }
   }
 
+  /** A client's session is over: its questions give their places away where places are needed. */
+  endSession(session: string): void {
+    this.#asked.endSession(session);
+  }
+
   /** Has reads know what other nodes have decided; undefined where there are none. */
   refresh(): Promise<void> | undefined {
     return this.#options.store.refresh?.();
@@ -231,9 +240,29 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
       call_id: callId,
     };
     // What is sent is made of the same value.
-    const stands = await this.#options.store.add(approval, this.#options.seal(approval, JSON.stringify(args)));
+    const stands = await this.#add(approval, this.#options.seal(approval, JSON.stringify(args)));
     if (stands.id === approval.id) this.emit('created', approval);
     return stands;
+  }
+
+  /** Questions whose clients have left count only as long as no place is needed: who still waits comes first. */
+  async #add(approval: Approval, sealed: string): Promise<Approval> {
+    const { store } = this.#options;
+    const asked = { caller: approval.caller, party: partyOf(approval) };
+    for (;;) {
+      try {
+        return await store.add(approval, sealed);
+      } catch (thrown) {
+        if (!(thrown instanceof BinderyError) || thrown.code !== 'TOO_MANY_APPROVALS') throw thrown;
+        const limit = thrown.members.limit as PendingLimit;
+        const oldest = this.#asked.left().find((question) => isCounted(limit, question, asked));
+        if (!oldest) throw thrown;
+        // Whoever decided it meanwhile made the place free as well.
+        this.#asked.settle(oldest.id);
+        const withdrawn = (await store.withdraw(oldest.id)) ? store.find(oldest.id) : undefined;
+        if (withdrawn) this.emit('decided', withdrawn);
+      }
+    }
   }
 
   /** Asks where the client can be asked, and waits for whoever decides first. */
@@ -297,6 +326,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     if (!this.#hasRoomFor(request)) return this.#current(pending);
     const left = exchange.left();
     const change = changesOf(this, pending.id, [exchange.signal, left]);
+    this.#asked.begin(pending);
     this.#waiting += 1;
     this.#waitingBytes += request.bytes.length;
     try {
@@ -314,6 +344,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
         }
       }
     } finally {
+      this.#asked.end(pending.id, left.aborted || exchange.signal.aborted);
       this.#waiting -= 1;
       this.#waitingBytes -= request.bytes.length;
       change.end();

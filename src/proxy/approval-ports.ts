@@ -23,6 +23,8 @@ export interface ApprovalStorePort {
   useRound(id: string, round: number): Settled<boolean>;
   roundsOf(id: string): number | undefined;
   expire(now: string): Settled<readonly string[]>;
+  /** pending → expired before its time; false where it is not pending any more. */
+  withdraw(id: string): Settled<boolean>;
   remember(key: Omit<ApprovalKey, 'arguments_sha256'>, scope: string, via: Surface, expiresAt: string): Settled<void>;
   /** Whether a yes is remembered that was given on one of these surfaces. */
   isRemembered(

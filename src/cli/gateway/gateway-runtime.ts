@@ -240,6 +240,7 @@ export class GatewayRuntime {
       clock,
       onEnded: (session) => this.feed.emit('session-ended', session),
       onGone: ({ client }) => {
+        this.approvals.endSession(client.key);
         this.gateway.ports.connections.release(client.key);
         this.#watches.release(client.key);
         this.gateway.forget(client.key);

@@ -29,7 +29,7 @@ const DEFINITION = [
  * user's credential: neither is shared.
  */
 export const SHARED_TABLES: readonly SharedTable[] = [
-  { table: 'approvals', key: ['id'], columns: [...APPROVAL, 'body', 'rounds', 'sealed'], isShipped: false },
+  { table: 'approvals', key: ['id'], columns: [...APPROVAL, 'party', 'body', 'rounds', 'sealed'], isShipped: false },
   {
     table: 'remembered_approvals',
     key: ['caller', 'profile', 'server', 'tool', 'scope'],
