@@ -79,7 +79,7 @@ class StdioBridge implements LineReceiver {
       this.#take(readClientMessage(Buffer.from(line)), Buffer.from(line));
     } catch (thrown) {
       if (!(thrown instanceof RpcFailure)) throw thrown;
-      this.#write(errorBytes('null', thrown.code, thrown.message));
+      this.#write(errorBytes(thrown.id ?? 'null', thrown.code, thrown.message));
     }
   }
 

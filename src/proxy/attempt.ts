@@ -5,7 +5,7 @@ import type { HeldCode } from '../gateway/catalogue/server-offer.ts';
 import type { BreakerEvent } from '../gateway/guard/breaker.ts';
 import { type Judgement, judgeServer } from '../gateway/policy/decide.ts';
 import { judgeKnown } from '../gateway/policy/known-judgements.ts';
-import { hasAmbiguousMembers } from '../wire/object-scan.ts';
+import { ambiguousMember } from '../wire/object-members.ts';
 import { RPC } from '../wire/revisions.ts';
 import { namedPages } from '../wire/server-question.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
@@ -13,7 +13,7 @@ import { type ApprovedCall, InputRequired } from './approval-gate.ts';
 import type { Settled } from './approval-ports.ts';
 import { describeAttempt, outcomeOf, resultRecord } from './attempt-record.ts';
 import type { Client, Exchange } from './client.ts';
-import type { ClientRequest } from './client-message.ts';
+import { type ClientRequest, namedMember } from './client-message.ts';
 import { failedCallResult } from './failed-call.ts';
 import { type Forwarded, type ForwardOptions, forwardRaw } from './forward.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
@@ -379,10 +379,11 @@ function judgeAttempt(ports: GatewayPorts, client: Client, request: ClientReques
     arguments: { value: request.params?.arguments ?? {}, files: () => ports.filesOf(target.server, client) },
   });
   const span = request.spans.params?.get('arguments');
-  if (judgement.judgesArguments && span && hasAmbiguousMembers(request.bytes, span)) {
+  const twice = judgement.judgesArguments && span ? ambiguousMember(request.bytes, span) : undefined;
+  if (twice !== undefined) {
     throw new RpcFailure(
       RPC.invalidRequest,
-      'Invalid request: a member of the arguments stands there twice or in another case',
+      `Invalid request: the member ${namedMember(twice)} of the arguments stands there twice or in another case`,
     );
   }
   if (judgement.decision.decision !== 'approval') return judgement;
