@@ -2,8 +2,9 @@ import { splitBatch } from '../wire/envelope.ts';
 import { isObject } from '../wire/json.ts';
 import { LEGACY_VERSIONS, RPC } from '../wire/revisions.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
+import { originOf } from './call-origin.ts';
 import { type ClientMessage, type ClientRequest, readClientMessage, UnclearRequest } from './client-message.ts';
-import { type EdgeResponse, leavingOf } from './edge-exchange.ts';
+import { leavingOf } from './edge-exchange.ts';
 import { EventStream } from './event-stream.ts';
 import { followChanges } from './follow-changes.ts';
 import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './http-edge.ts';
@@ -26,7 +27,7 @@ export async function postLegacy(options: HttpEdgeOptions, edge: EdgeRequest, me
   }
   if (options.nodes && isPassable(edge) && (await options.nodes.passOn(edge, session.client, message))) return;
   const reply = new Reply(edge.response, acceptsStream(edge));
-  const answer = await answerRequest(options, session, message, reply, edge.response);
+  const answer = await answerRequest(options, session, message, reply, edge);
   if (answer) reply.finish(answer);
   else reply.drop();
 }
@@ -42,7 +43,7 @@ export async function postLegacyBatch(options: HttpEdgeOptions, edge: EdgeReques
   const reply = new Reply(edge.response, false);
   const answers = await Promise.all(
     messages.map((message) => {
-      if (message.kind === 'request') return answerRequest(options, session, message, reply, edge.response);
+      if (message.kind === 'request') return answerRequest(options, session, message, reply, edge);
       return receive(options, session, message);
     }),
   );
@@ -120,19 +121,20 @@ async function answerRequest(
   session: Session,
   request: ClientRequest,
   reply: Reply,
-  response: EdgeResponse,
+  edge: EdgeRequest,
 ): Promise<Uint8Array | undefined> {
   // A 2025 client that loses its connection has not cancelled: only its word ends a call that was sent.
   const running = session.running.begin(request.id);
   try {
     const answer = await options.gateway.handle(session.client, request, {
       signal: running,
-      left: leavingOf(response, session.left),
+      left: leavingOf(edge.response, session.left),
       send: (message) => reply.send(message),
       ask: (method, params, until) => {
         if (reply.canStream) return session.questions.ask(method, params, (bytes) => reply.send(bytes), until);
         return Promise.reject(new RpcFailure(RPC.methodNotFound, 'The client accepts no stream to be asked on'));
       },
+      origin: () => originOf(edge.request),
       setHeader: (name, value) => reply.setHeader(name, value),
     });
     return running.aborted ? undefined : answer;

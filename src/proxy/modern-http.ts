@@ -6,6 +6,7 @@ import { decodeHeaderValue, encodeHeaderValue, paramHeaders, scanHeaderDeclarati
 import { mirroredName } from '../wire/request-headers.ts';
 import { META, MODERN_VERSIONS, RPC } from '../wire/revisions.ts';
 import { errorBytes, idText } from './answer-bytes.ts';
+import { originOf } from './call-origin.ts';
 import type { Client } from './client.ts';
 import type { ClientMessage, ClientRequest } from './client-message.ts';
 import { whenClosed } from './edge-exchange.ts';
@@ -47,6 +48,7 @@ export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, me
       left: () => gone.signal,
       send: (bytes) => reply.send(bytes),
       ask: (method) => Promise.reject(new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`)),
+      origin: () => originOf(edge.request),
       setHeader: (name, value) => reply.setHeader(name, value),
     });
     reply.finish(answer, statusOf(answer));
