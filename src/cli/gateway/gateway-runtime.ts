@@ -43,7 +43,7 @@ import { asksPerson } from './approval-column.ts';
 import { approvalGate } from './approval-gate-of.ts';
 import { filesOfServer } from './argument-files.ts';
 import type { AuditUpkeep } from './audit-upkeep.ts';
-import { type BuiltinServer, builtinServer } from './builtin-server.ts';
+import { BUILTIN_SERVERS, type BuiltinServer, builtinServer } from './builtin-server.ts';
 import { CallRecorder } from './call-recorder.ts';
 import { callTracing } from './call-tracing.ts';
 import { CatalogueLearner } from './catalogue-learner.ts';
@@ -157,7 +157,7 @@ export class GatewayRuntime {
       redactor: this.redactor,
       tokens,
       log,
-      registered: () => this.registered.list(),
+      registered: () => this.registered.list().filter(({ manifest }) => !BUILTIN_SERVERS.includes(manifest.name)),
       versions,
       isFollower: options.follower !== undefined,
     });
