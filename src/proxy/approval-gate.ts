@@ -26,6 +26,7 @@ import { type ClientRequest, readClientMessage } from './client-message.ts';
 import { isAskable, progressTokenOf } from './forward.ts';
 import { PROXY_LIMITS } from './limits.ts';
 import { rememberedScopes, sessionScope } from './remembered-scopes.ts';
+import { whenFree } from './when-free.ts';
 
 /** A call that a person approved. `use` is true once. */
 export interface ApprovedCall {
@@ -121,7 +122,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     if (approval.remember !== 'none') await this.#remember(approval, key);
     return {
       approval,
-      use: () => this.#options.store.use(approval.id, this.#now()),
+      use: () => whenFree(() => this.#options.store.use(approval.id, this.#now())),
       wrapState: (upstream) => this.#sign(approval.id, key, { upstream, round: 0 }),
     };
   }
@@ -140,7 +141,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
       throw new BinderyError('APPROVAL_MISMATCH', { members: { approval_id: approval.id } });
     return {
       approval,
-      use: () => store.useRound(approval.id, round),
+      use: () => whenFree(() => store.useRound(approval.id, round)),
       wrapState: (upstream) => this.#sign(approval.id, key, { upstream, round: round + 1 }),
     };
   }
@@ -165,7 +166,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
 
   /** A person's word. Throws `APPROVAL_NOT_PENDING` where it comes too late. */
   async decide(id: string, decision: ApprovalDecision): Promise<Approval> {
-    const decided = await this.#options.store.decide(id, decision, this.#now());
+    const decided = await whenFree(() => this.#options.store.decide(id, decision, this.#now()));
     if (!decided) {
       const found = this.#options.store.find(id);
       throw new BinderyError('APPROVAL_NOT_PENDING', { members: { approval_status: found?.status ?? 'unknown' } });
@@ -176,7 +177,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
 
   /** Lets go of questions whose time is up. */
   async expire(): Promise<void> {
-    for (const id of await this.#options.store.expire(this.#now())) {
+    for (const id of await whenFree(() => this.#options.store.expire(this.#now()))) {
       const approval = this.#options.store.find(id);
       if (approval) this.emit('decided', approval);
     }
@@ -251,7 +252,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     const asked = { caller: approval.caller, party: partyOf(approval) };
     for (;;) {
       try {
-        return await store.add(approval, sealed);
+        return await whenFree(() => store.add(approval, sealed));
       } catch (thrown) {
         if (!(thrown instanceof BinderyError) || thrown.code !== 'TOO_MANY_APPROVALS') throw thrown;
         const limit = thrown.members.limit as PendingLimit;
@@ -259,7 +260,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
         if (!oldest) throw thrown;
         // Whoever decided it meanwhile made the place free as well.
         this.#asked.settle(oldest.id);
-        const withdrawn = (await store.withdraw(oldest.id)) ? store.find(oldest.id) : undefined;
+        const withdrawn = (await whenFree(() => store.withdraw(oldest.id))) ? store.find(oldest.id) : undefined;
         if (withdrawn) this.emit('decided', withdrawn);
       }
     }
@@ -411,7 +412,8 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
       : FAR_FUTURE;
     // Where it was given counts each time: a surface that is not allowed any more opens nothing.
     const via = approval.decided_via ?? 'client';
-    await this.#options.store.remember(key, forSession ? sessionScope(approval) : 'always', via, until);
+    const scope = forSession ? sessionScope(approval) : 'always';
+    await whenFree(() => this.#options.store.remember(key, scope, via, until));
   }
 
   #sign(approval: string, key: ApprovalKey, asked: Pick<ApprovalState, 'upstream' | 'round'> = {}): string {

@@ -12,6 +12,7 @@ import { PROXY_LIMITS } from './limits.ts';
 import { Reply } from './reply.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import type { Session } from './session-table.ts';
+import { whenFree } from './when-free.ts';
 
 /** By this the bridge of `bindery stdio` tells that its client has closed its input: it may still read, and asks for nothing more. */
 export const INPUT_ENDED = 'notifications/bindery/input_ended';
@@ -87,7 +88,7 @@ export async function deleteSession(options: HttpEdgeOptions, edge: EdgeRequest)
   const session = sessionOf(options, edge);
   // First everywhere: a session that ended here alone would live on.
   if (options.nodes) await options.nodes.end(session);
-  options.sessions.end(session);
+  await whenFree(() => options.sessions.end(session));
   edge.response.writeHead(204).end();
 }
 
@@ -97,13 +98,14 @@ async function initialize(options: HttpEdgeOptions, edge: EdgeRequest, request: 
   if (typeof wanted !== 'string')
     throw new RpcFailure(RPC.invalidParams, 'protocolVersion must be a string', { httpStatus: 400 });
   const protocolVersion = LEGACY_VERSIONS.find((version) => version === wanted) ?? LEGACY_VERSIONS[0];
-  const { id, session } = options.sessions.begin({
+  const client = {
     protocolVersion,
     profile: edge.profile,
     caller: edge.caller.name,
     info: clientInfo(params?.clientInfo),
     capabilities: isObject(params?.capabilities) ? params.capabilities : {},
-  });
+  };
+  const { id, session } = await whenFree(() => options.sessions.begin(client));
   if (options.nodes) await options.nodes.begun(session);
   const reply = new Reply(edge.response, false);
   reply.setHeader('mcp-session-id', id);

@@ -60,4 +60,7 @@ export const PROXY_LIMITS = {
   keepAliveGraceMs: 1_000,
   /** Below this size an answer is one write with its head. */
   joinedAnswerBytesMax: 4 * 1024,
+  /** How long a call waits for a database that another process writes, and the rest between two tries. */
+  busyWaitMs: 5_000,
+  busyRestMs: 100,
 } as const;

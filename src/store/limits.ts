@@ -14,6 +14,8 @@ export const STORE_LIMITS = {
   tokenCountsInMemoryMax: 32,
   /** How long one process waits for another that writes the same database. */
   busyTimeoutMs: 5000,
+  /** The same where the event loop waits with it: whoever needs it longer tries again. */
+  busyLoopMs: 50,
   /** A look at whether a lock is held is over in this time. */
   lockLookMs: 500,
 } as const;

@@ -29,7 +29,7 @@ import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import type { AuditWriter } from '../../store/audit/audit-writer.ts';
 import { CredentialIndex } from '../../store/credentials/credential-index.ts';
 import { KeyStore } from '../../store/keys/key-store.ts';
-import { openDatabase } from '../../store/open-database.ts';
+import { openDatabase, waitBriefly } from '../../store/open-database.ts';
 import { PolicyFiles } from '../../store/policy/policy-files.ts';
 import { PolicyVersions } from '../../store/policy/policy-versions.ts';
 import { RegisteredServers } from '../../store/registry/registered-servers.ts';
@@ -263,6 +263,7 @@ export class GatewayRuntime {
 
   /** Reads the config and begins; it waits for no server. */
   async start(): Promise<void> {
+    waitBriefly(this.#database);
     await this.config.reload();
     for (const [id, builtin] of this.builtins) this.#offerBuiltin(builtin.offer(id));
     this.access.configure(this.config.settings.auth?.oauth);
