@@ -14,6 +14,7 @@ import type { ClientRequest, UnclearRequest } from './client-message.ts';
 import { untilListed } from './first-lists.ts';
 import { FoundToolsMemory } from './found-tools.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
+import { LeavingClients } from './leaving-clients.ts';
 import { PROXY_LIMITS } from './limits.ts';
 import { isLogLevel } from './log-levels.ts';
 import { type ProfileLists, type ProfileSettings, ProfileView, type ViewSource } from './profile-view.ts';
@@ -48,6 +49,8 @@ const LEGACY_ONLY = new Set(['initialize', 'ping', 'logging/setLevel', 'resource
 
 /** Serves requests of clients: lists from memory, everything else from the server that it is about. */
 export class Gateway {
+  /** Requests of clients without a session that may say that they go. */
+  readonly leaving = new LeavingClients();
   readonly #options: GatewayOptions;
   readonly #views = new Map<string, ProfileView>();
   /** Views of callers; the one that was used last stands last. */

@@ -8,14 +8,12 @@ import { leavingOf } from './edge-exchange.ts';
 import { EventStream } from './event-stream.ts';
 import { followChanges } from './follow-changes.ts';
 import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './http-edge.ts';
+import { INPUT_ENDED } from './leaving-clients.ts';
 import { PROXY_LIMITS } from './limits.ts';
 import { Reply } from './reply.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import type { Session } from './session-table.ts';
 import { whenFree } from './when-free.ts';
-
-/** By this the bridge of `bindery stdio` tells that its client has closed its input: it may still read, and asks for nothing more. */
-export const INPUT_ENDED = 'notifications/bindery/input_ended';
 
 /** One message of a 2025 client: `initialize` begins a session, everything else belongs to one. */
 export async function postLegacy(options: HttpEdgeOptions, edge: EdgeRequest, message: ClientMessage): Promise<void> {

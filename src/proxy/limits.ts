@@ -63,4 +63,6 @@ export const PROXY_LIMITS = {
   /** How long a call waits for a database that another process writes, and the rest between two tries. */
   busyWaitMs: 5_000,
   busyRestMs: 100,
+  /** Longest name that a client without a session gives itself. */
+  clientNameCharsMax: 64,
 } as const;
