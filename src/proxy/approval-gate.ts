@@ -209,7 +209,8 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
   ): Promise<Approval> {
     const now = this.#options.clock.now();
     const { decision } = judgement;
-    const { value, masked } = shownArguments(args, (text) => this.#options.redactor.known(text));
+    const redactor = this.#options.redactor.of(target.server);
+    const { value, masked } = shownArguments(args, (text) => redactor.known(text));
     const described = {
       id: this.#options.newApprovalId(),
       status: 'pending' as const,

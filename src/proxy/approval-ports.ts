@@ -38,7 +38,8 @@ export interface ApprovalStorePort {
 export interface ApprovalGateOptions {
   readonly store: ApprovalStorePort;
   readonly clock: Clock;
-  readonly redactor: Pick<Redactor, 'known'>;
+  /** Masks with the secrets of one server. */
+  readonly redactor: { of(server: string): Pick<Redactor, 'known'> };
   /** Encrypts the exact arguments of a question, for whoever may have them revealed. */
   seal(approval: Pick<Approval, 'id' | 'arguments_sha256'>, text: string): string;
   /** For the state that 2026 clients carry: the present key, then the one before. */

@@ -22,7 +22,8 @@ export interface GatewayPorts {
   /** Notes in which trace a call came, by its `_meta`; absent where no spans are made. */
   readonly noteTrace?: ((callId: string, meta: unknown) => void) | undefined;
   readonly connections: Connections;
-  readonly redactor: Redactor;
+  /** For what belongs to no server; `of` is for what belongs to one. */
+  readonly redactor: Redactor & { of(server: string): Redactor };
   readonly log: Log;
   readonly outputBytesMax: number;
   guardOf(server: string): ServerGuard;
