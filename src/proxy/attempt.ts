@@ -24,6 +24,7 @@ import { approvalOf, ruleOf } from './refusal-members.ts';
 import { refuseRequest } from './refuse-request.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import type { GuardedTool, ServerGuard } from './server-guard.ts';
+import { asksForTask } from './tasks.ts';
 import { continueHeld, forwardToLegacy, forwardToModern } from './translate.ts';
 import { upstreamError } from './upstream-error.ts';
 
@@ -118,6 +119,8 @@ export async function attempt(
       total_us: micros(started),
     };
     await ports.audit.append(end, target.server);
+    if (ending.forwarded && target.kind === 'call' && asksForTask(client, request))
+      await ports.tasks.note(target.server, client, ending.forwarded.bytes);
     if (!ending.forwarded) return failureBytes(client, request, exchange, target, callId, toBinderyError(ending.error));
     return approved && ending.forwarded.resultType === 'input_required'
       ? wrapped(ending.forwarded.bytes, approved)
@@ -284,6 +287,7 @@ function admit(
   const { client, target } = admission;
   refuseDenied(admission.judgement);
   if (target.held) throw new BinderyError(target.held);
+  ports.held.refuseOther(admission.request);
   const counting = ports.countRate(client, target, admission.judgement.decision.limits.rate_per_minute);
   return counting ? counting.then(() => admitCounted(ports, admission, guard)) : admitCounted(ports, admission, guard);
 }

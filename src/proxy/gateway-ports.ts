@@ -13,6 +13,7 @@ import type { AuditLog, Connections } from './ports.ts';
 import type { ResourceWatches } from './resource-watches.ts';
 import type { ServerGuard } from './server-guard.ts';
 import type { SignInGate } from './sign-in-gate.ts';
+import type { TaskOwners } from './task-owners.ts';
 
 /** What an attempt needs of the world. */
 export interface GatewayPorts {
@@ -38,6 +39,8 @@ export interface GatewayPorts {
   countRate(client: Client, target: Target, perMinute: number | undefined): Promise<void> | undefined;
   readonly logLevels: LogLevels;
   readonly watches: ResourceWatches;
+  /** Whose tasks are whose. */
+  readonly tasks: TaskOwners;
   /** Calls that wait for their client's answers. */
   readonly held: HeldCalls;
   /** Who asks people where policy wants it. */

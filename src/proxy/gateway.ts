@@ -24,7 +24,6 @@ import { RpcFailure } from './rpc-failure.ts';
 import { SearchCalls } from './search-calls.ts';
 import { callSignIn, waitingServers } from './sign-in-calls.ts';
 import { nameOf, promptTarget, resourceTarget, toolTarget, type UnknownTarget, unnamed } from './targets.ts';
-import { TaskOwners } from './task-owners.ts';
 import { asksForTask, declaredTasks, forwardTask, plainCall, taskServer, withoutTasks } from './tasks.ts';
 import { forwardUnrecorded } from './unrecorded.ts';
 
@@ -58,7 +57,6 @@ export class Gateway {
   readonly #asked = new AskedSources();
   readonly #found = new FoundToolsMemory();
   readonly #search: SearchCalls;
-  readonly #tasks = new TaskOwners();
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -234,7 +232,7 @@ export class Gateway {
       case 'tasks/list':
       case 'tasks/update':
       case 'tasks/cancel':
-        return forwardTask(this.ports, this.#tasks, view, client, request, exchange);
+        return forwardTask(this.ports, view, client, request, exchange);
       default:
         throw methodNotFound(client, request);
     }
@@ -259,12 +257,7 @@ export class Gateway {
   #attemptCall(view: ProfileView, client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
     const target = this.#toolTarget(view, client, request);
     const call = this.#call(view, client, request);
-    const answer = this.#attempt(client, call, exchange, target);
-    if ('failure' in target || !asksForTask(client, call)) return answer;
-    return answer.then((bytes) => {
-      this.#tasks.note(target.server, client, bytes);
-      return bytes;
-    });
+    return this.#attempt(client, call, exchange, target);
   }
 
   /** A task is only begun where its client could ask for it later. */

@@ -36,8 +36,6 @@ export const PROXY_LIMITS = {
   privateViewsMax: 500,
   /** How long a call waits for its person to sign in: clients give up after a minute. */
   signInWaitMs: 50_000,
-  /** Tasks of which it is known who began them. */
-  taskOwnersMax: 10_000,
   /** How long lists of ours may be kept by a 2026 client that does not listen. */
   listTtlMs: 0,
   /** Tools that one client may have found and listed at once. */

@@ -25,6 +25,7 @@ import { ResourceWatches } from '../../proxy/resource-watches.ts';
 import type { ServerGuard } from '../../proxy/server-guard.ts';
 import { SessionTable } from '../../proxy/session-table.ts';
 import { SignInGate } from '../../proxy/sign-in-gate.ts';
+import { TaskOwners } from '../../proxy/task-owners.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import type { AuditWriter } from '../../store/audit/audit-writer.ts';
 import { CredentialIndex } from '../../store/credentials/credential-index.ts';
@@ -34,6 +35,7 @@ import { PolicyFiles } from '../../store/policy/policy-files.ts';
 import { PolicyVersions } from '../../store/policy/policy-versions.ts';
 import { RegisteredServers } from '../../store/registry/registered-servers.ts';
 import { RegistryStore } from '../../store/registry/registry-store.ts';
+import { SqliteTaskOwners } from '../../store/registry/task-owner-store.ts';
 import { uuidV7 } from '../../store/uuid-v7.ts';
 import type { NotificationMessage } from '../../wire/json.ts';
 import { CallbackDesk } from '../identity/callback-desk.ts';
@@ -114,6 +116,7 @@ export class GatewayRuntime {
   readonly #options: GatewayRuntimeOptions;
   readonly #database: DatabaseSync;
   readonly #held: HeldCalls;
+  readonly #tasks: TaskOwners;
   readonly #logLevels = new LogLevels();
   readonly #watches: ResourceWatches;
   readonly #guards: ServerGuards;
@@ -218,6 +221,7 @@ export class GatewayRuntime {
     );
     this.host.on('removed', (id) => this.connections.retire(id));
     const keys = options.nodes?.keys ?? [privateKey(join(dataDir, 'session.key'))];
+    this.#tasks = new TaskOwners(new SqliteTaskOwners(this.#database, clock.now), log);
     this.#held = new HeldCalls(keys, options.node, options.nodes?.others.continueHeld);
     this.audit = openAudit(options);
     this.search = searchOf(this, options, () => this.#profiles.map(({ name }) => this.gateway.view(name)));
@@ -443,6 +447,7 @@ export class GatewayRuntime {
       signIns: new SignInGate(this.realms, PROXY_LIMITS.signInWaitMs),
       approvals: this.approvals,
       held: this.#held,
+      tasks: this.#tasks,
       watches: this.#watches,
       logLevels: this.#logLevels,
       redactor: this.redactor,

@@ -19,6 +19,7 @@ import { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { Guard } from '../../host/transports/guard.ts';
 import { HttpPool } from '../../host/transports/http-pool.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
+import { SqliteTaskOwners } from '../../store/registry/task-owner-store.ts';
 import { ApprovalGate } from '../approval-gate.ts';
 import { ChangeFeed } from '../change-feed.ts';
 import { Gateway } from '../gateway.ts';
@@ -31,6 +32,7 @@ import type { ProfileSettings } from '../profile-view.ts';
 import { ResourceWatches } from '../resource-watches.ts';
 import { GUARD_DEFAULTS, ServerGuard } from '../server-guard.ts';
 import { SessionTable } from '../session-table.ts';
+import { TaskOwners } from '../task-owners.ts';
 
 export interface TestGatewayOptions {
   readonly servers: readonly ServerSpec[];
@@ -43,6 +45,8 @@ export interface TestGatewayOptions {
   readonly surfaces?: readonly Surface[];
   /** The keys of states that clients carry: the present one, then those before it. */
   readonly keys?: readonly Uint8Array[];
+  /** Where owners of tasks are kept, for gateways that follow one another. */
+  readonly taskDatabase?: DatabaseSync;
   /** What masks secrets; knows none by default. */
   readonly redactor?: HostRedactor;
   /** Text of a policy file. */
@@ -119,6 +123,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
     },
   });
   const ports: GatewayPorts = {
+    tasks: new TaskOwners(new SqliteTaskOwners(options.taskDatabase ?? new DatabaseSync(':memory:'), clock.now), log),
     audit: {
       append: async (entry) => {
         await beforeAppend(entry);
