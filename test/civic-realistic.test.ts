@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-/** An address may send ten requests a minute, and everyone on `/mcp` has that of this machine. */
+/** An address may send ten requests a minute, and this session has one. */
 async function wait(ms: number): Promise<void> {
   now += ms;
   const { status } = await room.send('PUT', '/v1/test/clock', { now: new Date(now).toISOString() });

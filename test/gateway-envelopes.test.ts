@@ -78,7 +78,7 @@ async function start(server: Era, client: Era, protocolVersion = '2025-11-25') {
         },
         body,
       });
-      return (await response.json()) as { error?: { code: number }; result?: unknown };
+      return (await response.json()) as { id: unknown; error?: { code: number; message: string }; result?: unknown };
     },
   };
 }
@@ -151,7 +151,13 @@ describe.each<[client: Era, server: Era]>([
         `{${head},"params":{${member},${META[client]},"_Meta":{"progressToken":1}}}`,
       ];
       gateway.audit.length = 0;
-      for (const body of bodies) expect([body, (await send(body, method, name)).error?.code]).toEqual([body, -32600]);
+      for (const body of bodies) {
+        const { id, error } = await send(body, method, name);
+        const message = expect.stringMatching(
+          /^Invalid request: the member ".+" (of \S+ )?stands there twice or in another case$/,
+        );
+        expect([body, id, error]).toEqual([body, body.includes('"ID"') ? null : 1, { code: -32600, message }]);
+      }
       expect([method, reached(method)]).toEqual([method, []]);
       const recorded = gateway.audit.map(({ outcome, rule, arguments: args }) => [outcome, rule?.rule, args]);
       const refused = ['denied', 'invalid_request', undefined];

@@ -80,3 +80,8 @@ test('a key of scope register names no address that is not public [gateway:D5]',
   const answers = await Promise.all(hosts.map((host, at) => register(`s${at}`, `https://${host}/mcp`, authorization)));
   expect(answers).toEqual(hosts.map(() => [422, 'ENDPOINT_REFUSED']));
 });
+
+test('the name of a room is the room’s, whether it is served or not, for an admin too [gateway:D5]', async () => {
+  for (const name of ['bind', 'civic', 'context'])
+    expect([name, await register(name, 'https://mcp.example.com/mcp')]).toEqual([name, [409, 'SERVER_EXISTS']]);
+});

@@ -5,6 +5,12 @@ import { openSession } from '../../test/support/raw-client.ts';
 import { untilKnownTo } from '../../test/support/running-bindery.ts';
 import type { AttackCase } from '../attack-case.ts';
 
+interface Listed {
+  readonly items: unknown[];
+  readonly next_cursor: string | null;
+  readonly total?: number;
+}
+
 export const attacks: readonly AttackCase[] = [
   {
     id: 'token-kind',
@@ -84,8 +90,10 @@ export const attacks: readonly AttackCase[] = [
       const key = `Bearer ${(JSON.parse(created.stdout) as { key: string }).key}`;
       const path = `/v1/approvals/${approval.id}/decision`;
       assert.equal((await bindery.api('POST', path, { decision: 'approve' }, key)).status, 404);
-      for (const list of ['/v1/approvals', '/v1/audit', '/v1/tools'])
-        assert.deepEqual((await bindery.api('GET', list, undefined, key)).body, { items: [], next_cursor: null });
+      for (const list of ['/v1/approvals', '/v1/audit', '/v1/tools']) {
+        const { items, next_cursor, total = 0 } = (await bindery.api('GET', list, undefined, key)).body as Listed;
+        assert.deepEqual([list, items, next_cursor, total], [list, [], null, 0]);
+      }
       for (const other of ['/v1/servers', '/v1/audit/export', '/v1/policy', '/metrics'])
         assert.equal((await bindery.api('GET', other, undefined, key)).status, 403);
       for (const other of ['/v1/approvals', '/v1/audit', '/v1/audit/export', '/v1/events'])

@@ -30,13 +30,20 @@ async function post(
   bindery: RunningBindery,
   body: string,
   headers: Record<string, string>,
-): Promise<number | undefined> {
+): Promise<{ readonly id: unknown; readonly code: number | undefined; readonly message: string }> {
   const response = await fetch(bindery.mcpUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
     body,
   });
-  return ((await response.json()) as { error?: { code: number } }).error?.code;
+  const { id, error } = (await response.json()) as { id: unknown; error?: { code: number; message: string } };
+  return { id, code: error?.code, message: error?.message ?? '' };
+}
+
+/** Refused under its own id where there is one, with the member that is wrong. */
+function assertRefused({ id, code, message }: Awaited<ReturnType<typeof post>>, body: string): void {
+  assert.deepEqual([id, code], [body.includes('"ID"') ? null : 1, -32600], body);
+  assert.match(message, /the member ".+" .*stands there twice or in another case/);
 }
 
 async function startWith({ home, write, up }: AttackTarget, entry: object): Promise<RunningBindery> {
@@ -62,8 +69,7 @@ export const attacks: readonly AttackCase[] = [
       const bindery = await startWith(target, server.entry);
       const session = await openSession(bindery.mcpUrl);
       const bodies = disguisedCalls('"_meta":{}');
-      for (const body of bodies)
-        assert.equal(await post(bindery, body, { 'mcp-session-id': session.id }), -32600, body);
+      for (const body of bodies) assertRefused(await post(bindery, body, { 'mcp-session-id': session.id }), body);
       assert.deepEqual(await server.calls(), []);
       assert.deepEqual(
         await recordedRules(bindery),
@@ -88,7 +94,7 @@ export const attacks: readonly AttackCase[] = [
       const bindery = await startWith(target, { transport: 'http', url: server.url });
       const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'notes__echo' };
       const bodies = disguisedCalls(META_2026);
-      for (const body of bodies) assert.equal(await post(bindery, body, headers), -32600, body);
+      for (const body of bodies) assertRefused(await post(bindery, body, headers), body);
       assert.deepEqual(server.of('tools/call'), []);
       assert.deepEqual(
         await recordedRules(bindery),

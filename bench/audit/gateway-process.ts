@@ -30,7 +30,8 @@ if (audits === 'false') {
   // What is left is what a call costs that nobody records: no entry, no masking.
   const ports = runtime.gateway.ports as { audit: object; redactor: object };
   ports.audit = { append: () => Promise.resolve() };
-  ports.redactor = { text: (text: string) => text, value: (value: unknown) => value };
+  const plain = { text: (text: string) => text, value: (value: unknown) => value };
+  ports.redactor = { ...plain, of: () => plain };
 }
 const edge = runtime.edge({ authenticate: () => ({ name: 'local' }), acceptsHost: () => true });
 const server = createServer((request, response) => edge(request, response, 'default'));

@@ -1,8 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-
-/** In which a worker tells the primary where a request came from. */
-export const PEER_HEADER = 'x-bindery-peer';
+import { PEER_HEADER } from '../proxy/call-origin.ts';
 
 /** Address of the socket behind a request that the Node server hands to the app. */
 export function peerAddress(context: Pick<Context, 'env'>): string | undefined {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { CONNECTION_LIMITS } from '../host/connection/limits.ts';
 import { HttpPool } from '../host/transports/http-pool.ts';
@@ -6,7 +7,7 @@ import { SessionLost, StreamableHttpTransport } from '../host/transports/streama
 import type { Exchange } from '../host/transports/transport.ts';
 import { errorBytes, idText } from '../proxy/answer-bytes.ts';
 import { type ClientMessage, type ClientRequest, readClientMessage } from '../proxy/client-message.ts';
-import { INPUT_ENDED } from '../proxy/legacy-http.ts';
+import { CLIENT_HEADER, INPUT_ENDED } from '../proxy/leaving-clients.ts';
 import { claimedVersion } from '../proxy/modern-http.ts';
 import { type LineReceiver, readClientLines } from '../proxy/read-client-lines.ts';
 import { RpcFailure } from '../proxy/rpc-failure.ts';
@@ -16,7 +17,7 @@ import { encodeNotification, readErrorBody } from '../wire/messages.ts';
 import { oneLine } from '../wire/one-line.ts';
 import { encodeHeaderValue } from '../wire/param-headers.ts';
 import { mirroredName, modernHeaders } from '../wire/request-headers.ts';
-import { isModernVersion, RPC } from '../wire/revisions.ts';
+import { isModernVersion, META, RPC } from '../wire/revisions.ts';
 import { UP_LIMITS } from './limits.ts';
 
 export interface StdioBridgeOptions {
@@ -36,7 +37,7 @@ export async function bridgeStdio(options: StdioBridgeOptions): Promise<void> {
   const { authorization } = options;
   const sender = new HttpSender({
     dispatcher: pool.entry(options),
-    headers: authorization === undefined ? {} : { authorization },
+    headers: { ...(authorization === undefined ? {} : { authorization }), [CLIENT_HEADER]: randomUUID() },
     authorizer: undefined,
     redact: (text) => text,
   });
@@ -79,7 +80,7 @@ class StdioBridge implements LineReceiver {
       this.#take(readClientMessage(Buffer.from(line)), Buffer.from(line));
     } catch (thrown) {
       if (!(thrown instanceof RpcFailure)) throw thrown;
-      this.#write(errorBytes('null', thrown.code, thrown.message));
+      this.#write(errorBytes(thrown.id ?? 'null', thrown.code, thrown.message));
     }
   }
 
@@ -93,7 +94,13 @@ class StdioBridge implements LineReceiver {
 
   async finish(): Promise<void> {
     // What waits for a person is not waited for: by closing its input a client goes.
-    if (this.#hello && this.#running.size > 0) await this.#tell(encodeNotification({ method: INPUT_ENDED }));
+    const running = [...this.#running.values()];
+    if (this.#hello && running.length > 0) await this.#tell(encodeNotification({ method: INPUT_ENDED }));
+    const modern = running.map(({ request }) => request).find(isModern);
+    if (modern) {
+      const _meta = { [META.protocolVersion]: claimedVersion(modern.params) };
+      await this.#tell(encodeNotification({ method: INPUT_ENDED, params: { _meta } }));
+    }
     // A subscription ends with its client; a call is answered first.
     for (const { request } of this.#running.values()) {
       if (request.method === 'subscriptions/listen') this.#leave(request.id);

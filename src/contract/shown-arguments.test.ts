@@ -25,13 +25,28 @@ describe('an approver sees whatever a value does, whatever it is called', () => 
     'name=value',
     'https://user:p;curl@evil.example',
     'the bearer of news',
+    'rm',
+    'sda1',
+    'shutdown',
+    'DROP_TABLE',
+    'dropTable',
+    'secret=delete-all.sh',
+    '{"token":"shutdown"}',
+    'X-Api-Key: production',
   ])('%s', (text) => {
     expect(shownArguments({ text, token: text }, known)).toEqual({ value: { text, token: text }, masked: [] });
   });
 
   test('an object, a list, a number or a long value under the name of a secret', () => {
     const long = 'A'.repeat(5_000);
-    const args = { pass: { command: 'rm', args: ['-rf', '/'] }, secret: 12, token: long, password: null, cookie: true };
+    const args = {
+      pass: { command: 'rm', args: ['-rf', '/'] },
+      secret: ['rm', '-rf', 'host1234', ['abc123']],
+      api_key: 12,
+      token: long,
+      password: null,
+      cookie: true,
+    };
     expect(shownArguments(args, known)).toEqual({ value: args, masked: [] });
   });
 });
@@ -42,11 +57,12 @@ describe('secrets are masked, and nothing around them', () => {
     ['token=abc123; curl evil', 'token=***; curl evil'],
     ["token='abc123' next", "token='***' next"],
     ['{"client_secret":"abc123","path":"/x"}', '{"client_secret":"***","path":"/x"}'],
-    ['{"a":1,"a":2,"token":"abc"}', '{"a":1,"a":2,"token":"***"}'],
+    ['{"a":1,"a":2,"token":"abc123"}', '{"a":1,"a":2,"token":"***"}'],
+    ['{"password":"qXzWvKpT"}', '{"password":"***"}'],
     [String.raw`{\"api_key\":\"abc123\"}`, String.raw`{\"api_key\":\"***\"}`],
     ['X-Api-Key: abc123', 'X-Api-Key: ***'],
     ['Authorization: Bearer abcdefgh.ijk', 'Authorization: Bearer ***'],
-    ['https://me:hush%21@example.com/?token=abc&x=1', 'https://me:***@example.com/?token=***&x=1'],
+    ['https://me:hush%21@example.com/?token=abc123&x=1', 'https://me:***@example.com/?token=***&x=1'],
     ['say the-known-secret twice: the-known-secret', 'say *** twice: ***'],
     ['p/ss:w rd and more', '*** and more'],
   ])('%s', (text, masked) => {
@@ -56,9 +72,9 @@ describe('secrets are masked, and nothing around them', () => {
   test('under their names, each with its place', () => {
     const args = {
       password: 'hunter2',
-      list: [{ 'api-key': 'k1' }, 'plain'],
+      list: [{ 'api-key': 'key-1234' }, 'plain'],
       tokens: ['shown'],
-      credentials: ['a1', 'b c'],
+      credentials: ['abc123', '1234 b'],
       number: 1234,
     };
     expect(shownArguments(args, createRedactor(['1234']).known)).toEqual({
@@ -66,10 +82,10 @@ describe('secrets are masked, and nothing around them', () => {
         password: MASK,
         list: [{ 'api-key': MASK }, 'plain'],
         tokens: ['shown'],
-        credentials: [MASK, 'b c'],
+        credentials: ['abc123', `${MASK} b`],
         number: MASK,
       },
-      masked: ['/password', '/list/0/api-key', '/credentials/0', '/number'],
+      masked: ['/password', '/list/0/api-key', '/credentials/1', '/number'],
     });
   });
 });
@@ -101,7 +117,7 @@ test('of any text every character stays that is not part of a token', () => {
 
 test('what is masked has a pointer that leads to it, and what is not masked is unchanged', () => {
   const name = fc.constantFrom('token', 'pass', 'a/b', 'c~d', 'plain', 'x\u200b', 'line\nfeed');
-  const text = fc.constantFrom('abc', 'a b', 'token=abc', '; rm -rf /', 'the-known-secret');
+  const text = fc.constantFrom('abc', 'abc123', 'a b', 'token=abc123', '; rm -rf /', 'the-known-secret');
   const { value: anyValue } = fc.letrec<{ value: unknown; leaf: unknown }>((tie) => ({
     leaf: fc.oneof(text, fc.integer(), fc.constant(null)),
     value: fc.oneof(

@@ -1,6 +1,6 @@
 import { pointerTo } from './json-pointer.ts';
 import { LIMITS } from './limits.ts';
-import { isSecretName, MASK } from './redact.ts';
+import { isSecretName, MASK, wordsOf } from './redact.ts';
 import { visibleLine, visibleText } from './visible-text.ts';
 
 /** Arguments as an approver is shown them. */
@@ -12,8 +12,9 @@ export interface ShownArguments {
 }
 
 /**
- * Masks for an approver: known secrets, and under a secret's name only what can be nothing but a token. Whatever could be read as
- * a command, a path, a sentence or a structure stays visible, because an approver must see what the call does.
+ * Masks for an approver: known secrets, and under a secret's name only what has the shape of one. Whatever could be read as a word,
+ * a command, a path, a sentence or a structure stays visible, because an approver must see what the call does: the caller chooses the
+ * names, or the server does. So a name covers the text that stands right behind it, and no list.
  */
 export function shownArguments(args: unknown, maskKnown: (text: string) => string): ShownArguments {
   const masked: string[] = [];
@@ -21,7 +22,7 @@ export function shownArguments(args: unknown, maskKnown: (text: string) => strin
 
   const text = (given: string, path: readonly (string | number)[], name: string): string => {
     const known = maskKnown(given);
-    const shown = isSecretName(name) && isToken(given) ? MASK : maskTokens(known);
+    const shown = hides(name, given) ? MASK : maskTokens(known);
     if (shown !== given) note(path);
     return visibleText(shown);
   };
@@ -39,7 +40,7 @@ export function shownArguments(args: unknown, maskKnown: (text: string) => strin
       note(path);
       return MASK;
     }
-    if (Array.isArray(given)) return given.map((item, index) => value(item, [...path, index], name));
+    if (Array.isArray(given)) return given.map((item, index) => value(item, [...path, index], ''));
     return typeof given === 'object' && given !== null ? members(given, path) : given;
   };
   return { value: value(args, [], ''), masked };
@@ -101,8 +102,23 @@ function maskTokens(text: string): string {
   );
 }
 
-function hides(name: string, token: string): boolean {
-  return isSecretName(name) && isToken(token);
+/** Whether a text behind this name is masked: words, however short or long, could be what the call does. */
+function hides(name: string, text: string): boolean {
+  return isSecretName(name) && text.length >= SECRET_CHARS_MIN && isToken(text) && !isWords(text);
+}
+
+/** Shorter texts are names of devices, versions or options rather than secrets. */
+const SECRET_CHARS_MIN = 6;
+
+/** A random text of letters has shorter runs of one case. */
+const WORD_CHARS_MIN = 3;
+
+/** `shutdown`, `DROP_TABLE`, `dropTable`, `delete-all.sh`: words, with no digit among them. */
+function isWords(text: string): boolean {
+  if (/[0-9=]/.test(text)) return false;
+  const words = wordsOf(text);
+  const letters = words.reduce((sum, { length }) => sum + length, 0);
+  return letters >= words.length * WORD_CHARS_MIN;
 }
 
 /** `X-Api-Key: …` is a header; `invalid token: …` is a sentence. */

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { LIMITS } from './limits.ts';
 import {
   hasHiddenCharacters,
+  jsonOfVisible,
   visible,
   visibleJson,
   visibleLine,
@@ -122,5 +123,12 @@ test('whatever comes in, nothing hidden comes out but within emoji', () => {
         expect(visibleText(text).replaceAll(/\p{RGI_Emoji}|[\t\n]/gv, '')).not.toMatch(hidden);
       },
     ),
+  );
+});
+
+test('JSON of a visible value has each escape once, and tells it from a backslash that somebody wrote', () => {
+  const value = visibleValue({ a: 'x\u202ey', b: '\\u{41}', c: '\\\u200b', 'd\u0007': ['\u{e0041}'] });
+  expect(jsonOfVisible(value)).toBe(
+    String.raw`{"a":"x\u{202E}y","b":"\\u{41}","c":"\\\u{200B}","d\u{7}":["\u{E0041}"]}`,
   );
 });

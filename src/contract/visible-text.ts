@@ -60,6 +60,17 @@ export function visibleJson(json: string): string {
   return revealed(json, (characters) => (PLAIN_SPACE.has(characters) ? characters : jsonEscapes(characters)));
 }
 
+/** JSON for a person, of a value whose texts were made visible before: the escapes stand there with one backslash, as in a text. */
+export function jsonOfVisible(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replaceAll(/\\\\(u\{([0-9A-F]{1,6})\})/g, (doubled, single, code) =>
+    isHidden(Number.parseInt(code, 16)) ? `\\${single}` : doubled,
+  );
+}
+
+function isHidden(codePoint: number): boolean {
+  return codePoint <= 0x10ffff && SOME_HIDDEN.test(String.fromCodePoint(codePoint));
+}
+
 export function hasHiddenCharacters(text: string): boolean {
   return visibleText(text) !== text;
 }

@@ -28,12 +28,16 @@ export const GATEWAY_LIMITS = {
   approvalShownCharsMax: 2_000,
   /** Masked parts that a question names. */
   approvalMaskedNamedMax: 10,
-  /** Calls of one caller that wait for a decision at once. */
+  /** Calls of one caller that wait for a decision at once; among callers without a key, of one session or client. */
   approvalsPendingPerCallerMax: 100,
+  /** Calls of all callers without a key of their own that wait for a decision at once: those with one keep their room. */
+  approvalsPendingSharedMax: 500,
   /** Calls of all callers that wait for a decision at once. */
   approvalsPendingMax: 1_000,
   /** What is kept of the calls of one caller that wait for a decision. */
   approvalsPendingBytesPerCallerMax: 16 * 1024 * 1024,
+  /** What is kept of the calls of all callers without a key that wait for a decision. */
+  approvalsPendingBytesSharedMax: 32 * 1024 * 1024,
   /** What is kept of all calls that wait for a decision. */
   approvalsPendingBytesMax: 64 * 1024 * 1024,
 } as const;

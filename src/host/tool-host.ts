@@ -77,7 +77,7 @@ export class ToolHost extends EventEmitter<HostEvents> {
       mode: parts.mode,
       prompt: parts.prompt,
       remember: (rule) => this.#remember(rule),
-      redactor: () => parts.redactor,
+      redactor: (server) => parts.redactor.of(server),
     });
     this.#context = {
       request: (server, method, params, options) => parts.connections.request(server, { method, params }, options),
@@ -228,7 +228,11 @@ export class ToolHost extends EventEmitter<HostEvents> {
     const loaded = await config?.load();
     const layers = [layer, ...(loaded?.layers ?? []).map((one) => this.#lastGood(one))];
     const servers = mergeServers(layers);
-    redactor.learnServers(servers, this.#parts.spec.env);
+    const trusted = await this.#parts.trusted();
+    redactor.learnServers(
+      servers.filter((server) => this.#mayRun(server, trusted)),
+      this.#parts.spec.env,
+    );
     redactor.learnTokens(await this.#parts.storedSecrets());
     const { rules, warnings } = loadRules(layers);
     for (const warning of [
@@ -237,7 +241,6 @@ export class ToolHost extends EventEmitter<HostEvents> {
     ]) {
       log.warn(warning);
     }
-    const trusted = await this.#parts.trusted();
     const specs = servers.flatMap((server) => this.#specOf(server, trusted));
     this.#rules = rules;
     this.#servers = servers;
@@ -249,12 +252,16 @@ export class ToolHost extends EventEmitter<HostEvents> {
     this.emit('change');
   }
 
+  #mayRun(server: ConfiguredServer, trusted: readonly TrustEntry[]): boolean {
+    return this.#parts.trustProject || isTrusted(server, trusted);
+  }
+
   #specOf(
     server: ConfiguredServer,
     trusted: readonly TrustEntry[],
   ): ({ spec: ServerSpec } | { offline: StatusItem })[] {
-    const isAllowed = this.#parts.trustProject || isTrusted(server, trusted);
-    if (!server.entry || !server.enabled || !isAllowed) return [{ offline: offlineStatus(server, trusted, null) }];
+    if (!server.entry || !server.enabled || !this.#mayRun(server, trusted))
+      return [{ offline: offlineStatus(server, trusted, null) }];
     const { spec, reason } = toServerSpec(server.id, server.entry, this.#parts.spec);
     if (spec) return [{ spec }];
     return [{ offline: { ...offlineStatus(server, trusted, null), state: 'error', reason, last_error: reason } }];

@@ -12,18 +12,21 @@ import {
   decisionFromClient,
   shownText,
 } from '../gateway/approval/approval.ts';
+import { isCounted, type PendingLimit, partyOf } from '../gateway/approval/pending-limits.ts';
 import { type ApprovalState, isOurState, readState, signState } from '../gateway/approval/request-state.ts';
 import type { Judgement } from '../gateway/policy/decide.ts';
 import { isObject, type JsonObject } from '../wire/json.ts';
 import { encodeNotification } from '../wire/messages.ts';
 import { type ApprovalEvents, changesOf } from './approval-changes.ts';
 import type { ApprovalGateOptions, Settled } from './approval-ports.ts';
+import { AskedQuestions } from './asked-questions.ts';
 import type { Target } from './attempt.ts';
 import type { Client, Exchange } from './client.ts';
 import { type ClientRequest, readClientMessage } from './client-message.ts';
 import { isAskable, progressTokenOf } from './forward.ts';
 import { PROXY_LIMITS } from './limits.ts';
 import { rememberedScopes, sessionScope } from './remembered-scopes.ts';
+import { whenFree } from './when-free.ts';
 
 /** A call that a person approved. `use` is true once. */
 export interface ApprovedCall {
@@ -61,6 +64,7 @@ const STATE_KEY = 'bindery_approval';
 /** Asks people about calls and lets each approved call pass once. */
 export class ApprovalGate extends EventEmitter<ApprovalEvents> {
   readonly #options: ApprovalGateOptions;
+  readonly #asked = new AskedQuestions();
   #waiting = 0;
   #waitingBytes = 0;
   #isEnding = false;
@@ -69,6 +73,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     super();
     this.setMaxListeners(0);
     this.#options = options;
+    this.on('decided', ({ id }) => this.#asked.settle(id));
   }
 
   /** Calls that wait for a person. */
@@ -117,7 +122,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     if (approval.remember !== 'none') await this.#remember(approval, key);
     return {
       approval,
-      use: () => this.#options.store.use(approval.id, this.#now()),
+      use: () => whenFree(() => this.#options.store.use(approval.id, this.#now())),
       wrapState: (upstream) => this.#sign(approval.id, key, { upstream, round: 0 }),
     };
   }
@@ -136,7 +141,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
       throw new BinderyError('APPROVAL_MISMATCH', { members: { approval_id: approval.id } });
     return {
       approval,
-      use: () => store.useRound(approval.id, round),
+      use: () => whenFree(() => store.useRound(approval.id, round)),
       wrapState: (upstream) => this.#sign(approval.id, key, { upstream, round: round + 1 }),
     };
   }
@@ -161,7 +166,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
 
   /** A person's word. Throws `APPROVAL_NOT_PENDING` where it comes too late. */
   async decide(id: string, decision: ApprovalDecision): Promise<Approval> {
-    const decided = await this.#options.store.decide(id, decision, this.#now());
+    const decided = await whenFree(() => this.#options.store.decide(id, decision, this.#now()));
     if (!decided) {
       const found = this.#options.store.find(id);
       throw new BinderyError('APPROVAL_NOT_PENDING', { members: { approval_status: found?.status ?? 'unknown' } });
@@ -172,10 +177,15 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
 
   /** Lets go of questions whose time is up. */
   async expire(): Promise<void> {
-    for (const id of await this.#options.store.expire(this.#now())) {
+    for (const id of await whenFree(() => this.#options.store.expire(this.#now()))) {
       const approval = this.#options.store.find(id);
       if (approval) this.emit('decided', approval);
     }
+  }
+
+  /** A client's session is over: its questions give their places away where places are needed. */
+  endSession(session: string): void {
+    this.#asked.endSession(session);
   }
 
   /** Has reads know what other nodes have decided; undefined where there are none. */
@@ -199,7 +209,8 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
   ): Promise<Approval> {
     const now = this.#options.clock.now();
     const { decision } = judgement;
-    const { value, masked } = shownArguments(args, (text) => this.#options.redactor.known(text));
+    const redactor = this.#options.redactor.of(target.server);
+    const { value, masked } = shownArguments(args, (text) => redactor.known(text));
     const described = {
       id: this.#options.newApprovalId(),
       status: 'pending' as const,
@@ -231,9 +242,29 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
       call_id: callId,
     };
     // What is sent is made of the same value.
-    const stands = await this.#options.store.add(approval, this.#options.seal(approval, JSON.stringify(args)));
+    const stands = await this.#add(approval, this.#options.seal(approval, JSON.stringify(args)));
     if (stands.id === approval.id) this.emit('created', approval);
     return stands;
+  }
+
+  /** Questions whose clients have left count only as long as no place is needed: who still waits comes first. */
+  async #add(approval: Approval, sealed: string): Promise<Approval> {
+    const { store } = this.#options;
+    const asked = { caller: approval.caller, party: partyOf(approval) };
+    for (;;) {
+      try {
+        return await whenFree(() => store.add(approval, sealed));
+      } catch (thrown) {
+        if (!(thrown instanceof BinderyError) || thrown.code !== 'TOO_MANY_APPROVALS') throw thrown;
+        const limit = thrown.members.limit as PendingLimit;
+        const oldest = this.#asked.left().find((question) => isCounted(limit, question, asked));
+        if (!oldest) throw thrown;
+        // Whoever decided it meanwhile made the place free as well.
+        this.#asked.settle(oldest.id);
+        const withdrawn = (await whenFree(() => store.withdraw(oldest.id))) ? store.find(oldest.id) : undefined;
+        if (withdrawn) this.emit('decided', withdrawn);
+      }
+    }
   }
 
   /** Asks where the client can be asked, and waits for whoever decides first. */
@@ -297,6 +328,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     if (!this.#hasRoomFor(request)) return this.#current(pending);
     const left = exchange.left();
     const change = changesOf(this, pending.id, [exchange.signal, left]);
+    this.#asked.begin(pending);
     this.#waiting += 1;
     this.#waitingBytes += request.bytes.length;
     try {
@@ -314,6 +346,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
         }
       }
     } finally {
+      this.#asked.end(pending.id, left.aborted || exchange.signal.aborted);
       this.#waiting -= 1;
       this.#waitingBytes -= request.bytes.length;
       change.end();
@@ -380,7 +413,8 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
       : FAR_FUTURE;
     // Where it was given counts each time: a surface that is not allowed any more opens nothing.
     const via = approval.decided_via ?? 'client';
-    await this.#options.store.remember(key, forSession ? sessionScope(approval) : 'always', via, until);
+    const scope = forSession ? sessionScope(approval) : 'always';
+    await whenFree(() => this.#options.store.remember(key, scope, via, until));
   }
 
   #sign(approval: string, key: ApprovalKey, asked: Pick<ApprovalState, 'upstream' | 'round'> = {}): string {

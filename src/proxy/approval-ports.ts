@@ -23,6 +23,8 @@ export interface ApprovalStorePort {
   useRound(id: string, round: number): Settled<boolean>;
   roundsOf(id: string): number | undefined;
   expire(now: string): Settled<readonly string[]>;
+  /** pending → expired before its time; false where it is not pending any more. */
+  withdraw(id: string): Settled<boolean>;
   remember(key: Omit<ApprovalKey, 'arguments_sha256'>, scope: string, via: Surface, expiresAt: string): Settled<void>;
   /** Whether a yes is remembered that was given on one of these surfaces. */
   isRemembered(
@@ -36,7 +38,8 @@ export interface ApprovalStorePort {
 export interface ApprovalGateOptions {
   readonly store: ApprovalStorePort;
   readonly clock: Clock;
-  readonly redactor: Pick<Redactor, 'known'>;
+  /** Masks with the secrets of one server. */
+  readonly redactor: { of(server: string): Pick<Redactor, 'known'> };
   /** Encrypts the exact arguments of a question, for whoever may have them revealed. */
   seal(approval: Pick<Approval, 'id' | 'arguments_sha256'>, text: string): string;
   /** For the state that 2026 clients carry: the present key, then the one before. */

@@ -21,6 +21,7 @@ export function describeAttempt(
   callId: string,
 ): AuditEntry {
   const isRead = target.kind === 'read';
+  const redactor = ports.redactor.of(target.server);
   const args = request.params?.arguments ?? {};
   return {
     kind: target.kind,
@@ -33,10 +34,10 @@ export function describeAttempt(
     session: client.session || undefined,
     server: target.server,
     // A URI may hold a password or a key.
-    tool: isRead ? ports.redactor.text(target.tool) : target.tool,
-    name: isRead ? ports.redactor.text(target.name) : target.name,
+    tool: isRead ? redactor.text(target.tool) : target.tool,
+    name: isRead ? redactor.text(target.name) : target.name,
     via: target.via || undefined,
-    arguments: isRead ? undefined : ports.redactor.value(args),
+    arguments: isRead ? undefined : redactor.value(args),
     arguments_sha256: isRead ? undefined : digestOf(args),
     decision: decision.decision,
     rule: {

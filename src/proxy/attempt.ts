@@ -5,7 +5,7 @@ import type { HeldCode } from '../gateway/catalogue/server-offer.ts';
 import type { BreakerEvent } from '../gateway/guard/breaker.ts';
 import { type Judgement, judgeServer } from '../gateway/policy/decide.ts';
 import { judgeKnown } from '../gateway/policy/known-judgements.ts';
-import { hasAmbiguousMembers } from '../wire/object-scan.ts';
+import { ambiguousMember } from '../wire/object-members.ts';
 import { RPC } from '../wire/revisions.ts';
 import { namedPages } from '../wire/server-question.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
@@ -13,7 +13,7 @@ import { type ApprovedCall, InputRequired } from './approval-gate.ts';
 import type { Settled } from './approval-ports.ts';
 import { describeAttempt, outcomeOf, resultRecord } from './attempt-record.ts';
 import type { Client, Exchange } from './client.ts';
-import type { ClientRequest } from './client-message.ts';
+import { type ClientRequest, namedMember } from './client-message.ts';
 import { failedCallResult } from './failed-call.ts';
 import { type Forwarded, type ForwardOptions, forwardRaw } from './forward.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
@@ -24,6 +24,7 @@ import { approvalOf, ruleOf } from './refusal-members.ts';
 import { refuseRequest } from './refuse-request.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import type { GuardedTool, ServerGuard } from './server-guard.ts';
+import { asksForTask } from './tasks.ts';
 import { continueHeld, forwardToLegacy, forwardToModern } from './translate.ts';
 import { upstreamError } from './upstream-error.ts';
 
@@ -118,6 +119,8 @@ export async function attempt(
       total_us: micros(started),
     };
     await ports.audit.append(end, target.server);
+    if (ending.forwarded && target.kind === 'call' && asksForTask(client, request))
+      await ports.tasks.note(target.server, client, ending.forwarded.bytes);
     if (!ending.forwarded) return failureBytes(client, request, exchange, target, callId, toBinderyError(ending.error));
     return approved && ending.forwarded.resultType === 'input_required'
       ? wrapped(ending.forwarded.bytes, approved)
@@ -284,6 +287,7 @@ function admit(
   const { client, target } = admission;
   refuseDenied(admission.judgement);
   if (target.held) throw new BinderyError(target.held);
+  ports.held.refuseOther(admission.request);
   const counting = ports.countRate(client, target, admission.judgement.decision.limits.rate_per_minute);
   return counting ? counting.then(() => admitCounted(ports, admission, guard)) : admitCounted(ports, admission, guard);
 }
@@ -379,10 +383,11 @@ function judgeAttempt(ports: GatewayPorts, client: Client, request: ClientReques
     arguments: { value: request.params?.arguments ?? {}, files: () => ports.filesOf(target.server, client) },
   });
   const span = request.spans.params?.get('arguments');
-  if (judgement.judgesArguments && span && hasAmbiguousMembers(request.bytes, span)) {
+  const twice = judgement.judgesArguments && span ? ambiguousMember(request.bytes, span) : undefined;
+  if (twice !== undefined) {
     throw new RpcFailure(
       RPC.invalidRequest,
-      'Invalid request: a member of the arguments stands there twice or in another case',
+      `Invalid request: the member ${namedMember(twice)} of the arguments stands there twice or in another case`,
     );
   }
   if (judgement.decision.decision !== 'approval') return judgement;

@@ -1,9 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import { type Span, scanEnvelope } from '../wire/envelope.ts';
+import { visibleLine } from '../contract/visible-text.ts';
+import { ENVELOPE_NAMES, type Span, scanEnvelope } from '../wire/envelope.ts';
 import { isObject, type JsonObject, type MessageId } from '../wire/json.ts';
+import { certainId, doubtfulMember } from '../wire/object-members.ts';
 import { scanMembers } from '../wire/object-scan.ts';
 import { COMPLETION_REF, paramNames, REQUEST_META } from '../wire/request-params.ts';
 import { RPC } from '../wire/revisions.ts';
+import { PROXY_LIMITS } from './limits.ts';
 import { RpcFailure } from './rpc-failure.ts';
 
 export interface ClientRequest {
@@ -46,15 +49,17 @@ export type ClientMessage = ClientRequest | ClientNotification | ClientResponse;
 export function readClientMessage(bytes: Uint8Array): ClientMessage {
   const parsed = parseJson(bytes);
   const envelope = scanEnvelope(bytes);
-  if (!envelope || !isObject(parsed)) throw unclear(parsed, `not one JSON-RPC 2.0 message, ${OR_AMBIGUOUS}`);
+  if (!envelope || !isObject(parsed))
+    throw unclear(bytes, parsed, doubt(bytes, 0, ENVELOPE_NAMES) ?? 'not one JSON-RPC 2.0 message');
   const params = parsed.params;
-  if (params !== undefined && !isObject(params)) throw invalid('params must be an object');
+  if (params !== undefined && !isObject(params)) throw invalid('params must be an object', bytes);
   if (envelope.kind === 'result' || envelope.kind === 'error') return readResponse(parsed);
   const { method } = parsed;
-  if (typeof method !== 'string') throw invalid('method must be a string');
+  if (typeof method !== 'string') throw invalid('method must be a string', bytes);
   const membersOf = (span: Span | undefined, name: string, names: readonly string[]) => {
     const members = span && scanMembers(bytes, span, names);
-    if (span && !members) throw unclear(parsed, `${name} is no object, ${OR_AMBIGUOUS}`);
+    if (span && !members)
+      throw unclear(bytes, parsed, doubt(bytes, span.start, names, name) ?? `${name} must be an object`);
     return members;
   };
   const paramSpans = membersOf(envelope.params, 'params', paramNames(method));
@@ -73,7 +78,17 @@ export function readClientMessage(bytes: Uint8Array): ClientMessage {
   };
 }
 
-const OR_AMBIGUOUS = 'or one of its members stands there twice or in another case';
+/** What is doubtful about an object; its member is named as a person can read it. */
+function doubt(bytes: Uint8Array, start: number, names: readonly string[], of = ''): string | undefined {
+  const member = doubtfulMember(bytes, start, names);
+  if (member === undefined) return undefined;
+  return `the member ${namedMember(member)}${of && ` of ${of}`} stands there twice or in another case`;
+}
+
+/** The name of a member that somebody else wrote, in quotes and on one line, as far as it is needed. */
+export function namedMember(name: string): string {
+  return visibleLine(JSON.stringify(name.slice(0, PROXY_LIMITS.refusedNameCharsMax)));
+}
 
 /** A request that two parsers would read in two ways. What one of them would read is kept for the record of the refusal. */
 export class UnclearRequest extends RpcFailure {
@@ -81,17 +96,17 @@ export class UnclearRequest extends RpcFailure {
   readonly method: string;
   readonly params: JsonObject | undefined;
 
-  constructor(message: string, method: string, params: JsonObject | undefined) {
-    super(RPC.invalidRequest, message, { httpStatus: 400 });
+  constructor(message: string, id: string | undefined, method: string, params: JsonObject | undefined) {
+    super(RPC.invalidRequest, message, { httpStatus: 400, id });
     this.method = method;
     this.params = params;
   }
 }
 
-function unclear(parsed: unknown, reason: string): RpcFailure {
-  if (!isObject(parsed) || typeof parsed.method !== 'string' || parsed.id === undefined) return invalid(reason);
+function unclear(bytes: Uint8Array, parsed: unknown, reason: string): RpcFailure {
+  if (!isObject(parsed) || typeof parsed.method !== 'string' || parsed.id === undefined) return invalid(reason, bytes);
   const params = isObject(parsed.params) ? parsed.params : undefined;
-  return new UnclearRequest(`Invalid request: ${reason}`, parsed.method, params);
+  return new UnclearRequest(`Invalid request: ${reason}`, certainId(bytes), parsed.method, params);
 }
 
 function readResponse(parsed: JsonObject): ClientResponse {
@@ -123,6 +138,7 @@ function parseJson(bytes: Uint8Array): unknown {
   throw new RpcFailure(RPC.parseError, 'Parse error: the body is not UTF-8', { httpStatus: 400 });
 }
 
-function invalid(reason: string): RpcFailure {
-  return new RpcFailure(RPC.invalidRequest, `Invalid request: ${reason}`, { httpStatus: 400 });
+function invalid(reason: string, bytes?: Uint8Array): RpcFailure {
+  const id = bytes && certainId(bytes);
+  return new RpcFailure(RPC.invalidRequest, `Invalid request: ${reason}`, { httpStatus: 400, id });
 }

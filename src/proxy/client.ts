@@ -1,5 +1,6 @@
 import type { CancelSignal } from '../contract/cancellation.ts';
 import type { JsonObject } from '../wire/json.ts';
+import type { CallOrigin } from './call-origin.ts';
 
 /** Who is being served: one 2025 session, one stdio connection, or one 2026 request. */
 export interface Client {
@@ -26,6 +27,8 @@ export interface Exchange {
   send(message: Uint8Array): void;
   /** Asks the client and gives its result; rejects with an `RpcFailure`. */
   ask(method: string, params: JsonObject, signal: CancelSignal): Promise<JsonObject>;
+  /** Where the request came from; absent where it came from this machine, without HTTP. */
+  origin?(): CallOrigin;
   /** Sets a header of the HTTP answer, where there is one. */
   setHeader(name: string, value: string): void;
 }

@@ -5,6 +5,7 @@ import { Cancellation, type CancelSignal } from '../contract/cancellation.ts';
 export interface EdgeHead {
   readonly method?: string | undefined;
   readonly headers: IncomingHttpHeaders;
+  readonly socket?: { readonly remoteAddress?: string | undefined };
 }
 
 /** Calls back when a response is closed; at once where its client has left already, since that is told only once. */

@@ -127,6 +127,7 @@ export function rawOptions(
   return {
     signal: exchange.signal,
     answerBytesMax: options.answerBytesMax,
+    ...(exchange.origin ? { origin: exchange.origin } : {}),
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
     ...(token === undefined ? {} : { onProgress: (bytes) => passProgress(exchange, bytes, token) }),
     onNotification: (_notification, bytes) => exchange.send(oneLine(bytes)),

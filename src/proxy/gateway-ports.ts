@@ -13,6 +13,7 @@ import type { AuditLog, Connections } from './ports.ts';
 import type { ResourceWatches } from './resource-watches.ts';
 import type { ServerGuard } from './server-guard.ts';
 import type { SignInGate } from './sign-in-gate.ts';
+import type { TaskOwners } from './task-owners.ts';
 
 /** What an attempt needs of the world. */
 export interface GatewayPorts {
@@ -22,7 +23,8 @@ export interface GatewayPorts {
   /** Notes in which trace a call came, by its `_meta`; absent where no spans are made. */
   readonly noteTrace?: ((callId: string, meta: unknown) => void) | undefined;
   readonly connections: Connections;
-  readonly redactor: Redactor;
+  /** For what belongs to no server; `of` is for what belongs to one. */
+  readonly redactor: Redactor & { of(server: string): Redactor };
   readonly log: Log;
   readonly outputBytesMax: number;
   guardOf(server: string): ServerGuard;
@@ -37,6 +39,8 @@ export interface GatewayPorts {
   countRate(client: Client, target: Target, perMinute: number | undefined): Promise<void> | undefined;
   readonly logLevels: LogLevels;
   readonly watches: ResourceWatches;
+  /** Whose tasks are whose. */
+  readonly tasks: TaskOwners;
   /** Calls that wait for their client's answers. */
   readonly held: HeldCalls;
   /** Who asks people where policy wants it. */

@@ -14,6 +14,7 @@ import type { ClientRequest, UnclearRequest } from './client-message.ts';
 import { untilListed } from './first-lists.ts';
 import { FoundToolsMemory } from './found-tools.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
+import { LeavingClients } from './leaving-clients.ts';
 import { PROXY_LIMITS } from './limits.ts';
 import { isLogLevel } from './log-levels.ts';
 import { type ProfileLists, type ProfileSettings, ProfileView, type ViewSource } from './profile-view.ts';
@@ -23,7 +24,6 @@ import { RpcFailure } from './rpc-failure.ts';
 import { SearchCalls } from './search-calls.ts';
 import { callSignIn, waitingServers } from './sign-in-calls.ts';
 import { nameOf, promptTarget, resourceTarget, toolTarget, type UnknownTarget, unnamed } from './targets.ts';
-import { TaskOwners } from './task-owners.ts';
 import { asksForTask, declaredTasks, forwardTask, plainCall, taskServer, withoutTasks } from './tasks.ts';
 import { forwardUnrecorded } from './unrecorded.ts';
 
@@ -48,6 +48,8 @@ const LEGACY_ONLY = new Set(['initialize', 'ping', 'logging/setLevel', 'resource
 
 /** Serves requests of clients: lists from memory, everything else from the server that it is about. */
 export class Gateway {
+  /** Requests of clients without a session that may say that they go. */
+  readonly leaving = new LeavingClients();
   readonly #options: GatewayOptions;
   readonly #views = new Map<string, ProfileView>();
   /** Views of callers; the one that was used last stands last. */
@@ -55,7 +57,6 @@ export class Gateway {
   readonly #asked = new AskedSources();
   readonly #found = new FoundToolsMemory();
   readonly #search: SearchCalls;
-  readonly #tasks = new TaskOwners();
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -231,7 +232,7 @@ export class Gateway {
       case 'tasks/list':
       case 'tasks/update':
       case 'tasks/cancel':
-        return forwardTask(this.ports, this.#tasks, view, client, request, exchange);
+        return forwardTask(this.ports, view, client, request, exchange);
       default:
         throw methodNotFound(client, request);
     }
@@ -256,12 +257,7 @@ export class Gateway {
   #attemptCall(view: ProfileView, client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
     const target = this.#toolTarget(view, client, request);
     const call = this.#call(view, client, request);
-    const answer = this.#attempt(client, call, exchange, target);
-    if ('failure' in target || !asksForTask(client, call)) return answer;
-    return answer.then((bytes) => {
-      this.#tasks.note(target.server, client, bytes);
-      return bytes;
-    });
+    return this.#attempt(client, call, exchange, target);
   }
 
   /** A task is only begun where its client could ask for it later. */

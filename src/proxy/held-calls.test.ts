@@ -13,7 +13,7 @@ const retry = (requestState: string) => ({ params: { requestState } }) as unknow
 test('a held call is found at its own node, once; another node says where it waits [gateway:R4] [gateway:E7]', () => {
   const [here, there] = [new HeldCalls(keys, 'a.example'), new HeldCalls(keys, 'b')];
   const call = new HeldCall();
-  const state = here.hold(call, client, target);
+  const state = here.hold(call, client, target, { params: undefined });
   const elsewhere = () => there.take(retry(state), client, target);
   expect(elsewhere).toThrow(expect.objectContaining({ code: 'INTERRUPTED' }));
   expect(elsewhere).toThrow('the call waits at the node "a.example"');
@@ -27,7 +27,7 @@ test('a held call is found at its own node, once; another node says where it wai
 test('a held call is its caller’s, in its profile, for its tool: anybody else finds nothing, and it stays [gateway:E7] [gateway:R2]', () => {
   const here = new HeldCalls(keys, 'a');
   const call = new HeldCall();
-  const state = here.hold(call, client, target);
+  const state = here.hold(call, client, target, { params: undefined });
   const others: [Client, typeof target][] = [
     [{ ...client, caller: 'bob' }, target],
     [{ ...client, profile: 'other' }, target],
@@ -43,7 +43,7 @@ test('a held state counts where the present key or the one before signed it, and
   const before = Buffer.alloc(32, 2);
   const here = new HeldCalls([...keys, before], 'a');
   const call = new HeldCall();
-  const place = readHeldState(here.hold(call, client, target), keys) as HeldPlace;
+  const place = readHeldState(here.hold(call, client, target, { params: undefined }), keys) as HeldPlace;
   for (const key of [Buffer.alloc(0), Buffer.alloc(32), Buffer.alloc(32, 9)])
     expect(() => here.take(retry(signHeldState(place, key)), client, target)).toThrow('nothing waits');
   expect(here.take(retry(signHeldState(place, before)), client, target)).toBe(call);

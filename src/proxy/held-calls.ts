@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CancelSignal } from '../contract/cancellation.ts';
 import { BinderyError } from '../contract/errors.ts';
+import { argumentsSha256 } from '../gateway/approval/approval.ts';
 import { isHeldState, readHeldState, signHeldState } from '../gateway/session/held-state.ts';
 import { isObject, type JsonObject } from '../wire/json.ts';
 import { RPC } from '../wire/revisions.ts';
@@ -52,7 +53,7 @@ export class HeldCalls {
   }
 
   /** Keeps a call until its retry comes; the state under which it is found again, once. */
-  hold(call: HeldCall, client: Client, target: HeldTarget): string {
+  hold(call: HeldCall, client: Client, target: HeldTarget, request: Pick<ClientRequest, 'params'>): string {
     if (this.#held.size >= PROXY_LIMITS.heldCallsMax) {
       call.end();
       throw new BinderyError('BUSY', { members: { retry_after_ms: 1_000 } });
@@ -64,7 +65,18 @@ export class HeldCalls {
     }, PROXY_LIMITS.heldMs);
     timer.unref();
     this.#held.set(handle, { call, owner: ownerOf(client, target), timer });
-    return signHeldState({ node: this.#node, handle }, this.#keys[0] as Uint8Array);
+    return signHeldState({ node: this.#node, handle, digest: digestOf(request) }, this.#keys[0] as Uint8Array);
+  }
+
+  /** Throws where a retry has other arguments than the call that it goes on with: they would be recorded, and were never sent. */
+  refuseOther(request: Pick<ClientRequest, 'params'>): void {
+    const state = request.params?.requestState;
+    const place = isHeldState(state) ? readHeldState(state, this.#keys) : undefined;
+    if (!place || place.digest === digestOf(request)) return;
+    throw new BinderyError('INVALID_ARGUMENTS', {
+      detail: '/arguments: are not those of the call that waits for these answers.',
+      next: 'Send the answers with the arguments of the call, or call anew without requestState.',
+    });
   }
 
   /** The call that a retry goes on with; undefined where it is no such retry. Throws `INTERRUPTED` where it is gone. */
@@ -203,6 +215,10 @@ export class HeldCall {
       else this.#wake = ask;
     });
   }
+}
+
+function digestOf({ params }: Pick<ClientRequest, 'params'>): string {
+  return argumentsSha256(params?.arguments ?? {});
 }
 
 function ownerOf({ caller, profile }: Client, { server, tool }: HeldTarget): string {

@@ -240,7 +240,7 @@ function tooLarge(request: IncomingMessage): RpcFailure {
   return new RpcFailure(RPC.invalidRequest, 'The body is too large', { httpStatus: 413 });
 }
 
-/** Answers what never became a request: a JSON-RPC error without an id, with the HTTP status of its cause. */
+/** Answers what never became a request: a JSON-RPC error, with the id where it is certain, with the HTTP status of its cause. */
 function refuse(response: EdgeResponse, thrown: unknown, log: Log): void {
   if (response.headersSent || response.destroyed) return;
   if (!(thrown instanceof RpcFailure || thrown instanceof BinderyError))
@@ -258,7 +258,7 @@ function refuse(response: EdgeResponse, thrown: unknown, log: Log): void {
 function describeFailure(thrown: unknown): { status: number; body: Uint8Array } {
   if (thrown instanceof RpcFailure) {
     const status = thrown.httpStatus === 200 ? 400 : thrown.httpStatus;
-    return { status, body: errorBytes('null', thrown.code, thrown.message, thrown.data) };
+    return { status, body: errorBytes(thrown.id ?? 'null', thrown.code, thrown.message, thrown.data) };
   }
   if (thrown instanceof BinderyError) {
     return {

@@ -2,18 +2,18 @@ import { splitBatch } from '../wire/envelope.ts';
 import { isObject } from '../wire/json.ts';
 import { LEGACY_VERSIONS, RPC } from '../wire/revisions.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
+import { originOf } from './call-origin.ts';
 import { type ClientMessage, type ClientRequest, readClientMessage, UnclearRequest } from './client-message.ts';
-import { type EdgeResponse, leavingOf } from './edge-exchange.ts';
+import { leavingOf } from './edge-exchange.ts';
 import { EventStream } from './event-stream.ts';
 import { followChanges } from './follow-changes.ts';
 import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './http-edge.ts';
+import { INPUT_ENDED } from './leaving-clients.ts';
 import { PROXY_LIMITS } from './limits.ts';
 import { Reply } from './reply.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import type { Session } from './session-table.ts';
-
-/** By this the bridge of `bindery stdio` tells that its client has closed its input: it may still read, and asks for nothing more. */
-export const INPUT_ENDED = 'notifications/bindery/input_ended';
+import { whenFree } from './when-free.ts';
 
 /** One message of a 2025 client: `initialize` begins a session, everything else belongs to one. */
 export async function postLegacy(options: HttpEdgeOptions, edge: EdgeRequest, message: ClientMessage): Promise<void> {
@@ -26,7 +26,7 @@ export async function postLegacy(options: HttpEdgeOptions, edge: EdgeRequest, me
   }
   if (options.nodes && isPassable(edge) && (await options.nodes.passOn(edge, session.client, message))) return;
   const reply = new Reply(edge.response, acceptsStream(edge));
-  const answer = await answerRequest(options, session, message, reply, edge.response);
+  const answer = await answerRequest(options, session, message, reply, edge);
   if (answer) reply.finish(answer);
   else reply.drop();
 }
@@ -42,7 +42,7 @@ export async function postLegacyBatch(options: HttpEdgeOptions, edge: EdgeReques
   const reply = new Reply(edge.response, false);
   const answers = await Promise.all(
     messages.map((message) => {
-      if (message.kind === 'request') return answerRequest(options, session, message, reply, edge.response);
+      if (message.kind === 'request') return answerRequest(options, session, message, reply, edge);
       return receive(options, session, message);
     }),
   );
@@ -86,7 +86,7 @@ export async function deleteSession(options: HttpEdgeOptions, edge: EdgeRequest)
   const session = sessionOf(options, edge);
   // First everywhere: a session that ended here alone would live on.
   if (options.nodes) await options.nodes.end(session);
-  options.sessions.end(session);
+  await whenFree(() => options.sessions.end(session));
   edge.response.writeHead(204).end();
 }
 
@@ -96,13 +96,14 @@ async function initialize(options: HttpEdgeOptions, edge: EdgeRequest, request: 
   if (typeof wanted !== 'string')
     throw new RpcFailure(RPC.invalidParams, 'protocolVersion must be a string', { httpStatus: 400 });
   const protocolVersion = LEGACY_VERSIONS.find((version) => version === wanted) ?? LEGACY_VERSIONS[0];
-  const { id, session } = options.sessions.begin({
+  const client = {
     protocolVersion,
     profile: edge.profile,
     caller: edge.caller.name,
     info: clientInfo(params?.clientInfo),
     capabilities: isObject(params?.capabilities) ? params.capabilities : {},
-  });
+  };
+  const { id, session } = await whenFree(() => options.sessions.begin(client));
   if (options.nodes) await options.nodes.begun(session);
   const reply = new Reply(edge.response, false);
   reply.setHeader('mcp-session-id', id);
@@ -120,19 +121,20 @@ async function answerRequest(
   session: Session,
   request: ClientRequest,
   reply: Reply,
-  response: EdgeResponse,
+  edge: EdgeRequest,
 ): Promise<Uint8Array | undefined> {
   // A 2025 client that loses its connection has not cancelled: only its word ends a call that was sent.
   const running = session.running.begin(request.id);
   try {
     const answer = await options.gateway.handle(session.client, request, {
       signal: running,
-      left: leavingOf(response, session.left),
+      left: leavingOf(edge.response, session.left),
       send: (message) => reply.send(message),
       ask: (method, params, until) => {
         if (reply.canStream) return session.questions.ask(method, params, (bytes) => reply.send(bytes), until);
         return Promise.reject(new RpcFailure(RPC.methodNotFound, 'The client accepts no stream to be asked on'));
       },
+      origin: () => originOf(edge.request),
       setHeader: (name, value) => reply.setHeader(name, value),
     });
     return running.aborted ? undefined : answer;

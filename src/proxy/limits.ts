@@ -36,8 +36,6 @@ export const PROXY_LIMITS = {
   privateViewsMax: 500,
   /** How long a call waits for its person to sign in: clients give up after a minute. */
   signInWaitMs: 50_000,
-  /** Tasks of which it is known who began them. */
-  taskOwnersMax: 10_000,
   /** How long lists of ours may be kept by a 2026 client that does not listen. */
   listTtlMs: 0,
   /** Tools that one client may have found and listed at once. */
@@ -60,4 +58,9 @@ export const PROXY_LIMITS = {
   keepAliveGraceMs: 1_000,
   /** Below this size an answer is one write with its head. */
   joinedAnswerBytesMax: 4 * 1024,
+  /** How long a call waits for a database that another process writes, and the rest between two tries. */
+  busyWaitMs: 5_000,
+  busyRestMs: 100,
+  /** Longest name that a client without a session gives itself. */
+  clientNameCharsMax: 64,
 } as const;

@@ -6,10 +6,12 @@ import { decodeHeaderValue, encodeHeaderValue, paramHeaders, scanHeaderDeclarati
 import { mirroredName } from '../wire/request-headers.ts';
 import { META, MODERN_VERSIONS, RPC } from '../wire/revisions.ts';
 import { errorBytes, idText } from './answer-bytes.ts';
+import { originOf } from './call-origin.ts';
 import type { Client } from './client.ts';
 import type { ClientMessage, ClientRequest } from './client-message.ts';
 import { whenClosed } from './edge-exchange.ts';
 import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './http-edge.ts';
+import { INPUT_ENDED } from './leaving-clients.ts';
 import { clientInfo } from './legacy-http.ts';
 import { listen } from './listen.ts';
 import { Reply } from './reply.ts';
@@ -19,11 +21,14 @@ import { RpcFailure } from './rpc-failure.ts';
 export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, message: ClientMessage): Promise<void> {
   if (message.kind === 'response')
     throw new RpcFailure(RPC.invalidRequest, 'Responses are not accepted by this revision', { httpStatus: 400 });
+  const { leaving } = options.gateway;
   if (message.kind === 'notification') {
+    if (message.method === INPUT_ENDED) leaving.leave(edge.request, edge.caller.name);
     edge.response.writeHead(202).end();
     return;
   }
   const reply = new Reply(edge.response, true);
+  const leavable = leaving.begin(edge.request, edge.caller.name);
   try {
     const { headers } = edge.request;
     const version = claimedVersion(message.params);
@@ -39,14 +44,18 @@ export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, me
     // Closing the stream is how a 2026 client cancels.
     const gone = new AbortController();
     whenClosed(edge.response, () => {
-      if (!edge.response.writableEnded) gone.abort(new Error('the client closed the stream'));
+      if (!edge.response.writableEnded) {
+        gone.abort(new Error('the client closed the stream'));
+        leavable?.left.abort(new Error('the client left'));
+      }
     });
     if (message.method === 'subscriptions/listen') return listen(options, client, message, edge.response);
     const answer = await options.gateway.handle(client, message, {
       signal: gone.signal,
-      left: () => gone.signal,
+      left: () => leavable?.left ?? gone.signal,
       send: (bytes) => reply.send(bytes),
       ask: (method) => Promise.reject(new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`)),
+      origin: () => originOf(edge.request),
       setHeader: (name, value) => reply.setHeader(name, value),
     });
     reply.finish(answer, statusOf(answer));
@@ -54,6 +63,8 @@ export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, me
     if (edge.response.destroyed) return;
     if (!(thrown instanceof RpcFailure)) throw thrown;
     reply.finish(errorBytes(idText(message), thrown.code, thrown.message, thrown.data), thrown.httpStatus);
+  } finally {
+    leavable?.end();
   }
 }
 

@@ -110,7 +110,7 @@ class PlainConnection implements PlainPlace {
     }
     this.#response = new PlainResponse(this);
     const { url, headers, bytes } = head;
-    this.#ports.serve(new Post(headers, chunk.subarray(bytes.length)), this.#response, url);
+    this.#ports.serve(new Post(headers, chunk.subarray(bytes.length), this.socket), this.#response, url);
   };
 
   #headOf(chunk: Buffer): PlainHead | undefined {
@@ -163,10 +163,12 @@ class Post implements PlainPost {
   readonly method = 'POST';
   readonly headers: IncomingHttpHeaders;
   readonly body: Uint8Array;
+  readonly socket: Socket;
 
-  constructor(headers: IncomingHttpHeaders, body: Uint8Array) {
+  constructor(headers: IncomingHttpHeaders, body: Uint8Array, socket: Socket) {
     this.headers = headers;
     this.body = body;
+    this.socket = socket;
   }
 }
 

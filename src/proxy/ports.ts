@@ -2,6 +2,7 @@ import type { CancelSignal } from '../contract/cancellation.ts';
 import type { AuditEntry } from '../gateway/audit/audit-record.ts';
 import type { Envelope } from '../wire/envelope.ts';
 import type { IncomingRequest, JsonObject, MessageId, NotificationMessage, RequestMessage } from '../wire/json.ts';
+import type { CallOrigin } from './call-origin.ts';
 import type { Client } from './client.ts';
 
 /** A live connection to a server, as far as the proxy needs one; host implements it. */
@@ -47,6 +48,8 @@ interface CommonOptions {
 export interface RawOptions extends CommonOptions {
   readonly onProgress?: (bytes: Uint8Array) => void;
   readonly answerBytesMax?: number;
+  /** Where the call came from; a built-in server counts by it, and no other hears of it. */
+  readonly origin?: () => CallOrigin;
 }
 
 export interface UpstreamRequestOptions extends CommonOptions {

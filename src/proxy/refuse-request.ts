@@ -1,4 +1,5 @@
 import { type BinderyError, toBinderyError } from '../contract/errors.ts';
+import type { Redactor } from '../contract/redact.ts';
 import type { AuditEntry } from '../gateway/audit/audit-record.ts';
 import { RPC } from '../wire/revisions.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
@@ -73,6 +74,7 @@ function refusedEntry(
   callId: string,
 ): AuditEntry {
   const trace = traceIdOf(request);
+  const redactor = target?.server === undefined ? ports.redactor : ports.redactor.of(target.server);
   return {
     kind,
     phase: 'single',
@@ -80,9 +82,9 @@ function refusedEntry(
     time: ports.now(),
     ...describeClient(client),
     ...target,
-    name: ports.redactor.text(name.slice(0, PROXY_LIMITS.refusedNameCharsMax)).toWellFormed(),
+    name: redactor.text(name.slice(0, PROXY_LIMITS.refusedNameCharsMax)).toWellFormed(),
     ...(via ? { via } : {}),
-    ...(args === undefined ? {} : argumentsOf(ports, args)),
+    ...(args === undefined ? {} : argumentsOf(redactor, args)),
     decision: 'deny',
     rule: { rule },
     ...(trace ? { trace_id: trace } : {}),
@@ -91,9 +93,12 @@ function refusedEntry(
 }
 
 /** Masked, with their digest; what has no canonical form is left out, since no record could hold it. */
-function argumentsOf(ports: GatewayPorts, args: unknown): Pick<AuditEntry, 'arguments' | 'arguments_sha256'> {
+function argumentsOf(
+  redactor: Pick<Redactor, 'value'>,
+  args: unknown,
+): Pick<AuditEntry, 'arguments' | 'arguments_sha256'> {
   const digest = digestIfAny(args);
-  return digest.arguments_sha256 === undefined ? {} : { arguments: ports.redactor.value(args), ...digest };
+  return digest.arguments_sha256 === undefined ? {} : { arguments: redactor.value(args), ...digest };
 }
 
 function unrecorded(

@@ -15,7 +15,7 @@ beforeEach(() => {
     store,
     clock: { now: Date.now },
     keys: [Buffer.alloc(32)],
-    redactor: { known: (text) => text },
+    redactor: { of: () => ({ known: (text) => text }) },
     seal: () => '',
     settings: () => ({ expires_ms: 600_000, wait_ms: 5_000 }),
     newApprovalId: () => {

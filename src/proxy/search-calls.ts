@@ -99,7 +99,8 @@ export class SearchCalls {
     exchange: Exchange,
     args: JsonObject,
   ): Promise<Uint8Array> {
-    const name = typeof args.name === 'string' ? args.name : '';
+    const { name } = args;
+    if (typeof name !== 'string') throw noName(name);
     const given = argumentsText(request);
     await untilListed(this.#ports, view, { method: 'tools/call', params: args }, exchange.signal);
     const entry = view.catalogue().tools.get(name);
@@ -183,11 +184,23 @@ function argumentsText({ bytes, spans }: ClientRequest): string {
   return span ? asBuffer(bytes).toString('utf8', span.start, span.end) : '{}';
 }
 
+function noName(given: unknown): BinderyError {
+  return new BinderyError('INVALID_ARGUMENTS', {
+    detail: `/name: must be the name of a tool, but ${given === undefined ? 'is missing' : `is ${kindOf(given)}`}.`,
+    next: 'Search with find_tools and call the name that it gives.',
+  });
+}
+
+function kindOf(given: unknown): string {
+  if (given === null) return 'null';
+  if (Array.isArray(given)) return 'an array';
+  return typeof given === 'object' ? 'an object' : `a ${typeof given}`;
+}
+
 /** Models like to write the object as a text. */
 function noObject(name: string, given: unknown): BinderyError {
-  const kind = Array.isArray(given) ? 'an array' : `a ${typeof given}`;
   return new BinderyError('INVALID_ARGUMENTS', {
-    detail: `/arguments: must be an object with the arguments for ${name}, but is ${kind}.`,
+    detail: `/arguments: must be an object with the arguments for ${name}, but is ${kindOf(given)}.`,
     next: 'Correct the arguments and call again.',
   });
 }

@@ -113,9 +113,9 @@ test('what is no message is answered as such, and the next one is served [gatewa
     [null, -32700, undefined],
     [null, -32600, undefined],
     [null, -32600, undefined],
-    [null, -32600, undefined],
     [3, undefined, expect.objectContaining({ resultType: 'complete' })],
     [4, -32600, undefined],
+    [9, -32600, undefined],
   ]);
   expect(gateway.audit.at(-1)).toMatchObject({ name: 'modern__echo', rule: { rule: 'invalid_request' } });
 });

@@ -77,7 +77,7 @@ class StdioConnection implements LineReceiver {
       if (thrown instanceof RpcFailure) told = thrown;
       else this.#options.log.error('a refused request could not be recorded', { error: thrown });
     }
-    this.#write(errorBytes('null', told.code, told.message));
+    this.#write(errorBytes(failure.id ?? 'null', told.code, told.message));
   }
 
   refuseLine(): void {

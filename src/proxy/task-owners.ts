@@ -1,31 +1,44 @@
+import type { Log } from '../contract/ports.ts';
 import { isObject } from '../wire/json.ts';
 import { RPC } from '../wire/revisions.ts';
 import type { Client } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
-import { PROXY_LIMITS } from './limits.ts';
 import { RpcFailure } from './rpc-failure.ts';
+import { whenFree } from './when-free.ts';
+
+/** Where it is kept who began which task; it outlives the process, as tasks do. */
+export interface TaskOwnerStore {
+  ownerOf(server: string, taskId: string): string | undefined;
+  keep(server: string, taskId: string, owner: string): void;
+}
 
 /** Whose tasks are whose: on a connection that several callers share, a task's id alone would open it to all of them. */
 export class TaskOwners {
-  /** The task that was begun last stands last. */
-  readonly #owners = new Map<string, string>();
+  readonly #store: TaskOwnerStore;
+  readonly #log: Log;
 
-  /** Takes note of the task that an answer tells of, where it does. */
-  note(server: string, { caller }: Client, answer: Uint8Array): void {
-    const taskId = taskIdOf(answer);
-    if (taskId === undefined) return;
-    this.#owners.set(keyOf(server, taskId), caller);
-    const [oldest] = this.#owners.keys();
-    if (this.#owners.size > PROXY_LIMITS.taskOwnersMax) this.#owners.delete(oldest as string);
+  constructor(store: TaskOwnerStore, log: Log) {
+    this.#store = store;
+    this.#log = log;
   }
 
-  /** Refuses a request about a task that another caller began. */
+  /** Takes note of the task that an answer tells of, where it does. A task of which that fails is nobody's. */
+  async note(server: string, { caller }: Client, answer: Uint8Array): Promise<void> {
+    const taskId = taskIdOf(answer);
+    if (taskId === undefined) return;
+    try {
+      await whenFree(() => this.#store.keep(server, taskId, caller));
+    } catch (error) {
+      this.#log.error('nobody can ask for a task: its owner could not be kept', { server, error });
+    }
+  }
+
+  /** Refuses a request about a task that its caller did not begin, as far as anybody knows. The id counts exactly as it was sent. */
   check(server: string, { caller }: Client, { params }: ClientRequest): void {
     const { taskId } = params ?? {};
     if (taskId === undefined) return;
     if (typeof taskId !== 'string') throw new RpcFailure(RPC.invalidParams, 'taskId must be a string');
-    const owner = this.#owners.get(keyOf(server, taskId));
-    if (owner !== undefined && owner !== caller) throw new RpcFailure(RPC.invalidParams, 'Task not found');
+    if (this.#store.ownerOf(server, taskId) !== caller) throw new RpcFailure(RPC.invalidParams, 'Task not found');
   }
 }
 
@@ -36,8 +49,4 @@ function taskIdOf(answer: Uint8Array): string | undefined {
   if (!isObject(result)) return undefined;
   const { taskId } = isObject(result.task) ? result.task : result;
   return typeof taskId === 'string' ? taskId : undefined;
-}
-
-function keyOf(server: string, taskId: string): string {
-  return `${server}\n${taskId}`;
 }

@@ -3,13 +3,13 @@ import { isObject, type JsonObject } from '../wire/json.ts';
 import { META, RPC } from '../wire/revisions.ts';
 import type { Client, Exchange } from './client.ts';
 import { type ClientRequest, readClientMessage } from './client-message.ts';
-import { forwardRaw } from './forward.ts';
+import { type Forwarded, forwardRaw } from './forward.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import { isUpstreamFailure } from './ports.ts';
 import type { ProfileView } from './profile-view.ts';
 import { refuseDeniedServer } from './refuse-denied-server.ts';
 import { RpcFailure } from './rpc-failure.ts';
-import type { TaskOwners } from './task-owners.ts';
+import { recordedTask } from './task-record.ts';
 import { upstreamRpcFailure } from './upstream-error.ts';
 
 const EXTENSION = 'io.modelcontextprotocol/tasks';
@@ -62,7 +62,6 @@ export function plainCall(request: ClientRequest): ClientRequest {
 /** Passes `tasks/*` on to the server that has the task. */
 export async function forwardTask(
   ports: GatewayPorts,
-  owners: TaskOwners,
   view: ProfileView,
   client: Client,
   request: ClientRequest,
@@ -70,21 +69,32 @@ export async function forwardTask(
 ): Promise<Uint8Array> {
   const server = taskServer(view, client)?.server;
   if (server === undefined) throw noSuchMethod(request);
-  owners.check(server, client, request);
-  refuseDeniedServer(ports, client, server);
+  const check = () => {
+    ports.tasks.check(server, client, request);
+    refuseDeniedServer(ports, client, server);
+  };
+  const send = () => sendTask(ports, view, server, { client, request, exchange });
+  return recordedTask(ports, { client, request, server, check, send });
+}
+
+async function sendTask(
+  ports: GatewayPorts,
+  view: ProfileView,
+  server: string,
+  { client, request, exchange }: { client: Client; request: ClientRequest; exchange: Exchange },
+): Promise<Forwarded> {
   try {
     const upstream = await ports.connections.connection(server, client, exchange.signal);
     const own = ports.connections.open(client).some((connection) => connection.upstream === upstream);
     // On a connection that others use as well the list would show theirs.
     if (request.method === 'tasks/list' && !own) throw noSuchMethod(request);
     const target = { server, tool: request.method };
-    const { bytes } = await forwardRaw(client, request, exchange, upstream, mirrored(request), {
+    return await forwardRaw(client, request, exchange, upstream, mirrored(request), {
       answerBytesMax: ports.outputBytesMax,
       logLevels: ports.logLevels,
       asker: view.isBare ? undefined : server,
       held: { calls: ports.held, target },
     });
-    return bytes;
   } catch (thrown) {
     if (!isUpstreamFailure(thrown)) throw thrown;
     throw upstreamRpcFailure(thrown, server);

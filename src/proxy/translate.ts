@@ -97,7 +97,7 @@ export async function continueHeld(
   const asked = {
     resultType: 'input_required',
     inputRequests: call.inputRequests(),
-    requestState: calls.hold(call, client, target),
+    requestState: calls.hold(call, client, target, request),
   };
   return forwardedResult(request, Buffer.from(JSON.stringify(asked)), asked);
 }

@@ -166,3 +166,16 @@ test('a server that lists things without a name takes nothing from the lists of 
     await server.close();
   }
 });
+
+test('a name of call_tool that is no text is called so, and is taken for no tool', async () => {
+  const details: unknown[] = [];
+  for (const args of [{ name: ['s__echo'] }, { name: null }, { arguments: {} }]) {
+    const { result } = await session.request('tools/call', { name: 'call_tool', arguments: args });
+    details.push((result as { content: { text: string }[] }).content[0]?.text);
+  }
+  expect(details).toEqual([
+    expect.stringContaining('/name: must be the name of a tool, but is an array'),
+    expect.stringContaining('/name: must be the name of a tool, but is null'),
+    expect.stringContaining('/name: must be the name of a tool, but is missing'),
+  ]);
+});

@@ -12,8 +12,12 @@ export const STORE_LIMITS = {
   /** Token counts that are remembered, and those of whole lists, which are not read each time. */
   tokenCountsMax: 100_000,
   tokenCountsInMemoryMax: 32,
+  /** Tasks of one caller of which it is known who began them. */
+  tasksPerOwnerMax: 1_000,
   /** How long one process waits for another that writes the same database. */
   busyTimeoutMs: 5000,
+  /** The same where the event loop waits with it: whoever needs it longer tries again. */
+  busyLoopMs: 50,
   /** A look at whether a lock is held is over in this time. */
   lockLookMs: 500,
 } as const;

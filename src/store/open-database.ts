@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { BinderyError } from '../contract/errors.ts';
+import { STORE_LIMITS } from './limits.ts';
 
 /** Opens a database of Bindery's own: for its owner alone, readable beside a writer, safe against a crash of the process. */
 export function openDatabase(file: string): DatabaseSync {
@@ -11,7 +12,7 @@ export function openDatabase(file: string): DatabaseSync {
     const database = new DatabaseSync(file);
     try {
       database.exec(
-        'PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=5000; PRAGMA foreign_keys=ON;',
+        `PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=${STORE_LIMITS.busyTimeoutMs}; PRAGMA foreign_keys=ON;`,
       );
       if (isNew) chmodSync(file, 0o600);
       return database;
@@ -20,6 +21,11 @@ export function openDatabase(file: string): DatabaseSync {
       throw error;
     }
   });
+}
+
+/** From now on a write waits for other processes only as long as an event loop may stand still. Migrations come first: those may wait. */
+export function waitBriefly(database: DatabaseSync): void {
+  database.exec(`PRAGMA busy_timeout=${STORE_LIMITS.busyLoopMs}`);
 }
 
 /** Opens a file, and says in the words of the table why it is no database that can be used. */

@@ -31,7 +31,7 @@ export interface Envelope {
 }
 
 /** Members whose repetition would let two parsers read two different messages. */
-const NAMES = ['jsonrpc', 'id', 'method', 'params', 'result', 'error'] as const;
+export const ENVELOPE_NAMES = ['jsonrpc', 'id', 'method', 'params', 'result', 'error'] as const;
 const RESULT_KIND = { name: 'result', names: ['isError', 'resultType'] } as const;
 
 /**
@@ -41,7 +41,7 @@ const RESULT_KIND = { name: 'result', names: ['isError', 'resultType'] } as cons
  */
 export function scanEnvelope(bytes: Uint8Array): Envelope | undefined {
   const buffer = asBuffer(bytes);
-  const scanned = scanObject(buffer, 0, NAMES, RESULT_KIND);
+  const scanned = scanObject(buffer, 0, ENVELOPE_NAMES, RESULT_KIND);
   if (!scanned || skipSpace(buffer, scanned.end) !== buffer.length) return undefined;
   const jsonrpc = scanned.found.get('jsonrpc');
   const isCurrent = jsonrpc !== undefined && isText(buffer, jsonrpc.start, jsonrpc.end, '"2.0"');

@@ -1,17 +1,5 @@
 import type { Span } from './envelope.ts';
-import { foldCase } from './fold-case.ts';
-import {
-  asBuffer,
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  COLON,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  QUOTE,
-  scanObject,
-  skipSpace,
-  stringEnd,
-} from './json-scan.ts';
+import { asBuffer, scanObject } from './json-scan.ts';
 
 /** Where the named members of the object at a span stand; undefined where it is no object, or has one of them twice or in another case. */
 export function scanMembers(bytes: Uint8Array, span: Span, names: readonly string[]): Map<string, Span> | undefined {
@@ -47,30 +35,4 @@ export function spliceSpans(
 function copy(bytes: Uint8Array, start: number, end: number, target: Buffer, at: number): number {
   target.set(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end), at);
   return end - start;
-}
-
-/**
- * Whether any object in these bytes, at any depth, has two members whose names are equal or differ in case only: parsers disagree
- * which of them counts. The bytes are valid JSON.
- */
-export function hasAmbiguousMembers(bytes: Uint8Array, span: Span): boolean {
-  const buffer = asBuffer(bytes);
-  const open: (Set<string> | undefined)[] = [];
-  for (let at = span.start; at < span.end; at += 1) {
-    const byte = buffer[at];
-    if (byte === OPEN_BRACE) open.push(new Set());
-    else if (byte === OPEN_BRACKET) open.push(undefined);
-    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) open.pop();
-    else if (byte === QUOTE) {
-      const end = stringEnd(buffer, at);
-      const members = open.at(-1);
-      if (members && buffer[skipSpace(buffer, end)] === COLON) {
-        const name = foldCase(JSON.parse(buffer.toString('utf8', at, end)) as string);
-        if (members.has(name)) return true;
-        members.add(name);
-      }
-      at = end - 1;
-    }
-  }
-  return false;
 }

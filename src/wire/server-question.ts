@@ -41,25 +41,74 @@ function namedElicitation(server: string, { requestedSchema, ...params }: JsonOb
   return {
     ...params,
     message: named(server, params.message),
-    ...(requestedSchema === undefined ? {} : { requestedSchema: visibleLabels(requestedSchema) }),
+    ...(requestedSchema === undefined ? {} : { requestedSchema: visibleForm(requestedSchema) }),
   };
 }
 
 function named(server: string, text: unknown): string {
   const head = `[server ${server} asks]`;
-  return typeof text === 'string' && text !== '' ? `${head} ${visibleLines(text)}` : head;
+  return typeof text === 'string' && text !== '' ? `${head} ${withoutHeads(visibleLines(text))}` : head;
 }
 
-/** What people read of a form; names and values of its fields go back to the server and stay as they are. */
-function visibleLabels(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(visibleLabels);
+/** A further line with brackets as ours would look like the head of another question. */
+function withoutHeads(text: string): string {
+  const [first, ...lines] = text.split('\n');
+  return [first, ...lines.map((line) => (looksLikeHead(line) ? withoutBrackets(line) : line))].join('\n');
+}
+
+function looksLikeHead(line: string): boolean {
+  return /^[^\p{L}\p{N}]*[[\uff3b\u3010\u3014\u27e6\u2045\u301a]/u.test(line) || hasHead(line);
+}
+
+function hasHead(text: string): boolean {
+  return /asks\s*[\]\uff3d\u3011\u3015\u27e7\u2046\u301b]/iu.test(text);
+}
+
+/**
+ * What people read of a form. Brackets in it become parentheses, since ours stand in brackets. Names and values of fields go back to
+ * the server and stay as they are: where a client would show one of them with brackets, it gets a label of its own.
+ */
+function visibleForm(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(visibleForm);
   if (!isObject(schema)) return schema;
-  return Object.fromEntries(
-    Object.entries(schema).map(([name, member]) => [
-      name,
-      LABELS.has(name) && typeof member === 'string' ? visibleLines(member) : visibleLabels(member),
-    ]),
-  );
+  const shown = Object.entries(schema).map(([name, member]) => [name, visibleMember(name, member)]);
+  return Object.fromEntries([...choiceLabels(schema), ...shown]);
+}
+
+function visibleMember(name: string, member: unknown): unknown {
+  if (LABELS.has(name) && typeof member === 'string') return label(member);
+  // What stands in a field beforehand is a value, but a person reads it first.
+  if (name === 'default' && typeof member === 'string') return hasHead(member) ? withoutBrackets(member) : member;
+  if (name === 'enumNames' && Array.isArray(member))
+    return member.map((one) => (typeof one === 'string' ? label(one) : one));
+  if (name === 'properties' && isObject(member))
+    return Object.fromEntries(Object.entries(member).map(([field, schema]) => [field, visibleField(field, schema)]));
+  return visibleForm(member);
+}
+
+function visibleField(name: string, schema: unknown): unknown {
+  const shown = visibleForm(schema);
+  return isObject(shown) && typeof shown.title !== 'string' && label(name) !== name
+    ? { ...shown, title: label(name) }
+    : shown;
+}
+
+/** Labels for the values of a list, where it has none and needs some. */
+function choiceLabels({ enum: values, enumNames }: JsonObject): [string, unknown][] {
+  if (!Array.isArray(values) || enumNames !== undefined) return [];
+  const labels = values.map((value) => label(String(value)));
+  return labels.every((text, index) => text === String(values[index])) ? [] : [['enumNames', labels]];
 }
 
 const LABELS = new Set(['title', 'description']);
+
+function label(text: string): string {
+  return withoutBrackets(visibleLines(text));
+}
+
+/** Square brackets, and what looks like them, as parentheses. */
+function withoutBrackets(text: string): string {
+  return text
+    .replaceAll(/[[\uff3b\u3010\u3014\u27e6\u2045\u301a]/gu, '(')
+    .replaceAll(/[\]\uff3d\u3011\u3015\u27e7\u2046\u301b]/gu, ')');
+}

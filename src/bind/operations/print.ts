@@ -1,3 +1,4 @@
+import { jsonOfVisible } from '../../contract/visible-text.ts';
 import type { AnswerBody } from '../answers.ts';
 import type { Explanation, Trace } from '../explain.ts';
 import type { LintedIssue } from '../lint-zones.ts';
@@ -43,7 +44,7 @@ function descriptorLines(body: Extract<AnswerBody, { mode: 'mcp' }>): string[] {
 function recordLines(body: Exclude<AnswerBody, { mode: 'mcp' }>): string[] {
   return [
     `${body.identity}, ${body.records.length} records, ttl ${body.ttl} s`,
-    ...body.records.map((record) => `  ${JSON.stringify(record)}`),
+    ...body.records.map((record) => `  ${jsonOfVisible(record)}`),
     ...body.warnings.map(
       ({ message, record }) => `  warning: ${record === undefined ? '' : `record ${record}: `}${message}`,
     ),

@@ -4,6 +4,7 @@ import type { BoundRoom } from '../../contract/operation.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import { offeredTools } from '../../gateway/catalogue/server-offer.ts';
 import { createToolset, type Toolset } from '../../mcp/toolset.ts';
+import type { CallOrigin } from '../../proxy/call-origin.ts';
 import type { RawOptions, RawRequest, UpstreamPort, UpstreamRequestOptions } from '../../proxy/ports.ts';
 import { uuidV7 } from '../../store/uuid-v7.ts';
 import { scanEnvelope } from '../../wire/envelope.ts';
@@ -11,6 +12,9 @@ import { isObject, type JsonObject, type RequestMessage } from '../../wire/json.
 import { encodeError, encodeResult } from '../../wire/messages.ts';
 import { MODERN_VERSIONS, RPC } from '../../wire/revisions.ts';
 import type { GatewayRuntimeOptions } from './runtime-options.ts';
+
+/** A call that came from this machine without HTTP. */
+const LOCAL = { peerAddress: '127.0.0.1', header: () => undefined } satisfies CallOrigin;
 
 /** The rooms that are servers of every gateway. */
 export const BUILTIN_SERVERS = ['bind', 'civic', 'context'];
@@ -50,7 +54,7 @@ export class BuiltinServer extends EventEmitter implements UpstreamPort {
   async request({ method, params = {} }: RequestMessage, options: UpstreamRequestOptions = {}): Promise<JsonObject> {
     if (method !== 'tools/call') return {};
     const signal = options.signal ? abortSignalOf(options.signal) : new AbortController().signal;
-    return this.#call(params, signal, (progress, total, message) =>
+    return this.#call(params, LOCAL, signal, (progress, total, message) =>
       options.onProgress?.({ progress, ...(total === undefined ? {} : { total }), ...(message ? { message } : {}) }),
     );
   }
@@ -64,7 +68,7 @@ export class BuiltinServer extends EventEmitter implements UpstreamPort {
       method === 'tools/call' && typeof params.name === 'string' && this.#toolset.has(params.name)
         ? encodeResult(
             id,
-            await this.#call(params, signal, (progress, total, message) =>
+            await this.#call(params, options.origin?.() ?? LOCAL, signal, (progress, total, message) =>
               reportProgress(options, progressToken, { progress, total, message }),
             ),
           )
@@ -105,14 +109,15 @@ export class BuiltinServer extends EventEmitter implements UpstreamPort {
 
   async #call(
     params: JsonObject,
+    { peerAddress, header }: CallOrigin,
     signal: AbortSignal,
     progress: (done: number, total?: number, message?: string) => void,
   ): Promise<JsonObject> {
     const args = isObject(params.arguments) ? params.arguments : {};
     const result = await this.#toolset.call(params.name as string, args, {
       signal,
-      header: () => undefined,
-      peerAddress: '127.0.0.1',
+      header: (name) => header(name.toLowerCase()),
+      peerAddress: peerAddress ?? LOCAL.peerAddress,
       progress,
     });
     return { resultType: 'complete', ...result };

@@ -155,7 +155,7 @@ async function costOf(gateway: Address, profile: string): Promise<ListingCosts> 
       budget_tokens: number;
       exposures: Pick<ListingCosts, 'all' | 'search'> & { auto: { as: ListingCosts['auto'] } };
     };
-    tools.push(...page.items);
+    for (const item of page.items) tools.push(item);
     cursor = page.next_cursor;
     const { exposure, budget_tokens: budgetTokens, exposures } = page;
     const { all, search, auto } = exposures;

@@ -124,7 +124,9 @@ export class EffectiveConfig {
     this.#loadedAt = new Date().toISOString();
     for (const warning of warnings) this.#options.log.warn(warning);
     const trusted = await this.#trust.list();
-    this.#options.redactor.learnServers(servers, this.#options.env);
+    const isTrustedHere = (one: ConfiguredServer) => this.#options.trustProject || isTrusted(one, trusted);
+    // What an entry that may not run calls a secret could be any word.
+    this.#options.redactor.learnServers(servers.filter(isTrustedHere), this.#options.env);
     this.#options.redactor.learnTokens(await this.#options.tokens.known());
     const byPerson = new Map(
       layers
@@ -133,8 +135,11 @@ export class EffectiveConfig {
         .map((one) => [one.id, one]),
     );
     this.#servers = servers.map((configured) => {
-      const isTrustedHere = this.#options.trustProject || isTrusted(configured, trusted);
-      return this.#effective(configured, isTrustedHere, guardsOf(configured, byPerson.get(configured.id), settings));
+      return this.#effective(
+        configured,
+        isTrustedHere(configured),
+        guardsOf(configured, byPerson.get(configured.id), settings),
+      );
     });
     const taken = new Set(servers.map(({ id }) => id));
     // What a person configured wins over what registered itself under the same name.

@@ -69,6 +69,7 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
     }),
     approvals: {
       list: (filter, limit, offset) => approvals.list(filter, limit, offset),
+      count: (filter) => approvals.count(filter),
       find: (id) => approvals.find(id),
       reveal: (id, path) => revealArguments(dataDir, approvals, id, path),
       decide: (id, decision) => {

@@ -25,15 +25,17 @@ import { ResourceWatches } from '../../proxy/resource-watches.ts';
 import type { ServerGuard } from '../../proxy/server-guard.ts';
 import { SessionTable } from '../../proxy/session-table.ts';
 import { SignInGate } from '../../proxy/sign-in-gate.ts';
+import { TaskOwners } from '../../proxy/task-owners.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import type { AuditWriter } from '../../store/audit/audit-writer.ts';
 import { CredentialIndex } from '../../store/credentials/credential-index.ts';
 import { KeyStore } from '../../store/keys/key-store.ts';
-import { openDatabase } from '../../store/open-database.ts';
+import { openDatabase, waitBriefly } from '../../store/open-database.ts';
 import { PolicyFiles } from '../../store/policy/policy-files.ts';
 import { PolicyVersions } from '../../store/policy/policy-versions.ts';
 import { RegisteredServers } from '../../store/registry/registered-servers.ts';
 import { RegistryStore } from '../../store/registry/registry-store.ts';
+import { SqliteTaskOwners } from '../../store/registry/task-owner-store.ts';
 import { uuidV7 } from '../../store/uuid-v7.ts';
 import type { NotificationMessage } from '../../wire/json.ts';
 import { CallbackDesk } from '../identity/callback-desk.ts';
@@ -43,7 +45,7 @@ import { asksPerson } from './approval-column.ts';
 import { approvalGate } from './approval-gate-of.ts';
 import { filesOfServer } from './argument-files.ts';
 import type { AuditUpkeep } from './audit-upkeep.ts';
-import { type BuiltinServer, builtinServer } from './builtin-server.ts';
+import { BUILTIN_SERVERS, type BuiltinServer, builtinServer } from './builtin-server.ts';
 import { CallRecorder } from './call-recorder.ts';
 import { callTracing } from './call-tracing.ts';
 import { CatalogueLearner } from './catalogue-learner.ts';
@@ -114,6 +116,7 @@ export class GatewayRuntime {
   readonly #options: GatewayRuntimeOptions;
   readonly #database: DatabaseSync;
   readonly #held: HeldCalls;
+  readonly #tasks: TaskOwners;
   readonly #logLevels = new LogLevels();
   readonly #watches: ResourceWatches;
   readonly #guards: ServerGuards;
@@ -157,7 +160,7 @@ export class GatewayRuntime {
       redactor: this.redactor,
       tokens,
       log,
-      registered: () => this.registered.list(),
+      registered: () => this.registered.list().filter(({ manifest }) => !BUILTIN_SERVERS.includes(manifest.name)),
       versions,
       isFollower: options.follower !== undefined,
     });
@@ -218,6 +221,7 @@ export class GatewayRuntime {
     );
     this.host.on('removed', (id) => this.connections.retire(id));
     const keys = options.nodes?.keys ?? [privateKey(join(dataDir, 'session.key'))];
+    this.#tasks = new TaskOwners(new SqliteTaskOwners(this.#database, clock.now), log);
     this.#held = new HeldCalls(keys, options.node, options.nodes?.others.continueHeld);
     this.audit = openAudit(options);
     this.search = searchOf(this, options, () => this.#profiles.map(({ name }) => this.gateway.view(name)));
@@ -240,6 +244,7 @@ export class GatewayRuntime {
       clock,
       onEnded: (session) => this.feed.emit('session-ended', session),
       onGone: ({ client }) => {
+        this.approvals.endSession(client.key);
         this.gateway.ports.connections.release(client.key);
         this.#watches.release(client.key);
         this.gateway.forget(client.key);
@@ -262,6 +267,7 @@ export class GatewayRuntime {
 
   /** Reads the config and begins; it waits for no server. */
   async start(): Promise<void> {
+    waitBriefly(this.#database);
     await this.config.reload();
     for (const [id, builtin] of this.builtins) this.#offerBuiltin(builtin.offer(id));
     this.access.configure(this.config.settings.auth?.oauth);
@@ -441,6 +447,7 @@ export class GatewayRuntime {
       signIns: new SignInGate(this.realms, PROXY_LIMITS.signInWaitMs),
       approvals: this.approvals,
       held: this.#held,
+      tasks: this.#tasks,
       watches: this.#watches,
       logLevels: this.#logLevels,
       redactor: this.redactor,

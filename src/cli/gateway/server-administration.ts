@@ -8,6 +8,7 @@ import { listCatalogue } from '../../host/connection/list-catalogue.ts';
 import { OAuthError } from '../../host/oauth/oauth-error.ts';
 import type { ServerManifest } from '../../store/registry/registered-servers.ts';
 import { actorOf } from './actor-of.ts';
+import { BUILTIN_SERVERS } from './builtin-server.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 
 type Administration = Pick<
@@ -45,7 +46,11 @@ export function serverAdministration({ runtime, dataDir, baseUrl, now }: ServerA
       const registrar = actor(authorization);
       refuseEndpoint(manifest, baseUrl(), !registrar.isAdmin);
       await runtime.shared?.registry.catchUp();
-      if (!runtime.registered.add(manifest, registrar, new Date(now()).toISOString())) {
+      // A room that is not served now may be served later: its name stays its own.
+      if (
+        BUILTIN_SERVERS.includes(manifest.name) ||
+        !runtime.registered.add(manifest, registrar, new Date(now()).toISOString())
+      ) {
         throw new BinderyError('SERVER_EXISTS', { detail: manifest.name, members: { id: manifest.name } });
       }
       // Another server may have had the name: what was accepted of that one is not this one's.

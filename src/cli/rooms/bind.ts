@@ -18,6 +18,7 @@ import { SqliteZones } from '../../store/bind/sqlite-zones.ts';
 import { directories } from '../directories.ts';
 import { createLog } from '../log.ts';
 import { addOperationCommand, type CommandFlags } from '../operation-command.ts';
+import { shellWord } from '../shell-word.ts';
 import type { Wiring } from '../wiring.ts';
 import { type BindConfig, readBindConfig, servedZones, zonesPath } from './bind-config.ts';
 import { registryReader } from './registry-reader.ts';
@@ -59,7 +60,7 @@ export const bindWiring: Wiring = {
         const name = store.table.names().find((candidate) => !deps.policy.protectedNames.has(candidate)) ?? 'sentinel';
         return [
           `curl '${settings.baseUrl()}/codex/resolve/mcp/${name}'`,
-          `npx bindery bind explain ${name}${flags.zones ? ` --zones ${String(flags.zones)}` : ''}`,
+          `npx bindery bind explain ${shellWord(name)}${flags.zones ? ` --zones ${shellWord(String(flags.zones))}` : ''}`,
         ];
       },
       warnings: () => {

@@ -7,6 +7,7 @@ import { inputSchemaOf } from '../../contract/text-input.ts';
 import { createCaches } from '../../store/context/caches.ts';
 import { type CacheLocator, cachesByPath, cachesUnderRoot } from '../../store/context/locate-cache.ts';
 import { addOperationCommand, commandAt } from '../operation-command.ts';
+import { shellWord } from '../shell-word.ts';
 import type { ServedRoom, Wiring } from '../wiring.ts';
 import { servedCaches } from './context-config.ts';
 
@@ -64,7 +65,7 @@ function servedRoom(deps: ContextDeps, sample: string | undefined, baseUrl: () =
     tryNext: () =>
       sample === undefined
         ? [`curl ${baseUrl()}/v1/context/caches`]
-        : [`curl ${baseUrl()}/v1/context/resolve -H 'content-type: application/json' -d '${body}'`],
+        : [`curl ${baseUrl()}/v1/context/resolve -H 'content-type: application/json' -d ${shellWord(body)}`],
     close: async () => {},
   };
 }

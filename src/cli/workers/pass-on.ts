@@ -1,5 +1,5 @@
 import { Agent, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import { PEER_HEADER } from '../peer-address.ts';
+import { PEER_HEADER } from '../../proxy/call-origin.ts';
 
 /** Headers that belong to one connection, not to the request. */
 const OF_THE_CONNECTION = new Set([

@@ -1,5 +1,5 @@
 import type { Surface } from '../../contract/approval-surfaces.ts';
-import { visible, visibleLine } from '../../contract/visible-text.ts';
+import { jsonOfVisible, visible, visibleLine } from '../../contract/visible-text.ts';
 import { canonicalJson } from '../audit/canonical-json.ts';
 import { sha256Hex } from '../audit/chain.ts';
 import { GATEWAY_LIMITS } from '../limits.ts';
@@ -80,7 +80,7 @@ type ShownParts = Pick<Approval, 'id' | 'server' | 'tool' | 'reason' | 'argument
 /** What a person is shown in a client: who asks for what, why, and the arguments. What is cut is said, with its size and where to read it. */
 export function shownText(approval: ShownParts): string {
   const { arguments: args, id } = approval;
-  const text = JSON.stringify(args ?? {}, null, 2);
+  const text = jsonOfVisible(args ?? {}, 2);
   const max = GATEWAY_LIMITS.approvalShownCharsMax;
   if (text.length <= max) return questionText(approval, text, []);
   const more = `Read all of it with: bindery approvals show ${id}`;
@@ -91,7 +91,7 @@ export function shownText(approval: ShownParts): string {
 
 /** The same with the arguments whole, however long they are. */
 export function wholeText(approval: ShownParts): string {
-  return questionText(approval, JSON.stringify(approval.arguments ?? {}, null, 2), []);
+  return questionText(approval, jsonOfVisible(approval.arguments ?? {}, 2), []);
 }
 
 function questionText(

@@ -1,27 +1,58 @@
 import { BinderyError } from '../../contract/errors.ts';
 import { GATEWAY_LIMITS } from '../limits.ts';
+import type { Approval } from './approval.ts';
 
 /** A question that waits for a decision: whose it is, and how much is kept of it. */
 export interface PendingQuestion {
   readonly id: string;
   readonly caller: string;
+  /** Who asks, as `partyOf` says it. */
+  readonly party: string;
   readonly bytes: number;
 }
 
-/** Throws `TOO_MANY_APPROVALS` where another question would be one too many for its caller, or for everyone. */
-export function refuseTooMany(pending: readonly PendingQuestion[], caller: string, bytes: number): void {
-  const own = pending.filter((question) => question.caller === caller);
-  const {
-    approvalsPendingPerCallerMax: ownMax,
-    approvalsPendingMax: allMax,
-    approvalsPendingBytesPerCallerMax: ownBytesMax,
-    approvalsPendingBytesMax: allBytesMax,
-  } = GATEWAY_LIMITS;
-  if (own.length >= ownMax || bytesOf(own) + bytes > ownBytesMax)
-    throw new BinderyError('TOO_MANY_APPROVALS', { detail: `${own.length} calls of this caller wait for a decision` });
-  if (pending.length >= allMax || bytesOf(pending) + bytes > allBytesMax)
-    throw new BinderyError('TOO_MANY_APPROVALS', { detail: `${pending.length} calls wait for a decision` });
+/** Whose questions a limit counts. */
+export type PendingLimit = 'caller' | 'keyless' | 'all';
+
+const WHOSE = { caller: ' of this caller', keyless: ' of callers without a key', all: '' } as const;
+
+/** Callers that many programs share: they have no key of their own. */
+const SHARED_CALLERS: ReadonlySet<string> = new Set(['local', 'token']);
+
+/** Who asks: the caller; among callers without a key of their own the session, or for a client without one, who it says it is. */
+export function partyOf({ caller, session, client }: Pick<Approval, 'caller' | 'session' | 'client'>): string {
+  if (!SHARED_CALLERS.has(caller)) return caller;
+  return `${caller}\n${session ?? client?.name ?? ''}`;
 }
+
+/** Throws `TOO_MANY_APPROVALS` where another question would be one too many for who asks, for all who share its caller, or for everyone. */
+export function refuseTooMany(pending: readonly PendingQuestion[], asked: PendingQuestion): void {
+  const {
+    approvalsPendingPerCallerMax,
+    approvalsPendingSharedMax,
+    approvalsPendingMax,
+    approvalsPendingBytesPerCallerMax,
+    approvalsPendingBytesSharedMax,
+    approvalsPendingBytesMax,
+  } = GATEWAY_LIMITS;
+  const refuse = (limit: PendingLimit, max: number, bytesMax: number) => {
+    const among = pending.filter((question) => isCounted(limit, question, asked));
+    if (among.length < max && bytesOf(among) + asked.bytes <= bytesMax) return;
+    const detail = `${among.length} calls${WHOSE[limit]} wait for a decision`;
+    throw new BinderyError('TOO_MANY_APPROVALS', { detail, members: { limit } });
+  };
+  refuse('caller', approvalsPendingPerCallerMax, approvalsPendingBytesPerCallerMax);
+  if (SHARED_CALLERS.has(asked.caller)) refuse('keyless', approvalsPendingSharedMax, approvalsPendingBytesSharedMax);
+  refuse('all', approvalsPendingMax, approvalsPendingBytesMax);
+}
+
+/** Whether a question counts where this limit is asked about another one. */
+export function isCounted(limit: PendingLimit, question: Asker, asked: Asker): boolean {
+  if (limit === 'caller') return question.party === asked.party;
+  return limit === 'all' || SHARED_CALLERS.has(question.caller);
+}
+
+type Asker = Pick<PendingQuestion, 'caller' | 'party'>;
 
 function bytesOf(questions: readonly PendingQuestion[]): number {
   return questions.reduce((sum, { bytes }) => sum + bytes, 0);

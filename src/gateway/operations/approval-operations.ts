@@ -19,25 +19,29 @@ const remember = z
 
 const listApprovals = defineOperation({
   id: 'gateway.approvals',
-  summary: 'List questions to people, oldest first.',
+  summary: 'List questions to people: those that wait for a decision first, oldest first, then the others.',
   input: z.strictObject({
     status: z.enum(['pending', 'approved', 'used', 'denied', 'expired']).optional().describe('only these'),
     ...pageInput,
   }),
-  output: pageSchema(ApprovalItem),
+  output: pageSchema(ApprovalItem).extend({ total: z.number().int().describe('how many there are, on all pages') }),
   hints: READ_ONLY,
   http: { method: 'GET', path: '/v1/approvals', perProfile: true, showsCallers: true },
   mcp: false,
   cli: {
     command: 'approvals list',
-    print: ({ items }) =>
-      tabLines(
-        items.map((item) => [item.id, item.status, `${item.server}/${item.tool}`, item.caller, item.created_at]),
-      ),
+    print: (page) => {
+      const rows = page.items.map(({ id, status, server, tool, caller, created_at }) => [
+        ...[id, status, `${server}/${tool}`, caller, created_at],
+      ]);
+      return `${tabLines(rows)}${moreLine(page)}`;
+    },
   },
   failures: defaultFailures,
-  run: ({ status, ...page }, deps: GatewayDeps, { profiles }) =>
-    offsetPage(page, (limit, offset) => deps.approvals.list({ status, profiles }, limit, offset)),
+  run: async ({ status, ...page }, deps: GatewayDeps, { profiles }) => ({
+    ...(await offsetPage(page, (limit, offset) => deps.approvals.list({ status, profiles }, limit, offset))),
+    total: deps.approvals.count({ status, profiles }),
+  }),
 });
 
 const showApproval = defineOperation({
@@ -188,6 +192,13 @@ export const approvalOperations = [
   approve,
   deny,
 ];
+
+/** What a page leaves out, and how to get it. */
+function moreLine({ next_cursor, total }: { readonly next_cursor: string | null; readonly total: number }): string {
+  if (next_cursor === null) return '';
+  const more = total - Number(next_cursor);
+  return `${more} more: go on with --cursor ${next_cursor}, show more at once with --limit, or narrow with --status pending\n`;
+}
 
 interface DecisionInput {
   readonly id: string;

@@ -135,6 +135,7 @@ export interface GatewayDeps {
     /** Has reads know what other nodes have asked; absent where there are none. */
     refresh?(): Promise<void> | undefined;
     list(filter: ApprovalFilter, limit: number, offset: number): readonly Approval[];
+    count(filter: ApprovalFilter): number;
     find(id: string): Approval | undefined;
     decide(id: string, decision: ApprovalDecision): Approval | Promise<Approval>;
     /** The exact arguments as JSON, or the part of them that a pointer leads to. */

@@ -3,6 +3,7 @@ import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { pageInput, pageOf, pageSchema, tabLines } from '../../contract/paging.ts';
+import { jsonOfVisible } from '../../contract/visible-text.ts';
 import { SEARCH_LIMITS } from '../search/limits.ts';
 import type { GatewayDeps } from './deps.ts';
 import { profileFor } from './profile-for.ts';
@@ -81,7 +82,7 @@ const call = defineOperation({
     exit: (result) => (result.isError === true ? 1 : 0),
     manyLines: ['text'],
     print: ({ content = [] }) =>
-      content.map((block) => `${block.type === 'text' ? String(block.text) : JSON.stringify(block)}\n`).join(''),
+      content.map((block) => `${block.type === 'text' ? String(block.text) : jsonOfVisible(block)}\n`).join(''),
   },
   failures: defaultFailures,
   run: async (input, deps: GatewayDeps, { signal }) => ({

@@ -46,7 +46,7 @@ export function refusedPath(value: unknown, rule: AllowedRoots, files: ArgumentF
   const roots = rule.roots.flatMap((root) => files.root(root) ?? []);
   const judge = once((text: string) => refusedReading(text, roots, files, rule.places !== undefined));
   for (const string of judgedStrings(value, rule.places)) {
-    if (!rule.places && string.kind === 'top' && !/[\\/~$%:]|^\.|\.\./.test(string.text)) continue;
+    if (!rule.places && string.kind === 'top' && !/[\\/~$%:`*?[{]|^\.|\.\./.test(string.text)) continue;
     const texts = rule.places ? [string.text] : [string.text, ...embeddedPaths(string.text)];
     for (const text of texts) {
       const refusal = judge(text);

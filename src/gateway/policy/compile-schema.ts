@@ -1,4 +1,5 @@
 import { lateLibrary } from '../../contract/late-library.ts';
+import { SCHEMA_FORMATS } from './schema-formats.ts';
 
 const ajv2020 = lateLibrary<typeof import('ajv/dist/2020.js')>('ajv/dist/2020.js');
 
@@ -8,7 +9,10 @@ const ajv2020 = lateLibrary<typeof import('ajv/dist/2020.js')>('ajv/dist/2020.js
  */
 export function compileSchema(schema: object): (value: unknown) => string | undefined {
   // Own properties only: every object inherits a `constructor`, and none of a caller's arguments does.
-  const ajv = new (ajv2020().Ajv2020)({ strict: false, allErrors: false, validateFormats: false, ownProperties: true });
+  const ajv = new (ajv2020().Ajv2020)({
+    ...{ strict: false, allErrors: false, ownProperties: true, logger: false },
+    formats: { ...SCHEMA_FORMATS },
+  });
   const validate = ajv.compile(schema);
   return (value) => {
     if (validate(value)) return undefined;

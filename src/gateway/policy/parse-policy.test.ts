@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { lintPolicy } from './lint-policy.ts';
 import { parsePolicy } from './parse-policy.ts';
 
@@ -189,4 +189,52 @@ test('lint says where every string counts as a path or an address [gateway:P10]'
     { level: 'warning', code: 'arguments_not_named', pointer: '/allowlist/operations/a/allowed_roots' },
     { level: 'warning', code: 'arguments_not_named', pointer: '/allowlist/operations/b/allowed_domains' },
   ]);
+});
+
+describe('a schema of arguments [gateway:P6]', () => {
+  const parsed = (schema: object) =>
+    parsePolicy(JSON.stringify({ allowlist: { servers: ['s'], operations: { t: { arguments: schema } } } }, null, 1));
+
+  test('with a misspelt keyword or a format that nobody checks is an error, wherever it stands', () => {
+    const schema = {
+      type: 'object',
+      propertys: {},
+      properties: {
+        patern: { type: 'string', patern: '^a' },
+        to: { anyOf: [{ format: 'phone' }, { items: { requierd: ['x'] } }] },
+        when: { format: 'date', 'x-note': 1, examples: [{ patern: 1 }], default: { patern: 1 } },
+      },
+      $defs: { a: { not: { minLenght: 1 } } },
+    };
+    const { document, findings } = parsed(schema);
+    expect([document, findings.map(({ level, code, pointer }) => [level, code, pointer])]).toEqual([
+      undefined,
+      [
+        '/propertys',
+        '/properties/patern/patern',
+        '/properties/to/anyOf/0/format',
+        '/properties/to/anyOf/1/items/requierd',
+        '/$defs/a/not/minLenght',
+      ].map((pointer) => ['error', 'bad_schema', `/allowlist/operations/t/arguments${pointer}`]),
+    ]);
+    expect(new Set(findings.map(({ line }) => line)).size).toBe(findings.length);
+  });
+
+  test.each([
+    ['date', ['2024-02-29'], ['2023-02-29', '2024-2-1', '2024-13-01', 'x']],
+    ['time', ['10:00:00Z', '23:59:60.5+01:00'], ['24:00:00Z', '10:00:00', '10:00']],
+    ['date-time', ['2024-02-29T10:00:00Z'], ['2024-02-30T10:00:00Z', '2024-02-29 10:00:00Z', '2024-02-29']],
+    ['duration', ['P1Y2M3DT4H5M6S', 'P3W', 'PT0.5S'], ['P', 'PT', '1D']],
+    ['email', ['a.b@x.example'], ['a b@x.example', 'a@', '@x', 'a@b@c', 'a@-x']],
+    ['hostname', ['a.example', 'localhost'], ['-a.example', 'a..b', 'a_b', '']],
+    ['ipv4', ['10.0.0.1'], ['10.0.0.256', '10.0.1', '::1', '10.0.0.1/8']],
+    ['ipv6', ['::1', '2001:db8::1'], ['10.0.0.1', ':::', '[::1]', '::1/64', '::1%lo']],
+    ['uri', ['https://a.example/x', 'urn:x:y'], ['/x', 'a b:c', 'https://']],
+    ['uuid', ['123e4567-e89b-12d3-a456-426614174000'], ['123e4567', '{123e4567-e89b-12d3-a456-426614174000}']],
+  ])('checks the format %s', (format, good, bad) => {
+    const { document, findings } = parsed({ properties: { it: { format } } });
+    const violations = document?.operations.get('t')?.arguments?.violations;
+    const judged = (texts: string[]) => texts.filter((it) => violations?.({ it }) === undefined);
+    expect([findings, judged(good), judged(bad)]).toEqual([[], good, []]);
+  });
 });

@@ -17,6 +17,7 @@ import {
   REMEMBER,
   type Remember,
 } from './policy-document.ts';
+import { schemaDoubts } from './schema-doubts.ts';
 
 const TOP_LEVEL = ['version', 'project', 'allowlist'];
 const ALLOWLIST = ['servers', 'tools', 'operations', 'forbidden'];
@@ -270,8 +271,13 @@ class PolicyReader {
       this.#error('bad_type', member, 'arguments must be a JSON Schema object');
       return undefined;
     }
+    const schema = getNodeValue(member.node) as object;
+    for (const { path, message } of schemaDoubts(schema)) {
+      const line = this.#source.lineAt(findNodeAtLocation(member.node, [...path])?.offset ?? member.node.offset);
+      this.#error('bad_schema', { line, pointer: `${member.pointer}${pointerTo(...path)}` }, message);
+    }
     try {
-      return { ...placeOf(member), violations: compileSchema(getNodeValue(member.node) as object) };
+      return { ...placeOf(member), violations: compileSchema(schema) };
     } catch (error) {
       this.#error('bad_schema', member, `the schema does not compile: ${(error as Error).message}`);
       return undefined;

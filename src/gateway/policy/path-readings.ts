@@ -14,7 +14,9 @@ export type PathReadings =
   | { readonly refused: string };
 
 /** What shells, Python's `expandvars`, Go's `ExpandEnv` and Windows put something else in the place of. */
-const VARIABLE = /\$[\w{(*#$@!?-]|%[A-Za-z_]\w*%/;
+const VARIABLE = /\$[\w{(*#$@!?'"[-]|%[A-Za-z_]\w*(?::[^%]*)?%|![A-Za-z_]\w*!/;
+/** What shells and globs put other names in the place of: commands, patterns, lists in braces. One of them may lead anywhere, by a link too. */
+const EXPANDED = /[`*?[\]{}]|[<>@+!]\(/;
 const FILE_URL = /^file:/i;
 const OTHER_URL = /^[A-Za-z][A-Za-z0-9+-]+:[\\/]{2}/;
 /** A first name that programs know as something else than a folder. */
@@ -37,6 +39,8 @@ export function pathReadings(text: string, home: string): PathReadings {
     if (paths === undefined) return { refused: 'names a file of another machine' };
     const isOther = OTHER_URL.test(form) && !FILE_URL.test(url);
     isUrl ||= isOther;
+    if ((!isOther || paths.length > 0) && EXPANDED.test(form))
+      return { refused: 'holds a pattern or a command that shells expand, and what comes of it is not known here' };
     for (const path of paths) readings.set(path, { path });
     if (paths.length === 0 && !isOther) readings.set(form, { path: form });
     else if (!readings.has(form))

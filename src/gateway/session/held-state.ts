@@ -6,11 +6,13 @@ const PREFIX = 'bh1';
 export interface HeldPlace {
   readonly node: string;
   readonly handle: string;
+  /** Digest of the arguments that were sent. */
+  readonly digest: string;
 }
 
 /** The state under which a 2026 client finds a call again that waits for its answers. */
-export function signHeldState({ node, handle }: HeldPlace, key: Uint8Array): string {
-  const place = `${Buffer.from(node).toString('base64url')}.${handle}`;
+export function signHeldState({ node, handle, digest }: HeldPlace, key: Uint8Array): string {
+  const place = `${Buffer.from(node).toString('base64url')}.${handle}.${digest}`;
   return `${PREFIX}.${place}.${signature(place, key).toString('base64url')}`;
 }
 
@@ -21,14 +23,14 @@ export function isHeldState(state: unknown): state is string {
 
 /** The place that one of the keys signed; undefined where it was changed. */
 export function readHeldState(text: string, keys: readonly Uint8Array[]): HeldPlace | undefined {
-  const [prefix, node, handle, signed, ...rest] = text.split('.');
-  if (prefix !== PREFIX || !node || !handle || !signed || rest.length > 0) return undefined;
+  const [prefix, node, handle, digest, signed, ...rest] = text.split('.');
+  if (prefix !== PREFIX || !node || !handle || !digest || !signed || rest.length > 0) return undefined;
   const given = Buffer.from(signed, 'base64url');
   const valid = keys.some((key) => {
-    const expected = signature(`${node}.${handle}`, key);
+    const expected = signature(`${node}.${handle}.${digest}`, key);
     return given.length === expected.length && timingSafeEqual(given, expected);
   });
-  return valid ? { node: Buffer.from(node, 'base64url').toString(), handle } : undefined;
+  return valid ? { node: Buffer.from(node, 'base64url').toString(), handle, digest } : undefined;
 }
 
 function signature(place: string, key: Uint8Array): Buffer {

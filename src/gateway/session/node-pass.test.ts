@@ -21,7 +21,7 @@ test('a pass is good in its time, with the present key and the one before [gatew
 test('no changed text, and nothing else that the same keys sign, is a pass [gateway:R4]', () => {
   const text = signNodePass(pass, key);
   const session = signSession({ s: 's', i: 0, v: 'v', p: 'team', u: 'key:k1', c: {} }, key);
-  const held = signHeldState({ node: 'one', handle: 'h' }, key);
+  const held = signHeldState({ node: 'one', handle: 'h', digest: 'd' }, key);
   const renamed = [session, held].map((one) => `bn1.${one.split('.').slice(1).join('.')}`);
   expect([session, held, ...renamed, ''].map((one) => readNodePass(one, [key], 0))).toEqual(Array(5).fill(undefined));
   fc.assert(

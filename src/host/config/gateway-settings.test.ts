@@ -40,6 +40,46 @@ describe('gateway settings', () => {
     ]);
   });
 
+  test('[host:M2] of the audit log each member counts by itself, and what makes no sense never weakens the log', () => {
+    const { settings, warnings } = read(
+      {
+        audit: {
+          fsync: 'yes',
+          sync: 'db',
+          retention_days: 0,
+          raw_arguments: 1,
+          heads_file: '/h',
+          'x-note': 1,
+          heads_flie: '/h',
+        },
+      },
+      {},
+    );
+    expect([settings.audit, settings.profiles]).toEqual([
+      { fsync: true, sync: 'database', heads_file: '/h', 'x-note': 1, heads_flie: '/h' },
+      {},
+    ]);
+    const said = [
+      'fsync of the global config counts as true',
+      'sync of the global config counts as "database"',
+      'retention_days of the global config is ignored',
+      'raw_arguments of the global config is ignored',
+      'heads_flie of the global config is not known',
+    ];
+    expect(warnings).toEqual(said.map((words) => expect.stringContaining(`gateway.audit.${words}`)));
+  });
+
+  test.each([[{ heads_file: 7 }], [7], [[]], [null]])(
+    '[host:M2] with an audit log of %j every call is denied',
+    (audit) => {
+      const { settings, warnings } = read({ audit }, {});
+      expect([settings.profiles.default?.policies.map(({ error }) => typeof error), warnings]).toEqual([
+        ['string'],
+        [expect.stringMatching(/^gateway\.audit(\.heads_file)? of the global config.*: every call is denied$/)],
+      ]);
+    },
+  );
+
   test('[host:M2] a project cannot set audit, approval or credentials', () => {
     const { settings, warnings } = read(
       { audit: { fsync: true } },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { allowedSurfaces, SURFACES, type Surface } from '../../contract/approval-surfaces.ts';
+import { AuditSettings, readAuditSettings } from './audit-settings.ts';
 import type { ConfigLayer, Scope } from './config-layer.ts';
 
 const PositiveInt = z.number().int().positive();
@@ -31,14 +32,7 @@ const KEYS = {
     wait_ms: PositiveInt.optional(),
     surfaces: Surfaces.optional(),
   }),
-  audit: z.looseObject({
-    fsync: z.boolean().optional(),
-    retention_days: PositiveInt.optional(),
-    retention_mb: PositiveInt.optional(),
-    raw_arguments: z.boolean().optional(),
-    heads_file: z.string().min(1).optional(),
-    sync: z.enum(['local', 'database']).optional(),
-  }),
+  audit: AuditSettings,
   auth: z.looseObject({ token: z.string().optional() }),
   search: z.strictObject({ semantic: z.boolean().optional(), learn: z.boolean().optional() }),
 } as const;
@@ -131,7 +125,13 @@ function sectionOf(layers: readonly ConfigLayer[], scope: Scope, warnings: strin
     if (!checked) warnings.push(`${name} is not known`);
     else if (scope === 'project' && NOT_FOR_PROJECTS.includes(key as Key))
       warnings.push(`${name} is ignored: only your own config may set it`);
-    else if (!checked.success && key === 'profiles') {
+    else if (key === 'audit') {
+      const { audit, error } = readAuditSettings(value, scope, warnings);
+      section.audit = audit;
+      if (error === undefined) continue;
+      warnings.push(`${error}: every call is denied`);
+      section.unknownPolicy = unknownPolicy(layer, ['gateway', key], error);
+    } else if (!checked.success && key === 'profiles') {
       warnings.push(`${name} is not an object: every call is denied`);
       section.unknownPolicy = unknownPolicy(layer, ['gateway', key], `${name} is not an object`);
     } else if (!checked.success && Object.hasOwn(STRICTEST, key)) {

@@ -84,7 +84,8 @@ async function listAll(
     // One message is smaller than a list may be: only a list of several pages is measured.
     if (page > 0 || !isLast) bytes += JSON.stringify(result[member]).length;
     if (bytes > LIMITS.listBytesMax) throw new UpstreamError('too_large', `${method} lists more than can be kept`);
-    items.push(...result[member].filter(isObject));
+    // One by one: a page may have more items than a call can have arguments.
+    for (const item of result[member]) if (isObject(item)) items.push(item);
     hints.push(readCacheHint(result));
     if (items.length > LIMITS.listItemsMax) {
       throw new UpstreamError('too_large', `${method} lists more than ${LIMITS.listItemsMax} items`);

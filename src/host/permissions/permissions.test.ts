@@ -114,7 +114,7 @@ describe('the judgement', () => {
 describe('asking', () => {
   test('[host:H8] [host:X21] shows server, tool and masked arguments', async () => {
     const { checker, asked } = permissions([{ decision: 'allow', remember: 'once' }]);
-    const args = { path: '/tmp/planted-secret', apiKey: 'abc' };
+    const args = { path: '/tmp/planted-secret', apiKey: 'abc123' };
     await checker.check(call('read', { arguments: args, destructive: true }), signal);
     expect(asked).toEqual([
       {
@@ -167,7 +167,7 @@ describe('asking', () => {
         mode: 'minimal',
         prompt: undefined,
         remember: async () => {},
-        redactor: createRedactor,
+        redactor: () => createRedactor(),
       },
     });
     await expect(checker.check(call('read'), signal)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });

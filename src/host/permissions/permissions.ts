@@ -42,7 +42,8 @@ export interface PermissionOptions {
   readonly prompt: PermissionPrompt | undefined;
   /** Writes an answer that holds for always into the project's config. */
   readonly remember: (rule: PermissionRule) => Promise<void>;
-  readonly redactor: () => Pick<Redactor, 'known'>;
+  /** Masks with the secrets of one server. */
+  readonly redactor: (server: string) => Pick<Redactor, 'known'>;
 }
 
 export interface ToolCall {
@@ -97,7 +98,7 @@ export class Permissions {
     const judgement = this.#judge(call);
     if (judgement === 'allow') return;
     if (judgement === 'deny') throw denied(call, FORBIDDEN);
-    const redactor = this.#options.redactor();
+    const redactor = this.#options.redactor(call.server);
     const { value } = shownArguments(call.arguments, (text) => redactor.known(text));
     const answer = await this.#answerTo(call, { ...call, arguments: value }, signal);
     if (answer.decision === 'deny') throw denied(call, answer.reason ?? 'the person said no');

@@ -31,3 +31,21 @@ test('what a config kept secret stays a secret', () => {
   for (const name of ['one', 'two', 'three']) redactor.learnTokens([['s', tokens(name)]]);
   expect(redactor.text('first-secret second-secret third-secret')).toBe('*** *** ***');
 });
+
+test('a call of one server is masked with that server’s secrets, and with nobody else’s', () => {
+  const redactor = new HostRedactor();
+  const named = (id: string, token: string) => configured(token).map((server) => ({ ...server, id }));
+  redactor.learnServers([...named('notes', 'notes-secret'), ...named('db', 'production-database')], {});
+  redactor.learnTokens([['db', tokens('db')]]);
+  const said = 'drop production-database with notes-secret and access-db';
+  expect(['notes', 'db', 'nobody'].map((server) => redactor.of(server).text(said))).toEqual([
+    'drop production-database with *** and access-db',
+    'drop *** with notes-secret and ***',
+    said,
+  ]);
+  redactor.learnServers(named('notes', 'another-secret'), {});
+  expect(redactor.of('notes').known('notes-secret another-secret production-database')).toBe(
+    '*** *** production-database',
+  );
+  expect(redactor.text(said)).toBe('drop *** with *** and ***');
+});

@@ -10,22 +10,35 @@ export interface StoredSecrets {
   readonly client_secret?: string;
 }
 
+/** Masks in what belongs to one server with that server's secrets alone. */
+export interface ServerRedactor extends Redactor {
+  /** For calls of this server: what another entry keeps secret is no pattern there, or its writer could hide what a call says. */
+  of(server: string): Redactor;
+}
+
 /**
  * The redactor of a host: one object for everyone who writes. What a config kept secret once stays a secret. Of what is stored for
- * a server, what is in use does and what that replaced, which answers under way may still hold: renewals come without end.
+ * a server, what is in use does and what that replaced, which answers under way may still hold: renewals come without end. It is
+ * to learn of entries that may run, and of no others.
  */
-export class HostRedactor implements Redactor {
-  readonly #configured = new Set<string>();
+export class HostRedactor implements ServerRedactor {
+  readonly #configured = new Map<string, Set<string>>();
   readonly #stored = new Map<string, { readonly now: readonly string[]; readonly before: readonly string[] }>();
   #current = createRedactor();
+  readonly #ofServers = new Map<string, Redactor>();
 
   /** Learns what the entries of these servers keep secret. */
   learnServers(servers: readonly ConfiguredServer[], env: Environment): void {
-    const known = this.#configured.size;
-    for (const { entry } of servers) {
-      for (const secret of entry ? knownSecrets(entry, env) : []) this.#configured.add(secret);
+    let hasNew = false;
+    for (const { id, entry } of servers) {
+      const known = this.#configured.get(id) ?? new Set();
+      const before = known.size;
+      for (const secret of entry ? knownSecrets(entry, env) : []) known.add(secret);
+      if (known.size === before) continue;
+      this.#configured.set(id, known);
+      hasNew = true;
     }
-    if (this.#configured.size > known) this.#renew();
+    if (hasNew) this.#renew();
   }
 
   /** Learns what is stored for servers, by their ids. */
@@ -41,6 +54,15 @@ export class HostRedactor implements Redactor {
     if (hasNew) this.#renew();
   }
 
+  of(server: string): Redactor {
+    const known = this.#ofServers.get(server);
+    if (known) return known;
+    const made = createRedactor(this.#secretsOf(server));
+    // Only servers that have secrets: whatever else is asked for must not be kept.
+    if (this.#configured.has(server) || this.#stored.has(server)) this.#ofServers.set(server, made);
+    return made;
+  }
+
   text(text: string): string {
     return this.#current.text(text);
   }
@@ -53,9 +75,15 @@ export class HostRedactor implements Redactor {
     return this.#current.value(value);
   }
 
+  #secretsOf(server: string): string[] {
+    const { now = [], before = [] } = this.#stored.get(server) ?? {};
+    return [...(this.#configured.get(server) ?? []), ...now, ...before];
+  }
+
   /** All secrets are one expression, which is long in the making: only for something new. */
   #renew(): void {
-    const stored = [...this.#stored.values()].flatMap(({ now, before }) => [...now, ...before]);
-    this.#current = createRedactor([...this.#configured, ...stored]);
+    this.#ofServers.clear();
+    const servers = new Set([...this.#configured.keys(), ...this.#stored.keys()]);
+    this.#current = createRedactor([...servers].flatMap((server) => this.#secretsOf(server)));
   }
 }

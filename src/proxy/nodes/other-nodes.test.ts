@@ -47,7 +47,7 @@ function twoNodes(reply: (deliver: () => void) => Promise<void>) {
   const call = new HeldCall();
   const done = Promise.withResolvers<RawAnswer>();
   call.run(done.promise);
-  const params = { name: 's__t', arguments: {}, requestState: held.hold(call, client, target) };
+  const params = { name: 's__t', arguments: {}, requestState: held.hold(call, client, target, { params: undefined }) };
   const request = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
   const retry = readClientMessage(Buffer.from(JSON.stringify(request))) as ClientRequest;
   const exchange = { signal: new AbortController().signal, send: () => {}, setHeader: () => {} } as unknown as Exchange;

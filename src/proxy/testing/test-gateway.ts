@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { DEFAULT_SURFACES, type Surface } from '../../contract/approval-surfaces.ts';
-import { createRedactor } from '../../contract/redact.ts';
 import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import { APPROVAL_EXPIRES_MS } from '../../gateway/approval/approval.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
@@ -16,9 +15,11 @@ import { connectServer } from '../../host/connection/connect-server.ts';
 import { listCatalogue } from '../../host/connection/list-catalogue.ts';
 import type { ServerSpec } from '../../host/connection/server-spec.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
+import { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { Guard } from '../../host/transports/guard.ts';
 import { HttpPool } from '../../host/transports/http-pool.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
+import { SqliteTaskOwners } from '../../store/registry/task-owner-store.ts';
 import { ApprovalGate } from '../approval-gate.ts';
 import { ChangeFeed } from '../change-feed.ts';
 import { Gateway } from '../gateway.ts';
@@ -31,6 +32,7 @@ import type { ProfileSettings } from '../profile-view.ts';
 import { ResourceWatches } from '../resource-watches.ts';
 import { GUARD_DEFAULTS, ServerGuard } from '../server-guard.ts';
 import { SessionTable } from '../session-table.ts';
+import { TaskOwners } from '../task-owners.ts';
 
 export interface TestGatewayOptions {
   readonly servers: readonly ServerSpec[];
@@ -43,6 +45,10 @@ export interface TestGatewayOptions {
   readonly surfaces?: readonly Surface[];
   /** The keys of states that clients carry: the present one, then those before it. */
   readonly keys?: readonly Uint8Array[];
+  /** Where owners of tasks are kept, for gateways that follow one another. */
+  readonly taskDatabase?: DatabaseSync;
+  /** What masks secrets; knows none by default. */
+  readonly redactor?: HostRedactor;
   /** Text of a policy file. */
   readonly policy?: string;
   /** What is remembered of servers: these are connected when they are first called. */
@@ -103,11 +109,12 @@ export async function startTestGateway(options: TestGatewayOptions) {
   let approvalCount = 0;
   const held = new HeldCalls(keys, 'local');
   const store = new ApprovalStore(new DatabaseSync(':memory:'));
+  const redactor = options.redactor ?? new HostRedactor();
   const approvals = new ApprovalGate({
     store,
     seal: (_approval, text) => text,
     clock,
-    redactor: createRedactor(),
+    redactor,
     keys,
     settings: () => ({ expires_ms: approvalExpiresMs, wait_ms: approvalWaitMs }),
     newApprovalId: () => {
@@ -116,6 +123,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
     },
   });
   const ports: GatewayPorts = {
+    tasks: new TaskOwners(new SqliteTaskOwners(options.taskDatabase ?? new DatabaseSync(':memory:'), clock.now), log),
     audit: {
       append: async (entry) => {
         await beforeAppend(entry);
@@ -123,7 +131,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
       },
     },
     connections,
-    redactor: createRedactor(),
+    redactor,
     log,
     outputBytesMax: 8 * 1024 * 1024,
     guardOf: (server) => {

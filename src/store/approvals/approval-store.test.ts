@@ -219,3 +219,26 @@ describe('too many questions are refused', () => {
     expect(['a', 'b', 'c', 'd'].map(add)).toEqual(['added', 'added', 'added', 'TOO_MANY_APPROVALS']);
   });
 });
+
+test('what waits is listed before what is settled, oldest first in both, and counted', () => {
+  for (const [index, id] of ['a', 'b', 'c', 'd'].entries()) store.add(other(id, { created_at: at(index) }), 'sealed');
+  for (const id of ['c', 'a']) store.decide(id, { ...yes, decision: 'deny' }, at(5));
+  const ids = (limit: number, offset: number) => store.list({}, limit, offset).map(({ id }) => id);
+  expect([ids(10, 0), ids(2, 1), store.count({}), store.count({ status: 'denied', profiles: ['none'] })]).toEqual([
+    ['b', 'd', 'a', 'c'],
+    ['d', 'a'],
+    4,
+    0,
+  ]);
+});
+
+test('a question is withdrawn before its time while it is pending, with its arguments, and never once it is decided', () => {
+  store.add(other('open'), 'sealed');
+  store.add(other('decided'), 'sealed');
+  store.decide('decided', yes, at(1));
+  expect([store.withdraw('open'), store.withdraw('open'), store.withdraw('decided')]).toEqual([true, false, false]);
+  expect(['open', 'decided'].map((id) => [store.find(id)?.status, store.sealed(id)])).toEqual([
+    ['expired', undefined],
+    ['approved', 'sealed'],
+  ]);
+});

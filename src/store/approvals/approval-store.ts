@@ -7,7 +7,7 @@ import type {
   ApprovalKey,
   ApprovalStatus,
 } from '../../gateway/approval/approval.ts';
-import { type PendingQuestion, refuseTooMany } from '../../gateway/approval/pending-limits.ts';
+import { type PendingQuestion, partyOf, refuseTooMany } from '../../gateway/approval/pending-limits.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { type Migrations, migrate } from '../migrate.ts';
 
@@ -34,6 +34,7 @@ CREATE TABLE remembered_approvals (
 ALTER TABLE approvals ADD COLUMN sealed TEXT;
 ALTER TABLE remembered_approvals ADD COLUMN via TEXT;
 `,
+    'ALTER TABLE approvals ADD COLUMN party TEXT',
   ],
 };
 
@@ -55,7 +56,7 @@ export class ApprovalStore {
       const known = this.current(approval, approval.created_at);
       if (known) return known;
       const row = approvalRow(approval, sealed);
-      refuseTooMany(this.pending(approval.created_at), approval.caller, Buffer.byteLength(row.body));
+      refuseTooMany(this.pending(approval.created_at), pendingQuestion(row));
       const names = Object.keys(row);
       this.#database
         .prepare(`INSERT INTO approvals(${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`)
@@ -68,7 +69,7 @@ export class ApprovalStore {
   pending(now: string): PendingQuestion[] {
     const rows = this.#database
       .prepare(
-        "SELECT id, caller, octet_length(body) AS bytes FROM approvals WHERE status = 'pending' AND expires_at > ?",
+        "SELECT id, caller, COALESCE(party, caller) AS party, octet_length(body) AS bytes FROM approvals WHERE status = 'pending' AND expires_at > ?",
       )
       .all(now);
     return rows as unknown as PendingQuestion[];
@@ -102,23 +103,23 @@ export class ApprovalStore {
     return row && toApproval(row);
   }
 
-  /** Oldest first. */
-  list({ status, profiles }: ApprovalFilter, limit: number, offset: number): Approval[] {
-    const [conditions, values]: [string[], string[]] = [['TRUE'], []];
-    const add = (condition: string, value: string | undefined) => {
-      if (value === undefined) return;
-      conditions.push(condition);
-      values.push(value);
-    };
-    add('status = ?', status);
-    add('profile IN (SELECT value FROM json_each(?))', profiles && JSON.stringify(profiles));
+  /** Those that wait for a decision first; oldest first among them, and among the others. */
+  list(filter: ApprovalFilter, limit: number, offset: number): Approval[] {
+    const { where, values } = filtered(filter);
     const rows = this.#database
       .prepare(
-        `SELECT status, body FROM approvals WHERE ${conditions.join(' AND ')}
-         ORDER BY created_at, id LIMIT ${limit} OFFSET ${offset}`,
+        `SELECT status, body FROM approvals WHERE ${where}
+         ORDER BY status <> 'pending', created_at, id LIMIT ${limit} OFFSET ${offset}`,
       )
       .all(...values);
     return (rows as unknown as Row[]).map(toApproval);
+  }
+
+  /** How many there are. */
+  count(filter: ApprovalFilter): number {
+    const { where, values } = filtered(filter);
+    const row = this.#database.prepare(`SELECT COUNT(*) AS count FROM approvals WHERE ${where}`).get(...values);
+    return (row as { count: number }).count;
   }
 
   /** The newest ones, oldest of them first. */
@@ -130,11 +131,7 @@ export class ApprovalStore {
   }
 
   pendingCount(): number {
-    return (
-      this.#database.prepare("SELECT COUNT(*) AS count FROM approvals WHERE status = 'pending'").get() as {
-        count: number;
-      }
-    ).count;
+    return this.count({ status: 'pending' });
   }
 
   /** pending → approved or denied; undefined where it is not pending any more. */
@@ -192,6 +189,14 @@ export class ApprovalStore {
     return (rows as { id: string }[]).map(({ id }) => id);
   }
 
+  /** pending → expired before its time: nobody waits for it, and its place is needed. False where it is not pending any more. */
+  withdraw(id: string): boolean {
+    const { changes } = this.#database
+      .prepare("UPDATE approvals SET status = 'expired', sealed = NULL WHERE id = ? AND status = 'pending'")
+      .run(id);
+    return changes > 0;
+  }
+
   /** Drops what is remembered and whose time is up, and questions that are settled and older than what is kept. */
   reclaim(now: string, keptSince: string | undefined): void {
     this.#database.prepare('DELETE FROM remembered_approvals WHERE expires_at <= ?').run(now);
@@ -230,7 +235,36 @@ export type RememberedKey = Omit<ApprovalKey, 'arguments_sha256'>;
 export function approvalRow(approval: Approval, sealed: string) {
   const { id, status, caller, profile, server, tool, arguments_sha256, created_at, expires_at } = approval;
   const key = { id, status, caller, profile, server, tool, arguments_sha256, created_at, expires_at };
-  return { ...key, body: JSON.stringify(approval), rounds: 0, sealed };
+  return { ...key, party: partyOf(approval), body: JSON.stringify(approval), rounds: 0, sealed };
+}
+
+/** A row as the limits count it. */
+export function pendingQuestion({
+  id,
+  caller,
+  party,
+  body,
+}: Readonly<Record<keyof PendingColumns, unknown>>): PendingQuestion {
+  return {
+    id: String(id),
+    caller: String(caller),
+    party: String(party ?? caller),
+    bytes: Buffer.byteLength(String(body)),
+  };
+}
+
+type PendingColumns = Pick<ReturnType<typeof approvalRow>, 'id' | 'caller' | 'party' | 'body'>;
+
+function filtered({ status, profiles }: ApprovalFilter): { readonly where: string; readonly values: string[] } {
+  const [conditions, values]: [string[], string[]] = [['TRUE'], []];
+  const add = (condition: string, value: string | undefined) => {
+    if (value === undefined) return;
+    conditions.push(condition);
+    values.push(value);
+  };
+  add('status = ?', status);
+  add('profile IN (SELECT value FROM json_each(?))', profiles && JSON.stringify(profiles));
+  return { where: conditions.join(' AND '), values };
 }
 
 /** A question with the answer that a person gave. */

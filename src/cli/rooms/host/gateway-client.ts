@@ -39,7 +39,7 @@ class GatewayClient implements RunningGateway {
     let query = '?limit=1000';
     for (let page = 0; page < UP_LIMITS.gatewayPagesMax; page += 1) {
       const body = await this.#get(`/v1/servers${query}`);
-      items.push(...(body.items as Body[]));
+      for (const item of body.items as Body[]) items.push(item);
       if (typeof body.next_cursor !== 'string') {
         return { items, ...(typeof body.config_error === 'string' ? { config_error: body.config_error } : {}) };
       }

@@ -5,6 +5,7 @@ import {
   type ApprovalStore,
   approvalRow,
   decidedApproval,
+  pendingQuestion,
   type RememberedKey,
   toApproval,
 } from '../../approvals/approval-store.ts';
@@ -56,7 +57,7 @@ export class SharedApprovals {
    * all nodes together.
    */
   async add(approval: Approval, sealed: string): Promise<Approval> {
-    const { id, caller, created_at } = approval;
+    const { id, created_at } = approval;
     const asked = await this.#registry.write(async (rows, copied) => {
       const known = this.#copy.current(approval, created_at);
       const newer = (await rows.since(copied)).filter(({ part }) => part === PART);
@@ -64,7 +65,7 @@ export class SharedApprovals {
       if (same) return approvalOf(same);
       if (known && !newer.some(({ key }) => key === keyOf(known.id))) return known;
       const content = approvalRow(approval, sealed);
-      refuseTooMany(pendingNow(this.#copy.pending(created_at), newer), caller, Buffer.byteLength(content.body));
+      refuseTooMany(pendingNow(this.#copy.pending(created_at), newer), pendingQuestion(content));
       await rows.put([{ part: PART, key: keyOf(id), content }]);
       return undefined;
     });
@@ -111,6 +112,12 @@ export class SharedApprovals {
     return expired;
   }
 
+  withdraw(id: string): Promise<boolean> {
+    return this.#change(id, (content) =>
+      content.status === 'pending' ? { ...content, status: 'expired', sealed: null } : undefined,
+    );
+  }
+
   async remember(key: RememberedKey, scope: string, via: Surface, expiresAt: string): Promise<void> {
     const { caller, profile, server, tool } = key;
     const content = { caller, profile, server, tool, scope, via, expires_at: expiresAt };
@@ -144,11 +151,10 @@ function pendingNow(copied: readonly PendingQuestion[], newer: readonly SharedRo
   for (const { key, content } of newer) {
     pending.delete(key);
     if (content?.status === 'pending')
-      pending.set(key, {
-        id: String(content.id),
-        caller: String(content.caller),
-        bytes: Buffer.byteLength(String(content.body)),
-      });
+      pending.set(
+        key,
+        pendingQuestion({ id: content.id, caller: content.caller, party: content.party, body: content.body }),
+      );
   }
   return [...pending.values()];
 }

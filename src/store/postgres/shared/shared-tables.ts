@@ -29,13 +29,14 @@ const DEFINITION = [
  * user's credential: neither is shared.
  */
 export const SHARED_TABLES: readonly SharedTable[] = [
-  { table: 'approvals', key: ['id'], columns: [...APPROVAL, 'body', 'rounds', 'sealed'], isShipped: false },
+  { table: 'approvals', key: ['id'], columns: [...APPROVAL, 'party', 'body', 'rounds', 'sealed'], isShipped: false },
   {
     table: 'remembered_approvals',
     key: ['caller', 'profile', 'server', 'tool', 'scope'],
     columns: ['expires_at', 'via'],
     isShipped: false,
   },
+  { table: 'task_owners', key: ['id'], columns: ['owner', 'begun_at'], isShipped: true },
   {
     table: 'api_keys',
     key: ['id'],

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import type { BinderyError } from '../../contract/errors.ts';
+import { GATEWAY_LIMITS } from '../limits.ts';
+import { isCounted, type PendingQuestion, partyOf, refuseTooMany } from './pending-limits.ts';
+
+const { approvalsPendingPerCallerMax: ownMax, approvalsPendingSharedMax: sharedMax } = GATEWAY_LIMITS;
+const asked = (caller: string, session: string | null, bytes = 1): PendingQuestion => ({
+  id: 'q',
+  caller,
+  party: partyOf({ caller, session, client: { name: 'agent', version: '1' } }),
+  bytes,
+});
+const many = (count: number, question: PendingQuestion) => Array.from({ length: count }, () => question);
+const limitFor = (pending: readonly PendingQuestion[], question: PendingQuestion) => {
+  try {
+    refuseTooMany(pending, question);
+    return 'room';
+  } catch (thrown) {
+    return (thrown as BinderyError).members.limit;
+  }
+};
+
+test('a key is one caller in all its sessions; without a key each session, or each client, is one of its own', () => {
+  const client = { name: 'agent', version: '1' };
+  const parties = (caller: string) =>
+    [
+      { session: 'a', client },
+      { session: 'b', client },
+      { session: null, client },
+      { session: null, client: { name: 'other', version: '1' } },
+      { session: null, client: null },
+    ].map((more) => partyOf({ caller, ...more }));
+  expect([new Set(parties('key:1')).size, new Set(parties('local')).size, new Set(parties('token')).size]).toEqual([
+    1, 5, 5,
+  ]);
+  expect(partyOf({ caller: 'local', session: 'a', client })).not.toBe(
+    partyOf({ caller: 'token', session: 'a', client }),
+  );
+});
+
+test('limits hold at n and open at n − 1, for one, for those without a key, and for all', () => {
+  const full = many(ownMax, asked('local', 'a'));
+  const crowd = Array.from({ length: sharedMax }, (_, index) => asked('local', `s${index}`));
+  expect([
+    limitFor(full.slice(1), asked('local', 'a')),
+    limitFor(full, asked('local', 'a')),
+    limitFor(full, asked('local', 'b')),
+    limitFor(full, asked('key:1', null)),
+    limitFor(crowd.slice(1), asked('token', 'b')),
+    limitFor(crowd, asked('token', 'b')),
+    limitFor(crowd, asked('key:1', null)),
+    limitFor([...crowd, ...many(sharedMax, asked('key:2', null))], asked('key:1', null)),
+    limitFor([asked('local', 'a', 16 * 1024 * 1024)], asked('local', 'a')),
+  ]).toEqual(['room', 'caller', 'room', 'room', 'room', 'keyless', 'room', 'all', 'caller']);
+});
+
+test('a place is made by questions that the limit counts, and by no others', () => {
+  const [own, other, keyed] = [asked('local', 'a'), asked('local', 'b'), asked('key:1', null)];
+  const counted = (limit: 'caller' | 'keyless' | 'all') =>
+    [own, other, keyed].map((question) => isCounted(limit, question, own));
+  expect([counted('caller'), counted('keyless'), counted('all')]).toEqual([
+    [true, false, false],
+    [true, true, false],
+    [true, true, true],
+  ]);
+});

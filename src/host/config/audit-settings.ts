@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+const PositiveInt = z.number().int().positive();
+
+/** The members of `gateway.audit`, each checked by itself. */
+const MEMBERS = {
+  fsync: z.boolean(),
+  retention_days: PositiveInt,
+  retention_mb: PositiveInt,
+  raw_arguments: z.boolean(),
+  heads_file: z.string().min(1),
+  sync: z.enum(['local', 'database']),
+} as const;
+
+export const AuditSettings = z.looseObject({
+  fsync: MEMBERS.fsync.optional(),
+  retention_days: MEMBERS.retention_days.optional(),
+  retention_mb: MEMBERS.retention_mb.optional(),
+  raw_arguments: MEMBERS.raw_arguments.optional(),
+  heads_file: MEMBERS.heads_file.optional(),
+  sync: MEMBERS.sync.optional(),
+});
+export type AuditSettings = z.output<typeof AuditSettings>;
+
+type Member = keyof typeof MEMBERS;
+
+/** What a member counts as where its value makes no sense: the log is kept at least as well. The others fall back to keeping everything. */
+const STRICTEST: Partial<Record<Member, unknown>> = { fsync: true, sync: 'database' };
+
+/** What a config says of the log; `error` where it cannot be kept as somebody wanted it. */
+export interface ReadAuditSettings {
+  readonly audit: AuditSettings;
+  readonly error?: string;
+}
+
+/**
+ * Reads `gateway.audit` member by member: a bad one does not take the others with it. Without the file that notes the ends of the log
+ * nobody would notice that its end was cut, so a bad name of it is an error.
+ */
+export function readAuditSettings(written: unknown, scope: string, warnings: string[]): ReadAuditSettings {
+  const nameOf = (member: string) => `gateway.audit${member} of the ${scope} config`;
+  if (typeof written !== 'object' || written === null || Array.isArray(written))
+    return { audit: {}, error: `${nameOf('')} is not an object` };
+  const audit: Record<string, unknown> = {};
+  let error: string | undefined;
+  for (const [member, value] of Object.entries(written)) {
+    const name = nameOf(`.${member}`);
+    if (!Object.hasOwn(MEMBERS, member)) {
+      if (!isFree(member)) warnings.push(`${name} is not known`);
+      audit[member] = value;
+      continue;
+    }
+    const checked = MEMBERS[member as Member].safeParse(value);
+    const why = checked.error?.issues[0]?.message;
+    if (checked.success) audit[member] = checked.data;
+    else if (member === 'heads_file') error = `${name}: ${why}`;
+    else if (Object.hasOwn(STRICTEST, member)) {
+      audit[member] = STRICTEST[member as Member];
+      warnings.push(`${name} counts as ${JSON.stringify(audit[member])}: ${why}`);
+    } else warnings.push(`${name} is ignored: ${why}`);
+  }
+  return { audit, ...(error === undefined ? {} : { error }) };
+}
+
+function isFree(name: string): boolean {
+  return name.startsWith('x-') || name === '$comment';
+}
