@@ -255,7 +255,7 @@ export class ToolHost extends EventEmitter<HostEvents> {
   ): ({ spec: ServerSpec } | { offline: StatusItem })[] {
     const isAllowed = this.#parts.trustProject || isTrusted(server, trusted);
     if (!server.entry || !server.enabled || !isAllowed) return [{ offline: offlineStatus(server, trusted, null) }];
-    const { spec, reason } = toServerSpec(server.id, server.entry, this.#parts.spec);
+    const { spec, reason } = toServerSpec({ ...server, entry: server.entry }, this.#parts.spec);
     if (spec) return [{ spec }];
     return [{ offline: { ...offlineStatus(server, trusted, null), state: 'error', reason, last_error: reason } }];
   }

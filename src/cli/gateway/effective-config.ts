@@ -4,6 +4,7 @@ import type { Log } from '../../contract/ports.ts';
 import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
 import { type ConfiguredServer, serversOf } from '../../host/config/configured-servers.ts';
 import { type GatewaySettings, gatewaySettings, profilesText } from '../../host/config/gateway-settings.ts';
+import { serversDirIn } from '../../host/config/launch-place.ts';
 import { checkServerEntry } from '../../host/config/server-entry.ts';
 import { toServerSpec } from '../../host/config/to-server-spec.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
@@ -19,6 +20,7 @@ export interface EffectiveConfigOptions {
   readonly configFile: string;
   readonly configDir: string;
   readonly projectDir: string;
+  readonly dataDir: string;
   readonly trustProject: boolean;
   readonly env: NodeJS.ProcessEnv;
   readonly redactor: HostRedactor;
@@ -165,6 +167,7 @@ export class EffectiveConfig {
     const configured: ConfiguredServer = {
       id: name,
       source: 'global',
+      file: this.#options.configFile,
       transport,
       enabled,
       ...checkServerEntry(name, raw),
@@ -183,8 +186,9 @@ export class EffectiveConfig {
     if (!configured.entry) return { ...common, spec: undefined, reason: configured.reason, state: 'error' };
     if (!configured.enabled) return { ...common, spec: undefined, reason: 'disabled', state: 'disabled' };
     if (!trusted) return { ...common, spec: undefined, reason: 'untrusted', state: 'disabled' };
-    const { env, projectDir: baseDir } = this.#options;
-    const { spec, reason } = toServerSpec(configured.id, configured.entry, { env, baseDir });
+    const { env, projectDir, dataDir } = this.#options;
+    const named = { ...configured, entry: configured.entry };
+    const { spec, reason } = toServerSpec(named, { env, projectDir, serversDir: serversDirIn(dataDir) });
     return { ...common, spec, reason, state: spec ? undefined : 'error' };
   }
 }

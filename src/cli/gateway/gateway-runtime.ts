@@ -152,6 +152,7 @@ export class GatewayRuntime {
       configFile,
       configDir,
       projectDir,
+      dataDir,
       trustProject,
       env,
       redactor: this.redactor,
@@ -431,7 +432,7 @@ export class GatewayRuntime {
   }
 
   #ports(): GatewayPorts {
-    const { clock, random, log, projectDir } = this.#options;
+    const { clock, random, log, projectDir, dataDir } = this.#options;
     const { config } = this;
     return {
       audit: this.recorder,
@@ -454,6 +455,7 @@ export class GatewayRuntime {
         filesOfServer({
           server: this.effective(server)?.configured,
           projectDir,
+          dataDir,
           env: this.env,
           hasClientRoots: capabilities.roots !== undefined,
         }),

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import { BinderyError } from '../../contract/errors.ts';
 import { lateLibrary } from '../../contract/late-library.ts';
@@ -20,6 +20,7 @@ import { clientPlace, type Machine } from '../../gateway/import/client-places.ts
 import { type PlanContext, planServers } from '../../gateway/import/plan-servers.ts';
 import type { ConfigStore } from '../../host/config/config-store.ts';
 import { setMember } from '../../host/config/edit-config.ts';
+import { withPathsFrom } from '../../host/config/launch-place.ts';
 import { checkServerEntry } from '../../host/config/server-entry.ts';
 import { secretArguments, urlSecrets } from '../../host/redact/known-secrets.ts';
 import type { FileBackups } from '../../store/import/file-backups.ts';
@@ -52,11 +53,12 @@ interface FileChange {
 export async function planImport(options: ImportOptions, request: ImportRequest): Promise<ImportPlan> {
   const { config, machine, address } = options;
   const taken = new Map((await config.list('global')).map(({ id, raw }) => [id, raw]));
-  const context: PlanContext = {
+  const contextOf = (file: string): PlanContext => ({
     home: machine.home,
     address,
+    settle: (entry) => withPathsFrom(dirname(file), entry),
     refuse: (id, entry) => checkServerEntry(id, entry).reason,
-  };
+  });
   const clients: PlannedClient[] = [];
   const replaced: FileChange[] = [];
   // What is removed from a client is shown as well, whether or not it can be moved.
@@ -67,7 +69,12 @@ export async function planImport(options: ImportOptions, request: ImportRequest)
     if (!found) continue;
     shown.push(...found.map(({ value }) => value));
     const after = request.replace ? replaceServers(format, text, OWN_ID, format.ownEntry(address)) : text;
-    clients.push({ client, file, servers: planServers(client, found, taken, context), replaced: request.replace });
+    clients.push({
+      client,
+      file,
+      servers: planServers(client, found, taken, contextOf(file)),
+      replaced: request.replace,
+    });
     if (after !== text) replaced.push({ path: file, before: text, after });
   }
   const added = clients.flatMap(({ servers }) =>

@@ -5,6 +5,8 @@ import { type CheckedEntry, checkServerEntry, type ServerEntry } from './server-
 export interface ConfiguredServer {
   readonly id: string;
   readonly source: Scope;
+  /** The config file that names it; no absolute path where a program gave it. */
+  readonly file: string;
   /** As written, where it is a text at all. */
   readonly transport: string | null;
   readonly enabled: boolean;
@@ -18,7 +20,7 @@ export interface ConfiguredServer {
 
 /** The servers of one layer, sorted by id. */
 export function serversOf(layer: ConfigLayer): ConfiguredServer[] {
-  return [...layer.servers].map(([id, raw]) => configuredServer(id, layer.scope, raw)).sort(byId);
+  return [...layer.servers].map(([id, raw]) => configuredServer(id, layer, raw)).sort(byId);
 }
 
 /** The effective servers: an entry of a later layer replaces that of an earlier one whole, also if it is invalid. */
@@ -28,14 +30,15 @@ export function mergeServers(layers: readonly ConfigLayer[]): ConfiguredServer[]
   return [...merged.values()].sort(byId);
 }
 
-function configuredServer(id: string, source: Scope, { value, duplicate }: RawServer): ConfiguredServer {
+function configuredServer(id: string, { scope, file }: ConfigLayer, { value, duplicate }: RawServer): ConfiguredServer {
   const members = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   const checked: CheckedEntry = duplicate
     ? { entry: undefined, reason: 'the id is defined twice in this file', warnings: [] }
     : checkServerEntry(id, value);
   return {
     id,
-    source,
+    source: scope,
+    file,
     transport: typeof members.transport === 'string' ? members.transport : null,
     enabled: members.enabled !== false,
     ...checked,
