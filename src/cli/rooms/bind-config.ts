@@ -5,7 +5,7 @@ import { PROTECTED_NAMES } from '../../bind/limits.ts';
 import type { UpSettings } from '../wiring.ts';
 import { readConfigSection } from './config-section.ts';
 
-const BindConfig = z.object({
+export const BindConfig = z.object({
   zones: z.string().optional(),
   allow_private_endpoints: z.boolean().default(false),
   registrar_keys: z.array(z.string().min(1)).default([]),

@@ -78,9 +78,9 @@ export class ConfigStore {
     await this.#update('global', (text) => setMember(text, ['gateway', ...path], value));
   }
 
-  /** Remembers a permission in the project's config. */
-  async appendPermission(list: 'allow' | 'deny' | 'ask', rule: unknown): Promise<void> {
-    await this.#update('project', (text) => appendItem(text, ['permissions', list], rule));
+  /** Remembers what a person allows in a project. It stands in their own config: a project's word allows nothing. */
+  async allowInProject(projectDir: string, rule: unknown): Promise<void> {
+    await this.#update('global', (text) => appendItem(text, ['permissions', 'projects', projectDir, 'allow'], rule));
   }
 
   async #updateExisting(id: string, scope: Scope, change: (text: string) => string): Promise<void> {

@@ -1,4 +1,5 @@
 import type { ConfigLayer, RawServer, Scope } from './config-layer.ts';
+import { mergeSettings } from './merge-settings.ts';
 import { type CheckedEntry, checkServerEntry, type ServerEntry } from './server-entry.ts';
 
 /** A server that a config file names, valid or not. */
@@ -23,10 +24,19 @@ export function serversOf(layer: ConfigLayer): ConfiguredServer[] {
   return [...layer.servers].map(([id, raw]) => configuredServer(id, layer, raw)).sort(byId);
 }
 
-/** The effective servers: an entry of a later layer replaces that of an earlier one whole, also if it is invalid. */
+/**
+ * The effective servers: an entry of a later layer replaces that of an earlier one whole, also if it is invalid. What the person
+ * laid on an id (pins, quarantine) stays on a project's entry in its place.
+ */
 export function mergeServers(layers: readonly ConfigLayer[]): ConfiguredServer[] {
   const merged = new Map<string, ConfiguredServer>();
-  for (const layer of layers) for (const server of serversOf(layer)) merged.set(server.id, server);
+  for (const layer of layers) {
+    for (const server of serversOf(layer)) {
+      const { id, entry, source } = server;
+      const isFromProject = source === 'project' && entry !== undefined;
+      merged.set(id, isFromProject ? { ...server, entry: inPlaceOf(merged.get(id)?.entry, entry) } : server);
+    }
+  }
   return [...merged.values()].sort(byId);
 }
 
@@ -44,6 +54,10 @@ function configuredServer(id: string, { scope, file }: ConfigLayer, { value, dup
     ...checked,
     raw: value,
   };
+}
+
+function inPlaceOf(earlier: ServerEntry | undefined, entry: ServerEntry): ServerEntry {
+  return mergeSettings<Partial<ServerEntry>>('mcp.servers.*', earlier ?? {}, entry) as ServerEntry;
 }
 
 const ASCII = /^[\x00-\x7f]*$/;
