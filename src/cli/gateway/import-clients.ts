@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import { BinderyError } from '../../contract/errors.ts';
 import { lateLibrary } from '../../contract/late-library.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import { createRedactor, isSecretName } from '../../contract/redact.ts';
 import { visibleText } from '../../contract/visible-text.ts';
+import { readSuppliedFileSync, refusalReason } from '../../files/read-supplied-file.ts';
 import type { ImportPlan, ImportRequest, PlannedClient } from '../../gateway/administration/deps.ts';
 import { readClientFile, replaceServers } from '../../gateway/import/client-file.ts';
 import {
@@ -100,7 +101,7 @@ async function apply(
   const backup = await backups.create(changes.map(({ path, after }) => ({ path, after: Buffer.from(after) })));
   for (const { id, entry } of added) await config.add(id, entry, 'global', false);
   for (const { path, before, after } of replaced) {
-    if (readFileSync(path, 'utf8') !== before) throw new BinderyError('IMPORT_CONFLICT', { detail: path });
+    if (readSource(path) !== before) throw new BinderyError('IMPORT_CONFLICT', { detail: path });
     await writeFileAtomic()(path, after);
   }
   await backups.settle(backup);
@@ -130,13 +131,13 @@ function sourcesOf(options: ImportOptions, { from, file }: ImportRequest): Sourc
 
 /** The text of a file; undefined where there is none. What is not UTF-8 could not be put back together. */
 function readSource(path: string): string | undefined {
-  if (!existsSync(path)) return undefined;
-  let bytes: Buffer;
+  let bytes: Buffer | undefined;
   try {
-    bytes = readFileSync(path);
+    bytes = readSuppliedFileSync({ path, bytesMax: LIMITS.importFileBytesMax });
   } catch (cause) {
-    throw new BinderyError('IMPORT_UNREADABLE', { detail: `${path} cannot be opened`, cause });
+    throw new BinderyError('IMPORT_UNREADABLE', { detail: `${path} cannot be opened: ${refusalReason(cause)}`, cause });
   }
+  if (bytes === undefined) return undefined;
   const text = bytes.toString('utf8');
   if (!Buffer.from(text).equals(bytes)) throw new BinderyError('IMPORT_UNREADABLE', { detail: 'it is not UTF-8' });
   return text;
@@ -161,7 +162,7 @@ function tolerate<T>(
 function configChange(config: ConfigStore, added: Added): FileChange[] {
   if (added.length === 0) return [];
   const path = config.files.global;
-  const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  const before = readSource(path);
   const after = added.reduce(
     (text: string | undefined, { id, entry }) => setMember(text, ['mcp', 'servers', id], entry),
     before,
