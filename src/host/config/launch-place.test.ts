@@ -4,7 +4,7 @@ import { launchPlace, withPathsFrom } from './launch-place.ts';
 import type { ServerEntry } from './server-entry.ts';
 
 const places = { projectDir: '/project', serversDir: '/data/servers' };
-const own = { source: 'global', file: '/home/ada/.bindery/config.json' } as const;
+const own = { source: 'global', file: '/homes/ada/.bindery/config.json' } as const;
 const ofProject = { source: 'project', file: '/project/.bindery/config.json' } as const;
 const inCode = { source: 'global', file: 'options' } as const;
 
@@ -14,10 +14,10 @@ function place(where: typeof own | typeof ofProject | typeof inCode, entry: Part
 
 test.each([
   ['npx', undefined, { command: 'npx', cwd: '/data/servers/a', isOwnCwd: true }],
-  ['./run.sh', undefined, { command: '/home/ada/.bindery/run.sh', cwd: '/data/servers/a', isOwnCwd: true }],
-  ['bin/run', 'tools', { command: '/home/ada/.bindery/bin/run', cwd: '/home/ada/.bindery/tools' }],
-  ['../run', '/srv/x', { command: '/home/ada/run', cwd: '/srv/x' }],
-  ['/opt/run', '.', { command: '/opt/run', cwd: '/home/ada/.bindery' }],
+  ['./run.sh', undefined, { command: '/homes/ada/.bindery/run.sh', cwd: '/data/servers/a', isOwnCwd: true }],
+  ['bin/run', 'tools', { command: '/homes/ada/.bindery/bin/run', cwd: '/homes/ada/.bindery/tools' }],
+  ['../run', '/srv/x', { command: '/homes/ada/run', cwd: '/srv/x' }],
+  ['/opt/run', '.', { command: '/opt/run', cwd: '/homes/ada/.bindery' }],
 ])('an entry of the own config (%s in %s) has nothing to do with the project', (command, cwd, expected) => {
   const entry = { command, ...(cwd === undefined ? {} : { cwd }) };
   expect(place(own, entry)).toEqual({ ...expected, untrustedDir: '/project' });

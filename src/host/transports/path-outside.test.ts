@@ -3,16 +3,16 @@ import { pathOutside } from './path-outside.ts';
 
 test('programs of the folder and relative parts are taken out of the PATH', () => {
   const env = {
-    HOME: '/home/ada',
-    PATH: '/p/node_modules/.bin:/p:/p/../p/bin:.::bin:/usr/bin:/pp/bin:/home/ada/.local/bin:/..p',
+    HOME: '/homes/ada',
+    PATH: '/p/node_modules/.bin:/p:/p/../p/bin:.::bin:/usr/bin:/pp/bin:/homes/ada/.local/bin:/..p',
     OTHER: '/p:/q',
   };
-  expect(pathOutside(env, '/p', 'linux')).toEqual({ ...env, PATH: '/usr/bin:/pp/bin:/home/ada/.local/bin:/..p' });
+  expect(pathOutside(env, '/p', 'linux')).toEqual({ ...env, PATH: '/usr/bin:/pp/bin:/homes/ada/.local/bin:/..p' });
 });
 
 test('in a folder that holds the home folder the own programs stay', () => {
-  const env = { HOME: '/home/ada', PATH: '/home/ada/node_modules/.bin:/home/ada/.local/bin:/usr/bin' };
-  expect(pathOutside(env, '/home/ada', 'linux').PATH).toBe('/home/ada/.local/bin:/usr/bin');
+  const env = { HOME: '/homes/ada', PATH: '/homes/ada/node_modules/.bin:/homes/ada/.local/bin:/usr/bin' };
+  expect(pathOutside(env, '/homes/ada', 'linux').PATH).toBe('/homes/ada/.local/bin:/usr/bin');
 });
 
 test('on Windows the name of the variable is written as one likes, and letters of paths are alike', () => {
