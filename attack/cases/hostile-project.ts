@@ -12,8 +12,8 @@ const PROJECT_CONFIG = 'cwd/.bindery/config.json';
 /** Names of the tools that a profile shows. */
 async function toolsOf(mcpUrl: string, profile: string): Promise<string[]> {
   const session = await openSession(`${mcpUrl}/${profile}`);
-  const { tools } = (await session.request('tools/list', {})) as unknown as { tools?: { name: string }[] };
-  return (tools ?? []).map(({ name }) => name);
+  const { result } = await session.request('tools/list', {});
+  return (result as { tools: { name: string }[] }).tools.map(({ name }) => name);
 }
 
 /** A server of the project that a person has trusted as it is defined there. */
