@@ -26,6 +26,7 @@ const stdioSpec = (id: string): ServerSpec => ({
   transport: 'stdio',
   command: process.execPath,
   args: [SERVER, 'stdio'],
+  cwd: process.cwd(),
 });
 const httpSpec = (id: string, port: number): ServerSpec => ({
   id,

@@ -9,17 +9,18 @@ const DOMAINS = ['context', 'bind', 'civic', 'gateway'];
 /** Which rooms a room may import, beside itself. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
+  files: ['contract'],
   context: ['contract'],
   bind: ['contract'],
   civic: ['contract'],
   gateway: ['contract'],
   wire: ['contract'],
-  host: ['contract', 'wire', 'gateway'],
-  store: ['contract', ...DOMAINS],
+  host: ['contract', 'files', 'wire', 'gateway'],
+  store: ['contract', 'files', ...DOMAINS],
   proxy: ['contract', 'wire', 'gateway'],
   http: ['contract'],
   mcp: ['contract'],
-  cli: ['contract', ...DOMAINS, 'wire', 'host', 'proxy', 'store', 'http', 'mcp'],
+  cli: ['contract', 'files', ...DOMAINS, 'wire', 'host', 'proxy', 'store', 'http', 'mcp'],
 };
 
 /** Pure functions of node:crypto: a domain may hash, it may not draw random numbers. */

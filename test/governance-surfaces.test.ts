@@ -35,7 +35,7 @@ beforeAll(async () => {
     JSON.stringify({
       version: 1,
       mcp: { servers: { s: { transport: 'http', url: fixture.url } } },
-      gateway: { approval: { wait_ms: 300 }, profiles: { attended, plain: {} } },
+      gateway: { approval: { wait_ms: 300 }, profiles: { attended, plain: {}, own: {} } },
     }),
   );
   // What stands in the folder of a project was written by whoever wrote the project.

@@ -302,8 +302,8 @@ describe('mcp trust', () => {
     });
     expect((await run('mcp', 'trust', '--list')).stdout).toBe(
       [
-        'a\tuntrusted\tx --token *** y (env: KEY)',
-        'b\tuntrusted\thttps://***@b.example/ (headers: X-A)',
+        'a\tuntrusted\tx --token ***[secret, 8 characters] y (env: KEY=z)',
+        'b\tuntrusted\thttps://ann:***[password, 8 characters]@b.example/ (headers: X-A=b)',
         'c\tuntrusted\tinvalid: url: is required for transport http (or identity)',
         '',
       ].join('\n'),
@@ -321,14 +321,14 @@ describe('mcp trust', () => {
     });
     expect((await run('mcp', 'trust', '--list')).stdout).toBe(
       [
-        'a\tuntrusted\tx --token *** --api-key=*** --key *** --key ./key.pem',
-        'b\tuntrusted\tx run -e GITHUB_TOKEN=*** --header X-Api-Key: *** postgres://***@db/x',
-        'c\tuntrusted\tx\\u{1B}[2K\\u{D}npx\\u{202E} (env: A\\u{1B}]0;t\\u{7})',
+        'a\tuntrusted\tx --token ***[secret, 3 characters] --api-key=***[secret, 4 characters] --key ***[secret, 16 characters] --key ./key.pem',
+        'b\tuntrusted\tx run -e GITHUB_TOKEN=***[secret, 8 characters] --header X-Api-Key: ***[secret, 8 characters] postgres://u:***[password, 8 characters]@db/x',
+        'c\tuntrusted\tx\\u{1B}[2K\\u{D}npx\\u{202E} (env: A\\u{1B}]0;t\\u{7}=z)',
         '',
       ].join('\n'),
     );
     expect((await run('mcp', 'trust', 'c')).stdout).toBe(
-      'trusted c: x\\u{1B}[2K\\u{D}npx\\u{202E} (env: A\\u{1B}]0;t\\u{7})\n',
+      'trusted c: x\\u{1B}[2K\\u{D}npx\\u{202E} (env: A\\u{1B}]0;t\\u{7}=z)\n',
     );
   });
 

@@ -13,7 +13,7 @@ import {
   type PermissionRequest,
   type ToolHost,
 } from '../src/host/index.ts';
-import { launchDigest } from '../src/host/trust/launch-digest.ts';
+import { entryDigest } from '../src/host/trust/entry-digest.ts';
 import { STDIO_SERVER } from './fixtures/connect.ts';
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
@@ -47,7 +47,10 @@ async function files(projectConfig: object = {}, globalConfig: object = {}) {
   await writeFile(projectFile, JSON.stringify({ version: 1, ...projectConfig }));
   await writeFile(join(dir, 'config.json'), JSON.stringify({ version: 1, ...globalConfig }));
   const trust = async (servers: Record<string, object>) => {
-    const trusted = Object.entries(servers).map(([id, raw]) => [id, { sha256: launchDigest(raw), trusted_at: 'x' }]);
+    const trusted = Object.entries(servers).map(([id, raw]) => [
+      id,
+      { sha256: entryDigest(id, raw), covers: 'entry', trusted_at: 'x' },
+    ]);
     const projects = { [projectDir]: Object.fromEntries(trusted) };
     await writeFile(join(dir, 'trust.json'), JSON.stringify({ version: 1, projects }));
   };
@@ -183,13 +186,15 @@ describe('resources and prompts', () => {
 });
 
 describe('permissions', () => {
-  test('[host:H8] [host:A11] an answer for always is written into the project config and holds for the next host', async () => {
-    const { config, projectFile, trust } = await files({ mcp: { servers: { fix: fixture } } });
+  test('[host:H8] [host:A11] an answer for always is written into the own config for this project and holds for the next host', async () => {
+    const { config, trust } = await files({ mcp: { servers: { fix: fixture } } });
     await trust({ fix: fixture });
     const first = host({ config, prompt: async () => ({ decision: 'allow', remember: 'always', extent: 'tool' }) });
     await first.connect();
     await tool(first, 'echo').execute({ message: 'x' });
-    expect(JSON.parse(await readFile(projectFile, 'utf8')).permissions).toEqual({ allow: ['fix/echo'] });
+    expect(JSON.parse(await readFile(config.file, 'utf8')).permissions).toEqual({
+      projects: { [config.projectDir]: { allow: ['fix/echo'] } },
+    });
     const second = host({ config });
     await second.connect();
     expect((await tool(second, 'echo').execute({ message: 'y' })).text).toBe('y');

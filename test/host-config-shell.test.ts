@@ -372,8 +372,8 @@ describe.runIf(hasTmux)('a shell in a terminal', () => {
     expect(await screen('allow?')).toContain('"message": "first"');
     keys('a', 'Enter');
     await screen('\nfirst\n');
-    expect(JSON.parse(await readFile(join(project, '.bindery', 'config.json'), 'utf8')).permissions).toEqual({
-      allow: ['fix/echo'],
+    expect(JSON.parse(await readFile(join(dir, '.bindery', 'config.json'), 'utf8')).permissions).toEqual({
+      projects: { [project]: { allow: ['fix/echo'] } },
     });
     keys('fix/never', 'Enter');
     await screen('fix/never wants to run');

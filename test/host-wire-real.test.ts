@@ -41,6 +41,7 @@ test('[wire:REAL] reference servers are spoken to over stdio, all at once', asyn
     transport: 'stdio' as const,
     command: process.execPath,
     args: [program(`server-${id}`), ...args],
+    cwd: process.cwd(),
   });
   host.apply([server('everything', 'stdio'), server('filesystem', process.cwd()), server('memory')]);
   await host.settled();

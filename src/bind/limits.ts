@@ -34,6 +34,10 @@ export const BIND_LIMITS = {
   staleIfErrorMaxSeconds: 7 * 86_400,
   /** Arrays and objects inside each other in a zone: deeper ones could not be written out again. */
   zoneNestingMax: 64,
+  /** A longer log of changes in a folder of zones is not listed. */
+  changeLogBytesMax: 256 * 1024 * 1024,
+  /** A larger zone file is no zone. */
+  zoneFileBytesMax: 4 * 1024 * 1024,
   batchMax: 100,
   /** Tokens of one request. */
   capsRequestedMax: 64,

@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { BinderyError, toBinderyError } from '../contract/errors.ts';
 import { encodeOutput, execute } from '../contract/execute.ts';
+import { LIMITS } from '../contract/limits.ts';
 import type { AnyOperation, Call, CliFace } from '../contract/operation.ts';
 import { toProblem } from '../contract/problem.ts';
 import { coerceTexts, type InputSchema, inputSchemaOf } from '../contract/text-input.ts';
 import { visibleValue } from '../contract/visible-text.ts';
+import { readSuppliedFileSync } from '../files/read-supplied-file.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What a command reads from the flags that are not part of the operation's input. */
@@ -119,7 +121,7 @@ export function readJsonFile(path: string): unknown {
   const name = path === '-' ? 'stdin' : `"${path}"`;
   let bytes: Buffer;
   try {
-    bytes = readFileSync(path === '-' ? 0 : path);
+    bytes = path === '-' ? readFileSync(0) : readNamed(path);
   } catch (cause) {
     throw new BinderyError('USAGE', {
       detail: `${name} cannot be read`,
@@ -132,6 +134,12 @@ export function readJsonFile(path: string): unknown {
   } catch (cause) {
     throw new BinderyError('MALFORMED_JSON', { detail: `${name} is not JSON in UTF-8`, cause });
   }
+}
+
+function readNamed(path: string): Buffer {
+  const bytes = readSuppliedFileSync({ path, bytesMax: LIMITS.commandFileBytesMax });
+  if (bytes === undefined) throw new BinderyError('FILE_REFUSED', { detail: `${path}: there is no such file` });
+  return bytes;
 }
 
 function optionFor(member: string, name: string, schema: InputSchema): Option {

@@ -15,6 +15,10 @@ export const CONTEXT_LIMITS = {
   buildInlineMax: 1_000,
   /** Threads of a large build. */
   buildWorkers: 2,
+  /** A larger source is not ingested. */
+  sourceBytesMax: 256 * 1024 * 1024,
+  /** A larger `.gitignore` is not read. */
+  gitignoreBytesMax: 1024 * 1024,
   /** Problems that `verify` lists. */
   problemsMax: 20,
   /** Open caches that a server keeps in memory. */

@@ -17,6 +17,12 @@ export const LIMITS = {
   stdioWaitingMax: 256,
   /** A longer value is shown to whoever approves it, whatever its name: it is no token. */
   maskedTokenCharsMax: 4_096,
+  /** A larger config file is not read. */
+  configFileBytesMax: 4 * 1024 * 1024,
+  /** A larger file of a client is not imported; some keep their history in the same file. */
+  importFileBytesMax: 64 * 1024 * 1024,
+  /** A larger JSON file that a command is given is not read. */
+  commandFileBytesMax: 64 * 1024 * 1024,
   /** Items of one page of a list. */
   pageItemsDefault: 100,
   pageItemsMax: 1000,

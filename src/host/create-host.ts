@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Log } from '../contract/ports.ts';
 import { CLIENT_INFO } from './client-info.ts';
 import { type ConfigLayer, parseLayer } from './config/config-layer.ts';
 import { ConfigStore, projectConfigFile } from './config/config-store.ts';
 import type { Environment } from './config/expand-env.ts';
+import { serversDirIn } from './config/launch-place.ts';
 import type { ServerEntry } from './config/server-entry.ts';
 import type { NameResolver } from './connection/named-endpoint.ts';
 import type { ClientCallbacks } from './connection/ports.ts';
@@ -26,6 +28,8 @@ export interface HostOptions {
   readonly servers?: Readonly<Record<string, ServerEntry>>;
   /** Config files to read beside that: the person's, and that of a project. */
   readonly config?: { readonly file: string; readonly projectDir: string };
+  /** Where stdio servers have their working directories; default: the folder of the config file, else a temporary one. */
+  readonly dataDir?: string;
   /** Rules given in code, joined with those of the config files. */
   readonly permissions?: Partial<PermissionRules>;
   /** Default `minimal`: whatever no rule allows is asked about. */
@@ -59,7 +63,7 @@ export function createHost(options: HostOptions = {}): ToolHost {
     : new ObservedTokens(privateFile('mcp-auth.json'), redactor);
   const trust = config && new TrustStore(join(config.file, '..', 'trust.json'), projectDir, { now: Date.now });
   const connections = createConnections({
-    client: { info: options.client ?? CLIENT_INFO, callbacks: options.callbacks ?? {} },
+    client: { info: options.client ?? CLIENT_INFO, callbacks: callbacksOf(options) },
     environment: env,
     redact: (text) => redactor.text(text),
     log,
@@ -74,7 +78,7 @@ export function createHost(options: HostOptions = {}): ToolHost {
     trusted: async () => (await trust?.list()) ?? [],
     trustProject: options.trustProject === true,
     storedSecrets: async () => (config ? await tokens.known() : []),
-    spec: { env, baseDir: projectDir },
+    spec: { env, projectDir, serversDir: serversDirIn(dataDirOf(options)) },
     redactor,
     mode: options.mode ?? 'minimal',
     prompt: options.prompt,
@@ -88,8 +92,21 @@ function codeLayer({ servers = {}, permissions = {} }: HostOptions): ConfigLayer
   return parseLayer('global', 'options', JSON.stringify({ version: 1, mcp: { servers }, permissions }));
 }
 
+/** The project is told to servers as a root: they need not run in it to know it. */
+function callbacksOf({ config, callbacks = {} }: HostOptions): ClientCallbacks {
+  if (config === undefined) return callbacks;
+  const projectDir = resolve(config.projectDir);
+  const root = { uri: pathToFileURL(projectDir).href, name: basename(projectDir) };
+  return { roots: async () => ({ roots: [root] }), ...callbacks };
+}
+
 function outputsOf({ outputsDir }: HostOptions): OutputStore {
   return outputsDir === undefined ? memoryOutputs() : folderOutputs(outputsDir);
+}
+
+function dataDirOf({ dataDir, config }: HostOptions): string {
+  if (dataDir !== undefined) return resolve(dataDir);
+  return config === undefined ? privateFile('data') : dirname(resolve(config.file));
 }
 
 /** Without a config directory tokens last as long as the process; the folder is made when the first one is stored. */

@@ -19,6 +19,7 @@ import { loadRules, NO_RULES, type PermissionRules } from './permissions/permiss
 import { type ApprovalMode, type PermissionPrompt, Permissions } from './permissions/permissions.ts';
 import type { HostRedactor, StoredSecrets } from './redact/host-redactor.ts';
 import { offlineStatus, type StatusItem } from './status-item.ts';
+import { shownEntry } from './trust/shown-entry.ts';
 import { isTrusted, type TrustEntry } from './trust/trust-store.ts';
 
 /** What a host is made of. */
@@ -148,6 +149,13 @@ export class ToolHost extends EventEmitter<HostEvents> {
     };
   }
 
+  /** Servers of the project that nobody trusts yet, with everything that they would run or send. */
+  untrusted(): { readonly id: string; readonly launch: string }[] {
+    return this.#servers
+      .filter(({ id }) => this.#offline.get(id)?.reason === 'untrusted')
+      .map((server) => ({ id: server.id, launch: shownEntry(server) }));
+  }
+
   /** What is wrong with config files as a whole. */
   get configErrors(): readonly string[] {
     return this.#configErrors;
@@ -234,7 +242,7 @@ export class ToolHost extends EventEmitter<HostEvents> {
       this.#parts.spec.env,
     );
     redactor.learnTokens(await this.#parts.storedSecrets());
-    const { rules, warnings } = loadRules(layers);
+    const { rules, warnings } = loadRules(layers, this.#parts.spec.projectDir);
     for (const warning of [
       ...warnings,
       ...servers.flatMap((one) => one.warnings.map((text) => `${one.id}: ${text}`)),
@@ -262,7 +270,7 @@ export class ToolHost extends EventEmitter<HostEvents> {
   ): ({ spec: ServerSpec } | { offline: StatusItem })[] {
     if (!server.entry || !server.enabled || !this.#mayRun(server, trusted))
       return [{ offline: offlineStatus(server, trusted, null) }];
-    const { spec, reason } = toServerSpec(server.id, server.entry, this.#parts.spec);
+    const { spec, reason } = toServerSpec({ ...server, entry: server.entry }, this.#parts.spec);
     if (spec) return [{ spec }];
     return [{ offline: { ...offlineStatus(server, trusted, null), state: 'error', reason, last_error: reason } }];
   }
@@ -272,7 +280,7 @@ export class ToolHost extends EventEmitter<HostEvents> {
     return layer.error === undefined ? layer : (this.#goodLayers.get(layer.scope) ?? layer);
   }
 
-  async #remember(rule: Parameters<ConfigStore['appendPermission']>[1]): Promise<void> {
-    await this.#parts.config?.appendPermission('allow', rule);
+  async #remember(rule: Parameters<ConfigStore['allowInProject']>[1]): Promise<void> {
+    await this.#parts.config?.allowInProject(this.#parts.spec.projectDir, rule);
   }
 }

@@ -10,6 +10,7 @@ const specOf = (id: string): ServerSpec => ({
   transport: 'stdio',
   command: process.execPath,
   args: [program, id],
+  cwd: '/',
 });
 const CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: {} };
 const YES = { action: 'accept', content: {} };

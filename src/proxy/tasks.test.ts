@@ -19,7 +19,7 @@ beforeAll(async () => {
   fixture = await startSessionFixture();
   gateway = await startTestGateway({
     servers: [
-      { id: 'everything', transport: 'stdio', command: process.execPath, args: [everything, 'stdio'] },
+      { id: 'everything', transport: 'stdio', command: process.execPath, args: [everything, 'stdio'], cwd: '/' },
       { id: 'notes', transport: 'http', url: fixture.url },
     ],
     profiles: [

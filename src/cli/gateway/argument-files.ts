@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { GATEWAY_LIMITS } from '../../gateway/limits.ts';
 import type { ArgumentFiles } from '../../gateway/policy/argument-places.ts';
 import type { ConfiguredServer } from '../../host/config/configured-servers.ts';
+import { serversDirIn } from '../../host/config/launch-place.ts';
 import { toServerSpec } from '../../host/config/to-server-spec.ts';
 
 /** What a call's paths are resolved with. */
@@ -12,21 +13,26 @@ export interface FilesOfServer {
   /** Undefined: it is not configured, as a built-in server, or one that a person asks about beforehand. */
   readonly server: ConfiguredServer | undefined;
   readonly projectDir: string;
+  readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
   /** The client can tell the server of roots, and then relative paths may start from those. */
   readonly hasClientRoots: boolean;
 }
 
 /** The files that a server's programs see, as far as this process can tell. */
-export function filesOfServer({ server, projectDir, env, hasClientRoots }: FilesOfServer): ArgumentFiles {
+export function filesOfServer({ server, projectDir, dataDir, env, hasClientRoots }: FilesOfServer): ArgumentFiles {
   const { entry } = server ?? {};
-  const { spec } = server && entry ? toServerSpec(server.id, entry, { env, baseDir: projectDir }) : {};
+  const places = { env, projectDir, serversDir: serversDirIn(dataDir) };
+  const { spec } = server && entry ? toServerSpec({ ...server, entry }, places) : {};
   const isHere = entry === undefined || entry.transport === 'stdio';
   const stdio = spec?.transport === 'stdio' ? spec : undefined;
-  const base = stdio?.cwd ?? resolve(projectDir, isHere ? (entry?.cwd ?? '.') : '.');
+  const fallback = resolve(projectDir, isHere ? (entry?.cwd ?? '.') : '.');
+  const cwdHere = stdio?.cwd ?? fallback;
+  // A policy speaks of the project's folders, also where the server has a folder of its own.
+  const base = stdio?.isOwnCwd ? projectDir : cwdHere;
   const home = stdio?.env?.HOME ?? env.HOME;
   const canBeToldRoots = hasClientRoots && entry !== undefined && entry.sharing !== 'shared';
-  const cwd = !isHere ? { unknown: ELSEWHERE } : canBeToldRoots ? { unknown: ROOTS } : base;
+  const cwd = !isHere ? { unknown: ELSEWHERE } : canBeToldRoots ? { unknown: ROOTS } : cwdHere;
   return argumentFiles({ cwd, base, home: home || homedir() });
 }
 

@@ -2,15 +2,17 @@ import { join } from 'node:path';
 import { FailureReport } from '../../contract/failure-report.ts';
 import type { Log } from '../../contract/ports.ts';
 import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
-import { type ConfiguredServer, serversOf } from '../../host/config/configured-servers.ts';
+import type { ConfiguredServer } from '../../host/config/configured-servers.ts';
 import { type GatewaySettings, gatewaySettings, profilesText } from '../../host/config/gateway-settings.ts';
+import { serversDirIn } from '../../host/config/launch-place.ts';
 import { checkServerEntry } from '../../host/config/server-entry.ts';
 import { toServerSpec } from '../../host/config/to-server-spec.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
 import type { ServerSpec } from '../../host/connection/server-spec.ts';
 import type { TokenStore } from '../../host/oauth/token-store.ts';
 import type { HostRedactor } from '../../host/redact/host-redactor.ts';
-import { isTrusted, TrustStore } from '../../host/trust/trust-store.ts';
+import { shownEntry } from '../../host/trust/shown-entry.ts';
+import { isTrusted, type TrustEntry, TrustStore, untrustedReason } from '../../host/trust/trust-store.ts';
 import type { PolicyVersions } from '../../store/policy/policy-versions.ts';
 import type { RegisteredServer, ServerManifest } from '../../store/registry/registered-servers.ts';
 import { isGone, keepProfiles, type LostConfigs, lastGoodProfiles } from './last-good-profiles.ts';
@@ -19,6 +21,7 @@ export interface EffectiveConfigOptions {
   readonly configFile: string;
   readonly configDir: string;
   readonly projectDir: string;
+  readonly dataDir: string;
   readonly trustProject: boolean;
   readonly env: NodeJS.ProcessEnv;
   readonly redactor: HostRedactor;
@@ -60,6 +63,7 @@ export class EffectiveConfig {
   /** Files whose profiles are in force. */
   #withProfiles: ReadonlySet<string> = new Set();
   #lost: LostConfigs = new Map();
+  #toldUntrusted: ReadonlyMap<string, string> = new Map();
   readonly #keeping: FailureReport;
 
   constructor(options: EffectiveConfigOptions) {
@@ -128,19 +132,10 @@ export class EffectiveConfig {
     // What an entry that may not run calls a secret could be any word.
     this.#options.redactor.learnServers(servers.filter(isTrustedHere), this.#options.env);
     this.#options.redactor.learnTokens(await this.#options.tokens.known());
-    const byPerson = new Map(
-      layers
-        .filter(({ scope }) => scope === 'global')
-        .flatMap(serversOf)
-        .map((one) => [one.id, one]),
-    );
     this.#servers = servers.map((configured) => {
-      return this.#effective(
-        configured,
-        isTrustedHere(configured),
-        guardsOf(configured, byPerson.get(configured.id), settings),
-      );
+      return this.#effective(configured, isTrustedHere(configured), guardsOf(configured, settings));
     });
+    this.#tellUntrusted(trusted);
     const taken = new Set(servers.map(({ id }) => id));
     // What a person configured wins over what registered itself under the same name.
     const registered = this.#options.registered().filter(({ manifest }) => !taken.has(manifest.name));
@@ -164,12 +159,26 @@ export class EffectiveConfig {
     });
   }
 
+  /** Once for each definition: what waits for a person, and everything that it would run or send. */
+  #tellUntrusted(trusted: readonly TrustEntry[]): void {
+    const waiting = this.#servers.filter(({ reason }) => reason === 'untrusted').map(({ configured }) => configured);
+    const told = new Map(waiting.map((server) => [server.id, shownEntry(server)]));
+    for (const server of waiting) {
+      const launch = told.get(server.id);
+      if (this.#toldUntrusted.get(server.id) === launch) continue;
+      const reason = untrustedReason(server, trusted);
+      this.#options.log.warn('a server of the project is not started', { server: server.id, reason, launch });
+    }
+    this.#toldUntrusted = told;
+  }
+
   #registered({ manifest, enabled, isByAdmin }: RegisteredServer): EffectiveServer {
     const { name, endpoint, transport, health_check } = manifest;
     const raw = { transport, url: endpoint, enabled, ...(health_check === undefined ? {} : { health_check }) };
     const configured: ConfiguredServer = {
       id: name,
       source: 'global',
+      file: this.#options.configFile,
       transport,
       enabled,
       ...checkServerEntry(name, raw),
@@ -188,25 +197,20 @@ export class EffectiveConfig {
     if (!configured.entry) return { ...common, spec: undefined, reason: configured.reason, state: 'error' };
     if (!configured.enabled) return { ...common, spec: undefined, reason: 'disabled', state: 'disabled' };
     if (!trusted) return { ...common, spec: undefined, reason: 'untrusted', state: 'disabled' };
-    const { env, projectDir: baseDir } = this.#options;
-    const { spec, reason } = toServerSpec(configured.id, configured.entry, { env, baseDir });
+    const { env, projectDir, dataDir } = this.#options;
+    const named = { ...configured, entry: configured.entry };
+    const { spec, reason } = toServerSpec(named, { env, projectDir, serversDir: serversDirIn(dataDir) });
     return { ...common, spec, reason, state: spec ? undefined : 'error' };
   }
 }
 
 type Guards = Pick<EffectiveServer, 'isPinned' | 'isQuarantined'>;
 
-/** Only the person's own file frees a server of pins or quarantine: a project's entry in its place may add them. */
-function guardsOf(
-  { source, entry }: ConfiguredServer,
-  byPerson: ConfiguredServer | undefined,
-  { pin_definitions, quarantine }: GatewaySettings,
-): Guards {
-  const entries = [entry, byPerson?.entry];
-  const isFree = source === 'global' && entry?.quarantine === 'off';
+/** Only the person's own file frees a server of quarantine: the merged entry of a project never does. */
+function guardsOf({ entry }: ConfiguredServer, { pin_definitions, quarantine }: GatewaySettings): Guards {
   return {
-    isPinned: pin_definitions || entries.some((one) => one?.pin_definitions === true),
-    isQuarantined: entries.some((one) => one?.quarantine === 'on') || (quarantine === 'on' && !isFree),
+    isPinned: pin_definitions || entry?.pin_definitions === true,
+    isQuarantined: entry?.quarantine === 'on' || (quarantine === 'on' && entry?.quarantine !== 'off'),
   };
 }
 

@@ -18,6 +18,7 @@ export interface FilePolicyOptions {
   readonly policyFiles: PolicyFiles;
   readonly versions: PolicyVersions;
   readonly projectDir: string;
+  readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
   readonly config: ConfigStore;
   readonly registry: RegistryStore;
@@ -30,12 +31,12 @@ export interface FilePolicyOptions {
  * the answer, and says so.
  */
 export function filePolicy(options: FilePolicyOptions): Pick<GatewayDeps['policy'], 'check' | 'lint'> {
-  const { policyFiles, projectDir, config } = options;
+  const { policyFiles, projectDir, dataDir, env, config } = options;
   return {
     check: async ({ server, tool, arguments: args, profile = 'default' }) => {
       const loaded = await config.load();
       const configured = loaded.servers.find(({ id }) => id === server);
-      const files = () => filesOfServer({ server: configured, projectDir, env: options.env, hasClientRoots: false });
+      const files = () => filesOfServer({ server: configured, projectDir, dataDir, env, hasClientRoots: false });
       const { settings, lost } = settingsInForce(loaded.layers, options.versions);
       const { decision } = judge([...policyFiles.layers(), ...profileNamed(settings, profile).policies], {
         server,

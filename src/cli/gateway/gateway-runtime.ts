@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { CancelSignal } from '../../contract/cancellation.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
+import { GATEWAY_LIMITS } from '../../gateway/limits.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import { unreadablePolicy } from '../../gateway/policy/parse-policy.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
@@ -155,6 +156,7 @@ export class GatewayRuntime {
       configFile,
       configDir,
       projectDir,
+      dataDir,
       trustProject,
       env,
       redactor: this.redactor,
@@ -437,7 +439,7 @@ export class GatewayRuntime {
   }
 
   #ports(): GatewayPorts {
-    const { clock, random, log, projectDir } = this.#options;
+    const { clock, random, log, projectDir, dataDir } = this.#options;
     const { config } = this;
     return {
       audit: this.recorder,
@@ -453,7 +455,7 @@ export class GatewayRuntime {
       redactor: this.redactor,
       log,
       get outputBytesMax() {
-        return config.settings.output_bytes_max ?? PROXY_LIMITS.outputBytesMax;
+        return config.settings.output_bytes_max ?? GATEWAY_LIMITS.outputBytesMax;
       },
       guardOf: (server) => this.guardOf(server),
       policyLayers: (profile) => this.policyLayers(profile),
@@ -461,6 +463,7 @@ export class GatewayRuntime {
         filesOfServer({
           server: this.effective(server)?.configured,
           projectDir,
+          dataDir,
           env: this.env,
           hasClientRoots: capabilities.roots !== undefined,
         }),

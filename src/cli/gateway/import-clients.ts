@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import { BinderyError } from '../../contract/errors.ts';
 import { lateLibrary } from '../../contract/late-library.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import { createRedactor, isSecretName } from '../../contract/redact.ts';
 import { visibleText } from '../../contract/visible-text.ts';
+import { readSuppliedFileSync, refusalReason } from '../../files/read-supplied-file.ts';
 import type { ImportPlan, ImportRequest, PlannedClient } from '../../gateway/administration/deps.ts';
 import { readClientFile, replaceServers } from '../../gateway/import/client-file.ts';
 import {
@@ -20,6 +21,7 @@ import { clientPlace, type Machine } from '../../gateway/import/client-places.ts
 import { type PlanContext, planServers } from '../../gateway/import/plan-servers.ts';
 import type { ConfigStore } from '../../host/config/config-store.ts';
 import { setMember } from '../../host/config/edit-config.ts';
+import { withPathsFrom } from '../../host/config/launch-place.ts';
 import { checkServerEntry } from '../../host/config/server-entry.ts';
 import { secretArguments, urlSecrets } from '../../host/redact/known-secrets.ts';
 import type { FileBackups } from '../../store/import/file-backups.ts';
@@ -52,11 +54,12 @@ interface FileChange {
 export async function planImport(options: ImportOptions, request: ImportRequest): Promise<ImportPlan> {
   const { config, machine, address } = options;
   const taken = new Map((await config.list('global')).map(({ id, raw }) => [id, raw]));
-  const context: PlanContext = {
+  const contextOf = (file: string): PlanContext => ({
     home: machine.home,
     address,
+    settle: (entry) => withPathsFrom(dirname(file), entry),
     refuse: (id, entry) => checkServerEntry(id, entry).reason,
-  };
+  });
   const clients: PlannedClient[] = [];
   const replaced: FileChange[] = [];
   // What is removed from a client is shown as well, whether or not it can be moved.
@@ -67,7 +70,12 @@ export async function planImport(options: ImportOptions, request: ImportRequest)
     if (!found) continue;
     shown.push(...found.map(({ value }) => value));
     const after = request.replace ? replaceServers(format, text, OWN_ID, format.ownEntry(address)) : text;
-    clients.push({ client, file, servers: planServers(client, found, taken, context), replaced: request.replace });
+    clients.push({
+      client,
+      file,
+      servers: planServers(client, found, taken, contextOf(file)),
+      replaced: request.replace,
+    });
     if (after !== text) replaced.push({ path: file, before: text, after });
   }
   const added = clients.flatMap(({ servers }) =>
@@ -93,7 +101,7 @@ async function apply(
   const backup = await backups.create(changes.map(({ path, after }) => ({ path, after: Buffer.from(after) })));
   for (const { id, entry } of added) await config.add(id, entry, 'global', false);
   for (const { path, before, after } of replaced) {
-    if (readFileSync(path, 'utf8') !== before) throw new BinderyError('IMPORT_CONFLICT', { detail: path });
+    if (readSource(path) !== before) throw new BinderyError('IMPORT_CONFLICT', { detail: path });
     await writeFileAtomic()(path, after);
   }
   await backups.settle(backup);
@@ -123,13 +131,13 @@ function sourcesOf(options: ImportOptions, { from, file }: ImportRequest): Sourc
 
 /** The text of a file; undefined where there is none. What is not UTF-8 could not be put back together. */
 function readSource(path: string): string | undefined {
-  if (!existsSync(path)) return undefined;
-  let bytes: Buffer;
+  let bytes: Buffer | undefined;
   try {
-    bytes = readFileSync(path);
+    bytes = readSuppliedFileSync({ path, bytesMax: LIMITS.importFileBytesMax });
   } catch (cause) {
-    throw new BinderyError('IMPORT_UNREADABLE', { detail: `${path} cannot be opened`, cause });
+    throw new BinderyError('IMPORT_UNREADABLE', { detail: `${path} cannot be opened: ${refusalReason(cause)}`, cause });
   }
+  if (bytes === undefined) return undefined;
   const text = bytes.toString('utf8');
   if (!Buffer.from(text).equals(bytes)) throw new BinderyError('IMPORT_UNREADABLE', { detail: 'it is not UTF-8' });
   return text;
@@ -154,7 +162,7 @@ function tolerate<T>(
 function configChange(config: ConfigStore, added: Added): FileChange[] {
   if (added.length === 0) return [];
   const path = config.files.global;
-  const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  const before = readSource(path);
   const after = added.reduce(
     (text: string | undefined, { id, entry }) => setMember(text, ['mcp', 'servers', id], entry),
     before,

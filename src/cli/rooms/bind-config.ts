@@ -27,7 +27,7 @@ const ResolverConfig = z.strictObject({
 
 export type ResolverConfig = z.output<typeof ResolverConfig>;
 
-const BindConfig = z.object({
+export const BindConfig = z.object({
   zones: z.string().optional(),
   allow_private_endpoints: z.boolean().default(false),
   registrar_keys: z.array(z.string().min(1)).default([]),

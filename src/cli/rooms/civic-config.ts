@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readConfigSection } from './config-section.ts';
 
 /** `civic` in config.json. */
-const CivicConfig = z.looseObject({
+export const CivicConfig = z.looseObject({
   corpus: z.string().min(1).optional(),
   providers: z.string().min(1).optional(),
   base_url: z

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { BinderyError } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
 
 /** A room's section of config.json, as its schema reads it; an absent file or section is an empty one. */
 export function readConfigSection<Schema extends z.ZodType>(
@@ -14,13 +15,13 @@ export function readConfigSection<Schema extends z.ZodType>(
 }
 
 function sectionOf(file: string, name: string): unknown {
-  let text: string;
+  let text: string | undefined;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readSuppliedFileSync({ path: file, bytesMax: LIMITS.configFileBytesMax })?.toString('utf8');
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw unusable(name, 'config.json cannot be read', cause);
   }
+  if (text === undefined) return undefined;
   try {
     return (JSON.parse(text) as Record<string, unknown> | null)?.[name];
   } catch (cause) {

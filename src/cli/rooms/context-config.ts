@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { UpSettings } from '../wiring.ts';
 import { readConfigSection } from './config-section.ts';
 
-const ContextConfig = z.object({ caches: z.string().min(1).optional() });
+export const ContextConfig = z.object({ caches: z.string().min(1).optional() });
 
 /** The folder of the caches that `bindery up` serves: that of the flag, that of the configuration (relative to its file), or the data directory's. */
 export function servedCaches({

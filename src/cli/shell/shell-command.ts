@@ -36,6 +36,7 @@ async function runShell(flags: ShellFlags, terminal: Terminal, names: NameResolv
   const shell = new Shell({ input: stdin, output: stdout, terminal: !flags.headless });
   const host = createHost({
     config: { file: configFile, projectDir: resolve(flags.cwd) },
+    dataDir,
     permissions: { allow: flags.allow },
     mode: approvalMode(env.BINDERY_APPROVAL_MODE),
     outputsDir: join(dataDir, 'outputs'),

@@ -192,10 +192,10 @@ SERVER/TOOL name=value …    call a tool (or SERVER/TOOL {json}); Tab completes
 `;
 
 function greeting(host: ToolHost): string {
-  const untrusted = host.status().filter(({ reason }) => reason === 'untrusted');
-  const ids = untrusted.map(({ id }) => id).join(', ');
-  const hint = visible`not trusted yet: ${ids} (look with: bindery mcp trust --list)\n`;
-  return `/help shows what you can type\n${untrusted.length > 0 ? hint : ''}`;
+  const untrusted = host.untrusted();
+  const lines = untrusted.map(({ id, launch }) => visible`not trusted yet: ${id}: ${launch}\n`).join('');
+  const hint = 'to let one start: bindery mcp trust ID\n';
+  return `/help shows what you can type\n${untrusted.length > 0 ? lines + hint : ''}`;
 }
 
 function statusLines(host: ToolHost): string {

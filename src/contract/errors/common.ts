@@ -14,6 +14,12 @@ export const commonErrors = {
     exit: 1,
     next: 'Correct the members that the errors name; the reference page has the schema.',
   },
+  FILE_REFUSED: {
+    title: 'The file is not read',
+    http: 422,
+    exit: 1,
+    next: 'Put a regular file of a usual size there, inside its folder and readable by you.',
+  },
   MALFORMED_JSON: {
     title: 'The body is not JSON',
     http: 400,

@@ -56,6 +56,7 @@ test('[host:X25] tools without a usable name are left out, and it is said', () =
   const server = {
     id: 's',
     source: 'global',
+    file: '/f',
     transport: 'http',
     enabled: true,
     entry: undefined,

@@ -71,8 +71,8 @@ describe('the config files', () => {
   test('[host:M8] [host:X31] a file that cannot be read or written is said to be so', async () => {
     const { store, files, dir } = await openStore();
     await mkdir(files.project, { recursive: true });
-    expect((await store.load()).errors).toEqual(['the project config file is not used: it cannot be read']);
-    await expect(store.add('a', entry, 'project', false)).rejects.toMatchObject({ code: 'CONFIG_UNWRITABLE' });
+    expect((await store.load()).errors).toEqual(['the project config file is not used: it is a folder']);
+    await expect(store.add('a', entry, 'project', false)).rejects.toMatchObject({ code: 'FILE_REFUSED' });
     await writeFile(join(dir, 'home'), 'a file where a folder should be');
     await expect(store.add('a', entry, 'global', false)).rejects.toMatchObject({ code: 'CONFIG_UNWRITABLE' });
   });

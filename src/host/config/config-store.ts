@@ -1,5 +1,6 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
+import { refusalReason } from '../../files/read-supplied-file.ts';
 import { type ConfigLayer, parseLayer, type Scope } from './config-layer.ts';
 import { type ConfiguredServer, mergeServers, serversOf } from './configured-servers.ts';
 import { appendItem, removeMember, setMember } from './edit-config.ts';
@@ -78,9 +79,9 @@ export class ConfigStore {
     await this.#update('global', (text) => setMember(text, ['gateway', ...path], value));
   }
 
-  /** Remembers a permission in the project's config. */
-  async appendPermission(list: 'allow' | 'deny' | 'ask', rule: unknown): Promise<void> {
-    await this.#update('project', (text) => appendItem(text, ['permissions', list], rule));
+  /** Remembers what a person allows in a project. It stands in their own config: a project's word allows nothing. */
+  async allowInProject(projectDir: string, rule: unknown): Promise<void> {
+    await this.#update('global', (text) => appendItem(text, ['permissions', 'projects', projectDir, 'allow'], rule));
   }
 
   async #updateExisting(id: string, scope: Scope, change: (text: string) => string): Promise<void> {
@@ -98,16 +99,23 @@ export class ConfigStore {
 
   #update(scope: Scope, change: (text: string | undefined) => string): Promise<void> {
     // The global file may hold client secrets; the project's is shared with whoever has the project.
-    return updateFile(this.files[scope], change, { mode: scope === 'global' ? 0o600 : 0o644 });
+    const mode = scope === 'global' ? 0o600 : 0o644;
+    return updateFile(this.files[scope], change, { mode, within: this.#withinOf(scope) });
   }
 
   async #layer(scope: Scope): Promise<ConfigLayer> {
     try {
-      return this.#parse(scope, await readText(this.files[scope]));
+      return this.#parse(scope, await readText(this.files[scope], this.#withinOf(scope)));
     } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code === undefined) throw thrown;
-      return { ...this.#parse(scope, undefined), error: 'it cannot be read' };
+      const reason = refusalReason(thrown);
+      if (reason === undefined) throw thrown;
+      return { ...this.#parse(scope, undefined), error: reason };
     }
+  }
+
+  /** A project's file may not be a link to somewhere else on this machine; the person's own may. */
+  #withinOf(scope: Scope): string | undefined {
+    return scope === 'project' ? dirname(dirname(this.files.project)) : undefined;
   }
 
   #parse(scope: Scope, text: string | undefined): ConfigLayer {

@@ -11,8 +11,8 @@ const read = (global: unknown, project: unknown) =>
   ]);
 
 describe('gateway settings', () => {
-  test('[host:M2] the project wins by key', () => {
-    expect(read({ exposure: 'all', budget_tokens: 5 }, { exposure: 'search' }).settings).toEqual({
+  test('[host:M2] the project narrows by key', () => {
+    expect(read({ exposure: 'all', budget_tokens: 5 }, { exposure: 'search', budget_tokens: 6 }).settings).toEqual({
       exposure: 'search',
       budget_tokens: 5,
       pin_definitions: false,
@@ -98,18 +98,18 @@ describe('gateway settings', () => {
     );
   });
 
-  test('[host:M2] [gateway:V6] a project takes surfaces away and adds none, in profiles of its own too', () => {
+  test('[host:M2] [gateway:V6] a project takes surfaces away and adds none', () => {
     const surfaces = (global: unknown, project: unknown, profile = 'dev', key?: Surface[]) =>
       surfacesOf(read(global, project).settings, profile, key);
     const own = (list: unknown) => ({ profiles: { dev: { approval: { surfaces: list } } } });
     const all = ['console', 'cli', 'webhook', 'client'];
     expect([
       surfaces({}, {}),
-      surfaces({}, own(['client', 'console'])),
-      surfaces({}, own([])),
+      surfaces(own(undefined), own(['client', 'console'])),
+      surfaces(own(undefined), own([])),
       surfaces(own(['client', 'cli']), {}),
       surfaces(own(['client', 'cli']), own(['client', 'console'])),
-      surfaces({ approval: { surfaces: ['cli', 'client'] } }, own(['client'])),
+      surfaces({ approval: { surfaces: ['cli', 'client'] }, ...own(undefined) }, own(['client'])),
       surfaces({ approval: { surfaces: ['cli'] }, ...own(['cli', 'client']) }, {}),
       surfaces({}, { approval: { surfaces: ['client'] } }),
       surfaces({ approval: { surfaces: ['client'] } }, {}, 'default'),
@@ -126,8 +126,8 @@ describe('gateway settings', () => {
     ]);
     // A key has a list of its own; a project that asks for everything takes nothing from it.
     expect([
-      surfaces({}, own(all), 'dev', ['console', 'client']),
-      surfaces({}, own(['console']), 'dev', ['console', 'client']),
+      surfaces(own(undefined), own(all), 'dev', ['console', 'client']),
+      surfaces(own(undefined), own(['console']), 'dev', ['console', 'client']),
       surfaces(own(['console']), {}, 'dev', ['console', 'client']),
       surfaces(own(['console']), {}, 'dev', ['client']),
     ]).toEqual([['console', 'client'], ['console'], ['console'], []]);
@@ -144,21 +144,24 @@ describe('gateway settings', () => {
   });
 
   test('[host:M2] policies of a profile in both files both apply', () => {
-    const { settings } = read(
+    const { settings, warnings } = read(
       { profiles: { dev: { servers: ['a'], policy: { servers: ['a'] } } } },
-      { profiles: { dev: { names: 'bare', policy: { servers: ['b'] } }, ci: {} } },
+      { profiles: { dev: { names: 'bare', servers: ['a', 'b'], policy: { servers: ['b'] } }, ci: {} } },
+    );
+    expect(warnings).toEqual(
+      ['dev.names', 'ci'].map(
+        (key) => `gateway.profiles.${key} of the project config is ignored: only your own config may set it`,
+      ),
     );
     expect(settings.profiles).toEqual({
       dev: {
         servers: ['a'],
-        names: 'bare',
         policies: ['/g', '/p'].map((file) => ({
           file,
           text: expect.stringContaining('"policy"'),
           path: ['gateway', 'profiles', 'dev', 'policy'],
         })),
       },
-      ci: { policies: [] },
     });
   });
 
@@ -198,10 +201,7 @@ describe('gateway settings', () => {
       errors(read({ profiles: [] }, undefined).settings),
       errors(read('none', undefined).settings),
     ]).toEqual([
-      [
-        ['default', [broken.error]],
-        ['dev', [broken.error]],
-      ],
+      [['default', [broken.error]]],
       [['default', ['gateway.profiles of the global config is not an object']]],
       [['default', ['gateway of the global config is not an object']]],
     ]);

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { allowedSurfaces, SURFACES, type Surface } from '../../contract/approval-surfaces.ts';
 import { AuditSettings, readAuditSettings } from './audit-settings.ts';
+import { SEARCH_LIMITS } from '../../gateway/search/limits.ts';
 import type { ConfigLayer, Scope } from './config-layer.ts';
+import { isGlobalOnly, mergeSettings } from './merge-settings.ts';
 
 const PositiveInt = z.number().int().positive();
 const Exposure = z.enum(['auto', 'search', 'all']);
 const Surfaces = z.array(z.enum(SURFACES));
 
-const Profile = z.strictObject({
+export const ProfileSettings = z.strictObject({
   servers: z.array(z.string()).optional(),
   exposure: Exposure.optional(),
   budget_tokens: PositiveInt.optional(),
@@ -19,7 +21,7 @@ const Profile = z.strictObject({
 });
 
 /** The keys under `gateway`, each checked by itself: a bad one does not take the others with it. */
-const KEYS = {
+export const GATEWAY_KEYS = {
   exposure: Exposure,
   budget_tokens: PositiveInt,
   pin_definitions: z.boolean(),
@@ -39,16 +41,16 @@ const KEYS = {
 
 const PROFILE_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
 
-type Key = keyof typeof KEYS;
-type Section = { readonly [K in Exclude<Key, 'profiles'>]?: z.output<(typeof KEYS)[K]> } & {
+type Key = keyof typeof GATEWAY_KEYS;
+type Section = { readonly [K in Exclude<Key, 'profiles'>]?: z.output<(typeof GATEWAY_KEYS)[K]> } & {
   readonly profiles?: Readonly<Record<string, WrittenProfile>>;
   /** What the profiles of this file say cannot be known: every profile denies. */
   readonly unknownPolicy?: ProfilePolicy;
 };
-type WrittenProfile = Omit<z.output<typeof Profile>, 'policy'> & { readonly policy?: ProfilePolicy };
-
-/** What only the person may set: a project that could would watch over itself. */
-const NOT_FOR_PROJECTS: readonly Key[] = ['audit', 'approval', 'auth', 'search'];
+type WrittenProfile = Omit<z.output<typeof ProfileSettings>, 'policy' | 'approval'> & {
+  readonly policy?: readonly ProfilePolicy[];
+  readonly approval?: { readonly surfaces?: { readonly [S in Scope]?: readonly Surface[] } };
+};
 
 /** A policy of a profile: where it stands. */
 export interface ProfilePolicy {
@@ -60,10 +62,7 @@ export interface ProfilePolicy {
 }
 
 /** Whose definitions are held until a person accepts them: nobody's, those of servers that registered themselves, everybody's. */
-export type Quarantine = z.output<(typeof KEYS)['quarantine']>;
-
-/** From the loosest to the strictest. */
-const QUARANTINE: readonly Quarantine[] = ['off', 'registered', 'on'];
+export type Quarantine = z.output<(typeof GATEWAY_KEYS)['quarantine']>;
 
 /** What a key that guards something means where its value makes no sense: a slip must not open anything. */
 const STRICTEST: Readonly<Partial<Record<Key, unknown>>> = { pin_definitions: true, quarantine: 'on' };
@@ -82,7 +81,7 @@ interface MergedProfile extends Omit<WrittenProfile, 'policy' | 'approval'> {
   readonly projectSurfaces?: readonly Surface[];
 }
 
-/** The gateway's settings: the project over the person by key, except where a project may only tighten or say nothing. */
+/** The gateway's settings: those of the person's own config, and what a project takes away from them. */
 export function gatewaySettings(layers: readonly ConfigLayer[]): {
   readonly settings: GatewaySettings;
   readonly warnings: readonly string[];
@@ -90,20 +89,16 @@ export function gatewaySettings(layers: readonly ConfigLayer[]): {
   const warnings: string[] = [];
   const global = sectionOf(layers, 'global', warnings);
   const project = sectionOf(layers, 'project', warnings);
-  const limits = {
-    ...lowest('client_per_minute', global.limits, project.limits),
-    ...lowest('server_per_minute', global.limits, project.limits),
-  };
   const { unknownPolicy: _global, ...ofPerson } = global;
   const { unknownPolicy: _project, ...ofProject } = project;
+  const profiles = { ...ofPerson.profiles, ...narrowableProfiles(ofPerson, ofProject, warnings) };
+  const said = { ...ofProject, profiles: withoutRepairs(ofPerson.profiles, ofProject.profiles) };
+  const merged = mergeSettings<Section>('gateway', { ...ofPerson, profiles }, said);
   const settings: GatewaySettings = {
-    ...ofPerson,
-    ...ofProject,
-    pin_definitions: global.pin_definitions === true || project.pin_definitions === true,
-    quarantine: strictest(global.quarantine ?? 'registered', project.quarantine ?? 'off'),
-    ...(Object.keys(limits).length > 0 ? { limits } : {}),
-    ...lowest('output_bytes_max', global, project),
-    profiles: mergeProfiles(global, project),
+    ...merged,
+    pin_definitions: merged.pin_definitions ?? false,
+    quarantine: merged.quarantine ?? 'registered',
+    profiles: usedProfiles(merged.profiles ?? {}, [global, project]),
   };
   return { settings, warnings };
 }
@@ -120,10 +115,10 @@ function sectionOf(layers: readonly ConfigLayer[], scope: Scope, warnings: strin
   }
   const section: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(written)) {
-    const checked = Object.hasOwn(KEYS, key) ? KEYS[key as Key].safeParse(value) : undefined;
+    const checked = Object.hasOwn(GATEWAY_KEYS, key) ? GATEWAY_KEYS[key as Key].safeParse(value) : undefined;
     const name = `gateway.${key} of the ${scope} config`;
     if (!checked) warnings.push(`${name} is not known`);
-    else if (scope === 'project' && NOT_FOR_PROJECTS.includes(key as Key))
+    else if (scope === 'project' && isGlobalOnly(`gateway.${key}`))
       warnings.push(`${name} is ignored: only your own config may set it`);
     else if (key === 'audit') {
       const { audit, error } = readAuditSettings(value, scope, warnings);
@@ -154,18 +149,22 @@ function profilesOf(written: object, layer: ConfigLayer, warnings: string[]): Re
     const path = ['gateway', 'profiles', name];
     const shown = `gateway.profiles.${name} of the ${layer.scope} config`;
     const { file, text } = layer;
-    const checked = Profile.safeParse(withoutFreeKeys(value));
+    const checked = ProfileSettings.safeParse(withoutFreeKeys(value));
     if (!PROFILE_NAME.test(name)) warnings.push(`${shown} is ignored: no profile can have that name`);
     else if (!checked.success) {
       const [issue] = checked.error.issues;
       const error = `${[...path, ...(issue?.path ?? [])].join('.')}: ${issue?.message}`;
       warnings.push(`${shown} denies every call: ${issue?.message}`);
-      profiles.push([name, { policy: { file, text, path, error } }]);
+      profiles.push([name, { policy: [{ file, text, path, error }] }]);
     } else {
-      const { policy, ...rest } = checked.data;
+      const { policy, approval, ...rest } = checked.data;
       profiles.push([
         name,
-        { ...rest, ...(policy === undefined ? {} : { policy: { file, text, path: [...path, 'policy'] } }) },
+        {
+          ...rest,
+          ...(approval?.surfaces ? { approval: { surfaces: { [layer.scope]: approval.surfaces } } } : {}),
+          ...(policy === undefined ? {} : { policy: [{ file, text, path: [...path, 'policy'] }] }),
+        },
       ]);
     }
   }
@@ -178,36 +177,72 @@ function withoutFreeKeys(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !key.startsWith('x-') && key !== '$comment'));
 }
 
-function strictest(a: Quarantine, b: Quarantine): Quarantine {
-  return QUARANTINE[Math.max(QUARANTINE.indexOf(a), QUARANTINE.indexOf(b))] as Quarantine;
-}
-
-function lowest<K extends string>(
-  key: K,
-  a: { readonly [N in K]?: number | undefined } | undefined,
-  b: { readonly [N in K]?: number | undefined } | undefined,
-): { [N in K]?: number } {
-  const values = [a?.[key], b?.[key]].filter((value) => value !== undefined);
-  return (values.length === 0 ? {} : { [key]: Math.min(...values) }) as { [N in K]?: number };
-}
-
-function mergeProfiles(global: Section, project: Section): GatewaySettings['profiles'] {
-  const unknown = [global, project].flatMap(({ unknownPolicy: policy }) => policy ?? []);
-  const names = new Set([
-    ...(unknown.length > 0 ? ['default'] : []),
-    ...Object.keys(global.profiles ?? {}),
-    ...Object.keys(project.profiles ?? {}),
-  ]);
+/**
+ * The profiles of the person that a project narrows, with what they get from the gateway as a whole: a project's value must not
+ * take the place of that. `default` is always there.
+ */
+function narrowableProfiles(person: Section, project: Section, warnings: string[]): Record<string, WrittenProfile> {
+  const inherited = {
+    exposure: person.exposure ?? 'auto',
+    budget_tokens: person.budget_tokens ?? SEARCH_LIMITS.listingTokensMax,
+  };
+  const known = Object.entries(project.profiles ?? {}).filter(([name, profile]) => {
+    const isKnown = name === 'default' || Object.hasOwn(person.profiles ?? {}, name);
+    const shown = `gateway.profiles.${name}`;
+    const ignored = isKnown
+      ? Object.keys(profile).filter((key) => isGlobalOnly(`gateway.profiles.*.${key}`))
+      : [undefined];
+    for (const key of ignored) {
+      const what = key === undefined ? shown : `${shown}.${key}`;
+      warnings.push(`${what} of the project config is ignored: only your own config may set it`);
+    }
+    return isKnown;
+  });
   return Object.fromEntries(
-    [...names].map((name) => {
-      const { policy: own, approval, ...fromGlobal } = global.profiles?.[name] ?? {};
-      const { policy: theirs, approval: narrowed, ...fromProject } = project.profiles?.[name] ?? {};
-      const policies: ProfilePolicy[] = [...(own ? [own] : []), ...(theirs ? [theirs] : []), ...unknown];
-      const surfaces = {
-        ...(approval?.surfaces ? { surfaces: approval.surfaces } : {}),
-        ...(narrowed?.surfaces ? { projectSurfaces: narrowed.surfaces } : {}),
-      };
-      return [name, { ...fromGlobal, ...fromProject, ...surfaces, policies }];
+    known.map(([name, profile]) => [
+      name,
+      {
+        ...(profile.exposure === undefined ? {} : { exposure: inherited.exposure }),
+        ...(profile.budget_tokens === undefined ? {} : { budget_tokens: inherited.budget_tokens }),
+        ...person.profiles?.[name],
+      },
+    ]),
+  );
+}
+
+/** A bare profile that does not have exactly one server is not served. A project that takes the others away does not change that. */
+function withoutRepairs(
+  person: Section['profiles'] = {},
+  project: Section['profiles'] = {},
+): Record<string, WrittenProfile> {
+  return Object.fromEntries(
+    Object.entries(project).map(([name, profile]) => {
+      const { names, servers } = person[name] ?? {};
+      const { servers: _servers, ...rest } = profile;
+      return [name, names === 'bare' && servers?.length !== 1 ? rest : profile];
+    }),
+  );
+}
+
+/** What cannot be known of a file denies in every profile. */
+function usedProfiles(
+  profiles: Readonly<Record<string, WrittenProfile>>,
+  sections: readonly Section[],
+): GatewaySettings['profiles'] {
+  const unknown = sections.flatMap(({ unknownPolicy: policy }) => policy ?? []);
+  const written = unknown.length > 0 ? { default: {}, ...profiles } : profiles;
+  return Object.fromEntries(
+    Object.entries(written).map(([name, { policy = [], approval, ...profile }]: [string, WrittenProfile]) => {
+      const { global: surfaces, project: projectSurfaces } = approval?.surfaces ?? {};
+      return [
+        name,
+        {
+          ...profile,
+          ...(surfaces ? { surfaces } : {}),
+          ...(projectSurfaces ? { projectSurfaces } : {}),
+          policies: [...policy, ...unknown],
+        },
+      ];
     }),
   );
 }

@@ -11,8 +11,11 @@ const stdio = (more: object = {}) => ({ transport: 'stdio', command: 'npx', ...m
 const KEY = `ed25519:${Buffer.alloc(32, 'k').toString('base64')}`;
 const context = {
   env: { HOST: 'h.example', EMPTY: '' },
-  baseDir: '/project',
+  projectDir: '/project',
+  serversDir: '/data/servers',
 };
+const specOf = (entry: ServerEntry) =>
+  toServerSpec({ id: 'a', source: 'project', file: '/project/.bindery/config.json', entry }, context);
 
 describe('an entry', () => {
   test.each([
@@ -151,21 +154,21 @@ describe('variables', () => {
   test('[host:H1] an unset one is an error of that server, by name', () => {
     const entry = http({ expand_env: true, url: 'https://${NO_HOST}/', headers: { A: '${NO_TOKEN}' } });
     const checked = checkServerEntry('a', entry);
-    expect(toServerSpec('a', checked.entry as ServerEntry, context)).toEqual({
+    expect(specOf(checked.entry as ServerEntry)).toEqual({
       reason: 'the variables NO_HOST, NO_TOKEN are not set',
     });
   });
 
   test('[host:H1] what they expand to is checked as well', () => {
     const entry = http({ expand_env: true, url: '${HOST}' }) as ServerEntry;
-    expect(toServerSpec('a', entry, context)).toEqual({ reason: 'url: is no URL' });
+    expect(specOf(entry)).toEqual({ reason: 'url: is no URL' });
   });
 });
 
 describe('the spec of a connection', () => {
   test('[host:H1] a stdio entry', () => {
     const entry = stdio({ args: ['-y'], cwd: 'sub', env: { A: 'b' }, request_timeout_ms: 5 }) as ServerEntry;
-    expect(toServerSpec('a', entry, context)).toEqual({
+    expect(specOf(entry)).toEqual({
       spec: {
         id: 'a',
         transport: 'stdio',
@@ -181,7 +184,7 @@ describe('the spec of a connection', () => {
   test('[host:H1] an http entry with OAuth', () => {
     const oauth = { client_id: 'c', callback_port: 9, resource: false, allow_private_endpoints: true };
     const entry = http({ oauth, startup_timeout_ms: 7 });
-    expect(toServerSpec('a', entry as unknown as ServerEntry, context)).toEqual({
+    expect(specOf(entry as unknown as ServerEntry)).toEqual({
       spec: {
         id: 'a',
         transport: 'http',
@@ -194,7 +197,7 @@ describe('the spec of a connection', () => {
   });
 
   test('[host:H1] keep_alive wins over idle_stop_ms', () => {
-    const spec = (more: object) => toServerSpec('a', http({ idle_stop_ms: 9, ...more }) as ServerEntry, context).spec;
+    const spec = (more: object) => specOf(http({ idle_stop_ms: 9, ...more }) as ServerEntry).spec;
     expect([spec({})?.idleStopMs, spec({ keep_alive: true })?.idleStopMs]).toEqual([9, undefined]);
   });
 
@@ -206,25 +209,24 @@ describe('the spec of a connection', () => {
     });
     const effective = (ms: number) => {
       const entry = checkServerEntry('a', http(written(ms))).entry as ServerEntry;
-      const { requestTimeoutMs, startupTimeoutMs, toolTimeoutMaxMs, idleStopMs } =
-        toServerSpec('a', entry, context).spec ?? {};
+      const { requestTimeoutMs, startupTimeoutMs, toolTimeoutMaxMs, idleStopMs } = specOf(entry).spec ?? {};
       return [requestTimeoutMs, startupTimeoutMs, toolTimeoutMaxMs, idleStopMs, entry.breaker?.open_ms];
     };
     expect([effective(30 * day), effective(24 * day)]).toEqual([Array(5).fill(longest), Array(5).fill(24 * day)]);
   });
 
   test('[host:H1] an identity that is read again gives an equal spec, so that nothing reconnects', () => {
-    const spec = () => toServerSpec('a', { transport: 'http', identity: 'ai://sentinel' }, context).spec;
+    const spec = () => specOf({ transport: 'http', identity: 'ai://sentinel' }).spec;
     expect(isDeepStrictEqual(spec(), spec())).toBe(true);
   });
 
   test('[host:H1] oauth: false is kept', () => {
-    expect(toServerSpec('a', http({ oauth: false }) as ServerEntry, context).spec).toMatchObject({ oauth: false });
+    expect(specOf(http({ oauth: false }) as ServerEntry).spec).toMatchObject({ oauth: false });
   });
 
   test('[host:H1] a name and its keys stand in the spec as they are: whoever connects resolves them', () => {
     const entry = { transport: 'http', identity: 'ai://sentinel', identity_keys: [KEY] } as const;
-    expect(toServerSpec('a', entry as unknown as ServerEntry, context).spec).toEqual({
+    expect(specOf(entry as unknown as ServerEntry).spec).toEqual({
       ...{ id: 'a', transport: 'http', requestTimeoutMs: 30_000 },
       identity: { name: 'ai://sentinel', keys: [KEY] },
     });

@@ -1,34 +1,36 @@
-import { resolve as resolvePath } from 'node:path';
 import type { OAuthSpec, ServerSpec } from '../connection/server-spec.ts';
+import type { ConfiguredServer } from './configured-servers.ts';
 import { type Environment, expandEnv } from './expand-env.ts';
+import { launchPlace, type ServerPlaces } from './launch-place.ts';
 import { healthCheckReason, requestTimeoutMs, type ServerEntry, urlReason } from './server-entry.ts';
 
-export interface SpecContext {
+export interface SpecContext extends ServerPlaces {
   readonly env: Environment;
-  /** What a relative `cwd` is relative to. */
-  readonly baseDir: string;
 }
+
+/** A valid entry, and the config file that names it. */
+export type NamedEntry = Pick<ConfiguredServer, 'id' | 'source' | 'file'> & { readonly entry: ServerEntry };
 
 export type SpecOrReason =
   | { readonly spec: ServerSpec; readonly reason?: undefined }
   | { readonly spec?: undefined; readonly reason: string };
 
 /** What the connection needs to know of an entry: variables expanded, names as the code spells them. */
-export function toServerSpec(id: string, written: ServerEntry, context: SpecContext): SpecOrReason {
-  const expanded = expandEnv(written, context.env);
+export function toServerSpec(server: NamedEntry, context: SpecContext): SpecOrReason {
+  const expanded = expandEnv(server.entry, context.env);
   if ('reason' in expanded) return { reason: expanded.reason };
   const { entry } = expanded;
   const common = definedOnly({
-    id,
+    id: server.id,
     requestTimeoutMs: requestTimeoutMs(entry),
     startupTimeoutMs: entry.startup_timeout_ms,
     toolTimeoutMaxMs: entry.tool_timeout_max_ms,
     idleStopMs: entry.keep_alive === true ? undefined : entry.idle_stop_ms,
   });
   if (entry.transport === 'stdio') {
-    const cwd = resolvePath(context.baseDir, entry.cwd ?? '.');
-    const own = definedOnly({ command: entry.command as string, args: entry.args, cwd, env: entry.env });
-    return { spec: { ...common, ...own, transport: 'stdio' } };
+    const place = launchPlace({ ...server, entry }, context);
+    if ('reason' in place) return place;
+    return { spec: { ...common, ...place, ...definedOnly({ args: entry.args, env: entry.env }), transport: 'stdio' } };
   }
   const reason = entry.url === undefined ? undefined : (urlReason(entry.url) ?? healthCheckReason(entry));
   if (reason !== undefined) return { reason };

@@ -1,10 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { BinderyError } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
 import { parseLayer } from './config-layer.ts';
 
 /** Where tokens are kept, as `mcp.token_store` of the person's own config says; a project has no say in it. */
 export function tokenStoreSetting(configFile: string): 'file' | 'keychain' {
-  const text = existsSync(configFile) ? readFileSync(configFile, 'utf8') : undefined;
+  const bytes = readSuppliedFileSync({ path: configFile, bytesMax: LIMITS.configFileBytesMax });
+  const text = bytes?.toString('utf8');
   // The whole file is read soon, and with many servers it is long: most do not name the setting.
   if (!text || !/token_store|\\u/.test(text)) return 'file';
   const { mcp } = parseLayer('global', configFile, text).value as { mcp?: { token_store?: unknown } };

@@ -24,15 +24,23 @@ const OPTIONS = { mode: 0o600 };
 test('a write under a lock that was lost meanwhile is refused, and nothing of it stays', async () => {
   const dir = await folder();
   const file = join(dir, 'config.json');
-  // Reading a pipe lasts until somebody writes to it.
-  execFileSync('mkfifo', [file]);
-  const update = updateFile(file, (text) => `${text}, changed`, OPTIONS);
-  await expect.poll(() => readdir(dir)).toContain('config.json.lock');
-  await rmdir(join(dir, 'config.json.lock'));
-  // The library looks after its lock in half the time that it lasts.
-  const told = wait(3_000).then(() => writeFile(file, 'read before'));
+  await writeFile(file, 'read before');
+  const change = async (text: string | undefined) => {
+    await rmdir(join(dir, 'config.json.lock'));
+    // The library looks after its lock in half the time that it lasts.
+    await wait(5_000);
+    return `${text}, changed`;
+  };
+  const update = updateFile(file, change, OPTIONS);
   await expect(update).rejects.toMatchObject({ code: 'CONFIG_BUSY' });
-  await told;
+  expect([await readdir(dir), await readFile(file, 'utf8')]).toEqual([['config.json'], 'read before']);
+});
+
+test('a pipe in the place of the file is refused at once, and left alone', async () => {
+  const dir = await folder();
+  const file = join(dir, 'config.json');
+  execFileSync('mkfifo', [file]);
+  await expect(updateFile(file, () => 'changed', OPTIONS)).rejects.toMatchObject({ code: 'FILE_REFUSED' });
   expect([await readdir(dir), (await stat(file)).isFIFO()]).toEqual([['config.json'], true]);
 });
 

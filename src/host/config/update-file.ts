@@ -1,6 +1,8 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import { readSuppliedFile } from '../../files/read-supplied-file.ts';
 import { type FileLock, lockFile } from './file-lock.ts';
 import { replaceFile } from './replace-file.ts';
 
@@ -12,6 +14,8 @@ const LOCK_TRY_MS = 150;
 export interface UpdateOptions {
   /** Mode of a file that is made; an existing one keeps its own. */
   readonly mode: number;
+  /** Links may not lead out of this folder. */
+  readonly within?: string | undefined;
 }
 
 /**
@@ -20,14 +24,14 @@ export interface UpdateOptions {
  */
 export async function updateFile(
   file: string,
-  change: (text: string | undefined) => string,
-  { mode }: UpdateOptions,
+  change: (text: string | undefined) => string | Promise<string>,
+  { mode, within }: UpdateOptions,
 ): Promise<void> {
   await asUnwritable(() => mkdir(dirname(file), { recursive: true, mode: mode === 0o600 ? 0o700 : 0o755 }));
   const lock = await asUnwritable(() => acquire(file));
   try {
-    const before = await asUnwritable(() => readText(file));
-    const after = change(before);
+    const before = await asUnwritable(() => readText(file, within));
+    const after = await change(before);
     if (after === before) return;
     // What was read may be old: whoever took the lock over may have written meanwhile.
     if (lock.isLost) throw new BinderyError('CONFIG_BUSY');
@@ -37,14 +41,10 @@ export async function updateFile(
   }
 }
 
-/** The text of a file; undefined if there is none. */
-export async function readText(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw thrown;
-  }
+/** The text of a config file; undefined if there is none. Links may not lead out of `within`. */
+export async function readText(file: string, within?: string): Promise<string | undefined> {
+  const bytes = await readSuppliedFile({ path: file, within, bytesMax: LIMITS.configFileBytesMax });
+  return bytes?.toString('utf8');
 }
 
 async function acquire(file: string): Promise<FileLock> {

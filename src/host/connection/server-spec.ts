@@ -19,7 +19,12 @@ export interface StdioSpec extends CommonSpec {
   readonly transport: 'stdio';
   readonly command: string;
   readonly args?: readonly string[];
-  readonly cwd?: string;
+  /** The working directory, absolute: never the one of this process, which may be a stranger's project. */
+  readonly cwd: string;
+  /** The working directory belongs to this server alone, and is made where it is missing. */
+  readonly isOwnCwd?: true;
+  /** Programs in this folder are not found by name: nobody has trusted it. */
+  readonly untrustedDir?: string;
   /** Added to the minimal environment. */
   readonly env?: Readonly<Record<string, string>>;
 }

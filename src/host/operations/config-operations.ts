@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
@@ -6,6 +7,7 @@ import { pageInput, pageOf, pageSchema, tabLines } from '../../contract/paging.t
 import { createRedactor, MASK } from '../../contract/redact.ts';
 import type { Scope } from '../config/config-layer.ts';
 import type { ConfiguredServer } from '../config/configured-servers.ts';
+import { withPathsFrom } from '../config/launch-place.ts';
 import type { HostDeps } from './deps.ts';
 
 const CHANGES = { readOnly: false, destructive: false, idempotent: true, openWorld: false } as const;
@@ -55,7 +57,8 @@ const addServer = defineOperation({
   cli: { command: 'mcp add', positional: ['id'], print: (output) => changedLine('added', output) },
   failures: defaultFailures,
   run: async (input, deps: HostDeps) => {
-    const entry = entryOf(input);
+    // Paths of a person at a terminal start from where they are; the file is somewhere else.
+    const entry = input.scope === 'global' ? withPathsFrom(resolve('.'), entryOf(input)) : entryOf(input);
     const warnings = await deps.config.add(input.id, entry, input.scope, input.replace);
     for (const warning of warnings) deps.warn(`${input.id}: ${warning}`);
     // Who types the definition has seen it: only definitions that came with a project need a second look.

@@ -5,7 +5,7 @@ import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { pageInput, pageOf, pageSchema, tabLines } from '../../contract/paging.ts';
 import { failureText } from '../adapters/server-tools.ts';
 import { offlineStatus, StatusItem } from '../status-item.ts';
-import { isTrusted } from '../trust/trust-store.ts';
+import { untrustedReason } from '../trust/trust-store.ts';
 import { findServer, type HostDeps, type Probe, type RunningGateway } from './deps.ts';
 
 const NO_GATEWAY = 'no gateway is running';
@@ -96,7 +96,7 @@ const testServer = defineOperation({
       ms: deps.clock.now() - begun,
       error,
     });
-    const refusal = found.reason ?? (isTrusted(found, await deps.trust.list()) ? undefined : UNTRUSTED);
+    const refusal = found.reason ?? untrustedReason(found, await deps.trust.list());
     if (refusal !== undefined) return report(undefined, refusal);
     try {
       return report(await deps.probe(found, call.signal), null);
@@ -106,8 +106,6 @@ const testServer = defineOperation({
     }
   },
 });
-
-const UNTRUSTED = 'untrusted: the project defines this server; look at it, then run `bindery mcp trust` for it';
 
 const logsOfServer = defineOperation({
   id: 'host.logs',

@@ -3,18 +3,15 @@ import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation } from '../../contract/operation.ts';
 import { tabLines } from '../../contract/paging.ts';
-import { createRedactor, MASK } from '../../contract/redact.ts';
-import { visibleLine } from '../../contract/visible-text.ts';
-import type { ConfiguredServer } from '../config/configured-servers.ts';
-import { knownSecrets } from '../redact/known-secrets.ts';
-import { launchDigest } from '../trust/launch-digest.ts';
+import { entryDigest } from '../trust/entry-digest.ts';
+import { shownEntry } from '../trust/shown-entry.ts';
+import { TRUST_STATES, trustOf } from '../trust/trust-store.ts';
 import type { HostDeps } from './deps.ts';
 
 const TrustItem = z.object({
   id: z.string(),
-  /** `changed`: another definition of this id was trusted. */
-  trust: z.enum(['trusted', 'changed', 'untrusted']),
-  /** What it starts or calls, masked: what a person looks at before trusting it. */
+  trust: z.enum(TRUST_STATES),
+  /** Everything that it runs or sends, secrets masked: what a person looks at before trusting it. */
   launch: z.string(),
   sha256: z.string(),
   trusted_at: z.string().nullable(),
@@ -65,15 +62,12 @@ const trustServers = defineOperation({
     }
     const known = await deps.trust.list();
     const items = servers.map((server) => {
-      const sha256 = launchDigest(server.raw);
-      const entry = known.find((one) => one.id === server.id);
-      const trust = entry === undefined ? 'untrusted' : entry.sha256 === sha256 ? 'trusted' : 'changed';
       return {
         id: server.id,
-        trust: trust as 'trusted' | 'changed' | 'untrusted',
-        launch: launchText(server),
-        sha256,
-        trusted_at: entry?.trusted_at ?? null,
+        trust: trustOf(server, known),
+        launch: shownEntry(server),
+        sha256: entryDigest(server.id, server.raw),
+        trusted_at: known.find((one) => one.id === server.id)?.trusted_at ?? null,
       };
     });
     return {
@@ -86,22 +80,6 @@ const trustServers = defineOperation({
 });
 
 export const trustOperations = [trustServers];
-
-/** On one line, with nothing in it that a terminal would hide or obey: the project wrote it. */
-function launchText(server: ConfiguredServer): string {
-  return visibleLine(maskedLaunch(server));
-}
-
-function maskedLaunch({ entry, reason }: ConfiguredServer): string {
-  if (!entry) return `invalid: ${reason}`;
-  const words = entry.transport === 'stdio' ? [entry.command, ...(entry.args ?? [])] : [entry.url ?? entry.identity];
-  const names = Object.keys(entry.env ?? entry.headers ?? {});
-  const also = names.length > 0 ? ` (${entry.transport === 'stdio' ? 'env' : 'headers'}: ${names.join(', ')})` : '';
-  const secrets = knownSecrets(entry, {});
-  // A word that is a secret is masked however short it is.
-  const shown = words.map((word) => (word !== undefined && secrets.includes(word) ? MASK : word));
-  return `${createRedactor(secrets).text(shown.join(' '))}${also}`;
-}
 
 function notInProject(id: string): BinderyError {
   return new BinderyError('SERVER_NOT_FOUND', {

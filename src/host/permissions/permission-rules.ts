@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { ConfigLayer } from '../config/config-layer.ts';
+import type { ConfigLayer, Scope } from '../config/config-layer.ts';
+import { mergeSettings } from '../config/merge-settings.ts';
 import { compileGlob } from './glob.ts';
 
 /** A rule as it stands in config: a glob on `server/tool`, or one that holds for read-only tools alone. */
@@ -8,6 +9,14 @@ export const PermissionRule = z.union([
   z.strictObject({ match: z.string().min(1), read_only: z.boolean() }),
 ]);
 export type PermissionRule = z.output<typeof PermissionRule>;
+
+/** `permissions` of config.json. `projects` holds what a person allowed for always, by the folder of the project. */
+export const PermissionSettings = z.looseObject({
+  deny: z.array(PermissionRule).optional(),
+  allow: z.array(PermissionRule).optional(),
+  ask: z.array(PermissionRule).optional(),
+  projects: z.record(z.string(), z.looseObject({ allow: z.array(PermissionRule).optional() })).optional(),
+});
 
 const LISTS = ['deny', 'allow', 'ask'] as const;
 export type PermissionList = (typeof LISTS)[number];
@@ -29,32 +38,63 @@ export interface LoadedRules {
 const ASK_ALWAYS: PermissionRule = '*/*';
 
 /**
- * The rules of the config files, joined. Where a deny rule or a whole file cannot be read, nothing is allowed by rule or by
- * mode: the person may have forbidden something there, so every call asks until it is mended.
+ * The rules of the config files. A project forbids and asks; what it allows does not count, except what the person's own config
+ * remembers for its folder. Where a deny rule or a whole file cannot be read, nothing is allowed by rule or by mode: the person
+ * may have forbidden something there, so every call asks until it is mended.
  */
-export function loadRules(layers: readonly ConfigLayer[]): LoadedRules {
+export function loadRules(layers: readonly ConfigLayer[], projectDir?: string): LoadedRules {
+  const reading: Reading = { warnings: [], deniesUnread: layers.some(({ error }) => error !== undefined) };
+  const sectionsOf = (scope: Scope) =>
+    layers.filter((layer) => layer.scope === scope).map(({ value }) => value.permissions);
+  const written = (scope: Scope) =>
+    sectionsOf(scope).map((section) => rulesOf(section, `the ${scope} config`, reading));
+  const remembered = sectionsOf('global').flatMap((section) => rememberedFor(projectDir, section, reading));
+  const person = joinedRules([...written('global'), { ...NO_RULES, allow: remembered }]);
+  const project = joinedRules(written('project'));
+  if (project.allow.length > 0) {
+    reading.warnings.push('permissions.allow of the project config is ignored: only your own config may allow tools');
+  }
+  const rules = mergeSettings('permissions', person, project);
+  return {
+    rules: reading.deniesUnread ? { ...rules, allow: [], ask: [ASK_ALWAYS] } : rules,
+    warnings: reading.warnings,
+  };
+}
+
+function joinedRules(all: readonly PermissionRules[]): PermissionRules {
+  return {
+    deny: all.flatMap(({ deny }) => deny),
+    allow: all.flatMap(({ allow }) => allow),
+    ask: all.flatMap(({ ask }) => ask),
+  };
+}
+
+interface Reading {
+  readonly warnings: string[];
+  deniesUnread: boolean;
+}
+
+function rulesOf(section: unknown, where: string, reading: Reading): Record<PermissionList, PermissionRule[]> {
   const rules: Record<PermissionList, PermissionRule[]> = { deny: [], allow: [], ask: [] };
-  const warnings: string[] = [];
-  let deniesUnread = false;
-  for (const { scope, value, error } of layers) {
-    if (error !== undefined) deniesUnread = true;
-    const section = value.permissions;
-    for (const list of LISTS) {
-      const written = isObject(section) ? section[list] : section;
-      for (const [index, item] of (Array.isArray(written)
-        ? written
-        : written === undefined
-          ? []
-          : [undefined]
-      ).entries()) {
-        const rule = PermissionRule.safeParse(item);
-        if (rule.success) rules[list].push(rule.data);
-        else warnings.push(`permissions.${list}[${index}] of the ${scope} config is no rule`);
-        if (!rule.success && list === 'deny') deniesUnread = true;
-      }
+  for (const list of LISTS) {
+    const written = isObject(section) ? section[list] : section;
+    const items = Array.isArray(written) ? written : written === undefined ? [] : [undefined];
+    for (const [index, item] of items.entries()) {
+      const rule = PermissionRule.safeParse(item);
+      if (rule.success) rules[list].push(rule.data);
+      else reading.warnings.push(`permissions.${list}[${index}] of ${where} is no rule`);
+      if (!rule.success && list === 'deny') reading.deniesUnread = true;
     }
   }
-  return { rules: deniesUnread ? { ...rules, allow: [], ask: [ASK_ALWAYS] } : rules, warnings };
+  return rules;
+}
+
+/** What a person allowed for always while working in a folder. */
+function rememberedFor(projectDir: string | undefined, section: unknown, reading: Reading): PermissionRule[] {
+  const projects = isObject(section) ? section.projects : undefined;
+  if (projectDir === undefined || !isObject(projects) || !Object.hasOwn(projects, projectDir)) return [];
+  const { allow } = rulesOf(projects[projectDir], `the global config for ${projectDir}`, reading);
+  return allow;
 }
 
 /** Whether a rule speaks of this tool. */

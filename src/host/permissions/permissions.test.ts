@@ -195,9 +195,15 @@ describe('rules of the config', () => {
   const layer = (scope: 'global' | 'project', permissions_: unknown) =>
     parseLayer(scope, '/f', JSON.stringify({ permissions: permissions_ }));
 
-  test('[host:M7] are joined over the layers', () => {
-    const layers = [layer('global', { deny: ['a/*'] }), layer('project', { deny: ['b/*'], allow: ['c/d'] })];
-    expect(loadRules(layers)).toEqual({ rules: { deny: ['a/*', 'b/*'], allow: ['c/d'], ask: [] }, warnings: [] });
+  test('[host:M7] are joined over the layers; what a project allows does not count', () => {
+    const own = { deny: ['a/*'], projects: { '/p': { allow: ['p/x'] }, '/q': { allow: ['q/x'] } } };
+    const layers = [
+      layer('global', own),
+      layer('project', { deny: ['b/*'], allow: ['c/d'], projects: { '/p': { allow: ['*/*'] } } }),
+    ];
+    const rules = { deny: ['a/*', 'b/*'], allow: ['p/x'], ask: [] };
+    const warnings = ['permissions.allow of the project config is ignored: only your own config may allow tools'];
+    expect(loadRules(layers, '/p')).toEqual({ rules, warnings });
   });
 
   test('[host:M7] a bad rule is named, and a bad deny rule makes every call ask, whatever the mode', () => {
@@ -207,9 +213,9 @@ describe('rules of the config', () => {
       rules: { deny: [], allow: [], ask: ['*/*'] },
       warnings: ['permissions.deny[0] of the global config is no rule'],
     });
-    expect(loadRules([layer('project', { allow: ['x/y', 7] })])).toEqual({
+    expect(loadRules([layer('global', { allow: ['x/y', 7] })])).toEqual({
       rules: { deny: [], allow: ['x/y'], ask: [] },
-      warnings: ['permissions.allow[1] of the project config is no rule'],
+      warnings: ['permissions.allow[1] of the global config is no rule'],
     });
   });
 

@@ -40,7 +40,7 @@ export interface PermissionOptions {
   readonly mode: ApprovalMode;
   /** Undefined: nobody can be asked, so what would ask is denied. */
   readonly prompt: PermissionPrompt | undefined;
-  /** Writes an answer that holds for always into the project's config. */
+  /** Writes an answer that holds for always into the person's own config, for this project. */
   readonly remember: (rule: PermissionRule) => Promise<void>;
   /** Masks with the secrets of one server. */
   readonly redactor: (server: string) => Pick<Redactor, 'known'>;

@@ -17,7 +17,7 @@ class WatchedGuard extends Guard {
 /** A server that reads and says nothing. */
 async function startSilent(guard: Guard): Promise<StdioTransport> {
   const transport = new StdioTransport(
-    { id: 'silent', transport: 'stdio', command: process.execPath, args: ['-e', 'process.stdin.resume()'] },
+    { id: 'silent', transport: 'stdio', command: process.execPath, args: ['-e', 'process.stdin.resume()'], cwd: '/' },
     { environment: process.env, guard, redact: (text) => text },
   );
   await transport.start();

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { LineSplitter } from '../../wire/line-splitter.ts';
 import { oneLine } from '../../wire/one-line.ts';
 import { FloodMeter } from '../connection/flood-meter.ts';
@@ -9,6 +10,7 @@ import { UpstreamError } from '../connection/upstream.ts';
 import { setBackground } from './background.ts';
 import type { Guard } from './guard.ts';
 import { type Environment, minimalEnvironment } from './minimal-environment.ts';
+import { pathOutside } from './path-outside.ts';
 import { signalGroup } from './process-group.ts';
 import { CommandNotFound, resolveCommand } from './resolve-command.ts';
 import type { ServerCommand, ServerProcess } from './server-process.ts';
@@ -66,6 +68,7 @@ export class StdioTransport implements Transport {
   }
 
   async start(): Promise<void> {
+    await this.#makeOwnCwd();
     const tooLarge = () =>
       this.#fail(new UpstreamError('too_large', `the server sent a line of more than ${LIMITS.messageBytesMax} bytes`));
     /** Whoever waits for an answer that is too large is told before its end has come, if its beginning says who that is. */
@@ -136,10 +139,22 @@ export class StdioTransport implements Transport {
     this.#ports.guard.forget(pid);
   }
 
+  async #makeOwnCwd(): Promise<void> {
+    const { isOwnCwd, cwd } = this.#spec;
+    if (!isOwnCwd) return;
+    try {
+      await mkdir(cwd, { recursive: true, mode: 0o700 });
+    } catch (thrown) {
+      throw this.#startFailure(new Error(`its folder ${cwd} cannot be made`, { cause: thrown }));
+    }
+  }
+
   #command(): ServerCommand {
-    const { command, args = [], cwd = process.cwd(), env = {} } = this.#spec;
+    const { command, args = [], cwd, env = {}, untrustedDir } = this.#spec;
     const { platform } = process;
-    const environment = minimalEnvironment(this.#ports.environment, env, platform);
+    const parent = this.#ports.environment;
+    const inherited = untrustedDir === undefined ? parent : pathOutside(parent, untrustedDir, platform);
+    const environment = minimalEnvironment(inherited, env, platform);
     try {
       const world = { platform, cwd, env: environment, exists: existsSync };
       const resolved = { ...resolveCommand(command, args, world), cwd, env: environment };

@@ -3,9 +3,12 @@ import { BinderyError } from '../../contract/errors.ts';
 import type { Clock } from '../../contract/ports.ts';
 import type { ConfiguredServer } from '../config/configured-servers.ts';
 import { readText, updateFile } from '../config/update-file.ts';
-import { launchDigest } from './launch-digest.ts';
+import { entryDigest } from './entry-digest.ts';
 
-const Trusted = z.object({ sha256: z.string(), trusted_at: z.string() });
+/** What the digest of a record is of. Records without it are of an older version, whose digest left keys of the entry out. */
+const COVERS = 'entry';
+
+const Trusted = z.object({ sha256: z.string(), covers: z.string().optional(), trusted_at: z.string() });
 const TrustFile = z.looseObject({
   version: z.literal(1),
   projects: z.record(z.string(), z.record(z.string(), Trusted)),
@@ -15,6 +18,7 @@ type TrustFile = z.output<typeof TrustFile>;
 export interface TrustEntry {
   readonly id: string;
   readonly sha256: string;
+  readonly covers?: string | undefined;
   readonly trusted_at: string;
 }
 
@@ -42,7 +46,8 @@ export class TrustStore {
   async trust(servers: readonly ConfiguredServer[]): Promise<void> {
     await this.#update((project) => {
       for (const { id, raw } of servers) {
-        const trusted = { sha256: launchDigest(raw), trusted_at: new Date(this.#clock.now()).toISOString() };
+        const sha256 = entryDigest(id, raw);
+        const trusted = { sha256, covers: COVERS, trusted_at: new Date(this.#clock.now()).toISOString() };
         Object.defineProperty(project, id, { value: trusted, enumerable: true, configurable: true, writable: true });
       }
     });
@@ -76,10 +81,33 @@ export class TrustStore {
 
 /** Whether a server may start: its global entry always, a project's entry once its present definition was trusted. */
 export function isTrusted(server: ConfiguredServer, trusted: readonly TrustEntry[]): boolean {
-  if (server.source === 'global') return true;
-  const digest = launchDigest(server.raw);
-  return trusted.some(({ id, sha256 }) => id === server.id && sha256 === digest);
+  return server.source === 'global' || trustOf(server, trusted) === 'trusted';
 }
+
+/** `changed`: another definition of this id was trusted. `outdated`: it was, by a version that did not look at every key. */
+export const TRUST_STATES = ['trusted', 'changed', 'outdated', 'untrusted'] as const;
+export type TrustState = (typeof TRUST_STATES)[number];
+
+/** Whether a person has trusted a project's server as it is defined now. */
+export function trustOf({ id, raw }: Pick<ConfiguredServer, 'id' | 'raw'>, trusted: readonly TrustEntry[]): TrustState {
+  const known = trusted.find((one) => one.id === id);
+  if (known === undefined) return 'untrusted';
+  if (known.covers !== COVERS) return 'outdated';
+  return known.sha256 === entryDigest(id, raw) ? 'trusted' : 'changed';
+}
+
+/** Why a project's server does not start, and what to do; undefined where it may. */
+export function untrustedReason(server: ConfiguredServer, trusted: readonly TrustEntry[]): string | undefined {
+  const state = server.source === 'global' ? 'trusted' : trustOf(server, trusted);
+  return state === 'trusted' ? undefined : `untrusted: ${WHY[state]}; ${NEXT}`;
+}
+
+const NEXT = 'look at it with `bindery mcp trust --list`, then run `bindery mcp trust` for it';
+const WHY: Readonly<Record<Exclude<TrustState, 'trusted'>, string>> = {
+  untrusted: 'the project defines this server',
+  changed: 'the project changed its definition since it was trusted',
+  outdated: 'an older version of Bindery trusted it without looking at every key of its entry',
+};
 
 function projectOf(file: TrustFile, projectDir: string): TrustFile['projects'][string] {
   return Object.hasOwn(file.projects, projectDir) ? (file.projects[projectDir] ?? {}) : {};

@@ -1,12 +1,12 @@
 import {
   closeSync,
+  constants,
   existsSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
   openSync,
   readdirSync,
-  readFileSync,
   readSync,
   renameSync,
   rmSync,
@@ -15,15 +15,19 @@ import {
 import { join } from 'node:path';
 import { type LogEntry, nextEntry } from '../../bind/change-log.ts';
 import { toUri } from '../../bind/identity.ts';
+import { BIND_LIMITS } from '../../bind/limits.ts';
 import { readZone, readZoneText } from '../../bind/read-zone.ts';
 import { zoneEtag } from '../../bind/zone-etag.ts';
 import { BinderyError } from '../../contract/errors.ts';
+import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
 
 const PENDING = 'pending-';
 const SUFFIX = '.json';
 /** More than an entry ever takes. */
 const TAIL_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
+/** Without waiting for the other end of a pipe. */
+const READ_AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 export interface CommitDetails {
   readonly at: string;
@@ -54,7 +58,7 @@ export class FolderLog {
     for (const file of readdirSync(this.dir).filter((name) => name.startsWith(PENDING))) {
       const name = file.slice(PENDING.length, -SUFFIX.length);
       const path = join(this.dir, file);
-      const tag = tagOf(name, readFileSync(path));
+      const tag = tagOf(name, this.#read(path, BIND_LIMITS.zoneFileBytesMax) ?? new Uint8Array());
       if (last?.identity === toUri(name) && last.zone === tag) this.#moveIntoPlace(name);
       else rmSync(path);
     }
@@ -76,10 +80,14 @@ export class FolderLog {
   }
 
   entries(since: number, limit: number): readonly LogEntry[] {
-    if (!existsSync(this.#file)) return [];
+    const text = this.#read(this.#file, BIND_LIMITS.changeLogBytesMax)?.toString('utf8') ?? '';
     // What stands behind the last line feed is a write that is under way, or was never finished.
-    const lines = readFileSync(this.#file, 'utf8').split('\n').slice(0, -1);
+    const lines = text.split('\n').slice(0, -1);
     return lines.slice(since, since + limit).map(parseEntry);
+  }
+
+  #read(path: string, bytesMax: number): Buffer | undefined {
+    return readSuppliedFileSync({ path, within: this.#zonesDir, bytesMax });
   }
 
   #moveIntoPlace(name: string): void {
@@ -101,7 +109,7 @@ export class FolderLog {
 
   #tail(): Buffer {
     if (!existsSync(this.#file)) return Buffer.alloc(0);
-    const handle = openSync(this.#file, 'r');
+    const handle = openSync(this.#file, READ_AT_ONCE);
     try {
       const { size } = fstatSync(handle);
       const length = Math.min(size, TAIL_BYTES);

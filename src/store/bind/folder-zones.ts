@@ -1,8 +1,9 @@
-import { existsSync, type FSWatcher, mkdirSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
+import { existsSync, type FSWatcher, mkdirSync, readdirSync, statSync, watch } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LogEntry } from '../../bind/change-log.ts';
 import { isName } from '../../bind/identity.ts';
+import { BIND_LIMITS } from '../../bind/limits.ts';
 import { readZone } from '../../bind/read-zone.ts';
 import type { DecidedWrite, ZoneWriter } from '../../bind/write-zone.ts';
 import type { Zone } from '../../bind/zone.ts';
@@ -11,6 +12,7 @@ import { BinderyError } from '../../contract/errors.ts';
 import type { FailureReport } from '../../contract/failure-report.ts';
 import { lateLibrary } from '../../contract/late-library.ts';
 import type { Log } from '../../contract/ports.ts';
+import { readSuppliedFileSync, refusalReason } from '../../files/read-supplied-file.ts';
 import { FolderLog } from './folder-log.ts';
 import { zonesReport } from './zones-report.ts';
 
@@ -93,7 +95,7 @@ export class FolderZones implements ZoneWriter {
   #write(name: string, at: string, decide: (current: Zone | undefined) => DecidedWrite): LogEntry {
     this.#changes.recover();
     const file = `${name}${SUFFIX}`;
-    const bytes = readBytes(join(this.#dir, file));
+    const bytes = readBytes(this.#dir, file);
     const { text, by } = decide(bytes && readZone(name, bytes));
     const entry = this.#changes.commit(name, text, { at, by, replaced: bytes });
     this.#refresh(file);
@@ -129,7 +131,7 @@ export class FolderZones implements ZoneWriter {
     const name = nameOf(file) as string;
     const path = join(this.#dir, file);
     const changedAt = changeTime(path);
-    const bytes = readBytes(path);
+    const bytes = readBytes(this.#dir, file);
     if (bytes === undefined) {
       if (this.#isGone()) {
         this.#markStale();
@@ -225,11 +227,12 @@ function changeTime(path: string): number {
   }
 }
 
-/** Undefined where there is no file; no bytes, which are no zone, where it cannot be read. */
-function readBytes(path: string): Uint8Array | undefined {
+/** Undefined where there is no file; no bytes, which are no zone, where it is not read. */
+function readBytes(dir: string, file: string): Uint8Array | undefined {
   try {
-    return readFileSync(path);
+    return readSuppliedFileSync({ path: join(dir, file), within: dir, bytesMax: BIND_LIMITS.zoneFileBytesMax });
   } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : new Uint8Array();
+    if (refusalReason(thrown) === undefined) throw thrown;
+    return new Uint8Array();
   }
 }

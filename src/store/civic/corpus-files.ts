@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CORPUS_LIMITS } from '../../civic/config.ts';
 import type { Corpus } from '../../civic/corpus/corpus-builder.ts';
 import type { CorpusFiles, FiledArtefact, FiledLink } from '../../civic/submissions/desk.ts';
+import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
 import type { WatchedCorpus } from '../corpus/watched-corpus.ts';
 
 /** The watched folder, as the write side sees it. */
@@ -20,15 +21,11 @@ export function corpusFiles(dir: string, corpus: WatchedCorpus): CorpusFiles {
         ?.paths.get(pathId)
         ?.matter?.sources.some((source) => source.id === sourceId) ?? false,
     read(path) {
-      try {
-        return readFileSync(join(dir, path), 'utf8').replaceAll('\r\n', '\n');
-      } catch (thrown) {
-        const { code } = thrown as NodeJS.ErrnoException;
-        if (code !== 'ENOENT' && code !== 'ENOTDIR') throw thrown;
-        // A folder that is away says nothing about its files: nobody may conclude that this one is gone.
-        corpus.requireFolder();
-        return undefined;
-      }
+      const bytes = readSuppliedFileSync({ path: join(dir, path), within: dir, bytesMax: CORPUS_LIMITS.fileBytesMax });
+      if (bytes) return bytes.toString('utf8').replaceAll('\r\n', '\n');
+      // A folder that is away says nothing about its files: nobody may conclude that this one is gone.
+      corpus.requireFolder();
+      return undefined;
     },
     check: (path, content, others = new Map()) =>
       corpus.check(

@@ -55,7 +55,7 @@ test('[context:C1] [context:C2] [context:D3] [context:D6] [context:Z4] any sourc
 
 test('[context:D1] only files with the extension md are ingested, hidden ones too, and symlinked files but not folders', () =>
   inFolder(async (folder) => {
-    const outside = writeFiles(join(folder, 'outside'), { 'linked.md': 'l', 'deep/x.md': 'x' });
+    const outside = writeFiles(join(folder, 'outside'), { 'deep/x.md': 'x' });
     const sources = writeFiles(join(folder, 'sources'), {
       'a.md': 'a',
       'B.MD': 'b',
@@ -66,7 +66,7 @@ test('[context:D1] only files with the extension md are ingested, hidden ones to
       'node_modules/g.md': 'g',
       'h.txt': 'h',
     });
-    symlinkSync(join(outside, 'linked.md'), join(sources, 'link.md'));
+    symlinkSync(join(sources, 'h.txt'), join(sources, 'link.md'));
     symlinkSync(outside, join(sources, 'folder'));
     symlinkSync(join(folder, 'nothing'), join(sources, 'dangling.md'));
     mkdirSync(join(sources, 'directory.md'));

@@ -1,12 +1,14 @@
 import { isUtf8 } from 'node:buffer';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { sep } from 'node:path';
 import { encodeDocument, isDocumentFile } from '../../context/document.ts';
 import { documentFile } from '../../context/document-files.ts';
 import { DIGEST_DIGITS, sha256Hex, versionOf, versionOfDigest } from '../../context/hash.ts';
+import { CONTEXT_LIMITS } from '../../context/limits.ts';
 import { BinderyError } from '../../contract/errors.ts';
+import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
 import { DocumentWriter, type WriterFolders } from './document-writer.ts';
-import { isAbsent, unreadable } from './file-errors.ts';
+import { errorCode, isAbsent, unreadable } from './file-errors.ts';
 import { READ_PLAIN, readInto } from './read-file.ts';
 import { type CountedRun, TermCounter } from './term-counter.ts';
 import type { ThreadTurn } from './thread-turn.ts';
@@ -36,12 +38,13 @@ export interface Ingested extends WrittenRun {
 export class SourceIngest {
   readonly #folders: IngestFolders;
   readonly #counter = new TermCounter();
-  readonly #reader = new SourceReader();
-  readonly #kept = new SourceReader(READ_PLAIN);
+  readonly #reader: SourceReader;
+  readonly #kept = new SourceReader();
   readonly #writer: DocumentWriter;
 
   constructor(folders: IngestFolders, turn: ThreadTurn) {
     this.#folders = folders;
+    this.#reader = new SourceReader(folders.sources);
     this.#writer = new DocumentWriter(folders, turn);
   }
 
@@ -124,19 +127,39 @@ export function versionAt(versions: string, index: number): string {
 /** Reads small files into the same memory again and again: what it gives is only good until the next call. */
 class SourceReader {
   readonly #memory = Buffer.allocUnsafeSlow(MEMORY_BYTES);
-  readonly #flags: string | number;
+  readonly #within: string | undefined;
 
-  constructor(flags: string | number = 'r') {
-    this.#flags = flags;
+  /** Links are followed inside of this folder; without it none is. */
+  constructor(within?: string) {
+    this.#within = within;
   }
 
   read(path: string): Buffer {
-    const file = openSync(path, this.#flags);
+    const file = this.#openPlain(path);
+    if (file === undefined) return this.#readLarge(path);
     try {
-      const bytes = readInto(file, this.#memory);
-      return bytes.length < this.#memory.length ? bytes : readFileSync(file);
+      const isPlain = fstatSync(file).isFile();
+      const bytes = isPlain ? readInto(file, this.#memory) : this.#memory;
+      return bytes.length < this.#memory.length ? bytes : this.#readLarge(path);
     } finally {
       closeSync(file);
     }
+  }
+
+  /** Undefined for a link. */
+  #openPlain(path: string): number | undefined {
+    try {
+      return openSync(path, READ_PLAIN);
+    } catch (thrown) {
+      if (this.#within === undefined || errorCode(thrown) !== 'ELOOP') throw thrown;
+      return undefined;
+    }
+  }
+
+  #readLarge(path: string): Buffer {
+    const bytesMax = CONTEXT_LIMITS.sourceBytesMax;
+    const bytes = readSuppliedFileSync({ path, within: this.#within, bytesMax });
+    if (bytes === undefined) throw new BinderyError('io_error', { detail: 'a source vanished while it was read' });
+    return bytes;
   }
 }

@@ -1,10 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { Ignore } from 'ignore';
 import { toDocumentId } from '../../context/document-id.ts';
+import { CONTEXT_LIMITS } from '../../context/limits.ts';
 import { utf8OrderOf } from '../../context/utf8.ts';
 import { BinderyError } from '../../contract/errors.ts';
+import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
 import { isAbsent, unreadable } from './file-errors.ts';
 
 /** A file that becomes a document. */
@@ -63,7 +65,7 @@ function isMarkdown(name: string): boolean {
   return name.endsWith('.md') && name.length > '.md'.length;
 }
 
-/** Symlinks to files are followed; one that leads nowhere is no file. */
+/** Symlinks to files are followed, and refused when read if they lead out of the sources; one that leads nowhere is no file. */
 function isRegularFile(entry: Dirent, root: string, path: string): boolean {
   if (!entry.isSymbolicLink()) return entry.isFile();
   try {
@@ -112,7 +114,12 @@ class GitignoreRules {
 
   enter(below: string): void {
     const file = join(this.#root, below, '.gitignore');
-    if (existsSync(file)) this.#byFolder.set(toSlashes(below), this.#create().add(readFileSync(file, 'utf8')));
+    const bytes = readSuppliedFileSync({
+      path: file,
+      within: this.#root,
+      bytesMax: CONTEXT_LIMITS.gitignoreBytesMax,
+    });
+    if (bytes) this.#byFolder.set(toSlashes(below), this.#create().add(bytes.toString('utf8')));
   }
 
   ignores(path: string): boolean {

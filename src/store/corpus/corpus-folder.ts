@@ -1,8 +1,9 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { CORPUS_LIMITS } from '../../civic/config.ts';
 import { isCorpusPath, type SourceFile, tooLargeFile, toSourceFile } from '../../civic/corpus/source-file.ts';
+import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
 
 /** A file changed twice within one tick of the file system's clock looks unchanged; what is younger is read again. */
 const SETTLED_MS = 50;
@@ -80,7 +81,7 @@ export class CorpusFolder {
     if (before?.settled && isSame(before.stats, stats)) return before;
     const settled = Date.now() - stats.ctimeMs > SETTLED_MS;
     if (stats.size > CORPUS_LIMITS.fileBytesMax) return { stats, settled, file: tooLargeFile(path, stats.size) };
-    const bytes = unlessGone(() => readFileSync(absolute));
+    const bytes = readSuppliedFileSync({ path: absolute, within: this.dir, bytesMax: CORPUS_LIMITS.fileBytesMax });
     if (!bytes) return undefined;
     const file = toSourceFile(path, bytes);
     return { stats, settled, file: before?.file.sha256 === file.sha256 ? before.file : file };

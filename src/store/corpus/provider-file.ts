@@ -1,4 +1,4 @@
-import { readFileSync, type Stats, statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CORPUS_LIMITS } from '../../civic/config.ts';
 import { matchNames, type NameMatcher, noNames } from '../../civic/corpus/provider-names.ts';
@@ -7,6 +7,10 @@ import type { ProviderFile } from '../../civic/providers/directory.ts';
 import type { FirewallContext } from '../../civic/providers/firewall.ts';
 import { type DirectoryResult, readDirectory } from '../../civic/providers/read-directory.ts';
 import { BinderyError } from '../../contract/errors.ts';
+import { readSuppliedFileSync, refusalReason } from '../../files/read-supplied-file.ts';
+
+/** A character takes at most so many bytes; the characters are counted when they are read. */
+const PROVIDERS_BYTES_MAX = 4 * CORPUS_LIMITS.providersCharsMax;
 
 /** The provider directory in a file, apart from the corpus. */
 export class ProviderDirectoryFile {
@@ -40,7 +44,8 @@ export class ProviderDirectoryFile {
     if (this.#path === undefined) return;
     const text = this.#changedText(this.#path);
     if (text !== undefined) {
-      const readApiSpec = (spec: string) => readSpec(this.#besideDirectory(spec));
+      const folder = dirname(this.#path);
+      const readApiSpec = (spec: string) => readSpec(this.#besideDirectory(spec), folder);
       this.#take(await readDirectory(text, { ...context, readApiSpec }));
     }
     if (this.#fault) throw this.#fault;
@@ -60,9 +65,14 @@ export class ProviderDirectoryFile {
       const stamp = this.#currentStamp();
       if (stamp === this.#stamp) return undefined;
       this.#stamp = stamp;
-      return readFileSync(path, 'utf8');
+      const bytes = readSuppliedFileSync({ path, bytesMax: PROVIDERS_BYTES_MAX });
+      if (bytes === undefined) throw new BinderyError('providers_invalid', { detail: 'the file is gone' });
+      return bytes.toString('utf8');
     } catch (cause) {
-      throw new BinderyError('providers_invalid', { detail: 'the file cannot be read', cause });
+      if (cause instanceof BinderyError && cause.code === 'providers_invalid') throw cause;
+      const reason = refusalReason(cause);
+      const detail = `the file cannot be read${reason === undefined ? '' : `: ${reason}`}`;
+      throw new BinderyError('providers_invalid', { detail, cause });
     }
   }
 
@@ -87,11 +97,15 @@ function stampText({ ino, size, mtimeMs, ctimeMs }: Stats): string {
   return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
 }
 
-/** A description in JSON or YAML, parsed; undefined: there is none, or it is neither. */
-function readSpec(path: string): unknown {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats?.isFile() || stats.size > CORPUS_LIMITS.providersCharsMax) return undefined;
-  const text = readFileSync(path, 'utf8');
+/** A description in JSON or YAML beside the directory, parsed; undefined: there is none, or it is neither. */
+function readSpec(path: string, within: string): unknown {
+  let text: string | undefined;
+  try {
+    text = readSuppliedFileSync({ path, within, bytesMax: PROVIDERS_BYTES_MAX })?.toString('utf8');
+  } catch (thrown) {
+    if (refusalReason(thrown) === undefined) throw thrown;
+  }
+  if (text === undefined) return undefined;
   try {
     return JSON.parse(text);
   } catch {

@@ -3,7 +3,9 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, st
 import { join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import { lateLibrary } from '../../contract/late-library.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../../contract/ports.ts';
+import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
 import type { RestoredFile } from '../../gateway/administration/deps.ts';
 
 const writeFileAtomic = lateLibrary<typeof import('write-file-atomic')>('write-file-atomic');
@@ -49,7 +51,7 @@ export class FileBackups {
     mkdirSync(join(this.#dir, id), { recursive: true, mode: 0o700 });
     const files: BackedUpFile[] = [];
     for (const [index, { path, after }] of changes.entries()) {
-      const bytes = existsSync(path) ? readFileSync(path) : undefined;
+      const bytes = bytesOf(path);
       if (bytes) await writeFileAtomic()(this.#bytesFile(id, index), bytes, { mode: 0o600 });
       files.push({
         path,
@@ -162,7 +164,7 @@ async function putBack(file: BackedUpFile, bytes: Uint8Array | undefined): Promi
 }
 
 function bytesOf(path: string): Buffer | undefined {
-  return existsSync(path) ? readFileSync(path) : undefined;
+  return readSuppliedFileSync({ path, bytesMax: LIMITS.importFileBytesMax });
 }
 
 function digest(bytes: Uint8Array | undefined): string | null {

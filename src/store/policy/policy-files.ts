@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import { FailureReport } from '../../contract/failure-report.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
@@ -107,7 +108,7 @@ export class PolicyFiles {
   }
 
   #load(mustExist: (path: PolicyPath) => boolean, keeps: boolean): void {
-    const reads = this.#paths.map((path) => ({ path, read: readPolicy(path.file), isInForce: mustExist(path) }));
+    const reads = this.#paths.map((path) => ({ path, read: readLayer(path), isInForce: mustExist(path) }));
     for (const { path, read, isInForce } of reads) {
       if (path.layer === 'file' && !isInForce) refuseUnreadable(path.file, read);
     }
@@ -166,4 +167,9 @@ function refuseUnreadable(file: string, read: ReadPolicy | undefined): void {
   if (read !== undefined && read.text !== null) return;
   const reason = read?.policy.findings[0]?.message ?? 'there is no such file';
   throw new BinderyError('POLICY_FILE_UNREADABLE', { detail: `${file}: ${reason}` });
+}
+
+/** The policy of a project may not be a link to somewhere else on this machine. */
+function readLayer({ layer, file }: PolicyPath): ReadPolicy | undefined {
+  return readPolicy(file, layer === 'project' ? dirname(file) : undefined);
 }

@@ -5,6 +5,7 @@ import type { Redactor } from '../../../contract/redact.ts';
 import { CLIENT_INFO } from '../../../host/client-info.ts';
 import { ConfigStore, projectConfigFile } from '../../../host/config/config-store.ts';
 import type { ConfiguredServer } from '../../../host/config/configured-servers.ts';
+import { serversDirIn } from '../../../host/config/launch-place.ts';
 import { toServerSpec } from '../../../host/config/to-server-spec.ts';
 import { NamedEndpoint, type NameResolver } from '../../../host/connection/named-endpoint.ts';
 import type { ServerSpec } from '../../../host/connection/server-spec.ts';
@@ -48,7 +49,8 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
     if (!server.entry) throw new BinderyError('SERVER_INVALID', { detail: server.reason ?? 'the entry is invalid' });
     redactor.learnServers([server], env);
     redactor.learnTokens(await tokens.known());
-    const { spec, reason } = toServerSpec(server.id, server.entry, { env, baseDir: projectDir });
+    const places = { env, projectDir, serversDir: serversDirIn(dataDir) };
+    const { spec, reason } = toServerSpec({ ...server, entry: server.entry }, places);
     if (!spec) throw new BinderyError('SERVER_INVALID', { detail: reason });
     return spec;
   };

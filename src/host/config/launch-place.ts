@@ -1,0 +1,62 @@
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import type { StdioSpec } from '../connection/server-spec.ts';
+import type { ConfiguredServer } from './configured-servers.ts';
+import type { ServerEntry } from './server-entry.ts';
+
+/** The folders that decide where stdio servers start. All are absolute. */
+export interface ServerPlaces {
+  /** The folder of the project. Only servers that its own config names, and that a person trusted, start there. */
+  readonly projectDir: string;
+  /** Holds the working directories of all other servers, one for each. */
+  readonly serversDir: string;
+}
+
+/** The folder in a data directory that holds the working directories of servers. */
+export function serversDirIn(dataDir: string): string {
+  return join(dataDir, 'servers');
+}
+
+export type LaunchPlace =
+  | Pick<StdioSpec, 'command' | 'cwd' | 'isOwnCwd' | 'untrustedDir'>
+  | { readonly reason: string };
+
+/**
+ * Where a stdio server starts, and which program a relative command means. An entry of the person's own config never gets the
+ * project's folder unless it names it: programs look for code in their working directory.
+ */
+export function launchPlace(
+  { id, source, file, entry }: Pick<ConfiguredServer, 'id' | 'source' | 'file'> & { readonly entry: ServerEntry },
+  { projectDir, serversDir }: ServerPlaces,
+): LaunchPlace {
+  const { command = '', cwd } = entry;
+  if (source === 'project') return { command, cwd: resolve(projectDir, cwd ?? '.') };
+  const relative = isRelativeCommand(command) ? 'command' : cwd !== undefined && !isAbsolute(cwd) ? 'cwd' : undefined;
+  if (relative !== undefined && !isAbsolute(file)) {
+    return { reason: `${relative}: must be an absolute path, because no config file names this server` };
+  }
+  const base = dirname(file);
+  return {
+    command: isRelativeCommand(command) ? resolve(base, command) : command,
+    ...(cwd === undefined ? { cwd: join(serversDir, id), isOwnCwd: true } : { cwd: resolve(base, cwd) }),
+    untrustedDir: projectDir,
+  };
+}
+
+/** The same entry with an absolute command and `cwd`, as the file in that folder meant them. What a variable begins stays. */
+export function withPathsFrom<T extends Readonly<Record<string, unknown>>>(folder: string, entry: T): T {
+  const { command, cwd } = entry;
+  const isSettled = (path: string) => /^(?:\$\{|~)/.test(path);
+  return {
+    ...entry,
+    ...(typeof command === 'string' && !isSettled(command) && isRelativeCommand(command)
+      ? { command: resolve(folder, command) }
+      : {}),
+    ...(typeof cwd === 'string' && !isSettled(cwd) ? { cwd: resolve(folder, cwd) } : {}),
+  };
+}
+
+/** A bare name is looked up on the PATH; `./run`, `bin/run` and `..\\run` are paths. */
+function isRelativeCommand(command: string): boolean {
+  const hasFolder = command.includes('/') || (process.platform === 'win32' && command.includes('\\'));
+  return hasFolder && !isAbsolute(command);
+}

@@ -1,0 +1,69 @@
+import { SETTINGS, type Setting } from './settings-table.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+const BY_PATH: ReadonlyMap<string, Setting> = new Map(SETTINGS.map((setting) => [setting.path, setting]));
+
+/** Paths that hold settings and are none themselves, such as `gateway.limits`. */
+const SECTIONS: ReadonlySet<string> = new Set(
+  SETTINGS.flatMap(({ path }) => {
+    const names = path.split('.');
+    return names.map((_, length) => names.slice(0, length).join('.'));
+  }),
+);
+
+/**
+ * What is in force of a section of config.json, by the settings table. This is the only place where the config of a project
+ * meets the person's own. `path` names the section as the table does.
+ */
+export function mergeSettings<Section extends object>(path: string, person: Section, project: Section): Section {
+  // Each record gives a value of the kind that it got: the section keeps its shape.
+  return mergeMembers(path, membersOf(person), membersOf(project)) as Section;
+}
+
+function mergeMembers(path: string, person: Members, project: Members): Members {
+  const names = new Set([...Object.keys(person), ...Object.keys(project)]);
+  return Object.fromEntries(
+    [...names].flatMap((name) => {
+      const value = mergeMember(memberPath(path, name), person[name], project[name]);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** Whether a project has no say in a setting or in all of a section. */
+export function isGlobalOnly(path: string): boolean {
+  const settings = SETTINGS.filter((setting) => setting.path === path || setting.path.startsWith(`${path}.`));
+  return settings.every(({ project }) => project.direction === 'global_only');
+}
+
+/** The path of a member as the table names it. */
+export function memberPath(path: string, name: string): string {
+  if (path === '') return name;
+  return SECTIONS.has(`${path}.*`) ? `${path}.*` : `${path}.${name}`;
+}
+
+function mergeMember(path: string, person: unknown, project: unknown): unknown {
+  const rule = BY_PATH.get(path)?.project;
+  if (rule?.direction === 'narrows') return rule.narrow(person, project);
+  // An entry in the place of the person's takes nothing else over from it.
+  if (rule?.direction === 'adds_untrusted') return project;
+  if (rule !== undefined || project === undefined || !SECTIONS.has(path)) return person;
+  // A project adds no profile: what is named so (`gateway.profiles.dev`) is there only if the person has it.
+  if (path.endsWith('.*') && person === undefined && !addsUntrusted(path)) return undefined;
+  return isMembers(project) ? mergeMembers(path, isMembers(person) ? person : {}, project) : person;
+}
+
+function addsUntrusted(path: string): boolean {
+  return SETTINGS.some((setting) => {
+    return setting.path.startsWith(`${path}.`) && setting.project.direction === 'adds_untrusted';
+  });
+}
+
+function membersOf(value: object): Members {
+  return Object.fromEntries(Object.entries(value));
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
