@@ -1,8 +1,8 @@
 import { splitBatch } from '../wire/envelope.ts';
-import { isObject } from '../wire/json.ts';
 import { LEGACY_VERSIONS, RPC } from '../wire/revisions.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
 import { type ClientMessage, type ClientRequest, readClientMessage, UnclearRequest } from './client-message.ts';
+import { declaredClient } from './declared-client.ts';
 import { type EdgeResponse, leavingOf } from './edge-exchange.ts';
 import { EventStream } from './event-stream.ts';
 import { followChanges } from './follow-changes.ts';
@@ -100,8 +100,7 @@ async function initialize(options: HttpEdgeOptions, edge: EdgeRequest, request: 
     protocolVersion,
     profile: edge.profile,
     caller: edge.caller.name,
-    info: clientInfo(params?.clientInfo),
-    capabilities: isObject(params?.capabilities) ? params.capabilities : {},
+    ...declaredClient(params?.capabilities, params?.clientInfo),
   });
   if (options.nodes) await options.nodes.begun(session);
   const reply = new Reply(edge.response, false);
@@ -179,10 +178,4 @@ export function sessionOf(options: HttpEdgeOptions, { request, profile, caller }
 function acceptsStream({ request }: EdgeRequest): boolean {
   const accept = request.headers.accept ?? '';
   return accept.includes('text/event-stream') || accept.includes('*/*');
-}
-
-/** Name and version of a client, where it gave both. */
-export function clientInfo(value: unknown): { readonly name: string; readonly version: string } | undefined {
-  if (!isObject(value) || typeof value.name !== 'string' || typeof value.version !== 'string') return undefined;
-  return { name: value.name, version: value.version };
 }

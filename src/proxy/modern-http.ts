@@ -8,9 +8,9 @@ import { META, MODERN_VERSIONS, RPC } from '../wire/revisions.ts';
 import { errorBytes, idText } from './answer-bytes.ts';
 import type { Client } from './client.ts';
 import type { ClientMessage, ClientRequest } from './client-message.ts';
+import { declaredClient } from './declared-client.ts';
 import { whenClosed } from './edge-exchange.ts';
 import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './http-edge.ts';
-import { clientInfo } from './legacy-http.ts';
 import { listen } from './listen.ts';
 import { Reply } from './reply.ts';
 import { RpcFailure } from './rpc-failure.ts';
@@ -67,7 +67,6 @@ export function modernClient(request: Pick<ClientRequest, 'params'>, profile: st
   const meta = request.params?._meta;
   const envelope: JsonObject = isObject(meta) ? meta : {};
   const version = envelope[META.protocolVersion];
-  const capabilities = envelope[META.clientCapabilities];
   const missing = [META.protocolVersion, META.clientCapabilities].filter((key) => envelope[key] === undefined);
   if (missing.length > 0)
     throw new RpcFailure(RPC.invalidParams, `Invalid params: _meta lacks ${missing.join(', ')}`, {
@@ -80,11 +79,11 @@ export function modernClient(request: Pick<ClientRequest, 'params'>, profile: st
       httpStatus: 400,
     });
   }
-  if (!isObject(capabilities))
+  if (!isObject(envelope[META.clientCapabilities]))
     throw new RpcFailure(RPC.invalidParams, 'Invalid params: clientCapabilities must be an object', {
       httpStatus: 400,
     });
-  const info = clientInfo(envelope[META.clientInfo]);
+  const { capabilities, info } = declaredClient(envelope[META.clientCapabilities], envelope[META.clientInfo]);
   const key = createHash('sha256')
     .update(JSON.stringify([caller, profile, info, capabilities]))
     .digest('hex');

@@ -8,9 +8,9 @@ import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
 import type { ChangeFeed, Hearer } from './change-feed.ts';
 import type { Client, Exchange } from './client.ts';
 import { type ClientMessage, type ClientRequest, readClientMessage, UnclearRequest } from './client-message.ts';
+import { declaredClient } from './declared-client.ts';
 import { followChanges } from './follow-changes.ts';
 import type { Gateway } from './gateway.ts';
-import { clientInfo } from './legacy-http.ts';
 import { filterOf, subscribe } from './listen.ts';
 import { modernClient } from './modern-http.ts';
 import { Questions } from './questions.ts';
@@ -157,15 +157,13 @@ class StdioConnection implements LineReceiver {
     const { params } = request;
     const protocolVersion =
       LEGACY_VERSIONS.find((version) => version === params?.protocolVersion) ?? LEGACY_VERSIONS[0];
-    const capabilities = isObject(params?.capabilities) ? params.capabilities : {};
     const client: Client = {
       era: '2025',
       protocolVersion,
       profile: this.#options.profile,
       caller: 'local',
       session: this.#key,
-      info: clientInfo(params?.clientInfo),
-      capabilities,
+      ...declaredClient(params?.capabilities, params?.clientInfo),
       key: this.#key,
     };
     this.#legacy = client;

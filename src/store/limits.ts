@@ -9,6 +9,9 @@ export const STORE_LIMITS = {
   auditWalPagesMax: 16_384,
   /** How often it is looked whether the file of an audit log is still there. */
   auditLookEveryMs: 500,
+  /** Rows that are kept of the sessions of one caller, and how many stay when there are more: those that ended, and those whose id is too short for their capabilities. */
+  sessionRowsPerCallerMax: 2_000,
+  sessionRowsKeptAtEviction: 1_800,
   /** Token counts that are remembered, and those of whole lists, which are not read each time. */
   tokenCountsMax: 100_000,
   tokenCountsInMemoryMax: 32,
