@@ -1,3 +1,4 @@
+import { ERRORS } from '../contract/errors.ts';
 import { splitBatch } from '../wire/envelope.ts';
 import { LEGACY_VERSIONS, RPC } from '../wire/revisions.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
@@ -11,6 +12,7 @@ import { PROXY_LIMITS } from './limits.ts';
 import { Reply } from './reply.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import type { Session } from './session-table.ts';
+import { UnreadAnswer } from './unread-answer.ts';
 
 /** By this the bridge of `bindery stdio` tells that its client has closed its input: it may still read, and asks for nothing more. */
 export const INPUT_ENDED = 'notifications/bindery/input_ended';
@@ -25,8 +27,9 @@ export async function postLegacy(options: HttpEdgeOptions, edge: EdgeRequest, me
     return;
   }
   if (options.nodes && isPassable(edge) && (await options.nodes.passOn(edge, session.client, message))) return;
-  const reply = new Reply(edge.response, acceptsStream(edge));
-  const answer = await answerRequest(options, session, message, reply, edge.response);
+  const unread = new UnreadAnswer(options.gateway.ports, session.client, message);
+  const reply = new Reply(edge.response, acceptsStream(edge), unread.record);
+  const answer = await answerRequest(options, session, message, { reply, response: edge.response, unread });
   if (answer) reply.finish(answer);
   else reply.drop();
 }
@@ -40,11 +43,16 @@ export async function postLegacyBatch(options: HttpEdgeOptions, edge: EdgeReques
   // Nothing is done before all of it was read.
   const messages = await readAll(options, session, members);
   const reply = new Reply(edge.response, false);
+  let bytesLeft: number = PROXY_LIMITS.batchAnswerBytesMax;
+  const answerMember = async (message: ClientRequest) => {
+    const answer = await answerRequest(options, session, message, { reply, response: edge.response });
+    bytesLeft -= answer?.length ?? 0;
+    return answer && bytesLeft < 0 ? batchTooLarge(message) : answer;
+  };
   const answers = await Promise.all(
-    messages.map((message) => {
-      if (message.kind === 'request') return answerRequest(options, session, message, reply, edge.response);
-      return receive(options, session, message);
-    }),
+    messages.map((message) =>
+      message.kind === 'request' ? answerMember(message) : receive(options, session, message),
+    ),
   );
   const texts = answers.flatMap((answer) => (answer ? [Buffer.from(answer).toString('utf8')] : []));
   if (texts.length === 0) edge.response.writeHead(202).end();
@@ -113,13 +121,25 @@ async function initialize(options: HttpEdgeOptions, edge: EdgeRequest, request: 
   reply.finish(resultBytes(request, JSON.stringify(result)));
 }
 
+/** The rest of a batch whose answers are too large together. */
+function batchTooLarge(request: ClientRequest): Uint8Array {
+  const { title } = ERRORS.OUTPUT_TOO_LARGE;
+  return errorBytes(idText(request), RPC.internalError, `OUTPUT_TOO_LARGE: ${title}`, { code: 'OUTPUT_TOO_LARGE' });
+}
+
+/** Where an answer goes. */
+interface Answering {
+  readonly reply: Reply;
+  readonly response: EdgeResponse;
+  readonly unread?: UnreadAnswer;
+}
+
 /** The answer to a request of a session; undefined where the client cancelled it. */
 async function answerRequest(
   options: HttpEdgeOptions,
   session: Session,
   request: ClientRequest,
-  reply: Reply,
-  response: EdgeResponse,
+  { reply, response, unread }: Answering,
 ): Promise<Uint8Array | undefined> {
   // A 2025 client that loses its connection has not cancelled: only its word ends a call that was sent.
   const running = session.running.begin(request.id);
@@ -133,6 +153,7 @@ async function answerRequest(
         return Promise.reject(new RpcFailure(RPC.methodNotFound, 'The client accepts no stream to be asked on'));
       },
       setHeader: (name, value) => reply.setHeader(name, value),
+      ...(unread ? { noteCall: unread.noteCall } : {}),
     });
     return running.aborted ? undefined : answer;
   } catch (thrown) {

@@ -40,6 +40,12 @@ export const PROXY_LIMITS = {
   streamKeepAliveMs: 15_000,
   /** Messages that wait for a client that reads slowly, until its stream is ended. */
   streamBufferBytesMax: 4 * 1024 * 1024,
+  /** What of an answer may wait for its client while the next request on its connection is taken. */
+  unsentBeforeNextBytesMax: 64 * 1024,
+  /** What may wait for a stdio client that does not read. */
+  stdioUnsentBytesMax: 64 * 1024 * 1024,
+  /** All answers to one batch together; those that come beyond it are refused. */
+  batchAnswerBytesMax: 16 * 1024 * 1024,
   /** Callers whose view of a profile is kept, where each has an own one. */
   privateViewsMax: 500,
   /** How long a call waits for its person to sign in: clients give up after a minute. */

@@ -14,6 +14,7 @@ import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './http-edge.
 import { listen } from './listen.ts';
 import { Reply } from './reply.ts';
 import { RpcFailure } from './rpc-failure.ts';
+import { UnreadAnswer } from './unread-answer.ts';
 
 /** One message of a 2026 client: each request stands alone and says who sends it. */
 export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, message: ClientMessage): Promise<void> {
@@ -23,7 +24,8 @@ export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, me
     edge.response.writeHead(202).end();
     return;
   }
-  const reply = new Reply(edge.response, true);
+  let unread: UnreadAnswer | undefined;
+  const reply = new Reply(edge.response, true, (reason) => unread?.record(reason));
   try {
     const { headers } = edge.request;
     const version = claimedVersion(message.params);
@@ -42,7 +44,9 @@ export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, me
       if (!edge.response.writableEnded) gone.abort(new Error('the client closed the stream'));
     });
     if (message.method === 'subscriptions/listen') return listen(options, client, message, edge.response);
+    unread = new UnreadAnswer(options.gateway.ports, client, message);
     const answer = await options.gateway.handle(client, message, {
+      noteCall: unread.noteCall,
       signal: gone.signal,
       left: () => gone.signal,
       send: (bytes) => reply.send(bytes),
