@@ -56,6 +56,12 @@ export const gatewayErrors = {
     exit: 1,
     next: 'Declare fewer capabilities, or a shorter name and version.',
   },
+  AUDIT_BUSY: {
+    title: 'The audit log is being read already',
+    http: 429,
+    exit: 1,
+    next: 'Wait until the verification, the export or the searches that run have ended, and try again.',
+  },
   TOO_MANY_SESSIONS: {
     title: 'The caller has too many sessions in use',
     http: 429,
