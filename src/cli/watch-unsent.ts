@@ -3,6 +3,12 @@ import type { Socket } from 'node:net';
 import { LIMITS } from '../contract/limits.ts';
 import { unsentAnswers } from '../contract/unsent-answers.ts';
 
+export interface WriteLimits {
+  readonly writeMs: number;
+  readonly writeBytesPerSecondMin: number;
+  readonly unsentLookEveryMs: number;
+}
+
 interface Progress {
   /** Bytes of writes that the client has taken whole. */
   readonly taken: number;
@@ -13,7 +19,7 @@ interface Progress {
  * Closes connections whose clients do not take what was written, whoever wrote it: an answer, a page, or a stream. Each write has a
  * deadline that grows with what waits. To be called when everything else listens for connections.
  */
-export function watchUnsent(server: Server): void {
+export function watchUnsent(server: Server, limits: WriteLimits = LIMITS): void {
   const sockets = new Set<Socket>();
   const slow = new Map<Socket, Progress>();
   server.on('connection', (socket: Socket) => {
@@ -24,13 +30,13 @@ export function watchUnsent(server: Server): void {
     });
   });
   const looking = setInterval(() => {
-    for (const socket of sockets) look(socket, slow);
-  }, LIMITS.unsentLookEveryMs);
+    for (const socket of sockets) look(socket, slow, limits);
+  }, limits.unsentLookEveryMs);
   looking.unref();
   server.once('close', () => clearInterval(looking));
 }
 
-function look(socket: Socket, slow: Map<Socket, Progress>): void {
+function look(socket: Socket, slow: Map<Socket, Progress>, limits: WriteLimits): void {
   const unsent = socket.writableLength;
   if (unsent === 0) {
     slow.delete(socket);
@@ -40,12 +46,12 @@ function look(socket: Socket, slow: Map<Socket, Progress>): void {
   const before = slow.get(socket);
   const now = performance.now();
   if (before?.taken !== taken) slow.set(socket, { taken, since: now });
-  else if (now - before.since > writeDeadlineMs(unsent)) unsentAnswers.giveUp(socket, 'deadline');
+  else if (now - before.since > writeDeadlineMs(unsent, limits)) unsentAnswers.giveUp(socket, 'deadline');
 }
 
 /** How long a client has to take so many bytes. */
-export function writeDeadlineMs(bytes: number): number {
-  return LIMITS.writeMs + (bytes / LIMITS.writeBytesPerSecondMin) * 1_000;
+function writeDeadlineMs(bytes: number, { writeMs, writeBytesPerSecondMin }: WriteLimits): number {
+  return writeMs + (bytes / writeBytesPerSecondMin) * 1_000;
 }
 
 /** Counts the answer to a request of the API among those that wait, as soon as it is whole. */
