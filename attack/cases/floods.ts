@@ -62,16 +62,21 @@ async function largeServer({ onEnd }: AttackTarget): Promise<string> {
   return server.url;
 }
 
-/** Calls on a connection of its own, and reads nothing. */
+/** Pings on a connection of its own, so that it is one that the gateway has taken; then calls on it, and reads nothing. */
 async function callSilently({ url }: RunningBindery, session: string, head = ''): Promise<Socket> {
   const { hostname, port } = new URL(url);
+  const post = (more: string, text: string) => {
+    const fields = `Host: ${hostname}:${port}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMcp-Session-Id: ${session}\r\n${more}`;
+    return `POST /mcp HTTP/1.1\r\n${fields}Content-Length: ${text.length}\r\n\r\n${text}`;
+  };
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'large__echo', arguments: {} } };
   const body = JSON.stringify(message);
   const socket = connect(Number(port), hostname).on('error', () => {});
-  socket.pause();
   await once(socket, 'connect');
-  const fields = `Host: ${hostname}:${port}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMcp-Session-Id: ${session}\r\n${head}`;
-  socket.write(`POST /mcp HTTP/1.1\r\n${fields}Content-Length: ${body.length}\r\n\r\n${body}`);
+  socket.write(post('', '{"jsonrpc":"2.0","id":0,"method":"ping"}'));
+  await once(socket, 'data');
+  socket.pause();
+  socket.write(post(head, body));
   return socket;
 }
 

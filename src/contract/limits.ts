@@ -9,7 +9,7 @@ export const LIMITS = {
   lingerMs: 1_000,
   /** What was written and no client has taken yet, where one connection has several answers, and on all connections together. */
   unsentBytesPerConnectionMax: 16 * 1024 * 1024,
-  unsentBytesMax: 96 * 1024 * 1024,
+  unsentBytesMax: 64 * 1024 * 1024,
   /** How long a client has to take what was written: this long, and the time that it takes at this rate. */
   writeMs: 30_000,
   writeBytesPerSecondMin: 128 * 1024,

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { PassThrough, Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openSession } from '../../test/support/raw-client.ts';
+import { LIMITS } from '../contract/limits.ts';
 import { unsentAnswers } from '../contract/unsent-answers.ts';
 import { PROXY_LIMITS } from './limits.ts';
 import { LineOutput } from './line-output.ts';
@@ -50,7 +51,7 @@ test.each(['', 'X-Longer: yes\r\nExpect: 100-continue\r\n'])(
     const before = unread().length;
     const asked = await Promise.all(Array.from({ length: 30 }, () => askWithoutReading(id, 7 * MB, headers)));
     await vi.waitUntil(() => unread().length > before + 5, { timeout: 60_000 });
-    expect(unsentAnswers.waiting.bytes).toBeLessThanOrEqual(96 * MB);
+    expect(unsentAnswers.waiting.bytes).toBeLessThanOrEqual(LIMITS.unsentBytesMax);
     const recorded = unread().at(-1) as { call_id: string };
     expect(recorded).toEqual({ call_id: expect.any(String), method: 'tools/call', reason: 'all_bytes' });
     expect(gateway.audit.some(({ call_id, phase }) => call_id === recorded.call_id && phase === 'end')).toBe(true);
