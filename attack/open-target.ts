@@ -64,6 +64,7 @@ export async function openTarget(installed: InstalledPackage): Promise<OpenedTar
       return {
         stallMs: Math.max(0, ...strains.map(({ stallMs }) => stallMs)),
         rssMb: Math.max(0, ...strains.map(({ rssMb }) => rssMb)),
+        wrongAnswer: strains.find(({ wrongAnswer }) => wrongAnswer !== undefined)?.wrongAnswer,
       };
     },
   };

@@ -16,6 +16,7 @@ const ENTRIES = [
   'store/search/minilm-worker',
   'store/audit/audit-thread-worker',
   'store/audit/wal-emptier-worker',
+  'store/audit/audit-reads-worker',
   'host/transports/guard-process',
 ];
 

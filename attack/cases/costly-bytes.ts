@@ -5,9 +5,7 @@ import { RawHttpServer, rawResponse } from '../../test/fixtures/servers/raw-http
 import { openSession } from '../../test/support/raw-client.ts';
 import { type RunningBindery, until, untilKnown } from '../../test/support/running-bindery.ts';
 import type { AttackCase, AttackTarget } from '../attack-case.ts';
-
-/** Generous, for a busy machine: these attacks stopped the gateway for up to 38 s. The runner reports the longest stall. */
-const LONGEST_CALL_MS = 5_000;
+import { besideOthers } from '../beside-others.ts';
 
 /** A gateway with the attacker as `shifty` and a good server `notes`. */
 async function start({ up, home, recordingServer }: AttackTarget, url: string): Promise<RunningBindery> {
@@ -16,25 +14,6 @@ async function start({ up, home, recordingServer }: AttackTarget, url: string): 
   const bindery = await up();
   await untilKnown(bindery, 'notes', 'shifty');
   return bindery;
-}
-
-/** Another caller calls the good server until the attack is over: each answer is its own, and none takes long. */
-async function besideOthers(bindery: RunningBindery, attack: () => Promise<unknown>): Promise<void> {
-  const session = await openSession(bindery.mcpUrl, { name: 'other' });
-  let isOver = false;
-  let longestMs = 0;
-  const calling = (async () => {
-    for (let call = 0; !isOver; call += 1) {
-      const began = performance.now();
-      const answer = await session.request('tools/call', { name: 'notes__echo', arguments: { call } });
-      longestMs = Math.max(longestMs, performance.now() - began);
-      assert.deepEqual(answer.result, { content: [{ type: 'text', text: JSON.stringify({ call }) }] });
-    }
-  })();
-  await Promise.race([attack(), calling]);
-  isOver = true;
-  await calling;
-  assert.ok(longestMs < LONGEST_CALL_MS, `a call of another caller took ${Math.round(longestMs)} ms`);
 }
 
 /** Calls the attacker's tool so often, and gives what comes of it. */
@@ -95,7 +74,9 @@ export const attacks: readonly AttackCase[] = [
       await besideOthers(bindery, async () => {
         for (const [round, next] of [...'bcd'].entries()) {
           letter = next;
-          for (const stream of streams) stream.send({ method: 'notifications/tools/list_changed' });
+          // Said again and again: it is listed anew once.
+          for (let said = 0; said < 50; said += 1)
+            for (const stream of streams) stream.send({ method: 'notifications/tools/list_changed' });
           await until('the changes are recorded', async () => (await recorded()).length >= 20 * (round + 1));
         }
       });
@@ -126,13 +107,16 @@ export const attacks: readonly AttackCase[] = [
   },
   {
     id: 'challenge-long',
-    title: 'a WWW-Authenticate of 60,000 or of 16,000 characters stalls no other call',
+    title: 'a WWW-Authenticate of 60,000 or of 16,000 characters, however it is made, stalls no other call',
     async run(target) {
-      for (const characters of [60_000, 16_000]) {
-        const challenge = `HTTP/1.1 401 No\r\nwww-authenticate: Bearer ${'a'.repeat(characters)}\r\ncontent-length: 0\r\n\r\n`;
+      const long = ['a'.repeat(60_000), 'a'.repeat(16_000)];
+      // Just below what a head may be, made of what a challenge is made of.
+      const parts = ['a="b", ', '"\\', ' ,', 'Bearer '].map((part) => part.repeat(15_000 / part.length));
+      for (const value of [...long, ...parts]) {
+        const challenge = `HTTP/1.1 401 No\r\nwww-authenticate: Bearer ${value}\r\ncontent-length: 0\r\n\r\n`;
         const bindery = await start(target, await answering(target, () => challenge));
         await besideOthers(bindery, async () => {
-          const answers = await callShifty(bindery, 5);
+          const answers = await callShifty(bindery, 2);
           assert.ok(
             answers.every((text) => /UPSTREAM|AUTH|SIGN_IN|BREAKER_OPEN/.test(text)),
             answers.join('\n'),

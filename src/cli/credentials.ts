@@ -66,10 +66,13 @@ interface Wanted {
   readonly showsCallers: boolean;
   /** It is held to the profiles of whoever asks. */
   readonly isPerProfile: boolean;
+  /** Nobody comes in without a credential, on loopback either. */
+  readonly isNamed?: boolean;
 }
 
 /** What a credential is bound to. */
 interface Admitted {
+  readonly caller: string;
   readonly holding: Holding;
   readonly profiles?: readonly string[];
 }
@@ -115,12 +118,12 @@ export function authenticator(options: AuthenticatorOptions): Authenticator {
     if (person) {
       const { over } = oauth() as OAuthDoor;
       return person instanceof Promise
-        ? person.then((identity) => ({ holding: personHolding(identity, over) }))
-        : { holding: personHolding(person, over) };
+        ? person.then((identity) => ({ caller: identity.caller, holding: personHolding(identity, over) }))
+        : { caller: person.caller, holding: personHolding(person, over) };
     }
     const holder = holderOf(given);
     const isPublic = scope === 'call' || scope === 'read';
-    if (holder === 'admin' || (isPublic && holder === 'local')) return undefined;
+    if (holder === 'admin' || (isPublic && holder === 'local' && wanted.isNamed !== true)) return undefined;
     if (isPublic && holder === 'token') {
       if (!wanted.showsCallers) return undefined;
       throw new BinderyError('SCOPE_MISSING', {
@@ -130,13 +133,14 @@ export function authenticator(options: AuthenticatorOptions): Authenticator {
     if (typeof holder === 'object') {
       if (!allows(holder, scope)) throw new BinderyError('SCOPE_MISSING', { detail: `it lacks the scope ${scope}` });
       const { profiles } = holder;
-      if (profiles.length === 0) return { holding: keyHolding(holder) };
+      const caller = `${KEY_CALLER}${holder.id}`;
+      if (profiles.length === 0) return { caller, holding: keyHolding(holder) };
       if (!wanted.isPerProfile)
         throw new BinderyError('PROFILE_BOUND', {
           detail: `it is bound to ${profiles.join(', ')}`,
           members: { profiles },
         });
-      return { holding: keyHolding(holder), profiles };
+      return { caller, holding: keyHolding(holder), profiles };
     }
     throw new BinderyError(isPublic ? 'CREDENTIAL_MISSING' : 'ADMIN_REQUIRED');
   };
@@ -192,6 +196,7 @@ export function authenticator(options: AuthenticatorOptions): Authenticator {
         throw thrown;
       };
       const note = (admitted: Admitted | undefined) => {
+        call.caller = admitted?.caller;
         call.profiles = admitted?.profiles;
         if (operation.http !== false && operation.http.streams) call.holding = admitted?.holding;
       };
@@ -221,6 +226,7 @@ function wantedBy(operation: AnyOperation): Wanted {
     scope: scopeOf(operation),
     showsCallers: http !== false && http.showsCallers === true,
     isPerProfile: http !== false && http.perProfile === true,
+    isNamed: http !== false && http.access === 'named',
   };
 }
 

@@ -37,6 +37,8 @@ export const UP_LIMITS = {
   auditEventCharsMax: 1024 * 1024,
   /** Comment that keeps the event stream open. */
   eventCommentEveryMs: 15_000,
+  /** Verifications and exports of the audit log that run at once. */
+  auditReadersMax: 2,
   /** A reader that is so far behind is let go, and comes back with the id of the last event that it saw. More than what is kept, which
    * it gets at once. */
   eventBytesBehindMax: 16 * 1024 * 1024,

@@ -62,8 +62,11 @@ export async function runOperation(
   const call = cliCall(terminal);
   try {
     const { output, input } = await execute(operation, readInput(), await deps(flags), call);
-    const document = documentText(operation, face, output, flags);
-    await (document === undefined ? terminal.out(personText(face, output, input)) : terminal.document(document));
+    if (output instanceof ReadableStream) await writeStream(output, terminal);
+    else {
+      const document = documentText(operation, face, output, flags);
+      await (document === undefined ? terminal.out(personText(face, output, input)) : terminal.document(document));
+    }
     if (face.note) await terminal.note(face.note(visibleValue(output)));
     terminal.exitCode = face.exit?.(output) ?? 0;
   } catch (thrown) {
@@ -74,6 +77,15 @@ export async function runOperation(
     } else {
       await terminal.fail(error);
     }
+  }
+}
+
+/** Writes a stream of lines as it comes, as long as somebody reads them. */
+async function writeStream(stream: ReadableStream<Uint8Array>, terminal: Terminal): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const bytes of stream) {
+    if (terminal.whileRead.aborted) break;
+    await terminal.document(decoder.decode(bytes, { stream: true }));
   }
 }
 

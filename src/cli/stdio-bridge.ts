@@ -8,13 +8,13 @@ import type { Exchange } from '../host/transports/transport.ts';
 import { errorBytes, idText } from '../proxy/answer-bytes.ts';
 import { type ClientMessage, type ClientRequest, readClientMessage } from '../proxy/client-message.ts';
 import { CLIENT_HEADER, INPUT_ENDED } from '../proxy/leaving-clients.ts';
+import { LineOutput } from '../proxy/line-output.ts';
 import { claimedVersion } from '../proxy/modern-http.ts';
 import { type LineReceiver, readClientLines } from '../proxy/read-client-lines.ts';
 import { RpcFailure } from '../proxy/rpc-failure.ts';
 import { readId, scanEnvelope } from '../wire/envelope.ts';
 import { isObject, type MessageId } from '../wire/json.ts';
 import { encodeNotification, readErrorBody } from '../wire/messages.ts';
-import { oneLine } from '../wire/one-line.ts';
 import { encodeHeaderValue } from '../wire/param-headers.ts';
 import { mirroredName, modernHeaders } from '../wire/request-headers.ts';
 import { isModernVersion, META, RPC } from '../wire/revisions.ts';
@@ -41,7 +41,10 @@ export async function bridgeStdio(options: StdioBridgeOptions): Promise<void> {
     authorizer: undefined,
     redact: (text) => text,
   });
-  const bridge = new StdioBridge(new StreamableHttpTransport(options.url, sender), options.output);
+  const bridge = new StdioBridge(
+    new StreamableHttpTransport(options.url, sender),
+    new LineOutput(options.output, options.input),
+  );
   options.ended?.addEventListener('abort', () => bridge.leaveAll(), { once: true });
   try {
     await readClientLines(options.input, bridge);
@@ -59,7 +62,7 @@ interface Running {
 
 class StdioBridge implements LineReceiver {
   readonly #transport: StreamableHttpTransport;
-  readonly #output: Writable;
+  readonly #output: LineOutput;
   /** Requests that run, by id. */
   readonly #running = new Map<MessageId, Running>();
   readonly #work = new Set<Promise<void>>();
@@ -67,7 +70,7 @@ class StdioBridge implements LineReceiver {
   /** The session there is, or is being opened: what a 2025 client sends waits for it. */
   #session: Promise<void> = Promise.resolve();
 
-  constructor(transport: StreamableHttpTransport, output: Writable) {
+  constructor(transport: StreamableHttpTransport, output: LineOutput) {
     this.#transport = transport;
     this.#output = output;
     transport.onMessage = (bytes) => this.#write(bytes);
@@ -234,11 +237,9 @@ class StdioBridge implements LineReceiver {
   }
 
   #write(message: Uint8Array): void {
-    this.#output.write(Buffer.concat([oneLine(message), NEWLINE]));
+    this.#output.write(message);
   }
 }
-
-const NEWLINE = Buffer.from('\n');
 
 function exchangeOf(request: ClientRequest, signal: AbortSignal, onMessage: (bytes: Uint8Array) => void): Exchange {
   let answered = false;

@@ -22,6 +22,7 @@ import { serveRooms } from './serve-rooms.ts';
 import type { Terminal } from './terminal.ts';
 import { addServingOptions, type UpFlags, upSettings } from './up-settings.ts';
 import { VERSION } from './version.ts';
+import { countUnsent, watchUnsent } from './watch-unsent.ts';
 import type { ServedRoom, UpSettings } from './wiring.ts';
 import { runWorker } from './workers/run-worker.ts';
 import { WorkerSet } from './workers/worker-set.ts';
@@ -124,14 +125,16 @@ function createServer(door: Door, gateway: ServedGateway, workers: WorkerSet | u
   });
   const server = createHttpServer((request, response) => {
     const profile = mcpProfile(request.url ?? '');
-    if (profile === undefined) api.serve(request, response);
-    else mcp(request, response, profile);
+    if (profile !== undefined) return mcp(request, response, profile);
+    countUnsent(response);
+    api.serve(request, response);
   });
   // Where requests may be passed on, they are Node's.
   const isAlone = workers === undefined && gateway.runtime.nodes === undefined;
   const posts = isAlone
     ? new PlainPosts(server, (post, response, url) => mcp(post, response, mcpProfile(url) as string))
     : undefined;
+  watchUnsent(server);
   return { server, posts };
 }
 

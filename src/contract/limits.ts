@@ -7,6 +7,13 @@ export const LIMITS = {
   bodyArrivesMs: 30_000,
   /** How long a connection stays whose body was given up, so that its sender reads the answer. */
   lingerMs: 1_000,
+  /** What was written and no client has taken yet, where one connection has several answers, and on all connections together. */
+  unsentBytesPerConnectionMax: 16 * 1024 * 1024,
+  unsentBytesMax: 64 * 1024 * 1024,
+  /** How long a client has to take what was written: this long, and the time that it takes at this rate. */
+  writeMs: 30_000,
+  writeBytesPerSecondMin: 128 * 1024,
+  unsentLookEveryMs: 1_000,
   /** Answers that one operation keeps by URL, where its face says so. */
   httpAnswersKeptMax: 10_000,
   /** A longer URL, headers included, is answered without being kept: nobody fills the memory with names. */

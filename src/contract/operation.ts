@@ -35,6 +35,8 @@ export interface Call {
   readonly setHeader?: (name: string, value: string | (() => string)) => void;
   /** Set by whoever lets the call in, where its answer may outlive the credential: a stream ends with it. */
   holding?: Holding | undefined;
+  /** Who calls, as the credential says; set by whoever lets the call in. Undefined: the admin, or nobody that has a name. */
+  caller?: string | undefined;
   /** Profiles that the credential is bound to; set by whoever lets the call in. Undefined: all. */
   profiles?: readonly string[] | undefined;
   /** Set by whoever lets the call in, where it comes from a browser that signed in. */
@@ -88,8 +90,11 @@ export interface HttpFace<In, Out> {
   readonly showsCallers?: true;
   /** Any web page may read it (CORS): for directories and documents that are there for everyone. */
   readonly crossOrigin?: true;
-  /** `open`: needs no credential although it changes something under /v1. */
-  readonly access?: 'open';
+  /**
+   * `open`: needs no credential although it changes something under /v1. `named`: needs a credential on loopback too, since it is costly
+   * and counted by caller.
+   */
+  readonly access?: 'open' | 'named';
   /**
    * For an operation whose answer follows from the URL, these headers and the version of what it runs on, and from
    * nothing else: answers are kept by URL while the version stays. Problems are not kept.

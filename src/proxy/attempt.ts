@@ -67,6 +67,7 @@ export async function attempt(
     admission.judgement === judgement
       ? { ...described, time: ports.now() }
       : describeAttempt(ports, client, request, target, admission.judgement, callId);
+  exchange.noteCall?.(callId);
   ports.keepRaw?.(callId, request.params?.arguments);
   ports.noteTrace?.(callId, request.params?._meta);
   const guard = ports.guardOf(target.server);

@@ -31,6 +31,8 @@ export interface Exchange {
   origin?(): CallOrigin;
   /** Sets a header of the HTTP answer, where there is one. */
   setHeader(name: string, value: string): void;
+  /** The request is recorded as this call. */
+  noteCall?(callId: string): void;
 }
 
 /** Whether a client can be asked anything at all. */

@@ -42,9 +42,11 @@ export interface EdgeResponse {
   setHeader(name: string, value: string): unknown;
   writeHead(status: number, headers?: Record<string, string | number>): EdgeResponse;
   flushHeaders(): void;
-  write(chunk: string | Uint8Array): unknown;
+  write(chunk: string | Uint8Array, done?: () => void): unknown;
   end(chunk: string, encoding: 'latin1'): unknown;
   end(chunk?: Uint8Array, done?: () => void): unknown;
   destroy(): unknown;
   once(event: 'close', listener: () => void): unknown;
+  /** Whose connection it is. */
+  readonly req: { readonly socket: { destroy(): unknown } };
 }

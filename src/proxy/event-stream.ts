@@ -1,5 +1,7 @@
+import type { UnreadReason } from '../contract/unsent-answers.ts';
 import { type EdgeResponse, whenClosed } from './edge-exchange.ts';
 import { PROXY_LIMITS } from './limits.ts';
+import { writeCounted } from './write-counted.ts';
 
 const EVENT = Buffer.from('event: message\ndata: ');
 const END = Buffer.from('\n\n');
@@ -11,9 +13,15 @@ export class EventStream {
   /** Messages of this turn of the event loop: they leave in one write, however many a server sends. */
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
+  readonly #onUnread: ((reason: UnreadReason) => void) | undefined;
 
-  constructor(response: EdgeResponse, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    response: EdgeResponse,
+    headers: Readonly<Record<string, string>> = {},
+    onUnread?: (reason: UnreadReason) => void,
+  ) {
     this.#response = response;
+    this.#onUnread = onUnread;
     response.writeHead(200, {
       'content-type': 'text/event-stream',
       'cache-control': 'no-cache, no-transform',
@@ -32,10 +40,14 @@ export class EventStream {
   send(message: Uint8Array): void {
     if (this.#response.destroyed || this.#response.writableEnded) return;
     if (this.#waiting.length === 0) process.nextTick(() => this.#flush());
+    // Judged without the message itself: an answer may be larger than what may wait before it.
+    if (this.#response.writableLength + this.#waitingBytes > PROXY_LIMITS.streamBufferBytesMax) {
+      this.#response.destroy();
+      this.#onUnread?.('connection_bytes');
+      return;
+    }
     this.#waiting.push(EVENT, message, END);
     this.#waitingBytes += message.length;
-    if (this.#response.writableLength + this.#waitingBytes > PROXY_LIMITS.streamBufferBytesMax)
-      this.#response.destroy();
   }
 
   #flush(): void {
@@ -43,7 +55,8 @@ export class EventStream {
     const bytes = Buffer.concat(this.#waiting);
     this.#waiting = [];
     this.#waitingBytes = 0;
-    this.#response.write(bytes);
+    const onUnread = this.#onUnread;
+    writeCounted(this.#response, bytes, onUnread && ((reason) => onUnread(reason)));
   }
 
   end(): void {

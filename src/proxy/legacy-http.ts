@@ -1,9 +1,10 @@
+import { ERRORS } from '../contract/errors.ts';
 import { splitBatch } from '../wire/envelope.ts';
-import { isObject } from '../wire/json.ts';
 import { LEGACY_VERSIONS, RPC } from '../wire/revisions.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
 import { originOf } from './call-origin.ts';
 import { type ClientMessage, type ClientRequest, readClientMessage, UnclearRequest } from './client-message.ts';
+import { declaredClient } from './declared-client.ts';
 import { leavingOf } from './edge-exchange.ts';
 import { EventStream } from './event-stream.ts';
 import { followChanges } from './follow-changes.ts';
@@ -13,6 +14,7 @@ import { PROXY_LIMITS } from './limits.ts';
 import { Reply } from './reply.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import type { Session } from './session-table.ts';
+import { UnreadAnswer } from './unread-answer.ts';
 import { whenFree } from './when-free.ts';
 
 /** One message of a 2025 client: `initialize` begins a session, everything else belongs to one. */
@@ -25,8 +27,9 @@ export async function postLegacy(options: HttpEdgeOptions, edge: EdgeRequest, me
     return;
   }
   if (options.nodes && isPassable(edge) && (await options.nodes.passOn(edge, session.client, message))) return;
-  const reply = new Reply(edge.response, acceptsStream(edge));
-  const answer = await answerRequest(options, session, message, reply, edge);
+  const unread = new UnreadAnswer(options.gateway.ports, session.client, message);
+  const reply = new Reply(edge.response, acceptsStream(edge), unread.record);
+  const answer = await answerRequest(options, session, message, { reply, edge, unread });
   if (answer) reply.finish(answer);
   else reply.drop();
 }
@@ -40,11 +43,16 @@ export async function postLegacyBatch(options: HttpEdgeOptions, edge: EdgeReques
   // Nothing is done before all of it was read.
   const messages = await readAll(options, session, members);
   const reply = new Reply(edge.response, false);
+  let bytesLeft: number = PROXY_LIMITS.batchAnswerBytesMax;
+  const answerMember = async (message: ClientRequest) => {
+    const answer = await answerRequest(options, session, message, { reply, edge });
+    bytesLeft -= answer?.length ?? 0;
+    return answer && bytesLeft < 0 ? batchTooLarge(message) : answer;
+  };
   const answers = await Promise.all(
-    messages.map((message) => {
-      if (message.kind === 'request') return answerRequest(options, session, message, reply, edge);
-      return receive(options, session, message);
-    }),
+    messages.map((message) =>
+      message.kind === 'request' ? answerMember(message) : receive(options, session, message),
+    ),
   );
   const texts = answers.flatMap((answer) => (answer ? [Buffer.from(answer).toString('utf8')] : []));
   if (texts.length === 0) edge.response.writeHead(202).end();
@@ -100,8 +108,7 @@ async function initialize(options: HttpEdgeOptions, edge: EdgeRequest, request: 
     protocolVersion,
     profile: edge.profile,
     caller: edge.caller.name,
-    info: clientInfo(params?.clientInfo),
-    capabilities: isObject(params?.capabilities) ? params.capabilities : {},
+    ...declaredClient(params?.capabilities, params?.clientInfo),
   };
   const { id, session } = await whenFree(() => options.sessions.begin(client));
   if (options.nodes) await options.nodes.begun(session);
@@ -115,13 +122,25 @@ async function initialize(options: HttpEdgeOptions, edge: EdgeRequest, request: 
   reply.finish(resultBytes(request, JSON.stringify(result)));
 }
 
+/** The rest of a batch whose answers are too large together. */
+function batchTooLarge(request: ClientRequest): Uint8Array {
+  const { title } = ERRORS.OUTPUT_TOO_LARGE;
+  return errorBytes(idText(request), RPC.internalError, `OUTPUT_TOO_LARGE: ${title}`, { code: 'OUTPUT_TOO_LARGE' });
+}
+
+/** Where an answer goes. */
+interface Answering {
+  readonly reply: Reply;
+  readonly edge: EdgeRequest;
+  readonly unread?: UnreadAnswer;
+}
+
 /** The answer to a request of a session; undefined where the client cancelled it. */
 async function answerRequest(
   options: HttpEdgeOptions,
   session: Session,
   request: ClientRequest,
-  reply: Reply,
-  edge: EdgeRequest,
+  { reply, edge, unread }: Answering,
 ): Promise<Uint8Array | undefined> {
   // A 2025 client that loses its connection has not cancelled: only its word ends a call that was sent.
   const running = session.running.begin(request.id);
@@ -136,6 +155,7 @@ async function answerRequest(
       },
       origin: () => originOf(edge.request),
       setHeader: (name, value) => reply.setHeader(name, value),
+      ...(unread ? { noteCall: unread.noteCall } : {}),
     });
     return running.aborted ? undefined : answer;
   } catch (thrown) {
@@ -181,10 +201,4 @@ export function sessionOf(options: HttpEdgeOptions, { request, profile, caller }
 function acceptsStream({ request }: EdgeRequest): boolean {
   const accept = request.headers.accept ?? '';
   return accept.includes('text/event-stream') || accept.includes('*/*');
-}
-
-/** Name and version of a client, where it gave both. */
-export function clientInfo(value: unknown): { readonly name: string; readonly version: string } | undefined {
-  if (!isObject(value) || typeof value.name !== 'string' || typeof value.version !== 'string') return undefined;
-  return { name: value.name, version: value.version };
 }

@@ -14,6 +14,14 @@ export const PROXY_LIMITS = {
   queueMax: 256,
   /** What is kept in memory of a session that nobody used for this long is dropped; its id stays valid. */
   sessionIdleMs: 30 * 60_000,
+  /** What a client declares at `initialize`, or with each request of revision 2026-07-28; a client beyond it is refused. */
+  clientCapabilityBytesMax: 4 * 1024,
+  clientCapabilityDepthMax: 32,
+  /** `name` and `version` of `clientInfo`; nothing else of it is kept. */
+  clientInfoBytesMax: 1024,
+  /** Sessions in memory, of one caller and in all. Beyond it the caller's least recently used idle session is evicted; its id stays valid. */
+  sessionsPerCallerMax: 2_000,
+  sessionsMax: 10_000,
   /** How long a client has to answer a question. */
   questionTimeoutMs: 10 * 60_000,
   /** Calls that wait for the answers of 2026 clients, and how long each does. */
@@ -30,6 +38,12 @@ export const PROXY_LIMITS = {
   streamKeepAliveMs: 15_000,
   /** Messages that wait for a client that reads slowly, until its stream is ended. */
   streamBufferBytesMax: 4 * 1024 * 1024,
+  /** What of an answer may wait for its client while the next request on its connection is taken. */
+  unsentBeforeNextBytesMax: 64 * 1024,
+  /** What may wait for a stdio client that does not read. */
+  stdioUnsentBytesMax: 64 * 1024 * 1024,
+  /** All answers to one batch together; those that come beyond it are refused. */
+  batchAnswerBytesMax: 16 * 1024 * 1024,
   /** Callers whose view of a profile is kept, where each has an own one. */
   privateViewsMax: 500,
   /** How long a call waits for its person to sign in: clients give up after a minute. */

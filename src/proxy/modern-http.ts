@@ -9,13 +9,14 @@ import { errorBytes, idText } from './answer-bytes.ts';
 import { originOf } from './call-origin.ts';
 import type { Client } from './client.ts';
 import type { ClientMessage, ClientRequest } from './client-message.ts';
+import { declaredClient } from './declared-client.ts';
 import { whenClosed } from './edge-exchange.ts';
 import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './http-edge.ts';
 import { INPUT_ENDED } from './leaving-clients.ts';
-import { clientInfo } from './legacy-http.ts';
 import { listen } from './listen.ts';
 import { Reply } from './reply.ts';
 import { RpcFailure } from './rpc-failure.ts';
+import { UnreadAnswer } from './unread-answer.ts';
 
 /** One message of a 2026 client: each request stands alone and says who sends it. */
 export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, message: ClientMessage): Promise<void> {
@@ -27,7 +28,8 @@ export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, me
     edge.response.writeHead(202).end();
     return;
   }
-  const reply = new Reply(edge.response, true);
+  let unread: UnreadAnswer | undefined;
+  const reply = new Reply(edge.response, true, (reason) => unread?.record(reason));
   const leavable = leaving.begin(edge.request, edge.caller.name);
   try {
     const { headers } = edge.request;
@@ -50,7 +52,9 @@ export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, me
       }
     });
     if (message.method === 'subscriptions/listen') return listen(options, client, message, edge.response);
+    unread = new UnreadAnswer(options.gateway.ports, client, message);
     const answer = await options.gateway.handle(client, message, {
+      noteCall: unread.noteCall,
       signal: gone.signal,
       left: () => leavable?.left ?? gone.signal,
       send: (bytes) => reply.send(bytes),
@@ -78,7 +82,6 @@ export function modernClient(request: Pick<ClientRequest, 'params'>, profile: st
   const meta = request.params?._meta;
   const envelope: JsonObject = isObject(meta) ? meta : {};
   const version = envelope[META.protocolVersion];
-  const capabilities = envelope[META.clientCapabilities];
   const missing = [META.protocolVersion, META.clientCapabilities].filter((key) => envelope[key] === undefined);
   if (missing.length > 0)
     throw new RpcFailure(RPC.invalidParams, `Invalid params: _meta lacks ${missing.join(', ')}`, {
@@ -91,11 +94,11 @@ export function modernClient(request: Pick<ClientRequest, 'params'>, profile: st
       httpStatus: 400,
     });
   }
-  if (!isObject(capabilities))
+  if (!isObject(envelope[META.clientCapabilities]))
     throw new RpcFailure(RPC.invalidParams, 'Invalid params: clientCapabilities must be an object', {
       httpStatus: 400,
     });
-  const info = clientInfo(envelope[META.clientInfo]);
+  const { capabilities, info } = declaredClient(envelope[META.clientCapabilities], envelope[META.clientInfo]);
   const key = createHash('sha256')
     .update(JSON.stringify([caller, profile, info, capabilities]))
     .digest('hex');

@@ -90,6 +90,13 @@ class PlainConnection implements PlainPlace {
     this.#response = undefined;
     if (this.#ports.isClosing()) this.socket.end();
     else if (this.#early.length > 0) this.#handOver(Buffer.concat(this.#early));
+    else if (this.socket.writableLength > PROXY_LIMITS.unsentBeforeNextBytesMax) this.#waitForReader();
+  }
+
+  /** Who does not take its answers is not asked for more. */
+  #waitForReader(): void {
+    this.socket.pause();
+    this.socket.once('drain', () => this.socket.resume());
   }
 
   endIfIdle(): void {

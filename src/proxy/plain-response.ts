@@ -30,6 +30,10 @@ export class PlainResponse implements EdgeResponse {
     return this.#place.socket.destroyed;
   }
 
+  get req(): { readonly socket: Socket } {
+    return this.#place;
+  }
+
   get writableLength(): number {
     return this.#place.socket.writableLength;
   }
@@ -56,7 +60,7 @@ export class PlainResponse implements EdgeResponse {
     this.#place.socket.write(this.#head('Transfer-Encoding: chunked\r\n'), 'latin1');
   }
 
-  write(chunk: string | Uint8Array): void {
+  write(chunk: string | Uint8Array, done?: () => void): void {
     if (this.writableEnded || chunk.length === 0) return;
     this.flushHeaders();
     const { socket } = this.#place;
@@ -64,7 +68,7 @@ export class PlainResponse implements EdgeResponse {
     socket.cork();
     socket.write(`${bytes.length.toString(16)}\r\n`, 'latin1');
     socket.write(bytes);
-    socket.write('\r\n', 'latin1');
+    socket.write('\r\n', 'latin1', done);
     socket.uncork();
   }
 

@@ -1,8 +1,10 @@
+import type { UnreadReason } from '../contract/unsent-answers.ts';
 import { asBuffer } from '../wire/json-scan.ts';
 import { giveBack, isLent } from '../wire/lent-bytes.ts';
 import type { EdgeResponse } from './edge-exchange.ts';
 import { EventStream } from './event-stream.ts';
 import { PROXY_LIMITS } from './limits.ts';
+import { endCounted } from './write-counted.ts';
 
 /** The answer to one POST: plain JSON, or an event stream as soon as something comes before the answer. */
 export class Reply {
@@ -11,9 +13,13 @@ export class Reply {
   #headers: Record<string, string> | undefined;
   #stream: EventStream | undefined;
 
-  constructor(response: EdgeResponse, acceptsStream: boolean) {
+  readonly #onUnread: ((reason: UnreadReason) => void) | undefined;
+
+  /** `onUnread` is told where the connection is closed because its client does not read the answer. */
+  constructor(response: EdgeResponse, acceptsStream: boolean, onUnread?: (reason: UnreadReason) => void) {
     this.#response = response;
     this.#acceptsStream = acceptsStream;
+    this.#onUnread = onUnread;
   }
 
   get canStream(): boolean {
@@ -26,7 +32,7 @@ export class Reply {
 
   send(message: Uint8Array): void {
     if (!this.#acceptsStream || this.#response.destroyed) return;
-    this.#stream ??= new EventStream(this.#response, this.#headers);
+    this.#stream ??= new EventStream(this.#response, this.#headers, this.#onUnread);
     this.#stream.send(message);
   }
 
@@ -45,8 +51,7 @@ export class Reply {
       return;
     }
     // Once it is with the operating system nobody reads it any more.
-    if (isLent(answer)) this.#response.end(answer, () => giveBack(answer));
-    else this.#response.end(answer);
+    endCounted(this.#response, answer, this.#onUnread, isLent(answer) ? () => giveBack(answer) : undefined);
   }
 
   /** Ends without an answer: the client cancelled. */

@@ -8,7 +8,7 @@ test('ten thousand sessions that were opened and left are reclaimed, and their i
   const table = new SessionTable({
     keys: [Buffer.alloc(32, 1)],
     node: 'local',
-    store: { session: () => undefined, saveSession: () => {} },
+    store: { session: () => undefined, saveSession: () => {}, evictedThrough: () => 0 },
     clock: { now: () => now },
     onGone: ({ client }) => gone.add(client.key),
   });

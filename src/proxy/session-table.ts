@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Cancellation } from '../contract/cancellation.ts';
+import { BinderyError } from '../contract/errors.ts';
 import type { Clock } from '../contract/ports.ts';
 import {
   capabilityClaims,
@@ -16,10 +17,19 @@ import { PROXY_LIMITS } from './limits.ts';
 import { Questions } from './questions.ts';
 import { RunningRequests } from './running-requests.ts';
 
+export interface SessionRow {
+  readonly ended: boolean;
+  readonly state: JsonObject;
+  /** Whose session it is; absent where only its end is known. */
+  readonly caller?: string;
+}
+
 /** What is kept of a session beyond its id; the registry implements it. */
 export interface SessionStore {
-  session(session: string): { readonly ended: boolean; readonly state: JsonObject } | undefined;
-  saveSession(session: string, expiresAt: number, row: { readonly ended: boolean; readonly state: JsonObject }): void;
+  session(session: string): Omit<SessionRow, 'caller'> | undefined;
+  saveSession(session: string, expiresAt: number, row: SessionRow): void;
+  /** Rows of a caller that expire by this time were evicted: such a session is over unless it has a row or is in memory. */
+  evictedThrough(caller: string): number;
 }
 
 /** A 2025 session that is in memory. */
@@ -54,6 +64,8 @@ export interface SessionTableOptions {
 export class SessionTable {
   readonly #options: SessionTableOptions;
   readonly #sessions = new Map<string, Session>();
+  /** The same sessions, by caller. */
+  readonly #ofCaller = new Map<string, Set<Session>>();
   /** Ids of sessions in memory whose signature was found right. */
   readonly #checked = new Map<string, SessionClaims>();
 
@@ -75,8 +87,13 @@ export class SessionTable {
       u: client.caller,
       ...capabilityClaims(client.capabilities),
     };
-    if (claims.h) this.#save(claims, { ended: false, state: { capabilities: client.capabilities } });
     const session = this.#remember(claims, client.capabilities, client.info);
+    try {
+      if (claims.h) this.#save(claims, { ended: false, state: { capabilities: client.capabilities } });
+    } catch (thrown) {
+      this.#drop(session);
+      throw thrown;
+    }
     return { id: signSession(claims, this.#options.keys[0] as Uint8Array), session };
   }
 
@@ -89,8 +106,11 @@ export class SessionTable {
       known.lastUsedAt = this.#options.clock.now();
       return known;
     }
-    const row = this.#options.store.session(claims.s);
+    const { store } = this.#options;
+    const row = store.session(claims.s);
     if (row?.ended) return undefined;
+    // Whether it was ended is not known any more.
+    if (!row && expiryOf(claims) <= store.evictedThrough(claims.u)) return undefined;
     const capabilities = claims.c ?? (row?.state.capabilities as JsonObject | undefined);
     return capabilities ? this.#remember(claims, capabilities, undefined) : undefined;
   }
@@ -152,12 +172,37 @@ export class SessionTable {
   reclaim(): void {
     const idleSince = this.#options.clock.now() - PROXY_LIMITS.sessionIdleMs;
     for (const session of this.#sessions.values()) {
-      const isHeld = session.streams.size > 0 || session.running.size > 0;
-      if (!isHeld && session.lastUsedAt <= idleSince) this.#drop(session);
+      if (!isHeld(session) && session.lastUsedAt <= idleSince) this.#drop(session);
     }
   }
 
+  /** Evicts a session of this caller where it has too many, or of the caller with the most where all have too many together. */
+  #makeRoom(caller: string): void {
+    const { sessionsPerCallerMax, sessionsMax } = PROXY_LIMITS;
+    if ((this.#ofCaller.get(caller)?.size ?? 0) >= sessionsPerCallerMax) this.#evictOne(caller);
+    if (this.#sessions.size >= sessionsMax) this.#evictOne(this.#largestCaller());
+  }
+
+  #evictOne(caller: string): void {
+    let oldest: Session | undefined;
+    for (const session of this.#ofCaller.get(caller) ?? []) {
+      if (!isHeld(session) && session.lastUsedAt < (oldest?.lastUsedAt ?? Number.POSITIVE_INFINITY)) oldest = session;
+    }
+    if (!oldest) throw new BinderyError('TOO_MANY_SESSIONS');
+    this.#drop(oldest);
+  }
+
+  #largestCaller(): string {
+    let largest = '';
+    let size = 0;
+    for (const [caller, sessions] of this.#ofCaller) {
+      if (sessions.size > size) [largest, size] = [caller, sessions.size];
+    }
+    return largest;
+  }
+
   #remember(claims: SessionClaims, capabilities: JsonObject, info: Client['info']): Session {
+    this.#makeRoom(claims.u);
     const session: Session = {
       claims,
       client: {
@@ -178,11 +223,17 @@ export class SessionTable {
       checkedId: undefined,
     };
     this.#sessions.set(claims.s, session);
+    const own = this.#ofCaller.get(claims.u) ?? new Set();
+    this.#ofCaller.set(claims.u, own.add(session));
     return session;
   }
 
   #drop(session: Session): void {
     this.#sessions.delete(session.claims.s);
+    const { u: caller } = session.claims;
+    const own = this.#ofCaller.get(caller);
+    own?.delete(session);
+    if (own?.size === 0) this.#ofCaller.delete(caller);
     if (session.checkedId !== undefined) this.#checked.delete(session.checkedId);
     session.running.cancelAll();
     for (const stream of session.streams) stream.end();
@@ -190,6 +241,15 @@ export class SessionTable {
   }
 
   #save(claims: SessionClaims, row: { ended: boolean; state: JsonObject }): void {
-    this.#options.store.saveSession(claims.s, (claims.i + SESSION_LIFETIME_S) * 1_000, row);
+    this.#options.store.saveSession(claims.s, expiryOf(claims), { ...row, caller: claims.u });
   }
+}
+
+function expiryOf({ i }: SessionClaims): number {
+  return (i + SESSION_LIFETIME_S) * 1_000;
+}
+
+/** A session that a stream or a request uses now is not evicted. */
+function isHeld({ streams, running }: Session): boolean {
+  return streams.size > 0 || running.size > 0;
 }

@@ -2,15 +2,15 @@ import type { Readable, Writable } from 'node:stream';
 import { Cancellation, type CancelSignal } from '../contract/cancellation.ts';
 import type { Log } from '../contract/ports.ts';
 import { isObject } from '../wire/json.ts';
-import { oneLine } from '../wire/one-line.ts';
 import { isModernVersion, LEGACY_VERSIONS, META, RPC } from '../wire/revisions.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
 import type { ChangeFeed, Hearer } from './change-feed.ts';
 import type { Client, Exchange } from './client.ts';
 import { type ClientMessage, type ClientRequest, readClientMessage, UnclearRequest } from './client-message.ts';
+import { declaredClient } from './declared-client.ts';
 import { followChanges } from './follow-changes.ts';
 import type { Gateway } from './gateway.ts';
-import { clientInfo } from './legacy-http.ts';
+import { LineOutput } from './line-output.ts';
 import { filterOf, subscribe } from './listen.ts';
 import { modernClient } from './modern-http.ts';
 import { Questions } from './questions.ts';
@@ -54,8 +54,11 @@ class StdioConnection implements LineReceiver {
   /** The client's one stream ends with its input, not before. */
   readonly #hearer: Hearer = { send: (message) => this.#write(message), end: () => {} };
 
+  readonly #output: LineOutput;
+
   constructor(options: StdioEdgeOptions) {
     this.#options = options;
+    this.#output = new LineOutput(options.output, options.input);
   }
 
   receive(line: Uint8Array): void {
@@ -157,15 +160,13 @@ class StdioConnection implements LineReceiver {
     const { params } = request;
     const protocolVersion =
       LEGACY_VERSIONS.find((version) => version === params?.protocolVersion) ?? LEGACY_VERSIONS[0];
-    const capabilities = isObject(params?.capabilities) ? params.capabilities : {};
     const client: Client = {
       era: '2025',
       protocolVersion,
       profile: this.#options.profile,
       caller: 'local',
       session: this.#key,
-      info: clientInfo(params?.clientInfo),
-      capabilities,
+      ...declaredClient(params?.capabilities, params?.clientInfo),
       key: this.#key,
     };
     this.#legacy = client;
@@ -213,8 +214,6 @@ class StdioConnection implements LineReceiver {
   }
 
   #write(message: Uint8Array): void {
-    this.#options.output.write(Buffer.concat([oneLine(message), NEWLINE]));
+    this.#output.write(message);
   }
 }
-
-const NEWLINE = Buffer.from('\n');

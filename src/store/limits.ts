@@ -9,6 +9,18 @@ export const STORE_LIMITS = {
   auditWalPagesMax: 16_384,
   /** How often it is looked whether the file of an audit log is still there. */
   auditLookEveryMs: 500,
+  /** Rows that are kept of the sessions of one caller, and how many stay when there are more: those that ended, and those whose id is too short for their capabilities. */
+  sessionRowsPerCallerMax: 2_000,
+  sessionRowsKeptAtEviction: 1_800,
+  /** Searches of the audit log that wait for each other, how long their thread stays without one, and the memory of a thread that reads the log. */
+  auditSearchesWaitingMax: 64,
+  auditSearchIdleMs: 30_000,
+  auditReadingMbMax: 256,
+  /** Characters of the records of one page; beyond it arguments are left out. */
+  auditPageChars: 8 * 1024 * 1024,
+  /** Records that an export reads at once: so many, or less where they are long. */
+  auditExportRows: 500,
+  auditExportChars: 1024 * 1024,
   /** Token counts that are remembered, and those of whole lists, which are not read each time. */
   tokenCountsMax: 100_000,
   tokenCountsInMemoryMax: 32,

@@ -4,7 +4,7 @@ import { redactLines } from '../../gateway/audit/redact-digests.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import { gatewaySettings } from '../../host/config/gateway-settings.ts';
 import type { ApprovalStore } from '../../store/approvals/approval-store.ts';
-import { type AuditReader, readAudit } from '../../store/audit/audit-reader.ts';
+import { AuditReader, readAudit } from '../../store/audit/audit-reader.ts';
 import type { CredentialIndex } from '../../store/credentials/credential-index.ts';
 import { acceptForAll } from '../../store/registry/accept-for-all.ts';
 import type { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
@@ -97,21 +97,22 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
     },
     audit: {
       search: (query, limit, offset) => read((reader) => reader.search(query, limit, offset)) as never,
-      call: (callId) =>
-        read((reader) => {
-          const [joined] = reader.search({ call_id: callId }, 1);
-          return joined && { ...joined, records: reader.recordsOf(callId) };
-        }),
+      call: (callId) => read((reader) => reader.call(callId)),
       verify: (request) => verifyAudit(request, options),
-      lines: (redactDigests) =>
-        read((reader) => {
-          const lines = [...reader.exportLines()];
-          return redactDigests ? redactLines(lines, randomBytes(32)) : lines;
-        }),
+      lines: (redactDigests) => fileLines(dataDir, redactDigests ? randomBytes(32) : undefined),
       raw: (callId) => rawArguments(dataDir, callId),
       now,
     },
   };
+}
+
+function* fileLines(dataDir: string, digestKey: Uint8Array | undefined): Generator<readonly string[]> {
+  const reader = new AuditReader(dataDir);
+  try {
+    for (const lines of reader.exportBatches()) yield digestKey ? redactLines(lines, digestKey) : lines;
+  } finally {
+    reader.close();
+  }
 }
 
 async function noGateway(): Promise<never> {

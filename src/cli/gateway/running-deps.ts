@@ -2,7 +2,6 @@ import { heldCount } from '../../gateway/catalogue/server-offer.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import { judge } from '../../gateway/policy/decide.ts';
 import type { ServerStatus } from '../../host/connection/server-status.ts';
-import { readAudit } from '../../store/audit/audit-reader.ts';
 import { fileDeps } from './file-deps.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 import { conflictsOf, conflictText } from './name-conflicts.ts';
@@ -11,6 +10,7 @@ import { offersOf, toolChanges, toolItems } from './registry-tools.ts';
 import { searchDeps } from './search-deps.ts';
 import { serverAdministration } from './server-administration.ts';
 import { sharedAuditDeps } from './shared-audit.ts';
+import { inTurns, threadedAudit } from './threaded-audit.ts';
 
 /** What the admin operations run on while a gateway runs. */
 export function runningDeps(
@@ -105,12 +105,11 @@ export function runningDeps(
       },
       reload: () => runtime.acceptPolicy(),
     },
-    audit: runtime.shared
-      ? sharedAuditDeps(files.audit, runtime.shared.readAudit.bind(runtime.shared))
-      : {
-          ...files.audit,
-          search: (query, limit, offset) => readAudit(dataDir, (reader) => reader.search(query, limit, offset)),
-        },
+    audit: inTurns(
+      runtime.shared
+        ? sharedAuditDeps(files.audit, runtime.shared.readAudit.bind(runtime.shared))
+        : threadedAudit(files.audit, { dataDir, registryFile: runtime.registryFile, config }),
+    ),
   };
 }
 

@@ -88,6 +88,7 @@ export class SeveralNodes {
     const local: SessionStore = {
       session: (session) => this.#running().registry.session(session),
       saveSession: (session, expiresAt, row) => this.#running().registry.saveSession(session, expiresAt, row),
+      evictedThrough: (caller) => this.#running().registry.evictedThrough(caller),
     };
     this.#upstreams = new UpstreamSessions(database, ring);
     this.#continued = new ContinuedSessions({

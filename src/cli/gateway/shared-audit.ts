@@ -57,10 +57,31 @@ export function sharedAuditDeps(
       request.file === undefined
         ? byNoted(request, undefined, (noted) => use((audit) => audit.verify(noted)))
         : files.verify(request),
-    lines: (redactDigests) =>
-      use(async (audit) => {
-        const lines = await audit.lines();
-        return redactDigests ? redactLines(lines, randomBytes(32)) : lines;
-      }),
+    lines: (redactDigests) => {
+      const key = redactDigests ? randomBytes(32) : undefined;
+      return handedOn<readonly string[]>((give) =>
+        use(async (audit) => {
+          for await (const lines of audit.lineBatches()) await give(key ? redactLines(lines, key) : lines);
+        }),
+      );
+    },
   };
+}
+
+/** What work gives, as whoever iterates takes it: work waits until then, and ends where nobody takes more. */
+function handedOn<T>(work: (give: (item: T) => Promise<void>) => Promise<void>): AsyncIterable<T> {
+  const { readable, writable } = new TransformStream<T, T>(undefined, { highWaterMark: 1 }, { highWaterMark: 0 });
+  const writer = writable.getWriter();
+  work(async (item) => {
+    await writer.ready;
+    await writer.write(item);
+  })
+    .then(
+      () => writer.close(),
+      (error: unknown) => writer.abort(error),
+    )
+    .catch(() => {
+      // Whoever iterates has left, or was told.
+    });
+  return readable as unknown as AsyncIterable<T>;
 }

@@ -22,6 +22,8 @@ export interface VerifyFilesOptions {
   readonly dataDir: string;
   readonly registryFile: string;
   readonly config: ConfigStore;
+  /** Verifies the chains elsewhere than in this thread. */
+  readonly verifyChains?: (noted: NotedHeads) => Promise<VerifyReport>;
 }
 
 /** Verifies the chains of a data directory, or an export, by everything that was noted of their ends. */
@@ -32,9 +34,9 @@ export async function verifyAudit(request: VerifyRequest, options: VerifyFilesOp
   const { dataDir, registryFile, config } = options;
   const { settings } = gatewaySettings((await config.load()).layers);
   const headsFile = headsFilePath(config.files.global, settings.audit?.heads_file);
-  return byNoted(request, headsFile, (noted) =>
-    readAudit(dataDir, (reader) => reader.verify(joinHeads(noted, readRegistryHeads(registryFile)))),
-  );
+  const verifyChains =
+    options.verifyChains ?? ((noted: NotedHeads) => readAudit(dataDir, (reader) => reader.verify(noted)));
+  return byNoted(request, headsFile, (noted) => verifyChains(joinHeads(noted, readRegistryHeads(registryFile))));
 }
 
 /** Verifies by the heads that a person gives, and by those of the file that the request names, or else of the usual one. */

@@ -10,6 +10,7 @@ import { exposureOf } from '../gateway/serve-gateway.ts';
 import { mcpProfile } from '../mcp-profile.ts';
 import type { UpFlags } from '../up-settings.ts';
 import { VERSION } from '../version.ts';
+import { watchUnsent } from '../watch-unsent.ts';
 import type { UpSettings } from '../wiring.ts';
 import { type FromWorker, type ToWorker, WORKER_ENV } from './messages.ts';
 import { passOn } from './pass-on.ts';
@@ -65,6 +66,7 @@ export async function runWorker(
     if (profile === undefined) pass(request, response);
     else edge(request, response, profile);
   });
+  watchUnsent(server);
   const counting = setInterval(() => {
     if (ended.length > 0) tell({ kind: 'calls', calls: ended.splice(0) });
   }, COUNTS_EVERY_MS);

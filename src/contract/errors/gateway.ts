@@ -50,6 +50,24 @@ export const gatewayErrors = {
     exit: 1,
     next: 'Repeat the call exactly as it was approved, or ask anew.',
   },
+  CLIENT_DECLARATION_TOO_LARGE: {
+    title: 'What the client declares of itself is too large',
+    http: 400,
+    exit: 1,
+    next: 'Declare fewer capabilities, or a shorter name and version.',
+  },
+  AUDIT_BUSY: {
+    title: 'The audit log is being read already',
+    http: 429,
+    exit: 1,
+    next: 'Wait until the verification, the export or the searches that run have ended, and try again.',
+  },
+  TOO_MANY_SESSIONS: {
+    title: 'The caller has too many sessions in use',
+    http: 429,
+    exit: 1,
+    next: 'End sessions with DELETE, or close streams that nobody needs.',
+  },
   TOO_MANY_APPROVALS: {
     title: 'Too many calls wait for a decision already',
     http: 429,

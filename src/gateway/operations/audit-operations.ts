@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { byteStream } from '../../contract/byte-stream.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
@@ -104,7 +105,7 @@ const verifyAudit = defineOperation({
   }),
   output: VerifyShape,
   hints: READ_ONLY,
-  http: { method: 'POST', path: '/v1/audit/verify', showsCallers: true },
+  http: { method: 'POST', path: '/v1/audit/verify', showsCallers: true, access: 'named' },
   mcp: false,
   cli: {
     command: 'audit verify',
@@ -127,7 +128,7 @@ const verifyAudit = defineOperation({
     const heads = new Map(
       head.map((text) => [text.slice(0, text.lastIndexOf('=')), text.slice(text.lastIndexOf('=') + 1)]),
     );
-    const report = await deps.audit.verify({ heads, headsFile: heads_file, file });
+    const report = await deps.audit.verify({ heads, headsFile: heads_file, file }, call.caller);
     return { ...report, chains: report.chains.map((chain) => ({ ...chain })), warnings: [...report.warnings] };
   },
 });
@@ -141,14 +142,21 @@ const exportAudit = defineOperation({
       .default(false)
       .describe('key all digests, so that short arguments cannot be guessed; the chain can then not be verified'),
   }),
-  output: z.object({ lines: z.array(z.string()) }),
+  output: z.custom<ReadableStream<Uint8Array>>(),
   hints: READ_ONLY,
-  http: { method: 'GET', path: '/v1/audit/export', showsCallers: true, contentType: 'application/x-ndjson' },
+  http: {
+    method: 'GET',
+    path: '/v1/audit/export',
+    showsCallers: true,
+    access: 'named',
+    streams: true,
+    contentType: 'application/x-ndjson',
+  },
   mcp: false,
   cli: { command: 'audit export' },
   failures: defaultFailures,
-  encode: ({ lines }) => lines.map((line) => `${line}\n`).join(''),
-  run: async ({ redact_digests }, deps: GatewayDeps) => ({ lines: [...(await deps.audit.lines(redact_digests))] }),
+  run: ({ redact_digests }, deps: GatewayDeps, call) =>
+    byteStream(deps.audit.lines(redact_digests, call.caller), (lines) => lines.map((line) => `${line}\n`).join('')),
 });
 
 const rawArguments = defineOperation({

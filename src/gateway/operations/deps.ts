@@ -163,9 +163,10 @@ export interface GatewayDeps {
   readonly audit: {
     search(query: AuditQuery, limit: number, offset: number): readonly JsonObject[] | Promise<readonly JsonObject[]>;
     call(callId: string): JsonObject | undefined | Promise<JsonObject | undefined>;
-    verify(request: VerifyRequest): Promise<VerifyReport>;
-    /** Records as lines; with their digests keyed where they should not be guessed from. */
-    lines(redactDigests: boolean): Iterable<string> | Promise<Iterable<string>>;
+    /** `caller` is whoever asks, where one at a time may. */
+    verify(request: VerifyRequest, caller?: string): Promise<VerifyReport>;
+    /** Records as lines, some at a time; with their digests keyed where they should not be guessed from. */
+    lines(redactDigests: boolean, caller?: string): Iterable<readonly string[]> | AsyncIterable<readonly string[]>;
     /** The arguments of a call as they came, where they were kept. */
     raw(callId: string): unknown;
     now(): number;

@@ -8,6 +8,8 @@ export const CONNECTION_LIMITS = {
 
   /** One JSON-RPC message from a server: a line, an event, a body. */
   messageBytesMax: 16 * 1024 * 1024,
+  /** Large answers of one server that are read at once; the others wait on their connections. */
+  largeBodiesMax: 6,
   /** A line of a child that goes on for longer has no end. */
   endlessLineBytes: 256 * 1024 * 1024,
   batchMessagesMax: 50,

@@ -5,6 +5,7 @@ import { lendBytes } from '../../wire/lent-bytes.ts';
 import { WIRE_LIMITS } from '../../wire/limits.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { UpstreamError } from '../connection/upstream.ts';
+import { largeBodiesOf } from './large-bodies.ts';
 import { HostNotPublic } from './public-agent.ts';
 import { MalformedResponse } from './response-parser.ts';
 
@@ -60,7 +61,7 @@ export function exchange(
     const { signal } = request;
     const ending = new Ending();
     let sink: BodySink | undefined;
-    let controller: Dispatcher.DispatchController | undefined;
+    let controller: WaitingController | undefined;
     /** Why it was broken off, where that was not the other side's doing. */
     let failure: unknown;
     let interimHeads = 0;
@@ -68,6 +69,23 @@ export function exchange(
     const breakOff = (reason: unknown) => {
       failure = reason;
       controller?.abort(abortError());
+    };
+    const largeBodies = largeBodiesOf(dispatcher);
+    let bodyBytes = 0;
+    /** Takes up what waited for a place; undefined: it has none, and waits for none. */
+    let goOn: (() => void) | undefined;
+    const takePlace = () => {
+      goOn = () => controller?.resume();
+      if (largeBodies.acquire(goOn)) return;
+      if (controller?.wait) controller.wait();
+      else controller?.pause();
+    };
+    const leavePlace = () => {
+      if (!goOn) return;
+      largeBodies.release(goOn);
+      // One that still waited was complete already: its connection is read again.
+      goOn();
+      goOn = undefined;
     };
     let isResting = false;
     const rest = (ms: number) => {
@@ -110,6 +128,8 @@ export function exchange(
           if (failure !== undefined) return;
           try {
             sink?.onChunk(chunk);
+            bodyBytes += chunk.length;
+            if (!goOn && bodyBytes > LARGE_BYTES / 2 && sink instanceof BufferSink) takePlace();
             const restMs = sink?.restMs?.(chunk.length) ?? 0;
             if (restMs > 0) rest(restMs);
           } catch (thrown) {
@@ -118,10 +138,12 @@ export function exchange(
         },
         onResponseEnd() {
           signal?.removeEventListener('abort', onAbort);
+          leavePlace();
           ending.complete();
         },
         onResponseError(_controller, error) {
           signal?.removeEventListener('abort', onAbort);
+          leavePlace();
           const described = failure ?? describeFailure(error, request);
           // Where there is a response already, whoever waits for its end is told.
           reject(described);
@@ -130,6 +152,11 @@ export function exchange(
       },
     );
   });
+}
+
+/** A connection of ours can wait without being taken for one that sends too much. */
+interface WaitingController extends Dispatcher.DispatchController {
+  wait?(): void;
 }
 
 /** Origin and path of a URL; both are made anew each time that a URL is asked for them. */

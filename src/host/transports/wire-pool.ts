@@ -119,6 +119,10 @@ class Hold implements Dispatcher.DispatchController {
     this.#wire.pause();
   }
 
+  wait(): void {
+    this.#wire.wait();
+  }
+
   resume(): void {
     this.#wire.resume();
   }
@@ -201,6 +205,11 @@ class Wire implements ResponseEvents {
 
   pause(): void {
     this.#isNoisy = true;
+    this.#socket.pause();
+  }
+
+  /** Reads nothing until it goes on. */
+  wait(): void {
     this.#socket.pause();
   }
 

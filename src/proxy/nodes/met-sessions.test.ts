@@ -11,6 +11,7 @@ function nodeWithFullDisk(find: SharedSessionStore['find']) {
     saveSession: () => {
       throw new Error('database or disk is full');
     },
+    evictedThrough: () => 0,
   };
   const gone: string[] = [];
   const sessions = new SessionTable({

@@ -37,7 +37,7 @@ export class MetSessions {
       return undefined;
     });
     // Where this fails the session is not met: one that ended elsewhere would go on here.
-    if (row) this.#options.local.saveSession(claims.s, expiryOf(claims), row);
+    if (row) this.#options.local.saveSession(claims.s, expiryOf(claims), { ...row, caller: claims.u });
   }
 
   /** A session began here; other nodes need of it what its id cannot carry. */
@@ -68,7 +68,8 @@ export class MetSessions {
     const known = sessions().known(session);
     if (known) onEnd(known.client);
     sessions().forget(session);
-    local.saveSession(session, now() + SESSION_LIFETIME_S * 1_000, { ended: true, state: {} });
+    const caller = known ? { caller: known.claims.u } : {};
+    local.saveSession(session, now() + SESSION_LIFETIME_S * 1_000, { ended: true, state: {}, ...caller });
   }
 }
 

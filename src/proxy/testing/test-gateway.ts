@@ -169,7 +169,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
   const sessions = new SessionTable({
     keys,
     node: 'local',
-    store: { session: () => undefined, saveSession: () => {} },
+    store: { session: () => undefined, saveSession: () => {}, evictedThrough: () => 0 },
     clock,
     onGone: (session) => connections.release(session.client.key),
   });

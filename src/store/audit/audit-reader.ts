@@ -13,13 +13,18 @@ import {
   verifyChain,
 } from '../../gateway/audit/verify-chain.ts';
 import type { AuditQuery } from '../../gateway/operations/deps.ts';
+import { STORE_LIMITS } from '../limits.ts';
 import { BEGUN, chainNameOf, INDEXED } from './audit-file.ts';
 
 /** What a search asks for; every member narrows. */
 export type AuditFilter = AuditQuery & { readonly call_id?: string | undefined };
 
 /** A call as people see it: `begin` and `end` as one. */
-export type JoinedRecord = Omit<AuditRecord, 'seq' | 'prev_hash' | 'v' | 'phase'> & { readonly seq: number };
+export type JoinedRecord = Omit<AuditRecord, 'seq' | 'prev_hash' | 'v' | 'phase'> & {
+  readonly seq: number;
+  /** Its arguments are left out of this list. */
+  readonly arguments_omitted?: true;
+};
 
 /** Lets somebody read the audit files of a data directory, and closes them. */
 export function readAudit<T>(dataDir: string, use: (reader: AuditReader) => T): T {
@@ -97,16 +102,54 @@ export class AuditReader {
 
   /** The stored records as lines, chains by name, `seq` ascending. */
   *exportLines(): Generator<string> {
+    for (const lines of this.exportBatches()) yield* lines;
+  }
+
+  /**
+   * The same lines, some at a time. Each batch is a query of its own: whoever takes long to read them keeps no transaction open, which
+   * would keep the writer from its checkpoints. Records that come meanwhile are left out.
+   */
+  *exportBatches(): Generator<readonly string[]> {
     for (const [, database] of this.#byChain()) {
-      for (const { text, hash } of storedRecords(database)) yield exportLine(text, hash);
+      const last = Number(database.prepare('SELECT MAX(seq) AS last FROM records').get()?.last ?? 0);
+      const read = database.prepare(
+        `SELECT seq, text, hash FROM records WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ${STORE_LIMITS.auditExportRows}`,
+      );
+      for (let after = 0; after < last; ) {
+        const lines: string[] = [];
+        let charsLeft: number = STORE_LIMITS.auditExportChars;
+        for (const row of read.iterate(after, last)) {
+          const { seq, text, hash } = row as { seq: number; text: string; hash: string };
+          lines.push(exportLine(text, hash));
+          after = seq;
+          charsLeft -= text.length;
+          if (charsLeft < 0) break;
+        }
+        if (lines.length === 0) break;
+        yield lines;
+      }
     }
   }
 
-  /** Calls that match, newest first, from an offset. */
+  /** One call, with its records as stored. */
+  call(callId: string): (JoinedRecord & { readonly records: readonly AuditRecord[] }) | undefined {
+    const [joined] = this.search({ call_id: callId }, 1);
+    return joined && { ...joined, records: this.recordsOf(callId) };
+  }
+
+  /** Calls that match, newest first, from an offset. Where they are too long together, the last ones come without their arguments. */
   search(filter: AuditFilter, limit: number, offset = 0): JoinedRecord[] {
-    const joined = this.#databases.flatMap((database) => searchOne(database, filter, limit + offset));
-    joined.sort((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : b.seq - a.seq));
-    return joined.slice(offset, offset + limit);
+    const found = this.#databases.flatMap((database) => placesOf(database, filter, limit + offset));
+    found.sort((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : b.seq - a.seq));
+    let charsLeft: number = STORE_LIMITS.auditPageChars;
+    return found.slice(offset, offset + limit).flatMap(({ database, seq }) =>
+      recordAt(database, seq).map(({ record, chars }) => {
+        charsLeft -= chars;
+        if (charsLeft >= 0) return record;
+        const { arguments: _, ...others } = record;
+        return { ...others, arguments_omitted: true };
+      }),
+    );
   }
 
   /** The records of one call, as stored. */
@@ -151,8 +194,18 @@ function* storedRecords(database: DatabaseSync): Generator<StoredRecord> {
   }
 }
 
-/** One side of a call is matched by what it knows, so `begin` and `end` are joined before the filter. */
-function searchOne(database: DatabaseSync, filter: AuditFilter, limit: number): JoinedRecord[] {
+/** Where a record stands, and by what it is sorted. */
+interface Place {
+  readonly database: DatabaseSync;
+  readonly seq: number;
+  readonly time: string;
+}
+
+/**
+ * Where the newest records are that match: a page far down the list passes many, of which no text is read. One side of a call is matched
+ * by what it knows, so `begin` and `end` are joined before the filter.
+ */
+function placesOf(database: DatabaseSync, filter: AuditFilter, limit: number): Place[] {
   const { since, until, q, outcome, profiles, ...equal } = filter;
   const conditions = [`b.${BEGUN}`];
   const values: string[] = [];
@@ -169,11 +222,29 @@ function searchOne(database: DatabaseSync, filter: AuditFilter, limit: number): 
   add("b.text ->> '$.profile' IN (SELECT value FROM json_each(?))", profiles && JSON.stringify(profiles));
   const rows = database
     .prepare(
-      `SELECT b.text AS begin, e.text AS end FROM records AS b LEFT JOIN records AS e ON e.call_id = b.call_id AND e.phase = 'end'
+      `SELECT b.seq, b.time FROM records AS b LEFT JOIN records AS e ON e.call_id = b.call_id AND e.phase = 'end'
        WHERE ${conditions.join(' AND ')} ORDER BY b.seq DESC LIMIT ${limit}`,
     )
-    .all(...values) as { begin: string; end: string | null }[];
-  return rows.map(({ begin, end }) => joinRecords(JSON.parse(begin), end === null ? undefined : JSON.parse(end)));
+    .all(...values) as { seq: number; time: string }[];
+  return rows.map(({ seq, time }) => ({ database, seq, time }));
+}
+
+/** A record with the end of its call; none where it was pruned meanwhile. */
+function recordAt(database: DatabaseSync, seq: number): { readonly record: JoinedRecord; readonly chars: number }[] {
+  const rows = database
+    .prepare(
+      `SELECT b.text AS begin, e.text AS end FROM records AS b LEFT JOIN records AS e ON e.call_id = b.call_id AND e.phase = 'end'
+       WHERE b.seq = ?`,
+    )
+    .all(seq) as { begin: string; end: string | null }[];
+  return rows.map(({ begin, end }) => ({
+    record: joinRecords(JSON.parse(begin), end === null ? undefined : JSON.parse(end)),
+    chars: begin.length,
+  }));
+}
+
+function searchOne(database: DatabaseSync, filter: AuditFilter, limit: number): JoinedRecord[] {
+  return placesOf(database, filter, limit).flatMap(({ seq }) => recordAt(database, seq).map(({ record }) => record));
 }
 
 /** A call as people see it. */

@@ -68,5 +68,11 @@ CREATE TABLE private_offers (owner TEXT NOT NULL, server TEXT NOT NULL, offer JS
 `,
     // Whether a gateway serves it: it is configured or registered, enabled, and trusted.
     'ALTER TABLE mcp_servers ADD COLUMN is_served INTEGER NOT NULL DEFAULT 1',
+    // Whose session it is, so that rows of one caller are bounded; and up to which expiry rows of a caller were evicted.
+    `
+ALTER TABLE session_state ADD COLUMN caller TEXT NOT NULL DEFAULT '';
+CREATE INDEX idx_session_caller ON session_state(caller, expires_at);
+CREATE TABLE evicted_sessions (caller TEXT PRIMARY KEY, through INTEGER NOT NULL);
+`,
   ],
 };

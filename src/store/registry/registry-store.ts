@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
 import { EXTRAS, type ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import { inTransaction } from '../in-transaction.ts';
+import { STORE_LIMITS } from '../limits.ts';
 import { migrate } from '../migrate.ts';
 import { PreparedSql } from '../prepared-sql.ts';
 import { registryMigrations } from './registry-schema.ts';
@@ -34,12 +35,16 @@ export interface ToolApproval extends JudgedTool {
 export interface SessionRow {
   readonly ended: boolean;
   readonly state: Readonly<Record<string, unknown>>;
+  /** Whose session it is; absent where only its end is known. */
+  readonly caller?: string;
 }
 
 /** The registry on SQLite: what servers offered when they were last seen, and the little that sessions keep. */
 export class RegistryStore {
   readonly #database: DatabaseSync;
   readonly #sql: PreparedSql;
+  /** Rows of sessions by caller, never fewer than there are. */
+  readonly #sessionRows = new Map<string, number>();
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -252,23 +257,57 @@ export class RegistryStore {
     });
   }
 
-  session(session: string): SessionRow | undefined {
+  session(session: string): Omit<SessionRow, 'caller'> | undefined {
     const row = this.#database.prepare('SELECT ended, state FROM session_state WHERE session = ?').get(session) as
       | { ended: number; state: string }
       | undefined;
     return row && { ended: row.ended === 1, state: JSON.parse(row.state) };
   }
 
-  saveSession(session: string, expiresAt: number, row: SessionRow): void {
-    this.#database
-      .prepare(
-        'INSERT INTO session_state(session, expires_at, ended, state) VALUES (?, ?, ?, ?) ON CONFLICT(session) DO UPDATE SET ended = MAX(ended, excluded.ended), state = excluded.state',
-      )
-      .run(session, expiresAt, row.ended ? 1 : 0, JSON.stringify(row.state));
+  /** Keeps a bounded number of rows for each caller: beyond it those that expire first are evicted, and that is noted. */
+  saveSession(session: string, expiresAt: number, { ended, state, caller = '' }: SessionRow): void {
+    inTransaction(this.#database, () => {
+      this.#sql.run(
+        'INSERT INTO session_state(session, expires_at, ended, state, caller) VALUES (?, ?, ?, ?, ?) ON CONFLICT(session) DO UPDATE SET ended = MAX(ended, excluded.ended), state = excluded.state',
+        ...[session, expiresAt, ended ? 1 : 0, JSON.stringify(state), caller],
+      );
+      this.#boundSessionRows(caller);
+    });
+  }
+
+  /** Rows are counted only now and then: a count reads them all. */
+  #boundSessionRows(caller: string): void {
+    const { sessionRowsPerCallerMax: most, sessionRowsKeptAtEviction: kept } = STORE_LIMITS;
+    const known = this.#sessionRows.get(caller);
+    const rows = known === undefined || known >= most ? this.#countSessionRows(caller) : known + 1;
+    this.#sessionRows.set(caller, rows);
+    if (rows <= most) return;
+    this.#sql.run(
+      `INSERT INTO evicted_sessions(caller, through) SELECT ?1, expires_at FROM session_state WHERE caller = ?1 ORDER BY expires_at DESC LIMIT 1 OFFSET ${kept}
+       ON CONFLICT(caller) DO UPDATE SET through = MAX(through, excluded.through)`,
+      caller,
+    );
+    this.#sql.run(
+      `DELETE FROM session_state WHERE rowid IN (SELECT rowid FROM session_state WHERE caller = ? ORDER BY expires_at DESC LIMIT -1 OFFSET ${kept})`,
+      caller,
+    );
+    this.#sessionRows.set(caller, kept);
+  }
+
+  #countSessionRows(caller: string): number {
+    return Number(this.#database.prepare('SELECT COUNT(*) AS n FROM session_state WHERE caller = ?').get(caller)?.n);
+  }
+
+  /** Sessions of a caller that expire by this time may have had a row that was evicted; 0: none. */
+  evictedThrough(caller: string): number {
+    const row = this.#database.prepare('SELECT through FROM evicted_sessions WHERE caller = ?').get(caller);
+    return Number(row?.through ?? 0);
   }
 
   /** Forgets sessions whose ids have expired. */
   reclaimSessions(now: number): number {
+    this.#sql.run('DELETE FROM evicted_sessions WHERE through <= ?', now);
+    this.#sessionRows.clear();
     return Number(this.#database.prepare('DELETE FROM session_state WHERE expires_at <= ?').run(now).changes);
   }
 

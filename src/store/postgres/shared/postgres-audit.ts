@@ -51,10 +51,22 @@ export class PostgresAudit {
   /** The stored records as lines, chains by name, `seq` ascending. */
   async lines(): Promise<string[]> {
     const lines: string[] = [];
-    for (const chain of await this.#chains()) {
-      for await (const { text, hash } of this.#records(chain)) lines.push(exportLine(text, hash));
-    }
+    for await (const batch of this.lineBatches()) lines.push(...batch);
     return lines;
+  }
+
+  /** The same lines, some at a time. */
+  async *lineBatches(): AsyncGenerator<readonly string[]> {
+    for (const chain of await this.#chains()) {
+      let batch: string[] = [];
+      for await (const { text, hash } of this.#records(chain)) {
+        batch.push(exportLine(text, hash));
+        if (batch.length < AUDIT_LIMITS.readRows) continue;
+        yield batch;
+        batch = [];
+      }
+      yield batch;
+    }
   }
 
   /** Calls that match, newest first, from an offset. */

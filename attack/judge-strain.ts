@@ -1,0 +1,28 @@
+import type { Strain } from './watch-gateway.ts';
+
+/** The promises of docs/security-model.md. */
+const RSS_MB_MAX = 500;
+const STALL_MS_MAX = 250;
+/** A busy machine stalls everything, attacked or not: a stall counts where it is this many times that of a run without an attack. */
+const STALL_RATIO_MAX = 8;
+/** Below this a run without an attack says more of the clock than of the machine. */
+const BASELINE_MS_MIN = 10;
+
+/** How many times as long as without an attack `/healthz` took at most. */
+export function stallRatio(strain: Strain, baseline: Strain): number {
+  return strain.stallMs / Math.max(BASELINE_MS_MIN, baseline.stallMs);
+}
+
+/** Whether it stalled far longer than both the bound and a run without an attack. */
+export function isStalled(strain: Strain, baseline: Strain): boolean {
+  return strain.stallMs > STALL_MS_MAX && stallRatio(strain, baseline) > STALL_RATIO_MAX;
+}
+
+/** What was wrong with a gateway beside the attack; undefined: nothing. */
+export function strainProblem(strain: Strain, baseline: Strain): unknown {
+  if (strain.rssMb > RSS_MB_MAX) return new Error(`the gateway grew to ${strain.rssMb} MB`);
+  if (strain.wrongAnswer !== undefined) return strain.wrongAnswer;
+  if (!isStalled(strain, baseline)) return undefined;
+  const ratio = stallRatio(strain, baseline).toFixed(0);
+  return new Error(`/healthz took ${strain.stallMs} ms, ${ratio} times the ${baseline.stallMs} ms without an attack`);
+}

@@ -1,0 +1,53 @@
+import { BinderyError } from '../../contract/errors.ts';
+import { UP_LIMITS } from '../limits.ts';
+
+/** Who verifies or exports the audit log now: one at a time of each caller, and a few in all. */
+export class AuditTurns {
+  readonly #callers = new Set<string>();
+
+  /** Runs work that reads the log once. */
+  async run<T>(caller: string, work: () => Promise<T>): Promise<T> {
+    const end = this.#begin(caller);
+    try {
+      return await work();
+    } finally {
+      end();
+    }
+  }
+
+  /** Gives items to whoever iterates; the turn begins at once, and ends with the last item or when the reader leaves. */
+  items<T>(caller: string, items: () => AsyncIterable<T>): AsyncIterable<T> {
+    const end = this.#begin(caller);
+    const iterator = items()[Symbol.asyncIterator]();
+    const ended = <R>(result: R): R => {
+      end();
+      return result;
+    };
+    const failed = (error: unknown): never => {
+      end();
+      throw error;
+    };
+    return {
+      [Symbol.asyncIterator]: () => ({
+        next: () => iterator.next().then((item) => (item.done ? ended(item) : item), failed),
+        return: async () => {
+          try {
+            await iterator.return?.();
+          } finally {
+            end();
+          }
+          return { value: undefined, done: true };
+        },
+      }),
+    };
+  }
+
+  #begin(caller: string): () => void {
+    if (this.#callers.has(caller))
+      throw new BinderyError('AUDIT_BUSY', { detail: 'this caller verifies or exports it now' });
+    if (this.#callers.size >= UP_LIMITS.auditReadersMax)
+      throw new BinderyError('AUDIT_BUSY', { detail: 'other callers verify or export it now' });
+    this.#callers.add(caller);
+    return () => this.#callers.delete(caller);
+  }
+}

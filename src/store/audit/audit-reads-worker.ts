@@ -1,0 +1,36 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { isStoreFailure } from '../../contract/errors.ts';
+import { redactLines } from '../../gateway/audit/redact-digests.ts';
+import { AuditReader, readAudit } from './audit-reader.ts';
+import type { ReadingAnswer, ReadingJob, ReadingOptions } from './audit-reads.ts';
+
+/** The thread that reads the audit log: what takes long here holds up nobody else. It does one job after the other. */
+const { dataDir, digestKey } = workerData as ReadingOptions;
+let exporting: Iterator<readonly string[]> | undefined;
+
+parentPort?.on('message', (job: ReadingJob) => parentPort?.postMessage(perform(job)));
+
+function perform(job: ReadingJob): ReadingAnswer {
+  try {
+    return { value: run(job) };
+  } catch (error) {
+    return { failure: String(error), isStore: isStoreFailure(error) };
+  }
+}
+
+function run(job: ReadingJob): unknown {
+  switch (job.do) {
+    case 'search':
+      return readAudit(dataDir, (reader) => reader.search(job.filter, job.limit, job.offset));
+    case 'call':
+      return readAudit(dataDir, (reader) => reader.call(job.callId));
+    case 'verify':
+      return readAudit(dataDir, (reader) => reader.verify(job.noted));
+    case 'next-lines': {
+      exporting ??= new AuditReader(dataDir).exportBatches();
+      const { value, done } = exporting.next();
+      if (done) return undefined;
+      return digestKey === undefined ? value : redactLines(value, digestKey);
+    }
+  }
+}

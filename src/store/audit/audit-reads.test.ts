@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
+import { STORE_LIMITS } from '../limits.ts';
+import { readAudit } from './audit-reader.ts';
+import { AuditReads } from './audit-reads.ts';
+import { AuditWriter } from './audit-writer.ts';
+
+let dataDir: string;
+let writers: AuditWriter[];
+const clock = { now: () => Date.UTC(2026, 10, 15) };
+const random = { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'bindery-audit-reads-'));
+  // Two chains: what is read is merged.
+  writers = [0, 1].map(() => AuditWriter.open({ dataDir, node: 'local', clock, random }));
+});
+afterEach(async () => {
+  for (const writer of writers) await writer.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function write(count: number, more: Partial<AuditEntry> = {}): Promise<void> {
+  for (let at = 0; at < count; at += 1) {
+    const begun = { kind: 'call', call_id: `c${at}`, server: 's', tool: 't' } as const;
+    const time = new Date(clock.now() + at).toISOString();
+    const writer = writers[at % 2] as AuditWriter;
+    await Promise.all([
+      writer.append({ ...begun, phase: 'begin', time, ...more }),
+      writer.append({ ...begun, phase: 'end', time, outcome: 'ok' }),
+    ]);
+  }
+}
+
+test('a thread reads what a reader reads: pages, calls, chains and lines [gateway:U9]', async () => {
+  await write(STORE_LIMITS.auditExportRows + 20);
+  const reads = new AuditReads(dataDir);
+  const lines: string[] = [];
+  for await (const batch of reads.lines(undefined)) lines.push(...batch);
+  const inThread = {
+    page: await reads.search({ server: 's' }, 7, 100),
+    call: await reads.call('c11'),
+    missing: await reads.call('none'),
+    report: await reads.verify(new Map()),
+    lines,
+  };
+  expect(inThread).toEqual(
+    readAudit(dataDir, (reader) => ({
+      page: reader.search({ server: 's' }, 7, 100),
+      call: reader.call('c11'),
+      missing: undefined,
+      report: reader.verify(),
+      lines: [...reader.exportLines()],
+    })),
+  );
+  expect(inThread.page.map(({ call_id }) => call_id)).toEqual(
+    Array.from({ length: 7 }, (_, at) => `c${STORE_LIMITS.auditExportRows + 19 - 100 - at}`),
+  );
+  expect([inThread.report.ok, lines.length > 2 * STORE_LIMITS.auditExportRows]).toEqual([true, true]);
+});
+
+test('an export that its reader leaves ends its thread, and digests are keyed on wish', async () => {
+  await write(5, { arguments_sha256: 'a'.repeat(64) });
+  const reads = new AuditReads(dataDir);
+  for await (const [line] of reads.lines(random.bytes(32))) {
+    expect(line).not.toContain('a'.repeat(64));
+    break;
+  }
+});
+
+test('long records of one page come without their arguments when they are too long together', async () => {
+  await write(4, { arguments: { text: 'x'.repeat(STORE_LIMITS.auditPageChars / 3) } });
+  const page = await new AuditReads(dataDir).search({}, 10, 0);
+  const calls = page.filter(({ kind }) => kind === 'call');
+  expect(calls.map(({ arguments_omitted }) => arguments_omitted)).toEqual([undefined, undefined, true, true]);
+  expect(calls.map((call) => call.arguments === undefined)).toEqual([false, false, true, true]);
+});
+
+test('searches beyond those that may wait are refused', async () => {
+  await write(1);
+  const reads = new AuditReads(dataDir);
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: STORE_LIMITS.auditSearchesWaitingMax + 1 }, () => reads.search({}, 1, 0)),
+  );
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([
+    { status: 'rejected', reason: expect.objectContaining({ code: 'AUDIT_BUSY' }) },
+  ]);
+});
