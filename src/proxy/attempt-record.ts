@@ -36,6 +36,7 @@ export function describeAttempt(
     tool: isRead ? ports.redactor.text(target.tool) : target.tool,
     name: isRead ? ports.redactor.text(target.name) : target.name,
     via: target.via || undefined,
+    unchecked: target.unchecked,
     arguments: isRead ? undefined : ports.redactor.value(args),
     arguments_sha256: isRead ? undefined : digestOf(args),
     decision: decision.decision,

@@ -1,8 +1,9 @@
 import { findNodeAtLocation, getNodeValue, type Node } from 'jsonc-parser';
 import { SURFACES, type Surface } from '../../contract/approval-surfaces.ts';
 import { pointerTo } from '../../contract/json-pointer.ts';
+import { compileSchema } from '../schema/compile-schema.ts';
+import { BadSchema } from '../schema/value-keywords.ts';
 import { type NamedPlace, parseNamedPlace } from './argument-strings.ts';
-import { compileSchema } from './compile-schema.ts';
 import { type JsonSource, membersOf, readJsonSource } from './json-source.ts';
 import {
   type Entry,
@@ -271,9 +272,12 @@ class PolicyReader {
       return undefined;
     }
     try {
-      return { ...placeOf(member), violations: compileSchema(getNodeValue(member.node) as object) };
+      const judge = compileSchema(getNodeValue(member.node), { dialect: '2020-12', unusablePatterns: 'refuse' });
+      return { ...placeOf(member), judge };
     } catch (error) {
-      this.#error('bad_schema', member, `the schema does not compile: ${(error as Error).message}`);
+      if (!(error instanceof BadSchema) && !(error instanceof RangeError)) throw error;
+      const code = error instanceof BadSchema && error.unusablePattern ? 'unsupported_pattern' : 'bad_schema';
+      this.#error(code, member, `the schema does not compile: ${error.message}`);
       return undefined;
     }
   }
