@@ -46,7 +46,7 @@ test('lengths are counted in characters', () => {
 
 test('values are equal by their own members, whatever these are called', () => {
   const judge = compileSchema({ enum: [{}, { constructor: 1, toString: null }] }, STRICT);
-  const values = [{ toString: null }, { toString: null, constructor: 1 }, {}, []];
+  const values: unknown[] = [{ toString: null }, { toString: null, constructor: 1 }, {}, []];
   expect(values.map((value) => judge(value, 1).failures.length)).toEqual([1, 0, 0, 1]);
 });
 
