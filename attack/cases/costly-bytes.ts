@@ -19,7 +19,7 @@ async function start({ up, home, recordingServer }: AttackTarget, url: string): 
 }
 
 /** Another caller calls the good server until the attack is over: each answer is its own, and none takes long. */
-async function besideOthers(bindery: RunningBindery, attack: () => Promise<unknown>): Promise<void> {
+export async function besideOthers(bindery: RunningBindery, attack: () => Promise<unknown>): Promise<void> {
   const session = await openSession(bindery.mcpUrl, { name: 'other' });
   let isOver = false;
   let longestMs = 0;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { oversizedArguments } from './argument-bounds.ts';
+import { oversizedArguments, oversizedBytes } from './argument-bounds.ts';
 import { PROXY_LIMITS } from './limits.ts';
 
 const { argumentMembersMax, argumentItemsMax, argumentDepthMax } = PROXY_LIMITS;
@@ -47,5 +47,28 @@ test('a scalar, and nothing, are no arguments that could be too large', () => {
     undefined,
     undefined,
     undefined,
+  ]);
+});
+
+test('JSON that was not parsed is counted alike, whatever its strings hold', () => {
+  const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value));
+  const limits = [
+    members(argumentMembersMax),
+    members(argumentMembersMax + 1),
+    { a: [items(argumentItemsMax), items(10)] },
+    { text: '[{:,'.repeat(50_000), quoted: '\\"{'.repeat(50_000) },
+    [nested(argumentDepthMax - 1), 'x'.repeat(100_000)],
+    [nested(argumentDepthMax), 'x'.repeat(100_000)],
+  ].map((value) => {
+    const bytes = bytesOf(value);
+    return oversizedBytes(bytes, { start: 0, end: bytes.length })?.members.limit;
+  });
+  expect(limits).toEqual([
+    undefined,
+    'argumentMembersMax',
+    'argumentItemsMax',
+    undefined,
+    undefined,
+    'argumentDepthMax',
   ]);
 });

@@ -158,7 +158,7 @@ export class Gateway {
 
   /** Answers one request. Throws `RpcFailure`, or rejects with it, where the answer is a JSON-RPC error of ours. */
   handle(client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
-    const oversized = oversizedArguments(request.params?.arguments);
+    const oversized = request.oversized ?? oversizedArguments(request.params?.arguments);
     if (oversized) return refuseOversized(this.ports, client, request, oversized);
     const view = this.viewFor(client);
     return request.method === 'tools/call'

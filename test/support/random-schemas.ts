@@ -61,6 +61,8 @@ export function randomSchemas(dialect: '2020-12' | 'draft-07'): fc.Arbitrary<Rec
     const keywords = { ...shared, ...(dialect === '2020-12' ? newer : older) };
     const object = fc
       .uniqueArray(fc.constantFrom(...Object.keys(keywords)), { minLength: 1, maxLength: 3 })
+      // With schemas by place, an empty list passes `contains` in the validator that is compared with.
+      .map((keys) => (keys.includes('contains') ? keys.filter((key) => !/items/i.test(key)) : keys))
       .chain((keys) => fc.record(Object.fromEntries(keys.map((key) => [key, keywords[key] as fc.Arbitrary<unknown>]))));
     return { schema: fc.oneof({ maxDepth: 3, depthSize: 'small' }, fc.boolean(), object) };
   });
