@@ -56,10 +56,11 @@ test.each([
           const judge = compileSchema(schema, { dialect, unusablePatterns: 'refuse' });
           for (const value of values) {
             const { failures, unjudged } = judge(value, 10);
-            expect(judge(value, 1).failures).toEqual(failures.slice(0, 1));
             const isFit = plainly(fits, value);
             // A schema that leads back to itself overflows the stack there, and may use up the steps here.
-            if (isFit !== undefined && !unjudged) expect(failures.length === 0).toBe(isFit);
+            if (unjudged) continue;
+            expect(judge(value, 1).failures).toEqual(failures.slice(0, 1));
+            if (isFit !== undefined) expect(failures.length === 0).toBe(isFit);
           }
         },
       ),
