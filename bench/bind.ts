@@ -6,6 +6,7 @@ import { Hono } from 'hono';
 import { Answers } from '../src/bind/answers.ts';
 import { type CollapseRequest, collapse } from '../src/bind/collapse.ts';
 import { PROTECTED_NAMES } from '../src/bind/limits.ts';
+import { Registry } from '../src/bind/registry.ts';
 import { bindRoom } from '../src/bind/room.ts';
 import { ZoneTable } from '../src/bind/zone-table.ts';
 import { bindRoom as bindRoomTo } from '../src/contract/operation.ts';
@@ -223,7 +224,9 @@ async function serve(count: number): Promise<void> {
   const answers = new Answers({ zones: table, policy, clock });
   const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   const writer = { update: () => Promise.reject(new Error('not here')), entries: () => [] };
-  const room = bindRoomTo(bindRoom, { zones: table, writer, answers, policy, clock });
+  const registry = new Registry(table, policy, 'local.bindery');
+  const registryServers = async function* () {};
+  const room = bindRoomTo(bindRoom, { zones: table, writer, answers, policy, clock, registry, registryServers });
   const newRequestId = () => crypto.randomUUID();
   const app = createHttpApp({ rooms: [room], version: '0', log: quiet, newRequestId });
   let constant = app.fetch;

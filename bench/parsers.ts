@@ -1,10 +1,17 @@
 // How the cost of what others wrote grows with its size, beside the plain way of reading it: `npm run bench:parsers`.
 import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { createTwoFilesPatch } from 'diff';
+import { shownArguments } from '../src/contract/shown-arguments.ts';
 import { definitionDiff } from '../src/gateway/catalogue/definition-diff.ts';
+import { compileSchema } from '../src/gateway/schema/compile-schema.ts';
+import { linearPattern } from '../src/gateway/schema/linear-pattern.ts';
+import { StepBudget } from '../src/gateway/schema/steps.ts';
 import { parseChallenge } from '../src/host/oauth/challenge.ts';
+import { compileGlob } from '../src/host/permissions/glob.ts';
 import { ResponseParser } from '../src/host/transports/response-parser.ts';
+import { oversizedArguments } from '../src/proxy/argument-bounds.ts';
 import { scanHeaderDeclarations } from '../src/wire/param-headers.ts';
 import { SseParser } from '../src/wire/sse-parser.ts';
 
@@ -24,6 +31,10 @@ interface Case {
   prepare(times: number): { readonly ours: () => unknown; readonly naive: () => unknown };
   readonly naive: string;
 }
+
+const LEAVE = { dialect: '2020-12', unusablePatterns: 'leave' } as const;
+const PLAIN = { strict: false, validateSchema: false, validateFormats: false, meta: false } as const;
+const NINE = Array.from({ length: 9 }, (_, at) => [`n${at}`, at] as const);
 
 const cases: readonly Case[] = [
   {
@@ -92,6 +103,84 @@ const cases: readonly Case[] = [
       return { ours: () => scanHeaderDeclarations(schema).valid, naive: () => areAllDifferent(headers) };
     },
   },
+  {
+    name: 'a text that nearly fits `^([a-z0-9]+-?)+$`',
+    size: '26 letters',
+    naive: "the language's own engine, which tries every way",
+    prepare(times) {
+      const [source, text] = ['^([a-z0-9]+-?)+$', `${'a'.repeat(26 * times)}!`];
+      const expression = new RegExp(source, 'u');
+      const budget = new StepBudget(Number.POSITIVE_INFINITY);
+      return { ours: () => linearPattern(source).test(text, budget), naive: () => expression.test(text) };
+    },
+  },
+  {
+    name: 'as many items as an enum has values',
+    size: '90 of each',
+    naive: 'Ajv compares each item with each value',
+    prepare(times) {
+      const values = Array.from({ length: 90 * times }, (_, at) => `value-${at}`);
+      return bySchema({ items: { enum: values } }, values);
+    },
+  },
+  {
+    name: 'objects that must differ',
+    size: '20 objects',
+    naive: 'Ajv compares each with each other',
+    prepare(times) {
+      const values = Array.from({ length: 20 * times }, (_, at) => ({ at, list: [at, `${at}`] }));
+      return bySchema({ uniqueItems: true }, values);
+    },
+  },
+  {
+    name: 'a schema that is compiled, and judges once',
+    size: '20 properties, 600 B',
+    naive: 'Ajv, which writes a program for it',
+    prepare(times) {
+      const names = Array.from({ length: 20 * times }, (_, at) => [`property${at}`, { type: 'string', minLength: 1 }]);
+      const schema = { type: 'object', properties: Object.fromEntries(names) };
+      const args = { property0: 'x' };
+      return {
+        ours: () => compileSchema(schema, LEAVE)(args, 1).failures.length === 0,
+        naive: () => new Ajv2020(PLAIN).compile(schema)(args),
+      };
+    },
+  },
+  {
+    name: 'members of arguments, counted',
+    size: '200 members',
+    naive: 'the names of each object are copied to those before',
+    prepare(times) {
+      const entries = Array.from({ length: 20 * times }, (_, at) => [`m${at}`, Object.fromEntries(NINE)]);
+      const args = Object.fromEntries(entries) as Record<string, object>;
+      const byCopies = () => Object.values(args).reduce<string[]>((all, part) => all.concat(Object.keys(part)), []);
+      return { ours: () => oversizedArguments(args) === undefined, naive: () => byCopies().length < 20_000 };
+    },
+  },
+  {
+    name: 'names that look alike where they are shown',
+    size: '100 names',
+    naive: 'each counts from two',
+    prepare(times) {
+      const names = Array.from({ length: 100 * times }, (_, at) => [`secret-${String(at).padStart(5, '0')}`, 1]);
+      const mask = (text: string) => text.replace(/secret-\d+/, '***');
+      const args = Object.fromEntries(names) as object;
+      return {
+        ours: () => Object.keys(shownArguments(args, mask).value as object).length,
+        naive: () => namesFromTwo(Object.keys(args).map(mask)),
+      };
+    },
+  },
+  {
+    name: 'a permission glob of three stars',
+    size: '40 letters',
+    naive: 'a regular expression',
+    prepare(times) {
+      const name = 'a'.repeat(40 * times);
+      const glob = compileGlob('*a*a*a*b');
+      return { ours: () => glob(name), naive: () => /^[^/]*a[^/]*a[^/]*a[^/]*b$/su.test(name) };
+    },
+  },
 ];
 
 console.log('| input | size at 1× | ours, ms at 1× / 10× / 100× | growth | plain way, ms | growth | plain way |');
@@ -116,6 +205,23 @@ for (const { name, size, naive, prepare } of cases) {
   console.log(
     `| ${name} | ${size} | ${shown(ours)} | ${growth(ours)} | ${shown(plain)}${left} | ${growth(plain)} | ${naive} |`,
   );
+}
+
+function bySchema(schema: object, value: unknown): ReturnType<Case['prepare']> {
+  const judge = compileSchema(schema, LEAVE);
+  const plainly = new Ajv2020({ ...PLAIN, allErrors: true }).compile(schema);
+  assert.equal(judge(value, 1).unjudged, undefined);
+  return { ours: () => judge(value, 1).failures.length === 0, naive: () => plainly(value) };
+}
+
+function namesFromTwo(names: readonly string[]): number {
+  const used = new Set<string>();
+  for (const name of names) {
+    let free = name;
+    for (let count = 2; used.has(free); count += 1) free = `${name} (${count})`;
+    used.add(free);
+  }
+  return used.size;
 }
 
 /** The shortest of as many rounds as fit into a moment, after some that warm up: other programs only make rounds longer. */

@@ -37,7 +37,7 @@ const PART_BYTES = [30_000, 25_000, 20_000, 15_000, 10_000, 5_000, 0];
 
 /** Libraries that are loaded by name when first used, that are optional, or that need to be files of their own. */
 const NOT_JOINED = [
-  /^(gpt-tokenizer|ajv|undici|jose|diff|pg)(\/|$)/,
+  /^(gpt-tokenizer|undici|jose|diff|pg)(\/|$)/,
   /^(@lat\.md|@napi-rs)\//,
   /^(write-file-atomic|proper-lockfile)$/,
 ];

@@ -4,18 +4,8 @@ import type { Steps } from './steps.ts';
 
 const load = createRequire(import.meta.url);
 
-const AJV = [
-  'ajv/dist/compile/codegen',
-  'ajv/dist/compile/validate',
-  'ajv/dist/core',
-  'ajv/dist/vocabularies/applicator',
-  'ajv/dist/vocabularies/validation',
-];
-
 /** What large libraries load; before others wait for a whole one, each part has a turn of its own. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
-  ajv: [...AJV, 'ajv/dist/vocabularies/draft7'],
-  'ajv/dist/2020.js': [...AJV, 'ajv/dist/vocabularies/draft2020'],
   undici: [
     'node:http2',
     'undici/lib/core/util.js',

@@ -41,8 +41,9 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
   };
   const value = (input: unknown): unknown => {
     if (typeof input === 'string') return text(input);
+    // A number can hold nothing but a known secret.
     if (typeof input === 'number' || typeof input === 'bigint')
-      return text(String(input)) === String(input) ? input : MASK;
+      return pattern && maskKnown(String(input)) !== String(input) ? MASK : input;
     if (Array.isArray(input)) return input.map(value);
     if (input instanceof Error) return maskError(input, text, value);
     if (typeof input !== 'object' || input === null) return input;
@@ -94,7 +95,8 @@ function maskPatterns(text: string): string {
   return masked.replace(/^([ \t]*(?:[<>][ \t]*)?)([A-Za-z][\w-]*)(:[ \t]*)(\S.*)$/gm, maskHeaderLine);
 }
 
-const JSON_MEMBER = /("(?:[^"\\]|\\.){0,200}")(\s{0,20}:\s{0,20})("(?:[^"\\]|\\.)*(?:"|$)|[^\s,"{}[\]]+)/g;
+/** A quote behind a backslash opens no name: else each of many such quotes would be searched from. */
+const JSON_MEMBER = /(?<!\\)("(?:[^"\\]|\\.){0,200}")(\s{0,20}:\s{0,20})("(?:[^"\\]|\\.)*(?:"|$)|[^\s,"{}[\]]+)/g;
 
 /** A member of JSON that stands in a string of JSON, as servers write what they were asked into their logs. */
 const ESCAPED_MEMBER = /(\\{1,16}")([^"\\]{1,200})\1(\s{0,20}:\s{0,20})\1(?:[^"\\]|\\{1,16}[^"\\]){0,4096}\1/g;

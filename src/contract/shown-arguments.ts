@@ -28,8 +28,9 @@ export function shownArguments(args: unknown, maskKnown: (text: string) => strin
   };
   const members = (given: object, path: readonly (string | number)[]): object => {
     const shown = new Map<string, unknown>();
+    const lastCounts = new Map<string, number>();
     for (const [name, member] of Object.entries(given)) {
-      const own = unusedName(visibleLine(maskKnown(name)), shown);
+      const own = unusedName(visibleLine(maskKnown(name)), shown, lastCounts);
       shown.set(own, value(member, [...path, own], name));
     }
     return Object.fromEntries(shown);
@@ -46,11 +47,14 @@ export function shownArguments(args: unknown, maskKnown: (text: string) => strin
   return { value: value(args, [], ''), masked };
 }
 
-/** Two names that look alike once they are shown stay two members. */
-function unusedName(name: string, used: ReadonlyMap<string, unknown>): string {
-  let free = name;
-  for (let count = 2; used.has(free); count += 1) free = `${name} (${count})`;
-  return free;
+/** Two names that look alike once they are shown stay two members; each count is tried once, however many are alike. */
+function unusedName(name: string, used: ReadonlyMap<string, unknown>, lastCounts: Map<string, number>): string {
+  if (!used.has(name)) return name;
+  let count = lastCounts.get(name) ?? 1;
+  do count += 1;
+  while (used.has(`${name} (${count})`));
+  lastCounts.set(name, count);
+  return `${name} (${count})`;
 }
 
 /** Letters, digits and the signs of base64, tokens and keys; no spaces, quotes, shell characters, colons or percent signs. */
@@ -69,7 +73,7 @@ function isToken(text: string): boolean {
 const BEARER = new RegExp(`\\b(Bearer\\s{1,8})(${TOKEN})`, 'gi');
 const URL_PASSWORD = /([a-z][a-z0-9+.-]{0,30}:\/\/[^\s/?#"'<>@:]{0,200}:)([A-Za-z0-9._~%+-]{1,500})(?=@)/gi;
 const PAIR = new RegExp(`(?<![\\w.-])([\\w.-]{1,200})(=)(["']?)(${TOKEN})\\3`, 'g');
-const JSON_MEMBER = new RegExp(`"((?:[^"\\\\]|\\\\.){0,200})"(\\s{0,20}:\\s{0,20})(")(${TOKEN})"`, 'g');
+const JSON_MEMBER = new RegExp(`(?<!\\\\)"((?:[^"\\\\]|\\\\.){0,200})"(\\s{0,20}:\\s{0,20})(")(${TOKEN})"`, 'g');
 const ESCAPED_MEMBER = new RegExp(`(\\\\{1,16}")([^"\\\\]{1,200})\\1(\\s{0,20}:\\s{0,20})\\1(${TOKEN})\\1`, 'g');
 const HEADER_LINE = new RegExp(`^([ \\t]*(?:[<>][ \\t]*)?)([A-Za-z][\\w-]*)(:[ \\t]*)(${TOKEN})(?=[ \\t]*$)`, 'gm');
 

@@ -37,6 +37,7 @@ export function describeAttempt(
     tool: isRead ? redactor.text(target.tool) : target.tool,
     name: isRead ? redactor.text(target.name) : target.name,
     via: target.via || undefined,
+    unchecked: target.unchecked,
     arguments: isRead ? undefined : redactor.value(args),
     arguments_sha256: isRead ? undefined : digestOf(args),
     decision: decision.decision,
@@ -79,6 +80,7 @@ function isWellFormed(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value)) return value.every(isWellFormed);
   return Object.entries(value).every(([name, member]) => name.isWellFormed() && isWellFormed(member));
 }
 

@@ -5,6 +5,7 @@ import type { HeldCode } from '../gateway/catalogue/server-offer.ts';
 import type { BreakerEvent } from '../gateway/guard/breaker.ts';
 import { type Judgement, judgeServer } from '../gateway/policy/decide.ts';
 import { judgeKnown } from '../gateway/policy/known-judgements.ts';
+import type { UncheckedReason } from '../gateway/search/validate-arguments.ts';
 import { ambiguousMember } from '../wire/object-members.ts';
 import { RPC } from '../wire/revisions.ts';
 import { namedPages } from '../wire/server-question.ts';
@@ -39,6 +40,8 @@ export interface Target {
   readonly rewrite: Rewrite;
   readonly inputSchema?: unknown;
   readonly via?: string;
+  /** Why its server is left to judge the arguments by the tool's schema. */
+  readonly unchecked?: UncheckedReason | undefined;
   /** Why it is refused until a person has looked at it. */
   readonly held?: HeldCode | undefined;
   /** The same as it is now: while a call waits for an approval the definition may change. */

@@ -1,11 +1,13 @@
 import { isUtf8 } from 'node:buffer';
+import type { BinderyError } from '../contract/errors.ts';
 import { visibleLine } from '../contract/visible-text.ts';
 import { ENVELOPE_NAMES, type Span, scanEnvelope } from '../wire/envelope.ts';
 import { isObject, type JsonObject, type MessageId } from '../wire/json.ts';
 import { certainId, doubtfulMember } from '../wire/object-members.ts';
-import { scanMembers } from '../wire/object-scan.ts';
+import { scanMembers, spliceSpans } from '../wire/object-scan.ts';
 import { COMPLETION_REF, paramNames, REQUEST_META } from '../wire/request-params.ts';
 import { RPC } from '../wire/revisions.ts';
+import { oversizedBytes } from './argument-bounds.ts';
 import { PROXY_LIMITS } from './limits.ts';
 import { RpcFailure } from './rpc-failure.ts';
 
@@ -16,6 +18,8 @@ export interface ClientRequest {
   readonly params: JsonObject | undefined;
   readonly bytes: Uint8Array;
   readonly spans: RequestSpans;
+  /** The arguments exceed a bound, and were left out. */
+  readonly oversized?: BinderyError;
 }
 
 /** Where the parts of a request stand in its bytes. */
@@ -47,6 +51,25 @@ export type ClientMessage = ClientRequest | ClientNotification | ClientResponse;
  * would read two different messages.
  */
 export function readClientMessage(bytes: Uint8Array): ClientMessage {
+  const whole = oversizedBytes(bytes, { start: 0, end: bytes.length });
+  return whole ? readOversized(bytes, whole) : readMessage(bytes);
+}
+
+/** Reads a message without its arguments where they exceed a bound: nothing is made of them. What is too large elsewhere is no message. */
+function readOversized(bytes: Uint8Array, whole: BinderyError): ClientMessage {
+  const envelope = scanEnvelope(bytes);
+  const span = envelope?.params && scanMembers(bytes, envelope.params, ['arguments'])?.get('arguments');
+  if (!span) throw invalid(`the message has too many parts: ${whole.detail}`);
+  const rest = spliceSpans(bytes, [{ span, value: '{}' }]);
+  const other = oversizedBytes(rest, { start: 0, end: rest.length });
+  if (other) throw invalid(`the message has too many parts: ${other.detail}`);
+  const oversized = oversizedBytes(bytes, span);
+  if (!oversized) return readMessage(bytes);
+  const message = readMessage(rest);
+  return message.kind === 'request' ? { ...message, oversized } : message;
+}
+
+function readMessage(bytes: Uint8Array): ClientMessage {
   const parsed = parseJson(bytes);
   const envelope = scanEnvelope(bytes);
   if (!envelope || !isObject(parsed))

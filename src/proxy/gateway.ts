@@ -7,6 +7,7 @@ import { judge } from '../gateway/policy/decide.ts';
 import type { JsonObject } from '../wire/json.ts';
 import { META, MODERN_VERSIONS, RPC } from '../wire/revisions.ts';
 import { completeResult, resultBytes } from './answer-bytes.ts';
+import { oversizedArguments } from './argument-bounds.ts';
 import { AskedSources } from './asked-sources.ts';
 import { attempt, type Target } from './attempt.ts';
 import { type Client, canBeAsked, type Exchange } from './client.ts';
@@ -19,7 +20,7 @@ import { PROXY_LIMITS } from './limits.ts';
 import { isLogLevel } from './log-levels.ts';
 import { type ProfileLists, type ProfileSettings, ProfileView, type ViewSource } from './profile-view.ts';
 import { callPromoted, isPromoted } from './promoted-calls.ts';
-import { recordUnclear, refuseRequest } from './refuse-request.ts';
+import { recordUnclear, refuseOversized, refuseRequest } from './refuse-request.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import { SearchCalls } from './search-calls.ts';
 import { callSignIn, waitingServers } from './sign-in-calls.ts';
@@ -158,6 +159,8 @@ export class Gateway {
 
   /** Answers one request. Throws `RpcFailure`, or rejects with it, where the answer is a JSON-RPC error of ours. */
   handle(client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
+    const oversized = request.oversized ?? oversizedArguments(request.params?.arguments);
+    if (oversized) return refuseOversized(this.ports, client, request, oversized);
     const view = this.viewFor(client);
     return request.method === 'tools/call'
       ? this.#callTool(view, client, request, exchange)

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { requestModern } from '../../test/support/raw-client.ts';
@@ -11,7 +12,7 @@ const ARGS = { params: QUESTION };
 let gateway: Awaited<ReturnType<typeof startTestGateway>>;
 beforeAll(async () => {
   gateway = await startTestGateway({
-    servers: [{ id: 'old', transport: 'stdio', command: process.execPath, args: [program, 'legacy'] }],
+    servers: [{ id: 'old', transport: 'stdio', command: process.execPath, args: [program, 'legacy'], cwd: tmpdir() }],
   });
 });
 afterAll(() => gateway.close());

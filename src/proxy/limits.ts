@@ -2,6 +2,10 @@
 export const PROXY_LIMITS = {
   /** Body of one request of a client. */
   bodyBytesMax: 4 * 1024 * 1024,
+  /** Members of all objects and items of all lists in the arguments of one call, and how deep they may be nested. */
+  argumentMembersMax: 20_000,
+  argumentItemsMax: 100_000,
+  argumentDepthMax: 100,
   /** A line of a stdio client that nobody waits for the end of. */
   endlessLineBytes: 256 * 1024 * 1024,
   /** What is still read of a body that is too large, so that its sender learns why. */

@@ -1,6 +1,7 @@
 import { type BinderyError, toBinderyError } from '../contract/errors.ts';
 import type { Redactor } from '../contract/redact.ts';
 import type { AuditEntry } from '../gateway/audit/audit-record.ts';
+import type { JsonObject } from '../wire/json.ts';
 import { RPC } from '../wire/revisions.ts';
 import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
 import { describeClient, digestIfAny, traceIdOf } from './attempt-record.ts';
@@ -9,6 +10,7 @@ import type { ClientRequest, UnclearRequest } from './client-message.ts';
 import { failedCallResult } from './failed-call.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import { PROXY_LIMITS } from './limits.ts';
+import { RpcFailure } from './rpc-failure.ts';
 
 /** Why a request came to nothing before it had a target. */
 export interface RefusedRequest {
@@ -39,9 +41,22 @@ export async function refuseRequest(
   try {
     await ports.audit.append(refusedEntry(ports, client, request, refused, callId));
   } catch (thrown) {
-    return unrecorded(client, request, refused, callId, toBinderyError(thrown));
+    return failed(client, request, refused, callId, toBinderyError(thrown));
   }
   return answer(callId);
+}
+
+/** Refuses arguments that are too large to be judged, by the name that was called; they are not recorded. */
+export function refuseOversized(
+  ports: GatewayPorts,
+  client: Client,
+  request: ClientRequest,
+  error: BinderyError,
+): Promise<Uint8Array> {
+  const kind = ATTEMPTS.get(request.method);
+  if (!kind) throw new RpcFailure(RPC.invalidParams, `Invalid params: ${error.detail}`);
+  const refused = { kind, rule: error.code.toLowerCase(), name: nameOf(kind, request.params) };
+  return refuseRequest(ports, client, request, refused, (callId) => failed(client, request, refused, callId, error));
 }
 
 /**
@@ -55,8 +70,7 @@ export async function recordUnclear(
 ): Promise<void> {
   const kind = ATTEMPTS.get(method);
   if (!kind) return;
-  const named = kind === 'read' ? params?.uri : params?.name;
-  const refused = { kind, rule: 'invalid_request', name: typeof named === 'string' ? named : '' };
+  const refused = { kind, rule: 'invalid_request', name: nameOf(kind, params) };
   await ports.audit.append(refusedEntry(ports, client, { params }, refused, ports.newCallId()));
 }
 
@@ -65,6 +79,11 @@ const ATTEMPTS: ReadonlyMap<string, RefusedRequest['kind']> = new Map([
   ['resources/read', 'read'],
   ['prompts/get', 'prompt'],
 ]);
+
+function nameOf(kind: RefusedRequest['kind'], params: JsonObject | undefined): string {
+  const named = kind === 'read' ? params?.uri : params?.name;
+  return typeof named === 'string' ? named : '';
+}
 
 function refusedEntry(
   ports: GatewayPorts,
@@ -101,7 +120,7 @@ function argumentsOf(
   return digest.arguments_sha256 === undefined ? {} : { arguments: redactor.value(args), ...digest };
 }
 
-function unrecorded(
+function failed(
   client: Client,
   request: ClientRequest,
   { kind, target }: RefusedRequest,

@@ -109,10 +109,11 @@ export class SearchCalls {
     const parsed = args.arguments ?? {};
     if (!isObject(parsed)) throw noObject(name, parsed);
     // What policy denies, or a person has not accepted, is not explained: its schema is nobody's business.
-    if (!this.#isDenied(client, server, tool) && heldCode(offered) === undefined) {
-      const issues = this.#validator.check(offered.definition.inputSchema as JsonObject, parsed);
-      if (issues.length > 0) throw this.#validator.refusal(name, issues);
-    }
+    const isExplained = !this.#isDenied(client, server, tool) && heldCode(offered) === undefined;
+    const { issues, unchecked } = isExplained
+      ? this.#validator.check(offered.definition.inputSchema as JsonObject, parsed)
+      : { issues: [] };
+    if (issues.length > 0) throw this.#validator.refusal(name, issues);
     const target: Target = {
       kind: 'call',
       server,
@@ -123,6 +124,7 @@ export class SearchCalls {
       held: heldCode(offered),
       heldNow: () => view.heldTool(name),
       via: CALL_TOOL.name,
+      unchecked,
     };
     return attempt(
       this.#ports,

@@ -80,6 +80,12 @@ export const gatewayErrors = {
     exit: 1,
     next: 'Approve it on one of the surfaces that the approval names, or deny it.',
   },
+  ARGUMENTS_TOO_LARGE: {
+    title: 'The arguments have too many parts, or are nested too deep',
+    http: 413,
+    exit: 1,
+    next: 'Send less in one call: split it into several, or name a file that holds the data. The call was not sent.',
+  },
   ARGUMENTS_NOT_KEPT: {
     title: 'The exact arguments are not kept any more',
     http: 410,

@@ -32,6 +32,8 @@ export interface AuditBegin {
   readonly tool?: string | undefined;
   readonly name?: string | undefined;
   readonly via?: string | undefined;
+  /** Why the server was left to judge the arguments by the tool's schema: `steps`, `pattern` or `schema`. */
+  readonly unchecked?: 'steps' | 'pattern' | 'schema' | undefined;
   /** Masked. */
   readonly arguments?: unknown;
   /** Of the unmasked arguments. */

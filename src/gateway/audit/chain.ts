@@ -68,6 +68,7 @@ function recordText(entry: AuditEntry, chain: string, seq: number, prevHash: str
     tool: entry.tool,
     total_us: entry.total_us,
     trace_id: entry.trace_id,
+    unchecked: entry.unchecked,
     upstream_us: entry.upstream_us,
     user: entry.user,
     v: 1,

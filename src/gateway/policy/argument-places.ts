@@ -47,13 +47,17 @@ export function refusedPath(value: unknown, rule: AllowedRoots, files: ArgumentF
   const judge = once((text: string) => refusedReading(text, roots, files, rule.places !== undefined));
   for (const string of judgedStrings(value, rule.places)) {
     if (!rule.places && string.kind === 'top' && !/[\\/~$%:`*?[{]|^\.|\.\./.test(string.text)) continue;
-    const texts = rule.places ? [string.text] : [string.text, ...embeddedPaths(string.text)];
-    for (const text of texts) {
+    for (const text of rule.places ? [string.text] : pathsOf(string.text)) {
       const refusal = judge(text);
       if (refusal) return refused(string, refusal, rule.places, PATHS_HINT);
     }
   }
   return undefined;
+}
+
+function* pathsOf(text: string): Generator<string> {
+  yield text;
+  yield* embeddedPaths(text);
 }
 
 /** The first string in which a program may read a host that is not one of the domains, or a file that is not below the roots. */

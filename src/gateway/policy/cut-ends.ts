@@ -14,5 +14,7 @@ export function cutBlanks(text: string): string {
 }
 
 function isBlank(character: string): boolean {
-  return /[\s\u0000-\u0020\u007f-\u009f]/.test(character);
+  const code = character.charCodeAt(0);
+  // Nearly every character is decided by its number; an expression for each would take most of the time of a long text.
+  return code <= 0x20 || (code >= 0x7f && code <= 0x9f) || (code > 0x9f && /\s/.test(character));
 }

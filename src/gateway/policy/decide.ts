@@ -1,4 +1,5 @@
 import { SURFACES, type Surface } from '../../contract/approval-surfaces.ts';
+import { SCHEMA_LIMITS } from '../schema/limits.ts';
 import { type ArgumentFiles, type RefusedArgument, refusedPath, refusedUrl } from './argument-places.ts';
 import {
   type Finding,
@@ -26,6 +27,8 @@ export type Rule =
   | 'server_not_listed'
   | 'tool_not_listed'
   | 'arguments'
+  /** Judging them would take more steps than one call may. */
+  | 'arguments_not_judged'
   | 'approval_required'
   | 'tool_listed'
   | 'server_listed'
@@ -178,7 +181,8 @@ function decideLayer(document: PolicyDocument | undefined, attempt: Attempt): Ve
   const rules = operationRules(document, attempt);
   for (const rule of rules) {
     const violated = attempt.arguments && violatedArgumentRule(rule, attempt.arguments);
-    if (violated) return { ...verdictOf('deny', 'arguments', violated.place, rule.reason), refused: violated.refused };
+    if (violated)
+      return { ...verdictOf('deny', violated.rule, violated.place, rule.reason), refused: violated.refused };
   }
   const isUnchecked = attempt.arguments === undefined && rules.some(hasArgumentRules);
   const asking = rules.find((rule) => rule.approval);
@@ -220,19 +224,37 @@ function operationRules(document: PolicyDocument | undefined, { server, tool }: 
   return [`${server}/${tool}`, tool].flatMap((key) => document?.operations.get(key) ?? []);
 }
 
+interface ViolatedRule {
+  readonly rule: 'arguments' | 'arguments_not_judged';
+  readonly place: Place;
+  readonly refused: RefusedArgument;
+}
+
 function violatedArgumentRule(
   { arguments: schema, allowedRoots, allowedDomains }: OperationRules,
   { value, files }: NonNullable<Attempt['arguments']>,
-): { readonly place: Place; readonly refused: RefusedArgument } | undefined {
-  const violation = schema?.violations(value);
-  if (schema && violation !== undefined)
-    return { place: schema, refused: { pointer: null, value: null, read_as: null, why: violation } };
+): ViolatedRule | undefined {
+  const violated = schema && violatedSchema(schema, value);
+  if (violated) return violated;
   if (!allowedRoots && !allowedDomains) return undefined;
   const seen = files();
   const path = allowedRoots && refusedPath(value, allowedRoots, seen);
-  if (path) return { place: allowedRoots, refused: path };
+  if (path) return { rule: 'arguments', place: allowedRoots, refused: path };
   const url = allowedDomains && refusedUrl(value, allowedDomains, allowedRoots, seen);
-  return url && { place: allowedDomains, refused: url };
+  return url && { rule: 'arguments', place: allowedDomains, refused: url };
+}
+
+function violatedSchema(schema: NonNullable<OperationRules['arguments']>, value: unknown): ViolatedRule | undefined {
+  const { failures, unjudged } = schema.judge(value, 1);
+  const [failure] = failures;
+  const refused = (why: string) => ({ pointer: null, value: null, read_as: null, why });
+  if (failure) {
+    const why = `${failure.pointer || 'the arguments'} ${failure.message}`;
+    return { rule: 'arguments', place: schema, refused: refused(why) };
+  }
+  if (unjudged === undefined) return undefined;
+  const why = `judging the arguments by this schema takes more than ${SCHEMA_LIMITS.stepsMax} steps`;
+  return { rule: 'arguments_not_judged', place: schema, refused: refused(why) };
 }
 
 function hasArgumentRules(rule: OperationRules): boolean {

@@ -1,8 +1,9 @@
 import { findNodeAtLocation, getNodeValue, type Node } from 'jsonc-parser';
 import { SURFACES, type Surface } from '../../contract/approval-surfaces.ts';
 import { pointerTo } from '../../contract/json-pointer.ts';
+import { compileSchema } from '../schema/compile-schema.ts';
+import { BadSchema } from '../schema/value-keywords.ts';
 import { type NamedPlace, parseNamedPlace } from './argument-strings.ts';
-import { compileSchema } from './compile-schema.ts';
 import { type JsonSource, membersOf, readJsonSource } from './json-source.ts';
 import {
   type Entry,
@@ -18,6 +19,7 @@ import {
   type Remember,
 } from './policy-document.ts';
 import { schemaDoubts } from './schema-doubts.ts';
+import { SCHEMA_FORMATS } from './schema-formats.ts';
 
 const TOP_LEVEL = ['version', 'project', 'allowlist'];
 const ALLOWLIST = ['servers', 'tools', 'operations', 'forbidden'];
@@ -277,9 +279,16 @@ class PolicyReader {
       this.#error('bad_schema', { line, pointer: `${member.pointer}${pointerTo(...path)}` }, message);
     }
     try {
-      return { ...placeOf(member), violations: compileSchema(schema) };
+      const judge = compileSchema(schema, {
+        dialect: '2020-12',
+        unusablePatterns: 'refuse',
+        formats: SCHEMA_FORMATS,
+      });
+      return { ...placeOf(member), judge };
     } catch (error) {
-      this.#error('bad_schema', member, `the schema does not compile: ${(error as Error).message}`);
+      if (!(error instanceof BadSchema) && !(error instanceof RangeError)) throw error;
+      const code = error instanceof BadSchema && error.unusablePattern ? 'unsupported_pattern' : 'bad_schema';
+      this.#error(code, member, `the schema does not compile: ${error.message}`);
       return undefined;
     }
   }

@@ -122,16 +122,14 @@ const CUTS = /[\s"'`<>|;]+/;
 /** A path that begins in the middle of a word: an option, a list, a copy command's place. */
 const BEGINNING = /[=:,([{@](?=[\\/]|~[\\/]|\.\.?[\\/]|[A-Za-z]:[\\/]|file:)/gi;
 
-/** The paths that a longer text may hold. */
-export function embeddedPaths(text: string): string[] {
+/** The paths that a longer text may hold, some of them more than once; each is cut only when it is asked for. */
+export function* embeddedPaths(text: string): Generator<string> {
   const words = text.split(CUTS);
-  const paths = new Set(words.length > 1 ? words.filter((word) => /[\\/]|^~|^\.\.$/.test(word)) : []);
   for (const word of words) {
+    if (words.length > 1 && /[\\/]|^~|^\.\.$/.test(word)) yield word;
     for (const { index } of word.matchAll(BEGINNING)) {
-      const rest = word.slice(index + 1);
       const isAuthority = /[A-Za-z0-9+.-]:\/\/[^\\/]/.test(word.slice(Math.max(0, index - 1), index + 4));
-      if (!isAuthority) paths.add(rest);
+      if (!isAuthority) yield word.slice(index + 1);
     }
   }
-  return [...paths];
 }

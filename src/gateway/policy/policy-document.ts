@@ -1,4 +1,5 @@
 import type { Surface } from '../../contract/approval-surfaces.ts';
+import type { JudgeBySchema } from '../schema/compile-schema.ts';
 import type { NamedPlace } from './argument-strings.ts';
 
 /** Where something stands in a policy file: the line (from 1) and the JSON pointer. */
@@ -49,7 +50,7 @@ export interface OperationRules {
   readonly approval: Place | undefined;
   readonly reason: string | undefined;
   readonly limits: Limits;
-  readonly arguments: (Place & { readonly violations: (value: unknown) => string | undefined }) | undefined;
+  readonly arguments: (Place & { readonly judge: JudgeBySchema }) | undefined;
   readonly allowedRoots: AllowedRoots | undefined;
   readonly allowedDomains: AllowedDomains | undefined;
   readonly remember: Remember | undefined;
@@ -77,7 +78,9 @@ export type FindingCode =
   | 'duplicate_entry'
   | 'unknown_key'
   | 'bad_type'
-  | 'bad_schema';
+  | 'bad_schema'
+  /** A pattern that cannot be run in linear time: lookaround, a backreference, modifiers, or too many parts. */
+  | 'unsupported_pattern';
 
 export interface Finding extends Place {
   readonly level: 'error' | 'warning';

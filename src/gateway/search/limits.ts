@@ -36,12 +36,6 @@ export const SEARCH_LIMITS = {
   compiledSchemasMax: 500,
   /** Characters of a schema (as JSON) that is compiled; arguments for a larger one pass unchecked. */
   schemaCharsMax: 65_536,
-  /** Parts of a schema with its references written out that is compiled; arguments for a larger one pass unchecked. */
-  unfoldedSchemaPartsMax: 100_000,
-  /** Characters of arguments (as JSON) that are checked where a schema wants different items; larger ones pass unchecked. */
-  comparedArgumentCharsMax: 16_384,
-  /** Characters of a text that a pattern is run on: a plain pattern still takes time that grows with a power of the length. */
-  patternTextCharsMax: 256,
   /** Errors that one answer lists about bad arguments. */
   argumentErrorsMax: 10,
   /** Past queries that are remembered for a tool. */

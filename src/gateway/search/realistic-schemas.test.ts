@@ -20,10 +20,10 @@ describe.each(tools.map((tool, index) => [`${index} ${tool.description}`, tool] 
   test('[gateway:F6] arguments that fit pass, and those that do not are refused at their place', () => {
     const fits = plainly(tool);
     expect(tool.good.map((args) => [validator.check(tool.inputSchema, args), fits(args)])).toEqual(
-      tool.good.map(() => [[], true]),
+      tool.good.map(() => [{ issues: [] }, true]),
     );
     const judged = tool.bad.map((bad) => ({
-      pointers: [...new Set(validator.check(tool.inputSchema, bad.arguments).map(({ pointer }) => pointer))],
+      pointers: [...new Set(validator.check(tool.inputSchema, bad.arguments).issues.map(({ pointer }) => pointer))],
       isFit: fits(bad.arguments),
     }));
     expect(judged).toEqual(tool.bad.map(({ pointer }) => ({ pointers: [pointer], isFit: false })));

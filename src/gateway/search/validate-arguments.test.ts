@@ -16,7 +16,7 @@ const SCHEMA = {
 };
 const validator = new ArgumentValidator();
 const words = (args: unknown, schema: Record<string, unknown> = SCHEMA) =>
-  validator.check(schema, args).map(({ pointer, message }) => `${pointer}: ${message}`);
+  validator.check(schema, args).issues.map(({ pointer, message }) => `${pointer}: ${message}`);
 
 describe('[gateway:F6] an error names the member and says how to correct it', () => {
   test.each([
@@ -38,7 +38,7 @@ describe('[gateway:F6] an error names the member and says how to correct it', ()
 });
 
 test('[gateway:F6] the refusal carries the errors with their pointers', () => {
-  const refusal = validator.refusal('weather__get', validator.check(SCHEMA, {}));
+  const refusal = validator.refusal('weather__get', validator.check(SCHEMA, {}).issues);
   expect([refusal.code, refusal.detail, refusal.members]).toEqual([
     'INVALID_ARGUMENTS',
     'The arguments for weather__get do not fit its input schema. /city: is required (string): Name of the city',
@@ -59,10 +59,9 @@ test('a schema of draft 7 is read by its own rules', () => {
 test.each([
   ['refers elsewhere', { $ref: 'https://example.org/schema.json' }],
   ['is broken', { type: 'nonsense', properties: 7 }],
-  ['wants to be asynchronous', { $async: true, type: 'object', required: ['a'] }],
   ['is too large', { type: 'object', required: ['a'], description: 'x'.repeat(70_000) }],
 ])('a schema that %s is left to its server', (_, schema) => {
-  expect(validator.check(schema, {})).toEqual([]);
+  expect(validator.check(schema, {})).toEqual({ issues: [], unchecked: 'schema' });
 });
 
 test('two schemas may have the same $id', () => {
@@ -73,21 +72,21 @@ test('two schemas may have the same $id', () => {
 
 test('a bounded number of errors is shown', () => {
   const required = Array.from({ length: 40 }, (_, at) => `member${at}`);
-  expect(validator.check({ type: 'object', required }, {})).toHaveLength(10);
+  expect(validator.check({ type: 'object', required }, {}).issues).toHaveLength(10);
 });
 
 test('schemas that are no longer kept are compiled again', () => {
   const small = new ArgumentValidator(2);
   const answers = Array.from(
     { length: 9 },
-    (_, at) => small.check({ type: 'object', required: [`m${at % 3}`] }, {})[0]?.pointer,
+    (_, at) => small.check({ type: 'object', required: [`m${at % 3}`] }, {}).issues[0]?.pointer,
   );
   expect(answers).toEqual(['/m0', '/m1', '/m2', '/m0', '/m1', '/m2', '/m0', '/m1', '/m2']);
 });
 
-test('a pattern that could run away checks nothing, so that no server can stall the gateway', () => {
-  const schema = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
-  expect(words({ a: `${'a'.repeat(40)}!` }, schema)).toEqual([]);
+test('a pattern that would run away is judged in one pass', () => {
+  const schema = { type: 'object', properties: { a: { type: 'string', pattern: '^([a-z0-9]+-?)+$' } } };
+  expect(['a'.repeat(100_000), `${'a'.repeat(100_000)}!`].map((a) => words({ a }, schema).length)).toEqual([0, 1]);
 });
 
 test('[gateway:F6] every pattern of a schema is its own, wherever it stands', () => {
@@ -102,24 +101,26 @@ test('[gateway:F6] every pattern of a schema is its own, wherever it stands', ()
   };
   const good = { sha: '0a1b2c3', owner: 'octo-cat', tags: { 'x-a': 'a', 'n-b': 1 }, names: { AB: 1 } };
   const bad = { sha: 'octo-cat', owner: '0a1b2c3', tags: { 'x-a': 1, 'n-b': 'a' }, names: { ab: 1 } };
-  expect([words(good, schema), validator.check(schema, bad).map(({ pointer }) => pointer)]).toEqual([
+  expect([words(good, schema), validator.check(schema, bad).issues.map(({ pointer }) => pointer)]).toEqual([
     [],
     ['/sha', '/owner', '/tags/x-a', '/tags/n-b', '/names', '/names'],
   ]);
 });
 
-const RUNS_AWAY = { pattern: '^(a+)+$' };
-const LONG = 'a'.repeat(257);
+const LOOKS_AHEAD = { pattern: '^(?=a)' };
 test.each([
-  ['not', { not: RUNS_AWAY }, 'b'],
-  ['oneOf', { oneOf: [RUNS_AWAY, { pattern: '^(b+)+$' }] }, 'b'],
-  ['oneOf of a long text', { oneOf: [{ pattern: '^a' }, { pattern: '^b' }] }, LONG],
-  ['if', JSON.parse('{"if":{"pattern":"^(a+)+$"},"then":{"minLength":9}}'), 'b'],
-  ['maxContains', { contains: { type: 'string', ...RUNS_AWAY }, maxContains: 1 }, ['b', 'b', 'a']],
-  ['patternProperties', { patternProperties: { '^(a+)+$': { type: 'number' } } }, { b: 'x' }],
-  ['patternProperties of a long name', { patternProperties: { '^b': { type: 'number' } } }, { [LONG]: 'x' }],
+  ['not', { not: LOOKS_AHEAD }, 'b'],
+  ['oneOf', { oneOf: [LOOKS_AHEAD, { pattern: '^(?=b)' }] }, 'b'],
+  ['if', JSON.parse('{"if":{"pattern":"^(?=a)"},"then":{"minLength":9}}'), 'b'],
+  ['maxContains', { contains: { type: 'string', ...LOOKS_AHEAD }, maxContains: 1 }, ['b', 'b', 'a']],
+  ['patternProperties', { patternProperties: { '^(?=a)': { type: 'number' } } }, { b: 'x' }],
+  ['pattern', LOOKS_AHEAD, 'b'],
+  ['a backreference', { pattern: '^(a)\\1$' }, 'b'],
 ] as const)('a pattern that is not run refuses nothing under %s', (_, schema, value) => {
-  expect(words({ a: value }, { type: 'object', properties: { a: schema } })).toEqual([]);
+  expect(validator.check({ type: 'object', properties: { a: schema } }, { a: value })).toEqual({
+    issues: [],
+    unchecked: 'pattern',
+  });
 });
 
 test('a pattern that is no regular expression here leaves the rest of the schema to be checked', () => {
@@ -142,28 +143,34 @@ test('decimal steps are read as decimals', () => {
   expect([19.99, 0.07, 1e6 + 0.29, 0.005].map((price) => words({ price }, schema).length)).toEqual([0, 0, 0, 1]);
 });
 
-test('an optional part that is repeated checks nothing', () => {
-  const schema = { type: 'object', properties: { a: { type: 'string', pattern: '^(a?){60}b$' } } };
-  expect(words({ a: 'a'.repeat(30) }, schema)).toEqual([]);
-});
-
 test('a long array whose items all fail is answered with the first errors', () => {
   const schema = {
     type: 'object',
     properties: { tags: { type: 'array', items: { anyOf: [{ type: 'string' }, { oneOf: [{ type: 'number' }] }] } } },
   };
-  const issues = validator.check(schema, { tags: Array(200_000).fill(null) });
+  const { issues } = validator.check(schema, { tags: Array(20_000).fill(null) });
   expect(issues.map(({ pointer, keyword }) => `${pointer} ${keyword}`)).toEqual(
     Array.from({ length: 10 }, (_, at) => `/tags/${at} anyOf`),
   );
 });
 
-test('items that must differ are checked in arguments of a usual size and left to the server in larger ones', () => {
-  const schema = {
-    type: 'object',
-    properties: { a: { type: 'array', uniqueItems: true } },
-    required: ['b'],
-  };
-  const large = Array.from({ length: 250_000 }, (_, at) => [at]);
-  expect([words({ a: [[1], [2], [1]], b: 1 }, schema).length, words({ a: large }, schema)]).toEqual([1, []]);
+test('items that must differ are compared by what they are, and too many are left to the server', () => {
+  const schema = { type: 'object', properties: { a: { type: 'array', uniqueItems: true } }, required: ['b'] };
+  const many = (count: number) => Array.from({ length: count }, (_, at) => ({ x: at, y: [at] }));
+  expect([
+    words({ a: [[1], [2], [1]], b: 1 }, schema).length,
+    words({ a: [{ x: 1, y: '1' }, { x: 1, y: 1 }, ['1'], [1], '1', 1, '[1]', 'x', null, 'null'], b: 1 }, schema).length,
+    words(
+      {
+        a: [
+          { x: 1, y: 2 },
+          { y: 2, x: 1 },
+        ],
+        b: 1,
+      },
+      schema,
+    ).length,
+    words({ a: [...many(10_000), { y: [7], x: 7 }], b: 1 }, schema).length,
+    validator.check(schema, { a: many(250_000) }),
+  ]).toEqual([1, 0, 1, 1, { issues: [], unchecked: 'steps' }]);
 });

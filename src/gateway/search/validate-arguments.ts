@@ -1,34 +1,38 @@
-import { createHash } from 'node:crypto';
-import type { AnySchema, ErrorObject, ValidateFunction } from 'ajv';
 import { BinderyError } from '../../contract/errors.ts';
 import { issueSentence } from '../../contract/execute.ts';
-import { lateLibrary } from '../../contract/late-library.ts';
+import { pointerTo } from '../../contract/json-pointer.ts';
 import type { InputIssue } from '../../contract/operation.ts';
-import { boundedPatterns } from './bounded-patterns.ts';
+import { compileSchema, type JudgeBySchema } from '../schema/compile-schema.ts';
+import { type Failure, isRecord, type Schema } from '../schema/schema-run.ts';
+import type { UnjudgedReason } from '../schema/steps.ts';
+import { BadSchema } from '../schema/value-keywords.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 import { nearestNames } from './nearest-names.ts';
-import { isSmallUnfolded } from './unfolded-schema.ts';
 
-const ajv = lateLibrary<typeof import('ajv')>('ajv');
-const ajv2020 = lateLibrary<typeof import('ajv/dist/2020.js')>('ajv/dist/2020.js');
+/** What a tool's schema says of arguments. */
+export interface CheckedArguments {
+  /** What is wrong with them, in words that let a model correct them. */
+  readonly issues: readonly InputIssue[];
+  /** Why the server is left to judge them, in whole or in part: `schema`: it is too large, or cannot be used. */
+  readonly unchecked?: UncheckedReason;
+}
 
-type Schema = Readonly<Record<string, unknown>>;
+export type UncheckedReason = UnjudgedReason | 'schema';
 
 /** Checks the arguments of calls against the tools' schemas; compiled schemas are kept, the least recently used go first. */
 export class ArgumentValidator {
-  readonly #compiled = new Map<string, ValidateFunction | undefined>();
+  readonly #compiled = new Map<Schema, JudgeBySchema | undefined>();
   readonly #keptMax: number;
 
   constructor(keptMax: number = SEARCH_LIMITS.compiledSchemasMax) {
     this.#keptMax = keptMax;
   }
 
-  /** What is wrong with the arguments, in words that let a model correct them; nothing where the schema itself cannot be used. */
-  check(schema: Schema, args: unknown): InputIssue[] {
-    const text = JSON.stringify(schema);
-    if (text.length > SEARCH_LIMITS.schemaCharsMax || isComparedAtLength(text, args)) return [];
-    const validate = this.#compile(schema, text);
-    return validate === undefined ? [] : issuesOf(failuresOf(validate, args), args);
+  check(schema: Schema, args: unknown): CheckedArguments {
+    const judge = this.#compile(schema);
+    if (judge === undefined) return { issues: [], unchecked: 'schema' };
+    const { failures, unjudged } = judge(args, SEARCH_LIMITS.argumentErrorsMax);
+    return { issues: issuesOf(failures), ...(unjudged ? { unchecked: unjudged } : {}) };
   }
 
   /** The error of a call whose arguments fail. */
@@ -40,138 +44,66 @@ export class ArgumentValidator {
     });
   }
 
-  #compile(schema: Schema, text: string): ValidateFunction | undefined {
-    const key = createHash('sha256').update(text).digest('base64');
-    const validate = this.#compiled.has(key) ? this.#compiled.get(key) : compile(schema, text);
-    this.#compiled.delete(key);
-    this.#compiled.set(key, validate);
+  #compile(schema: Schema): JudgeBySchema | undefined {
+    const judge = this.#compiled.has(schema) ? this.#compiled.get(schema) : compile(schema);
+    this.#compiled.delete(schema);
+    this.#compiled.set(schema, judge);
     const oldest = this.#compiled.keys().next().value;
     if (this.#compiled.size > this.#keptMax && oldest !== undefined) this.#compiled.delete(oldest);
-    return validate;
+    return judge;
   }
 }
 
-/**
- * A schema can refer to itself without end, arguments can be nested as deep as the stack, and a pattern can be one that is not run
- * here: the server has to say what it wants.
- */
-function failuresOf(validate: ValidateFunction, args: unknown): readonly ErrorObject[] {
+/** A schema that cannot be compiled (a reference to elsewhere, a mistake) is its server's to enforce. */
+function compile(schema: Schema): JudgeBySchema | undefined {
+  if (JSON.stringify(schema).length > SEARCH_LIMITS.schemaCharsMax) return undefined;
+  const isOlder = typeof schema.$schema === 'string' && /draft-0[4-7]/.test(schema.$schema);
   try {
-    return validate(args) ? [] : (validate.errors ?? []);
+    return compileSchema(schema, { dialect: isOlder ? 'draft-07' : '2020-12', unusablePatterns: 'leave' });
   } catch (thrown) {
-    if (thrown instanceof RangeError) return [];
+    // A schema may also be nested deeper than the stack.
+    if (thrown instanceof BadSchema || thrown instanceof RangeError) return undefined;
     throw thrown;
   }
 }
 
-/** Items that must differ are compared each with each other: many of them are left to the server, which checks them anyway. */
-function isComparedAtLength(schemaText: string, args: unknown): boolean {
-  return schemaText.includes('"uniqueItems"') && JSON.stringify(args).length > SEARCH_LIMITS.comparedArgumentCharsMax;
-}
-
-/** A schema that cannot be compiled (a reference to elsewhere, a mistake) is its server's to enforce. */
-function compile(schema: Schema, text: string): ValidateFunction | undefined {
-  if (text.includes('"$async"')) return undefined;
-  const Dialect =
-    typeof schema.$schema === 'string' && /draft-0[4-7]/.test(schema.$schema) ? ajv().Ajv : ajv2020().Ajv2020;
-  try {
-    if (!isSmallUnfolded(schema, SEARCH_LIMITS.unfoldedSchemaPartsMax)) return undefined;
-    return new Dialect({
-      strict: false,
-      allErrors: true,
-      verbose: true,
-      validateSchema: false,
-      validateFormats: false,
-      meta: false,
-      logger: false,
-      // A member that every object inherits, such as `constructor`, is not one that the caller gave.
-      ownProperties: true,
-      // 19.99 is a multiple of 0.01, though not to the last bit.
-      multipleOfPrecision: 6,
-      code: { regExp: boundedPatterns(text) },
-    }).compile(schema as AnySchema);
-  } catch {
-    return undefined;
-  }
-}
-
-function issuesOf(errors: readonly ErrorObject[], args: unknown): InputIssue[] {
+function issuesOf(failures: readonly Failure[]): InputIssue[] {
   const issues = new Map<string, InputIssue>();
-  const isInBranch = branchesOf(errors);
-  for (const error of errors) {
-    if (error.keyword === 'if' || isInBranch(error.schemaPath)) continue;
-    const issue = { pointer: pointerOf(error), keyword: error.keyword, message: messageOf(error, args) };
+  for (const failure of failures) {
+    const issue = { pointer: pointerOf(failure), keyword: failure.keyword, message: messageOf(failure) };
     issues.set(`${issue.pointer} ${issue.message}`, issue);
-    if (issues.size === SEARCH_LIMITS.argumentErrorsMax) break;
   }
   return [...issues.values()];
 }
 
-/**
- * Tells whether a place of the schema is inside alternatives that failed as a whole, which is what is said then. Every item of
- * a long array may have failed at the same few places, so each place is looked at once.
- */
-function branchesOf(errors: readonly ErrorObject[]): (schemaPath: string) => boolean {
-  const branches = new Set<string>();
-  for (const { keyword, schemaPath } of errors) {
-    if (keyword === 'anyOf' || keyword === 'oneOf') branches.add(schemaPath);
-  }
-  const known = new Map<string, boolean>();
-  const isInside = (path: string): boolean => {
-    for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
-      if (branches.has(path.slice(0, end))) return true;
-    }
-    return false;
-  };
-  return (path) => {
-    const found = known.get(path) ?? isInside(path);
-    known.set(path, found);
-    return found;
-  };
+/** A member that is missing, or should not be there, is pointed at itself. */
+function pointerOf({ pointer, member }: Failure): string {
+  return member === undefined ? pointer : `${pointer}${pointerTo(member)}`;
 }
 
-function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
-  const member =
-    keyword === 'required'
-      ? params.missingProperty
-      : keyword === 'additionalProperties'
-        ? params.additionalProperty
-        : keyword === 'unevaluatedProperties'
-          ? params.unevaluatedProperty
-          : undefined;
-  return member === undefined
-    ? instancePath
-    : `${instancePath}/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`;
-}
-
-function messageOf(error: ErrorObject, args: unknown): string {
-  const { keyword, params, data, parentSchema } = error;
+function messageOf({ keyword, schema, value, member = '', message }: Failure): string {
   switch (keyword) {
     case 'required':
-      return `is required${described(propertySchema(parentSchema, params.missingProperty))}`;
+      return `is required${described(propertySchema(schema, member))}`;
     case 'additionalProperties':
     case 'unevaluatedProperties':
-      return unknownMember(
-        String(params.additionalProperty ?? params.unevaluatedProperty),
-        parentSchema,
-        error.instancePath === '' ? args : data,
-      );
+      return unknownMember(member, schema, value);
     case 'type':
-      return `must be ${[params.type].flat().join(' or ')}, but is ${typeName(data)}${described(parentSchema)}`;
+      return `must be ${[schema.type].flat().join(' or ')}, but is ${typeName(value)}${described(schema)}`;
     case 'enum':
-      return `must be one of ${(params.allowedValues as unknown[])
+      return `must be one of ${(schema.enum as unknown[])
         .slice(0, VALUES_SHOWN_MAX)
-        .map((value) => JSON.stringify(value))
-        .join(', ')}, but is ${shown(data)}`;
+        .map((allowed) => JSON.stringify(allowed))
+        .join(', ')}, but is ${shown(value)}`;
     case 'const':
-      return `must be ${JSON.stringify(params.allowedValue)}, but is ${shown(data)}`;
+      return `must be ${JSON.stringify(schema.const)}, but is ${shown(value)}`;
     case 'pattern':
-      return `must match the pattern ${params.pattern}, but is ${shown(data)}`;
+      return `must match the pattern ${schema.pattern}, but is ${shown(value)}`;
     case 'anyOf':
     case 'oneOf':
-      return `must match ${keyword === 'oneOf' ? 'exactly one' : 'one'} of: ${alternatives(error.schema)}, but is ${shown(data)}`;
+      return `must match ${keyword === 'oneOf' ? 'exactly one' : 'one'} of: ${alternatives(schema[keyword])}, but is ${shown(value)}`;
     default:
-      return `${error.message ?? 'is not valid'}, but is ${shown(data)}`;
+      return `${message}, but is ${shown(value)}`;
   }
 }
 
@@ -219,8 +151,4 @@ function shown(value: unknown): string {
 
 function typeName(value: unknown): string {
   return value === null ? 'null' : Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { openSession } from '../../test/support/raw-client.ts';
+import { type RunningBindery, untilKnown } from '../../test/support/running-bindery.ts';
+import type { AttackCase, AttackTarget, RecordingServer } from '../attack-case.ts';
+import { besideOthers } from '../beside-others.ts';
+
+/** A gateway with a good server `notes` and another, and a policy for both where one is given. */
+async function start(target: AttackTarget, shifty: RecordingServer, allowlist?: object): Promise<RunningBindery> {
+  const { home, recordingServer, write, up } = target;
+  await home.writeConfig({ version: 1, mcp: { servers: { notes: recordingServer().entry, shifty: shifty.entry } } });
+  const flags = allowlist
+    ? ['--policy', await write('policy.json', JSON.stringify({ version: '1.0', allowlist }))]
+    : [];
+  const bindery = await up(...flags);
+  await untilKnown(bindery, 'notes', 'shifty');
+  return bindery;
+}
+
+/** What comes of a call, as text. */
+async function call(bindery: RunningBindery, name: string, args: unknown): Promise<string> {
+  const session = await openSession(bindery.mcpUrl, { name: 'attacker' });
+  const { result, error } = await session.request('tools/call', { name, arguments: args as object });
+  return JSON.stringify(result ?? error);
+}
+
+/** What the newest record of a call to the server says of its arguments. */
+async function recorded(bindery: RunningBindery): Promise<{ unchecked?: string; arguments?: unknown }> {
+  const { body } = await bindery.api('GET', '/v1/audit?kind=call&limit=200');
+  const items = (body as { items: { name?: string; phase: string; unchecked?: string }[] }).items;
+  const own = items.filter(({ name, phase }) => name?.startsWith('shifty__') && phase !== 'end');
+  return own.at(0) ?? {};
+}
+
+const tool = (name: string, inputSchema: object) => ({ name, description: `Tool ${name}`, inputSchema });
+const values = (count: number) => Array.from({ length: count }, (_, at) => `v${at}`);
+const list = (count: number, of: number) => Array.from({ length: count }, (_, at) => `v${at % of}`);
+
+/** Two ways into each member: on all of them, sixty levels are more than any machine follows. */
+const TWO_WAYS = {
+  type: 'object',
+  anyOf: ['x', 'y'].map((name) => ({ allOf: [{ properties: { a: { $ref: '#' } } }, { required: [name] }] })),
+};
+const nested = (levels: number): object => (levels === 0 ? {} : { a: nested(levels - 1) });
+
+const SCHEMAS = [
+  tool('alternatives', {
+    type: 'object',
+    properties: { a: { items: { anyOf: values(3_000).map((value) => ({ const: value })) } } },
+  }),
+  tool('different', { type: 'object', properties: { a: { uniqueItems: true, items: { type: 'string' } } } }),
+  tool('ways', TWO_WAYS),
+  tool('runaway', { type: 'object', properties: { a: { pattern: '^([a-z0-9]+-?)+$' } } }),
+  tool('ahead', { type: 'object', properties: { a: { pattern: '^(?=(a+)+$)' } } }),
+];
+
+export const attacks: readonly AttackCase[] = [
+  {
+    id: 'pattern-runaway',
+    title:
+      'a pattern of policy that runs away elsewhere judges in one pass; one that needs a backtracking engine is refused',
+    async run(target) {
+      const server = target.recordingServer();
+      const properties = { text: { type: 'string', pattern: '^([a-z0-9]+-?)+$' } };
+      const operations = { 'shifty/write': { arguments: { type: 'object', properties } } };
+      const allowlist = { servers: ['*'], operations };
+      const bindery = await start(target, server, allowlist);
+      await besideOthers(bindery, async () => {
+        for (const length of [45, 100_000, 1_000_000]) {
+          assert.match(await call(bindery, 'shifty__write', { text: `${'a'.repeat(length)}!` }), /POLICY_DENIED/);
+        }
+        assert.deepEqual(await server.calls(), []);
+        assert.match(await call(bindery, 'shifty__write', { text: 'a'.repeat(100_000) }), /aaaa/);
+      });
+      properties.text.pattern = '^(?=(a+)+$)';
+      const file = await target.write('ahead.json', JSON.stringify({ version: '1.0', allowlist }));
+      const lint = await target.command(['policy', 'lint', file]);
+      assert.notEqual(lint.exitCode, 0);
+      assert.match(lint.stdout + lint.stderr, /unsupported_pattern.*lookahead/s);
+    },
+  },
+  {
+    id: 'schema-costly',
+    title:
+      'schemas that would take minutes are left to their server, which the record says; a policy that needs them denies',
+    async run(target) {
+      const server = target.recordingServer({ tools: SCHEMAS });
+      const bindery = await start(target, server);
+      const byName = async (name: string, args: object) =>
+        call(bindery, 'call_tool', { name: `shifty__${name}`, arguments: args });
+      await besideOthers(bindery, async () => {
+        for (const [name, args, unchecked] of [
+          ['alternatives', { a: list(20_000, 3_000) }, 'steps'],
+          ['different', { a: values(99_000) }, 'steps'],
+          ['ways', nested(60), 'steps'],
+          ['runaway', { a: 'a'.repeat(1_000_000) }, undefined],
+          ['ahead', { a: `${'a'.repeat(45)}!` }, 'pattern'],
+        ] as const) {
+          const before = (await server.calls()).length;
+          assert.doesNotMatch(await byName(name, args), /bindery\/error/, name);
+          assert.deepEqual(
+            [(await server.calls()).length, (await recorded(bindery)).unchecked],
+            [before + 1, unchecked],
+          );
+        }
+        assert.match(await byName('runaway', { a: `${'a'.repeat(1_000_000)}!` }), /INVALID_ARGUMENTS/);
+      });
+      await bindery.stop();
+
+      const guarded = target.recordingServer({ tools: SCHEMAS });
+      const operations = { 'shifty/ways': { arguments: TWO_WAYS } };
+      const judged = await start(target, guarded, { servers: ['*'], operations });
+      await besideOthers(judged, async () => {
+        const answer = await call(judged, 'shifty__ways', nested(60));
+        assert.match(answer, /POLICY_DENIED.*arguments_not_judged/s);
+      });
+      assert.deepEqual(await guarded.calls(), []);
+    },
+  },
+  {
+    id: 'arguments-members',
+    title: 'arguments of 330,000 members, or nested without end, are refused by the bound that they exceed',
+    async run(target) {
+      const server = target.recordingServer();
+      const operations = {
+        'shifty/write': { approval_required: true, allowed_roots: ['/tmp'], allowed_domains: ['a.org'] },
+      };
+      const bindery = await start(target, server, { servers: ['*'], operations });
+      const members = Object.fromEntries(Array.from({ length: 330_000 }, (_, at) => [`m${at}`, 1]));
+      const deep = nested(2_000);
+      await besideOthers(bindery, async () => {
+        for (const name of ['shifty__write', 'shifty__echo', 'shifty__none', 'call_tool', 'find_tools']) {
+          const wrap = (args: object) => (name === 'call_tool' ? { name: 'shifty__write', arguments: args } : args);
+          for (const [args, bound] of [
+            [members, 'argumentMembersMax'],
+            [{ a: Array.from({ length: 330_000 }, () => 1) }, 'argumentItemsMax'],
+          ] as const) {
+            const answer = await call(bindery, name, wrap(args));
+            assert.match(answer, new RegExp(`ARGUMENTS_TOO_LARGE.*${bound}`), name);
+          }
+        }
+        assert.match(await call(bindery, 'shifty__echo', { deep }), /ARGUMENTS_TOO_LARGE.*argumentDepthMax/);
+      });
+      assert.deepEqual(await server.calls(), []);
+      assert.equal((await recorded(bindery)).arguments, undefined);
+    },
+  },
+];
