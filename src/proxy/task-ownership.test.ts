@@ -21,7 +21,7 @@ async function startServer(): Promise<HttpFixture> {
       else if (method === 'tools/list') reply.result({ tools: [tool] });
       else if (method === 'tools/call') reply.result({ task: { taskId: 'task-1', status: 'working' } });
       else if (method?.startsWith('tasks/'))
-        reply.result({ taskId: String(params?.taskId).trim(), status: 'completed', secret: 'of ada' });
+        reply.result({ taskId: String(Object(params).taskId).trim(), status: 'completed', secret: 'of ada' });
       else return false;
       return true;
     }),

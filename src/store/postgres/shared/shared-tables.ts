@@ -36,7 +36,6 @@ export const SHARED_TABLES: readonly SharedTable[] = [
     columns: ['expires_at', 'via'],
     isShipped: false,
   },
-  { table: 'task_owners', key: ['id'], columns: ['owner', 'begun_at'], isShipped: true },
   {
     table: 'api_keys',
     key: ['id'],
