@@ -83,20 +83,21 @@ test('policy check names the argument, what it was read as, and why it was refus
   );
 });
 
-/** A gateway before a server that runs in a folder of its own, and one over HTTP, both with the tool `write`. */
+/** A gateway before a server that runs in the project unless its entry says otherwise, and one over HTTP, both with the tool `write`. */
 async function start(entry: object = {}) {
   const home = openCommandHome();
   const server = join(root, 'attack', 'servers', 'recording-server.ts');
   const record = join(home.home, 'received.jsonl');
   const web = await recordedHttp();
   ends.push(() => web.close());
-  const files = { transport: 'stdio', command: process.execPath, args: [server, record, '{}'], ...entry };
+  const started = { command: process.execPath, args: [server, record, '{}'], cwd: home.home };
+  const files = { transport: 'stdio', ...started, ...entry };
   const servers = { files, web: { transport: 'http', url: web.url } };
   home.write('.bindery/config.json', JSON.stringify({ version: 1, mcp: { servers }, gateway: { exposure: 'all' } }));
   const write = { allowed_roots: ['docs'], path_arguments: ['/path'] };
   home.write('project_mcp.json', JSON.stringify({ allowlist: { servers: ['*'], operations: { write } } }));
   for (const folder of ['docs', 'work/docs']) mkdirSync(join(home.home, folder), { recursive: true });
-  const bindery = await startBindery({ ...home, env: { ...home.env, WORK: 'work' } });
+  const bindery = await startBindery({ ...home, env: { ...home.env, WORK: join(home.home, 'work') } });
   ends.push(() => bindery.stop('SIGKILL'));
   await untilKnown(bindery, 'files', 'web');
   const sent = async () =>
@@ -156,4 +157,14 @@ test('a server that shares one process is told no roots, and relative paths star
   const { bindery, sent } = await start({ sharing: 'shared' });
   const { code } = await codeOf(bindery, 'files__write', 'docs/a.md', { roots: {} });
   expect([code, await sent()]).toEqual([undefined, ['docs/a.md']]);
+});
+
+test('roots of policy are folders of the project, also where the server runs in a folder of its own [gateway:P6]', async () => {
+  const { home, bindery, sent } = await start({ cwd: undefined });
+  const absolute = join(home, 'docs/a.md');
+  const codes = [
+    (await codeOf(bindery, 'files__write', 'docs/a.md')).code,
+    (await codeOf(bindery, 'files__write', absolute)).code,
+  ];
+  expect([codes, await sent()]).toEqual([['POLICY_DENIED', undefined], [absolute]]);
 });

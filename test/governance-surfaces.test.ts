@@ -151,6 +151,7 @@ test('where calls may be approved is shown: by the API, with each key and approv
     'Calls that need approval, profile default: by console, cli, webhook',
     'Calls that need approval, profile attended: by console, client (client: an agent can answer for its person)',
     'Calls that need approval, profile plain: by console, cli, webhook',
+    'Calls that need approval, profile own: by console, cli, webhook',
   ]);
 });
 
