@@ -15,5 +15,7 @@ export const OAUTH_LIMITS = {
   lockStaleMs: 10_000,
   authorizationServersMax: 5,
   scopesMax: 100,
+  /** How much of the scopes that a call needs an error shows. */
+  shownScopeChars: 500,
   pastedTextMax: 8_192,
 } as const;

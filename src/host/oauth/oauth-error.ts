@@ -19,6 +19,7 @@ const SETTLED_BY_A_PERSON = new Set([
   'login_required',
   'needs_client_registration',
   'port_taken',
+  'store_damaged',
   'timed_out',
 ]);
 

@@ -17,6 +17,10 @@ export interface StoredToken {
 
 export interface TokenFile {
   list(): Promise<Readonly<Record<string, StoredToken>>>;
+  /** Sentences about what is stored and cannot be used. */
+  damage(): Promise<readonly string[]>;
+  /** Removes what is stored for a server; a damaged file is set aside. */
+  clear(id: string): Promise<{ readonly found: boolean; readonly setAside?: string }>;
   update(id: string, change: (stored: StoredToken | undefined) => StoredToken | undefined): Promise<void>;
 }
 

@@ -79,6 +79,8 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
     trust: new TrustStore(join(configDir, 'trust.json'), projectDir, clock),
     tokens: {
       list: () => tokens.list().catch(refuseStore),
+      damage: () => tokens.damage().catch(refuseStore),
+      clear: (id) => tokens.clear(id).catch(refuseStore),
       update: (id, change) => tokens.update(id, change as Parameters<typeof tokens.update>[1]).catch(refuseStore),
     },
     userSignIns: userSignIns(options.projectDir, dataDir, options.database),
