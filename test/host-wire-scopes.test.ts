@@ -87,3 +87,17 @@ test('[wire:OAUTH] a login asks for the scope that the challenge names, not for 
   await host.login('http', personWithBrowser(asked));
   expect(asked.map(({ scope }) => scope)).toEqual(['mcp:read offline_access']);
 });
+
+test('[wire:REFRESH] a token that lives for half a minute is used for most of it, not renewed with each request', async () => {
+  const brief = world.keep(await startAuthorizationServer({ accessTokenTtlS: 30 }));
+  const { url } = await guarded({ server: brief });
+  let now = Date.now();
+  const host = world.host({ person: personWithBrowser(), now: () => now });
+  host.apply([http(url)]);
+  await host.settled();
+  for (let i = 0; i < 5; i++) await host.request('http', callOf('echo'));
+  expect(brief.grants).toEqual(['authorization_code']);
+  now += 28_000;
+  await host.request('http', callOf('echo'));
+  expect(brief.grants).toEqual(['authorization_code', 'refresh_token']);
+});

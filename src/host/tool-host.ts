@@ -78,6 +78,7 @@ export class ToolHost extends EventEmitter<HostEvents> {
       prompt: parts.prompt,
       remember: (rule) => this.#remember(rule),
       redactor: () => parts.redactor,
+      log: parts.log,
     });
     this.#context = {
       request: (server, method, params, options) => parts.connections.request(server, { method, params }, options),

@@ -180,11 +180,12 @@ export class EffectiveConfig {
 
   #effective(configured: ConfiguredServer, trusted: boolean, guards: Guards): EffectiveServer {
     const common = { configured, ...guards };
-    if (!configured.entry) return { ...common, spec: undefined, reason: configured.reason, state: 'error' };
-    if (!configured.enabled) return { ...common, spec: undefined, reason: 'disabled', state: 'disabled' };
+    const { entry, reason: invalid } = configured;
+    if (invalid !== undefined) return { ...common, spec: undefined, reason: invalid, state: 'error' };
+    if (!entry || !configured.enabled) return { ...common, spec: undefined, reason: 'disabled', state: 'disabled' };
     if (!trusted) return { ...common, spec: undefined, reason: 'untrusted', state: 'disabled' };
     const { env, projectDir: baseDir } = this.#options;
-    const { spec, reason } = toServerSpec(configured.id, configured.entry, { env, baseDir });
+    const { spec, reason } = toServerSpec(configured.id, entry, { env, baseDir });
     return { ...common, spec, reason, state: spec ? undefined : 'error' };
   }
 }

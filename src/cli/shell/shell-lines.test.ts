@@ -69,7 +69,14 @@ describe('completion', () => {
 describe('a permission prompt', () => {
   test('[host:X21] [host:H8] names server, tool and arguments', () => {
     const question = permissionQuestion({
-      ...{ server: 'files', tool: 'write', arguments: { path: '/a' }, readOnly: false, destructive: true },
+      ...{
+        server: 'files',
+        tool: 'write',
+        arguments: { path: '/a' },
+        readOnly: false,
+        destructive: true,
+        declared: true,
+      },
     });
     expect(question).toBe(
       [
@@ -84,7 +91,14 @@ describe('a permission prompt', () => {
   });
 
   test('[host:H8] says how much of long arguments is not shown', () => {
-    const request = { server: 's', tool: 't', arguments: 'x'.repeat(5000), readOnly: true, destructive: false };
+    const request = {
+      server: 's',
+      tool: 't',
+      arguments: 'x'.repeat(5000),
+      readOnly: true,
+      destructive: false,
+      declared: true,
+    };
     expect(permissionQuestion(request)).toContain('… and 3002 more characters');
   });
 

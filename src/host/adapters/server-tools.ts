@@ -15,6 +15,9 @@ import { ADAPTER_LIMITS } from './limits.ts';
 import { jsonBytes, OPEN_SCHEMA, safeDefinition } from './tool-definition.ts';
 import { errorResult, type ResultPart, type ToolResult, textOf, toToolResult } from './tool-result.ts';
 
+/** Programs that take calls from models often have the arguments as a text of JSON. */
+export const NOT_AN_OBJECT = 'the arguments must be an object; a text of JSON has to be parsed first';
+
 /** What an adapter needs of the host it belongs to. */
 export interface AdapterContext {
   request(server: string, method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
@@ -85,10 +88,12 @@ function adapt(
   const annotations = isObject(definition.annotations) ? definition.annotations : {};
   const readOnly = annotations.readOnlyHint === true;
   const destructive = !readOnly && annotations.destructiveHint !== false;
-  const execute = async (args: JsonObject, { signal, onProgress }: ExecuteOptions = {}): Promise<ToolResult> => {
+  const declared = [annotations.readOnlyHint, annotations.destructiveHint].some((hint) => typeof hint === 'boolean');
+  const execute = async (args: JsonObject = {}, { signal, onProgress }: ExecuteOptions = {}): Promise<ToolResult> => {
     const aborts = signal ?? new AbortController().signal;
+    if (!isObject(args)) return errorResult(NOT_AN_OBJECT);
     try {
-      await context.permissions.check({ server, tool, arguments: args, readOnly, destructive }, aborts);
+      await context.permissions.check({ server, tool, arguments: args, readOnly, destructive, declared }, aborts);
       const answer = await context.request(
         server,
         'tools/call',

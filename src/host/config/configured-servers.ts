@@ -1,5 +1,5 @@
 import type { ConfigLayer, RawServer, Scope } from './config-layer.ts';
-import { type CheckedEntry, checkServerEntry, type ServerEntry } from './server-entry.ts';
+import { type CheckedEntry, checkServerEntry, SERVER_ID, type ServerEntry } from './server-entry.ts';
 
 /** A server that a config file names, valid or not. */
 export interface ConfiguredServer {
@@ -8,7 +8,7 @@ export interface ConfiguredServer {
   /** As written, where it is a text at all. */
   readonly transport: string | null;
   readonly enabled: boolean;
-  /** Undefined where the entry is invalid; `reason` says why. */
+  /** Undefined where the entry is invalid, as `reason` says, or only switches the server off. */
   readonly entry: ServerEntry | undefined;
   readonly reason: string | undefined;
   readonly warnings: readonly string[];
@@ -24,15 +24,20 @@ export function serversOf(layer: ConfigLayer): ConfiguredServer[] {
 /** The effective servers: an entry of a later layer replaces that of an earlier one whole, also if it is invalid. */
 export function mergeServers(layers: readonly ConfigLayer[]): ConfiguredServer[] {
   const merged = new Map<string, ConfiguredServer>();
-  for (const layer of layers) for (const server of serversOf(layer)) merged.set(server.id, server);
+  for (const server of layers.flatMap(serversOf)) {
+    const { transport } = merged.get(server.id) ?? server;
+    merged.set(server.id, isSwitchOff(server.raw) ? { ...server, transport } : server);
+  }
   return [...merged.values()].sort(byId);
 }
 
 function configuredServer(id: string, source: Scope, { value, duplicate }: RawServer): ConfiguredServer {
   const members = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  const checked: CheckedEntry = duplicate
+  const checked: CheckedEntry | SwitchedOff = duplicate
     ? { entry: undefined, reason: 'the id is defined twice in this file', warnings: [] }
-    : checkServerEntry(id, value);
+    : isSwitchOff(value) && SERVER_ID.test(id)
+      ? { entry: undefined, reason: undefined, warnings: [] }
+      : checkServerEntry(id, value);
   return {
     id,
     source,
@@ -41,6 +46,19 @@ function configuredServer(id: string, source: Scope, { value, duplicate }: RawSe
     ...checked,
     raw: value,
   };
+}
+
+interface SwitchedOff {
+  readonly entry: undefined;
+  readonly reason: undefined;
+  readonly warnings: readonly string[];
+}
+
+/** `{ "enabled": false }` and nothing else: a project keeps a server of the person's config from being used. */
+export function isSwitchOff(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const members = Object.entries(value);
+  return members.length === 1 && members[0]?.[0] === 'enabled' && members[0][1] === false;
 }
 
 const ASCII = /^[\x00-\x7f]*$/;

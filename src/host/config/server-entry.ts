@@ -85,6 +85,12 @@ export function requestTimeoutMs(entry: ServerEntry): number {
   return isTimeout(value) ? Math.min(Math.max(1, Math.round(value)), TIMER_MS_MAX) : REQUEST_TIMEOUT_MS_DEFAULT;
 }
 
+/** How long a server has for one answer while it is being connected, where the entry limits requests and not the start as such. */
+export function handshakeTimeoutMs(entry: ServerEntry): number | undefined {
+  const isLimited = isTimeout(entry.request_timeout_ms) && entry.startup_timeout_ms === undefined;
+  return isLimited ? requestTimeoutMs(entry) : undefined;
+}
+
 /** Why this is no URL of an MCP server; undefined if it is one. */
 export function urlReason(url: string): string | undefined {
   if (!URL.canParse(url)) return 'url: is no URL';

@@ -1,7 +1,13 @@
 import { resolve as resolvePath } from 'node:path';
 import type { OAuthSpec, ServerSpec } from '../connection/server-spec.ts';
 import { type Environment, expandEnv } from './expand-env.ts';
-import { healthCheckReason, requestTimeoutMs, type ServerEntry, urlReason } from './server-entry.ts';
+import {
+  handshakeTimeoutMs,
+  healthCheckReason,
+  requestTimeoutMs,
+  type ServerEntry,
+  urlReason,
+} from './server-entry.ts';
 
 export interface SpecContext {
   readonly env: Environment;
@@ -21,6 +27,7 @@ export function toServerSpec(id: string, written: ServerEntry, context: SpecCont
   const common = definedOnly({
     id,
     requestTimeoutMs: requestTimeoutMs(entry),
+    handshakeTimeoutMs: handshakeTimeoutMs(entry),
     startupTimeoutMs: entry.startup_timeout_ms,
     toolTimeoutMaxMs: entry.tool_timeout_max_ms,
     idleStopMs: entry.keep_alive === true ? undefined : entry.idle_stop_ms,

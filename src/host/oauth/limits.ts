@@ -8,6 +8,8 @@ export const OAUTH_LIMITS = {
   signInTimeoutMs: 180_000,
   /** A token is renewed this long before it expires. */
   renewBeforeMs: 60_000,
+  /** One that does not live for long is renewed in the last part of its life: a tenth. */
+  renewBeforePart: 10,
   /** Waiting for another process that renews. */
   lockWaitMs: 60_000,
   lockPollMs: 200,

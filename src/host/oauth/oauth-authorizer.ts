@@ -306,12 +306,15 @@ export class OAuthAuthorizer implements Authorizer {
   }
 
   #tokenMembers(tokens: Tokens, before: StoredCredentials): StoredCredentials {
-    const expiresAt = tokens.expiresInMs === undefined ? undefined : this.#ports.now() + tokens.expiresInMs;
+    const { expiresInMs } = tokens;
+    const now = this.#ports.now();
     return {
       access_token: tokens.accessToken,
       // A renewal that brings no new refresh token leaves the old one valid.
       ...optional('refresh_token', tokens.refreshToken ?? before.refresh_token),
-      ...optional('expires_at', expiresAt),
+      ...(expiresInMs === undefined
+        ? {}
+        : { expires_at: now + expiresInMs, renew_at: now + expiresInMs - renewBeforeMs(expiresInMs) }),
       token_type: tokens.tokenType,
       ...optional('scope', tokens.scope ?? before.scope),
     };
@@ -337,11 +340,17 @@ export class OAuthAuthorizer implements Authorizer {
 }
 
 function isEnding(stored: StoredCredentials | undefined, now: number): boolean {
-  return stored?.expires_at !== undefined && stored.expires_at - now < LIMITS.renewBeforeMs;
+  if (stored?.expires_at === undefined) return false;
+  return (stored.renew_at ?? stored.expires_at - LIMITS.renewBeforeMs) < now;
+}
+
+/** A token that lives for a moment is used for most of it, and not renewed with each request. */
+function renewBeforeMs(livesMs: number): number {
+  return Math.min(LIMITS.renewBeforeMs, Math.floor(livesMs / LIMITS.renewBeforePart));
 }
 
 function withoutTokens(stored: StoredCredentials): StoredCredentials {
-  const { access_token: _access, refresh_token: _refresh, expires_at: _expires, token_type: _type, ...rest } = stored;
+  const { access_token: _a, refresh_token: _r, expires_at: _e, renew_at: _n, token_type: _t, ...rest } = stored;
   return rest;
 }
 
@@ -349,6 +358,7 @@ const OWN_MEMBERS = new Set([
   'access_token',
   'refresh_token',
   'expires_at',
+  'renew_at',
   'token_type',
   'scope',
   'needed_scope',

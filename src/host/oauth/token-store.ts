@@ -17,6 +17,8 @@ export interface StoredCredentials {
   readonly refresh_token?: string;
   /** Milliseconds since 1970. */
   readonly expires_at?: number;
+  /** When it is renewed, in milliseconds since 1970; of one whose life is not known, some time before it ends. */
+  readonly renew_at?: number;
   readonly token_type?: string;
   readonly scope?: string;
   /** What calls were refused for: the next sign-in asks for it too. */
@@ -251,7 +253,7 @@ const TEXTS = new Set([
   ...['access_token', 'refresh_token', 'token_type', 'scope', 'needed_scope', 'client_id', 'client_secret'],
   ...['auth_method', 'redirect_uri', 'url', 'issuer', 'resource'],
 ]);
-const TIMES = new Set(['expires_at', 'client_secret_expires_at']);
+const TIMES = new Set(['expires_at', 'renew_at', 'client_secret_expires_at']);
 
 function isEntry(value: unknown): value is FileEntry {
   if (!isObject(value)) return false;

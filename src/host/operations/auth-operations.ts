@@ -83,7 +83,7 @@ const setToken = defineOperation({
     const url = await deps.urlOf(server, call.signal);
     // The registered client stays: without it the refresh token would be of no use.
     await deps.tokens.update(input.id, (stored) => {
-      const { access_token: _, refresh_token: __, expires_at: ___, scope: ____, ...client } = stored ?? {};
+      const { access_token: _a, refresh_token: _r, expires_at: _e, renew_at: _n, scope: _s, ...client } = stored ?? {};
       return {
         ...client,
         access_token: input.access_token,

@@ -96,7 +96,8 @@ const testServer = defineOperation({
       ms: deps.clock.now() - begun,
       error,
     });
-    const refusal = found.reason ?? (isTrusted(found, await deps.trust.list()) ? undefined : UNTRUSTED);
+    const switchedOff = found.entry === undefined ? SWITCHED_OFF : undefined;
+    const refusal = found.reason ?? switchedOff ?? (isTrusted(found, await deps.trust.list()) ? undefined : UNTRUSTED);
     if (refusal !== undefined) return report(undefined, refusal);
     try {
       return report(await deps.probe(found, call.signal), null);
@@ -107,6 +108,7 @@ const testServer = defineOperation({
   },
 });
 
+const SWITCHED_OFF = 'the project switches this server off; `bindery mcp enable` for it undoes that';
 const UNTRUSTED = 'untrusted: the project defines this server; look at it, then run `bindery mcp trust` for it';
 
 const logsOfServer = defineOperation({

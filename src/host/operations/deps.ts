@@ -10,6 +10,7 @@ export interface StoredToken {
   readonly refresh_token?: string;
   /** Milliseconds since 1970. */
   readonly expires_at?: number;
+  readonly renew_at?: number;
   readonly token_type?: string;
   readonly scope?: string;
   readonly url?: string;

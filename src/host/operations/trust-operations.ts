@@ -93,7 +93,7 @@ function launchText(server: ConfiguredServer): string {
 }
 
 function maskedLaunch({ entry, reason }: ConfiguredServer): string {
-  if (!entry) return `invalid: ${reason}`;
+  if (!entry) return reason === undefined ? 'switched off here' : `invalid: ${reason}`;
   const words = entry.transport === 'stdio' ? [entry.command, ...(entry.args ?? [])] : [entry.url ?? entry.identity];
   const names = Object.keys(entry.env ?? entry.headers ?? {});
   const also = names.length > 0 ? ` (${entry.transport === 'stdio' ? 'env' : 'headers'}: ${names.join(', ')})` : '';

@@ -11,7 +11,7 @@ import type { ServerSpec } from '../../../host/connection/server-spec.ts';
 import { UpstreamError } from '../../../host/connection/upstream.ts';
 import { createHost as createConnections, type Host } from '../../../host/host.ts';
 import { canonicalUrl } from '../../../host/oauth/discover-authorization.ts';
-import { OAuthError } from '../../../host/oauth/oauth-error.ts';
+import { OAuthError, signInFailed } from '../../../host/oauth/oauth-error.ts';
 import type { HostDeps, Probe } from '../../../host/operations/deps.ts';
 import { HostRedactor } from '../../../host/redact/host-redactor.ts';
 import { maskedLog } from '../../../host/redact/masked-log.ts';
@@ -45,7 +45,8 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
   const log = maskedLog(options.log, redactor);
 
   const specOf = async (server: ConfiguredServer): Promise<ServerSpec> => {
-    if (!server.entry) throw new BinderyError('SERVER_INVALID', { detail: server.reason ?? 'the entry is invalid' });
+    if (!server.entry)
+      throw new BinderyError('SERVER_INVALID', { detail: server.reason ?? 'the project switches this server off' });
     redactor.learnServers([server], env);
     redactor.learnTokens(await tokens.known());
     const { spec, reason } = toServerSpec(server.id, server.entry, { env, baseDir: projectDir });
@@ -100,7 +101,7 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
           await host.login(server.id, personAt(options.person, env), signal);
         } catch (thrown) {
           if (!(thrown instanceof OAuthError || thrown instanceof UpstreamError)) throw thrown;
-          throw new BinderyError('SIGN_IN_FAILED', { detail: redactor.text(thrown.message), cause: thrown });
+          throw signInFailed(thrown, redactor.text(thrown.message));
         }
       }),
     openUrl: async (url) => {
