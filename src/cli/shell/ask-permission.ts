@@ -14,13 +14,13 @@ export function permissionQuestion(
       ? `${json.slice(0, UP_LIMITS.shellArgumentCharsMax)}\n… and ${cut} more characters; "whole" shows them`
       : json;
   const says = readOnly ? 'it only reads' : destructive ? 'it may change or delete things' : 'it changes things';
-  const word = declared
-    ? `the server says that ${says}; nobody has checked that`
-    : 'the server does not say what it does';
+  const unsaid = readOnly ? 'it only reads' : 'the server does not say what it does';
+  const word = declared ? `the server says that ${says}; nobody has checked that` : unsaid;
   return [
     visible`${server}/${tool} wants to run (${word})`,
     ...shown.split('\n').map((line) => visible`  ${line}`),
-    'Allow? y = once, s = this session, a = always; s or a with "server" or "read-only" for more; n [reason] = no',
+    'y = once, s = this session, a = always ("s server", "a read-only": for more),',
+    'n [reason] = no',
     '',
   ].join('\n');
 }

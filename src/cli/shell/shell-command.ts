@@ -6,7 +6,7 @@ import { createHost } from '../../host/create-host.ts';
 import type { ApprovalMode } from '../../host/permissions/permissions.ts';
 import { directories } from '../directories.ts';
 import { createLog } from '../log.ts';
-import { openBrowser, opensBrowser, personAt } from '../rooms/host/sign-in-person.ts';
+import { openBrowser, opensBrowser, signInSettings } from '../rooms/host/sign-in-person.ts';
 import type { Terminal } from '../terminal.ts';
 import { Shell } from './shell.ts';
 
@@ -33,7 +33,7 @@ async function runShell(flags: ShellFlags, terminal: Terminal, names: NameResolv
   const { stdin, stdout, stderr, env } = process;
   if (!flags.headless && !(stdin.isTTY && stdout.isTTY)) throw new BinderyError('TERMINAL_NEEDED');
   const { configFile, dataDir } = directories(env);
-  const shell = new Shell({ input: stdin, output: stdout, terminal: !flags.headless });
+  const shell = new Shell({ input: stdin, output: stdout, terminal: !flags.headless, interactive: !flags.headless });
   const host = createHost({
     config: { file: configFile, projectDir: resolve(flags.cwd) },
     permissions: { allow: flags.allow },
@@ -48,7 +48,7 @@ async function runShell(flags: ShellFlags, terminal: Terminal, names: NameResolv
       : {
           prompt: shell.askPermission,
           callbacks: { elicitation: shell.elicitation((url) => opensBrowser(env) && openBrowser(url)) },
-          person: personAt({ stderr, ask: (question, signal) => shell.ask(question, signal) }, env),
+          person: { ...shell.signIn(opensBrowser(env) ? openBrowser : undefined), ...signInSettings(env) },
         }),
   });
   const leave = () => shell.leave();

@@ -41,6 +41,7 @@ describe('a line', () => {
 
 describe('completion', () => {
   const known = {
+    prompts: [{ name: 'fix/greet', args: ['who'] }],
     serverIds: ['files', 'memory'],
     tools: [
       { name: 'files/read', schema },
@@ -84,7 +85,8 @@ describe('a permission prompt', () => {
         '  {',
         '    "path": "/a"',
         '  }',
-        'Allow? y = once, s = this session, a = always; s or a with "server" or "read-only" for more; n [reason] = no',
+        'y = once, s = this session, a = always ("s server", "a read-only": for more),',
+        'n [reason] = no',
         '',
       ].join('\n'),
     );

@@ -118,6 +118,14 @@ function adapt(
   };
 }
 
+/** How many of these tools can be called: those that the entry leaves in. */
+export function countChosen(definitions: readonly ToolDefinition[], filter: ToolFilter): number {
+  if (filter.include_tools === undefined && filter.exclude_tools === undefined) return definitions.length;
+  return definitions.filter(({ name }) => isChosen(name, filter)).length;
+}
+
+type ToolFilter = Pick<ServerEntry, 'include_tools' | 'exclude_tools'>;
+
 function isChosen(
   tool: string,
   { include_tools, exclude_tools }: Pick<ServerEntry, 'include_tools' | 'exclude_tools'>,

@@ -108,7 +108,7 @@ function define<S extends z.ZodType>(context: StandardContext, tool: OwnTool<S>)
 
 /** Reading is asked about like a tool of the server, under the name of the tool that reads. */
 function allow(context: StandardContext, id: string, tool: string, args: unknown, { signal }: { signal: AbortSignal }) {
-  const call = { server: id, tool, arguments: args, readOnly: true, destructive: false, declared: true };
+  const call = { server: id, tool, arguments: args, readOnly: true, destructive: false, declared: false };
   return context.permissions.check(call, signal);
 }
 

@@ -228,6 +228,11 @@ export class TokenStore implements CredentialStore {
   }
 }
 
+/** Sign-ins in a file of its own: readable by its owner only, safe between processes. */
+export function fileTokens(path: string): CredentialStore {
+  return new TokenStore(resolve(path));
+}
+
 const FILE_DAMAGED = 'the token file is damaged; the next sign-in, or `bindery mcp auth clear`, sets it aside';
 const NO_FILE: TokenFile = { members: {}, entries: new Map(), damaged: new Set(), isDamaged: false };
 
