@@ -70,7 +70,7 @@ export function createHost(options: HostOptions = {}): ToolHost {
     redact: (text) => redactor.text(text),
     log,
     tokens,
-    ...(options.clientMetadataUrl === undefined ? {} : { clientMetadataUrl: options.clientMetadataUrl }),
+    clientMetadataUrl: () => options.clientMetadataUrl,
     ...(options.person ? { person: options.person } : {}),
     ...(options.names ? { names: options.names } : {}),
   });

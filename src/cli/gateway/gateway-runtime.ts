@@ -178,6 +178,7 @@ export class GatewayRuntime {
       log,
       tokens,
       names,
+      clientMetadataUrl: () => this.desk.clientMetadataUrl,
       ...(options.probe ? { probe: options.probe } : {}),
       ...healthOf(options),
     });

@@ -60,6 +60,7 @@ function oauthSpec(oauth: Exclude<ServerEntry['oauth'], false | undefined>): OAu
     registrationUrl: oauth.registration_url,
     clientId: oauth.client_id,
     clientSecret: oauth.client_secret,
+    clientMetadataUrl: oauth.client_metadata_url,
     scope: oauth.scope,
     redirectUri: oauth.redirect_uri,
     callbackPort: oauth.callback_port,

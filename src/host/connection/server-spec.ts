@@ -49,6 +49,8 @@ export interface OAuthSpec {
   readonly registrationUrl?: string;
   readonly clientId?: string;
   readonly clientSecret?: string;
+  /** Where the client metadata document stands that is the client id. */
+  readonly clientMetadataUrl?: string;
   readonly scope?: string;
   /** The whole redirect URI, where the authorization server accepts only a fixed one. */
   readonly redirectUri?: string;

@@ -46,6 +46,7 @@ const addServer = defineOperation({
     oauth_registration_url: text('where clients register'),
     oauth_client_id: text('client id'),
     oauth_client_secret: text('client secret'),
+    oauth_client_metadata_url: text('https URL of a client metadata document, which is then the client id'),
     oauth_scope: text('scope to ask for'),
     scope: writeScope,
     replace: z.boolean().default(false).describe('overwrite an existing entry'),
@@ -163,6 +164,7 @@ function entryOf(input: AddInput): Record<string, unknown> {
     registration_url: input.oauth_registration_url,
     client_id: input.oauth_client_id,
     client_secret: input.oauth_client_secret,
+    client_metadata_url: input.oauth_client_metadata_url,
     scope: input.oauth_scope,
   });
   return definedOnly({
