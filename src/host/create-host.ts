@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Log } from '../contract/ports.ts';
+import type { CheckOutput } from './adapters/server-tools.ts';
 import { CLIENT_INFO } from './client-info.ts';
 import { configDirectory } from './config/config-directory.ts';
 import { type ConfigLayer, parseLayer } from './config/config-layer.ts';
@@ -48,6 +49,8 @@ export interface HostOptions {
   readonly client?: Implementation;
   /** Where outputs that are too long for a model are kept whole: a folder, or in memory without it. */
   readonly outputsDir?: string;
+  /** Told of each structured content and of the schema that it should fit, such as to warn where it does not. */
+  readonly checkOutput?: CheckOutput;
   /** Who knows where `ai://` names lead: `createResolver` of `mcp-bindery/bind` makes one. */
   readonly names?: NameResolver;
   /** Variables for `expand_env`, and the few that stdio servers inherit. Default: those of the process. */
@@ -86,6 +89,7 @@ export function createHost(options: HostOptions = {}): ToolHost {
     mode: options.mode ?? 'minimal',
     prompt: options.prompt,
     outputs: outputsOf(options),
+    checkOutput: options.checkOutput,
     log,
   });
 }

@@ -14,6 +14,7 @@ export {
   openAiResult,
   openAiTools,
 } from './adapters/provider-tools.ts';
+export type { CheckOutput } from './adapters/server-tools.ts';
 export type { ResultPart, ToolResult } from './adapters/tool-result.ts';
 export type { ServerEntry } from './config/server-entry.ts';
 export type { NameResolver, ResolvedName } from './connection/named-endpoint.ts';

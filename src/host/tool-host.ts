@@ -4,7 +4,7 @@ import type { Log } from '../contract/ports.ts';
 import { isObject, type JsonObject } from '../wire/json.ts';
 import { collectTools } from './adapters/collect-tools.ts';
 import type { ExecuteOptions, HostTool } from './adapters/host-tool.ts';
-import { type AdapterContext, countChosen } from './adapters/server-tools.ts';
+import { type AdapterContext, type CheckOutput, countChosen } from './adapters/server-tools.ts';
 import { errorResult, type ToolResult } from './adapters/tool-result.ts';
 import type { ConfigLayer } from './config/config-layer.ts';
 import type { ConfigStore } from './config/config-store.ts';
@@ -38,6 +38,7 @@ export interface ToolHostParts {
   readonly mode: ApprovalMode;
   readonly prompt: PermissionPrompt | undefined;
   readonly outputs: OutputStore;
+  readonly checkOutput: CheckOutput | undefined;
   readonly log: Log;
 }
 
@@ -88,6 +89,7 @@ export class ToolHost extends EventEmitter<HostEvents> {
       permissions: this.#permissions,
       outputs: parts.outputs,
       redactor: parts.redactor,
+      checkOutput: parts.checkOutput,
     };
     this.#subscriptions = new ResourceSubscriptions(parts.connections);
     parts.connections.on('status', () => this.emit('change')).on('catalogue', () => this.emit('change'));

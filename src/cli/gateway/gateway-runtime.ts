@@ -4,6 +4,7 @@ import type { CancelSignal } from '../../contract/cancellation.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import { unreadablePolicy } from '../../gateway/policy/parse-policy.ts';
+import { OutputPromises } from '../../gateway/search/output-promises.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import { surfacesOf } from '../../host/config/gateway-settings.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
@@ -444,6 +445,7 @@ export class GatewayRuntime {
       held: this.#held,
       watches: this.#watches,
       logLevels: this.#logLevels,
+      promises: OutputPromises.logged(log),
       redactor: this.redactor,
       log,
       get outputBytesMax() {

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { BinderyError } from '../../contract/errors.ts';
+import { OutputPromises } from '../../gateway/search/output-promises.ts';
 import type { NameResolver } from '../../host/connection/named-endpoint.ts';
 import { createHost } from '../../host/create-host.ts';
 import type { ApprovalMode } from '../../host/permissions/permissions.ts';
@@ -34,6 +35,9 @@ async function runShell(flags: ShellFlags, terminal: Terminal, names: NameResolv
   if (!flags.headless && !(stdin.isTTY && stdout.isTTY)) throw new BinderyError('TERMINAL_NEEDED');
   const { configFile, dataDir } = directories(env);
   const shell = new Shell({ input: stdin, output: stdout, terminal: !flags.headless, interactive: !flags.headless });
+  // At a terminal /mcp shows what fails; lines of a log would only tear the prompt apart.
+  const log = createLog((line) => stderr.write(line), flags.headless ? 'warn' : 'error');
+  const promises = OutputPromises.logged(log);
   const host = createHost({
     config: { file: configFile, projectDir: resolve(flags.cwd) },
     permissions: { allow: flags.allow },
@@ -41,8 +45,8 @@ async function runShell(flags: ShellFlags, terminal: Terminal, names: NameResolv
     outputsDir: join(dataDir, 'outputs'),
     names,
     env,
-    // At a terminal /mcp shows what fails; lines of a log would only tear the prompt apart.
-    log: createLog((line) => stderr.write(line), flags.headless ? 'warn' : 'error'),
+    log,
+    checkOutput: (tool, content) => void promises.isBroken(tool, content),
     ...(flags.headless
       ? {}
       : {

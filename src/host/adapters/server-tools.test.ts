@@ -23,6 +23,7 @@ const context: AdapterContext = {
   }),
   outputs: memoryOutputs(),
   redactor: createRedactor(),
+  checkOutput: undefined,
 };
 const define = (name: string, more: object = {}) => ({ name, inputSchema: { type: 'object' }, ...more });
 

@@ -18,6 +18,12 @@ import { errorResult, type ResultPart, type ToolResult, textOf, toToolResult } f
 /** Programs that take calls from models often have the arguments as a text of JSON. */
 export const NOT_AN_OBJECT = 'the arguments must be an object; a text of JSON has to be parsed first';
 
+/** Told of the structured content of each answer, and of the schema that the tool promised it to fit. Nothing is refused for it. */
+export type CheckOutput = (
+  tool: { readonly server: string; readonly tool: string; readonly outputSchema?: unknown },
+  structuredContent: unknown,
+) => void;
+
 /** What an adapter needs of the host it belongs to. */
 export interface AdapterContext {
   request(server: string, method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
@@ -25,6 +31,7 @@ export interface AdapterContext {
   readonly outputs: OutputStore;
   /** Masks what failures say; what a tool answers is passed on as it is. */
   readonly redactor: Redactor;
+  readonly checkOutput: CheckOutput | undefined;
 }
 
 export interface ServerTools {
@@ -100,6 +107,8 @@ function adapt(
         { name: tool, arguments: args },
         { signal: aborts, inputSchema: definition.inputSchema, ...(onProgress ? { onProgress } : {}) },
       );
+      const { outputSchema } = definition;
+      if (answer.isError !== true) context.checkOutput?.({ server, tool, outputSchema }, answer.structuredContent);
       return await limitResult(toToolResult(answer), outputBytesMax(definition), context.outputs);
     } catch (thrown) {
       if (aborts.aborted) throw aborts.reason;
