@@ -198,7 +198,7 @@ describe('mcp remove, enable, disable', () => {
   test('[host:M3] [host:C1] change one scope and name the other', async () => {
     const { run, globalFile } = await openHostCommands();
     await run('mcp', 'add', 'a', '--url', URL_A, '--scope', 'global');
-    for (const verb of ['remove', 'enable', 'disable']) {
+    for (const verb of ['remove', 'enable']) {
       const { stderr, exitCode } = await run('mcp', verb, 'a');
       expect([stderr, exitCode]).toEqual([
         'error: There is no such server: "a" is not in the project config; it is in the global config (SERVER_NOT_FOUND)\nnext: Add --scope global.\n',
@@ -211,6 +211,42 @@ describe('mcp remove, enable, disable', () => {
     expect((await run('mcp', 'list')).stdout).toBe('a\thttp\tglobal\ttrue\t\n');
     expect((await run('mcp', 'remove', 'a', '--scope', 'global')).stdout).toBe(`removed a (global: ${globalFile})\n`);
     expect((await run('mcp', 'list')).stdout).toBe('no MCP servers configured\n');
+  });
+
+  test("[host:M3] a project switches a server of the person's config off, and on again as it was", async () => {
+    const { run, projectFile } = await openHostCommands();
+    await run('mcp', 'add', 'a', '--url', URL_A, '--header', 'X-Key=secret', '--scope', 'global');
+    expect((await run('mcp', 'disable', 'a')).stdout).toBe(`disabled a (project: ${projectFile})\n`);
+    expect(JSON.parse(await readFile(projectFile, 'utf8'))).toEqual({
+      version: 1,
+      mcp: { servers: { a: { enabled: false } } },
+    });
+    expect((await run('mcp', 'list')).stdout).toBe('a\thttp\tproject\tfalse\t\n');
+    expect((await run('mcp', 'status')).stdout).toBe('a\thttp\tproject\tfalse\tdisabled\t0\tno gateway is running\n');
+    expect((await run('mcp', 'test', 'a')).stdout).toMatch('the project switches this server off');
+    expect((await run('mcp', 'trust', '--list')).stdout).toBe('a\tuntrusted\tswitched off here\n');
+    expect((await run('mcp', 'enable', 'a')).stdout).toBe(`enabled a (project: ${projectFile})\n`);
+    expect((await run('mcp', 'list')).stdout).toBe('a\thttp\tglobal\ttrue\t\n');
+  });
+
+  test('[host:M3] an entry that is no object can be removed', async () => {
+    const { run, projectFile } = await openHostCommands();
+    await run('mcp', 'add', 'a', '--url', URL_A);
+    await writeFile(projectFile, '{"version":1,"mcp":{"servers":{"a":"nonsense"}}}');
+    expect((await run('mcp', 'disable', 'a')).stderr).toMatch('"a" is not an object');
+    expect((await run('mcp', 'remove', 'a')).stdout).toBe(`removed a (project: ${projectFile})\n`);
+    expect((await run('mcp', 'list')).stdout).toBe('no MCP servers configured\n');
+  });
+
+  test.each(['--request-timeout-ms', '--startup-timeout-ms'])('[host:M3] %s takes a positive number', async (flag) => {
+    const { run, projectFile } = await openHostCommands();
+    for (const value of ['-5', '0', '1.5']) {
+      expect((await run('mcp', 'add', 'a', '--url', URL_A, flag, value)).exitCode).toBe(1);
+    }
+    await expect(readFile(projectFile)).rejects.toThrow('ENOENT');
+    expect((await run('mcp', 'add', 'a', '--url', URL_A, flag, '250')).exitCode).toBe(0);
+    const written = JSON.parse(await readFile(projectFile, 'utf8')).mcp.servers.a;
+    expect(written[flag.slice(2).replaceAll('-', '_')]).toBe(250);
   });
 });
 

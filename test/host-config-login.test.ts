@@ -41,9 +41,24 @@ test('[host:C2] [host:C3] a person signs in from the command line, and the serve
 });
 
 test('[host:C2] a server that takes no sign-in says so', async () => {
-  const { run, json } = await openHostCommands();
+  const { run } = await openHostCommands();
   await run('mcp', 'add', 'local', '--command', process.execPath, '--arg', '-e', '--arg', '0');
-  expect(await json('mcp', 'auth', 'login', 'local')).toMatchObject({ code: 'SIGN_IN_FAILED' });
+  const { stderr } = await run('mcp', 'auth', 'login', 'local');
+  expect(stderr).toMatch(/this server takes no sign-in \(SIGN_IN_FAILED\)\nnext: See the detail/);
+});
+
+test('[host:C2] a sign-in that fails says what to do about that failure', async () => {
+  const { url, fixture } = await startGuardedServer({ server: authorization, metadata: null });
+  world.keep(fixture);
+  const { run } = await openHostCommands((home) => ({ BINDERY_MCP_OAUTH_TIMEOUT_MS: '2000', HOME: home }));
+  await run('mcp', 'add', 'keyed', '--url', url);
+  expect((await run('mcp', 'auth', 'login', 'keyed')).stderr).toMatch(/\nnext: The server may want a key instead/);
+  const guarded = await startGuardedServer({ server: authorization });
+  world.keep(guarded.fixture);
+  await run('mcp', 'add', 'slow', '--url', guarded.url);
+  expect((await run('mcp', 'auth', 'login', 'slow')).stderr).toMatch(
+    /\nnext: Try again; over SSH set BINDERY_OAUTH_BROWSER=manual/,
+  );
 });
 
 test('[host:C2] over SSH no browser is opened on the far machine, unless it is asked for', () => {

@@ -2,53 +2,26 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { afterAll, describe, expect, test } from 'vitest';
-import { Shell } from '../src/cli/shell/shell.ts';
-import { createHost } from '../src/host/index.ts';
+import type { ServerEntry } from '../src/host/config/server-entry.ts';
 import { STDIO_SERVER } from './fixtures/connect.ts';
 import { root } from './repository.ts';
+import { openShell as openAny } from './support/open-shell.ts';
 
 const fixture = { transport: 'stdio' as const, command: process.execPath, args: [STDIO_SERVER, 'legacy'] };
 
-/** A shell with text streams instead of a terminal. */
-async function openShell(servers: Record<string, typeof fixture> = { fix: fixture }) {
-  const input = new PassThrough();
-  const output = new PassThrough().setEncoding('utf8');
-  let written = '';
-  output.on('data', (text: string) => {
-    written += text;
-  });
-  const shell = new Shell({ input, output, terminal: false });
-  const opened: string[] = [];
-  const elicitation = shell.elicitation((url) => opened.push(url) > 0);
-  const host = createHost({ servers, prompt: shell.askPermission, callbacks: { elicitation } });
-  await host.connect();
-  const ended = shell.run(host).finally(() => host.close());
-  return {
-    shell,
-    ended,
-    opened,
-    type: (line: string) => void input.write(`${line}\n`),
-    end: () => void input.end(),
-    /** What was written since the last call, once this stands in it. */
-    async until(text: string) {
-      while (!written.includes(text)) await new Promise((resolve) => output.once('data', resolve));
-      const seen = written;
-      written = '';
-      return seen;
-    },
-  };
-}
+const openShell = (servers: Readonly<Record<string, ServerEntry>> = { fix: fixture }) => openAny(servers);
 
 describe('a shell on text streams', () => {
   test('[host:H11] [host:S54] /mcp lists the states, /mcp <id> the details', async () => {
     const { type, end, until, ended } = await openShell();
     type('/mcp');
-    expect(await until('\n')).toMatch(/^fix\tstdio\tglobal\ttrue\tready\t\d+\n$/);
+    expect(await until('ready')).toMatch(
+      /^id\ttransport\tsource\tenabled\tstate\ttools\treason\nfix\tstdio\tcode\ttrue\tready\t\d+\t\n$/,
+    );
     type('/mcp fix');
     expect(await until('last_connected_at')).toMatch(
-      /^id: fix\ntransport: stdio\nsource: global\nenabled: true\nstate: ready/,
+      /^id: fix\ntransport: stdio\nsource: code\nenabled: true\nstate: ready/,
     );
     type('/mcp nope');
     expect(await until('\n')).toBe('error: there is no server "nope"\n');

@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SignInRequest } from '../src/host/oauth/sign-in.ts';
@@ -212,7 +213,7 @@ test('[wire:STORE] a token file of another version is left as it is', async () =
   expect(await readFile(path, 'utf8')).toBe('{"version": 2, "servers": {}}');
 });
 
-test('[wire:STORE] a token file that cannot be read does not keep us from servers that need no token', async () => {
+test('[wire:STORE] a damaged token file keeps nobody from servers that need no token, and a login sets it aside', async () => {
   const { store, path } = await emptyStore();
   await writeFile(path, 'nonsense');
   const server = world.keep(await new HttpFixture(legacyHttp()).listen());
@@ -220,9 +221,20 @@ test('[wire:STORE] a token file that cannot be read does not keep us from server
   host.apply([http(server.url, { id: 'open' }), http((await guarded()).url, { id: 'closed' })]);
   await host.settled();
   expect(host.status().map(({ id, state, lastError }) => [id, state, lastError])).toEqual([
-    ['closed', 'error', 'the token file is not of version 1'],
+    [
+      'closed',
+      'auth_required',
+      'sign-in required: run `bindery mcp auth login closed` (the token file is damaged; the next sign-in, or `bindery mcp auth clear`, sets it aside)',
+    ],
     ['open', 'ready', undefined],
   ]);
+  await host.login('closed', personWithBrowser());
+  const files = (await readdir(dirname(path))).sort();
+  expect([host.statusOf('closed')?.state, files]).toEqual([
+    'ready',
+    ['mcp-auth.json', expect.stringMatching(/^mcp-auth\.json\.damaged-\d+$/)],
+  ]);
+  expect(await readFile(join(dirname(path), files[1] ?? ''), 'utf8')).toBe('nonsense');
 });
 
 test('[wire:STORE] unknown members are kept, and writers do not overwrite each other', async () => {

@@ -1,4 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
+import { toServerSpec } from '../src/host/config/to-server-spec.ts';
+import type { ServerSpec } from '../src/host/connection/server-spec.ts';
 import { http, until, World } from './fixtures/connect.ts';
 import { HttpFixture, legacyHttp, type Reply } from './fixtures/servers/http-server.ts';
 
@@ -33,4 +35,38 @@ test('[wire:HOSTILE] [wire:SSE] a server that refuses messages and whose event s
 test('[wire:HOSTILE] a server that leaves the end of the handshake unanswered fails at its start-up time', async () => {
   const handler = legacyHttp(({ seen }) => seen.message?.method === 'notifications/initialized');
   expect(await outcome('http', handler)).toBe('the server did not start within 500 ms');
+});
+
+test('[wire:DEADLINE] where an entry limits requests, each answer of the handshake has that time', async () => {
+  const silent = world.keep(await new HttpFixture(() => {}).listen());
+  const legacy = world.keep(
+    await new HttpFixture(legacyHttp(({ seen }) => seen.message?.method === 'initialize')).listen(),
+  );
+  const entry = (url: string, more = {}) => ({ transport: 'http' as const, url, request_timeout_ms: 300, ...more });
+  const specs = Object.entries({
+    silent: entry(silent.url),
+    legacy: entry(legacy.url),
+    patient: entry(silent.url, { startup_timeout_ms: 700 }),
+  }).map(([id, entry]) => {
+    const named = { id, source: 'global', file: '/nowhere/config.json', entry } as const;
+    return toServerSpec(named, { env: {}, projectDir: '/nowhere', serversDir: '/nowhere/servers' }).spec as ServerSpec;
+  });
+  const host = world.host();
+  host.apply(specs);
+  const ids = host.status().map(({ id }) => id);
+  await until(() => host.status().every(({ state }) => state === 'error'));
+  expect(ids.map((id) => [id, host.statusOf(id)?.lastError])).toEqual([
+    ['legacy', 'the server did not answer initialize for 300 ms, and reported no progress'],
+    ['patient', 'the server did not start within 700 ms'],
+    ['silent', 'the server did not answer server/discover for 300 ms, and reported no progress'],
+  ]);
+});
+
+test('[wire:ERA] a server that names no protocol version in its answer to initialize is refused', async () => {
+  const nameless = legacyHttp((reply) => {
+    if (reply.seen.message?.method !== 'initialize') return false;
+    reply.result({ serverInfo: { name: 'x', version: '1' }, capabilities: { tools: {} } });
+    return true;
+  });
+  expect(await outcome('http', nameless)).toBe('the server named no protocol version in its answer to initialize');
 });

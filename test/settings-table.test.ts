@@ -138,7 +138,7 @@ function inForce(person: object, project: object | undefined) {
     judged: (['minimal', 'trusted', 'full-access'] as const).flatMap((mode) =>
       calls.map(({ target, readOnly }) => {
         const [server = '', tool = ''] = target.split('/');
-        return JUDGED.indexOf(judge({ server, tool, readOnly, destructive: false }, rules, mode));
+        return JUDGED.indexOf(judge({ server, tool, readOnly, destructive: false, declared: true }, rules, mode));
       }),
     ),
   };

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { configDirectory } from '../host/config/config-directory.ts';
 
 export interface Directories {
   readonly configDir: string;
@@ -11,9 +12,10 @@ export interface Directories {
 export function directories(env: NodeJS.ProcessEnv): Directories {
   const home = env.HOME || homedir();
   const xdg = env.BINDERY_LAYOUT === 'xdg';
-  const configDir = xdg ? join(env.XDG_CONFIG_HOME || join(home, '.config'), 'bindery') : join(home, '.bindery');
   const dataDir = xdg ? join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'bindery') : join(home, '.bindery');
-  const configFile = env.BINDERY_CONFIG_PATH ? resolve(env.BINDERY_CONFIG_PATH) : join(configDir, 'config.json');
+  const configFile = env.BINDERY_CONFIG_PATH
+    ? resolve(env.BINDERY_CONFIG_PATH)
+    : join(configDirectory(env), 'config.json');
   return {
     configDir: dirname(configFile),
     configFile,

@@ -90,6 +90,9 @@ describe('texts', () => {
   test.each([
     ['Authorization: Bearer abc.def-ghi', 'Authorization: ***'],
     ['sent bearer abc.def-ghi to it', 'sent bearer *** to it'],
+    ['it gave a token that is no bearer token', 'it gave a token that is no bearer token'],
+    ['a bearer token, and Bearer credentials.', 'a bearer token, and Bearer credentials.'],
+    ['Bearer token.abc.def or bearer tokens-of-mine', 'Bearer *** or bearer ***'],
     ['GET https://ann:pw@example.com/a?x=1', 'GET https://***@example.com/a?x=1'],
     ['https://ghp_abc@github.com', 'https://***@github.com'],
     ['https://h/p?api_key=abc&page=2&access_token=def#t', 'https://h/p?api_key=***&page=2&access_token=***#t'],

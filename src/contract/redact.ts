@@ -84,7 +84,7 @@ function maskJsonText(text: string, mask: Redactor['value']): string | undefined
 // character that it needs is there at all.
 function maskPatterns(text: string): string {
   let masked = text;
-  if (/bearer/i.test(masked)) masked = masked.replace(/\b(Bearer)\s+[^\s"',;]+/gi, `$1 ${MASK}`);
+  if (/bearer/i.test(masked)) masked = masked.replace(BEARER, `$1 ${MASK}`);
   if (masked.includes('://')) masked = masked.replace(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"'<>]*@/gi, `$1${MASK}@`);
   if (masked.includes('=')) {
     masked = masked.replace(/(?<![\w.-])([\w.-]+)(=)("[^"]*"|'[^']*'|[^\s&#<>"']+)/g, maskPair);
@@ -94,6 +94,10 @@ function maskPatterns(text: string): string {
   if (masked.includes('\\"')) masked = masked.replace(ESCAPED_MEMBER, maskEscapedMember);
   return masked.replace(/^([ \t]*(?:[<>][ \t]*)?)([A-Za-z][\w-]*)(:[ \t]*)(\S.*)$/gm, maskHeaderLine);
 }
+
+/** "no bearer token" is a sentence: the words that stand there are no credentials. */
+const BEARER =
+  /\b(Bearer)\s+(?!(?:tokens?|credentials?|challenges?|authori[sz]ation|authentication|scheme)[.,;:)"'`]*(?:\s|$))[^\s"',;]+/gi;
 
 /** A quote behind a backslash opens no name: else each of many such quotes would be searched from. */
 const JSON_MEMBER = /(?<!\\)("(?:[^"\\]|\\.){0,200}")(\s{0,20}:\s{0,20})("(?:[^"\\]|\\.)*(?:"|$)|[^\s,"{}[\]]+)/g;

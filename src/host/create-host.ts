@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Log } from '../contract/ports.ts';
+import type { CheckOutput } from './adapters/server-tools.ts';
 import { CLIENT_INFO } from './client-info.ts';
+import { configDirectory } from './config/config-directory.ts';
 import { type ConfigLayer, parseLayer } from './config/config-layer.ts';
 import { ConfigStore, projectConfigFile } from './config/config-store.ts';
 import type { Environment } from './config/expand-env.ts';
@@ -14,12 +16,13 @@ import type { ClientCallbacks } from './connection/ports.ts';
 import type { Implementation } from './connection/upstream.ts';
 import { createHost as createConnections } from './host.ts';
 import type { SignInPorts } from './oauth/sign-in.ts';
+import type { CredentialStore } from './oauth/token-store.ts';
 import { folderOutputs, memoryOutputs, type OutputStore } from './output/output-store.ts';
 import type { PermissionRules } from './permissions/permission-rules.ts';
 import type { ApprovalMode, PermissionPrompt } from './permissions/permissions.ts';
 import { HostRedactor } from './redact/host-redactor.ts';
 import { maskedLog } from './redact/masked-log.ts';
-import { configuredTokens, ObservedTokens } from './redact/observed-tokens.ts';
+import { configuredTokens, ObservedTokens, observeCredentials } from './redact/observed-tokens.ts';
 import { ToolHost } from './tool-host.ts';
 import { TrustStore } from './trust/trust-store.ts';
 
@@ -38,6 +41,13 @@ export interface HostOptions {
   readonly prompt?: PermissionPrompt;
   /** Let the servers start that the project's config defines, whether or not a person has trusted them. */
   readonly trustProject?: boolean;
+  /**
+   * Where sign-ins are kept. Default: beside the config file, or without one in `host-auth.json` of the person's Bindery folder.
+   * `fileTokens` and `memoryTokens` make others.
+   */
+  readonly tokens?: CredentialStore;
+  /** An https URL of the client metadata document that says who this program is to authorization servers. */
+  readonly clientMetadataUrl?: string;
   /** Signs a person in to servers that ask for it. Without it such a server waits in `auth_required`. */
   readonly person?: SignInPorts;
   /** What servers may ask of the person or program behind this host; only what is given is declared. */
@@ -45,6 +55,8 @@ export interface HostOptions {
   readonly client?: Implementation;
   /** Where outputs that are too long for a model are kept whole: a folder, or in memory without it. */
   readonly outputsDir?: string;
+  /** Told of each structured content and of the schema that it should fit, such as to warn where it does not. */
+  readonly checkOutput?: CheckOutput;
   /** Who knows where `ai://` names lead: `createResolver` of `mcp-bindery/bind` makes one. */
   readonly names?: NameResolver;
   /** Variables for `expand_env`, and the few that stdio servers inherit. Default: those of the process. */
@@ -58,9 +70,8 @@ export function createHost(options: HostOptions = {}): ToolHost {
   const redactor = new HostRedactor();
   const log = maskedLog(options.log ?? SILENT, redactor);
   const projectDir = resolve(config?.projectDir ?? '.');
-  const tokens = config
-    ? configuredTokens(resolve(config.file), redactor)
-    : new ObservedTokens(privateFile('mcp-auth.json'), redactor);
+  const own = options.tokens ? undefined : ownTokens(options, env, redactor);
+  const tokens = own ?? observeCredentials(options.tokens as CredentialStore, redactor);
   const trust = config && new TrustStore(join(config.file, '..', 'trust.json'), projectDir, { now: Date.now });
   const connections = createConnections({
     client: { info: options.client ?? CLIENT_INFO, callbacks: callbacksOf(options) },
@@ -68,6 +79,7 @@ export function createHost(options: HostOptions = {}): ToolHost {
     redact: (text) => redactor.text(text),
     log,
     tokens,
+    clientMetadataUrl: () => options.clientMetadataUrl,
     ...(options.person ? { person: options.person } : {}),
     ...(options.names ? { names: options.names } : {}),
   });
@@ -77,12 +89,13 @@ export function createHost(options: HostOptions = {}): ToolHost {
     layer: codeLayer(options),
     trusted: async () => (await trust?.list()) ?? [],
     trustProject: options.trustProject === true,
-    storedSecrets: async () => (config ? await tokens.known() : []),
+    storedSecrets: async () => (await own?.known()) ?? [],
     spec: { env, projectDir, serversDir: serversDirIn(dataDirOf(options)) },
     redactor,
     mode: options.mode ?? 'minimal',
     prompt: options.prompt,
     outputs: outputsOf(options),
+    checkOutput: options.checkOutput,
     log,
   });
 }
@@ -104,14 +117,16 @@ function outputsOf({ outputsDir }: HostOptions): OutputStore {
   return outputsDir === undefined ? memoryOutputs() : folderOutputs(outputsDir);
 }
 
+/** Without a data directory or a config, servers start in a folder of this process. */
 function dataDirOf({ dataDir, config }: HostOptions): string {
   if (dataDir !== undefined) return resolve(dataDir);
-  return config === undefined ? privateFile('data') : dirname(resolve(config.file));
+  return config === undefined ? join(tmpdir(), `bindery-host-${randomUUID()}`) : dirname(resolve(config.file));
 }
 
-/** Without a config directory tokens last as long as the process; the folder is made when the first one is stored. */
-function privateFile(name: string): string {
-  return join(tmpdir(), `bindery-host-${randomUUID()}`, name);
+/** The file is made when the first sign-in is stored. Programs do not write into the file of the commands. */
+function ownTokens({ config }: HostOptions, env: Environment, redactor: HostRedactor): ObservedTokens {
+  if (config) return configuredTokens(resolve(config.file), redactor);
+  return new ObservedTokens(join(configDirectory(env), 'host-auth.json'), redactor);
 }
 
 const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };

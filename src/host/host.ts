@@ -40,8 +40,8 @@ export interface HostOptions {
   readonly person?: SignInPorts;
   /** How many sign-ins may be under way; one, unless said otherwise: a person has one pair of eyes. */
   readonly signInsAtOnce?: number;
-  /** A public https URL with our client metadata, where there is one. */
-  readonly clientMetadataUrl?: string;
+  /** The public https URL of our client metadata, where there is one now. */
+  readonly clientMetadataUrl?: () => string | undefined;
   /** How often connected servers are asked whether they are well; every 30 s, with 5 s to answer, unless said otherwise. */
   readonly probe?: { readonly intervalMs: number; readonly timeoutMs: number };
   /** How it is looked whether a server is well, where others look too; its own health check unless said otherwise. */

@@ -1,5 +1,6 @@
 // The package entry `mcp-bindery/host`: what is exported here is public.
 export { BinderyError } from '../contract/errors.ts';
+export type { Log, LogFields } from '../contract/ports.ts';
 export { createRedactor, type Redactor } from '../contract/redact.ts';
 export type { ExecuteOptions, HostTool } from './adapters/host-tool.ts';
 export { providerSchema } from './adapters/provider-schema.ts';
@@ -13,10 +14,16 @@ export {
   openAiResult,
   openAiTools,
 } from './adapters/provider-tools.ts';
+export type { CheckOutput } from './adapters/server-tools.ts';
 export type { ResultPart, ToolResult } from './adapters/tool-result.ts';
 export type { ServerEntry } from './config/server-entry.ts';
 export type { NameResolver, ResolvedName } from './connection/named-endpoint.ts';
+export type { ClientCallbacks, Question } from './connection/ports.ts';
+export type { Implementation, Progress } from './connection/upstream.ts';
 export { createHost, type HostOptions } from './create-host.ts';
+export { memoryTokens } from './oauth/memory-tokens.ts';
+export type { SignInPorts, SignInRequest } from './oauth/sign-in.ts';
+export { type CredentialStore, fileTokens, type StoredCredentials } from './oauth/token-store.ts';
 export type { PermissionRule, PermissionRules } from './permissions/permission-rules.ts';
 export type {
   ApprovalMode,

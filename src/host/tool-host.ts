@@ -3,8 +3,9 @@ import { BinderyError } from '../contract/errors.ts';
 import type { Log } from '../contract/ports.ts';
 import { isObject, type JsonObject } from '../wire/json.ts';
 import { collectTools } from './adapters/collect-tools.ts';
-import type { HostTool } from './adapters/host-tool.ts';
-import type { AdapterContext } from './adapters/server-tools.ts';
+import type { ExecuteOptions, HostTool } from './adapters/host-tool.ts';
+import { type AdapterContext, type CheckOutput, countChosen } from './adapters/server-tools.ts';
+import { errorResult, type ToolResult } from './adapters/tool-result.ts';
 import type { ConfigLayer } from './config/config-layer.ts';
 import type { ConfigStore } from './config/config-store.ts';
 import { type ConfiguredServer, mergeServers } from './config/configured-servers.ts';
@@ -38,6 +39,7 @@ export interface ToolHostParts {
   readonly mode: ApprovalMode;
   readonly prompt: PermissionPrompt | undefined;
   readonly outputs: OutputStore;
+  readonly checkOutput: CheckOutput | undefined;
   readonly log: Log;
 }
 
@@ -65,6 +67,8 @@ export class ToolHost extends EventEmitter<HostEvents> {
   #rules: PermissionRules = NO_RULES;
   #servers: readonly ConfiguredServer[] = [];
   #offline = new Map<string, StatusItem>();
+  /** Ids that config files define. */
+  #inFiles: ReadonlySet<string> = new Set();
   #goodLayers = new Map<string, ConfigLayer>();
   #configErrors: readonly string[] = [];
   #unwatch: (() => void) | undefined;
@@ -79,12 +83,14 @@ export class ToolHost extends EventEmitter<HostEvents> {
       prompt: parts.prompt,
       remember: (rule) => this.#remember(rule),
       redactor: (server) => parts.redactor.of(server),
+      log: parts.log,
     });
     this.#context = {
       request: (server, method, params, options) => parts.connections.request(server, { method, params }, options),
       permissions: this.#permissions,
       outputs: parts.outputs,
       redactor: parts.redactor,
+      checkOutput: parts.checkOutput,
     };
     this.#subscriptions = new ResourceSubscriptions(parts.connections);
     parts.connections.on('status', () => this.emit('change')).on('catalogue', () => this.emit('change'));
@@ -129,6 +135,16 @@ export class ToolHost extends EventEmitter<HostEvents> {
   }
 
   statusOf(id: string): StatusItem | undefined {
+    const status = this.#statusOf(id);
+    return status && this.#isFromCode(id) ? { ...status, source: 'code' } : status;
+  }
+
+  /** Whether the program gave this server, and no config file has one in its place. */
+  #isFromCode(id: string): boolean {
+    return this.#parts.layer.servers.has(id) && !this.#inFiles.has(id);
+  }
+
+  #statusOf(id: string): StatusItem | undefined {
     const server = this.#servers.find((one) => one.id === id);
     const offline = this.#offline.get(id);
     if (!server || offline) return offline;
@@ -143,7 +159,7 @@ export class ToolHost extends EventEmitter<HostEvents> {
       state: live.state,
       reason: shown(live.reason),
       connected: live.connected,
-      tools: live.tools,
+      tools: live.tools === 0 ? 0 : countChosen(this.#parts.connections.catalogueOf(id).tools, server.entry ?? {}),
       last_error: shown(live.lastError),
       last_connected_at: live.lastConnectedAt === undefined ? null : new Date(live.lastConnectedAt).toISOString(),
     };
@@ -170,14 +186,34 @@ export class ToolHost extends EventEmitter<HostEvents> {
   /** Every tool that can be called now: those of the servers, and the host's own. */
   tools(): HostTool[] {
     const { connections, log } = this.#parts;
-    const usable = this.#servers.filter(({ id }) => {
-      const status = this.statusOf(id);
-      // A connected server whose health check fails may still answer calls.
-      return status?.state === 'ready' || status?.connected === true;
-    });
-    const { tools, warnings } = collectTools(usable, (id) => connections.catalogueOf(id), this.#context);
+    const { tools, warnings } = collectTools(this.#usable(), (id) => connections.catalogueOf(id), this.#context);
     for (const warning of warnings) log.debug(warning);
     return tools;
+  }
+
+  /** Calls a tool by its public name, or by `server/tool`, as its `execute` does. A name that nobody has is a result, as other failures are. */
+  async callTool(name: string, args: JsonObject = {}, options: ExecuteOptions = {}): Promise<ToolResult> {
+    const all = this.tools();
+    const found =
+      all.find((tool) => tool.name === name) ??
+      all.find(({ origin }) => origin !== undefined && `${origin.server}/${origin.tool}` === name);
+    return found ? found.execute(args, options) : errorResult(`there is no tool ${JSON.stringify(name)}`);
+  }
+
+  /** Every prompt that servers offer now, as they define it. */
+  prompts(): { readonly server: string; readonly prompt: JsonObject }[] {
+    const { connections } = this.#parts;
+    return this.#usable().flatMap(({ id }) =>
+      connections.catalogueOf(id).prompts.map((prompt) => ({ server: id, prompt })),
+    );
+  }
+
+  /** A connected server whose health check fails may still answer calls. */
+  #usable(): ConfiguredServer[] {
+    return this.#servers.filter(({ id }) => {
+      const status = this.statusOf(id);
+      return status?.state === 'ready' || status?.connected === true;
+    });
   }
 
   /** Values that a server proposes for an argument of a prompt or of a resource template. */
@@ -236,6 +272,7 @@ export class ToolHost extends EventEmitter<HostEvents> {
     const loaded = await config?.load();
     const layers = [layer, ...(loaded?.layers ?? []).map((one) => this.#lastGood(one))];
     const servers = mergeServers(layers);
+    this.#inFiles = new Set(layers.slice(1).flatMap((one) => [...one.servers.keys()]));
     const trusted = await this.#parts.trusted();
     redactor.learnServers(
       servers.filter((server) => this.#mayRun(server, trusted)),

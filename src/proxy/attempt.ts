@@ -20,6 +20,7 @@ import { type Forwarded, type ForwardOptions, forwardRaw } from './forward.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import { HeldCall } from './held-calls.ts';
 import type { Rewrite } from './outgoing-request.ts';
+import { breaksSchema } from './output-check.ts';
 import { isServerFault, isUpstreamFailure } from './ports.ts';
 import { approvalOf, ruleOf } from './refusal-members.ts';
 import { refuseRequest } from './refuse-request.ts';
@@ -39,6 +40,7 @@ export interface Target {
   readonly name: string;
   readonly rewrite: Rewrite;
   readonly inputSchema?: unknown;
+  readonly outputSchema?: unknown;
   readonly via?: string;
   /** Why its server is left to judge the arguments by the tool's schema. */
   readonly unchecked?: UncheckedReason | undefined;
@@ -108,7 +110,7 @@ export async function attempt(
     const ending = await send(ports, client, ports.approvals.unwrap(request), exchange, target, admission.judgement);
     event = ending.event;
     failure = ending.error && whyOf(ending.error);
-    const { outcome, result_bytes, result_sha256, result_type } = ending.record;
+    const { outcome, result_bytes, result_sha256, result_type, schema_mismatch } = ending.record;
     const end: AuditEntry = {
       kind: target.kind,
       phase: 'end',
@@ -118,6 +120,7 @@ export async function attempt(
       result_bytes,
       result_sha256,
       result_type,
+      schema_mismatch,
       queue_us: queuedUs,
       upstream_us: micros(sent),
       total_us: micros(started),
@@ -176,7 +179,7 @@ interface Ending {
   /** Why there is no answer to pass on. */
   readonly error?: BinderyError;
   readonly event: BreakerEvent;
-  readonly record: Pick<AuditEntry, 'outcome' | 'result_bytes' | 'result_sha256' | 'result_type'>;
+  readonly record: Pick<AuditEntry, 'outcome' | 'result_bytes' | 'result_sha256' | 'result_type' | 'schema_mismatch'>;
 }
 
 async function send(
@@ -211,7 +214,10 @@ async function send(
     return {
       forwarded,
       event: 'answered',
-      record: resultRecord(outcome, forwarded),
+      record: {
+        ...resultRecord(outcome, forwarded),
+        ...(outcome === 'ok' && breaksSchema(ports.promises, target, forwarded.bytes) ? { schema_mismatch: true } : {}),
+      },
     };
   } catch (thrown) {
     if (exchange.signal.aborted)

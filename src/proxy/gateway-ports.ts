@@ -4,6 +4,7 @@ import type { Log } from '../contract/ports.ts';
 import type { Redactor } from '../contract/redact.ts';
 import type { ArgumentFiles } from '../gateway/policy/argument-places.ts';
 import type { PolicyLayer } from '../gateway/policy/decide.ts';
+import type { OutputPromises } from '../gateway/search/output-promises.ts';
 import type { ApprovalGate } from './approval-gate.ts';
 import type { Target } from './attempt.ts';
 import type { Client } from './client.ts';
@@ -37,6 +38,8 @@ export interface GatewayPorts {
   approvalSurfaces(client: Pick<Client, 'caller' | 'profile'>): readonly Surface[];
   /** Throws `RATE_LIMITED` where a limit is used up; a promise where it takes time to know. */
   countRate(client: Client, target: Target, perMinute: number | undefined): Promise<void> | undefined;
+  /** Looks whether answers keep what the output schemas of their tools promise. */
+  readonly promises: OutputPromises;
   readonly logLevels: LogLevels;
   readonly watches: ResourceWatches;
   /** Whose tasks are whose. */

@@ -10,6 +10,8 @@ export const PROXY_LIMITS = {
   endlessLineBytes: 256 * 1024 * 1024,
   /** What is still read of a body that is too large, so that its sender learns why. */
   discardedBytesMax: 64 * 1024 * 1024,
+  /** An answer whose structured content is compared with the output schema of its tool. */
+  checkedOutputBytesMax: 64 * 1024,
   /** Members of a batch (revision 2025-03-26). */
   batchMax: 50,
   /** Calls that run at once on a server, and calls that wait for one of them to end. */

@@ -87,6 +87,8 @@ export interface UpstreamFailure extends Error {
   readonly retryAfterMs?: number;
   /** A person's sign-in would settle it. */
   readonly signIn?: boolean;
+  /** The scope that this one call lacks. */
+  readonly scope?: string | undefined;
 }
 
 export function isUpstreamFailure(thrown: unknown): thrown is UpstreamFailure {

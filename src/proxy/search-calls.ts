@@ -121,6 +121,7 @@ export class SearchCalls {
       name,
       rewrite: { name: tool },
       inputSchema: offered.definition.inputSchema,
+      outputSchema: offered.definition.outputSchema,
       held: heldCode(offered),
       heldNow: () => view.heldTool(name),
       via: CALL_TOOL.name,

@@ -20,10 +20,10 @@ export function toolTarget(ports: GatewayPorts, view: ProfileView, name: string)
   const entry = view.tool(name);
   if (!entry) return { kind: 'call', rule: 'unknown_tool', name, failure: unknownTool(ports, view, name) };
   const { server, tool, offered } = entry;
-  const { inputSchema } = offered.definition;
+  const { inputSchema, outputSchema } = offered.definition;
   const held = heldCode(offered);
   const heldNow = () => view.heldTool(name);
-  return { kind: 'call', server, tool, name, rewrite: { name: tool }, inputSchema, held, heldNow };
+  return { kind: 'call', server, tool, name, rewrite: { name: tool }, inputSchema, outputSchema, held, heldNow };
 }
 
 /** Several servers may have a tool of this name: then the client has to say which. */

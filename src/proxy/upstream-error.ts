@@ -11,7 +11,7 @@ export function upstreamError(failure: UpstreamFailure): BinderyError {
     case 'refused':
       return new BinderyError('SERVER_UNAVAILABLE', { cause: failure });
     case 'auth':
-      return new BinderyError('AUTH_REQUIRED', { cause: failure });
+      return authRequired(failure);
     case 'too_large':
       return new BinderyError('OUTPUT_TOO_LARGE', { cause: failure });
     case 'rate_limited':
@@ -28,6 +28,17 @@ export function upstreamError(failure: UpstreamFailure): BinderyError {
     default:
       return new BinderyError('UPSTREAM_ERROR', { cause: failure });
   }
+}
+
+/** A call that lacks a scope says which one: whoever signs in, or runs the gateway, has to know. */
+function authRequired(failure: UpstreamFailure): BinderyError {
+  const { scope } = failure;
+  if (scope === undefined) return new BinderyError('AUTH_REQUIRED', { cause: failure });
+  return new BinderyError('AUTH_REQUIRED', {
+    detail: `this call needs the scope "${scope}"`,
+    members: { scope },
+    cause: failure,
+  });
 }
 
 /** The same for requests whose answers have no `isError`. */

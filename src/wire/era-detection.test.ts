@@ -50,7 +50,7 @@ test.each([
     'stdio',
     undefined,
     [refused(-32601), initialized()],
-    'discover 2026-07-28 → initialize 2025-11-25 → legacy 2025-03-26',
+    'discover 2026-07-28 → initialize 2025-11-25 → fail',
   ],
   [
     'a stdio server that ignores the probe',

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from './json.ts';
 import { WIRE_LIMITS as LIMITS } from './limits.ts';
-import { isModernVersion, LEGACY_VERSIONS, MODERN_VERSIONS, RPC, UNNAMED_LEGACY_VERSION } from './revisions.ts';
+import { isModernVersion, LEGACY_VERSIONS, MODERN_VERSIONS, RPC } from './revisions.ts';
 
 /** What was learned about a server's revision at an earlier connect. */
 export type RememberedEra = '2025' | '2026' | undefined;
@@ -109,7 +109,8 @@ function afterInitialize(state: EraState, event: EraEvent): EraStep {
 }
 
 function afterInitialized(result: JsonObject): EraStep {
-  const version = result.protocolVersion ?? UNNAMED_LEGACY_VERSION;
+  const version = result.protocolVersion;
+  if (typeof version !== 'string') return fail('the server named no protocol version in its answer to initialize');
   const ours = LEGACY_VERSIONS.find((known) => known === version);
   if (ours === undefined) return fail(`the server speaks ${brief(version)}, which this client does not`);
   return { do: 'legacy', version: ours, initialized: result };

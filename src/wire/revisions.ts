@@ -4,9 +4,6 @@ export const MODERN_VERSIONS = ['2026-07-28'] as const;
 /** The revisions that begin with `initialize`, newest first; the first is what we offer. */
 export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 
-/** What a 2025 server speaks that names no version (the rule of the Streamable HTTP transport). */
-export const UNNAMED_LEGACY_VERSION = '2025-03-26';
-
 /** Revision identifiers are dates: their order as strings is their order in time. */
 export function isModernVersion(version: string): boolean {
   return version >= MODERN_VERSIONS[0];

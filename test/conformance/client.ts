@@ -37,7 +37,7 @@ const oauth: OAuthPorts = {
   turns: new Slots(1),
   registration: {
     clientName: 'Bindery conformance client',
-    clientMetadataUrl: 'https://conformance-test.local/client-metadata.json',
+    clientMetadataUrl: () => 'https://conformance-test.local/client-metadata.json',
   },
   person: {
     // The scenario's authorization page redirects at once: opening it is the whole sign-in.

@@ -194,12 +194,15 @@ export class EffectiveConfig {
 
   #effective(configured: ConfiguredServer, trusted: boolean, guards: Guards): EffectiveServer {
     const common = { configured, ...guards };
-    if (!configured.entry) return { ...common, spec: undefined, reason: configured.reason, state: 'error' };
-    if (!configured.enabled) return { ...common, spec: undefined, reason: 'disabled', state: 'disabled' };
+    const { entry, reason: invalid } = configured;
+    if (invalid !== undefined) return { ...common, spec: undefined, reason: invalid, state: 'error' };
+    if (!entry || !configured.enabled) return { ...common, spec: undefined, reason: 'disabled', state: 'disabled' };
     if (!trusted) return { ...common, spec: undefined, reason: 'untrusted', state: 'disabled' };
     const { env, projectDir, dataDir } = this.#options;
-    const named = { ...configured, entry: configured.entry };
-    const { spec, reason } = toServerSpec(named, { env, projectDir, serversDir: serversDirIn(dataDir) });
+    const { spec, reason } = toServerSpec(
+      { ...configured, entry },
+      { env, projectDir, serversDir: serversDirIn(dataDir) },
+    );
     return { ...common, spec, reason, state: spec ? undefined : 'error' };
   }
 }

@@ -5,6 +5,7 @@ import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import { GATEWAY_LIMITS } from '../../gateway/limits.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import { unreadablePolicy } from '../../gateway/policy/parse-policy.ts';
+import { OutputPromises } from '../../gateway/search/output-promises.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import { surfacesOf } from '../../host/config/gateway-settings.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
@@ -183,6 +184,7 @@ export class GatewayRuntime {
       log,
       tokens,
       names,
+      clientMetadataUrl: () => this.desk.clientMetadataUrl,
       ...(options.probe ? { probe: options.probe } : {}),
       ...healthOf(options),
     });
@@ -452,6 +454,7 @@ export class GatewayRuntime {
       tasks: this.#tasks,
       watches: this.#watches,
       logLevels: this.#logLevels,
+      promises: OutputPromises.logged(log),
       redactor: this.redactor,
       log,
       get outputBytesMax() {

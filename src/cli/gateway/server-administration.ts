@@ -5,7 +5,8 @@ import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import { EMPTY_CATALOGUE } from '../../host/connection/catalogue.ts';
 import { listCatalogue } from '../../host/connection/list-catalogue.ts';
-import { OAuthError } from '../../host/oauth/oauth-error.ts';
+import { UpstreamError } from '../../host/connection/upstream.ts';
+import { OAuthError, signInFailed } from '../../host/oauth/oauth-error.ts';
 import type { ServerManifest } from '../../store/registry/registered-servers.ts';
 import { actorOf } from './actor-of.ts';
 import { BUILTIN_SERVERS } from './builtin-server.ts';
@@ -138,9 +139,8 @@ async function beginLogin(
     const { name } = actor();
     return (await runtime.realms.begin(id, name === 'admin' ? LOCAL : name)).url;
   } catch (thrown) {
-    const isKnown = thrown instanceof OAuthError || (thrown instanceof Error && thrown.name === 'UpstreamError');
-    if (!isKnown) throw thrown;
-    throw new BinderyError('SIGN_IN_FAILED', { detail: runtime.redactor.text(thrown.message), cause: thrown });
+    if (!(thrown instanceof OAuthError || thrown instanceof UpstreamError)) throw thrown;
+    throw signInFailed(thrown, runtime.redactor.text(thrown.message));
   }
 }
 

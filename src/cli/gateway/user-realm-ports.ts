@@ -42,6 +42,7 @@ export function userRealmPorts(options: UserRealmPortsOptions): UserRealmPorts {
         log,
         tokens: observeCredentials(credentials().of(owner), redactor),
         signInsAtOnce: REALM_LIMITS.signInsAtOnce,
+        clientMetadataUrl: () => runtime.desk.clientMetadataUrl,
       });
     },
     sharing: (server) => entryOf(server)?.sharing ?? 'auto',

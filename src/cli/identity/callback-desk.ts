@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Hono } from 'hono';
+import { CLIENT_INFO } from '../../host/client-info.ts';
 import type { CallbackListener } from '../../host/oauth/callback-listener.ts';
 import { CALLBACK_HEADERS, callbackPage } from '../../host/oauth/callback-page.ts';
+import { clientMetadataDocument } from '../../host/oauth/client-metadata.ts';
 import { OAuthError } from '../../host/oauth/oauth-error.ts';
 
 /** What a person is told before a sign-in whose tokens are kept for one user. */
@@ -19,6 +21,7 @@ interface Sheet {
 const COOKIE = 'bindery_sign_in';
 const CALLBACK = '/oauth/callback';
 const SIGN_IN = '/oauth/sign-in';
+const CLIENT_METADATA = '/oauth/client-metadata';
 
 /** Receives the redirects of sign-ins at the gateway's own address. Each state is good for one visit. */
 export class CallbackDesk {
@@ -35,7 +38,26 @@ export class CallbackDesk {
     app.get(`/mcp${CALLBACK}`, (context) =>
       this.#receive(new URL(context.req.url).searchParams, context.req.header('cookie')),
     );
+    app.get(`/mcp${CLIENT_METADATA}`, () => this.#metadata());
     app.get(`/mcp${SIGN_IN}`, (context) => this.#welcome(context.req.query('ticket') ?? '', nameOf));
+  }
+
+  /** Where authorization servers read who this gateway is; undefined where they could not: over plain HTTP, or nothing is served. */
+  get clientMetadataUrl(): string | undefined {
+    const url = this.#mcpUrl && `${this.#mcpUrl()}${CLIENT_METADATA}`;
+    return url?.startsWith('https:') ? url : undefined;
+  }
+
+  #metadata(): Response {
+    const url = this.clientMetadataUrl;
+    if (url === undefined || !this.#mcpUrl)
+      return page(404, 'Nothing here', 'This gateway has no public https address.');
+    const document = clientMetadataDocument(url, CLIENT_INFO.title ?? CLIENT_INFO.name, [
+      `${this.#mcpUrl()}${CALLBACK}`,
+    ]);
+    return Response.json(document, {
+      headers: { 'cache-control': 'max-age=300', 'x-content-type-options': 'nosniff' },
+    });
   }
 
   /** Who waits for one sign-in here; undefined where nothing is served and the loopback has to do. */

@@ -4,7 +4,7 @@ import { UP_LIMITS } from '../limits.ts';
 
 /** The question as a person reads it: who wants to do what, with which arguments; `whole`: however long they are. */
 export function permissionQuestion(
-  { server, tool, arguments: args, readOnly, destructive }: PermissionRequest,
+  { server, tool, arguments: args, readOnly, destructive, declared }: PermissionRequest,
   whole = false,
 ): string {
   const json = JSON.stringify(args, null, 2) ?? '{}';
@@ -14,10 +14,13 @@ export function permissionQuestion(
       ? `${json.slice(0, UP_LIMITS.shellArgumentCharsMax)}\n… and ${cut} more characters; "whole" shows them`
       : json;
   const says = readOnly ? 'it only reads' : destructive ? 'it may change or delete things' : 'it changes things';
+  const unsaid = readOnly ? 'it only reads' : 'the server does not say what it does';
+  const word = declared ? `the server says that ${says}; nobody has checked that` : unsaid;
   return [
-    visible`${server}/${tool} wants to run (the server says that ${says}; nobody has checked that)`,
+    visible`${server}/${tool} wants to run (${word})`,
     ...shown.split('\n').map((line) => visible`  ${line}`),
-    'Allow? y = once, s = this session, a = always; s or a with "server" or "read-only" for more; n [reason] = no',
+    'y = once, s = this session, a = always ("s server", "a read-only": for more),',
+    'n [reason] = no',
     '',
   ].join('\n');
 }

@@ -6,13 +6,15 @@ export interface Completions {
   readonly serverIds: readonly string[];
   /** `server/tool` and the host's own tools, with their schemas. */
   readonly tools: readonly { readonly name: string; readonly schema: JsonObject }[];
+  /** `server/prompt` with the names of its arguments. */
+  readonly prompts: readonly { readonly name: string; readonly args: readonly string[] }[];
 }
 
-export const COMMANDS = ['/mcp', '/tools', '/help', '/quit'];
+export const COMMANDS = ['/mcp', '/tools', '/prompts', '/help', '/quit'];
 const MCP_VERBS = ['logs', 'reconnect', 'reload'];
 
 /** What the last word of a line may become, as readline wants it: the hits, and the word. */
-export function completeLine(line: string, { serverIds, tools }: Completions): [string[], string] {
+export function completeLine(line: string, { serverIds, tools, prompts }: Completions): [string[], string] {
   const words = line.trimStart().split(/\s+/);
   const word = words.at(-1) ?? '';
   const first = words[0] ?? '';
@@ -23,6 +25,12 @@ export function completeLine(line: string, { serverIds, tools }: Completions): [
   if (words.length === 1) return among([...COMMANDS, ...tools.map(({ name }) => `${name} `)]);
   if (first === '/mcp') return among(words.length === 2 ? [...serverIds, ...MCP_VERBS] : serverIds);
   if (first === '/tools') return among(serverIds);
+  if (first === '/prompts' && words.length === 2)
+    return among([...serverIds, ...prompts.map(({ name }) => `${name} `)]);
+  if (first === '/prompts') {
+    const prompt = prompts.find(({ name }) => name === words[1]);
+    return among((prompt?.args ?? []).map((name) => `${name}=`));
+  }
   const tool = tools.find(({ name }) => name === first);
   return tool ? among(argumentWords(tool.schema, words.slice(1, -1), word)) : [[], word];
 }

@@ -29,7 +29,7 @@ test('a question that is withdrawn takes no line', async () => {
   const { input, reader } = open();
   const withdrawn = new AbortController();
   const prompt = reader.next('> ');
-  const question = reader.next('sure? ', withdrawn.signal);
+  const question = reader.next('sure? ', { signal: withdrawn.signal });
   withdrawn.abort();
   await expect(question).rejects.toMatchObject({ name: 'AbortError' });
   input.write('for the prompt\n');

@@ -1,4 +1,4 @@
-import { createInterface, type Interface } from 'node:readline';
+import { createInterface, cursorTo, type Interface, moveCursor } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 
 export interface LineReaderOptions {
@@ -8,24 +8,39 @@ export interface LineReaderOptions {
   readonly terminal: boolean;
   complete(line: string): [string[], string];
   onInterrupt(): void;
+  /** Takes a line before whoever waits for one; true if it did. */
+  intercept?(line: string): boolean;
+}
+
+export interface NextOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Lines that answer this question; others go to whoever asked before. All of them, unless said otherwise. */
+  readonly accepts?: ((line: string) => boolean) | undefined;
 }
 
 interface Waiter {
   readonly prompt: string;
+  accepts(line: string): boolean;
   resolve(line: string | undefined): void;
 }
+
+const ERASE_BELOW = '\x1b[J';
 
 /** Lines as they are asked for; what was typed ahead is kept, the end of input is undefined. */
 export class LineReader {
   readonly #interface: Interface;
+  readonly #output: Writable;
   readonly #terminal: boolean;
+  readonly #intercept: (line: string) => boolean;
   readonly #lines: string[] = [];
   /** Who asked last is answered first: a question may come up while the prompt stands. */
   readonly #waiters: Waiter[] = [];
   #ended = false;
 
-  constructor({ input, output, terminal, complete, onInterrupt }: LineReaderOptions) {
+  constructor({ input, output, terminal, complete, onInterrupt, intercept }: LineReaderOptions) {
+    this.#output = output;
     this.#terminal = terminal;
+    this.#intercept = intercept ?? (() => false);
     this.#interface = createInterface({ input, ...(terminal ? { output } : {}), terminal, completer: complete });
     this.#interface.on('line', (line) => this.#take(line));
     this.#interface.on('close', () => {
@@ -35,11 +50,21 @@ export class LineReader {
     this.#interface.on('SIGINT', onInterrupt);
   }
 
+  /** How many wait for a line. */
+  get waiting(): number {
+    return this.#waiters.length;
+  }
+
+  /** What is written and not sent yet. */
+  get halfLine(): string {
+    return this.#interface.line;
+  }
+
   /** Rejects when the signal aborts. */
-  next(prompt: string, signal?: AbortSignal): Promise<string | undefined> {
+  next(prompt: string, { signal, accepts = () => true }: NextOptions = {}): Promise<string | undefined> {
     signal?.throwIfAborted();
-    const ahead = this.#lines.shift();
-    if (ahead !== undefined) return Promise.resolve(ahead);
+    const ahead = this.#lines.findIndex(accepts);
+    if (ahead >= 0) return Promise.resolve(this.#lines.splice(ahead, 1)[0]);
     if (this.#ended) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {
       const abort = () => {
@@ -48,6 +73,7 @@ export class LineReader {
       };
       const waiter: Waiter = {
         prompt,
+        accepts,
         resolve: (line) => {
           signal?.removeEventListener('abort', abort);
           this.#remove(waiter);
@@ -60,6 +86,19 @@ export class LineReader {
     });
   }
 
+  /** Writes above the prompt and what stands half-written behind it. */
+  print(text: string): void {
+    const isPrompting = this.#terminal && !this.#ended && (this.#waiters.length > 0 || this.halfLine !== '');
+    if (!isPrompting) {
+      this.#output.write(text);
+      return;
+    }
+    moveCursor(this.#output, 0, -this.#interface.getCursorPos().rows);
+    cursorTo(this.#output, 0);
+    this.#output.write(`${ERASE_BELOW}${text}`);
+    this.#interface.prompt(true);
+  }
+
   /** Forgets the half-written line. */
   clearLine(): void {
     if (this.#terminal) this.#interface.write(null, { ctrl: true, name: 'u' });
@@ -70,7 +109,11 @@ export class LineReader {
   }
 
   #take(line: string): void {
-    const waiter = this.#waiters.at(-1);
+    if (this.#intercept(line)) {
+      this.#showPrompt();
+      return;
+    }
+    const waiter = this.#waiters.findLast(({ accepts }) => accepts(line));
     if (waiter) waiter.resolve(line);
     else this.#lines.push(line);
   }
@@ -82,9 +125,9 @@ export class LineReader {
   }
 
   #showPrompt(): void {
+    if (!this.#terminal || this.#ended) return;
     const waiter = this.#waiters.at(-1);
-    if (!this.#terminal || this.#ended || !waiter) return;
-    this.#interface.setPrompt(waiter.prompt);
-    this.#interface.prompt();
+    this.#interface.setPrompt(waiter?.prompt ?? '');
+    if (waiter) this.#interface.prompt(true);
   }
 }

@@ -36,7 +36,7 @@ function parseJsonCall(tool: string, text: string): ShellLine {
 }
 
 /** `a=1 b="two words"`; undefined if something stands there that is no pair. */
-function splitPairs(text: string): [string, string][] | undefined {
+export function splitPairs(text: string): [string, string][] | undefined {
   const pairs: [string, string][] = [];
   const pattern = /\s*([^\s=]+)=("(?:[^"\\]|\\.)*"|'[^']*'|\S*)/gy;
   let end = 0;
@@ -45,6 +45,14 @@ function splitPairs(text: string): [string, string][] | undefined {
     end = match.index + match[0].length;
   }
   return text.slice(end).trim() === '' ? pairs : undefined;
+}
+
+/** What a text in quotation marks says. */
+export function unquoted(text: string): string {
+  if (text.startsWith("'")) return text.slice(1, -1);
+  if (!text.startsWith('"')) return text;
+  const value = parsed(text);
+  return typeof value === 'string' ? value : text.slice(1, -1);
 }
 
 function typedValue(text: string, schema: JsonObject | undefined): unknown {

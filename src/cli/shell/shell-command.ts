@@ -1,12 +1,13 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { BinderyError } from '../../contract/errors.ts';
+import { OutputPromises } from '../../gateway/search/output-promises.ts';
 import type { NameResolver } from '../../host/connection/named-endpoint.ts';
 import { createHost } from '../../host/create-host.ts';
 import type { ApprovalMode } from '../../host/permissions/permissions.ts';
 import { directories } from '../directories.ts';
 import { createLog } from '../log.ts';
-import { openBrowser, opensBrowser, personAt } from '../rooms/host/sign-in-person.ts';
+import { openBrowser, opensBrowser, signInSettings } from '../rooms/host/sign-in-person.ts';
 import type { Terminal } from '../terminal.ts';
 import { Shell } from './shell.ts';
 
@@ -33,7 +34,10 @@ async function runShell(flags: ShellFlags, terminal: Terminal, names: NameResolv
   const { stdin, stdout, stderr, env } = process;
   if (!flags.headless && !(stdin.isTTY && stdout.isTTY)) throw new BinderyError('TERMINAL_NEEDED');
   const { configFile, dataDir } = directories(env);
-  const shell = new Shell({ input: stdin, output: stdout, terminal: !flags.headless });
+  const shell = new Shell({ input: stdin, output: stdout, terminal: !flags.headless, interactive: !flags.headless });
+  // At a terminal /mcp shows what fails; lines of a log would only tear the prompt apart.
+  const log = createLog((line) => stderr.write(line), flags.headless ? 'warn' : 'error');
+  const promises = OutputPromises.logged(log);
   const host = createHost({
     config: { file: configFile, projectDir: resolve(flags.cwd) },
     dataDir,
@@ -42,14 +46,14 @@ async function runShell(flags: ShellFlags, terminal: Terminal, names: NameResolv
     outputsDir: join(dataDir, 'outputs'),
     names,
     env,
-    // At a terminal /mcp shows what fails; lines of a log would only tear the prompt apart.
-    log: createLog((line) => stderr.write(line), flags.headless ? 'warn' : 'error'),
+    log,
+    checkOutput: (tool, content) => void promises.isBroken(tool, content),
     ...(flags.headless
       ? {}
       : {
           prompt: shell.askPermission,
           callbacks: { elicitation: shell.elicitation((url) => opensBrowser(env) && openBrowser(url)) },
-          person: personAt({ stderr, ask: (question, signal) => shell.ask(question, signal) }, env),
+          person: { ...shell.signIn(opensBrowser(env) ? openBrowser : undefined), ...signInSettings(env) },
         }),
   });
   const leave = () => shell.leave();

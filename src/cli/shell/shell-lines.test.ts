@@ -41,6 +41,7 @@ describe('a line', () => {
 
 describe('completion', () => {
   const known = {
+    prompts: [{ name: 'fix/greet', args: ['who'] }],
     serverIds: ['files', 'memory'],
     tools: [
       { name: 'files/read', schema },
@@ -69,7 +70,14 @@ describe('completion', () => {
 describe('a permission prompt', () => {
   test('[host:X21] [host:H8] names server, tool and arguments', () => {
     const question = permissionQuestion({
-      ...{ server: 'files', tool: 'write', arguments: { path: '/a' }, readOnly: false, destructive: true },
+      ...{
+        server: 'files',
+        tool: 'write',
+        arguments: { path: '/a' },
+        readOnly: false,
+        destructive: true,
+        declared: true,
+      },
     });
     expect(question).toBe(
       [
@@ -77,14 +85,22 @@ describe('a permission prompt', () => {
         '  {',
         '    "path": "/a"',
         '  }',
-        'Allow? y = once, s = this session, a = always; s or a with "server" or "read-only" for more; n [reason] = no',
+        'y = once, s = this session, a = always ("s server", "a read-only": for more),',
+        'n [reason] = no',
         '',
       ].join('\n'),
     );
   });
 
   test('[host:H8] says how much of long arguments is not shown', () => {
-    const request = { server: 's', tool: 't', arguments: 'x'.repeat(5000), readOnly: true, destructive: false };
+    const request = {
+      server: 's',
+      tool: 't',
+      arguments: 'x'.repeat(5000),
+      readOnly: true,
+      destructive: false,
+      declared: true,
+    };
     expect(permissionQuestion(request)).toContain('… and 3002 more characters');
   });
 

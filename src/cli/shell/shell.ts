@@ -1,4 +1,3 @@
-import { tabLines } from '../../contract/paging.ts';
 import { visible, visibleLine, visibleLines } from '../../contract/visible-text.ts';
 import type { HostTool } from '../../host/adapters/host-tool.ts';
 import type { PermissionPrompt } from '../../host/permissions/permissions.ts';
@@ -8,11 +7,17 @@ import { type InputPerson, inputCallbacks } from './ask-input.ts';
 import { asksForWhole, parseAnswer, permissionQuestion } from './ask-permission.ts';
 import { COMMANDS, completeLine } from './complete-line.ts';
 import { LineReader, type LineReaderOptions } from './line-reader.ts';
-import { parseLine } from './parse-line.ts';
+import { parseLine, splitPairs, unquoted } from './parse-line.ts';
+import { type PromptItem, promptLines, promptsOf } from './prompt-list.ts';
+import { type SignInPerson, signInDialogue } from './sign-in-dialogue.ts';
+import { table } from './table.ts';
 
 const PROMPT = 'bindery> ';
 
-export type ShellStreams = Pick<LineReaderOptions, 'input' | 'output' | 'terminal'>;
+export interface ShellStreams extends Pick<LineReaderOptions, 'input' | 'output' | 'terminal'> {
+  /** A person types: commands run at once, whatever call runs or question stands. A script's lines run one after the other. */
+  readonly interactive?: boolean;
+}
 
 /** A person (or a script) who drives the host without a model. */
 export class Shell {
@@ -20,6 +25,8 @@ export class Shell {
   readonly #reader: LineReader;
   #host: ToolHost | undefined;
   #running: AbortController | undefined;
+  /** The sign-in that a person is asked about. */
+  #signingIn: AbortController | undefined;
   #failed = false;
   #leaving = false;
 
@@ -29,6 +36,7 @@ export class Shell {
       ...streams,
       complete: (line) => this.#complete(line),
       onInterrupt: () => this.interrupt(),
+      intercept: (line) => this.#runAtOnce(line),
     });
   }
 
@@ -36,7 +44,7 @@ export class Shell {
   readonly askPermission: PermissionPrompt = async (request, signal) => {
     for (let whole = false; ; ) {
       this.#print(permissionQuestion(request, whole));
-      const line = await this.#reader.next('allow? ', signal);
+      const line = await this.#reader.next('allow? ', { signal });
       if (line === undefined) return { decision: 'deny', reason: 'the input ended' };
       whole = asksForWhole(line);
       const answer = parseAnswer(line);
@@ -45,10 +53,33 @@ export class Shell {
   };
 
   /** Asks the person for one line, whatever else they are asked; rejects when the signal aborts or the input ends. */
-  async ask(question: string, signal: AbortSignal): Promise<string> {
-    const line = await this.#reader.next(visibleLine(question), signal);
+  async ask(question: string, signal: AbortSignal, accepts?: (line: string) => boolean): Promise<string> {
+    const line = await this.#reader.next(visibleLine(question), { signal, accepts });
     if (line === undefined) throw new Error('the input ended');
     return line;
+  }
+
+  /** Signs the person at this shell in; Ctrl-C gives it up. */
+  signIn(open: SignInPerson['open']): ReturnType<typeof signInDialogue> {
+    return signInDialogue({
+      open,
+      print: (text) => this.#print(text),
+      ask: (question, signal, accepts) => this.#askToSignIn(question, signal, accepts),
+    });
+  }
+
+  async #askToSignIn(question: string, signal: AbortSignal, accepts: (line: string) => boolean): Promise<string> {
+    const givenUp = new AbortController();
+    this.#signingIn = givenUp;
+    try {
+      return await this.ask(question, AbortSignal.any([signal, givenUp.signal]), accepts);
+    } catch (thrown) {
+      // What is given up here is a no.
+      if (givenUp.signal.aborted && !signal.aborted) return 'n';
+      throw thrown;
+    } finally {
+      if (this.#signingIn === givenUp) this.#signingIn = undefined;
+    }
   }
 
   /** What servers may ask of the person at this shell. */
@@ -76,9 +107,11 @@ export class Shell {
     }
   }
 
-  /** Ctrl-C: cancels the running call; without one, forgets the half-written line. */
+  /** Ctrl-C: cancels the running call, or else gives the sign-in up, or else forgets the half-written line. */
   interrupt(): void {
-    if (this.#running) this.#running.abort();
+    const ended = this.#running ?? this.#signingIn;
+    if (ended) ended.abort();
+    else if (this.#streams.terminal && this.#reader.halfLine === '') this.#print('(/quit or Ctrl-D leaves)\n');
     else this.#reader.clearLine();
   }
 
@@ -87,6 +120,18 @@ export class Shell {
     this.#leaving = true;
     this.#running?.abort();
     this.#reader.close();
+  }
+
+  /** A command of a person does not wait for the call that runs, nor is it an answer to the question that stands. */
+  #runAtOnce(line: string): boolean {
+    const [word = '', what = ''] = line.trim().split(/\s+/);
+    const host = this.#host;
+    if (!this.#streams.interactive || host === undefined || !ALWAYS_COMMANDS.has(word)) return false;
+    // To get a prompt is a call, and one call runs at a time.
+    if (word === '/prompts' && what.includes('/')) return false;
+    if (word === '/quit' || word === '/exit') this.leave();
+    else void this.#runLine(line, host);
+    return true;
   }
 
   async #runLine(line: string, host: ToolHost): Promise<void> {
@@ -102,6 +147,8 @@ export class Shell {
         return this.#mcp(words, host);
       case 'tools':
         return this.#listTools(words[0], host);
+      case 'prompts':
+        return this.#prompts(words, host);
       case 'quit':
       case 'exit':
         this.#leaving = true;
@@ -114,7 +161,7 @@ export class Shell {
   }
 
   async #mcp([first, second]: readonly string[], host: ToolHost): Promise<void> {
-    if (first === undefined) return this.#print(statusLines(host));
+    if (first === undefined) return this.#print(this.#statusLines(host));
     if (second === undefined && first !== 'reload') {
       const status = host.statusOf(first);
       return status ? this.#print(detailLines(status)) : this.#fail(`there is no server "${first}"`);
@@ -124,7 +171,8 @@ export class Shell {
       else if (first === 'reconnect') await host.reconnect(second as string);
       else if (first === 'logs') return this.#print(`${host.stderrOf(second as string) ?? '(nothing was written)'}\n`);
       else return this.#fail('/mcp takes a server id, or: logs ID, reconnect ID, reload');
-      this.#print(statusLines(host));
+      if (this.#leaving) return;
+      this.#print(this.#statusLines(host));
     } catch (thrown) {
       this.#fail((thrown as Error).message);
     }
@@ -133,7 +181,26 @@ export class Shell {
   #listTools(server: string | undefined, host: ToolHost): void {
     const tools = host.tools().filter(({ origin }) => server === undefined || origin?.server === server);
     const rows = tools.map((tool) => [displayName(tool), tool.name, firstLine(tool.description)]);
-    this.#print(rows.length === 0 ? 'no tools\n' : tabLines(rows));
+    this.#print(rows.length === 0 ? 'no tools\n' : this.#table(rows));
+  }
+
+  /** `/prompts [ID]` lists them; `/prompts SERVER/NAME name=value` gets one. */
+  async #prompts([first, ...rest]: readonly string[], host: ToolHost): Promise<void> {
+    if (first === undefined || !first.includes('/')) {
+      const prompts = promptsOf(host).filter(({ server }) => first === undefined || server === first);
+      return this.#print(prompts.length === 0 ? 'no prompts\n' : promptLines(prompts, (rows) => this.#table(rows)));
+    }
+    const prompt = promptsOf(host).find((one) => promptName(one) === first);
+    const pairs = splitPairs(rest.join(' '));
+    const getting = this.#toolNamed('mcp_prompt_get', host);
+    if (!prompt || !getting) return this.#fail(`there is no prompt "${first}"; /prompts lists them`);
+    if (!pairs) return this.#fail('arguments of a prompt are written as name=value');
+    const given = Object.fromEntries(pairs.map(([name, text]) => [name, unquoted(text)]));
+    await this.#call(getting.name, { server: prompt.server, name: prompt.name, arguments: given }, host);
+  }
+
+  #table(rows: readonly (readonly unknown[])[]): string {
+    return table(rows, this.#streams.terminal);
   }
 
   async #call(name: string, args: HostTool['parameters'], host: ToolHost): Promise<void> {
@@ -167,9 +234,20 @@ export class Shell {
     const [words, word] = completeLine(line, {
       serverIds: this.#host?.status().map(({ id }) => id) ?? [],
       tools: tools.map((tool) => ({ name: displayName(tool), schema: tool.parameters })),
+      prompts: this.#host ? promptsOf(this.#host).map((one) => ({ name: promptName(one), args: one.args })) : [],
     });
     // What is completed is shown as it is.
     return [words.filter((one) => visibleLine(one) === one), word];
+  }
+
+  #statusLines(host: ToolHost): string {
+    const errors = host.configErrors.map((error) => visible`${error}\n`).join('');
+    const rows = host
+      .status()
+      .map(({ id, transport, source, enabled, state, tools, reason }) => [
+        ...[id, transport ?? '-', source, enabled, state, tools, reason],
+      ]);
+    return errors + (rows.length === 0 ? 'no MCP servers configured\n' : this.#table([STATUS_COLUMNS, ...rows]));
   }
 
   #fail(message: string): void {
@@ -178,16 +256,22 @@ export class Shell {
   }
 
   #print(text: string): void {
-    this.#streams.output.write(visibleLines(text));
+    this.#reader.print(visibleLines(text));
   }
 }
+
+const STATUS_COLUMNS = ['id', 'transport', 'source', 'enabled', 'state', 'tools', 'reason'];
+/** What a person types that is a command whichever question stands. */
+const ALWAYS_COMMANDS = new Set([...COMMANDS, '/exit']);
 
 const HELP = `/mcp                        the servers and their states
 /mcp ID                     one server in detail
 /mcp logs|reconnect ID      what it wrote to stderr; connect anew
 /mcp reload                 read the config again
 /tools [ID]                 the tools
+/prompts [ID]               the prompts; /prompts SERVER/NAME name=value … gets one
 SERVER/TOOL name=value …    call a tool (or SERVER/TOOL {json}); Tab completes, Ctrl-C cancels
+                            commands run at once, also during a call or at a question
 /quit                       leave
 `;
 
@@ -198,17 +282,6 @@ function greeting(host: ToolHost): string {
   return `/help shows what you can type\n${untrusted.length > 0 ? lines + hint : ''}`;
 }
 
-function statusLines(host: ToolHost): string {
-  const errors = host.configErrors.map((error) => visible`${error}\n`).join('');
-  const rows = host
-    .status()
-    .map(({ id, transport, source, enabled, state, tools, reason }) => [
-      ...[id, transport ?? '-', source, enabled, state, tools],
-      ...(reason === null ? [] : [reason]),
-    ]);
-  return errors + (rows.length === 0 ? 'no MCP servers configured\n' : tabLines(rows));
-}
-
 function detailLines(status: StatusItem): string {
   return Object.entries(status)
     .map(([key, value]) => visible`${key}: ${value ?? '-'}\n`)
@@ -217,6 +290,10 @@ function detailLines(status: StatusItem): string {
 
 function displayName({ name, origin }: HostTool): string {
   return origin ? `${origin.server}/${origin.tool}` : name;
+}
+
+function promptName({ server, name }: PromptItem): string {
+  return `${server}/${name}`;
 }
 
 function firstLine(text: string): string {

@@ -96,7 +96,7 @@ export const hostErrors = {
     title: 'The sign-in failed',
     http: 502,
     exit: 1,
-    next: 'Try again; over SSH set BINDERY_OAUTH_BROWSER=manual and paste the address back.',
+    next: 'See the detail; `bindery mcp test <id>` shows what the server says without a sign-in.',
   },
   TERMINAL_NEEDED: {
     title: 'The shell needs a terminal',

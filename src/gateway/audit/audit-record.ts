@@ -51,6 +51,8 @@ export interface AuditEnd {
   readonly result_type?: string | undefined;
   readonly result_bytes?: number | undefined;
   readonly result_sha256?: string | undefined;
+  /** The structured content breaks the output schema of its tool; the answer was passed on all the same. */
+  readonly schema_mismatch?: true | undefined;
   readonly queue_us?: number | undefined;
   readonly upstream_us?: number | undefined;
   readonly total_us?: number | undefined;

@@ -61,6 +61,7 @@ function recordText(entry: AuditEntry, chain: string, seq: number, prevHash: str
     result_sha256: entry.result_sha256,
     result_type: entry.result_type,
     rule: rule && orderedRule(rule),
+    schema_mismatch: entry.schema_mismatch,
     seq,
     server: entry.server,
     session: entry.session,

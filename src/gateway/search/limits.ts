@@ -33,6 +33,8 @@ export const SEARCH_LIMITS = {
   /** Names that an unknown name is answered with. */
   nearestNamesMax: 3,
   /** Compiled schemas that are kept. */
+  /** Tools whose answers broke their schema, each of which the log names once. */
+  namedToolsMax: 1_000,
   compiledSchemasMax: 500,
   /** Characters of a schema (as JSON) that is compiled; arguments for a larger one pass unchecked. */
   schemaCharsMax: 65_536,

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRedactor } from '../../contract/redact.ts';
+import { createMemoryLog } from '../../contract/testing/memory-log.ts';
+import { EMPTY_CATALOGUE } from '../connection/catalogue.ts';
 import { memoryOutputs } from '../output/output-store.ts';
 import { NO_RULES } from '../permissions/permission-rules.ts';
 import { Permissions } from '../permissions/permissions.ts';
@@ -16,10 +18,12 @@ const context: AdapterContext = {
       prompt: undefined,
       remember: async () => {},
       redactor: createRedactor,
+      log: createMemoryLog(),
     },
   }),
   outputs: memoryOutputs(),
   redactor: createRedactor(),
+  checkOutput: undefined,
 };
 const define = (name: string, more: object = {}) => ({ name, inputSchema: { type: 'object' }, ...more });
 
@@ -72,4 +76,15 @@ test('[host:X25] tools without a usable name are left out, and it is said', () =
   };
   const { tools, warnings } = collectTools([{ ...server, warnings: [], raw: {} }], () => catalogue, context);
   expect([tools.flatMap(({ origin }) => origin?.tool ?? []), warnings.length]).toEqual([['ok'], 3]);
+});
+
+test('[host:H8] arguments that are no object are refused before anyone is asked, whatever the types say', async () => {
+  const { tools } = collectTools([], () => EMPTY_CATALOGUE, context);
+  const all = [...serverTools('s', [define('t')], {}, context).tools, ...tools];
+  for (const { execute } of all) {
+    for (const given of ['{"a":1}', null, 7, ['a']]) {
+      // @ts-expect-error what a program without types may pass
+      expect(await execute(given)).toMatchObject({ isError: true, text: expect.stringMatching(/must be an object/) });
+    }
+  }
 });

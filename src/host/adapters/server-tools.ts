@@ -15,6 +15,15 @@ import { ADAPTER_LIMITS } from './limits.ts';
 import { jsonBytes, OPEN_SCHEMA, safeDefinition } from './tool-definition.ts';
 import { errorResult, type ResultPart, type ToolResult, textOf, toToolResult } from './tool-result.ts';
 
+/** Programs that take calls from models often have the arguments as a text of JSON. */
+export const NOT_AN_OBJECT = 'the arguments must be an object; a text of JSON has to be parsed first';
+
+/** Told of the structured content of each answer, and of the schema that the tool promised it to fit. Nothing is refused for it. */
+export type CheckOutput = (
+  tool: { readonly server: string; readonly tool: string; readonly outputSchema?: unknown },
+  structuredContent: unknown,
+) => void;
+
 /** What an adapter needs of the host it belongs to. */
 export interface AdapterContext {
   request(server: string, method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
@@ -22,6 +31,7 @@ export interface AdapterContext {
   readonly outputs: OutputStore;
   /** Masks what failures say; what a tool answers is passed on as it is. */
   readonly redactor: Redactor;
+  readonly checkOutput: CheckOutput | undefined;
 }
 
 export interface ServerTools {
@@ -85,16 +95,20 @@ function adapt(
   const annotations = isObject(definition.annotations) ? definition.annotations : {};
   const readOnly = annotations.readOnlyHint === true;
   const destructive = !readOnly && annotations.destructiveHint !== false;
-  const execute = async (args: JsonObject, { signal, onProgress }: ExecuteOptions = {}): Promise<ToolResult> => {
+  const declared = [annotations.readOnlyHint, annotations.destructiveHint].some((hint) => typeof hint === 'boolean');
+  const execute = async (args: JsonObject = {}, { signal, onProgress }: ExecuteOptions = {}): Promise<ToolResult> => {
     const aborts = signal ?? new AbortController().signal;
+    if (!isObject(args)) return errorResult(NOT_AN_OBJECT);
     try {
-      await context.permissions.check({ server, tool, arguments: args, readOnly, destructive }, aborts);
+      await context.permissions.check({ server, tool, arguments: args, readOnly, destructive, declared }, aborts);
       const answer = await context.request(
         server,
         'tools/call',
         { name: tool, arguments: args },
         { signal: aborts, inputSchema: definition.inputSchema, ...(onProgress ? { onProgress } : {}) },
       );
+      const { outputSchema } = definition;
+      if (answer.isError !== true) context.checkOutput?.({ server, tool, outputSchema }, answer.structuredContent);
       return await limitResult(toToolResult(answer), outputBytesMax(definition), context.outputs);
     } catch (thrown) {
       if (aborts.aborted) throw aborts.reason;
@@ -112,6 +126,14 @@ function adapt(
     execute,
   };
 }
+
+/** How many of these tools can be called: those that the entry leaves in. */
+export function countChosen(definitions: readonly ToolDefinition[], filter: ToolFilter): number {
+  if (filter.include_tools === undefined && filter.exclude_tools === undefined) return definitions.length;
+  return definitions.filter(({ name }) => isChosen(name, filter)).length;
+}
+
+type ToolFilter = Pick<ServerEntry, 'include_tools' | 'exclude_tools'>;
 
 function isChosen(
   tool: string,

@@ -6,7 +6,7 @@ import type { Catalogue } from '../connection/catalogue.ts';
 import { OUTPUT_TOOL, readOutput } from '../output/read-output.ts';
 import type { ExecuteOptions, HostTool } from './host-tool.ts';
 import { ADAPTER_LIMITS } from './limits.ts';
-import { type AdapterContext, failureText, limitResult } from './server-tools.ts';
+import { type AdapterContext, failureText, limitResult, NOT_AN_OBJECT } from './server-tools.ts';
 import { errorResult, type ResultPart, type ToolResult, textOf, textResult, toToolResult } from './tool-result.ts';
 
 /** What the standard tools need beside what every adapter needs. */
@@ -88,7 +88,8 @@ function define<S extends z.ZodType>(context: StandardContext, tool: OwnTool<S>)
     readOnly: true,
     destructive: false,
     flags: [],
-    async execute(args, { signal = new AbortController().signal } = {}) {
+    async execute(args = {}, { signal = new AbortController().signal } = {}) {
+      if (!isObject(args)) return errorResult(NOT_AN_OBJECT);
       const input = tool.input.safeParse(args);
       if (!input.success) return errorResult(`the arguments do not fit: ${sentence(input.error)}`);
       try {
@@ -107,7 +108,8 @@ function define<S extends z.ZodType>(context: StandardContext, tool: OwnTool<S>)
 
 /** Reading is asked about like a tool of the server, under the name of the tool that reads. */
 function allow(context: StandardContext, id: string, tool: string, args: unknown, { signal }: { signal: AbortSignal }) {
-  return context.permissions.check({ server: id, tool, arguments: args, readOnly: true, destructive: false }, signal);
+  const call = { server: id, tool, arguments: args, readOnly: true, destructive: false, declared: false };
+  return context.permissions.check(call, signal);
 }
 
 function listing(

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import { refusalReason } from '../../files/read-supplied-file.ts';
 import { type ConfigLayer, parseLayer, type Scope } from './config-layer.ts';
-import { type ConfiguredServer, mergeServers, serversOf } from './configured-servers.ts';
+import { type ConfiguredServer, isSwitchOff, mergeServers, serversOf } from './configured-servers.ts';
 import { appendItem, removeMember, setMember } from './edit-config.ts';
 import { checkServerEntry } from './server-entry.ts';
 import { readText, updateFile } from './update-file.ts';
@@ -26,6 +26,12 @@ export interface LoadedConfig {
 /** The project's config file; no parent folder is searched. */
 export function projectConfigFile(projectDir: string): string {
   return join(projectDir, '.bindery', 'config.json');
+}
+
+/** A server as a file has it. */
+interface FoundServer {
+  readonly text: string;
+  readonly value: unknown;
 }
 
 /** The config files of a person and a project: read in layers, written one at a time. */
@@ -67,11 +73,23 @@ export class ConfigStore {
   }
 
   async remove(id: string, scope: Scope): Promise<void> {
-    await this.#updateExisting(id, scope, (text) => removeMember(text, ['mcp', 'servers', id]));
+    await this.#updateExisting(id, scope, ({ text }) => removeMember(text, ['mcp', 'servers', id]));
   }
 
+  /** A project switches a server of the person's config off by an entry that says no more than that, and on again by removing it. */
   async setEnabled(id: string, scope: Scope, enabled: boolean): Promise<void> {
-    await this.#updateExisting(id, scope, (text) => setMember(text, ['mcp', 'servers', id, 'enabled'], enabled));
+    const path = ['mcp', 'servers', id];
+    const isForeign = scope === 'project' && !enabled && (await this.#layer('global')).servers.has(id);
+    if (isForeign && !(await this.#layer('project')).servers.has(id)) {
+      return this.#update(scope, (text) => setMember(text, [...path, 'enabled'], false));
+    }
+    await this.#updateExisting(id, scope, ({ text, value }) => {
+      if (typeof value !== 'object' || value === null) {
+        throw new BinderyError('SERVER_INVALID', { detail: `"${id}" is not an object` });
+      }
+      if (enabled && isSwitchOff(value)) return removeMember(text, path);
+      return setMember(text, [...path, 'enabled'], enabled);
+    });
   }
 
   /** Sets one of the gateway's settings in the person's own config. */
@@ -84,16 +102,13 @@ export class ConfigStore {
     await this.#update('global', (text) => appendItem(text, ['permissions', 'projects', projectDir, 'allow'], rule));
   }
 
-  async #updateExisting(id: string, scope: Scope, change: (text: string) => string): Promise<void> {
+  async #updateExisting(id: string, scope: Scope, change: (found: FoundServer) => string): Promise<void> {
     const other: Scope = scope === 'global' ? 'project' : 'global';
     const elsewhere = (await this.#layer(other)).servers.has(id);
     await this.#update(scope, (text) => {
       const server = this.#parse(scope, text).servers.get(id);
       if (text === undefined || !server) throw notFound(id, scope, elsewhere ? other : undefined);
-      if (typeof server.value !== 'object' || server.value === null) {
-        throw new BinderyError('SERVER_INVALID', { detail: `"${id}" is not an object` });
-      }
-      return change(text);
+      return change({ text, value: server.value });
     });
   }
 

@@ -1,6 +1,6 @@
 import type { ConfigLayer, RawServer, Scope } from './config-layer.ts';
 import { mergeSettings } from './merge-settings.ts';
-import { type CheckedEntry, checkServerEntry, type ServerEntry } from './server-entry.ts';
+import { type CheckedEntry, checkServerEntry, SERVER_ID, type ServerEntry } from './server-entry.ts';
 
 /** A server that a config file names, valid or not. */
 export interface ConfiguredServer {
@@ -11,7 +11,7 @@ export interface ConfiguredServer {
   /** As written, where it is a text at all. */
   readonly transport: string | null;
   readonly enabled: boolean;
-  /** Undefined where the entry is invalid; `reason` says why. */
+  /** Undefined where the entry is invalid, as `reason` says, or only switches the server off. */
   readonly entry: ServerEntry | undefined;
   readonly reason: string | undefined;
   readonly warnings: readonly string[];
@@ -31,20 +31,18 @@ export function serversOf(layer: ConfigLayer): ConfiguredServer[] {
 export function mergeServers(layers: readonly ConfigLayer[]): ConfiguredServer[] {
   const merged = new Map<string, ConfiguredServer>();
   for (const layer of layers) {
-    for (const server of serversOf(layer)) {
-      const { id, entry, source } = server;
-      const isFromProject = source === 'project' && entry !== undefined;
-      merged.set(id, isFromProject ? { ...server, entry: inPlaceOf(merged.get(id)?.entry, entry) } : server);
-    }
+    for (const server of serversOf(layer)) merged.set(server.id, inPlaceOf(merged.get(server.id), server));
   }
   return [...merged.values()].sort(byId);
 }
 
 function configuredServer(id: string, { scope, file }: ConfigLayer, { value, duplicate }: RawServer): ConfiguredServer {
   const members = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  const checked: CheckedEntry = duplicate
+  const checked: CheckedEntry | SwitchedOff = duplicate
     ? { entry: undefined, reason: 'the id is defined twice in this file', warnings: [] }
-    : checkServerEntry(id, value);
+    : isSwitchOff(value) && SERVER_ID.test(id)
+      ? { entry: undefined, reason: undefined, warnings: [] }
+      : checkServerEntry(id, value);
   return {
     id,
     source: scope,
@@ -56,8 +54,25 @@ function configuredServer(id: string, { scope, file }: ConfigLayer, { value, dup
   };
 }
 
-function inPlaceOf(earlier: ServerEntry | undefined, entry: ServerEntry): ServerEntry {
-  return mergeSettings<Partial<ServerEntry>>('mcp.servers.*', earlier ?? {}, entry) as ServerEntry;
+/** A project's entry keeps what the person laid on its id; one that only switches a server off keeps what it is. */
+function inPlaceOf(earlier: ConfiguredServer | undefined, server: ConfiguredServer): ConfiguredServer {
+  if (isSwitchOff(server.raw)) return { ...server, transport: earlier?.transport ?? server.transport };
+  if (server.source !== 'project' || !server.entry) return server;
+  const entry = mergeSettings<Partial<ServerEntry>>('mcp.servers.*', earlier?.entry ?? {}, server.entry);
+  return { ...server, entry: entry as ServerEntry };
+}
+
+interface SwitchedOff {
+  readonly entry: undefined;
+  readonly reason: undefined;
+  readonly warnings: readonly string[];
+}
+
+/** `{ "enabled": false }` and nothing else: a project keeps a server of the person's config from being used. */
+export function isSwitchOff(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const members = Object.entries(value);
+  return members.length === 1 && members[0]?.[0] === 'enabled' && members[0][1] === false;
 }
 
 const ASCII = /^[\x00-\x7f]*$/;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { allowedSurfaces, SURFACES, type Surface } from '../../contract/approval-surfaces.ts';
-import { AuditSettings, readAuditSettings } from './audit-settings.ts';
 import { SEARCH_LIMITS } from '../../gateway/search/limits.ts';
+import { AuditSettings, readAuditSettings } from './audit-settings.ts';
 import type { ConfigLayer, Scope } from './config-layer.ts';
 import { isGlobalOnly, mergeSettings } from './merge-settings.ts';
 

@@ -177,6 +177,7 @@ describe('the spec of a connection', () => {
         cwd: '/project/sub',
         env: { A: 'b' },
         requestTimeoutMs: 5,
+        handshakeTimeoutMs: 5,
       },
     });
   });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../../contract/public-address.ts';
+import { metadataUrlReason } from '../oauth/client-metadata.ts';
 
 export const REQUEST_TIMEOUT_MS_DEFAULT = 30_000;
 
@@ -24,6 +25,7 @@ const OAuthEntry = z.looseObject({
   registration_url: z.string().optional(),
   client_id: z.string().optional(),
   client_secret: z.string().optional(),
+  client_metadata_url: z.string().optional(),
   scope: z.string().optional(),
   redirect_uri: z.string().optional(),
   callback_port: z.number().int().min(1).max(65_535).optional(),
@@ -85,6 +87,12 @@ export function requestTimeoutMs(entry: ServerEntry): number {
   return isTimeout(value) ? Math.min(Math.max(1, Math.round(value)), TIMER_MS_MAX) : REQUEST_TIMEOUT_MS_DEFAULT;
 }
 
+/** How long a server has for one answer while it is being connected, where the entry limits requests and not the start as such. */
+export function handshakeTimeoutMs(entry: ServerEntry): number | undefined {
+  const isLimited = isTimeout(entry.request_timeout_ms) && entry.startup_timeout_ms === undefined;
+  return isLimited ? requestTimeoutMs(entry) : undefined;
+}
+
 /** Why this is no URL of an MCP server; undefined if it is one. */
 export function urlReason(url: string): string | undefined {
   if (!URL.canParse(url)) return 'url: is no URL';
@@ -121,6 +129,10 @@ function httpReason(entry: ServerEntry): string | undefined {
     return `url: is required for transport ${entry.transport} (or identity)`;
   }
   if (entry.identity === undefined && entry.identity_keys !== undefined) return 'identity_keys: stands beside identity';
+  const document = entry.oauth ? entry.oauth.client_metadata_url : undefined;
+  const isExpanded = entry.expand_env === true && document?.includes('${');
+  const wrong = document === undefined || isExpanded ? undefined : metadataUrlReason(document);
+  if (wrong !== undefined) return `oauth.client_metadata_url: ${wrong}`;
   for (const [name, value] of Object.entries(entry.headers ?? {})) {
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return 'headers: has a name that no header can have';
     if (/[\r\n\0]/.test(value)) return `headers.${name}: must be one line`;

@@ -2,7 +2,13 @@ import type { OAuthSpec, ServerSpec } from '../connection/server-spec.ts';
 import type { ConfiguredServer } from './configured-servers.ts';
 import { type Environment, expandEnv } from './expand-env.ts';
 import { launchPlace, type ServerPlaces } from './launch-place.ts';
-import { healthCheckReason, requestTimeoutMs, type ServerEntry, urlReason } from './server-entry.ts';
+import {
+  handshakeTimeoutMs,
+  healthCheckReason,
+  requestTimeoutMs,
+  type ServerEntry,
+  urlReason,
+} from './server-entry.ts';
 
 export interface SpecContext extends ServerPlaces {
   readonly env: Environment;
@@ -23,6 +29,7 @@ export function toServerSpec(server: NamedEntry, context: SpecContext): SpecOrRe
   const common = definedOnly({
     id: server.id,
     requestTimeoutMs: requestTimeoutMs(entry),
+    handshakeTimeoutMs: handshakeTimeoutMs(entry),
     startupTimeoutMs: entry.startup_timeout_ms,
     toolTimeoutMaxMs: entry.tool_timeout_max_ms,
     idleStopMs: entry.keep_alive === true ? undefined : entry.idle_stop_ms,
@@ -55,6 +62,7 @@ function oauthSpec(oauth: Exclude<ServerEntry['oauth'], false | undefined>): OAu
     registrationUrl: oauth.registration_url,
     clientId: oauth.client_id,
     clientSecret: oauth.client_secret,
+    clientMetadataUrl: oauth.client_metadata_url,
     scope: oauth.scope,
     redirectUri: oauth.redirect_uri,
     callbackPort: oauth.callback_port,

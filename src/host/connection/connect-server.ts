@@ -61,6 +61,7 @@ export async function connectServer(
       remembered: options.remembered,
       kept: options.kept,
       signal,
+      handshakeTimeoutMs: spec.handshakeTimeoutMs,
       timeoutMs: spec.requestTimeoutMs ?? LIMITS.requestTimeoutMs,
       maxTimeoutMs: spec.toolTimeoutMaxMs ?? LIMITS.toolTimeoutMaxMs,
     });

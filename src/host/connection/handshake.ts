@@ -29,6 +29,8 @@ export interface HandshakeOptions extends Omit<ConnectionOptions, 'transport'> {
   readonly remembered: RememberedEra;
   /** A session that other processes use as well; where one of them began it, there is nothing to agree on any more. */
   readonly kept?: KeptSession | undefined;
+  /** Time for one answer of the handshake; undefined: only `signal` ends the wait. */
+  readonly handshakeTimeoutMs?: number | undefined;
   /** Ends the attempt: the start-up deadline, or somebody who no longer wants it. */
   readonly signal: AbortSignal;
 }
@@ -50,6 +52,8 @@ class Attempt {
   #transport: Transport | undefined;
   /** What the server answered instead of a revision; more telling than our conclusion from it. */
   #refusal: UpstreamError | undefined;
+  /** The last request was not answered in time. */
+  #late: UpstreamError | undefined;
 
   constructor(options: HandshakeOptions) {
     this.#options = options;
@@ -62,7 +66,7 @@ class Attempt {
     let state: EraState = beginEraDetection(kind, this.#options.remembered);
     for (;;) {
       const step = state.last;
-      if (step.do === 'fail') throw this.#refusal ?? new UpstreamError('unsupported', step.reason);
+      if (step.do === 'fail') throw this.#late ?? this.#refusal ?? new UpstreamError('unsupported', step.reason);
       if (step.do === 'modern') return this.#finish('2026', step.version, step.discovered);
       if (step.do === 'legacy') return this.#finishLegacy(step.version, step.initialized);
       state = stepEraDetection(state, await this.#take(step));
@@ -109,7 +113,10 @@ class Attempt {
   #discover(version: string): Promise<JsonObject> {
     this.#agree('2026', version, {});
     const stdio = this.#options.kind === 'stdio';
-    return this.#request({ method: 'server/discover', params: {} }, stdio ? LIMITS.probeSilenceMs : undefined);
+    return this.#request(
+      { method: 'server/discover', params: {} },
+      stdio ? LIMITS.probeSilenceMs : Number.POSITIVE_INFINITY,
+    );
   }
 
   #initialize(version: string): Promise<JsonObject> {
@@ -120,17 +127,20 @@ class Attempt {
     return this.#request({ method: 'initialize', params });
   }
 
-  #request(message: { method: string; params: JsonObject }, timeoutMs = Number.POSITIVE_INFINITY): Promise<JsonObject> {
-    const { signal } = this.#options;
+  #request(message: { method: string; params: JsonObject }, atMostMs = Number.POSITIVE_INFINITY): Promise<JsonObject> {
+    const { signal, handshakeTimeoutMs = Number.POSITIVE_INFINITY } = this.#options;
     const connection = this.connection as Connection;
+    const timeoutMs = Math.min(handshakeTimeoutMs, atMostMs);
     return connection.request(message, { signal, timeoutMs, maxTimeoutMs: Number.POSITIVE_INFINITY });
   }
 
   async #outcome(answer: Promise<JsonObject>): Promise<EraEvent> {
+    this.#late = undefined;
     try {
       return { kind: 'result', result: await answer };
     } catch (thrown) {
       const error = toUpstreamError(thrown);
+      if (error.kind === 'timed_out') this.#late = error;
       this.#refusal = error.kind === 'rpc' || error.kind === 'timed_out' ? this.#refusal : error;
       if (error.rpc !== undefined) return { kind: 'rpc_error', ...error.rpc };
       if (error.kind === 'timed_out') return { kind: 'silence' };

@@ -155,7 +155,7 @@ async function ping(connection: Connection, timeoutMs: number): Promise<boolean>
   } catch (thrown) {
     const error = toUpstreamError(thrown);
     // Any answer is a sign of life; 2025 servers may not know `ping`.
-    if (error.kind !== 'rpc' && error.kind !== 'rate_limited') throw error;
+    if (error.kind !== 'rpc' && error.kind !== 'rate_limited' && error.scope === undefined) throw error;
   }
   return true;
 }

@@ -7,6 +7,8 @@ interface CommonSpec {
   readonly id: string;
   /** Time without an answer or progress; default 30,000. */
   readonly requestTimeoutMs?: number;
+  /** Time for one answer of the handshake; default: what is left of the time for all of it. */
+  readonly handshakeTimeoutMs?: number;
   /** Time for connect and handshake; default 60,000. */
   readonly startupTimeoutMs?: number;
   /** Time for one call in all, whatever progress says; default 600,000. */
@@ -52,6 +54,8 @@ export interface OAuthSpec {
   readonly registrationUrl?: string;
   readonly clientId?: string;
   readonly clientSecret?: string;
+  /** Where the client metadata document stands that is the client id. */
+  readonly clientMetadataUrl?: string;
   readonly scope?: string;
   /** The whole redirect URI, where the authorization server accepts only a fixed one. */
   readonly redirectUri?: string;

@@ -251,7 +251,8 @@ export class SupervisedServer {
 
   #onTrouble(connection: Connection, error: UpstreamError): void {
     if (error.kind !== 'auth') this.#health.soon(0);
-    else if (error.signIn) void this.#giveUp(connection, error);
+    // A scope that one call lacks says nothing about the others.
+    else if (error.signIn && error.scope === undefined) void this.#giveUp(connection, error);
   }
 
   #onLost(connection: Connection, error: UpstreamError): void {

@@ -184,6 +184,8 @@ export interface UpstreamErrorMembers {
   readonly retryAfterMs?: number;
   /** `auth`: a person can settle it by signing in. */
   readonly signIn?: boolean;
+  /** `auth` with 403: the scope that the call lacks; other calls go on with the token that there is. */
+  readonly scope?: string;
   readonly cause?: unknown;
 }
 
@@ -194,6 +196,7 @@ export class UpstreamError extends Error {
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
   readonly signIn: boolean;
+  readonly scope: string | undefined;
 
   constructor(kind: UpstreamErrorKind, message: string, members: UpstreamErrorMembers = {}) {
     super(message, members.cause === undefined ? undefined : { cause: members.cause });
@@ -203,6 +206,7 @@ export class UpstreamError extends Error {
     this.status = members.status;
     this.retryAfterMs = members.retryAfterMs;
     this.signIn = members.signIn ?? false;
+    this.scope = members.scope;
   }
 }
 

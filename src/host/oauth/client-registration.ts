@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { OAuthSpec } from '../connection/server-spec.ts';
+import { metadataUrlReason } from './client-metadata.ts';
 import type { AuthorizationPlan } from './discover-authorization.ts';
 import { requestJson } from './http-json.ts';
 import { OAuthError } from './oauth-error.ts';
@@ -19,7 +20,7 @@ export interface RegistrationPorts {
   readonly dispatcher: Dispatcher;
   readonly clientName: string;
   /** A public https URL with our client metadata, which is then the client id. */
-  readonly clientMetadataUrl: string | undefined;
+  readonly clientMetadataUrl: (() => string | undefined) | undefined;
   /** Asks the person for a client id that was registered by hand. */
   readonly askForClient: ((issuer: string, redirectUri: string) => Promise<OAuthClient | undefined>) | undefined;
   readonly now: () => number;
@@ -40,8 +41,8 @@ export async function chooseClient(
   }
   const known = storedClient(plan, stored, redirectUri, ports.now());
   if (known !== undefined) return known;
-  if (plan.acceptsMetadataDocument && ports.clientMetadataUrl !== undefined)
-    return { clientId: ports.clientMetadataUrl };
+  const document = plan.acceptsMetadataDocument ? metadataUrl(configured, ports) : undefined;
+  if (document !== undefined) return { clientId: document };
   if (plan.registrationEndpoint !== undefined)
     return register(plan.registrationEndpoint, plan, redirectUri, ports, signal);
   const answered = await ports.askForClient?.(plan.issuer, redirectUri);
@@ -50,6 +51,13 @@ export async function chooseClient(
     'needs_client_registration',
     `${new URL(plan.issuer).host} registers no clients by itself: set oauth.client_id of this server`,
   );
+}
+
+/** The document of the entry, or ours. Ours lists our own callbacks: it does not fit a redirect URI that the entry sets. */
+function metadataUrl(configured: OAuthSpec, ports: RegistrationPorts): string | undefined {
+  const url =
+    configured.clientMetadataUrl ?? (configured.redirectUri === undefined ? ports.clientMetadataUrl?.() : undefined);
+  return url !== undefined && metadataUrlReason(url) === undefined ? url : undefined;
 }
 
 function storedClient(

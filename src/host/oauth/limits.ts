@@ -8,6 +8,8 @@ export const OAUTH_LIMITS = {
   signInTimeoutMs: 180_000,
   /** A token is renewed this long before it expires. */
   renewBeforeMs: 60_000,
+  /** One that does not live for long is renewed in the last part of its life: a tenth. */
+  renewBeforePart: 10,
   /** Waiting for another process that renews. */
   lockWaitMs: 60_000,
   lockPollMs: 200,
@@ -15,5 +17,7 @@ export const OAUTH_LIMITS = {
   lockStaleMs: 10_000,
   authorizationServersMax: 5,
   scopesMax: 100,
+  /** How much of the scopes that a call needs an error shows. */
+  shownScopeChars: 500,
   pastedTextMax: 8_192,
 } as const;

@@ -135,7 +135,7 @@ test('renewed tokens that cannot be stored are used and renewed all the same, an
   letAnswer();
   store.isFull = true;
   const presented: unknown[] = [await authorizer.authorization(undefined)];
-  now += 30_000;
+  now += 60_000;
   presented.push(await authorizer.authorization(undefined));
   expect([presented, said, (await store.get('s'))?.refresh_token]).toEqual([
     ['Bearer access-2', 'Bearer access-3'],
@@ -143,7 +143,7 @@ test('renewed tokens that cannot be stored are used and renewed all the same, an
     'refresh-1',
   ]);
   store.isFull = false;
-  now += 30_000;
+  now += 60_000;
   presented.push(await authorizer.authorization(undefined));
   expect([presented.at(-1), said.at(-1), grants, (await store.get('s'))?.refresh_token]).toEqual([
     'Bearer access-4',

@@ -42,11 +42,15 @@ export class OAuthAuthorizer implements Authorizer {
   /** What could not be stored, beside the refresh token that it cost: the store still has that one. */
   #unsaved: { readonly spent: string; readonly renewed: StoredCredentials } | undefined;
   #loaded = false;
+  /** Why what is stored cannot be used. */
+  #damage: string | undefined;
   #plan: AuthorizationPlan | undefined;
   #settling: Promise<boolean> | undefined;
   #settledBy: 'renewal' | 'person' | undefined;
   /** What was asked for last, so that the same is not asked for without end. */
   #requestedScope: string | undefined;
+  /** What the server last asked for with a 401: a sign-in that a person begins asks for the same. */
+  #lastAsked: BearerChallenge = NO_CHALLENGE;
 
   constructor(id: string, url: URL, configured: OAuthSpec, ports: OAuthPorts) {
     this.#id = id;
@@ -85,19 +89,45 @@ export class OAuthAuthorizer implements Authorizer {
     if (token !== undefined && challenge.refused !== `Bearer ${token}`) return true;
     try {
       const bearer = parseChallenge(challenge.wwwAuthenticate);
+      if (challenge.status === 401) this.#lastAsked = bearer;
+      // The token is good for other calls: this one fails alone, and nobody else waits for it.
+      if (challenge.status === 403 && this.#ports.person === undefined) return await this.#refuseForScope(bearer);
       return await this.#once(() => this.#settle(challenge, bearer, signal), signal);
     } catch (thrown) {
       throw toAuthFailure(thrown, challenge.status);
     }
   }
 
+  /** Notes the scope that a call lacks, so that the next sign-in asks for it too; false where a sign-in would not help. */
+  async #refuseForScope({ error, scope }: BearerChallenge): Promise<false> {
+    const granted = unionScopes(this.#requestedScope, this.#current?.scope);
+    if (error !== 'insufficient_scope' || coversScopes(granted, scope)) return false;
+    const needed = unionScopes(this.#current?.needed_scope, scope);
+    if (needed !== this.#current?.needed_scope) await this.#note(needed);
+    throw scopeRequired(this.#id, unionScopes(scope));
+  }
+
+  async #note(needed: string | undefined): Promise<void> {
+    const noted = optional('needed_scope', needed);
+    this.#current = { ...this.#current, ...noted };
+    try {
+      await this.#ports.store.update(this.#id, (stored) =>
+        this.#ofThisServer(stored) ? { ...stored, ...noted } : stored,
+      );
+    } catch (thrown) {
+      // The call fails for its scope, whatever the store does.
+      this.#ports.log.warn('the scope that a call needs cannot be stored', { server: this.#id, error: thrown });
+    }
+  }
+
   /** Signs in now, whatever is stored; for a person who asked for it. */
   async signIn(person: SignInPorts, signal: AbortSignal | undefined): Promise<void> {
     if (!this.#loaded) await this.#load();
-    const plan = await this.#discover(NO_CHALLENGE, signal);
+    const plan = await this.#discover(this.#lastAsked, signal);
     if (plan === undefined) throw new OAuthError('no_metadata', 'the server does not say who authorizes for it');
-    const granted = this.#current?.issuer === plan.issuer ? this.#current.scope : undefined;
-    await this.#signIn(plan, unionScopes(granted, plan.resourceScopes), person, signal);
+    const ours = this.#current?.issuer === plan.issuer ? this.#current : undefined;
+    const asked = this.#lastAsked.scope ?? plan.resourceScopes;
+    await this.#signIn(plan, unionScopes(ours?.scope, asked, ours?.needed_scope), person, signal);
   }
 
   /** The signal ends no more than the sign-in. */
@@ -117,7 +147,7 @@ export class OAuthAuthorizer implements Authorizer {
     if (!canRenew && (person === undefined || signal?.aborted)) {
       // One that asks for no token, and never had a sign-in, wants something else, such as a key in a header.
       if (this.#current === undefined && !bearer.asksForToken) return false;
-      throw signInRequired(this.#id, status);
+      throw this.#signInRequired(status);
     }
     const plan = await this.#discover(bearer, undefined);
     if (plan === undefined) return false;
@@ -128,9 +158,10 @@ export class OAuthAuthorizer implements Authorizer {
         return true;
       }
     }
-    if (person === undefined || signal?.aborted) throw signInRequired(this.#id, status);
+    if (person === undefined || signal?.aborted) throw this.#signInRequired(status);
     const before = status === 403 ? unionScopes(this.#requestedScope, ours?.scope) : undefined;
-    const scope = unionScopes(before, bearer.scope ?? (status === 403 ? undefined : plan.resourceScopes));
+    const asked = bearer.scope ?? (status === 403 ? undefined : plan.resourceScopes);
+    const scope = unionScopes(before, asked, ours?.needed_scope);
     await this.#signIn(plan, scope, person, signal && abortSignalOf(signal));
     this.#settledBy = 'person';
     return true;
@@ -235,8 +266,16 @@ export class OAuthAuthorizer implements Authorizer {
     return this.#plan;
   }
 
+  /** What is stored and cannot be understood counts as nothing: a sign-in replaces it. */
   async #load(): Promise<void> {
-    this.#current = await this.#stored();
+    try {
+      this.#current = await this.#stored();
+      this.#damage = undefined;
+    } catch (thrown) {
+      if (!(thrown instanceof OAuthError) || thrown.code !== 'store_damaged') throw thrown;
+      this.#current = undefined;
+      this.#damage = thrown.message;
+    }
     this.#loaded = true;
   }
 
@@ -267,15 +306,24 @@ export class OAuthAuthorizer implements Authorizer {
   }
 
   #tokenMembers(tokens: Tokens, before: StoredCredentials): StoredCredentials {
-    const expiresAt = tokens.expiresInMs === undefined ? undefined : this.#ports.now() + tokens.expiresInMs;
+    const { expiresInMs } = tokens;
+    const now = this.#ports.now();
     return {
       access_token: tokens.accessToken,
       // A renewal that brings no new refresh token leaves the old one valid.
       ...optional('refresh_token', tokens.refreshToken ?? before.refresh_token),
-      ...optional('expires_at', expiresAt),
+      ...(expiresInMs === undefined
+        ? {}
+        : { expires_at: now + expiresInMs, renew_at: now + expiresInMs - renewBeforeMs(expiresInMs) }),
       token_type: tokens.tokenType,
       ...optional('scope', tokens.scope ?? before.scope),
     };
+  }
+
+  #signInRequired(status: number): UpstreamError {
+    const why = this.#damage === undefined ? '' : ` (${this.#damage})`;
+    const message = `sign-in required: run \`bindery mcp auth login ${this.#id}\`${why}`;
+    return new UpstreamError('auth', message, { status, signIn: true });
   }
 
   #isEnding(): boolean {
@@ -292,11 +340,17 @@ export class OAuthAuthorizer implements Authorizer {
 }
 
 function isEnding(stored: StoredCredentials | undefined, now: number): boolean {
-  return stored?.expires_at !== undefined && stored.expires_at - now < LIMITS.renewBeforeMs;
+  if (stored?.expires_at === undefined) return false;
+  return (stored.renew_at ?? stored.expires_at - LIMITS.renewBeforeMs) < now;
+}
+
+/** A token that lives for a moment is used for most of it, and not renewed with each request. */
+function renewBeforeMs(livesMs: number): number {
+  return Math.min(LIMITS.renewBeforeMs, Math.floor(livesMs / LIMITS.renewBeforePart));
 }
 
 function withoutTokens(stored: StoredCredentials): StoredCredentials {
-  const { access_token: _access, refresh_token: _refresh, expires_at: _expires, token_type: _type, ...rest } = stored;
+  const { access_token: _a, refresh_token: _r, expires_at: _e, renew_at: _n, token_type: _t, ...rest } = stored;
   return rest;
 }
 
@@ -304,8 +358,10 @@ const OWN_MEMBERS = new Set([
   'access_token',
   'refresh_token',
   'expires_at',
+  'renew_at',
   'token_type',
   'scope',
+  'needed_scope',
   'client_id',
   'client_secret',
   'client_secret_expires_at',
@@ -320,8 +376,11 @@ function unknownMembers(stored: StoredCredentials | undefined): StoredCredential
   return Object.fromEntries(Object.entries(stored ?? {}).filter(([name]) => !OWN_MEMBERS.has(name)));
 }
 
-function signInRequired(id: string, status: number): UpstreamError {
-  return new UpstreamError('auth', `sign-in required: run \`bindery mcp auth login ${id}\``, { status, signIn: true });
+/** The scopes are the server's words: `unionScopes` lets through what RFC 6749 allows in one, and nothing else. */
+function scopeRequired(id: string, scope: string | undefined): UpstreamError {
+  const shown = (scope ?? '').slice(0, LIMITS.shownScopeChars);
+  const message = `this call needs the scope "${shown}": run \`bindery mcp auth login ${id}\``;
+  return new UpstreamError('auth', message, { status: 403, signIn: true, scope: shown });
 }
 
 function optional<Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {

@@ -1,3 +1,4 @@
+import { BinderyError } from '../../contract/errors.ts';
 import { UpstreamError } from '../connection/upstream.ts';
 
 /** Why authorization failed: the codes of RFC 6749 where a server gave one, else ours. */
@@ -19,6 +20,7 @@ const SETTLED_BY_A_PERSON = new Set([
   'login_required',
   'needs_client_registration',
   'port_taken',
+  'store_damaged',
   'timed_out',
 ]);
 
@@ -35,4 +37,27 @@ export function toAuthFailure(thrown: unknown, status: number): UpstreamError {
     signIn: SETTLED_BY_A_PERSON.has(thrown.code),
     cause: thrown,
   });
+}
+
+const AGAIN_FROM_AFAR = 'Try again; over SSH set BINDERY_OAUTH_BROWSER=manual and paste the address back.';
+const AGREE = 'Sign in again, and agree to what is asked for.';
+const REGISTER = 'Register a client with the authorization server by hand, and set oauth.client_id of the server.';
+const NEXT: Readonly<Record<string, string>> = {
+  timed_out: AGAIN_FROM_AFAR,
+  failed: AGAIN_FROM_AFAR,
+  access_denied: AGREE,
+  cancelled: AGREE,
+  login_required: AGREE,
+  port_taken: 'Set oauth.callback_port of the server to a port that is free.',
+  needs_client_registration: REGISTER,
+  registration_refused: REGISTER,
+  no_metadata:
+    'The server may want a key instead: give it one in `headers` of its entry, or with `bindery mcp auth set`.',
+  unreachable: 'Check that this machine reaches the authorization server, then try again.',
+};
+
+/** What a person who asked for a sign-in is told, with a next step that fits the failure. */
+export function signInFailed(failure: OAuthError | UpstreamError, detail: string): BinderyError {
+  const next = failure instanceof OAuthError ? NEXT[failure.code] : undefined;
+  return new BinderyError('SIGN_IN_FAILED', { detail, cause: failure, ...(next === undefined ? {} : { next }) });
 }

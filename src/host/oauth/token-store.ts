@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, rename } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { lateLibrary } from '../../contract/late-library.ts';
 import { isObject, type JsonObject } from '../../wire/json.ts';
@@ -17,8 +17,12 @@ export interface StoredCredentials {
   readonly refresh_token?: string;
   /** Milliseconds since 1970. */
   readonly expires_at?: number;
+  /** When it is renewed, in milliseconds since 1970; of one whose life is not known, some time before it ends. */
+  readonly renew_at?: number;
   readonly token_type?: string;
   readonly scope?: string;
+  /** What calls were refused for: the next sign-in asks for it too. */
+  readonly needed_scope?: string;
   readonly client_id?: string;
   readonly client_secret?: string;
   readonly client_secret_expires_at?: number;
@@ -41,8 +45,25 @@ export interface CredentialStore {
   write(id: string, change: (stored: StoredCredentials | undefined) => StoredCredentials | undefined): Promise<void>;
 }
 
+/** What `clear` did. */
+export interface Cleared {
+  readonly found: boolean;
+  /** Where the damaged file is now. */
+  readonly setAside?: string;
+}
+
 /** An entry as it stands in the file: its secrets may be elsewhere. */
 type FileEntry = StoredCredentials & { readonly stored_in?: 'keychain' };
+
+/** The file as it was read. */
+interface TokenFile {
+  readonly members: JsonObject;
+  readonly entries: ReadonlyMap<string, FileEntry>;
+  /** Entries that nobody can use; the others are not touched by it. */
+  readonly damaged: ReadonlySet<string>;
+  /** The file as a whole cannot be read as JSON, and is not empty. */
+  readonly isDamaged: boolean;
+}
 
 const SECRETS = ['access_token', 'refresh_token', 'client_secret'] as const;
 
@@ -61,19 +82,48 @@ export class TokenStore implements CredentialStore {
     this.#vault = vault;
   }
 
+  /** Rejects with the code `store_damaged` where this entry, or the whole file, cannot be understood. */
   async get(id: string): Promise<StoredCredentials | undefined> {
-    return this.#unlocked(id, entriesOf(await this.#read())[id]);
+    const file = await this.#read();
+    const damage = damageOf(file, id);
+    if (damage !== undefined) throw new OAuthError('store_damaged', damage);
+    return this.#unlocked(id, file.entries.get(id));
   }
 
+  /** What can be used; `damage` tells of the rest. */
   async list(): Promise<Readonly<Record<string, StoredCredentials>>> {
-    const entries = Object.entries(entriesOf(await this.#read()));
-    const unlocked = entries.map(async ([id, entry]) => [id, await this.#unlocked(id, entry)] as const);
+    const unlocked = [...(await this.#read()).entries].map(
+      async ([id, entry]) => [id, await this.#unlocked(id, entry)] as const,
+    );
     return Object.fromEntries(await Promise.all(unlocked)) as Record<string, StoredCredentials>;
+  }
+
+  /** Sentences about what of the file cannot be used. */
+  async damage(): Promise<readonly string[]> {
+    const file = await this.#read();
+    if (file.isDamaged) return [FILE_DAMAGED];
+    return [...file.damaged].map((id) => damageOf(file, id) ?? '');
   }
 
   /** As `list`, for whoever only wants to know what to mask: what cannot be read now is left out. */
   async known(): Promise<readonly (readonly [id: string, StoredCredentials])[]> {
-    return Object.entries(await this.list().catch(async () => entriesOf(await this.#read())));
+    try {
+      return Object.entries(await this.list());
+    } catch {
+      // The vault is closed, or the file cannot be read: whoever needs a token from there is told so.
+      const file = await this.#read().catch(() => undefined);
+      return [...(file?.entries ?? [])];
+    }
+  }
+
+  /** Removes a server's entry, damaged or not, and tells whether there was one; a file that is damaged as a whole is set aside. */
+  async clear(id: string): Promise<Cleared> {
+    return this.locked(async () => {
+      const file = await this.#read();
+      const found = file.entries.has(id) || file.damaged.has(id) || file.isDamaged;
+      const setAside = found ? await this.#write(id, file, undefined) : undefined;
+      return setAside === undefined ? { found } : { found, setAside };
+    });
   }
 
   /** Replaces one server's entry by what `change` makes of it; undefined removes it. */
@@ -103,8 +153,13 @@ export class TokenStore implements CredentialStore {
     change: (stored: StoredCredentials | undefined) => StoredCredentials | undefined,
   ): Promise<void> {
     const file = await this.#read();
-    const servers: Record<string, unknown> = isObject(file.servers) ? { ...file.servers } : {};
-    const next = change(await this.#unlocked(id, entriesOf(file)[id]));
+    await this.#write(id, file, change(await this.#unlocked(id, file.entries.get(id))));
+  }
+
+  /** Writes one entry beside the others, as they stand. Gives where the file of before is, if it was damaged. */
+  async #write(id: string, file: TokenFile, next: StoredCredentials | undefined): Promise<string | undefined> {
+    const { members } = file;
+    const servers: Record<string, unknown> = isObject(members.servers) ? { ...members.servers } : {};
     // What was read may be old: whoever took the lock over may have written meanwhile.
     if ([...this.#held].some(({ isLost }) => isLost)) {
       throw new OAuthError('store_locked', 'the lock of the token file was lost');
@@ -112,8 +167,12 @@ export class TokenStore implements CredentialStore {
     const left = await this.#lockAway(id, next);
     if (left === undefined) delete servers[id];
     else servers[id] = left;
-    const text = `${JSON.stringify({ ...file, version: 1, servers }, null, 2)}\n`;
+    const setAside = file.isDamaged ? `${this.#path}.damaged-${Date.now()}` : undefined;
+    // Somebody may still find something in it.
+    if (setAside !== undefined) await rename(this.#path, setAside);
+    const text = `${JSON.stringify({ ...members, version: 1, servers }, null, 2)}\n`;
     await writeFileAtomic()(this.#path, text, { mode: 0o600 });
+    return setAside;
   }
 
   /** An entry with its secrets; a vault that cannot be used says so whether or not there is anything in it. */
@@ -144,22 +203,16 @@ export class TokenStore implements CredentialStore {
     return `${id} ${createHash('sha256').update(resolve(this.#path)).digest('hex').slice(0, 8)}`;
   }
 
-  async #read(): Promise<JsonObject> {
+  async #read(): Promise<TokenFile> {
     // Most have signed in nowhere; with many servers it costs less to look than to fail.
-    if (!existsSync(this.#path)) return {};
-    let text: string;
+    if (!existsSync(this.#path)) return NO_FILE;
     try {
-      text = await readFile(this.#path, 'utf8');
+      return parseTokenFile(await readFile(this.#path, 'utf8'));
     } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return {};
+      if (thrown instanceof OAuthError) throw thrown;
+      if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return NO_FILE;
       throw new OAuthError('store_unreadable', 'the token file cannot be read', thrown);
     }
-    const value = parse(text);
-    if (!isObject(value) || (value.version !== undefined && value.version !== 1)) {
-      // Writing over a file that is not understood would destroy credentials.
-      throw new OAuthError('store_unreadable', 'the token file is not of version 1');
-    }
-    return value;
   }
 
   async #lock(): Promise<FileLock> {
@@ -175,9 +228,51 @@ export class TokenStore implements CredentialStore {
   }
 }
 
-function entriesOf({ servers }: JsonObject): Readonly<Record<string, FileEntry>> {
-  const entries = isObject(servers) ? Object.entries(servers).filter(([, entry]) => isObject(entry)) : [];
-  return Object.fromEntries(entries) as Record<string, FileEntry>;
+/** Sign-ins in a file of its own: readable by its owner only, safe between processes. */
+export function fileTokens(path: string): CredentialStore {
+  return new TokenStore(resolve(path));
+}
+
+const FILE_DAMAGED = 'the token file is damaged; the next sign-in, or `bindery mcp auth clear`, sets it aside';
+const NO_FILE: TokenFile = { members: {}, entries: new Map(), damaged: new Set(), isDamaged: false };
+
+/** Throws for a file of another version: writing over what is not understood would destroy credentials. */
+function parseTokenFile(text: string): TokenFile {
+  const written = text.replace(/^\uFEFF/, '');
+  if (written.trim() === '') return NO_FILE;
+  const value = parse(written);
+  if (isObject(value) && value.version !== undefined && value.version !== 1) {
+    throw new OAuthError('store_unreadable', 'the token file is not of version 1');
+  }
+  if (!isObject(value) || (value.servers !== undefined && !isObject(value.servers))) {
+    return { ...NO_FILE, isDamaged: true };
+  }
+  const all = Object.entries(value.servers ?? {});
+  const usable = all.filter((one): one is [string, FileEntry] => isEntry(one[1]));
+  const entries = new Map(usable);
+  const damaged = new Set(all.map(([id]) => id).filter((id) => !entries.has(id)));
+  return { members: value, entries, damaged, isDamaged: false };
+}
+
+const TEXTS = new Set([
+  ...['access_token', 'refresh_token', 'token_type', 'scope', 'needed_scope', 'client_id', 'client_secret'],
+  ...['auth_method', 'redirect_uri', 'url', 'issuer', 'resource'],
+]);
+const TIMES = new Set(['expires_at', 'renew_at', 'client_secret_expires_at']);
+
+function isEntry(value: unknown): value is FileEntry {
+  if (!isObject(value)) return false;
+  return Object.entries(value).every(([name, member]) => {
+    if (TEXTS.has(name)) return typeof member === 'string';
+    return !TIMES.has(name) || Number.isFinite(member);
+  });
+}
+
+function damageOf({ isDamaged, damaged }: TokenFile, id: string): string | undefined {
+  if (isDamaged) return FILE_DAMAGED;
+  return damaged.has(id)
+    ? `what is stored to sign in to ${id} is damaged; a new sign-in, or \`bindery mcp auth clear ${id}\`, repairs it`
+    : undefined;
 }
 
 function parse(text: string): unknown {

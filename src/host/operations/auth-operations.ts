@@ -39,6 +39,7 @@ const listTokens = defineOperation({
   run: async ({ user: wanted, ...page }, deps: HostDeps) => {
     if (wanted !== undefined)
       return pageOf(await signInsOf(deps, wanted), (item) => `${item.user}\n${item.server_id}`, page);
+    for (const damage of await deps.tokens.damage()) deps.warn(damage);
     const stored = Object.entries(await deps.tokens.list()).filter(([, token]) => token.access_token !== undefined);
     const items = stored.map(([server, token]) => ({
       server_id: server,
@@ -82,7 +83,7 @@ const setToken = defineOperation({
     const url = await deps.urlOf(server, call.signal);
     // The registered client stays: without it the refresh token would be of no use.
     await deps.tokens.update(input.id, (stored) => {
-      const { access_token: _, refresh_token: __, expires_at: ___, scope: ____, ...client } = stored ?? {};
+      const { access_token: _a, refresh_token: _r, expires_at: _e, renew_at: _n, scope: _s, ...client } = stored ?? {};
       return {
         ...client,
         access_token: input.access_token,
@@ -115,11 +116,8 @@ const clearToken = defineOperation({
       await deps.userSignIns.clear(input.user, input.id);
       return { id: input.id, cleared: true as const };
     }
-    let found = false;
-    await deps.tokens.update(input.id, (stored) => {
-      found = stored !== undefined;
-      return undefined;
-    });
+    const { found, setAside } = await deps.tokens.clear(input.id);
+    if (setAside !== undefined) deps.warn(`the damaged token file is now ${setAside}`);
     if (!found)
       throw new BinderyError('SERVER_NOT_FOUND', {
         detail: `no token is stored for "${input.id}"`,

@@ -14,6 +14,7 @@ const CHANGES = { readOnly: false, destructive: false, idempotent: true, openWor
 const id = z.string().describe('id of the server');
 const writeScope = z.enum(['project', 'global']).default('project').describe('which config file');
 const pairs = (what: string) => z.array(z.string()).default([]).describe(`${what} as key=value`);
+const milliseconds = (what: string) => z.number().int().positive().optional().describe(`${what}, in ms`);
 const text = (what: string) => z.string().optional().describe(what);
 
 const Changed = z.object({ id: z.string(), scope: z.enum(['project', 'global']), path: z.string() });
@@ -40,12 +41,14 @@ const addServer = defineOperation({
     cwd: text('folder that the program runs in'),
     env: pairs('variable of the program'),
     enabled: z.enum(['true', 'false']).optional().describe('whether it is used'),
-    request_timeout_ms: z.number().optional().describe('time without an answer or progress'),
+    request_timeout_ms: milliseconds('time without an answer or progress, also while it is being connected'),
+    startup_timeout_ms: milliseconds('time for the start: process, connection and handshake together'),
     oauth_authorization_url: text('where people sign in'),
     oauth_token_url: text('where tokens are issued'),
     oauth_registration_url: text('where clients register'),
     oauth_client_id: text('client id'),
     oauth_client_secret: text('client secret'),
+    oauth_client_metadata_url: text('https URL of a client metadata document, which is then the client id'),
     oauth_scope: text('scope to ask for'),
     scope: writeScope,
     replace: z.boolean().default(false).describe('overwrite an existing entry'),
@@ -164,6 +167,7 @@ function entryOf(input: AddInput): Record<string, unknown> {
     registration_url: input.oauth_registration_url,
     client_id: input.oauth_client_id,
     client_secret: input.oauth_client_secret,
+    client_metadata_url: input.oauth_client_metadata_url,
     scope: input.oauth_scope,
   });
   return definedOnly({
@@ -178,6 +182,7 @@ function entryOf(input: AddInput): Record<string, unknown> {
     env: input.env.length > 0 ? keyValues('env', input.env) : undefined,
     enabled: input.enabled === undefined ? undefined : input.enabled === 'true',
     request_timeout_ms: input.request_timeout_ms,
+    startup_timeout_ms: input.startup_timeout_ms,
     oauth: Object.keys(oauth).length > 0 ? oauth : undefined,
   });
 }
@@ -204,7 +209,7 @@ function listItem({ id: server, transport, source, enabled, entry, reason, raw }
     transport,
     source,
     enabled,
-    valid: entry !== undefined,
+    valid: reason === undefined,
     reason: reason ?? null,
     ...definedOnly({
       url: maskText(url),

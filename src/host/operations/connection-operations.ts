@@ -96,7 +96,8 @@ const testServer = defineOperation({
       ms: deps.clock.now() - begun,
       error,
     });
-    const refusal = found.reason ?? untrustedReason(found, await deps.trust.list());
+    const switchedOff = found.entry === undefined ? SWITCHED_OFF : undefined;
+    const refusal = found.reason ?? switchedOff ?? untrustedReason(found, await deps.trust.list());
     if (refusal !== undefined) return report(undefined, refusal);
     try {
       return report(await deps.probe(found, call.signal), null);
@@ -106,6 +107,8 @@ const testServer = defineOperation({
     }
   },
 });
+
+const SWITCHED_OFF = 'the project switches this server off; `bindery mcp enable` for it undoes that';
 
 const logsOfServer = defineOperation({
   id: 'host.logs',

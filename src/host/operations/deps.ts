@@ -10,6 +10,7 @@ export interface StoredToken {
   readonly refresh_token?: string;
   /** Milliseconds since 1970. */
   readonly expires_at?: number;
+  readonly renew_at?: number;
   readonly token_type?: string;
   readonly scope?: string;
   readonly url?: string;
@@ -17,6 +18,10 @@ export interface StoredToken {
 
 export interface TokenFile {
   list(): Promise<Readonly<Record<string, StoredToken>>>;
+  /** Sentences about what is stored and cannot be used. */
+  damage(): Promise<readonly string[]>;
+  /** Removes what is stored for a server; a damaged file is set aside. */
+  clear(id: string): Promise<{ readonly found: boolean; readonly setAside?: string }>;
   update(id: string, change: (stored: StoredToken | undefined) => StoredToken | undefined): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRedactor } from '../../contract/redact.ts';
+import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import { parseLayer } from '../config/config-layer.ts';
 import { compileGlob } from './glob.ts';
 import { loadRules, NO_RULES, type PermissionRule, type PermissionRules } from './permission-rules.ts';
@@ -8,7 +9,7 @@ import { type ApprovalMode, judge, type PermissionAnswer, type PermissionRequest
 
 const signal = new AbortController().signal;
 const call = (tool: string, more: object = {}) => ({
-  ...{ server: 'files', tool, arguments: {}, readOnly: false, destructive: false },
+  ...{ server: 'files', tool, arguments: {}, readOnly: false, destructive: false, declared: true },
   ...more,
 });
 
@@ -28,6 +29,7 @@ function permissions(
     },
     remember: async (rule) => void remembered.push(rule),
     redactor: () => createRedactor(['planted-secret']),
+    log: createMemoryLog(),
   });
   return { checker, asked, remembered };
 }
@@ -115,7 +117,7 @@ describe('asking', () => {
   test('[host:H8] [host:X21] shows server, tool and masked arguments', async () => {
     const { checker, asked } = permissions([{ decision: 'allow', remember: 'once' }]);
     const args = { path: '/tmp/planted-secret', apiKey: 'abc123' };
-    await checker.check(call('read', { arguments: args, destructive: true }), signal);
+    await checker.check(call('read', { arguments: args, destructive: true, declared: true }), signal);
     expect(asked).toEqual([
       {
         server: 'files',
@@ -123,6 +125,7 @@ describe('asking', () => {
         arguments: { path: '/tmp/***', apiKey: '***' },
         readOnly: false,
         destructive: true,
+        declared: true,
       },
     ]);
   });
@@ -168,6 +171,7 @@ describe('asking', () => {
         prompt: undefined,
         remember: async () => {},
         redactor: () => createRedactor(),
+        log: createMemoryLog(),
       },
     });
     await expect(checker.check(call('read'), signal)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });

@@ -1,4 +1,5 @@
 import { BinderyError } from '../../contract/errors.ts';
+import type { Log } from '../../contract/ports.ts';
 import type { Redactor } from '../../contract/redact.ts';
 import { shownArguments } from '../../contract/shown-arguments.ts';
 import { unlessAborted } from '../unless-aborted.ts';
@@ -18,6 +19,8 @@ export interface PermissionRequest {
   /** What the server says of the tool; nobody has checked it. */
   readonly readOnly: boolean;
   readonly destructive: boolean;
+  /** False: the server says nothing of the kind, and the two above are what the protocol assumes then. */
+  readonly declared: boolean;
 }
 
 /** For what an answer holds beyond this call. */
@@ -44,6 +47,7 @@ export interface PermissionOptions {
   readonly remember: (rule: PermissionRule) => Promise<void>;
   /** Masks with the secrets of one server. */
   readonly redactor: (server: string) => Pick<Redactor, 'known'>;
+  readonly log: Pick<Log, 'warn'>;
 }
 
 export interface ToolCall {
@@ -52,6 +56,7 @@ export interface ToolCall {
   readonly arguments: unknown;
   readonly readOnly: boolean;
   readonly destructive: boolean;
+  readonly declared: boolean;
 }
 
 const FORBIDDEN = 'a rule of the config forbids it';
@@ -124,6 +129,8 @@ export class Permissions {
       answer = readAnswer(await unlessAborted((async () => prompt(request, signal))(), signal));
     } catch (cause) {
       signal.throwIfAborted();
+      // Its words are for whoever wrote it, not for a model.
+      this.#options.log.warn('the permission prompt failed', { server: call.server, tool: call.tool, error: cause });
       throw denied(call, 'the prompt failed', cause);
     }
     signal.throwIfAborted();

@@ -1,24 +1,34 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRedactor } from '../../contract/redact.ts';
+import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import { NO_RULES, type PermissionRule, type PermissionRules } from './permission-rules.ts';
 import { type PermissionPrompt, Permissions } from './permissions.ts';
 import { readAnswer } from './read-answer.ts';
 
 const signal = new AbortController().signal;
-const call = (tool = 'read') => ({ server: 'files', tool, arguments: {}, readOnly: false, destructive: true });
+const call = (tool = 'read') => ({
+  server: 'files',
+  tool,
+  arguments: {},
+  readOnly: false,
+  destructive: true,
+  declared: true,
+});
 
 /** Permissions whose prompt answers whatever it is given, as a program without types would. */
 function answering(prompt: (signal: AbortSignal) => unknown, rules: () => PermissionRules = () => NO_RULES) {
   const remembered: PermissionRule[] = [];
+  const log = createMemoryLog();
   const checker = new Permissions({
     rules,
     mode: 'minimal',
     prompt: ((_request, aborts) => prompt(aborts)) as PermissionPrompt,
     remember: async (rule) => void remembered.push(rule),
     redactor: () => createRedactor([]),
+    log,
   });
-  return { checker, remembered };
+  return { checker, remembered, log };
 }
 
 const shifting = (...values: unknown[]) => ({
@@ -112,13 +122,20 @@ test.each([
     },
   ],
   ['rejects', () => Promise.reject(new Error('secret text'))],
-])('[host:H8] a prompt that %s refuses, and its text stays inside', async (_name, prompt) => {
-  const { checker } = answering(prompt);
+])('[host:H8] a prompt that %s refuses, and its text goes to the log only', async (_name, prompt) => {
+  const { checker, log } = answering(prompt);
   await expect(checker.check(call(), signal)).rejects.toMatchObject({
     code: 'PERMISSION_DENIED',
     detail: 'Permission denied: the prompt failed',
     cause: expect.objectContaining({ message: 'secret text' }),
   });
+  expect(log.lines).toEqual([
+    {
+      level: 'warn',
+      message: 'the permission prompt failed',
+      fields: { server: 'files', tool: 'read', error: expect.objectContaining({ message: 'secret text' }) },
+    },
+  ]);
 });
 
 test('[host:H8] a prompt that ignores its signal ends with it, frees the queue and allows nothing later', async () => {

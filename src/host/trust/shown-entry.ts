@@ -9,7 +9,8 @@ import { secretArguments, urlSecrets } from '../redact/known-secrets.ts';
  * terminal would hide or obey, since the project wrote it. In place of a secret stand its kind and its length.
  */
 export function shownEntry({ entry, reason }: Pick<ConfiguredServer, 'entry' | 'reason'>): string {
-  return visibleLine(entry ? wholeEntry(entry) : `invalid: ${reason}`);
+  if (entry) return visibleLine(wholeEntry(entry));
+  return reason === undefined ? 'switched off here' : visibleLine(`invalid: ${reason}`);
 }
 
 function wholeEntry(entry: ServerEntry): string {

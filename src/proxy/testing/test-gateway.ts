@@ -9,6 +9,7 @@ import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { offeredTools, type ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import { parsePolicy } from '../../gateway/policy/parse-policy.ts';
+import { OutputPromises } from '../../gateway/search/output-promises.ts';
 import { EMPTY_CATALOGUE } from '../../host/connection/catalogue.ts';
 import { ClientConnections } from '../../host/connection/client-connections.ts';
 import { connectServer } from '../../host/connection/connect-server.ts';
@@ -133,6 +134,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
     connections,
     redactor,
     log,
+    promises: OutputPromises.logged(log),
     outputBytesMax: 8 * 1024 * 1024,
     guardOf: (server) => {
       const known = guards.get(server) ?? new ServerGuard(clock, GUARD_DEFAULTS);

@@ -12,7 +12,7 @@ import type { ServerSpec } from '../../../host/connection/server-spec.ts';
 import { UpstreamError } from '../../../host/connection/upstream.ts';
 import { createHost as createConnections, type Host } from '../../../host/host.ts';
 import { canonicalUrl } from '../../../host/oauth/discover-authorization.ts';
-import { OAuthError } from '../../../host/oauth/oauth-error.ts';
+import { OAuthError, signInFailed } from '../../../host/oauth/oauth-error.ts';
 import type { HostDeps, Probe } from '../../../host/operations/deps.ts';
 import { HostRedactor } from '../../../host/redact/host-redactor.ts';
 import { maskedLog } from '../../../host/redact/masked-log.ts';
@@ -46,7 +46,8 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
   const log = maskedLog(options.log, redactor);
 
   const specOf = async (server: ConfiguredServer): Promise<ServerSpec> => {
-    if (!server.entry) throw new BinderyError('SERVER_INVALID', { detail: server.reason ?? 'the entry is invalid' });
+    if (!server.entry)
+      throw new BinderyError('SERVER_INVALID', { detail: server.reason ?? 'the project switches this server off' });
     redactor.learnServers([server], env);
     redactor.learnTokens(await tokens.known());
     const places = { env, projectDir, serversDir: serversDirIn(dataDir) };
@@ -81,6 +82,8 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
     trust: new TrustStore(join(configDir, 'trust.json'), projectDir, clock),
     tokens: {
       list: () => tokens.list().catch(refuseStore),
+      damage: () => tokens.damage().catch(refuseStore),
+      clear: (id) => tokens.clear(id).catch(refuseStore),
       update: (id, change) => tokens.update(id, change as Parameters<typeof tokens.update>[1]).catch(refuseStore),
     },
     userSignIns: userSignIns(options.projectDir, dataDir, options.database),
@@ -100,7 +103,7 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
           await host.login(server.id, personAt(options.person, env), signal);
         } catch (thrown) {
           if (!(thrown instanceof OAuthError || thrown instanceof UpstreamError)) throw thrown;
-          throw new BinderyError('SIGN_IN_FAILED', { detail: redactor.text(thrown.message), cause: thrown });
+          throw signInFailed(thrown, redactor.text(thrown.message));
         }
       }),
     openUrl: async (url) => {

@@ -15,14 +15,21 @@ export interface SignInTerminal {
 
 /** The person at this terminal: sees what is asked for, gets the browser opened, may paste the redirected URL back. */
 export function personAt({ stderr, ask }: SignInTerminal, env: NodeJS.ProcessEnv): SignInPorts {
-  const timeoutMs = positiveInt(env.BINDERY_MCP_OAUTH_TIMEOUT_MS);
-  const callbackPort = positiveInt(env.BINDERY_MCP_OAUTH_PORT);
   return {
     present: async (request) => {
       stderr.write(signInText(request));
       if (opensBrowser(env)) openBrowser(request.authorizationUrl);
     },
     ...(ask ? { paste: (_request, signal) => ask(PASTE, signal) } : {}),
+    ...signInSettings(env),
+  };
+}
+
+/** How long a person has, and the port of the callback, by the variables that names.md lists. */
+export function signInSettings(env: NodeJS.ProcessEnv): Pick<SignInPorts, 'timeoutMs' | 'callbackPort'> {
+  const timeoutMs = positiveInt(env.BINDERY_MCP_OAUTH_TIMEOUT_MS);
+  const callbackPort = positiveInt(env.BINDERY_MCP_OAUTH_PORT);
+  return {
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(callbackPort === undefined ? {} : { callbackPort }),
   };
@@ -63,7 +70,7 @@ export function openBrowser(url: string): boolean {
   return true;
 }
 
-function signInText(request: SignInRequest): string {
+export function signInText(request: SignInRequest): string {
   return [
     visible`${request.serverId} (${request.serverUrl}) asks you to sign in at ${request.issuer}`,
     ...(request.scope === undefined ? [] : [visible`  scope: ${request.scope}`]),

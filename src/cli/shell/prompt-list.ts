@@ -1,0 +1,37 @@
+import type { ToolHost } from '../../host/tool-host.ts';
+import { isObject } from '../../wire/json.ts';
+
+/** A prompt of a server, as far as a person chooses one. */
+export interface PromptItem {
+  readonly server: string;
+  readonly name: string;
+  readonly description: string;
+  readonly args: readonly string[];
+}
+
+/** The prompts of all connected servers. */
+export function promptsOf(host: ToolHost): PromptItem[] {
+  return host.prompts().map(({ server, prompt }) => {
+    const args = (Array.isArray(prompt.arguments) ? prompt.arguments : []).filter(isObject);
+    return {
+      server,
+      name: String(prompt.name),
+      description: typeof prompt.description === 'string' ? prompt.description : '',
+      args: args.flatMap(({ name }) => (typeof name === 'string' ? [name] : [])),
+    };
+  });
+}
+
+/** One row each: the name, the arguments, the first line of what the server says of it. */
+export function promptLines(
+  prompts: readonly PromptItem[],
+  table: (rows: readonly (readonly unknown[])[]) => string,
+): string {
+  return table(
+    prompts.map(({ server, name, args, description }) => [
+      `${server}/${name}`,
+      args.map((arg) => `${arg}=`).join(' ') || '-',
+      description.split('\n', 1)[0],
+    ]),
+  );
+}

@@ -1,0 +1,57 @@
+import { issueSentence } from '../../contract/execute.ts';
+import type { InputIssue } from '../../contract/operation.ts';
+import type { Log } from '../../contract/ports.ts';
+import { SEARCH_LIMITS } from './limits.ts';
+import { ArgumentValidator } from './validate-arguments.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+export interface OutputPromisePorts {
+  /** What is wrong with a value by a schema; nothing where that cannot be said within bounds. */
+  check(schema: Schema, value: unknown): readonly InputIssue[];
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/** A tool of a server, and what it promises of its structured content. */
+export interface PromisingTool {
+  readonly server: string;
+  readonly tool: string;
+  readonly outputSchema?: unknown;
+}
+
+/** Looks whether structured content keeps what the output schema of its tool promises. Nothing is refused for it. */
+export class OutputPromises {
+  readonly #ports: OutputPromisePorts;
+  readonly #named = new Set<string>();
+
+  constructor(ports: OutputPromisePorts) {
+    this.#ports = ports;
+  }
+
+  /** With the validator that judges arguments. */
+  static logged(log: OutputPromisePorts['log']): OutputPromises {
+    const validator = new ArgumentValidator();
+    return new OutputPromises({ log, check: (schema, value) => validator.check(schema, value).issues });
+  }
+
+  /** Whether the content breaks the promise; it is said in the log once for each tool. */
+  isBroken(tool: PromisingTool, content: unknown): boolean {
+    const { outputSchema: schema } = tool;
+    if (content === undefined || !isSchema(schema)) return false;
+    const issues = this.#ports.check(schema, content);
+    if (issues.length > 0) this.#say(tool, issues);
+    return issues.length > 0;
+  }
+
+  #say({ server, tool }: PromisingTool, issues: readonly InputIssue[]): void {
+    const name = JSON.stringify([server, tool]);
+    if (this.#named.has(name) || this.#named.size >= SEARCH_LIMITS.namedToolsMax) return;
+    this.#named.add(name);
+    const why = issueSentence(issues);
+    this.#ports.log.warn('structured content breaks the output schema of its tool', { server, tool, why });
+  }
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,20 @@
+import { Slots } from '../connection/slots.ts';
+import type { CredentialStore, StoredCredentials } from './token-store.ts';
+
+/** Sign-ins that last as long as the process. */
+export function memoryTokens(): CredentialStore {
+  const entries = new Map<string, StoredCredentials>();
+  const turns = new Slots(1);
+  const write: CredentialStore['write'] = async (id, change) => {
+    const next = change(entries.get(id));
+    if (next === undefined) entries.delete(id);
+    else entries.set(id, next);
+  };
+  const locked: CredentialStore['locked'] = (work) => turns.use(work);
+  return {
+    get: async (id) => entries.get(id),
+    locked,
+    write,
+    update: (id, change) => locked(() => write(id, change)),
+  };
+}
