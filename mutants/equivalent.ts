@@ -1,8 +1,26 @@
 import type { Mutant } from './operators.ts';
 
-/** Faults that no test can notice, because the program behaves the same with them. Each has its reason. */
-export const EQUIVALENT: readonly (Pick<Mutant, 'file' | 'operator' | 'from'> & { readonly reason: string })[] = [];
+/**
+ * A fault that the program behaves the same with, or differs only in what nobody relies on. The source line identifies it, so an entry
+ * falls out of use (and a test fails) once that line changes.
+ */
+export interface KnownEquivalent {
+  readonly file: string;
+  readonly operator: string;
+  /** The first line of what is mutated, as it stands in the file, without its indentation. */
+  readonly line: string;
+  readonly to: string;
+  readonly reason: string;
+}
 
-export function isEquivalent({ file, operator, from }: Mutant): boolean {
-  return EQUIVALENT.some((known) => known.file === file && known.operator === operator && known.from === from);
+export const EQUIVALENT: readonly KnownEquivalent[] = [];
+
+/** Why a fault counts as equivalent, or nothing. */
+export function equivalenceOf(mutant: Mutant, text: string, known = EQUIVALENT): string | undefined {
+  const line = text.split('\n')[mutant.line - 1]?.trim();
+  const match = known.find(
+    (entry) =>
+      entry.file === mutant.file && entry.operator === mutant.operator && entry.to === mutant.to && entry.line === line,
+  );
+  return match?.reason;
 }

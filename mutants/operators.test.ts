@@ -5,8 +5,10 @@ const mutated = (text: string) => findMutants('a.ts', text).map((mutant) => appl
 
 test.each([
   ['if (a === b) return;', ['if (true) return;', 'if (false) return;', 'if (a !== b) return;']],
-  ['const x: number = a ?? 3;', ['const x: number = a;', 'const x: number = a ?? 4;']],
+  ['const x: number = a ?? 3;', ['const x: number = a;', 'const x: number = 3;', 'const x: number = a ?? 4;']],
   ['const x = a && b;', ['const x = a;', 'const x = b;']],
+  ['const x = list.filter(f);', ['const x = list;']],
+  ['const x = a * b;', ['const x = a / b;']],
   ['list.some(f);', [';', 'list.every(f);']],
   ['async () => { await close(); };', ['async () => { ; };']],
   ['const x = !a;', ['const x = a;']],

@@ -34,6 +34,8 @@ const SWAPPED: Readonly<Record<string, string>> = {
   '>=': '>',
   '+': '-',
   '-': '+',
+  '*': '/',
+  '/': '*',
 };
 const SWAPPED_METHODS: Readonly<Record<string, string>> = {
   some: 'every',
@@ -72,7 +74,6 @@ function faultsOf(node: Node, text: string): Fault[] {
       return [{ operator: 'comparison', at: node, to: `${source(node.left)} ${to} ${source(node.right)}` }];
     }
     case 'LogicalExpression':
-      if (node.operator === '??') return [{ operator: 'default', at: node, to: source(node.left) }];
       return [
         { operator: 'left side only', at: node, to: source(node.left) },
         { operator: 'right side only', at: node, to: source(node.right) },
@@ -93,7 +94,7 @@ function faultsOf(node: Node, text: string): Fault[] {
     case 'ExpressionStatement':
       return isEffect(node.expression as Node) ? [{ operator: 'left out', at: node, to: ';' }] : [];
     case 'CallExpression':
-      return swappedMethod(node);
+      return [...swappedMethod(node), ...withoutFilter(node, source)];
     default:
       return [];
   }
@@ -104,6 +105,13 @@ function swappedMethod({ callee }: Node): Fault[] {
   const name = type === 'MemberExpression' ? ((property as Node).name as string) : '';
   const to = Object.hasOwn(SWAPPED_METHODS, name) ? SWAPPED_METHODS[name] : undefined;
   return to ? [{ operator: 'method', at: property as Node, to }] : [];
+}
+
+/** A list from which nothing is left out any more. */
+function withoutFilter(node: Node, source: (part: unknown) => string): Fault[] {
+  const { type, property, object } = node.callee as Node;
+  if (type !== 'MemberExpression' || (property as Node).name !== 'filter') return [];
+  return [{ operator: 'no filter', at: node, to: source(object) }];
 }
 
 function isEffect(node: Node): boolean {
