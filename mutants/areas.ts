@@ -16,7 +16,7 @@ export const AREAS: readonly Area[] = [
   {
     name: 'approvals',
     sources: ['src/gateway/approval/', 'src/proxy/approval-gate.ts', 'src/store/approvals/'],
-    tests: ['test/governance-approvals.test.ts'],
+    tests: ['src/proxy/self-approval.test.ts', 'test/governance-approvals.test.ts'],
   },
   {
     name: 'pipeline',

@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { KeptVerdicts } from './kept-verdicts.ts';
 import { findMutants, type Mutant } from './operators.ts';
 
-const stages = [['near.test.ts'], ['far.test.ts']];
+const tests = ['near.test.ts', 'far.test.ts'];
 let path: string;
 let files: Record<string, string>;
 let mutant: Mutant;
@@ -18,26 +18,26 @@ beforeEach(() => {
 });
 
 test('a verdict of an earlier run is found again, also behind a line that was cut off', () => {
-  open().keep(mutant, stages, { kind: 'survived' });
+  open().keep(mutant, tests, { kind: 'survived' });
   appendFileSync(path, '{"fault":"12');
-  expect(open().find(mutant, stages)).toEqual({ kind: 'survived' });
+  expect(open().find(mutant, tests)).toEqual({ kind: 'survived' });
 });
 
 test('a survivor is tried again once any of its tests changed, or another test joined', () => {
-  open().keep(mutant, stages, { kind: 'survived' });
-  expect(open().find(mutant, [...stages, ['new.test.ts']])).toBeUndefined();
+  open().keep(mutant, tests, { kind: 'survived' });
+  expect(open().find(mutant, [...tests, 'new.test.ts'])).toBeUndefined();
   files['far.test.ts'] = '3';
-  expect(open().find(mutant, stages)).toBeUndefined();
+  expect(open().find(mutant, tests)).toBeUndefined();
 });
 
 test('a noticed fault stays noticed until the test that noticed it, or the source, changes', () => {
   const verdict = { kind: 'noticed', by: 'near.test.ts' } as const;
-  open().keep(mutant, stages, verdict);
+  open().keep(mutant, tests, verdict);
   files['far.test.ts'] = '3';
-  expect(open().find(mutant, stages)).toEqual(verdict);
+  expect(open().find(mutant, tests)).toEqual(verdict);
   files['near.test.ts'] = '3';
-  expect(open().find(mutant, stages)).toBeUndefined();
+  expect(open().find(mutant, tests)).toBeUndefined();
   files['near.test.ts'] = '1';
   files['a.ts'] = 'f(!a); g();';
-  expect(open().find(mutant, stages)).toBeUndefined();
+  expect(open().find(mutant, tests)).toBeUndefined();
 });

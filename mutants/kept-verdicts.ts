@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Stages, Verdict } from './examine-fault.ts';
+import type { Verdict } from './examine-fault.ts';
 import type { Mutant } from './operators.ts';
 
 interface KeptVerdict {
@@ -30,13 +30,13 @@ export class KeptVerdicts {
     }
   }
 
-  find(mutant: Mutant, stages: Stages): Verdict | undefined {
+  find(mutant: Mutant, tests: readonly string[]): Verdict | undefined {
     const kept = this.#kept.get(this.#faultKey(mutant));
-    return kept?.tests === (kept && this.#testsDigest(kept.verdict, stages)) ? kept?.verdict : undefined;
+    return kept?.tests === (kept && this.#testsDigest(kept.verdict, tests)) ? kept?.verdict : undefined;
   }
 
-  keep(mutant: Mutant, stages: Stages, verdict: Verdict): void {
-    const kept = { fault: this.#faultKey(mutant), verdict, tests: this.#testsDigest(verdict, stages) };
+  keep(mutant: Mutant, tests: readonly string[], verdict: Verdict): void {
+    const kept = { fault: this.#faultKey(mutant), verdict, tests: this.#testsDigest(verdict, tests) };
     this.#remember(kept);
     mkdirSync(dirname(this.#path), { recursive: true });
     appendFileSync(this.#path, `${JSON.stringify(kept)}\n`);
@@ -50,10 +50,9 @@ export class KeptVerdicts {
     return digest([file, this.#read(file), operator, String(start), to]);
   }
 
-  #testsDigest(verdict: Verdict, stages: Stages): string {
-    const all = stages.flat();
-    const tests = verdict.kind === 'noticed' && all.includes(verdict.by) ? [verdict.by] : all;
-    return digest(tests.flatMap((test) => [test, this.#read(test)]));
+  #testsDigest(verdict: Verdict, tests: readonly string[]): string {
+    const basis = verdict.kind === 'noticed' ? [verdict.by] : tests;
+    return digest(basis.flatMap((test) => [test, this.#read(test)]));
   }
 }
 

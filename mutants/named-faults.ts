@@ -71,22 +71,10 @@ export const NAMED_FAULTS: readonly NamedFault[] = [
     to: "REMEMBER.indexOf(rule.remember ?? 'session')",
   },
   {
-    title: 'a refresh token is sent to another issuer, after a challenge',
-    file: 'src/host/oauth/oauth-authorizer.ts',
-    from: 'const ours = this.#current?.issuer === plan.issuer ? this.#current : undefined;',
-    to: 'const ours = this.#current;',
-  },
-  {
-    title: 'a refresh token is sent to another issuer, from what is stored',
+    title: 'a refresh token is sent to another issuer',
     file: 'src/host/oauth/oauth-authorizer.ts',
     from: 'stored?.refresh_token === undefined || stored.issuer !== plan.issuer',
     to: 'stored?.refresh_token === undefined',
-  },
-  {
-    title: 'a refresh token is sent to another issuer, ahead of its end',
-    file: 'src/host/oauth/oauth-authorizer.ts',
-    from: 'plan === undefined || plan.issuer !== this.#current?.issuer',
-    to: 'plan === undefined || this.#current === undefined',
   },
   {
     title: 'resource metadata of /mc is accepted for /mcp',

@@ -11,6 +11,27 @@ test.each([
   ['const x = a * b;', ['const x = a / b;']],
   ['list.some(f);', [';', 'list.every(f);']],
   ['async () => { await close(); };', ['async () => { ; };']],
+  [
+    'const x = a && (b || c) && d;',
+    [
+      'const x = a && (b || c);',
+      'const x = d;',
+      'const x = a && d;',
+      'const x = (b || c) && d;',
+      'const x = a && (b) && d;',
+      'const x = a && (c) && d;',
+    ],
+  ],
+  [
+    'const x = !(a || b) && c;',
+    [
+      'const x = !(a || b);',
+      'const x = c;',
+      'const x = (a || b) && c;',
+      'const x = !(a) && c;',
+      'const x = !(b) && c;',
+    ],
+  ],
   ['const x = !a;', ['const x = a;']],
   ['let x = true;', ['let x = false;']],
 ])('%s gets its faults', (text, faults) => {

@@ -67,16 +67,18 @@ export function applyMutant(text: string, { start, end, to }: Mutant): string {
 
 function faultsOf(node: Node, text: string): Fault[] {
   const source = (part: unknown) => text.slice((part as Node).start, (part as Node).end);
+  // The tree has no parentheses: a part that stands in another place needs its own.
+  const operand = (part: unknown) => (bindsLooser(part as Node, node) ? `(${source(part)})` : source(part));
   switch (node.type) {
     case 'BinaryExpression': {
       const to = SWAPPED[node.operator as string];
       if (!to || isText(node.left) || isText(node.right)) return [];
-      return [{ operator: 'comparison', at: node, to: `${source(node.left)} ${to} ${source(node.right)}` }];
+      return [{ operator: 'comparison', at: node, to: `${operand(node.left)} ${to} ${operand(node.right)}` }];
     }
     case 'LogicalExpression':
       return [
-        { operator: 'left side only', at: node, to: source(node.left) },
-        { operator: 'right side only', at: node, to: source(node.right) },
+        { operator: 'left side only', at: node, to: operand(node.left) },
+        { operator: 'right side only', at: node, to: operand(node.right) },
       ];
     case 'IfStatement':
     case 'ConditionalExpression': {
@@ -87,7 +89,7 @@ function faultsOf(node: Node, text: string): Fault[] {
       ];
     }
     case 'UnaryExpression':
-      return node.operator === '!' ? [{ operator: 'not', at: node, to: source(node.argument) }] : [];
+      return node.operator === '!' ? [{ operator: 'not', at: node, to: operand(node.argument) }] : [];
     case 'Literal':
       if (typeof node.value === 'boolean') return [{ operator: 'flag', at: node, to: String(!node.value) }];
       return typeof node.value === 'number' ? [{ operator: 'number', at: node, to: String(node.value + 1) }] : [];
@@ -98,6 +100,11 @@ function faultsOf(node: Node, text: string): Fault[] {
     default:
       return [];
   }
+}
+
+function bindsLooser(part: Node, whole: Node): boolean {
+  if (part.type === 'LogicalExpression') return part.operator !== whole.operator;
+  return ['ConditionalExpression', 'AssignmentExpression', 'ArrowFunctionExpression'].includes(part.type);
 }
 
 function swappedMethod({ callee }: Node): Fault[] {

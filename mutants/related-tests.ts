@@ -9,7 +9,7 @@ function importsOf(root: string, file: string): string[] {
     .filter((target) => existsSync(join(root, target)));
 }
 
-/** The tests that reach a source by their imports: the one of its own name first, then the nearest. */
+/** The tests that reach a source by their imports: the one of its own name first, then the nearest, of those the ones with a similar name. */
 export function relatedTests(root: string, tests: readonly string[]): (source: string) => string[] {
   const imports = new Map<string, readonly string[]>();
   const distances = new Map(tests.map((test) => [test, distancesFrom(test)]));
@@ -32,6 +32,7 @@ export function relatedTests(root: string, tests: readonly string[]): (source: s
         (a, b) =>
           Number(isOwnTest(b.test, source)) - Number(isOwnTest(a.test, source)) ||
           a.distance - b.distance ||
+          sharedWords(b.test, source) - sharedWords(a.test, source) ||
           a.test.localeCompare(b.test),
       )
       .map(({ test }) => test);
@@ -39,4 +40,10 @@ export function relatedTests(root: string, tests: readonly string[]): (source: s
 
 function isOwnTest(test: string, source: string): boolean {
   return test === source.replace(/\.ts$/, '.test.ts');
+}
+
+/** How many words of a source's path a test's path has as well. */
+function sharedWords(test: string, source: string): number {
+  const words = new Set(test.split(/[/.-]/));
+  return source.split(/[/.-]/).filter((word) => words.has(word)).length;
 }

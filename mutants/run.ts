@@ -1,12 +1,12 @@
 // Puts small faults into the code, one at a time, and counts how many the tests notice:
 // `npm run mutants [-- --seed=1 --per-area=20 --area=policy,audit]`. It works on copies; the working tree stays as it is. A run that
-// was interrupted continues where it was (`.mutants/`); `--fresh` examines everything anew.
+// was interrupted continues where it was (`.mutants/`); `--fresh` examines everything anew, `--near` leaves out the tests of the whole program.
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, trackedFiles } from '../test/repository.ts';
 import { AREAS, type Area } from './areas.ts';
 import { equivalenceOf } from './equivalent.ts';
-import { FaultExaminer, type Stages } from './examine-fault.ts';
+import { FaultExaminer } from './examine-fault.ts';
 import { KeptVerdicts } from './kept-verdicts.ts';
 import { NAMED_FAULTS, namedMutant } from './named-faults.ts';
 import type { Mutant } from './operators.ts';
@@ -17,9 +17,8 @@ import { TreeCopy } from './tree-copy.ts';
 
 const COPIES = 2;
 const NAMED: Area = { name: 'named', sources: [], tests: [] };
-/** Tests that stand nearest run first: most faults are noticed there, within seconds. */
-const NEAR_TESTS_MAX = 3;
-const RELATED_TESTS_MAX = 12;
+const RELATED_TESTS_MAX = 8;
+const isQuick = process.argv.includes('--near');
 
 const seed = Number(option('seed') ?? 1);
 const perArea = Number(option('per-area') ?? 20);
@@ -59,7 +58,7 @@ function sampleOf(area: Area): { area: Area; mutant: Mutant }[] {
 
 function knownVerdict({ area, mutant }: (typeof work)[number]): Sampled | undefined {
   const reason = equivalenceOf(mutant, read(mutant.file));
-  const verdict = reason ? ({ kind: 'equivalent', reason } as const) : kept.find(mutant, stagesOf(mutant, area));
+  const verdict = reason ? ({ kind: 'equivalent', reason } as const) : kept.find(mutant, orderedTests(mutant, area));
   return verdict && { area: area.name, mutant, verdict };
 }
 
@@ -68,9 +67,9 @@ async function workOff(): Promise<void> {
   try {
     for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
       const { area, mutant } = work[at] as (typeof work)[number];
-      const stages = stagesOf(mutant, area);
-      const verdict = await examiner.examine(copy, mutant, stages);
-      kept.keep(mutant, stages, verdict);
+      const tests = orderedTests(mutant, area);
+      const verdict = await examiner.examine(copy, mutant, tests);
+      kept.keep(mutant, tests, verdict);
       sampled[at] = { area: area.name, mutant, verdict };
       const outcome = verdict.kind === 'noticed' ? `noticed by ${verdict.by}` : 'SURVIVED';
       console.log(`${area.name}: ${describeFault(mutant)}: ${outcome}`);
@@ -80,12 +79,11 @@ async function workOff(): Promise<void> {
   }
 }
 
-/** The nearest tests, then those further away, then those of the whole program. */
-function stagesOf({ file }: Mutant, { tests }: Area): Stages {
-  const related = testsFor(file).slice(0, RELATED_TESTS_MAX);
-  const near = related.slice(0, NEAR_TESTS_MAX);
-  const far = related.slice(NEAR_TESTS_MAX).filter((test) => !tests.includes(test));
-  return [near, far, tests.filter((test) => !near.includes(test))];
+/** The nearest tests first, since most faults are noticed there within a second; those of the whole program last. */
+function orderedTests({ file }: Mutant, { tests }: Area): string[] {
+  const related = testsFor(file).filter((test) => !tests.includes(test));
+  const near = related.slice(0, RELATED_TESTS_MAX);
+  return isQuick ? near.filter((test) => test.startsWith('src/')) : [...near, ...tests];
 }
 
 function option(name: string): string | undefined {

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import {
   cpSync,
   mkdirSync,
@@ -10,31 +11,25 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { applyMutant, type Mutant } from './operators.ts';
+import type { TestOrder } from './test-server.ts';
 
-/** What a run of tests came to. */
-export type TestOutcome =
-  | { readonly kind: 'passed' }
-  | { readonly kind: 'failed'; readonly tests: readonly string[] }
-  /** It was ended at the time limit, or left no report. */
-  | { readonly kind: 'no end' };
+/** Whether a test file passed, failed, or was ended at the time limit. */
+export type TestOutcome = 'passed' | 'failed' | 'no end';
 
 /** A test that waits for something that a fault prevents fails by then. */
 const TEST_MS_MAX = 60_000;
+const FILE_MS_MAX = 300_000;
 
 /** Property tests try fewer cases than they do in the whole check: a fault that needs thousands of them counts as survived. */
-const FEWER_CASES = {
-  POLICY_CASES: '400',
-  PARSER_FUZZ_INPUTS: '200',
-  GATEWAY_FUZZ_INPUTS: '200',
-  SCRUB_RUNS: '100',
-  CIVIC_RUNS: '100',
-};
+const FEWER_CASES = { PARSER_FUZZ_INPUTS: '200', GATEWAY_FUZZ_INPUTS: '200', SCRUB_RUNS: '100', CIVIC_RUNS: '100' };
 
-/** A copy of the working tree in which one fault at a time stands. */
+/** A copy of the working tree in which one fault at a time stands, and a process that runs its tests. */
 export class TreeCopy {
   readonly #dir: string;
+  readonly #changed = new Set<string>();
+  #server: ChildProcess | undefined;
 
   constructor(root: string, files: readonly string[]) {
     this.#dir = realpathSync(mkdtempSync(join(tmpdir(), 'bindery-mutants-')));
@@ -49,61 +44,57 @@ export class TreeCopy {
   async withFault<T>(mutant: Mutant, body: () => Promise<T>): Promise<T> {
     const path = join(this.#dir, mutant.file);
     const before = readFileSync(path, 'utf8');
+    this.#changed.add(mutant.file);
     writeFileSync(path, applyMutant(before, mutant));
     try {
       return await body();
     } finally {
       writeFileSync(path, before);
+      this.#changed.add(mutant.file);
     }
   }
 
-  /** Runs test files until the first failure. */
-  async runTests(tests: readonly string[], limitMs: number): Promise<TestOutcome> {
-    if (tests.length === 0) return { kind: 'passed' };
-    const report = join(this.#dir, 'mutants-report.json');
-    rmSync(report, { force: true });
-    const code = await this.#vitest(tests, report, limitMs);
-    if (code === 0) return { kind: 'passed' };
-    const failed = this.#failedTests(report);
-    return failed.length === 0 ? { kind: 'no end' } : { kind: 'failed', tests: failed };
+  /** Runs one test file until its first failure. */
+  async runTest(test: string): Promise<TestOutcome> {
+    const server = this.#server ?? (await this.#start());
+    const order: TestOrder = { changed: [...this.#changed], test, testMsMax: TEST_MS_MAX };
+    this.#changed.clear();
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), FILE_MS_MAX);
+    try {
+      const answered = once(server, 'message', { signal: late.signal });
+      server.send(order);
+      const [{ passed }] = (await answered) as [{ passed: boolean }];
+      return passed ? 'passed' : 'failed';
+    } catch (error) {
+      if (!late.signal.aborted) throw error;
+      this.#stop();
+      return 'no end';
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   remove(): void {
-    rmSync(this.#dir, { recursive: true, force: true });
+    this.#stop();
+    rmSync(this.#dir, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  #vitest(tests: readonly string[], report: string, limitMs: number): Promise<number | null> {
-    const flags = [
-      '--bail=1',
-      '--maxWorkers=1',
-      `--testTimeout=${TEST_MS_MAX}`,
-      '--reporter=json',
-      `--outputFile=${report}`,
-    ];
-    return new Promise((resolve) => {
-      const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...flags, ...tests], {
-        cwd: this.#dir,
-        env: { ...process.env, ...FEWER_CASES },
-        stdio: 'ignore',
-        detached: true,
-      });
-      const timer = setTimeout(() => process.kill(-(child.pid as number), 'SIGKILL'), limitMs);
-      child.once('exit', (code) => {
-        clearTimeout(timer);
-        resolve(code);
-      });
+  async #start(): Promise<ChildProcess> {
+    const server = fork(join(this.#dir, 'mutants', 'test-server.ts'), {
+      cwd: this.#dir,
+      env: { ...process.env, ...FEWER_CASES },
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      detached: true,
     });
+    this.#server = server;
+    await once(server, 'message');
+    return server;
   }
 
-  #failedTests(report: string): string[] {
-    try {
-      const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
-        testResults: { name: string; status: string }[];
-      };
-      return testResults.filter(({ status }) => status === 'failed').map(({ name }) => relative(this.#dir, name));
-    } catch (error) {
-      if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-      throw error;
-    }
+  /** With all that its tests started. */
+  #stop(): void {
+    if (this.#server?.pid !== undefined) process.kill(-this.#server.pid, 'SIGKILL');
+    this.#server = undefined;
   }
 }
