@@ -82,8 +82,8 @@ async function workOff(): Promise<void> {
 /** The nearest tests first, since most faults are noticed there within a second; those of the whole program last. */
 function orderedTests({ file }: Mutant, { tests }: Area): string[] {
   const related = testsFor(file).filter((test) => !tests.includes(test));
-  const near = related.slice(0, RELATED_TESTS_MAX);
-  return isQuick ? near.filter((test) => test.startsWith('src/')) : [...near, ...tests];
+  const ordered = [...related.slice(0, RELATED_TESTS_MAX), ...tests];
+  return isQuick ? ordered.filter((test) => test.startsWith('src/')) : ordered;
 }
 
 function option(name: string): string | undefined {
