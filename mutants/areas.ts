@@ -21,7 +21,13 @@ export const AREAS: readonly Area[] = [
   {
     name: 'pipeline',
     sources: ['src/proxy/attempt.ts', 'src/proxy/forward.ts', 'src/proxy/gateway.ts', 'src/proxy/server-guard.ts'],
-    tests: ['test/gateway-edge.test.ts', 'test/gateway-crossing.test.ts', 'test/governance-policy.test.ts'],
+    tests: [
+      'src/proxy/self-approval.test.ts',
+      'src/proxy/sign-in-gate.test.ts',
+      'test/gateway-edge.test.ts',
+      'test/gateway-crossing.test.ts',
+      'test/governance-policy.test.ts',
+    ],
   },
   {
     name: 'audit',
@@ -36,7 +42,12 @@ export const AREAS: readonly Area[] = [
   {
     name: 'connections',
     sources: ['src/host/connection/'],
-    tests: ['test/host-wire-host.test.ts', 'test/host-wire-http.test.ts', 'test/host-wire-stdio.test.ts'],
+    tests: [
+      'test/host-wire-http-edges.test.ts',
+      'test/host-wire-http.test.ts',
+      'test/host-wire-host.test.ts',
+      'test/host-wire-stdio.test.ts',
+    ],
   },
   {
     name: 'trust',

@@ -18,6 +18,7 @@ import type { ServerSpec } from '../../host/connection/server-spec.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
 import { Guard } from '../../host/transports/guard.ts';
 import { HttpPool } from '../../host/transports/http-pool.ts';
+import type { Authorizer } from '../../host/transports/http-sender.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { ApprovalGate } from '../approval-gate.ts';
 import { ChangeFeed } from '../change-feed.ts';
@@ -31,6 +32,7 @@ import type { ProfileSettings } from '../profile-view.ts';
 import { ResourceWatches } from '../resource-watches.ts';
 import { GUARD_DEFAULTS, ServerGuard } from '../server-guard.ts';
 import { SessionTable } from '../session-table.ts';
+import { SignInGate, type SignInPort } from '../sign-in-gate.ts';
 
 export interface TestGatewayOptions {
   readonly servers: readonly ServerSpec[];
@@ -45,6 +47,8 @@ export interface TestGatewayOptions {
   readonly keys?: readonly Uint8Array[];
   /** Text of a policy file. */
   readonly policy?: string;
+  /** Signs in callers to servers that want a credential of each; with it comes what presents those credentials. */
+  readonly signIns?: { readonly port: SignInPort; readonly authorizer: Authorizer };
   /** What is remembered of servers: these are connected when they are first called. */
   readonly remembered?: readonly ServerOffer[];
 }
@@ -70,7 +74,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
       environment: process.env,
       guard,
       redact: (text) => text,
-      authorizerFor: () => undefined,
+      authorizerFor: () => options.signIns?.authorizer,
     });
   const connections = new ClientConnections({
     shared: (id) => {
@@ -141,6 +145,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
     }),
     isBare: (profile) => settings.some(({ name, names }) => name === profile && names === 'bare'),
     approvalSurfaces: () => surfaces,
+    ...(options.signIns ? { signIns: new SignInGate(options.signIns.port, 20_000) } : {}),
     countRate: () => undefined,
     approvals,
     undiscovered: () => [],
