@@ -21,6 +21,20 @@ export const EQUIVALENT: readonly KnownEquivalent[] = [
     to: 'true',
     reason: 'what is no number is no safe integer either, so the next line refuses it all the same',
   },
+  {
+    file: 'src/proxy/approval-gate.ts',
+    operator: 'number',
+    line: 'if (earlier) return this.#furtherRound(earlier, key, carried?.round ?? 0);',
+    to: '1',
+    reason: 'a state with the state of a server inside always has the number of its round: wrapState writes both',
+  },
+  {
+    file: 'src/proxy/approval-gate.ts',
+    operator: 'never',
+    line: 'const members = { approval_id: approval.id, ...(decided_by === null ? {} : { approver: decided_by }) };',
+    to: 'false',
+    reason: 'an approver that is null is left out where members are read (approvalOf takes texts only)',
+  },
 ];
 
 /** Why a fault counts as equivalent, or nothing. */
