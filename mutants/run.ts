@@ -17,7 +17,7 @@ import { TreeCopy } from './tree-copy.ts';
 
 const COPIES = 2;
 const NAMED: Area = { name: 'named', sources: [], tests: [] };
-const RELATED_TESTS_MAX = 8;
+const RELATED_TESTS_MAX = 16;
 const isQuick = process.argv.includes('--near');
 
 const seed = Number(option('seed') ?? 1);
