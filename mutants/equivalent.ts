@@ -42,6 +42,27 @@ export const EQUIVALENT: readonly KnownEquivalent[] = [
     to: 'view !== this.view(client.profile)',
     reason: 'the tools of the search are in no catalogue, so the next line finds no entry and returns the same',
   },
+  {
+    file: 'src/civic/scrub/digit-chains.ts',
+    operator: 'number',
+    line: 'if (code >= 97 && code <= 122) return false;',
+    to: '98',
+    reason: 'a shortcut for small letters: the pattern behind it says the same of an a, only later',
+  },
+  {
+    file: 'src/civic/scrub/find-foreign-links.ts',
+    operator: 'left side only',
+    line: "if (hosts.length === 0 || kind === 'closed' || !text.includes('://')) return [];",
+    to: "hosts.length === 0 || kind === 'closed'",
+    reason: 'a shortcut for texts without a link: the pattern behind it finds none in them',
+  },
+  {
+    file: 'src/store/audit/kept-file.ts',
+    operator: 'never',
+    line: 'if (now < this.#lookAgainAt) return this.#isKept;',
+    to: 'false',
+    reason: 'performance only: the file is looked up each time, and the answer is never older than before',
+  },
 ];
 
 /** Why a fault counts as equivalent, or nothing. */

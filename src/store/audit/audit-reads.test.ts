@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -88,12 +88,15 @@ test('a file whose commits empty the write-ahead log keeps it short, and one who
   ]);
 });
 
-test('whose records a folder has is read without a change to it', () => {
+test('whose records a folder has is read without a change to it, also to what a killed process left', () => {
   const file = open();
   file.append([entry('a')], []);
-  const before = readdirSync(dataDir).map((name) => [name, statSync(join(dataDir, name)).size]);
-  const node = [nodeOfFiles(dataDir, 'another'), nodeOfFiles(dataDir, 'local'), nodeOfFiles(join(dataDir, 'none'), '')];
-  const after = readdirSync(dataDir).map((name) => [name, statSync(join(dataDir, name)).size]);
+  const left = join(dataDir, 'left');
+  mkdirSync(left);
+  for (const name of ['audit-0.db', 'audit-0.db-wal']) copyFileSync(join(dataDir, name), join(left, name));
   file.close();
-  expect([node, after]).toEqual([['local', undefined, undefined], before]);
+  const sizes = () => ['audit-0.db', 'audit-0.db-wal'].map((name) => statSync(join(left, name)).size);
+  const before = sizes();
+  const nodes = [nodeOfFiles(left, 'another'), nodeOfFiles(left, 'local'), nodeOfFiles(join(left, 'none'), '')];
+  expect([nodes, sizes()]).toEqual([['local', undefined, undefined], before]);
 });
