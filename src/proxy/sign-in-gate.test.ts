@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { HttpFixture, legacyHttp, type Reply } from '../../test/fixtures/servers/http-server.ts';
+import { HttpFixture, modernHttp, type Reply } from '../../test/fixtures/servers/http-server.ts';
 import { callTool } from '../../test/support/call-tool.ts';
 import { UpstreamError } from '../host/connection/upstream.ts';
 import { startTestGateway } from './testing/test-gateway.ts';
@@ -16,7 +16,7 @@ const AT = 'http://127.0.0.1/sign-in';
 async function openServer({ refusals, isPerUser = true }: { refusals: number; isPerUser?: boolean }) {
   let left = refusals;
   const server = await new HttpFixture(
-    legacyHttp((reply: Reply) => {
+    modernHttp((reply: Reply) => {
       if (reply.seen.message?.method !== 'tools/call' || left === 0) return false;
       left -= 1;
       reply.json({}, 401);
@@ -84,7 +84,13 @@ test('the server is not shown the answer to our question, and is shown all other
   await call({ ...answered('accept', { theirs: { action: 'accept' } }), requestState: 'theirs' });
   await call({ ...answered('accept'), requestState: '' });
   await call({ inputResponses: { theirs: { action: 'accept' } } });
-  expect(JSON.stringify(sent())).not.toContain('bindery_sign_in');
+  const seen = sent().map((params) => [params?.inputResponses, params?.requestState]);
+  const theirs = { theirs: { action: 'accept' } };
+  expect(seen).toEqual([
+    [theirs, 'theirs'],
+    [undefined, undefined],
+    [theirs, undefined],
+  ]);
 });
 
 test.each([
