@@ -5,8 +5,8 @@ import type { TestOutcome, TreeCopy } from './tree-copy.ts';
 export type Verdict = { readonly kind: 'noticed'; readonly by: string } | { readonly kind: 'survived' };
 
 /**
- * Runs tests with the fault until one fails. A failure counts only when the same test passes without the fault, and a failure of a test
- * that starts programs only when it fails again: one that fails now and then on a busy machine would otherwise notice everything.
+ * Runs tests with the fault until one fails. A failure counts only when the same test passes without the fault and fails again with it:
+ * one that fails now and then on a busy machine would otherwise notice everything.
  */
 export class FaultExaminer {
   readonly #soundness = new Map<string, Promise<boolean>>();
@@ -15,7 +15,7 @@ export class FaultExaminer {
     const runWithFault = (test: string): Promise<TestOutcome> => copy.withFault(mutant, () => copy.runTest(test));
     for (const by of tests) {
       if ((await runWithFault(by)) === 'passed' || !(await this.#isSound(copy, by))) continue;
-      if (isUnitTest(by) || (await runWithFault(by)) !== 'passed') return { kind: 'noticed', by };
+      if ((await runWithFault(by)) !== 'passed') return { kind: 'noticed', by };
     }
     return { kind: 'survived' };
   }
@@ -30,8 +30,4 @@ export class FaultExaminer {
     this.#soundness.set(test, found);
     return found;
   }
-}
-
-function isUnitTest(test: string): boolean {
-  return test.startsWith('src/');
 }
