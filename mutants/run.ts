@@ -5,7 +5,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, trackedFiles } from '../test/repository.ts';
 import { AREAS, type Area } from './areas.ts';
-import { equivalenceOf } from './equivalent.ts';
+import { equivalenceOf, staleEquivalents } from './equivalent.ts';
 import { FaultExaminer } from './examine-fault.ts';
 import { KeptVerdicts } from './kept-verdicts.ts';
 import { NAMED_FAULTS, namedMutant } from './named-faults.ts';
@@ -40,15 +40,27 @@ const sampled: (Sampled | undefined)[] = work.map(knownVerdict);
 const waiting = [...work.keys()].filter((at) => sampled[at] === undefined);
 console.log(`${work.length} faults, seed ${seed}, ${waiting.length} to examine`);
 await Promise.all(Array.from({ length: Math.min(COPIES, waiting.length) }, workOff));
+reportLost();
 console.log(`\n${scoreTable(sampled.filter((entry) => entry !== undefined))}`);
 
 /** All of them, whatever the seed: they are few. */
 function namedFaults(): { area: Area; mutant: Mutant }[] {
   return NAMED_FAULTS.flatMap((fault) => {
-    const mutant = namedMutant(fault, read(fault.file));
+    const mutant = files.includes(fault.file) ? namedMutant(fault, read(fault.file)) : undefined;
     const tests = AREAS.find((area) => sourcesOf(area, [fault.file]).length > 0)?.tests ?? [];
     return mutant ? [{ area: { ...NAMED, tests }, mutant }] : [];
   });
+}
+
+/** Lists outlive the code that they speak of: what has lost its place is said, and fails the run. */
+function reportLost(): void {
+  const readIfThere = (file: string) => (files.includes(file) ? read(file) : undefined);
+  const lost = [
+    ...NAMED_FAULTS.filter((fault) => !namedMutant(fault, readIfThere(fault.file) ?? '')).map(({ title }) => title),
+    ...staleEquivalents(readIfThere).map(({ file, line }) => `${file}: ${line}`),
+  ];
+  for (const place of lost) console.log(`lost its place in the code: ${place}`);
+  if (lost.length > 0) process.exitCode = 1;
 }
 
 function sampleOf(area: Area): { area: Area; mutant: Mutant }[] {

@@ -46,6 +46,10 @@ test('rules that cannot be read are said by list and place; what is allowed besi
   ]);
 });
 
+test('rules without the name of a list stand in every list, so they forbid', () => {
+  expect(load(['a/b'])).toEqual({ rules: { deny: ['a/b'], allow: ['a/b'], ask: ['a/b'] }, warnings: [] });
+});
+
 test('a rule for tools that only read speaks of no other', () => {
   const rules = ['s/t', { match: 's/t', read_only: true }, { match: 's/t', read_only: false }];
   expect(rules.map((rule) => [ruleMatches(rule, 's/t', true), ruleMatches(rule, 's/t', false)])).toEqual([
