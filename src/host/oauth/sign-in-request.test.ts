@@ -7,7 +7,7 @@ import type { OAuthSpec } from '../connection/server-spec.ts';
 import { Slots } from '../connection/slots.ts';
 import { HttpPool } from '../transports/http-pool.ts';
 import { OAuthAuthorizer } from './oauth-authorizer.ts';
-import type { SignInRequest } from './sign-in.ts';
+import type { SignInPorts, SignInRequest } from './sign-in.ts';
 import { TokenStore } from './token-store.ts';
 
 const opened: (() => Promise<unknown>)[] = [];
@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 /** A server that is its own authorization server, credentials that are kept for it, and a person who is shown a request and says no. */
-async function openServer(configured: OAuthSpec, metadata: object = {}) {
+async function openServer(configured: OAuthSpec, metadata: object = {}, more: Partial<SignInPorts> = {}) {
   const server: HttpFixture = await new HttpFixture((reply) => {
     const { origin } = server;
     if (reply.seen.path.startsWith('/.well-known/oauth-protected-resource'))
@@ -41,6 +41,7 @@ async function openServer(configured: OAuthSpec, metadata: object = {}) {
       asked.push(request);
       throw new Error('not now');
     },
+    ...more,
   };
   const authorizer = new OAuthAuthorizer('s', url, configured, {
     store,
@@ -130,3 +131,22 @@ test.each([
     ]);
   },
 );
+
+test('a text that is no redirected address, or another sign-in’s, is asked for again', async () => {
+  const pasted = ['no address', 'http://127.0.0.1/?code=c&state=other', 'http://127.0.0.1/'];
+  let asked = 0;
+  const { challenge } = await openServer(
+    { clientId: 'c' },
+    {},
+    {
+      present: async () => {},
+      paste: async () => {
+        asked += 1;
+        const text = pasted.shift();
+        if (text === undefined) throw new Error('no more');
+        return text;
+      },
+    },
+  );
+  expect([await challenge(401, 'Bearer'), asked]).toEqual(['asked', 4]);
+});
