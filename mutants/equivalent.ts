@@ -77,6 +77,14 @@ export const EQUIVALENT: readonly KnownEquivalent[] = [
     to: '2',
     reason: 'a sort looks at the sign of what its comparison gives, not at its size',
   },
+  {
+    file: 'src/host/oauth/oauth-authorizer.ts',
+    operator: 'never',
+    line: 'if (plan === undefined || plan.issuer !== this.#current?.issuer) return false;',
+    to: 'false',
+    reason:
+      'the renewal compares the issuer again with what is stored, and one that fails ahead of time is passed over',
+  },
 ];
 
 /** Why a fault counts as equivalent, or nothing. */

@@ -1,3 +1,4 @@
+import type { Dispatcher } from 'undici';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { HttpFixture } from '../../../test/fixtures/servers/http-server.ts';
 import type { OAuthSpec } from '../connection/server-spec.ts';
@@ -171,4 +172,36 @@ test.each([
 ])('a token endpoint at %j is refused', async (endpoint, code) => {
   answers.one.metadata = metadataOf(servers.one, { token_endpoint: endpoint });
   expect(await found()).toBe(code);
+});
+
+test.each([
+  ['https://login.example/token', {}, 'https://login.example/token'],
+  ['https://10.0.0.1/token', {}, 'private_endpoint'],
+  ['http://127.0.0.1:1/token', {}, 'private_endpoint'],
+  ['https://10.0.0.1/token', { allowPrivateEndpoints: true }, 'https://10.0.0.1/token'],
+  ['https://10.0.0.1/token', { tokenUrl: 'https://10.0.0.2/token' }, 'https://10.0.0.2/token'],
+])('a public server that leads to %s, with %j in the config, gives %s', async (endpoint, configured, expected) => {
+  const issuer = 'https://mcp.example';
+  answers.one.metadata = {
+    issuer,
+    authorization_endpoint: 'https://login.example/authorize',
+    token_endpoint: endpoint,
+    code_challenge_methods_supported: ['S256'],
+  };
+  // Names that are not there: whatever is asked goes to one of the servers of this test.
+  const to = pool.entry({});
+  const dispatch: Dispatcher['dispatch'] = (options, handler) =>
+    to.dispatch({ ...options, origin: servers.one.origin }, handler);
+  const plan = discoverAuthorization(
+    { dispatch } as Dispatcher,
+    new URL(`${issuer}/mcp`),
+    NO_CHALLENGE,
+    configured,
+    undefined,
+  );
+  const outcome = await plan.then(
+    (found) => found?.tokenEndpoint.href,
+    (thrown: OAuthError) => thrown.code,
+  );
+  expect(outcome).toBe(expected);
 });
