@@ -3,7 +3,7 @@ import { GATEWAY_LIMITS } from '../limits.ts';
 import { embeddedPaths, pathReadings } from './path-readings.ts';
 
 const read = (text: string) => {
-  const found = pathReadings(text, '/home/me');
+  const found = pathReadings(text, '/people/me');
   if (found.refused !== undefined) return found.refused;
   const paths = found.readings.map(({ path, isOdd }) => (isOdd ? `${path} (odd)` : path));
   return found.isUrl ? ['URL', ...paths] : paths;
@@ -17,8 +17,8 @@ test.each([
   ['a\\b', ['a\\b', 'a/b']],
   ['/srv/%2e%2e/x', ['/srv/%2e%2e/x', '/srv/../x']],
   ['/srv/x. ./y...', ['/srv/x. ./y...', '/srv/x/y']],
-  ['~/x', ['/home/me/x', '~/x (odd)']],
-  ['~', ['/home/me', '~ (odd)']],
+  ['~/x', ['/people/me/x', '~/x (odd)']],
+  ['~', ['/people/me', '~ (odd)']],
   ['~you/x', 'names the home of another person'],
   ['x~/y', ['x~/y']],
   ['C:\\x', ['C:\\x', 'C:/x']],
