@@ -67,3 +67,21 @@ test('a question in a client is withdrawn once somebody has decided elsewhere, a
   expect([asked.length, gateway.approvals.waiting]).toEqual([1, 0]);
   await client.close();
 });
+
+test('a question that was denied elsewhere is not asked again by whoever comes back with it', async () => {
+  const asked: string[] = [];
+  gateway.approvals.on('created', ({ id }) => asked.push(id));
+  const call = async (params: object = {}) => {
+    const more = { params, capabilities: { elicitation: { form: {} } } };
+    return (await callTool(new URL(gateway.url).origin, 's__echo', { text: 'hi' }, more)).result;
+  };
+  const { requestState } = await call();
+  await gateway.approvals.decide(asked[0] as string, { decision: 'deny', by: 'ada', via: 'cli' });
+  const again = await call({ requestState });
+  const anew = await call();
+  expect([again._meta?.['bindery/error'].code, anew.resultType, asked.length]).toEqual([
+    'APPROVAL_DENIED',
+    'input_required',
+    2,
+  ]);
+});
