@@ -85,6 +85,13 @@ export const EQUIVALENT: readonly KnownEquivalent[] = [
     reason:
       'the renewal compares the issuer again with what is stored, and one that fails ahead of time is passed over',
   },
+  {
+    file: 'src/host/connection/exchanges.ts',
+    operator: 'never',
+    line: 'if (this.#isLeavingLogsOut && beginsAsLogMessage(bytes) && (this.#isFlooded() || this.#leavesLogsOut(origin)))',
+    to: 'false',
+    reason: 'a shortcut: the same lines of a log are counted and left out once their envelope was read',
+  },
 ];
 
 /** Why a fault counts as equivalent, or nothing. */
