@@ -14,8 +14,10 @@ export class FaultExaminer {
   async examine(copy: TreeCopy, mutant: Mutant, tests: readonly string[]): Promise<Verdict> {
     const runWithFault = (test: string): Promise<TestOutcome> => copy.withFault(mutant, () => copy.runTest(test));
     for (const by of tests) {
-      if ((await runWithFault(by)) === 'passed' || !(await this.#isSound(copy, by))) continue;
-      if ((await runWithFault(by)) !== 'passed') return { kind: 'noticed', by };
+      const outcome = await runWithFault(by);
+      if (outcome === 'passed' || !(await this.#isSound(copy, by))) continue;
+      // What never ends took its whole time already, and would again.
+      if (outcome === 'no end' || (await runWithFault(by)) !== 'passed') return { kind: 'noticed', by };
     }
     return { kind: 'survived' };
   }

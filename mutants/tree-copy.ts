@@ -20,7 +20,7 @@ export type TestOutcome = 'passed' | 'failed' | 'no end';
 
 /** A test that waits for something that a fault prevents fails by then. */
 const TEST_MS_MAX = 60_000;
-const FILE_MS_MAX = 300_000;
+const FILE_MS_MAX = 180_000;
 
 /** Property tests try fewer cases than they do in the whole check: a fault that needs thousands of them counts as survived. */
 const FEWER_CASES = { PARSER_FUZZ_INPUTS: '200', GATEWAY_FUZZ_INPUTS: '200', SCRUB_RUNS: '100', CIVIC_RUNS: '100' };
