@@ -23,6 +23,8 @@ export const AREAS: readonly Area[] = [
     sources: ['src/proxy/attempt.ts', 'src/proxy/forward.ts', 'src/proxy/gateway.ts', 'src/proxy/server-guard.ts'],
     tests: [
       'src/proxy/self-approval.test.ts',
+      'src/proxy/recorded-outcomes.test.ts',
+      'src/proxy/server-questions.test.ts',
       'src/proxy/sign-in-gate.test.ts',
       'test/gateway-edge.test.ts',
       'test/gateway-crossing.test.ts',
