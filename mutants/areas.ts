@@ -16,12 +16,20 @@ export const AREAS: readonly Area[] = [
   {
     name: 'approvals',
     sources: ['src/gateway/approval/', 'src/proxy/approval-gate.ts', 'src/store/approvals/'],
-    tests: ['test/governance-approvals.test.ts'],
+    tests: ['src/proxy/self-approval.test.ts', 'test/governance-approvals.test.ts'],
   },
   {
     name: 'pipeline',
     sources: ['src/proxy/attempt.ts', 'src/proxy/forward.ts', 'src/proxy/gateway.ts', 'src/proxy/server-guard.ts'],
-    tests: ['test/gateway-edge.test.ts', 'test/gateway-crossing.test.ts', 'test/governance-policy.test.ts'],
+    tests: [
+      'src/proxy/self-approval.test.ts',
+      'src/proxy/recorded-outcomes.test.ts',
+      'src/proxy/server-questions.test.ts',
+      'src/proxy/sign-in-gate.test.ts',
+      'test/gateway-edge.test.ts',
+      'test/gateway-crossing.test.ts',
+      'test/governance-policy.test.ts',
+    ],
   },
   {
     name: 'audit',
@@ -36,7 +44,12 @@ export const AREAS: readonly Area[] = [
   {
     name: 'connections',
     sources: ['src/host/connection/'],
-    tests: ['test/host-wire-host.test.ts', 'test/host-wire-http.test.ts', 'test/host-wire-stdio.test.ts'],
+    tests: [
+      'test/host-wire-http-edges.test.ts',
+      'test/host-wire-http.test.ts',
+      'test/host-wire-host.test.ts',
+      'test/host-wire-stdio.test.ts',
+    ],
   },
   {
     name: 'trust',

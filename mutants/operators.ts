@@ -34,6 +34,8 @@ const SWAPPED: Readonly<Record<string, string>> = {
   '>=': '>',
   '+': '-',
   '-': '+',
+  '*': '/',
+  '/': '*',
 };
 const SWAPPED_METHODS: Readonly<Record<string, string>> = {
   some: 'every',
@@ -65,17 +67,18 @@ export function applyMutant(text: string, { start, end, to }: Mutant): string {
 
 function faultsOf(node: Node, text: string): Fault[] {
   const source = (part: unknown) => text.slice((part as Node).start, (part as Node).end);
+  // The tree has no parentheses: a part that stands in another place needs its own.
+  const operand = (part: unknown) => (bindsLooser(part as Node, node) ? `(${source(part)})` : source(part));
   switch (node.type) {
     case 'BinaryExpression': {
       const to = SWAPPED[node.operator as string];
       if (!to || isText(node.left) || isText(node.right)) return [];
-      return [{ operator: 'comparison', at: node, to: `${source(node.left)} ${to} ${source(node.right)}` }];
+      return [{ operator: 'comparison', at: node, to: `${operand(node.left)} ${to} ${operand(node.right)}` }];
     }
     case 'LogicalExpression':
-      if (node.operator === '??') return [{ operator: 'default', at: node, to: source(node.left) }];
       return [
-        { operator: 'left side only', at: node, to: source(node.left) },
-        { operator: 'right side only', at: node, to: source(node.right) },
+        { operator: 'left side only', at: node, to: operand(node.left) },
+        { operator: 'right side only', at: node, to: operand(node.right) },
       ];
     case 'IfStatement':
     case 'ConditionalExpression': {
@@ -86,17 +89,22 @@ function faultsOf(node: Node, text: string): Fault[] {
       ];
     }
     case 'UnaryExpression':
-      return node.operator === '!' ? [{ operator: 'not', at: node, to: source(node.argument) }] : [];
+      return node.operator === '!' ? [{ operator: 'not', at: node, to: operand(node.argument) }] : [];
     case 'Literal':
       if (typeof node.value === 'boolean') return [{ operator: 'flag', at: node, to: String(!node.value) }];
       return typeof node.value === 'number' ? [{ operator: 'number', at: node, to: String(node.value + 1) }] : [];
     case 'ExpressionStatement':
       return isEffect(node.expression as Node) ? [{ operator: 'left out', at: node, to: ';' }] : [];
     case 'CallExpression':
-      return swappedMethod(node);
+      return [...swappedMethod(node), ...withoutFilter(node, source)];
     default:
       return [];
   }
+}
+
+function bindsLooser(part: Node, whole: Node): boolean {
+  if (part.type === 'LogicalExpression') return part.operator !== whole.operator;
+  return ['ConditionalExpression', 'AssignmentExpression', 'ArrowFunctionExpression'].includes(part.type);
 }
 
 function swappedMethod({ callee }: Node): Fault[] {
@@ -104,6 +112,13 @@ function swappedMethod({ callee }: Node): Fault[] {
   const name = type === 'MemberExpression' ? ((property as Node).name as string) : '';
   const to = Object.hasOwn(SWAPPED_METHODS, name) ? SWAPPED_METHODS[name] : undefined;
   return to ? [{ operator: 'method', at: property as Node, to }] : [];
+}
+
+/** A list from which nothing is left out any more. */
+function withoutFilter(node: Node, source: (part: unknown) => string): Fault[] {
+  const { type, property, object } = node.callee as Node;
+  if (type !== 'MemberExpression' || (property as Node).name !== 'filter') return [];
+  return [{ operator: 'no filter', at: node, to: source(object) }];
 }
 
 function isEffect(node: Node): boolean {

@@ -9,7 +9,7 @@ function importsOf(root: string, file: string): string[] {
     .filter((target) => existsSync(join(root, target)));
 }
 
-/** The tests that reach a source by their imports, nearest first. */
+/** The tests that reach a source by their imports: the one of its own name first, then the nearest, of those the ones with a similar name. */
 export function relatedTests(root: string, tests: readonly string[]): (source: string) => string[] {
   const imports = new Map<string, readonly string[]>();
   const distances = new Map(tests.map((test) => [test, distancesFrom(test)]));
@@ -28,6 +28,22 @@ export function relatedTests(root: string, tests: readonly string[]): (source: s
     tests
       .map((test) => ({ test, distance: distances.get(test)?.get(source) }))
       .filter((entry): entry is { test: string; distance: number } => entry.distance !== undefined)
-      .sort((a, b) => a.distance - b.distance || a.test.localeCompare(b.test))
+      .sort(
+        (a, b) =>
+          Number(isOwnTest(b.test, source)) - Number(isOwnTest(a.test, source)) ||
+          a.distance - b.distance ||
+          sharedWords(b.test, source) - sharedWords(a.test, source) ||
+          a.test.localeCompare(b.test),
+      )
       .map(({ test }) => test);
+}
+
+function isOwnTest(test: string, source: string): boolean {
+  return test === source.replace(/\.ts$/, '.test.ts');
+}
+
+/** How many words of a source's path a test's path has as well. */
+function sharedWords(test: string, source: string): number {
+  const words = new Set(test.split(/[/.-]/));
+  return source.split(/[/.-]/).filter((word) => words.has(word)).length;
 }

@@ -27,3 +27,10 @@ test('a challenge of the longest size is read, and one of a character more is no
   const sized = (chars: number) => parseChallenge('Bearer scope="a"'.padEnd(chars, ' x')).scope;
   expect([sized(LIMITS.challengeCharsMax), sized(LIMITS.challengeCharsMax + 1)]).toEqual(['a', undefined]);
 });
+
+test('a parameter without a value is none, so the next one of its name counts', () => {
+  expect([
+    parseChallenge('Bearer scope=, scope="read"').scope,
+    parseChallenge('Bearer scope="read", scope=').scope,
+  ]).toEqual(['read', 'read']);
+});

@@ -13,8 +13,8 @@ const REDIRECT = 'http://127.0.0.1:1/callback';
 const NOW = 1_000_000;
 
 /** An authorization server that registers everybody, and what is chosen with these stored credentials. */
-async function choose(stored: object) {
-  const server = await new HttpFixture((reply) => reply.json({ client_id: 'registered' }, 201)).listen();
+async function choose(stored: object, answer: object = { client_id: 'registered' }, status = 201) {
+  const server = await new HttpFixture((reply) => reply.json(answer, status)).listen();
   const pool = new HttpPool();
   opened.push(
     () => pool.destroy(),
@@ -46,4 +46,13 @@ test.each([
   ['for another redirect', { ...kept, redirect_uri: `${REDIRECT}2` }, 'registered'],
 ])('a client that was registered before, %s: %#', async (_what, stored, expected) => {
   expect(await choose(stored)).toBe(expected);
+});
+
+test.each([
+  [{ client_id: 'new' }, 299, 'new'],
+  [{ client_id: 'new' }, 300, 'registration_refused'],
+  [{}, 201, 'registration_refused'],
+  [{ client_id: 7 }, 201, 'registration_refused'],
+])('a registration that is answered with %j and %i: %s', async (answer, status, expected) => {
+  expect(await choose({}, answer, status).catch(({ code }: { code: string }) => code)).toBe(expected);
 });

@@ -19,6 +19,7 @@ import type { Upstream } from '../../host/connection/upstream.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { Guard } from '../../host/transports/guard.ts';
 import { HttpPool } from '../../host/transports/http-pool.ts';
+import type { Authorizer } from '../../host/transports/http-sender.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { SqliteTaskOwners } from '../../store/registry/task-owner-store.ts';
 import { ApprovalGate } from '../approval-gate.ts';
@@ -33,6 +34,7 @@ import type { ProfileSettings } from '../profile-view.ts';
 import { ResourceWatches } from '../resource-watches.ts';
 import { GUARD_DEFAULTS, ServerGuard } from '../server-guard.ts';
 import { SessionTable } from '../session-table.ts';
+import { SignInGate, type SignInPort } from '../sign-in-gate.ts';
 import { TaskOwners } from '../task-owners.ts';
 
 export interface TestGatewayOptions {
@@ -52,6 +54,8 @@ export interface TestGatewayOptions {
   readonly redactor?: HostRedactor;
   /** Text of a policy file. */
   readonly policy?: string;
+  /** Signs in callers to servers that want a credential of each; with it comes what presents those credentials. */
+  readonly signIns?: { readonly port: SignInPort; readonly authorizer: Authorizer };
   /** What is remembered of servers: these are connected when they are first called. */
   readonly remembered?: readonly ServerOffer[];
 }
@@ -77,7 +81,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
       environment: process.env,
       guard,
       redact: (text) => text,
-      authorizerFor: () => undefined,
+      authorizerFor: () => options.signIns?.authorizer,
     });
   const connections = new ClientConnections({
     shared: (id) => {
@@ -151,6 +155,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
     }),
     isBare: (profile) => settings.some(({ name, names }) => name === profile && names === 'bare'),
     approvalSurfaces: () => surfaces,
+    ...(options.signIns ? { signIns: new SignInGate(options.signIns.port, 20_000) } : {}),
     countRate: () => undefined,
     approvals,
     undiscovered: () => [],

@@ -66,7 +66,7 @@ export class AuditReader {
     );
   }
 
-  /** Calls that ended behind these marks, oldest first; the marks are moved. A chain without a mark is begun at its end. */
+  /** Calls that ended behind these marks, oldest first; the marks are moved. A chain without a mark is read from its beginning. */
   endedSince(marks: Map<string, number>): JoinedRecord[] {
     const ended = this.#byChain().flatMap(([chain, database]) => {
       const rows = database

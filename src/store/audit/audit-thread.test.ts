@@ -191,3 +191,13 @@ function appendForever(command: string, args: readonly string[]) {
   });
   return { child, said: () => text.split('\n').slice(0, -1) };
 }
+
+test('a call that a dying thread wrote, and nobody sent, is ended where writing goes on without a thread [gateway:U3]', async () => {
+  const writer = open({ threadModule: new URL('./testing/mortal-thread.ts', import.meta.url) });
+  await writer.append(entry('one', { tool: 'die-after' })).catch(() => undefined);
+  writer.setFsync(false);
+  await writer.append(entry('b'));
+  await writer.close();
+  const { ok, calls } = readChain();
+  expect([ok, calls.filter((call) => call === 'one').length, calls.includes('b')]).toEqual([true, 2, true]);
+});

@@ -1,0 +1,35 @@
+import type { Mutant } from './operators.ts';
+import type { TestOutcome, TreeCopy } from './tree-copy.ts';
+
+/** What became of a fault. */
+export type Verdict = { readonly kind: 'noticed'; readonly by: string } | { readonly kind: 'survived' };
+
+/**
+ * Runs tests with the fault until one fails. A failure counts only when the same test passes without the fault and fails again with it:
+ * one that fails now and then on a busy machine would otherwise notice everything.
+ */
+export class FaultExaminer {
+  readonly #soundness = new Map<string, Promise<boolean>>();
+
+  async examine(copy: TreeCopy, mutant: Mutant, tests: readonly string[]): Promise<Verdict> {
+    const runWithFault = (test: string): Promise<TestOutcome> => copy.withFault(mutant, () => copy.runTest(test));
+    for (const by of tests) {
+      const outcome = await runWithFault(by);
+      if (outcome === 'passed' || !(await this.#isSound(copy, by))) continue;
+      // What never ends took its whole time already, and would again.
+      if (outcome === 'no end' || (await runWithFault(by)) !== 'passed') return { kind: 'noticed', by };
+    }
+    return { kind: 'survived' };
+  }
+
+  #isSound(copy: TreeCopy, test: string): Promise<boolean> {
+    const known = this.#soundness.get(test);
+    if (known) return known;
+    const found = copy.runTest(test).then((outcome) => {
+      if (outcome !== 'passed') console.log(`left out, because it fails without a fault: ${test}`);
+      return outcome === 'passed';
+    });
+    this.#soundness.set(test, found);
+    return found;
+  }
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { GATEWAY_LIMITS } from '../limits.ts';
+import { embeddedPaths, pathReadings } from './path-readings.ts';
+
+const read = (text: string) => {
+  const found = pathReadings(text, '/people/me');
+  if (found.refused !== undefined) return found.refused;
+  const paths = found.readings.map(({ path, isOdd }) => (isOdd ? `${path} (odd)` : path));
+  return found.isUrl ? ['URL', ...paths] : paths;
+};
+const VARIABLE = 'holds a variable, whose value is not known here';
+
+test.each([
+  ['/srv/x', ['/srv/x']],
+  ['a/../b', ['a/../b']],
+  [' /srv/x ', [' /srv/x ', '/srv/x']],
+  ['a\\b', ['a\\b', 'a/b']],
+  ['/srv/%2e%2e/x', ['/srv/%2e%2e/x', '/srv/../x']],
+  ['/srv/x. ./y...', ['/srv/x. ./y...', '/srv/x/y']],
+  ['~/x', ['/people/me/x', '~/x (odd)']],
+  ['~', ['/people/me', '~ (odd)']],
+  ['~you/x', 'names the home of another person'],
+  ['x~/y', ['x~/y']],
+  ['C:\\x', ['C:\\x', 'C:/x']],
+  ['/C:/x', ['C:/x', '/C:/x']],
+  ['sqlite:///etc/x.db', ['URL', '/etc/x.db', 'sqlite:///etc/x.db (odd)']],
+  ['https://a.example/x', ['URL', 'https://a.example/x (odd)']],
+  ['file:///srv/x', ['///srv/x', '/srv/x', 'file:///srv/x (odd)']],
+  ['file://localhost/srv/x?q#f', ['/srv/x?q#f', '/srv/x', 'file://localhost/srv/x?q#f (odd)']],
+  ['file://other/srv/x', 'names a file of another machine'],
+  ['a\0b', 'holds a NUL character'],
+  ['/srv/%00', 'holds a NUL character'],
+  ['$HOME/x', VARIABLE],
+  ['%APPDATA%\\x', VARIABLE],
+  ['${x', VARIABLE],
+  ['5$ and 10%', ['5$ and 10%']],
+])('%j is read as %j', (text, expected) => {
+  expect(read(text)).toEqual(expected);
+});
+
+test('a text of the longest size is read, one of a character more is not, and neither is one that is encoded once too often', () => {
+  const max = GATEWAY_LIMITS.pathCharsMax;
+  const encoded = (times: number) => `/srv/%25${'25'.repeat(times - 1)}2e`;
+  expect([
+    Array.isArray(read(`/${'x'.repeat(max - 1)}`)),
+    read(`/${'x'.repeat(max)}`),
+    Array.isArray(read(encoded(GATEWAY_LIMITS.percentDecodingsMax - 1))),
+    read(encoded(GATEWAY_LIMITS.percentDecodingsMax)),
+  ]).toEqual([true, 'is too long for a path', true, 'is percent-encoded too often']);
+});
+
+test.each([
+  ['/srv/x', []],
+  ['cat /srv/x "b/c"', ['/srv/x', 'b/c']],
+  ['cd ..', ['..']],
+  ['ls ~', ['~']],
+  ['--file=/srv/x', ['/srv/x']],
+  ['host:/srv/x', ['/srv/x']],
+  ['https://a.example', []],
+  ['list:[/a,/b', ['/a,/b', '/b']],
+  ['a b', []],
+])('the paths in %j are %j', (text, expected) => {
+  expect(embeddedPaths(text)).toEqual(expected);
+});

@@ -1,0 +1,77 @@
+import { afterEach, expect, test } from 'vitest';
+import { type CallbackListener, listenForCallback } from './callback-listener.ts';
+import { OAuthError } from './oauth-error.ts';
+
+let listener: CallbackListener;
+afterEach(() => listener.close());
+
+async function listen(): Promise<void> {
+  listener = (await listenForCallback(0)) as CallbackListener;
+}
+const open = async (query: string, path = listener.redirectUri, method = 'GET') => {
+  const response = await fetch(`${path}${query}`, { method });
+  return [response.status, /<h1>(.*?)<\/h1>/.exec(await response.text())?.[1]];
+};
+const never = new AbortController().signal;
+
+test('the browser hears how the sign-in ended, well or not, once that is known', async () => {
+  const pages: unknown[] = [];
+  for (const error of [undefined, new OAuthError('no_token', 'it gave no token')]) {
+    await listen();
+    // Nobody is there yet who could be told.
+    listener.finish(undefined);
+    const arrived = listener.waitFor('s', never);
+    const page = open('?state=s&code=c');
+    expect((await arrived).get('code')).toBe('c');
+    listener.finish(error);
+    pages.push(await page);
+    listener.close();
+  }
+  expect(pages).toEqual([
+    [200, 'Signed in'],
+    [400, 'Not signed in'],
+  ]);
+});
+
+test('whoever does not know the state, or comes to another address, takes no part', async () => {
+  await listen();
+  const early = await open('?state=s&code=c');
+  const arrived = listener.waitFor('s', never);
+  const { origin } = new URL(listener.redirectUri);
+  expect([
+    early[0],
+    (await open('?state=other&code=c'))[0],
+    (await open('?code=c'))[0],
+    (await open('?state=s', `${origin}/`))[0],
+    (await open('?state=s&code=c', listener.redirectUri, 'POST'))[0],
+    (await open('?state=other', `${origin}/mcp/oauth/cancel`))[0],
+  ]).toEqual([400, 400, 400, 404, 404, 400]);
+  const page = open('?state=s&code=c');
+  expect((await arrived).get('code')).toBe('c');
+  listener.close();
+  expect((await page)[0]).toBe(400);
+});
+
+test('whoever knows the state can cancel', async () => {
+  await listen();
+  const arrived = listener.waitFor('s', never).catch((error: OAuthError) => error.code);
+  const { origin } = new URL(listener.redirectUri);
+  expect([await open('?state=s', `${origin}/mcp/oauth/cancel`), await arrived]).toEqual([
+    [200, 'Cancelled'],
+    'cancelled',
+  ]);
+});
+
+test('nobody is waited for beyond the signal, whether it ended before or after', async () => {
+  await listen();
+  const over = new AbortController();
+  const later = listener.waitFor('s', over.signal).catch((error: OAuthError) => error.code);
+  over.abort();
+  const before = listener.waitFor('s', over.signal).catch((error: OAuthError) => error.code);
+  expect([await later, await before]).toEqual(['timed_out', 'timed_out']);
+});
+
+test('a port that is taken gives no listener', async () => {
+  await listen();
+  expect(await listenForCallback(Number(new URL(listener.redirectUri).port))).toBeUndefined();
+});

@@ -1,0 +1,207 @@
+import type { Dispatcher } from 'undici';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { HttpFixture } from '../../../test/fixtures/servers/http-server.ts';
+import type { OAuthSpec } from '../connection/server-spec.ts';
+import { HttpPool } from '../transports/http-pool.ts';
+import { type BearerChallenge, NO_CHALLENGE } from './challenge.ts';
+import { discoverAuthorization } from './discover-authorization.ts';
+import type { OAuthError } from './oauth-error.ts';
+
+const pool = new HttpPool();
+let servers: Record<'mcp' | 'one' | 'two', HttpFixture>;
+/** What each authorization server answers, and what the server's own metadata say. */
+let answers: Record<'one' | 'two', { status: number; metadata: object }>;
+let resource: { path: string; status: number; body: object };
+
+beforeAll(async () => {
+  const issuer = async (name: 'one' | 'two') => {
+    const fixture: HttpFixture = await new HttpFixture((reply) => {
+      const { status, metadata } = answers[name];
+      if (reply.seen.path === '/.well-known/oauth-authorization-server') reply.json(metadata, status);
+      else reply.json({}, 404);
+    }).listen();
+    return fixture;
+  };
+  const mcp = await new HttpFixture((reply) => {
+    if (reply.seen.path === resource.path) reply.json(resource.body, resource.status);
+    else reply.json({}, 404);
+  }).listen();
+  servers = { mcp, one: await issuer('one'), two: await issuer('two') };
+});
+beforeEach(() => {
+  const { mcp, one, two } = servers;
+  answers = { one: { status: 200, metadata: metadataOf(one) }, two: { status: 200, metadata: metadataOf(two) } };
+  const body = { resource: mcp.url, authorization_servers: [one.origin, two.origin] };
+  resource = { path: '/.well-known/oauth-protected-resource/mcp', status: 200, body };
+  for (const server of Object.values(servers)) server.seen.length = 0;
+});
+afterAll(async () => {
+  await pool.destroy();
+  for (const server of Object.values(servers)) await server.close();
+});
+
+function metadataOf({ origin }: HttpFixture, more: object = {}) {
+  const endpoints = { authorization_endpoint: `${origin}/authorize`, token_endpoint: `${origin}/token` };
+  return { issuer: origin, ...endpoints, code_challenge_methods_supported: ['S256'], ...more };
+}
+
+const discover = (configured: OAuthSpec = {}, challenge: Partial<BearerChallenge> = {}) =>
+  discoverAuthorization(
+    pool.entry({}),
+    new URL(servers.mcp.url),
+    { ...NO_CHALLENGE, ...challenge },
+    configured,
+    undefined,
+  );
+/** The issuer that is found, `none`, or the code of the failure. */
+const found = (...given: Parameters<typeof discover>) =>
+  discover(...given).then(
+    (plan) => plan?.issuer ?? 'none',
+    (thrown: OAuthError) => thrown.code,
+  );
+
+test('the first authorization server that answers counts; one that is away does not speak against the next', async () => {
+  const outcomes = [await found()];
+  answers.one.status = 500;
+  outcomes.push(await found());
+  answers.two.status = 404;
+  outcomes.push(await found());
+  answers.one.status = 404;
+  outcomes.push(await found());
+  answers.one.status = 499;
+  outcomes.push(await found());
+  const { one, two } = servers;
+  expect(outcomes).toEqual([one.origin, two.origin, 'unreachable', 'none', 'none']);
+});
+
+test('metadata of another issuer end the search, whoever is named next', async () => {
+  answers.one.metadata = metadataOf(servers.two);
+  expect([await found(), servers.two.seen.length]).toEqual(['issuer_mismatch', 0]);
+  answers.one.metadata = { ...metadataOf(servers.one), issuer: `${servers.one.origin}/` };
+  expect(await found()).toBe(`${servers.one.origin}/`);
+});
+
+test('endpoints of the config are used where nobody answers, and need both addresses', async () => {
+  answers.one.status = 500;
+  answers.two.status = 500;
+  const authorizationUrl = 'https://login.example/authorize';
+  const tokenUrl = 'https://login.example/token';
+  expect([
+    await found({ authorizationUrl, tokenUrl }),
+    await found({ authorizationUrl }),
+    await found({ tokenUrl }),
+  ]).toEqual(['https://login.example', 'unreachable', 'unreachable']);
+});
+
+test('an authorization server that does not say that it checks PKCE is not used, unless the config names its address', async () => {
+  answers.one.metadata = metadataOf(servers.one, { code_challenge_methods_supported: ['plain'] });
+  expect([await found(), await found({ authorizationUrl: 'https://login.example/authorize' })]).toEqual([
+    'pkce_unsupported',
+    servers.one.origin,
+  ]);
+});
+
+test('metadata of a challenge are read at the server’s own origin only, and asked for nowhere else', async () => {
+  const { mcp, one, two } = servers;
+  resource.path = '/own';
+  const at = (url: string) => found({}, { resourceMetadata: url });
+  const foreign = `${two.origin}/own`;
+  expect([
+    await at(`${mcp.origin}/own`),
+    await at(foreign),
+    await at(`${mcp.origin.replace('//', '//user@')}/own`),
+    await at(`${mcp.origin.replace('//', '//:word@')}/own`),
+    await at('no url'),
+    two.seen,
+  ]).toEqual([one.origin, 'foreign_metadata', 'foreign_metadata', 'foreign_metadata', 'foreign_metadata', []]);
+});
+
+test('a server without resource metadata is its own authorization server; one that fails is not there', async () => {
+  resource.status = 404;
+  expect([await found(), servers.one.seen]).toEqual(['none', []]);
+  resource.status = 500;
+  expect(await found()).toBe('unreachable');
+});
+
+test.each([
+  [{}, { authMethods: [], issuerInRedirect: false, acceptsMetadataDocument: false, offersOfflineAccess: false }],
+  [
+    {
+      token_endpoint_auth_methods_supported: ['none', 7],
+      authorization_response_iss_parameter_supported: true,
+      client_id_metadata_document_supported: true,
+      scopes_supported: ['offline_access'],
+    },
+    { authMethods: ['none'], issuerInRedirect: true, acceptsMetadataDocument: true, offersOfflineAccess: true },
+  ],
+  [
+    {
+      token_endpoint_auth_methods_supported: 'none',
+      authorization_response_iss_parameter_supported: 'true',
+      client_id_metadata_document_supported: 1,
+      scopes_supported: ['openid'],
+    },
+    { authMethods: [], issuerInRedirect: false, acceptsMetadataDocument: false, offersOfflineAccess: false },
+  ],
+])('metadata with %j mean %j', async (more, expected) => {
+  answers.one.metadata = metadataOf(servers.one, more);
+  expect(await discover()).toMatchObject({ ...expected, issuerKnown: true, resourceScopes: undefined });
+});
+
+test('clients are registered where the metadata or the config say, unless the config names the client', async () => {
+  const registrationOf = async (configured: OAuthSpec) => (await discover(configured))?.registrationEndpoint?.href;
+  const none = await registrationOf({});
+  answers.one.metadata = metadataOf(servers.one, { registration_endpoint: `${servers.one.origin}/register` });
+  const registrationUrl = 'https://login.example/register';
+  expect([
+    none,
+    await registrationOf({}),
+    await registrationOf({ registrationUrl }),
+    await registrationOf({ clientId: 'c' }),
+    await registrationOf({ clientId: 'c', registrationUrl }),
+  ]).toEqual([undefined, `${servers.one.origin}/register`, registrationUrl, undefined, undefined]);
+});
+
+test.each([
+  ['http://login.example/token', 'insecure_endpoint'],
+  ['https://user@login.example/token', 'insecure_endpoint'],
+  ['https://:word@login.example/token', 'insecure_endpoint'],
+  ['ftp://login.example/token', 'insecure_endpoint'],
+  ['no url', 'insecure_endpoint'],
+  [7, 'insecure_endpoint'],
+])('a token endpoint at %j is refused', async (endpoint, code) => {
+  answers.one.metadata = metadataOf(servers.one, { token_endpoint: endpoint });
+  expect(await found()).toBe(code);
+});
+
+test.each([
+  ['https://login.example/token', {}, 'https://login.example/token'],
+  ['https://10.0.0.1/token', {}, 'private_endpoint'],
+  ['http://127.0.0.1:1/token', {}, 'private_endpoint'],
+  ['https://10.0.0.1/token', { allowPrivateEndpoints: true }, 'https://10.0.0.1/token'],
+  ['https://10.0.0.1/token', { tokenUrl: 'https://10.0.0.2/token' }, 'https://10.0.0.2/token'],
+])('a public server that leads to %s, with %j in the config, gives %s', async (endpoint, configured, expected) => {
+  const issuer = 'https://mcp.example';
+  answers.one.metadata = {
+    issuer,
+    authorization_endpoint: 'https://login.example/authorize',
+    token_endpoint: endpoint,
+    code_challenge_methods_supported: ['S256'],
+  };
+  // Names that are not there: whatever is asked goes to one of the servers of this test.
+  const to = pool.entry({});
+  const dispatch: Dispatcher['dispatch'] = (options, handler) =>
+    to.dispatch({ ...options, origin: servers.one.origin }, handler);
+  const plan = discoverAuthorization(
+    { dispatch } as Dispatcher,
+    new URL(`${issuer}/mcp`),
+    NO_CHALLENGE,
+    configured,
+    undefined,
+  );
+  const outcome = await plan.then(
+    (found) => found?.tokenEndpoint.href,
+    (thrown: OAuthError) => thrown.code,
+  );
+  expect(outcome).toBe(expected);
+});

@@ -1,0 +1,102 @@
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
+import { STORE_LIMITS as LIMITS } from '../limits.ts';
+import { AuditFile } from './audit-file.ts';
+import { readAudit } from './audit-reader.ts';
+import { nodeOfFiles } from './slot-lock.ts';
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'bindery-audit-reads-'));
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const TIME = '2026-11-16T00:00:00.000Z';
+const entry = (call_id: string, more: Partial<AuditEntry> = {}): AuditEntry => ({
+  kind: 'call',
+  phase: 'single',
+  call_id,
+  time: TIME,
+  ...more,
+});
+const open = (slot = 0) =>
+  new AuditFile({ file: join(dataDir, `audit-${slot}.db`), chain: `local/${slot}`, fsync: false });
+
+test('calls that ended behind a mark are read once, from the first record on, oldest first over all chains', () => {
+  const [one, two] = [open(0), open(1)];
+  one.append([entry('a', { time: '2026-11-16T00:00:02.000Z' })], []);
+  two.append([entry('b', { time: '2026-11-16T00:00:01.000Z' }), entry('c', { phase: 'begin' })], []);
+  const marks = new Map<string, number>();
+  const ended = () => readAudit(dataDir, (reader) => reader.endedSince(marks).map(({ call_id }) => call_id));
+  const seen = [ended(), ended()];
+  two.append([entry('c', { phase: 'end', time: '2026-11-16T00:00:03.000Z' })], []);
+  seen.push(ended());
+  one.close();
+  two.close();
+  expect(seen).toEqual([['b', 'a'], [], ['c']]);
+});
+
+test('calls that were begun and never ended are ended once; where ids are given, these alone', () => {
+  const file = open();
+  file.append(
+    ['a', 'b', 'c'].map((id) => entry(id, { phase: 'begin' })),
+    [],
+  );
+  file.append([entry('c', { phase: 'end' })], []);
+  const records = () => file.head.seq;
+  const counts = [records()];
+  file.endInterrupted(TIME, ['a', 'unknown']);
+  counts.push(records());
+  file.endInterrupted(TIME);
+  counts.push(records());
+  file.endInterrupted(TIME);
+  counts.push(records());
+  file.close();
+  const outcomes = readAudit(dataDir, (reader) =>
+    reader.search({}, 9).map(({ call_id, outcome }) => [call_id, outcome]),
+  );
+  expect([counts, outcomes.sort()]).toEqual([
+    [4, 5, 6, 6],
+    [
+      ['a', 'interrupted'],
+      ['b', 'interrupted'],
+      ['c', undefined],
+    ],
+  ]);
+});
+
+test('a file whose commits empty the write-ahead log keeps it short, and one whose do not lets it grow', () => {
+  const walPages = (empties: boolean) => {
+    const slot = empties ? 0 : 1;
+    const file = open(slot);
+    file.setEmptiesWal(empties);
+    for (let commit = 0; commit < 8; commit += 1)
+      file.append(
+        Array.from({ length: 400 }, (_, index) => entry(`${commit} ${index}`, { name: 'x'.repeat(3_000) })),
+        [],
+      );
+    const pages = statSync(join(dataDir, `audit-${slot}.db-wal`)).size / 4_096;
+    file.close();
+    return pages;
+  };
+  expect([walPages(true) < LIMITS.auditWalEmptyPages * 2, walPages(false) > LIMITS.auditWalEmptyPages * 2]).toEqual([
+    true,
+    true,
+  ]);
+});
+
+test('whose records a folder has is read without a change to it, also to what a killed process left', () => {
+  const file = open();
+  file.append([entry('a')], []);
+  const left = join(dataDir, 'left');
+  mkdirSync(left);
+  for (const name of ['audit-0.db', 'audit-0.db-wal']) copyFileSync(join(dataDir, name), join(left, name));
+  file.close();
+  const sizes = () => ['audit-0.db', 'audit-0.db-wal'].map((name) => statSync(join(left, name)).size);
+  const before = sizes();
+  const nodes = [nodeOfFiles(left, 'another'), nodeOfFiles(left, 'local'), nodeOfFiles(join(left, 'none'), '')];
+  expect([nodes, sizes()]).toEqual([['local', undefined, undefined], before]);
+});
