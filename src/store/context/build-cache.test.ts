@@ -45,7 +45,7 @@ test('[context:C1] [context:C2] [context:D3] [context:D6] [context:Z4] any sourc
           const document = { id, version: naiveVersion(content), source: name, content, metadata: {} };
           return [named.get(id), Buffer.from(JSON.stringify(document)).toString('latin1')];
         });
-        const { 'manifest.json': _, 'index.json': __, 'postings.bin': ___, ...rest } = written;
+        const { 'manifest.json': _, 'index.json': __, 'postings.bin': ___, 'search.bin': ____, ...rest } = written;
         expect(rest).toEqual(Object.fromEntries(expected));
       }),
     ),

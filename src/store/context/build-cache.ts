@@ -17,14 +17,17 @@ import { encodeEntries, encodeManifest, MANIFEST_FILE } from '../../context/mani
 import type { BuildRequest, CacheBuilder, ReportProgress } from '../../context/ports.ts';
 import { IS_LITTLE_ENDIAN, POSTINGS_FILE } from '../../context/postings.ts';
 import type { BuildReport } from '../../context/reports.ts';
+import { SEARCH_FILE } from '../../context/search/index-layout.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Clock } from '../../contract/ports.ts';
 import type { ReachStep } from './build-steps.ts';
+import { isStranger } from './cache-names.ts';
 import { errorCode, toFileError } from './file-errors.ts';
 import { IngestPool } from './ingest-pool.ts';
 import { versionAt } from './ingest-sources.ts';
 import { keptCache } from './kept-cache.ts';
 import { makePostings, type PostingsMaker } from './make-postings.ts';
+import { makeSearch, type SearchMaker } from './make-search.ts';
 import { notAsWritten, requireWritten } from './require-written.ts';
 import { FolderSwap, syncInBackground } from './swap-folder.ts';
 import { type SourceFile, walkSources } from './walk-sources.ts';
@@ -85,9 +88,9 @@ async function fillFolder(
 ): Promise<BuildReport> {
   mkdirSync(join(folder, DOCUMENTS_FOLDER));
   reach('folder made');
-  const postings = makePostings(files.length);
+  const makers = { postings: makePostings(files.length), search: makeSearch(files.length) };
   try {
-    const entries = await writeDocuments(files, pool, postings, signal, progress);
+    const entries = await writeDocuments(files, pool, makers, signal, progress);
     const settled = settleNames(folder, entries);
     const table = tableOf(settled);
     reach('documents written');
@@ -99,22 +102,24 @@ async function fillFolder(
       return encodeEntries(table);
     };
     // Postings are made, the disk works and documents are read back while the index is written.
-    const [postingsSha256, , documents, wrongFile] = await allDone([
-      IS_LITTLE_ENDIAN ? postings.write(join(folder, POSTINGS_FILE), cacheVersion) : undefined,
+    const [postingsSha256, searchSha256, , documents, wrongFile] = await allDone([
+      IS_LITTLE_ENDIAN ? makers.postings.write(join(folder, POSTINGS_FILE), cacheVersion) : undefined,
+      IS_LITTLE_ENDIAN ? makers.search.write(join(folder, SEARCH_FILE), cacheVersion) : undefined,
       syncInBackground(join(folder, DOCUMENTS_FOLDER)),
       encodeRest(),
       pool.wrongFile(files, settled, signal),
     ]);
     if (wrongFile !== undefined) throw notAsWritten(wrongFile);
     reach('postings written');
+    reach('search index written');
     const createdAt = new Date(clock.now()).toISOString();
     const manifest = Buffer.from(encodeManifest(table, createdAt, postingsSha256, documents));
     writeDurably(join(folder, MANIFEST_FILE), manifest);
     reach('manifest written');
-    requireWritten(folder, { documents: settled, manifest, index, postingsSha256 });
+    requireWritten(folder, { documents: settled, manifest, index, postingsSha256, searchSha256 });
     return { cache_version: cacheVersion, document_count: table.count };
   } finally {
-    await postings.close();
+    await Promise.all([makers.postings.close(), makers.search.close()]);
   }
 }
 
@@ -122,7 +127,7 @@ async function fillFolder(
 async function writeDocuments(
   files: readonly SourceFile[],
   pool: IngestPool,
-  postings: PostingsMaker,
+  { postings, search }: { readonly postings: PostingsMaker; readonly search: SearchMaker },
   signal: AbortSignal,
   progress: ReportProgress,
 ): Promise<DocumentEntry[]> {
@@ -130,12 +135,14 @@ async function writeDocuments(
   let done = 0;
   await pool.ingest(
     files,
-    ({ first, vocabulary, ingested: { versions, repeated, counted } }) => {
+    ({ first, vocabulary, ingested }) => {
+      const { versions, repeated } = ingested;
       repeated.forEach((isRepeated, index) => {
         const { id } = files[first + index] as SourceFile;
         entries[first + index] = { id, version: versionAt(versions, index), isRepeated: isRepeated === 1 };
       });
-      postings.add(counted, first, vocabulary);
+      postings.add(ingested.counted, first, vocabulary);
+      search.add(ingested.search, first, vocabulary);
       done += repeated.length;
       progress(done, files.length);
     },
@@ -184,8 +191,6 @@ function requireSources(path: string): string {
   return sources;
 }
 
-const CACHE_NAMES = new Set([MANIFEST_FILE, INDEX_FILE, POSTINGS_FILE, DOCUMENTS_FOLDER]);
-
 /** Whether there is an old cache. What is not a cache is never replaced, whatever was asked. */
 function checkTarget(target: string, replace: boolean, sources: string): boolean {
   const names = namesIn(target);
@@ -196,7 +201,7 @@ function checkTarget(target: string, replace: boolean, sources: string): boolean
       next: 'Pass --force to replace it, or choose another --cache.',
     });
   }
-  const stranger = names.find((name) => !CACHE_NAMES.has(name));
+  const stranger = names.find(isStranger);
   if (stranger !== undefined) {
     throw new BinderyError('io_error', { detail: `the folder holds ${stranger}, which is no part of a cache` });
   }

@@ -8,6 +8,7 @@ import { BinderyError } from '../../contract/errors.ts';
 import { DocumentWriter, type WriterFolders } from './document-writer.ts';
 import { isAbsent, unreadable } from './file-errors.ts';
 import { READ_PLAIN, readInto } from './read-file.ts';
+import { SearchCounter, type SearchRun } from './search-counter.ts';
 import { type CountedRun, TermCounter } from './term-counter.ts';
 import type { ThreadTurn } from './thread-turn.ts';
 import type { SourceFile } from './walk-sources.ts';
@@ -30,12 +31,14 @@ export interface WrittenRun {
 /** What a run of sources adds to the cache, apart from its document files, which are already written. */
 export interface Ingested extends WrittenRun {
   readonly counted: CountedRun;
+  readonly search: SearchRun;
 }
 
 /** Reads sources, writes their document files and counts their words. One vocabulary serves many runs. */
 export class SourceIngest {
   readonly #folders: IngestFolders;
   readonly #counter = new TermCounter();
+  readonly #search = new SearchCounter();
   readonly #reader = new SourceReader();
   readonly #kept = new SourceReader(READ_PLAIN);
   readonly #writer: DocumentWriter;
@@ -92,9 +95,10 @@ export class SourceIngest {
         },
       });
       this.#counter.add(content, bytes);
+      this.#search.add(file.id, content);
     });
     this.#writer.flush();
-    return { versions, repeated, counted: this.#counter.take() };
+    return { versions, repeated, counted: this.#counter.take(), search: this.#search.take() };
   }
 
   #readSource(source: string): Buffer {
