@@ -144,7 +144,7 @@ test('[context:Z10b] an answer names bytes, headings and reasons, and is the sam
 test('[context:Z10b] [context:M4] search is a tool only for who asks for it', () => {
   const tools = (room: typeof contextRoom) => room.operations.flatMap(({ mcp }) => (mcp ? [mcp.tool] : []));
   expect(tools(contextRoom)).toEqual(['context.resolve', 'context.inspect_cache', 'context.list_caches']);
-  expect(tools(contextRoomWithSearch)).toEqual([...tools(contextRoom), 'context.search']);
+  expect(tools(contextRoomWithSearch)).toEqual(['context.search', ...tools(contextRoom)]);
 });
 
 test('[context:Z10b] a cache without an index gives the same answers, and a search that ends early leaves the index to the next', () =>

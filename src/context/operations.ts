@@ -63,6 +63,8 @@ const resolve = defineOperation({
 const search = defineOperation({
   id: 'context.search',
   summary: 'Search the sections of a cache by BM25F over headings, path and body, within a token budget, with reasons.',
+  description:
+    'Find the sections of a context cache that answer a question, best first, within a token budget, each with its headings, byte range and reasons. Use this one first: it ranks by how much each word tells, compares words by their stems, and returns parts of documents. Use context.resolve where whole documents are wanted, or the exact bytes of its fixed rule.',
   input: z.strictObject({ cache, query, budget }),
   output: SearchResult,
   hints: READ_ONLY,
@@ -147,10 +149,20 @@ export const contextRoom: Room<ContextDeps> = {
   operations: [build, resolve, inspect, inspectCache, listCaches, verify, { ...search, mcp: false }],
 };
 
-/** The same room for who asked for search as a fourth tool. */
+const RESOLVE_BESIDE_SEARCH = `${resolve.description} It returns whole documents, ranked by the share of their words that are exactly words of the query. To find what answers a question, use context.search.`;
+
+/** The same room with search as a fourth tool, before the others: for the gateway, and for who asks for it. */
 export const contextRoomWithSearch: Room<ContextDeps> = {
   ...contextRoom,
-  operations: [build, resolve, inspect, inspectCache, listCaches, verify, search],
+  operations: [
+    build,
+    search,
+    { ...resolve, description: RESOLVE_BESIDE_SEARCH },
+    inspect,
+    inspectCache,
+    listCaches,
+    verify,
+  ],
 };
 
 /** Ends work that takes longer than a call may. */

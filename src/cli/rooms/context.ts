@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { CONTEXT_LIMITS } from '../../context/limits.ts';
-import { contextRoom } from '../../context/operations.ts';
+import { contextRoom, contextRoomWithSearch } from '../../context/operations.ts';
 import type { CacheBuilder, ContextDeps } from '../../context/ports.ts';
 import { bindRoom } from '../../contract/operation.ts';
 import { inputSchemaOf } from '../../contract/text-input.ts';
@@ -60,7 +60,7 @@ const builderWhenAsked: CacheBuilder = {
 function servedRoom(deps: ContextDeps, sample: string | undefined, baseUrl: () => string): ServedRoom {
   const body = JSON.stringify({ cache: sample, query: 'approve a tool call', budget: 400 });
   return {
-    bound: bindRoom(contextRoom, deps),
+    bound: bindRoom(contextRoomWithSearch, deps),
     tryNext: () =>
       sample === undefined
         ? [`curl ${baseUrl()}/v1/context/caches`]
