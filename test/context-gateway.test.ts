@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { build, writeFiles } from '../src/store/context/testing/folders.ts';
+import { runContext } from './context-run.ts';
 import { openSession } from './support/raw-client.ts';
 import {
   type BinderyHome,
@@ -67,6 +68,34 @@ test.each([['context_resolve'], ['context.resolve'], ['context__context_resolve_
     expect(JSON.parse(text)).toEqual(route.body);
     const found = await session.request('tools/call', { name: 'call_tool', arguments: { name, arguments: ASKED } });
     expect(found.result).toEqual(direct.result);
+  },
+);
+
+test.each([
+  [{ ...ASKED, cache: '' }, 'cache_missing'],
+  [{ ...ASKED, cache: 'none' }, 'cache_missing'],
+  [{ ...ASKED, budget: -1 }, 'invalid_budget'],
+])('[context:M5] %j is the same mistake through the gateway, as a route and as a command', async (args, code) => {
+  const session = await openSession(bindery.mcpUrl);
+  const { result } = await session.request('tools/call', { name: 'context_resolve', arguments: args });
+  const [{ text = '' } = {}] = (result as { content: { text: string }[] }).content;
+  const route = await bindery.api('POST', '/v1/context/resolve', args);
+  expect([JSON.parse(text).error.code, (route.body as { code: string }).code]).toEqual([code, code]);
+  const flags = ['--cache', args.cache, `--query=${args.query}`, '--budget', String(args.budget), '--json'];
+  const command = await runContext('resolve', ...flags);
+  expect(JSON.parse(command.stdout)).toMatchObject({ code });
+});
+
+test.each([
+  [{ ...ASKED, cache: 'docs\ud800' }, 'cache_missing'],
+  [{ ...ASKED, query: '\ud800' }, 'invalid_query'],
+])(
+  '[context:M5] %j: half a character is refused by the route, and by the gateway for every server',
+  async (args, code) => {
+    const route = await bindery.api('POST', '/v1/context/resolve', args);
+    const session = await openSession(bindery.mcpUrl);
+    const { error } = await session.request('tools/call', { name: 'context_resolve', arguments: args });
+    expect([(route.body as { code: string }).code, error?.code]).toEqual([code, -32602]);
   },
 );
 

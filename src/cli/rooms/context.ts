@@ -13,6 +13,7 @@ import { servedCaches } from './context-config.ts';
 export interface ServeFlags {
   readonly root?: string;
   readonly search?: boolean;
+  readonly timeoutSecs?: string;
 }
 
 export const contextWiring: Wiring = {
@@ -28,6 +29,7 @@ export const contextWiring: Wiring = {
       .description('Serve the caches below a folder to one MCP client on stdin and stdout.')
       .option('--root <dir>', 'folder of caches; default: CONTEXT_CACHE_ROOT')
       .option('--search', 'offer context.search as a fourth tool')
+      .option('--timeout-secs <seconds>', `how long a call may take; default: ${CONTEXT_LIMITS.toolTimeoutSecs}`)
       // The server and the SDK under it load only when they are needed.
       .action(async (flags: ServeFlags) => (await import('../context-serve.ts')).serveContext(flags, terminal));
   },

@@ -13,6 +13,7 @@ import { join, resolve, sep } from 'node:path';
 import { DOCUMENTS_FOLDER, documentFile } from '../../context/document-files.ts';
 import { type DocumentEntry, tableOf } from '../../context/document-table.ts';
 import { encodeIndex, INDEX_FILE } from '../../context/index-file.ts';
+import { CONTEXT_LIMITS } from '../../context/limits.ts';
 import { encodeEntries, encodeManifest, MANIFEST_FILE } from '../../context/manifest.ts';
 import type { BuildRequest, CacheBuilder, ReportProgress } from '../../context/ports.ts';
 import { IS_LITTLE_ENDIAN, POSTINGS_FILE } from '../../context/postings.ts';
@@ -24,13 +25,13 @@ import type { ReachStep } from './build-steps.ts';
 import { isStranger } from './cache-names.ts';
 import { errorCode, toFileError } from './file-errors.ts';
 import { IngestPool } from './ingest-pool.ts';
-import { versionAt } from './ingest-sources.ts';
+import { isUtf8Source, versionAt } from './ingest-sources.ts';
 import { keptCache } from './kept-cache.ts';
 import { makePostings, type PostingsMaker } from './make-postings.ts';
 import { makeSearch, type SearchMaker } from './make-search.ts';
 import { notAsWritten, requireWritten } from './require-written.ts';
 import { FolderSwap, syncInBackground } from './swap-folder.ts';
-import { type SourceFile, walkSources } from './walk-sources.ts';
+import { type FoundSources, type SourceFile, walkSources } from './walk-sources.ts';
 
 interface BuildPorts {
   readonly clock: Clock;
@@ -64,17 +65,31 @@ async function buildCache(
   const reuse = request.incremental && hasOld ? target : undefined;
   const pool = new IngestPool({ sources, cache: swap.folder, reuse });
   try {
-    const files = await walkSources(sources, request.gitignore, (count) => pool.expect(count));
+    const found = await walkSources(sources, request, (count) => pool.expect(count));
+    const { files, remarks } = usable(sources, found, request.skipInvalid === true);
     const kept = reuse && (await keptCache(reuse, files, pool, signal, progress));
-    if (kept) return kept;
+    if (kept) return { ...kept, ...remarks };
     const report = await fillFolder(swap.folder, files, pool, ports, signal, progress);
     signal.throwIfAborted();
     swap.commit(replace, ports.reach);
-    return report;
+    return { ...report, ...remarks };
   } finally {
     await pool.close();
     swap.discard();
   }
+}
+
+/** The sources that become documents, and what the report says of the others. */
+function usable(sources: string, { files, leftOut }: FoundSources, skipInvalid: boolean) {
+  const skipped = skipInvalid ? files.filter(({ source }) => !isUtf8Source(sources, source)) : [];
+  const first = skipped.slice(0, CONTEXT_LIMITS.problemsMax).map(({ source }) => source);
+  return {
+    files: skipped.length === 0 ? files : files.filter((file) => !skipped.includes(file)),
+    remarks: {
+      ...(Object.keys(leftOut).length > 0 ? { left_out: leftOut } : {}),
+      ...(skipped.length > 0 ? { skipped: { files: skipped.length, first } } : {}),
+    },
+  };
 }
 
 /** Writes everything, the manifest last, so that what has one is whole; and reads it back. */

@@ -4,14 +4,15 @@ import { sep } from 'node:path';
 import { encodeDocument, isDocumentFile } from '../../context/document.ts';
 import { documentFile } from '../../context/document-files.ts';
 import { DIGEST_DIGITS, sha256Hex, versionOf, versionOfDigest } from '../../context/hash.ts';
-import { BinderyError } from '../../contract/errors.ts';
+import { htmlToMarkdown } from '../../context/html-to-markdown.ts';
+import { sourceFormat } from '../../context/source-formats.ts';
 import { DocumentWriter, type WriterFolders } from './document-writer.ts';
 import { isAbsent, unreadable } from './file-errors.ts';
 import { READ_PLAIN, readInto } from './read-file.ts';
 import { SearchCounter, type SearchRun } from './search-counter.ts';
 import { type CountedRun, TermCounter } from './term-counter.ts';
 import type { ThreadTurn } from './thread-turn.ts';
-import type { SourceFile } from './walk-sources.ts';
+import { notUtf8, type SourceFile } from './walk-sources.ts';
 
 /** Enough for nearly every source. */
 const MEMORY_BYTES = 256 * 1024;
@@ -53,7 +54,8 @@ export class SourceIngest {
     return files.every(({ id, source }, index) => {
       const bytes = this.#reader.read(this.#folders.sources + sep + source);
       if (!isUtf8(bytes)) return false;
-      const document = encodeDocument(id, versionOf(bytes), source, bytes.toString('utf8'));
+      const { content, contentBytes } = contentOf(source, bytes);
+      const document = encodeDocument(id, versionOf(contentBytes), source, content);
       const kept = this.#kept.read(`${this.#folders.reuse}/${documentFiles[index]}`);
       return Buffer.from(document).equals(kept);
     });
@@ -75,14 +77,9 @@ export class SourceIngest {
     const repeated = new Uint8Array(files.length);
     files.forEach((file, index) => {
       const bytes = this.#readSource(file.source);
-      if (!isUtf8(bytes)) {
-        throw new BinderyError('internal_error', {
-          detail: `the source ${file.source} is not valid UTF-8`,
-          next: 'Save it as UTF-8, or move it out of the sources.',
-        });
-      }
-      const content = bytes.toString('utf8');
-      const digest = sha256Hex(bytes);
+      if (!isUtf8(bytes)) throw notUtf8(`the source ${file.source}`);
+      const { content, contentBytes } = contentOf(file.source, bytes);
+      const digest = sha256Hex(contentBytes);
       const version = versionOfDigest(digest);
       versions += digest;
       this.#writer.add({
@@ -94,7 +91,7 @@ export class SourceIngest {
           repeated[index] = 1;
         },
       });
-      this.#counter.add(content, bytes);
+      this.#counter.add(content, contentBytes);
       this.#search.add(file.id, content);
     });
     this.#writer.flush();
@@ -117,6 +114,23 @@ export class SourceIngest {
       if (isAbsent(thrown)) return undefined;
       throw thrown;
     }
+  }
+}
+
+/** What the document of a source holds: the source as it is, but of an HTML page its text as Markdown. */
+function contentOf(source: string, bytes: Buffer): { content: string; contentBytes: Uint8Array } {
+  const text = bytes.toString('utf8');
+  if (sourceFormat(source.slice(source.lastIndexOf(sep) + 1)) !== 'html') return { content: text, contentBytes: bytes };
+  const content = htmlToMarkdown(text);
+  return { content, contentBytes: Buffer.from(content) };
+}
+
+/** Whether the source is UTF-8, for builds that leave out what is not. */
+export function isUtf8Source(sources: string, source: string): boolean {
+  try {
+    return isUtf8(readFileSync(sources + sep + source));
+  } catch (thrown) {
+    throw unreadable(`the source ${source}`, thrown);
   }
 }
 
