@@ -6,15 +6,28 @@ import { CONTEXT_LIMITS } from '../src/context/limits.ts';
 import { contextRoom, contextRoomWithSearch } from '../src/context/operations.ts';
 import { searchContext } from '../src/context/search/search-context.ts';
 import type { SearchResult } from '../src/context/search/search-result.ts';
-import { splitChunks } from '../src/context/search/split-chunks.ts';
 import { openCacheFolder, readDocument } from '../src/store/context/open-cache.ts';
 import { SearchBuilder } from '../src/store/context/search-builder.ts';
 import { SearchCounter } from '../src/store/context/search-counter.ts';
 import { buildFrom, inFolder, snapshot } from '../src/store/context/testing/folders.ts';
 import { runContext } from './context-run.ts';
+import { naiveSearch } from './naive/context-search.ts';
 import { documentationSet } from './support/realistic/documentation-set.ts';
 
-const WORDS = ['alpha', 'Beta', 'gamma', 'delta.', '# Alpha', '## Beta', '\n', '\n\n'];
+const WORDS = [
+  'alpha',
+  'Beta',
+  'gammas',
+  'delta.',
+  'déployée',
+  'the and of',
+  'le les des',
+  '漢字',
+  '# Alpha',
+  '## Betas',
+  '\n',
+  '\n\n',
+];
 const anyPages = fc.uniqueArray(
   fc.record({
     name: fc.constantFrom('alpha.md', 'b/beta.md', 'c.md', 'd.md', 'e.md'),
@@ -38,58 +51,21 @@ async function search(cache: string, query: string, budget: number): Promise<Sea
   return JSON.parse(stdout);
 }
 
-/** BM25F written as its formula, over a plain list of chunks. */
-function naiveSearch(pages: readonly { name: string; content: string }[], query: string) {
-  const words = (text: string) =>
-    text
-      .toLowerCase()
-      .split(/[^a-z]+/)
-      .filter(Boolean);
-  const chunks = [...pages]
-    .sort((left, right) => (left.name < right.name ? -1 : 1))
-    .flatMap(({ name, content }) =>
-      splitChunks(content).map(({ start, text, headings }) => ({
-        at: `${name}:${start}`,
-        heading: words(headings.join(' ')),
-        path: words(name),
-        body: words(text),
-      })),
-    );
-  const fields = [
-    ['heading', 3, 0.5],
-    ['path', 2, 0.3],
-    ['body', 1, 0.75],
-  ] as const;
-  const mean = (field: 'heading' | 'path' | 'body') =>
-    chunks.reduce((sum, chunk) => sum + chunk[field].length, 0) / chunks.length || 1;
-  return chunks
-    .map((chunk) => {
-      let score = 0;
-      for (const term of new Set(words(query))) {
-        const having = chunks.filter((other) => fields.some(([field]) => other[field].includes(term))).length;
-        let weight = 0;
-        for (const [field, fieldWeight, share] of fields) {
-          const count = chunk[field].filter((word) => word === term).length;
-          weight += (fieldWeight * count) / (1 - share + share * (chunk[field].length / mean(field))) || 0;
-        }
-        score += Math.log2((2 * chunks.length + 2) / (2 * having + 1)) * (weight / (1.2 + weight));
-      }
-      return { at: chunk.at, score };
-    })
-    .filter(({ score }) => score > 0);
-}
-
 test('[context:Z10b] any search finds the chunks that the formula finds, in order of score, within the budget', async () => {
   await fc.assert(
     fc.asyncProperty(
       anyPages,
-      fc.constantFrom('alpha', 'beta gamma', 'delta delta', 'nothing', ''),
+      fc.constantFrom('alpha', 'beta the gamma', 'delta deltas', 'nothing', '', 'the', 'deployer 漢字', '字'),
       fc.nat(60),
       (pages, query, budget) =>
         inFolder(async (folder) => {
           const cache = await buildFrom(folder, Object.fromEntries(pages.map(({ name, content }) => [name, content])));
           const all = await search(cache, query, 100_000);
-          const expected = new Map(naiveSearch(pages, query).map(({ at, score }) => [at, score]));
+          const documents = pages
+            .map(({ name, content }) => ({ id: name, content }))
+            .sort((left, right) => (left.id < right.id ? -1 : 1));
+          const hits = naiveSearch(documents, query, 100_000);
+          const expected = new Map(hits.map(({ id, start, score }) => [`${id}:${start}`, score]));
           const found = new Map(all.chunks.map(({ id, start, score }) => [`${id}:${start}`, score]));
           expect([...found.keys()].sort()).toEqual([...expected.keys()].sort());
           for (const [at, score] of found) expect(Math.abs(score - (expected.get(at) as number))).toBeLessThan(0.001);
