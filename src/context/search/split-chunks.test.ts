@@ -72,3 +72,24 @@ test('[context:Z10b] the parts of any text are the text, and their byte ranges f
     { numRuns: propertyRuns },
   );
 });
+
+test('the title of the front matter is the outermost heading, and is not said twice', () => {
+  const split = (content: string) => splitChunks(content).map(({ headings }) => headings);
+  expect(split('---\ntitle: Page\n# a comment\n---\nintro\n## Part\nx\n')).toEqual([['Page'], ['Page', 'Part']]);
+  expect(split('---\ntitle: Page\n---\n# Page\nx\n')).toEqual([['Page']]);
+  expect(split('---\ntitle: Page\n---\n')).toEqual([['Page']]);
+});
+
+test('a long part without empty lines is cut at the ends of its sentences, else of its lines, else at blanks', () => {
+  const lengths = (content: string) => splitChunks(content).map(({ text }) => text.length);
+  const sentence = 'The quick brown fox jumps over the lazy dog. ';
+  const cut = splitChunks(sentence.repeat(100)).map(({ text }) => text);
+  expect(cut.join('')).toBe(sentence.repeat(100));
+  expect(cut.length).toBeGreaterThan(1);
+  expect(cut.every((text) => text.endsWith('. ') && text.length <= SEARCH.unbrokenCharactersMax)).toBe(true);
+  expect(splitChunks('日本語の文です。'.repeat(500)).every(({ text }) => text.endsWith('。'))).toBe(true);
+  expect(splitChunks('- item without an end\n'.repeat(200)).every(({ text }) => text.endsWith('\n'))).toBe(true);
+  expect(splitChunks('word '.repeat(1_000)).every(({ text }) => text.endsWith(' '))).toBe(true);
+  expect(Math.max(...lengths('x'.repeat(10_000)))).toBeLessThanOrEqual(SEARCH.unbrokenCharactersMax);
+  expect(splitChunks('🚀'.repeat(5_000)).every(({ text }) => text.isWellFormed())).toBe(true);
+});
