@@ -8,14 +8,19 @@ export interface Counts {
 const FIELD_MAX = 0xff;
 const BODY_MAX = 0xffff;
 
-/** One more in a heading, in a path, or in a body. */
-export const ONE_IN = { heading: 1 << 24, path: 1 << 16, body: 1 } as const;
+const HEADING_ONE = 1 << 24;
+const PATH_ONE = 1 << 16;
 
 /** One count more in a packed number; counts stop at the largest that it holds: 255 in headings and paths, 65,535 in bodies. */
-export function counted(packed: number, field: keyof typeof ONE_IN): number {
-  const { heading, path, body } = packedCounts(packed);
-  const isFull = field === 'body' ? body === BODY_MAX : (field === 'path' ? path : heading) === FIELD_MAX;
-  return isFull ? packed : (packed + ONE_IN[field]) >>> 0;
+export function counted(packed: number, field: keyof Counts): number {
+  switch (field) {
+    case 'body':
+      return (packed & BODY_MAX) === BODY_MAX ? packed : packed + 1;
+    case 'path':
+      return ((packed >>> 16) & FIELD_MAX) === FIELD_MAX ? packed : packed + PATH_ONE;
+    case 'heading':
+      return packed >>> 24 === FIELD_MAX ? packed : packed + HEADING_ONE;
+  }
 }
 
 export function packedCounts(packed: number): Counts {

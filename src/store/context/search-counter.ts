@@ -1,13 +1,13 @@
 import { readFrontMatter } from '../../context/search/front-matter.ts';
 import { CHUNK_NUMBERS } from '../../context/search/index-input.ts';
-import { commonIn, LANGUAGES, languageOf, stemOf } from '../../context/search/languages.ts';
+import { LANGUAGES, languageOf, stemOf } from '../../context/search/languages.ts';
 import { counted } from '../../context/search/packed-counts.ts';
 import { termKey } from '../../context/search/rank-chunks.ts';
 import type { Field } from '../../context/search/search-settings.ts';
-import { documentWords } from '../../context/search/search-terms.ts';
 import { type Chunk, splitChunks } from '../../context/search/split-chunks.ts';
 import { countTokens } from '../../context/tokens.ts';
 import { NumberList } from './number-list.ts';
+import { type Word, WordTable } from './word-table.ts';
 
 /** What search needs to know of a run of documents. */
 export interface SearchRun {
@@ -25,21 +25,12 @@ export interface SearchRun {
   readonly counts: Uint32Array;
 }
 
-/** A word and the number of its term in each language, as far as it was needed. */
-interface Word {
-  readonly word: string;
-  readonly common: number;
-  readonly terms: (number | undefined)[];
-}
-
-/** Words are remembered up to so many: of texts without end hardly any comes twice. */
-const WORDS_KEPT = 400_000;
 const MEASURE_MAX = 0xffff;
 
 /** Counts the terms of chunks, with one vocabulary for many runs. */
 export class SearchCounter {
   readonly #numbers = new Map<string, number>();
-  readonly #words = new Map<string, Word>();
+  readonly #words = new WordTable();
   #newTerms: string[] = [];
   /** By term: the chunk that had it last, and where its counts stand. */
   readonly #lastChunk = new NumberList();
@@ -60,14 +51,14 @@ export class SearchCounter {
   add(id: string, content: string): void {
     const matter = readFrontMatter(content);
     const chunks = splitChunks(content, matter);
-    const bodies = chunks.map(({ text }) => this.#wordsOf(text));
-    const path = this.#wordsOf(id);
+    const bodies = chunks.map(({ text }) => this.#words.wordsOf(text));
+    const path = this.#words.wordsOf(id);
     const language = LANGUAGES.indexOf(languageOf(matter.language, id, commonWords(bodies)));
     this.#languages |= 1 << language;
     this.#lastHeadings = undefined;
     let headings: Word[] = [];
     chunks.forEach((chunk, index) => {
-      if (chunk.headings !== chunks[index - 1]?.headings) headings = this.#wordsOf(chunk.headings.join('\n'));
+      if (chunk.headings !== chunks[index - 1]?.headings) headings = this.#words.wordsOf(chunk.headings.join('\n'));
       this.#addChunk(chunk, { heading: headings, path, body: bodies[index] as Word[] }, language);
     });
     this.#documents += 1;
@@ -128,19 +119,6 @@ export class SearchCounter {
     this.#place.set(term, this.#terms.length);
     this.#terms.push(term);
     this.#counts.push(counted(0, field));
-  }
-
-  #wordsOf(text: string): Word[] {
-    return documentWords(text).map((word) => this.#words.get(word) ?? this.#remember(word));
-  }
-
-  #remember(found: string): Word {
-    if (this.#words.size >= WORDS_KEPT) this.#words.clear();
-    // A copy: the word itself would keep the whole text in memory.
-    const word = Buffer.from(found).toString('utf8');
-    const entry: Word = { word, common: commonIn(word), terms: [] };
-    this.#words.set(word, entry);
-    return entry;
   }
 
   #termOf({ word, terms }: Word, language: number): number {
