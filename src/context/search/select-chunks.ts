@@ -4,84 +4,59 @@ import type { Ranking } from './rank-chunks.ts';
 /** The number of the tokens among the measures of a chunk. */
 const TOKENS = 3;
 
+/** Into so many groups chunks are put by their score: a budget seldom needs more than the first groups sorted. */
+const GROUPS = 2_048;
+
 /** Walks the chunks by score descending, then by number, and takes each one that still fits the budget. A budget of 0 takes none. */
 export function selectChunks({ chunks, scores }: Ranking, measures: Uint16Array, budget: number): number[] {
-  if (budget === 0) return [];
-  const tokensOf = (chunk: number) => measures[chunk * MEASURES + TOKENS] as number;
-  const isBefore = (left: number, right: number) => {
-    const difference = (scores[left] as number) - (scores[right] as number);
-    return difference > 0 || (difference === 0 && left < right);
-  };
   const selected: number[] = [];
+  if (budget === 0 || chunks.length === 0) return selected;
+  let best = 0;
+  let tokensMin = Number.POSITIVE_INFINITY;
+  for (const chunk of chunks) {
+    best = Math.max(best, scores[chunk] as number);
+    tokensMin = Math.min(tokensMin, measures[chunk * MEASURES + TOKENS] as number);
+  }
+  const { grouped, starts } = groupByScore(chunks, scores, best);
+  const inOrder = (left: number, right: number) => (scores[right] as number) - (scores[left] as number) || left - right;
   let left = budget;
-  let heap = Heap.of(
-    chunks.filter((chunk) => tokensOf(chunk) <= left),
-    isBefore,
-  );
-  let tooLong = 0;
-  for (let best = heap.pop(); best !== undefined; best = heap.pop()) {
-    const tokens = tokensOf(best);
-    if (tokens <= left) {
+  for (let group = 0; group < GROUPS && left >= tokensMin; group++) {
+    const members: number[] = [];
+    for (let place = starts[group] as number; place < (starts[group + 1] as number); place++) {
+      const chunk = grouped[place] as number;
+      if ((measures[chunk * MEASURES + TOKENS] as number) <= left) members.push(chunk);
+    }
+    for (const chunk of members.sort(inOrder)) {
+      const tokens = measures[chunk * MEASURES + TOKENS] as number;
+      if (tokens > left) continue;
       left -= tokens;
-      selected.push(best);
-    } else if (++tooLong > TOO_LONG_MAX) {
-      // Most of the rest is too long: it is dropped at once instead of one by one.
-      tooLong = 0;
-      heap = Heap.of(
-        heap.rest().filter((chunk) => tokensOf(chunk) <= left),
-        isBefore,
-      );
+      selected.push(chunk);
     }
   }
   return selected;
 }
 
-const TOO_LONG_MAX = 64;
-
-/** Gives numbers from the first to the last without sorting them all. */
-class Heap {
-  readonly #numbers: Uint32Array;
-  readonly #isBefore: (left: number, right: number) => boolean;
-  #length: number;
-
-  private constructor(numbers: Uint32Array, isBefore: (left: number, right: number) => boolean) {
-    this.#numbers = numbers;
-    this.#length = numbers.length;
-    this.#isBefore = isBefore;
-    for (let place = (this.#length >>> 1) - 1; place >= 0; place--) this.#sink(place);
+/** The chunks by group, the group of the best scores first; no score is in a later group than a lower one. */
+function groupByScore(chunks: Uint32Array, scores: Float64Array, best: number) {
+  const scale = (GROUPS - 1) / best;
+  const groups = new Uint16Array(chunks.length);
+  const starts = new Uint32Array(GROUPS + 1);
+  for (let place = 0; place < chunks.length; place++) {
+    const group = GROUPS - 1 - Math.floor((scores[chunks[place] as number] as number) * scale);
+    // A quotient may be rounded up: the best score is in the first group all the same.
+    groups[place] = Math.max(0, group);
+    const next = (groups[place] as number) + 1;
+    starts[next] = (starts[next] as number) + 1;
   }
-
-  /** The numbers are the heap's from then on. */
-  static of(numbers: Uint32Array, isBefore: (left: number, right: number) => boolean): Heap {
-    return new Heap(numbers, isBefore);
+  for (let group = 1; group <= GROUPS; group++)
+    starts[group] = (starts[group] as number) + (starts[group - 1] as number);
+  const next = starts.slice();
+  const grouped = new Uint32Array(chunks.length);
+  for (let place = 0; place < chunks.length; place++) {
+    const group = groups[place] as number;
+    const at = next[group] as number;
+    next[group] = at + 1;
+    grouped[at] = chunks[place] as number;
   }
-
-  pop(): number | undefined {
-    if (this.#length === 0) return undefined;
-    const first = this.#numbers[0] as number;
-    this.#length -= 1;
-    this.#numbers[0] = this.#numbers[this.#length] as number;
-    this.#sink(0);
-    return first;
-  }
-
-  /** What is left, in no order. */
-  rest(): Uint32Array {
-    return this.#numbers.subarray(0, this.#length);
-  }
-
-  #sink(from: number): void {
-    const numbers = this.#numbers;
-    const number = numbers[from] as number;
-    let place = from;
-    for (let child = 2 * place + 1; child < this.#length; child = 2 * place + 1) {
-      if (child + 1 < this.#length && this.#isBefore(numbers[child + 1] as number, numbers[child] as number))
-        child += 1;
-      const below = numbers[child] as number;
-      if (!this.#isBefore(below, number)) break;
-      numbers[place] = below;
-      place = child;
-    }
-    numbers[place] = number;
-  }
+  return { grouped, starts };
 }
