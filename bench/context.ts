@@ -1,11 +1,12 @@
 // Measures the room `context` on a corpus that is made from a seed, beside a naive scan, SQLite FTS5 and MiniSearch.
 // Prints a table as Markdown; exits with 1 where an answer differs by a byte from the slow way or from the naive model.
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { SEARCH_FILE } from '../src/context/search/index-layout.ts';
 import { createCorpus, writeCorpus, writeFiles } from './context-corpus.ts';
 import type { Measured } from './context-ways.ts';
 
@@ -51,8 +52,15 @@ function run(): boolean {
   const coldMs = median(
     Array.from({ length: 7 }, () => timed(() => command('resolve', '--cache', cache, ...question))),
   );
-  const ways = ['ours', 'naive', 'fts5', 'minisearch'].map((name) => measure(name, cache));
-  print(bytes, { buildMs, filesMs: files, incrementalMs, coldMs }, cache, ways);
+  const searchCold = Array.from({ length: 7 }, () => timedWithCpu('search', '--cache', cache, ...question));
+  const cold = {
+    search: median(searchCold.map(({ ms }) => ms)),
+    searchCpu: median(searchCold.map(({ cpuMs }) => cpuMs)),
+  };
+  cpSync(cache, `${cache}-without-index`, { recursive: true });
+  rmSync(join(`${cache}-without-index`, SEARCH_FILE));
+  const ways = ['ours', 'search', 'searchInMemory', 'naive', 'fts5', 'minisearch'].map((name) => measure(name, cache));
+  print(bytes, { buildMs, filesMs: files, incrementalMs, coldMs, cold }, cache, ways);
   const isSame = ways.every((way) => way.isSame);
   console.log(isSame ? '\nAll compared answers are the same bytes.' : '\nerror: answers differ from the slow way');
   return isSame;
@@ -87,26 +95,41 @@ interface CommandTimes {
   /** Of a build after which nothing is different. */
   readonly incrementalMs: number;
   readonly coldMs: number;
+  readonly cold: { readonly search: number; readonly searchCpu: number };
 }
 
 function print(bytes: number, times: CommandTimes, cache: string, ways: readonly Measured[]): void {
-  const [ours, ...others] = ways as [Measured, ...Measured[]];
+  const [ours, search, inMemory, ...others] = ways as [Measured, Measured, Measured, ...Measured[]];
   const perSecond = (ms: number) => Math.round((documentCount / ms) * 1000).toLocaleString('en');
   const row = (way: Measured, build: string, cold: string) =>
     `| ${way.name} | ${build} | ${cold} | ${way.common.join(' / ')} | ${way.rare.join(' / ')} | ${way.rssMb} |`;
   console.log(
     [
-      `${documentCount.toLocaleString('en')} documents, ${(bytes / 1e6).toFixed(0)} MB, ${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node ${process.versions.node}. Postings: ${(statSync(join(cache, 'postings.bin')).size / 1e6).toFixed(1)} MB. Load average: ${loadavg()[0]?.toFixed(1)}.`,
+      `${documentCount.toLocaleString('en')} documents, ${(bytes / 1e6).toFixed(0)} MB, ${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node ${process.versions.node}. Postings: ${(statSync(join(cache, 'postings.bin')).size / 1e6).toFixed(1)} MB, search index: ${(statSync(join(cache, SEARCH_FILE)).size / 1e6).toFixed(1)} MB. Load average: ${loadavg()[0]?.toFixed(1)}.`,
       '',
       '| way | build, documents/s | whole command from a cold start, ms | three common terms, ms p50 / p95 / p99 | one rare term, ms p50 / p95 / p99 | resident, MB |',
       '|---|---|---|---|---|---|',
       row(ours, perSecond(times.buildMs), times.coldMs.toFixed(0)),
+      row(search, '', `${times.cold.search.toFixed(0)} (CPU ${times.cold.searchCpu.toFixed(0)})`),
+      row(inMemory, '', `${(inMemory.firstMs ?? 0).toFixed(0)} for the first query`),
       `| the same files, by a loop | ${perSecond(times.filesMs)} | | | | |`,
       ...others.map((way) => row(way, way.buildMs === undefined ? '' : perSecond(way.buildMs), '')),
       '',
       `An incremental build of the same sources: ${perSecond(times.incrementalMs)} documents/s.`,
     ].join('\n'),
   );
+}
+
+/** A command with the time that it took, and the time of the processor in it: other work on the machine does not count there. */
+function timedWithCpu(...argv: string[]): { readonly ms: number; readonly cpuMs: number } {
+  const script = 'TIMEFORMAT="%R %U %S"; time "$@" > /dev/null 2> /dev/null';
+  const told = [process.execPath, fileURLToPath(new URL('../bin/context.js', import.meta.url)), ...argv];
+  const { stderr } = spawnSync('bash', ['-c', script, 'bash', ...told], { encoding: 'utf8' });
+  const [ms = 0, user = 0, system = 0] = stderr
+    .trim()
+    .split(' ')
+    .map((seconds) => Number(seconds) * 1000);
+  return { ms, cpuMs: user + system };
 }
 
 function timed(work: () => void): number {

@@ -13,6 +13,8 @@ const ENTRIES = [
   'cli/context-main',
   'store/context/ingest-worker',
   'store/context/postings-worker',
+  'store/context/search-worker',
+  'store/context/index-documents-worker',
   'store/search/minilm-worker',
   'store/audit/audit-thread-worker',
   'store/audit/wal-emptier-worker',

@@ -13,6 +13,8 @@ test('[context:P1] the benchmark runs on a small corpus and finds equal bytes', 
   expect(rows.map((row) => row.split(' | ')[0])).toEqual([
     '| way',
     '| context.resolve',
+    '| context.search',
+    '| context.search, index made in memory',
     '| the same files, by a loop',
     '| naive scan in memory',
     '| SQLite FTS5',

@@ -114,7 +114,7 @@ const commands: [string, number, (cache: string) => string[]][] = [
   ],
   [
     '[context:X5] a source that is not UTF-8',
-    7,
+    6,
     (cache) => [
       'build',
       '--sources',

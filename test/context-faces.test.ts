@@ -110,6 +110,8 @@ const badCalls: [string, Record<string, unknown>, object, number][] = [
   ['an unknown cache', { ...good, cache: 'none' }, CACHE_MISSING, 404],
   ['a name that leaves the root', { ...good, cache: '../cache' }, CACHE_MISSING, 404],
   ['a cache that is a number', { ...good, cache: 5 }, CACHE_MISSING, 404],
+  ['an empty name of a cache', { ...good, cache: '' }, CACHE_MISSING, 404],
+  ['a cache with half a character', { ...good, cache: 'cache\ud800' }, CACHE_MISSING, 404],
   ['no cache', { query: 'x', budget: 1 }, CACHE_MISSING, 404],
   ['no query', { cache: 'cache', budget: 1 }, INVALID_QUERY, 400],
   ['a query that is null', { ...good, query: null }, INVALID_QUERY, 400],

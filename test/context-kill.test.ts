@@ -44,7 +44,7 @@ test.each(BUILD_STEPS.map((step) => [step, leftAfter(step)] as const))(
       expect(existsSync(cache) ? snapshot(cache) : undefined).toEqual(caches[left]);
       // Even a next build that fails brings back what was moved aside.
       const bad = writeFiles(join(folder, 'bad-sources'), { 'a.md': Uint8Array.of(0xff) });
-      await expect(build({ sources: bad, cache, force: true })).rejects.toMatchObject({ code: 'internal_error' });
+      await expect(build({ sources: bad, cache, force: true })).rejects.toMatchObject({ code: 'io_error' });
       expect(snapshot(cache)).toEqual(caches[left === 'none' ? 'old' : left]);
       await build({ sources, cache, force: true });
       expect(snapshot(cache)).toEqual(caches.new);

@@ -95,7 +95,7 @@ const names = async (path = '') => {
       (one) => one[name],
     );
   return [
-    ...((await list('tools/list', 'tools', 'name')) ?? []).filter((name) => !String(name).startsWith('context__')),
+    ...((await list('tools/list', 'tools', 'name')) ?? []).filter((name) => !String(name).startsWith('context_')),
     ...((await list('prompts/list', 'prompts', 'name')) ?? []),
     ...((await list('resources/list', 'resources', 'uri')) ?? []),
     ...((await list('resources/templates/list', 'resourceTemplates', 'uriTemplate')) ?? []),

@@ -17,7 +17,10 @@ export async function serveContext(flags: ServeFlags, terminal: Terminal): Promi
   const root = flags.root ?? process.env.CONTEXT_CACHE_ROOT;
   if (!root) throw usageError('the folder of caches is not set: pass --root or set CONTEXT_CACHE_ROOT');
   const log = createLog((line) => process.stderr.write(line), 'warn');
-  const deps = createContextDeps(cachesUnderRoot(root), readTimeoutSecs(process.env.CONTEXT_TOOL_TIMEOUT_SECS));
+  if (process.env.CONTEXT_TOOL_TIMEOUT_SECS !== undefined) {
+    log.warn('CONTEXT_TOOL_TIMEOUT_SECS is ignored: no variable changes an answer; pass --timeout-secs');
+  }
+  const deps = createContextDeps(cachesUnderRoot(root), readTimeoutSecs(flags.timeoutSecs));
   const transport = new StdioTransport({
     stdin: process.stdin,
     stdout: process.stdout,
@@ -34,10 +37,10 @@ export async function serveContext(flags: ServeFlags, terminal: Terminal): Promi
 }
 
 function readTimeoutSecs(text: string | undefined): number {
-  if (text === undefined || text === '') return CONTEXT_LIMITS.toolTimeoutSecs;
+  if (text === undefined) return CONTEXT_LIMITS.toolTimeoutSecs;
   const seconds = Number(text);
   if (!(seconds > 0 && seconds <= CONTEXT_LIMITS.toolTimeoutSecsMax)) {
-    throw usageError('CONTEXT_TOOL_TIMEOUT_SECS is not a number of seconds');
+    throw usageError(`--timeout-secs is not a number of seconds up to ${CONTEXT_LIMITS.toolTimeoutSecsMax}`);
   }
   return seconds;
 }

@@ -71,7 +71,7 @@ export async function runOperation(
     terminal.exitCode = face.exit?.(output) ?? 0;
   } catch (thrown) {
     const error = toBinderyError(thrown, operation.failures.internal);
-    if (flags.json && !operation.failures.toolText) {
+    if (flags.json) {
       await terminal.document(`${JSON.stringify(toProblem(error, call.requestId, operation.failures))}\n`);
       terminal.exitCode = error.row.exit;
     } else {

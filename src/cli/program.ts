@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { Command, CommanderError } from 'commander';
 import { BinderyError, toBinderyError } from '../contract/errors.ts';
+import { toProblem } from '../contract/problem.ts';
 import { Terminal, type TerminalStreams } from './terminal.ts';
 import { VERSION } from './version.ts';
 
@@ -30,7 +32,7 @@ export async function runProgram(
   try {
     await createProgramWith(terminal, addCommands).parseAsync([...argv], { from: 'user' });
   } catch (thrown) {
-    await reportFailure(thrown, terminal);
+    await reportFailure(thrown, terminal, argv.includes('--json'));
   }
   return signal.aborted ? 130 : terminal.exitCode;
 }
@@ -63,12 +65,15 @@ function answerGroup(group: Command, verb: string | undefined): void {
   });
 }
 
-async function reportFailure(thrown: unknown, terminal: Terminal): Promise<void> {
+async function reportFailure(thrown: unknown, terminal: Terminal, asJson: boolean): Promise<void> {
   if (thrown instanceof CommanderError) {
     if (thrown.exitCode === 0) return;
     const [detail, hint] = thrown.message.replace(/^error: /, '').split('\n');
     const next = hint?.replace(/^\((.*)\)$/, '$1');
-    return terminal.fail(new BinderyError('USAGE', { detail: detail as string, ...(next ? { next } : {}) }));
+    const error = new BinderyError('USAGE', { detail: detail as string, ...(next ? { next } : {}) });
+    if (!asJson) return terminal.fail(error);
+    terminal.exitCode = error.row.exit;
+    return terminal.document(`${JSON.stringify(toProblem(error, randomUUID()))}\n`);
   }
   return terminal.fail(toBinderyError(thrown));
 }

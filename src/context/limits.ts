@@ -29,7 +29,7 @@ export const CONTEXT_LIMITS = {
   settledMs: 100,
   /** A line of the stdio server, newline included. */
   lineBytesMax: 1_048_576,
-  /** Seconds that a tool call may take unless the environment says otherwise. */
+  /** Seconds that a tool call may take unless a flag says otherwise. */
   toolTimeoutSecs: 30,
   /** The longest that a timer can wait, rounded down. */
   toolTimeoutSecsMax: 2_000_000,

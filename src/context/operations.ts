@@ -4,12 +4,17 @@ import { type Call, defineOperation, type Hints, READ_ONLY, type Room } from '..
 import { contextFailures } from './failures.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
 import type { ContextDeps } from './ports.ts';
-import { BuildReport, CacheList, Inspection, Verification } from './reports.ts';
+import { BuildReport, buildNote, CacheList, Inspection, Verification } from './reports.ts';
 import { resolveContext } from './resolve-context.ts';
 import { SearchResult } from './search/search-result.ts';
 import { encodeSelection, encodeSelectionPretty, SelectionResult } from './selection-result.ts';
+import { SOURCE_FORMATS } from './source-formats.ts';
 
-const cache = z.string().describe('Path or identifier of a built context cache');
+const cache = z
+  .string()
+  .min(1)
+  .refine((text) => text.isWellFormed(), 'is not Unicode text')
+  .describe('Path or identifier of a built context cache');
 const query = z
   .string()
   .refine((text) => text.isWellFormed(), 'is not Unicode text')
@@ -26,6 +31,11 @@ const build = defineOperation({
     force: z.boolean().default(false).describe('replace an existing cache once the new one is whole'),
     incremental: z.boolean().default(false).describe('like --force, but document files that stay the same are kept'),
     gitignore: z.boolean().default(false).describe('leave out what .gitignore files name'),
+    also: z
+      .array(z.enum(SOURCE_FORMATS))
+      .default([])
+      .describe('further sources: markdown (.markdown, .MD), mdx, html (as Markdown), llms (llms.txt)'),
+    skip_invalid: z.boolean().default(false).describe('leave out sources that are not UTF-8, and name them'),
   }),
   output: BuildReport,
   hints: WRITES,
@@ -34,11 +44,11 @@ const build = defineOperation({
   cli: {
     command: 'context build',
     print: () => '',
-    note: ({ cache_version, document_count }) => `built ${document_count} documents, ${cache_version}\n`,
+    note: (report) => `${buildNote(report)}\n`,
   },
   failures: contextFailures,
-  run: (request, { builder }: ContextDeps, call) =>
-    builder.build(request, call.signal, (done, total) => call.progress(done, total, 'documents')),
+  run: ({ skip_invalid: skipInvalid, ...request }, { builder }: ContextDeps, call) =>
+    builder.build({ ...request, skipInvalid }, call.signal, (done, total) => call.progress(done, total, 'documents')),
 });
 
 const resolve = defineOperation({
@@ -63,6 +73,8 @@ const resolve = defineOperation({
 const search = defineOperation({
   id: 'context.search',
   summary: 'Search the sections of a cache by BM25F over headings, path and body, within a token budget, with reasons.',
+  description:
+    'Find the sections of a context cache that answer a question, best first, within a token budget, each with its headings, byte range and reasons. Use this one first: it ranks by how much each word tells, compares words by their stems, and returns parts of documents. Use context.resolve where whole documents are wanted, or the exact bytes of its fixed rule.',
   input: z.strictObject({ cache, query, budget }),
   output: SearchResult,
   hints: READ_ONLY,
@@ -147,10 +159,20 @@ export const contextRoom: Room<ContextDeps> = {
   operations: [build, resolve, inspect, inspectCache, listCaches, verify, { ...search, mcp: false }],
 };
 
-/** The same room for who asked for search as a fourth tool. */
+const RESOLVE_BESIDE_SEARCH = `${resolve.description} It returns whole documents, ranked by the share of their words that are exactly words of the query. To find what answers a question, use context.search.`;
+
+/** The same room with search as a fourth tool, before the others: for the gateway, and for who asks for it. */
 export const contextRoomWithSearch: Room<ContextDeps> = {
   ...contextRoom,
-  operations: [build, resolve, inspect, inspectCache, listCaches, verify, search],
+  operations: [
+    build,
+    search,
+    { ...resolve, description: RESOLVE_BESIDE_SEARCH },
+    inspect,
+    inspectCache,
+    listCaches,
+    verify,
+  ],
 };
 
 /** Ends work that takes longer than a call may. */

@@ -1,5 +1,6 @@
 import type { BuildReport, CacheList, Inspection, Verification } from './reports.ts';
 import type { OpenCache } from './resolve-context.ts';
+import type { SourceFormat } from './source-formats.ts';
 
 export type ReportProgress = (done: number, total: number) => void;
 
@@ -26,6 +27,10 @@ export interface BuildRequest {
   readonly force: boolean;
   readonly incremental: boolean;
   readonly gitignore: boolean;
+  /** Sources beside `.md`; absent: none. */
+  readonly also?: readonly SourceFormat[];
+  /** Leaves out sources that are not UTF-8; absent: the first of them fails the build. */
+  readonly skipInvalid?: boolean;
 }
 
 /** Turns a folder of sources into a cache, wholly or not at all. */

@@ -2,6 +2,7 @@ import type { ContextDocument } from './document.ts';
 import type { DocumentTable } from './document-table.ts';
 import type { Postings } from './postings.ts';
 import { scoreOf } from './score.ts';
+import type { SearchIndex } from './search/search-index.ts';
 import { type Measures, selectDocuments } from './select-documents.ts';
 import type { SelectionResult } from './selection-result.ts';
 import { splitTerms } from './terms.ts';
@@ -13,6 +14,8 @@ export interface OpenCache {
   readonly table: DocumentTable;
   /** Absent in a cache that was built without them: every document is then read. */
   readonly postings: Postings | undefined;
+  /** Runs `use` on the search index of the cache; one without it gets an index in memory, which its first search waits for. */
+  search<T>(use: (index: SearchIndex) => T, signal: AbortSignal): Promise<T>;
   /** Hands each of these documents, verified, to `use`, in this order. */
   readDocuments(
     indices: Iterable<number>,

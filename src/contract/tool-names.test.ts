@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hashedToolName, qualifiedToolName, toolNamePrefix } from './tool-names.ts';
+import {
+  hashedToolName,
+  otherToolNames,
+  plainToolName,
+  publicToolName,
+  qualifiedToolName,
+  toolNamePrefix,
+} from './tool-names.ts';
 
 const sha256Hex = (text: string) => createHash('sha256').update(text, 'utf8').digest('hex');
 const hashed = (server: string, tool: string) => hashedToolName(server, tool, sha256Hex);
@@ -132,3 +139,24 @@ function naiveQualified(server: string, tool: string): string {
   ];
   return reasons.some(Boolean) ? `${clean.substring(0, 55)}_${sha256Hex(`${server}:${tool}`).substring(0, 8)}` : clean;
 }
+
+test('a built-in tool that is called after its room has a plain name, and answers to the one with a dot and to its old one', () => {
+  const name = publicToolName('context', 'context.resolve', 'qualified', sha256Hex);
+  expect([name, otherToolNames('context', 'context.resolve', sha256Hex)]).toEqual([
+    'context_resolve',
+    ['context.resolve', 'context_resolve', 'context__context_resolve_0428772a'],
+  ]);
+  expect(publicToolName('context', 'context.resolve', 'hashed', sha256Hex)).toMatch(/^mcp_context_context_resolve_/);
+});
+
+test.each([
+  ['other', 'other.resolve'],
+  ['context', 'civic.resolve'],
+  ['context', 'resolve'],
+  ['context', 'context._resolve'],
+  ['context', 'context.a__b'],
+  ['context', 'context.a.b'],
+  ['context', 'context.é'],
+])('the tool %s %s has a name like any other', (server, tool) => {
+  expect([plainToolName(server, tool), otherToolNames(server, tool, sha256Hex)]).toEqual([undefined, []]);
+});

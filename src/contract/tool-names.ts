@@ -9,7 +9,33 @@ const QUALIFIED_PREFIX_MAX = 55;
 
 /** The public name of a server's tool; it depends on nothing but these two names. */
 export function publicToolName(server: string, tool: string, style: NameStyle, sha256Hex: Sha256Hex): string {
-  return style === 'hashed' ? hashedToolName(server, tool, sha256Hex) : qualifiedToolName(server, tool, sha256Hex);
+  if (style === 'hashed') return hashedToolName(server, tool, sha256Hex);
+  return plainToolName(server, tool) ?? qualifiedToolName(server, tool, sha256Hex);
+}
+
+/** The rooms of Bindery that are servers of every gateway. */
+const BUILTIN_SERVERS: ReadonlySet<string> = new Set(['bind', 'civic', 'context']);
+const ROOM_AND_VERB = /^([a-z]+)\.([a-z][a-z_]*)$/;
+
+/**
+ * The name of a built-in tool that is called after its room: `context_resolve` for `context.resolve`, because many clients take no dots. No
+ * other public name can be that: they have two underscores after the server, or a hash. Undefined: the tool has a name like any other.
+ */
+export function plainToolName(server: string, tool: string): string | undefined {
+  const [, room, verb] = ROOM_AND_VERB.exec(tool) ?? [];
+  if (room !== server || !BUILTIN_SERVERS.has(server) || verb?.includes('__')) return undefined;
+  return `${room}_${verb}`;
+}
+
+/** Further names by which a tool can be called: those of a built-in one with a dot, and with a hash, which it had before. */
+export function otherToolNames(server: string, tool: string, sha256Hex: Sha256Hex): readonly string[] {
+  const plain = plainToolName(server, tool);
+  return plain === undefined ? [] : [tool, plain, qualifiedToolName(server, tool, sha256Hex)];
+}
+
+/** What decides the place of a tool in a list: its name. Of those that find context, the one to try first comes first. */
+export function listingKey(name: string): string {
+  return name === 'context_search' ? 'context_' : name;
 }
 
 /** What every public name of a server's tools begins with. */

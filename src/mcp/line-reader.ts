@@ -1,16 +1,24 @@
+import { LongLineId } from '../contract/long-line-id.ts';
+
 const NEWLINE = 0x0a;
 
-/** Cuts bytes into lines of UTF-8 text. A line that is too long or not UTF-8 is reported as undefined, and never held whole. */
+/** A line that cannot be read: too long, and then never held whole, or not UTF-8. Its id is null where it has none. */
+export interface UnreadLine {
+  readonly id: string | number | null;
+}
+
+/** Cuts bytes into lines of UTF-8 text. */
 export class LineReader {
   readonly #bytesMax: number;
-  readonly #onLine: (line: string | undefined) => void;
+  readonly #onLine: (line: string | UnreadLine) => void;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   #pieces: Uint8Array[] = [];
   #length = 0;
-  #isTooLong = false;
+  /** Reads on for the id of a line that is too long. */
+  #tooLong: LongLineId | undefined;
 
   /** `bytesMax` counts the newline. */
-  constructor(bytesMax: number, onLine: (line: string | undefined) => void) {
+  constructor(bytesMax: number, onLine: (line: string | UnreadLine) => void) {
     this.#bytesMax = bytesMax;
     this.#onLine = onLine;
   }
@@ -27,31 +35,38 @@ export class LineReader {
 
   /** The last line may lack its newline. */
   end(): void {
-    if (this.#length > 0 || this.#isTooLong) this.#finish();
+    if (this.#length > 0 || this.#tooLong) this.#finish();
   }
 
   #keep(piece: Uint8Array): void {
     if (piece.length === 0) return;
     this.#length += piece.length;
     if (this.#length + 1 > this.#bytesMax) {
-      this.#isTooLong = true;
+      this.#tooLong ??= idScan(this.#pieces);
+      this.#tooLong.push(piece);
       this.#pieces = [];
     } else this.#pieces.push(piece);
   }
 
   #finish(): void {
-    const line = this.#isTooLong ? undefined : this.#decode();
+    const line = this.#tooLong ? { id: this.#tooLong.id } : this.#decode();
     this.#pieces = [];
     this.#length = 0;
-    this.#isTooLong = false;
+    this.#tooLong = undefined;
     this.#onLine(line);
   }
 
-  #decode(): string | undefined {
+  #decode(): string | UnreadLine {
     try {
       return this.#decoder.decode(Buffer.concat(this.#pieces));
     } catch {
-      return undefined;
+      return { id: null };
     }
   }
+}
+
+function idScan(pieces: readonly Uint8Array[]): LongLineId {
+  const scan = new LongLineId();
+  for (const piece of pieces) scan.push(piece);
+  return scan;
 }

@@ -9,7 +9,7 @@ import {
   parseJSONRPCMessage,
 } from '@modelcontextprotocol/server';
 import { LIMITS } from '../contract/limits.ts';
-import { LineReader } from './line-reader.ts';
+import { LineReader, type UnreadLine } from './line-reader.ts';
 
 export interface StdioTransportOptions {
   readonly stdin: Readable;
@@ -66,9 +66,13 @@ export class StdioTransport implements Transport {
     this.onclose?.();
   }
 
-  #receive(line: string | undefined): void {
-    if (line !== undefined && line.trim() === '') return;
-    const value = line === undefined ? undefined : parseJson(line);
+  #receive(line: string | UnreadLine): void {
+    if (typeof line !== 'string') {
+      this.#refuse(line.id, -32700, 'Parse error');
+      return;
+    }
+    if (line.trim() === '') return;
+    const value = parseJson(line);
     const message = parseMessage(value);
     if (value === undefined) this.#refuse(null, -32700, 'Parse error');
     else if (!message) this.#refuse(idOf(value), -32600, 'Invalid Request');

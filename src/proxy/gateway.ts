@@ -248,7 +248,7 @@ export class Gateway {
     if (canBeAsked(client) || asksForTask(client, request)) return undefined;
     const view = this.viewFor(client);
     if (view !== this.view(client.profile) || this.#search.isOwn(view, name)) return undefined;
-    const entry = view.catalogue().tools.get(name);
+    const entry = view.publicTool(name);
     if (entry?.offered.status !== 'active') return undefined;
     const layers = this.ports.policyLayers(client.profile);
     const { server, tool } = entry;

@@ -70,10 +70,16 @@ export class ProfileView {
 
   /** The tool that a name means: a public name first, else the name on its server where exactly one visible tool has it. */
   tool(name: string): ToolEntry | undefined {
-    const entry = this.catalogue().tools.get(name);
+    const entry = this.publicTool(name);
     if (entry) return entry;
     const [only, another] = this.toolsNamed(name);
     return another ? undefined : only;
+  }
+
+  /** The tool with this public name, or with another one that a built-in tool answers to. */
+  publicTool(name: string): ToolEntry | undefined {
+    const { tools, otherNames } = this.catalogue();
+    return tools.get(name) ?? otherNames.get(name);
   }
 
   /** The visible tools that their servers call so. The gateway's own tools have their names for themselves. */

@@ -103,7 +103,7 @@ export class SearchCalls {
     if (typeof name !== 'string') throw noName(name);
     const given = argumentsText(request);
     await untilListed(this.#ports, view, { method: 'tools/call', params: args }, exchange.signal);
-    const entry = view.catalogue().tools.get(name);
+    const entry = view.publicTool(name);
     if (!entry) throw unknownTool(name, view.search().allNames(), undiscoveredText(this.#ports, view, name));
     const { server, tool, offered } = entry;
     const parsed = args.arguments ?? {};
@@ -153,7 +153,7 @@ function refusedBy(
   if (request.params?.name === FIND_TOOLS.name)
     return { kind: 'search', rule, name: FIND_TOOLS.name, target: { tool: FIND_TOOLS.name }, arguments: args };
   const name = typeof args.name === 'string' ? args.name : '';
-  const entry = view.catalogue().tools.get(name);
+  const entry = view.publicTool(name);
   return {
     kind: 'call',
     rule,

@@ -83,8 +83,8 @@ class StdioConnection implements LineReceiver {
     this.#write(errorBytes(failure.id ?? 'null', told.code, told.message));
   }
 
-  refuseLine(): void {
-    this.#write(errorBytes('null', RPC.parseError, 'Parse error: the line is too long'));
+  refuseLine(id: string | number | null): void {
+    this.#write(errorBytes(JSON.stringify(id), RPC.parseError, 'Parse error: the line is too long'));
   }
 
   cancelAll(): void {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { CONTEXT_LIMITS } from '../../context/limits.ts';
-import { contextRoom } from '../../context/operations.ts';
+import { contextRoom, contextRoomWithSearch } from '../../context/operations.ts';
 import type { CacheBuilder, ContextDeps } from '../../context/ports.ts';
 import { bindRoom } from '../../contract/operation.ts';
 import { inputSchemaOf } from '../../contract/text-input.ts';
@@ -14,6 +14,7 @@ import { servedCaches } from './context-config.ts';
 export interface ServeFlags {
   readonly root?: string;
   readonly search?: boolean;
+  readonly timeoutSecs?: string;
 }
 
 export const contextWiring: Wiring = {
@@ -29,6 +30,7 @@ export const contextWiring: Wiring = {
       .description('Serve the caches below a folder to one MCP client on stdin and stdout.')
       .option('--root <dir>', 'folder of caches; default: CONTEXT_CACHE_ROOT')
       .option('--search', 'offer context.search as a fourth tool')
+      .option('--timeout-secs <seconds>', `how long a call may take; default: ${CONTEXT_LIMITS.toolTimeoutSecs}`)
       // The server and the SDK under it load only when they are needed.
       .action(async (flags: ServeFlags) => (await import('../context-serve.ts')).serveContext(flags, terminal));
   },
@@ -61,7 +63,7 @@ const builderWhenAsked: CacheBuilder = {
 function servedRoom(deps: ContextDeps, sample: string | undefined, baseUrl: () => string): ServedRoom {
   const body = JSON.stringify({ cache: sample, query: 'approve a tool call', budget: 400 });
   return {
-    bound: bindRoom(contextRoom, deps),
+    bound: bindRoom(contextRoomWithSearch, deps),
     tryNext: () =>
       sample === undefined
         ? [`curl ${baseUrl()}/v1/context/caches`]

@@ -1,103 +1,134 @@
-import type { ContextDocument } from '../document.ts';
+import { CHUNK_NUMBERS, MEASURES } from './index-input.ts';
+import type { SectionName } from './index-layout.ts';
 import { ownText } from './own-text.ts';
-import { FIELDS, type Field } from './search-settings.ts';
-import { searchTerms } from './search-terms.ts';
-import { type Chunk, splitChunks } from './split-chunks.ts';
+import { packCounts, VarintReader } from './packed-counts.ts';
+import { damagedIndex, type ReadAt, VerifiedBlocks } from './verified-blocks.ts';
 
-export type Counts = Readonly<Record<Field, number>>;
+/** The chunks that have a term, in order, with the packed counts of each. */
+export interface TermPostings {
+  readonly chunks: Uint32Array;
+  readonly counts: Uint32Array;
+}
 
-export interface IndexedChunk extends Omit<Chunk, 'text'> {
+export interface IndexedChunk {
   /** The document's place in id order. */
   readonly document: number;
-  readonly id: string;
-  /** Words by field. */
-  readonly lengths: Counts;
+  /** Bytes of its content. */
+  readonly start: number;
+  readonly end: number;
+  readonly headings: string[];
 }
 
-export interface Posting {
-  readonly chunk: number;
-  readonly counts: Counts;
-}
-
-/** Numbers of a posting: the posting of its term before it, its chunk, and the counts of the three fields. */
-const POSTING_NUMBERS = 2 + FIELDS.length;
-const NONE = 0;
-
-/**
- * What search knows of a cache: its chunks, and where each word stands. Postings are numbers in one array, chained by term: as
- * objects they would take ten times the memory of the documents.
- */
+/** What search knows of a cache, in a file of which only the parts that a query needs are read. */
 export class SearchIndex {
-  readonly chunks: IndexedChunk[] = [];
-  /** The last posting of each term. */
-  readonly #last = new Map<string, number>();
-  #numbers = new Uint32Array(POSTING_NUMBERS * 1024);
-  #postingCount = 1;
-  readonly #totals: Record<Field, number> = { heading: 0, path: 0, body: 0 };
-  #documentCount = 0;
+  readonly chunkCount: number;
+  readonly languages: number;
+  readonly #blocks: VerifiedBlocks;
+  #measures: Uint16Array | undefined;
+  #scores: Float64Array | undefined;
 
-  /** How many documents were added; they come in id order. */
-  get documentCount(): number {
-    return this.#documentCount;
+  constructor(blocks: VerifiedBlocks) {
+    this.#blocks = blocks;
+    this.chunkCount = blocks.header.chunks;
+    this.languages = blocks.header.languages;
   }
 
-  add({ id, content }: ContextDocument): void {
-    const path = searchTerms(id);
-    for (const { text, ...chunk } of splitChunks(content)) {
-      const words: Record<Field, string[]> = {
-        heading: searchTerms(chunk.headings.join('\n')),
-        path,
-        body: searchTerms(text),
-      };
-      const lengths = { heading: words.heading.length, path: path.length, body: words.body.length };
-      const number = this.chunks.push({ ...chunk, document: this.#documentCount, id, lengths }) - 1;
-      for (const field of FIELDS) this.#totals[field] += lengths[field];
-      for (const [term, counts] of countByTerm(words)) this.#addPosting(term, number, counts);
+  /** Opens the index of a cache of so many documents. Throws `cache_invalid` where it is not that. */
+  static open(read: ReadAt, size: number, cacheVersion: string, documents: number): SearchIndex {
+    const blocks = VerifiedBlocks.open(read, size, cacheVersion);
+    if (blocks.header.documents !== documents) throw damagedIndex();
+    return new SearchIndex(blocks);
+  }
+
+  /** Words of heading, path and body, and tokens, of each chunk. */
+  get measures(): Uint16Array {
+    this.#measures ??= new Uint16Array(this.#copy('measures', 0, this.chunkCount * MEASURES * 2).buffer);
+    return this.#measures;
+  }
+
+  /** Mean number of words of a chunk in heading, path and body; 1 where there are none at all. */
+  meanLengths(): readonly number[] {
+    return this.#blocks.header.totals.map((total) => total / this.chunkCount || 1);
+  }
+
+  /** Where a term stands; undefined where it stands nowhere. The term begins with the digit of its language. */
+  postings(term: string): TermPostings | undefined {
+    const found = this.#find(Buffer.from(term));
+    if (found === undefined) return undefined;
+    const [start, end] = this.#pair('postingStarts', found);
+    const varints = new VarintReader(this.#part('postingBytes', start, end - start));
+    const length = varints.next();
+    if (length > this.chunkCount) throw damagedIndex();
+    const chunks = new Uint32Array(length);
+    const counts = new Uint32Array(length);
+    let chunk = -1;
+    for (let index = 0; index < length; index++) {
+      const head = varints.next();
+      const kind = head % 4;
+      chunk += (head - kind) / 4 + 1;
+      if (!(chunk < this.chunkCount)) throw damagedIndex();
+      chunks[index] = chunk;
+      if (kind === 0) counts[index] = 1;
+      else if (kind === 1) counts[index] = varints.next();
+      else counts[index] = packCounts(varints.next(), varints.next(), varints.next());
     }
-    this.#documentCount += 1;
+    return { chunks, counts };
   }
 
-  /** Where a term stands, from the last chunk to the first. */
-  postings(term: string): readonly Posting[] {
-    const found: Posting[] = [];
-    for (let posting = this.#last.get(term) ?? NONE; posting !== NONE; ) {
-      const [before, chunk, heading, path, body] = this.#numbers.subarray(
-        posting * POSTING_NUMBERS,
-        (posting + 1) * POSTING_NUMBERS,
-      ) as unknown as [number, number, number, number, number];
-      found.push({ chunk, counts: { heading, path, body } });
-      posting = before;
+  chunk(number: number): IndexedChunk {
+    const bytes = this.#part('chunks', number * CHUNK_NUMBERS * 4, CHUNK_NUMBERS * 4);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const [document = 0, start = 0, end = 0, from = 0, to = 0] = [0, 4, 8, 12, 16].map((at) =>
+      view.getUint32(at, true),
+    );
+    if (document >= this.#blocks.header.documents) throw damagedIndex();
+    const headings = textOf(this.#part('headings', from, to - from));
+    return { document, start, end, headings: headings === '' ? [] : headings.split('\n').map(ownText) };
+  }
+
+  /** A number for each chunk, all 0; whoever takes them sets them to 0 again. */
+  scores(): Float64Array {
+    this.#scores ??= new Float64Array(this.chunkCount);
+    return this.#scores;
+  }
+
+  /** Checks every byte. */
+  requireWhole(): void {
+    this.#blocks.requireWhole();
+  }
+
+  #find(term: Uint8Array): number | undefined {
+    let low = 0;
+    let high = this.#blocks.header.terms - 1;
+    while (low <= high) {
+      const middle = (low + high) >>> 1;
+      const [start, end] = this.#pair('termStarts', middle);
+      const order = Buffer.compare(term, this.#part('termBytes', start, end - start));
+      if (order === 0) return middle;
+      if (order > 0) low = middle + 1;
+      else high = middle - 1;
     }
-    return found;
+    return undefined;
   }
 
-  /** Mean number of words of a chunk in this field; 1 where there are none at all. */
-  meanLength(field: Field): number {
-    return this.#totals[field] / this.chunks.length || 1;
+  /** A number of a section and the one after it. */
+  #pair(section: SectionName, index: number): [number, number] {
+    const bytes = this.#part(section, index * 4, 8);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return [view.getUint32(0, true), view.getUint32(4, true)];
   }
 
-  #addPosting(term: string, chunk: number, { heading, path, body }: Counts): void {
-    const posting = this.#postingCount++;
-    const place = posting * POSTING_NUMBERS;
-    if (place === this.#numbers.length) {
-      const larger = new Uint32Array(2 * place);
-      larger.set(this.#numbers);
-      this.#numbers = larger;
-    }
-    const before = this.#last.get(term);
-    this.#numbers.set([before ?? NONE, chunk, heading, path, body], place);
-    this.#last.set(before === undefined ? ownText(term) : term, posting);
+  #part(section: SectionName, start: number, length: number): Uint8Array {
+    const place = this.#blocks.header.places[section];
+    if (start + length > place.length) throw damagedIndex();
+    return this.#blocks.bytes(place.start + start, length);
+  }
+
+  #copy(section: SectionName, start: number, length: number): Uint8Array<ArrayBuffer> {
+    return Uint8Array.from(this.#part(section, start, length));
   }
 }
 
-function countByTerm(words: Readonly<Record<Field, readonly string[]>>): Map<string, Counts> {
-  const byTerm = new Map<string, Record<Field, number>>();
-  for (const field of FIELDS) {
-    for (const term of words[field]) {
-      const counts = byTerm.get(term) ?? { heading: 0, path: 0, body: 0 };
-      counts[field]++;
-      byTerm.set(term, counts);
-    }
-  }
-  return byTerm;
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }

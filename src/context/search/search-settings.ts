@@ -1,9 +1,13 @@
-/** The constants of search. Changing one changes answers, so they are part of what is documented. */
+/** The constants of search. Changing one changes answers and the bytes of an index, so they are part of what is documented. */
 export const SEARCH = {
   /** A section that is longer than this is cut at its next empty line. */
   chunkCharactersMax: 1_600,
+  /** A part without an empty line that is longer than this is cut at the ends of its sentences. */
+  unbrokenCharactersMax: 2_400,
   /** A run of letters and digits that is longer than this counts as several words. */
-  wordCharactersMax: 10_000,
+  wordCharactersMax: 100,
+  /** What is kept of a heading. */
+  headingCharactersMax: 500,
   /** How soon repetitions stop to count. */
   saturation: 1.2,
   fields: {

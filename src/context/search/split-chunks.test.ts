@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { propertyRuns } from '../testing/arbitraries.ts';
 import { SEARCH } from './search-settings.ts';
-import { searchTerms } from './search-terms.ts';
+import { documentWords } from './search-terms.ts';
 import { headingOf, splitChunks } from './split-chunks.ts';
 
 test('a text is cut at its headings, and each part knows the headings above it', () => {
@@ -33,8 +33,8 @@ test('a heading is what the expression for a whole line says', () => {
 test('a heading with a million blanks, and a word of six million letters, are read like any other', () => {
   const blanks = ' '.repeat(1_000_000);
   const [chunk] = splitChunks(`# a${blanks}b ##${blanks}\n`);
-  expect(chunk?.headings).toEqual([`a${blanks}b`]);
-  expect(searchTerms(`${'漢'.repeat(6_000_000)} end`).at(-1)).toBe('end');
+  expect(chunk?.headings).toEqual([`a${blanks}b`.slice(0, SEARCH.headingCharactersMax)]);
+  expect(documentWords(`${'é'.repeat(6_000_000)} end`).at(-1)).toBe('end');
 });
 
 test('a long section is cut at an empty line', () => {
@@ -71,4 +71,25 @@ test('[context:Z10b] the parts of any text are the text, and their byte ranges f
     }),
     { numRuns: propertyRuns },
   );
+});
+
+test('the title of the front matter is the outermost heading, and is not said twice', () => {
+  const split = (content: string) => splitChunks(content).map(({ headings }) => headings);
+  expect(split('---\ntitle: Page\n# a comment\n---\nintro\n## Part\nx\n')).toEqual([['Page'], ['Page', 'Part']]);
+  expect(split('---\ntitle: Page\n---\n# Page\nx\n')).toEqual([['Page']]);
+  expect(split('---\ntitle: Page\n---\n')).toEqual([['Page']]);
+});
+
+test('a long part without empty lines is cut at the ends of its sentences, else of its lines, else at blanks', () => {
+  const lengths = (content: string) => splitChunks(content).map(({ text }) => text.length);
+  const sentence = 'The quick brown fox jumps over the lazy dog. ';
+  const cut = splitChunks(sentence.repeat(100)).map(({ text }) => text);
+  expect(cut.join('')).toBe(sentence.repeat(100));
+  expect(cut.length).toBeGreaterThan(1);
+  expect(cut.every((text) => text.endsWith('. ') && text.length <= SEARCH.unbrokenCharactersMax)).toBe(true);
+  expect(splitChunks('日本語の文です。'.repeat(500)).every(({ text }) => text.endsWith('。'))).toBe(true);
+  expect(splitChunks('- item without an end\n'.repeat(200)).every(({ text }) => text.endsWith('\n'))).toBe(true);
+  expect(splitChunks('word '.repeat(1_000)).every(({ text }) => text.endsWith(' '))).toBe(true);
+  expect(Math.max(...lengths('x'.repeat(10_000)))).toBeLessThanOrEqual(SEARCH.unbrokenCharactersMax);
+  expect(splitChunks('🚀'.repeat(5_000)).every(({ text }) => text.isWellFormed())).toBe(true);
 });

@@ -1,3 +1,5 @@
+import { cutLongText } from './cut-long-text.ts';
+import { type FrontMatter, readFrontMatter } from './front-matter.ts';
 import { ownText } from './own-text.ts';
 import { SEARCH } from './search-settings.ts';
 
@@ -20,38 +22,82 @@ interface Heading {
   readonly title: string;
 }
 
-/** Cuts a Markdown text at its headings, and sections that are too long at empty lines. Every byte is in one chunk. */
-export function splitChunks(content: string): Chunk[] {
-  const chunks: Chunk[] = [];
-  let open: Heading[] = [];
-  let headings: readonly string[] = [];
+/**
+ * Cuts a Markdown text at its headings, sections that are too long at empty lines, and what has none at sentences. Every byte is in one chunk.
+ * A title in the front matter is the outermost heading.
+ */
+export function splitChunks(content: string, matter: FrontMatter = readFrontMatter(content)): Chunk[] {
+  const sections = new Sections(matter);
   let fence: string | undefined;
-  let text = '';
-  let start = 0;
-  const close = () => {
-    const end = start + Buffer.byteLength(text);
-    if (text !== '') chunks.push({ start, end, headings, text });
-    start = end;
-    text = '';
-  };
-  for (const line of content.split(/(?<=\n)/)) {
+  for (const line of content.slice(matter.length).split(/(?<=\n)/)) {
     const bare = line.replace(/\n$/, '');
     const mark = FENCE.exec(bare)?.[1];
     const heading = fence === undefined ? headingOf(bare) : undefined;
-    if (heading) {
-      close();
-      open = [...open.filter((outer) => outer.level < heading.level), heading];
-      headings = open.map(({ title }) => ownText(title));
-    } else if (text.length >= SEARCH.chunkCharactersMax && fence === undefined && bare.trim() === '') {
-      text += line;
-      close();
-      continue;
-    }
+    if (heading) sections.open(heading);
+    sections.add(line);
     if (mark !== undefined) fence = nextFence(fence, mark, bare);
-    text += line;
+    else if (fence === undefined && bare.trim() === '') sections.breakIfLong();
   }
-  close();
-  return chunks;
+  return sections.finish(content.slice(0, matter.length));
+}
+
+/** The chunks of one text, as its lines come. */
+class Sections {
+  readonly #chunks: Chunk[] = [];
+  readonly #title: Heading[];
+  #open: Heading[];
+  #headings: readonly string[];
+  #lines: string[] = [];
+  #length = 0;
+
+  constructor({ title }: FrontMatter) {
+    this.#title = title === undefined ? [] : [{ level: 0, title }];
+    this.#open = this.#title;
+    this.#headings = titlesOf(this.#open);
+  }
+
+  open(heading: Heading): void {
+    this.#close();
+    this.#open = [...this.#open.filter((outer) => outer.level < heading.level), heading];
+    this.#headings = titlesOf(this.#open);
+  }
+
+  add(line: string): void {
+    this.#lines.push(line);
+    this.#length += line.length;
+  }
+
+  breakIfLong(): void {
+    if (this.#length > SEARCH.chunkCharactersMax) this.#close();
+  }
+
+  /** The chunks with their bytes; what stands before them is a part of the first. */
+  finish(before: string): Chunk[] {
+    this.#close();
+    const [first = { start: 0, end: 0, headings: titlesOf(this.#title), text: '' }, ...rest] = this.#chunks;
+    const whole = { ...first, text: before + first.text };
+    let start = 0;
+    return (whole.text === '' ? [] : [whole, ...rest]).map((chunk) => {
+      const end = start + Buffer.byteLength(chunk.text);
+      const placed = { ...chunk, start, end };
+      start = end;
+      return placed;
+    });
+  }
+
+  #close(): void {
+    const text = this.#lines.join('');
+    this.#lines = [];
+    this.#length = 0;
+    if (text === '') return;
+    for (const part of cutLongText(text)) this.#chunks.push({ start: 0, end: 0, headings: this.#headings, text: part });
+  }
+}
+
+/** The titles from the outermost on; a heading that only repeats the title of the front matter is not said twice. */
+function titlesOf(open: readonly Heading[]): readonly string[] {
+  const titles = open.map(({ title }) => ownText(title.slice(0, SEARCH.headingCharactersMax)));
+  return open[0]?.level === 0 && titles[0] === titles[1] ? titles.slice(1) : titles;
 }
 
 /** The heading that a line is, in one pass over it: an expression for the whole line goes over runs of spaces again and again. */

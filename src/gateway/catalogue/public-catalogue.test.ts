@@ -85,3 +85,15 @@ test('names are in the order of their UTF-8 bytes', () => {
     }),
   );
 });
+
+test('built-in tools have plain names, search first, and answer to every spelling; nobody else can take one', () => {
+  const room = offer('context', ['context.resolve', 'context.search', 'context.list_caches']);
+  const stranger = offer('context_resolve', ['x', 'context.resolve', 'context_resolve']);
+  const { tools, otherNames } = publicCatalogue([stranger, room], 'qualified');
+  const own = [...tools].filter(([, { server }]) => server === 'context').map(([name]) => name);
+  expect(own).toEqual(['context_search', 'context_list_caches', 'context_resolve']);
+  const meant = (name: string) => (tools.get(name) ?? otherNames.get(name))?.server;
+  const spellings = ['context_resolve', 'context.resolve', 'context__context_resolve_0428772a'];
+  expect(spellings.map(meant)).toEqual(['context', 'context', 'context']);
+  expect(publicCatalogue([room], 'bare').otherNames.size).toBe(0);
+});

@@ -1,4 +1,4 @@
-import { type NameStyle, publicToolName } from '../../contract/tool-names.ts';
+import { listingKey, type NameStyle, otherToolNames, publicToolName } from '../../contract/tool-names.ts';
 import { sha256Hex } from '../audit/chain.ts';
 import { claimedSince } from './claims.ts';
 import { compareBytes } from './compare-bytes.ts';
@@ -28,8 +28,10 @@ export interface PromptEntry {
 
 /** All that a profile's servers offer, by public name. Looking up is one map access. */
 export interface PublicCatalogue {
-  /** In byte order of the public name. */
+  /** In byte order of the public name, but `context_search` before the others of its room. */
   readonly tools: ReadonlyMap<string, ToolEntry>;
+  /** Built-in tools by the further names that they answer to. */
+  readonly otherNames: ReadonlyMap<string, ToolEntry>;
   readonly prompts: ReadonlyMap<string, PromptEntry>;
   readonly resources: ResourceRoutes;
   readonly offers: readonly ServerOffer[];
@@ -82,7 +84,8 @@ export function publicCatalogue(offers: readonly ServerOffer[], names: ProfileNa
     }
   }
   const resources = new ResourceRoutes(sorted);
-  return { tools: byName(tools), prompts: byName(prompts), resources, offers: sorted, conflicts };
+  const otherNames = names === 'bare' ? new Map() : withOtherNames(tools);
+  return { tools: byName(tools), otherNames, prompts: byName(prompts), resources, offers: sorted, conflicts };
 }
 
 /** Entries of each offer, by style of names: a catalogue is made anew whenever one server changes, and the others' stay. */
@@ -118,6 +121,15 @@ function entryOf(name: string, server: string, offered: OfferedTool): ToolEntry 
   return entry;
 }
 
+function withOtherNames(tools: ReadonlyMap<string, ToolEntry>): Map<string, ToolEntry> {
+  const others = new Map<string, ToolEntry>();
+  for (const entry of tools.values()) {
+    for (const name of otherToolNames(entry.server, entry.tool, sha256Hex))
+      if (!tools.has(name)) others.set(name, entry);
+  }
+  return others;
+}
+
 function byName<T>(entries: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
-  return new Map([...entries].sort(([a], [b]) => compareBytes(a, b)));
+  return new Map([...entries].sort(([a], [b]) => compareBytes(listingKey(a), listingKey(b))));
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createRedactor } from '../../contract/redact.ts';
+import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import { parseLayer } from '../config/config-layer.ts';
 import { compileGlob, isGlobFree } from './glob.ts';
 import { loadRules, NO_RULES, type PermissionRule, ruleMatches } from './permission-rules.ts';
@@ -89,8 +90,9 @@ test('an answer for always is written as a rule only where its names stand for t
       prompt: async () => ({ decision: 'allow', remember: 'always', extent }),
       remember: async (rule) => void remembered.push(rule),
       redactor: () => createRedactor(),
+      log: createMemoryLog(),
     });
-    const call = { server, tool, arguments: {}, readOnly: true, destructive: false };
+    const call = { server, tool, arguments: {}, readOnly: true, destructive: false, declared: true };
     await checker.check(call, new AbortController().signal);
     return remembered;
   };

@@ -45,7 +45,7 @@ test('[context:C1] [context:C2] [context:D3] [context:D6] [context:Z4] any sourc
           const document = { id, version: naiveVersion(content), source: name, content, metadata: {} };
           return [named.get(id), Buffer.from(JSON.stringify(document)).toString('latin1')];
         });
-        const { 'manifest.json': _, 'index.json': __, 'postings.bin': ___, ...rest } = written;
+        const { 'manifest.json': _, 'index.json': __, 'postings.bin': ___, 'search.bin': ____, ...rest } = written;
         expect(rest).toEqual(Object.fromEntries(expected));
       }),
     ),
@@ -55,7 +55,7 @@ test('[context:C1] [context:C2] [context:D3] [context:D6] [context:Z4] any sourc
 
 test('[context:D1] only files with the extension md are ingested, hidden ones too, and symlinked files but not folders', () =>
   inFolder(async (folder) => {
-    const outside = writeFiles(join(folder, 'outside'), { 'deep/x.md': 'x' });
+    const outside = writeFiles(join(folder, 'outside'), { 'x.md': 'o', 'deep/x.md': 'x' });
     const sources = writeFiles(join(folder, 'sources'), {
       'a.md': 'a',
       'B.MD': 'b',
@@ -66,11 +66,14 @@ test('[context:D1] only files with the extension md are ingested, hidden ones to
       'node_modules/g.md': 'g',
       'h.txt': 'h',
     });
-    symlinkSync(join(sources, 'h.txt'), join(sources, 'link.md'));
+    symlinkSync('a.md', join(sources, 'link.md'));
+    symlinkSync(join(outside, 'x.md'), join(sources, 'out.md'));
     symlinkSync(outside, join(sources, 'folder'));
     symlinkSync(join(folder, 'nothing'), join(sources, 'dangling.md'));
     mkdirSync(join(sources, 'directory.md'));
-    await build({ sources, cache: join(folder, 'cache') });
+    const report = await build({ sources, cache: join(folder, 'cache') });
+    // Links that leave the sources are not followed; what was left out is counted.
+    expect(report.left_out).toEqual({ markdown: 2, links: 1 });
     expect(idsIn(join(folder, 'cache'))).toEqual(['.e.md', '.git/f.md', 'a.md', 'link.md', 'node_modules/g.md']);
   }));
 
@@ -208,12 +211,12 @@ const failures: [string, string, (folder: string) => Promise<unknown>][] = [
   ],
   [
     '[context:D4] a source that is not UTF-8',
-    'internal_error',
+    'io_error',
     (folder) => buildFrom(folder, { 'a.md': 'fine', 'b.md': Uint8Array.of(0x61, 0xff) }),
   ],
   [
     '[context:D4] one of many sources that is not UTF-8',
-    'internal_error',
+    'io_error',
     (folder) =>
       buildFrom(folder, {
         ...Object.fromEntries(

@@ -13,21 +13,25 @@ import { join, resolve, sep } from 'node:path';
 import { DOCUMENTS_FOLDER, documentFile } from '../../context/document-files.ts';
 import { type DocumentEntry, tableOf } from '../../context/document-table.ts';
 import { encodeIndex, INDEX_FILE } from '../../context/index-file.ts';
+import { CONTEXT_LIMITS } from '../../context/limits.ts';
 import { encodeEntries, encodeManifest, MANIFEST_FILE } from '../../context/manifest.ts';
 import type { BuildRequest, CacheBuilder, ReportProgress } from '../../context/ports.ts';
 import { IS_LITTLE_ENDIAN, POSTINGS_FILE } from '../../context/postings.ts';
 import type { BuildReport } from '../../context/reports.ts';
+import { SEARCH_FILE } from '../../context/search/index-layout.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Clock } from '../../contract/ports.ts';
 import type { ReachStep } from './build-steps.ts';
+import { isStranger } from './cache-names.ts';
 import { errorCode, toFileError } from './file-errors.ts';
 import { IngestPool } from './ingest-pool.ts';
-import { versionAt } from './ingest-sources.ts';
+import { isUtf8Source, versionAt } from './ingest-sources.ts';
 import { keptCache } from './kept-cache.ts';
 import { makePostings, type PostingsMaker } from './make-postings.ts';
+import { makeSearch, type SearchMaker } from './make-search.ts';
 import { notAsWritten, requireWritten } from './require-written.ts';
 import { FolderSwap, syncInBackground } from './swap-folder.ts';
-import { type SourceFile, walkSources } from './walk-sources.ts';
+import { type FoundSources, type SourceFile, walkSources } from './walk-sources.ts';
 
 interface BuildPorts {
   readonly clock: Clock;
@@ -61,17 +65,31 @@ async function buildCache(
   const reuse = request.incremental && hasOld ? target : undefined;
   const pool = new IngestPool({ sources, cache: swap.folder, reuse });
   try {
-    const files = await walkSources(sources, request.gitignore, (count) => pool.expect(count));
+    const found = await walkSources(sources, request, (count) => pool.expect(count));
+    const { files, remarks } = usable(sources, found, request.skipInvalid === true);
     const kept = reuse && (await keptCache(reuse, files, pool, signal, progress));
-    if (kept) return kept;
+    if (kept) return { ...kept, ...remarks };
     const report = await fillFolder(swap.folder, files, pool, ports, signal, progress);
     signal.throwIfAborted();
     swap.commit(replace, ports.reach);
-    return report;
+    return { ...report, ...remarks };
   } finally {
     await pool.close();
     swap.discard();
   }
+}
+
+/** The sources that become documents, and what the report says of the others. */
+function usable(sources: string, { files, leftOut }: FoundSources, skipInvalid: boolean) {
+  const skipped = skipInvalid ? files.filter(({ source }) => !isUtf8Source(sources, source)) : [];
+  const first = skipped.slice(0, CONTEXT_LIMITS.problemsMax).map(({ source }) => source);
+  return {
+    files: skipped.length === 0 ? files : files.filter((file) => !skipped.includes(file)),
+    remarks: {
+      ...(Object.keys(leftOut).length > 0 ? { left_out: leftOut } : {}),
+      ...(skipped.length > 0 ? { skipped: { files: skipped.length, first } } : {}),
+    },
+  };
 }
 
 /** Writes everything, the manifest last, so that what has one is whole; and reads it back. */
@@ -85,9 +103,9 @@ async function fillFolder(
 ): Promise<BuildReport> {
   mkdirSync(join(folder, DOCUMENTS_FOLDER));
   reach('folder made');
-  const postings = makePostings(files.length);
+  const makers = { postings: makePostings(files.length), search: makeSearch(files.length) };
   try {
-    const entries = await writeDocuments(files, pool, postings, signal, progress);
+    const entries = await writeDocuments(files, pool, makers, signal, progress);
     const settled = settleNames(folder, entries);
     const table = tableOf(settled);
     reach('documents written');
@@ -99,22 +117,24 @@ async function fillFolder(
       return encodeEntries(table);
     };
     // Postings are made, the disk works and documents are read back while the index is written.
-    const [postingsSha256, , documents, wrongFile] = await allDone([
-      IS_LITTLE_ENDIAN ? postings.write(join(folder, POSTINGS_FILE), cacheVersion) : undefined,
+    const [postingsSha256, searchSha256, , documents, wrongFile] = await allDone([
+      IS_LITTLE_ENDIAN ? makers.postings.write(join(folder, POSTINGS_FILE), cacheVersion) : undefined,
+      IS_LITTLE_ENDIAN ? makers.search.write(join(folder, SEARCH_FILE), cacheVersion) : undefined,
       syncInBackground(join(folder, DOCUMENTS_FOLDER)),
       encodeRest(),
       pool.wrongFile(files, settled, signal),
     ]);
     if (wrongFile !== undefined) throw notAsWritten(wrongFile);
     reach('postings written');
+    reach('search index written');
     const createdAt = new Date(clock.now()).toISOString();
     const manifest = Buffer.from(encodeManifest(table, createdAt, postingsSha256, documents));
     writeDurably(join(folder, MANIFEST_FILE), manifest);
     reach('manifest written');
-    requireWritten(folder, { documents: settled, manifest, index, postingsSha256 });
+    requireWritten(folder, { documents: settled, manifest, index, postingsSha256, searchSha256 });
     return { cache_version: cacheVersion, document_count: table.count };
   } finally {
-    await postings.close();
+    await Promise.all([makers.postings.close(), makers.search.close()]);
   }
 }
 
@@ -122,7 +142,7 @@ async function fillFolder(
 async function writeDocuments(
   files: readonly SourceFile[],
   pool: IngestPool,
-  postings: PostingsMaker,
+  { postings, search }: { readonly postings: PostingsMaker; readonly search: SearchMaker },
   signal: AbortSignal,
   progress: ReportProgress,
 ): Promise<DocumentEntry[]> {
@@ -130,12 +150,14 @@ async function writeDocuments(
   let done = 0;
   await pool.ingest(
     files,
-    ({ first, vocabulary, ingested: { versions, repeated, counted } }) => {
+    ({ first, vocabulary, ingested }) => {
+      const { versions, repeated } = ingested;
       repeated.forEach((isRepeated, index) => {
         const { id } = files[first + index] as SourceFile;
         entries[first + index] = { id, version: versionAt(versions, index), isRepeated: isRepeated === 1 };
       });
-      postings.add(counted, first, vocabulary);
+      postings.add(ingested.counted, first, vocabulary);
+      search.add(ingested.search, first, vocabulary);
       done += repeated.length;
       progress(done, files.length);
     },
@@ -184,8 +206,6 @@ function requireSources(path: string): string {
   return sources;
 }
 
-const CACHE_NAMES = new Set([MANIFEST_FILE, INDEX_FILE, POSTINGS_FILE, DOCUMENTS_FOLDER]);
-
 /** Whether there is an old cache. What is not a cache is never replaced, whatever was asked. */
 function checkTarget(target: string, replace: boolean, sources: string): boolean {
   const names = namesIn(target);
@@ -196,7 +216,7 @@ function checkTarget(target: string, replace: boolean, sources: string): boolean
       next: 'Pass --force to replace it, or choose another --cache.',
     });
   }
-  const stranger = names.find((name) => !CACHE_NAMES.has(name));
+  const stranger = names.find(isStranger);
   if (stranger !== undefined) {
     throw new BinderyError('io_error', { detail: `the folder holds ${stranger}, which is no part of a cache` });
   }

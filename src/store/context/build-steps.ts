@@ -4,6 +4,7 @@ export const BUILD_STEPS = [
   'documents written',
   'index written',
   'postings written',
+  'search index written',
   'manifest written',
   'old cache moved aside',
   'new cache in place',

@@ -4,15 +4,18 @@ import { sep } from 'node:path';
 import { encodeDocument, isDocumentFile } from '../../context/document.ts';
 import { documentFile } from '../../context/document-files.ts';
 import { DIGEST_DIGITS, sha256Hex, versionOf, versionOfDigest } from '../../context/hash.ts';
+import { htmlToMarkdown } from '../../context/html-to-markdown.ts';
 import { CONTEXT_LIMITS } from '../../context/limits.ts';
+import { sourceFormat } from '../../context/source-formats.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
 import { DocumentWriter, type WriterFolders } from './document-writer.ts';
 import { errorCode, isAbsent, unreadable } from './file-errors.ts';
 import { READ_PLAIN, readInto } from './read-file.ts';
+import { SearchCounter, type SearchRun } from './search-counter.ts';
 import { type CountedRun, TermCounter } from './term-counter.ts';
 import type { ThreadTurn } from './thread-turn.ts';
-import type { SourceFile } from './walk-sources.ts';
+import { notUtf8, type SourceFile } from './walk-sources.ts';
 
 /** Enough for nearly every source. */
 const MEMORY_BYTES = 256 * 1024;
@@ -32,12 +35,14 @@ export interface WrittenRun {
 /** What a run of sources adds to the cache, apart from its document files, which are already written. */
 export interface Ingested extends WrittenRun {
   readonly counted: CountedRun;
+  readonly search: SearchRun;
 }
 
 /** Reads sources, writes their document files and counts their words. One vocabulary serves many runs. */
 export class SourceIngest {
   readonly #folders: IngestFolders;
   readonly #counter = new TermCounter();
+  readonly #search = new SearchCounter();
   readonly #reader: SourceReader;
   readonly #kept = new SourceReader();
   readonly #writer: DocumentWriter;
@@ -53,7 +58,8 @@ export class SourceIngest {
     return files.every(({ id, source }, index) => {
       const bytes = this.#reader.read(this.#folders.sources + sep + source);
       if (!isUtf8(bytes)) return false;
-      const document = encodeDocument(id, versionOf(bytes), source, bytes.toString('utf8'));
+      const { content, contentBytes } = contentOf(source, bytes);
+      const document = encodeDocument(id, versionOf(contentBytes), source, content);
       const kept = this.#kept.read(`${this.#folders.reuse}/${documentFiles[index]}`);
       return Buffer.from(document).equals(kept);
     });
@@ -75,14 +81,9 @@ export class SourceIngest {
     const repeated = new Uint8Array(files.length);
     files.forEach((file, index) => {
       const bytes = this.#readSource(file.source);
-      if (!isUtf8(bytes)) {
-        throw new BinderyError('internal_error', {
-          detail: `the source ${file.source} is not valid UTF-8`,
-          next: 'Save it as UTF-8, or move it out of the sources.',
-        });
-      }
-      const content = bytes.toString('utf8');
-      const digest = sha256Hex(bytes);
+      if (!isUtf8(bytes)) throw notUtf8(`the source ${file.source}`);
+      const { content, contentBytes } = contentOf(file.source, bytes);
+      const digest = sha256Hex(contentBytes);
       const version = versionOfDigest(digest);
       versions += digest;
       this.#writer.add({
@@ -94,10 +95,11 @@ export class SourceIngest {
           repeated[index] = 1;
         },
       });
-      this.#counter.add(content, bytes);
+      this.#counter.add(content, contentBytes);
+      this.#search.add(file.id, content);
     });
     this.#writer.flush();
-    return { versions, repeated, counted: this.#counter.take() };
+    return { versions, repeated, counted: this.#counter.take(), search: this.#search.take() };
   }
 
   #readSource(source: string): Buffer {
@@ -116,6 +118,23 @@ export class SourceIngest {
       if (isAbsent(thrown)) return undefined;
       throw thrown;
     }
+  }
+}
+
+/** What the document of a source holds: the source as it is, but of an HTML page its text as Markdown. */
+function contentOf(source: string, bytes: Buffer): { content: string; contentBytes: Uint8Array } {
+  const text = bytes.toString('utf8');
+  if (sourceFormat(source.slice(source.lastIndexOf(sep) + 1)) !== 'html') return { content: text, contentBytes: bytes };
+  const content = htmlToMarkdown(text);
+  return { content, contentBytes: Buffer.from(content) };
+}
+
+/** Whether the source is UTF-8, for builds that leave out what is not. */
+export function isUtf8Source(sources: string, source: string): boolean {
+  try {
+    return isUtf8(new SourceReader(sources).read(sources + sep + source));
+  } catch (thrown) {
+    throw unreadable(`the source ${source}`, thrown);
   }
 }
 

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Ingested, type IngestFolders, SourceIngest } from './ingest-sources.ts';
 import { doTask, type IngestOutcome, type IngestTask } from './ingest-task.ts';
+import { memoryOfRun } from './search-counter.ts';
 import { ThreadTurn } from './thread-turn.ts';
 import { failureOf, type WorkerFailure } from './worker-failure.ts';
 
@@ -27,7 +28,8 @@ function tryTask(task: IngestTask): IngestOutcome | { readonly failure: WorkerFa
 }
 
 /** What is handed over instead of copied. */
-function memoryOf({ repeated, counted }: Ingested): ArrayBuffer[] {
+function memoryOf({ repeated, counted, search }: Ingested): ArrayBuffer[] {
   const { totalWords, tokens, termsPerDocument, terms, counts } = counted;
-  return [repeated, totalWords, tokens, termsPerDocument, terms, counts].map(({ buffer }) => buffer as ArrayBuffer);
+  const arrays = [repeated, totalWords, tokens, termsPerDocument, terms, counts];
+  return [...arrays.map(({ buffer }) => buffer as ArrayBuffer), ...memoryOfRun(search)];
 }

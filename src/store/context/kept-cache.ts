@@ -11,6 +11,7 @@ import { isAbsent } from './file-errors.ts';
 import type { IngestPool } from './ingest-pool.ts';
 import { openCacheFolder, readManifestFile, requireDocumentsFolder } from './open-cache.ts';
 import { readPlainBytes } from './read-file.ts';
+import { SearchFile } from './search-file.ts';
 import { misnamed } from './verify-cache.ts';
 import type { SourceFile } from './walk-sources.ts';
 
@@ -36,8 +37,11 @@ function wholeTable(cache: string): DocumentTable | undefined {
   try {
     // The exact layout of a build, where `openCacheFolder` reads any.
     if (!scanManifest(readManifestFile(cache).bytes)) return undefined;
-    const { table, postings } = openCacheFolder(cache);
+    const { table, postings, cacheVersion } = openCacheFolder(cache);
     requireDocumentsFolder(cache);
+    const search = SearchFile.find({ folder: cache, cacheVersion, documentCount: table.count });
+    if (!search) return undefined;
+    search.use((index) => index.requireWhole());
     const isWhole =
       postings !== undefined &&
       readdirSync(join(cache, DOCUMENTS_FOLDER)).length === table.count &&

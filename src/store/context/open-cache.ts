@@ -10,8 +10,10 @@ import { decodeManifest, MANIFEST_FILE } from '../../context/manifest.ts';
 import type { Manifest } from '../../context/manifest-scan.ts';
 import { decodePostings, IS_LITTLE_ENDIAN, POSTINGS_FILE, type Postings } from '../../context/postings.ts';
 import type { OpenCache } from '../../context/resolve-context.ts';
+import { SEARCH_FILE } from '../../context/search/index-layout.ts';
 import { cacheInvalid, isAbsent, toFileError } from './file-errors.ts';
 import { identityOf, type PlainFile, readPlainBytes, readPlainFile } from './read-file.ts';
+import { FolderSearch } from './search-file.ts';
 
 /** A cache folder whose manifest (and postings, where it has them) are in memory and verified. */
 export interface CacheFolder extends OpenCache {
@@ -27,18 +29,22 @@ export function openCacheFolder(folder: string): CacheFolder {
   const file = readManifestFile(folder);
   const manifest = decodeManifest(file.bytes);
   if (!manifest) throw cacheInvalid('the manifest is not valid');
+  const searchIdentity = identityAt(join(folder, SEARCH_FILE));
   const { postings, identity } = openPostings(folder, manifest);
+  const search = new FolderSearch({ folder, cacheVersion: manifest.cacheVersion, documentCount: manifest.table.count });
   const isSettled = startedMs - file.changedMs > CONTEXT_LIMITS.settledMs;
   return {
     cacheVersion: manifest.cacheVersion,
     table: manifest.table,
     postings,
     postingsSha256: postings && manifest.postingsSha256,
+    search: (use, signal) => search.use(use, signal),
     readDocuments: (indices, use, signal) => readDocuments(folder, manifest.table, indices, use, signal),
     isCurrent: () =>
       isSettled &&
       identityAt(join(folder, MANIFEST_FILE)) === file.identity &&
-      identityAt(join(folder, POSTINGS_FILE)) === identity,
+      identityAt(join(folder, POSTINGS_FILE)) === identity &&
+      identityAt(join(folder, SEARCH_FILE)) === searchIdentity,
   };
 }
 

@@ -6,6 +6,7 @@ import { sha256Hex } from '../../context/hash.ts';
 import { INDEX_FILE } from '../../context/index-file.ts';
 import { MANIFEST_FILE } from '../../context/manifest.ts';
 import { POSTINGS_FILE } from '../../context/postings.ts';
+import { SEARCH_FILE } from '../../context/search/index-layout.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { isAbsent } from './file-errors.ts';
 import { readPlainBytes } from './read-file.ts';
@@ -17,16 +18,19 @@ export interface WrittenCache {
   readonly index: Buffer;
   /** Undefined where there are none. */
   readonly postingsSha256: string | undefined;
+  readonly searchSha256: string | undefined;
 }
 
 /**
- * Throws where the disk does not hold what a build has written: its manifest, index and postings are read, and the names of
+ * Throws where the disk does not hold what a build has written: its manifest, index, postings and search index are read, and the names of
  * the document files are compared, all of them both ways. What the documents hold was read back when they were written.
  */
-export function requireWritten(folder: string, { documents, manifest, index, postingsSha256 }: WrittenCache): void {
+export function requireWritten(folder: string, written: WrittenCache): void {
+  const { documents, manifest, index, postingsSha256, searchSha256 } = written;
   requireFile(folder, MANIFEST_FILE, (bytes) => bytes.equals(manifest));
   requireFile(folder, INDEX_FILE, (bytes) => bytes.equals(index));
   if (postingsSha256 !== undefined) requireFile(folder, POSTINGS_FILE, (bytes) => sha256Hex(bytes) === postingsSha256);
+  if (searchSha256 !== undefined) requireFile(folder, SEARCH_FILE, (bytes) => sha256Hex(bytes) === searchSha256);
   const names = new Set(readdirSync(join(folder, DOCUMENTS_FOLDER)));
   for (const { id, version, isRepeated } of documents) {
     const file = documentFile(id, version, isRepeated);

@@ -10,10 +10,12 @@ import type { ReportProgress } from '../../context/ports.ts';
 import { encodePostings, POSTINGS_FILE } from '../../context/postings.ts';
 import type { Verification } from '../../context/reports.ts';
 import { BinderyError } from '../../contract/errors.ts';
+import { isStranger } from './cache-names.ts';
 import { isAbsent, toFileError } from './file-errors.ts';
 import { type CacheFolder, openCacheFolder, readDocument, requireDocumentsFolder } from './open-cache.ts';
 import { PostingsBuilder } from './postings-builder.ts';
 import { readPlainFile } from './read-file.ts';
+import { SearchCheck } from './search-check.ts';
 import { TermCounter } from './term-counter.ts';
 
 /** Checks everything about a cache that can be checked, and lists what is wrong with it. */
@@ -31,7 +33,13 @@ export async function verifyFolder(
     return { cache_version: '', document_count: 0, valid: false, problems: [thrown.message] };
   }
   const { table } = cache;
-  const problems = [...misnamed(table), ...orphans(folder, table), ...indexProblems(folder, table)];
+  const problems = [
+    ...misnamed(table),
+    ...strangers(folder),
+    ...orphans(folder, table),
+    ...indexProblems(folder, table),
+  ];
+  const searchProblems = new SearchCheck(cache, folder);
   const postings = new PostingsBuilder(table.count);
   const counter = new TermCounter();
   let isReadable = true;
@@ -42,8 +50,9 @@ export async function verifyFolder(
       progress(index, table.count);
     }
     try {
-      const { content } = readDocument(folder, table, index);
+      const { id, content } = readDocument(folder, table, index);
       counter.add(content, Buffer.from(content));
+      searchProblems.add(id, content);
     } catch (thrown) {
       if (!isInvalid(thrown)) throw thrown;
       isReadable = false;
@@ -56,6 +65,7 @@ export async function verifyFolder(
       problems.push(`${POSTINGS_FILE}: it does not match the documents`);
     }
   }
+  if (isReadable) problems.push(...searchProblems.find());
   return {
     cache_version: cache.cacheVersion,
     document_count: table.count,
@@ -73,6 +83,14 @@ export function* misnamed(table: DocumentTable): Generator<string> {
     if ((file === short) === taken.has(short)) yield `${file}: it should have another name`;
     taken.add(short);
   }
+}
+
+/** What no build writes to the top level of a cache. */
+function strangers(folder: string): string[] {
+  return readdirSync(folder)
+    .filter(isStranger)
+    .sort()
+    .map((name) => `${name}: it is no part of a cache`);
 }
 
 function* orphans(folder: string, table: DocumentTable): Iterable<string> {

@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { type Dirent, readdirSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { Ignore } from 'ignore';
 import { toDocumentId } from '../../context/document-id.ts';
 import { CONTEXT_LIMITS } from '../../context/limits.ts';
+import { type SourceFormat, sourceFormat } from '../../context/source-formats.ts';
 import { utf8OrderOf } from '../../context/utf8.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
@@ -16,22 +17,38 @@ export interface SourceFile {
   readonly source: string;
 }
 
-/** Every Markdown file below the folder, in id order; `onFound` hears how many there are so far. Two with the same id are a failure. */
+/** Which sources a build takes. */
+export interface SourceWish {
+  readonly gitignore: boolean;
+  readonly also?: readonly SourceFormat[];
+  readonly skipInvalid?: boolean;
+}
+
+export type LeftOut = Partial<Record<SourceFormat | 'links', number>>;
+
+export interface FoundSources {
+  readonly files: SourceFile[];
+  /** How many files would have been sources, had the wish been another, and how many links lead out of the sources. */
+  readonly leftOut: LeftOut;
+}
+
+/** Every source below the folder, in id order; `onFound` hears how many there are so far. Two with the same id are a failure. */
 export async function walkSources(
   root: string,
-  gitignore: boolean,
+  wish: SourceWish,
   onFound: (count: number) => void,
-): Promise<SourceFile[]> {
-  const rules = gitignore ? await GitignoreRules.create(root) : undefined;
-  const files: SourceFile[] = [];
-  walk(root, '', rules, files, onFound);
+): Promise<FoundSources> {
+  const rules = wish.gitignore ? await GitignoreRules.create(root) : undefined;
+  const walked = new Walk(root, wish, rules, onFound);
+  walked.enter('');
+  const { files, leftOut } = walked;
   const compare = utf8OrderOf(files.map(({ id }) => id));
   files.sort((left, right) => compare(left.id, right.id));
   files.forEach(({ id, source }, index) => {
     const next = files[index + 1];
     if (next?.id === id) throw sameId(id, source, next.source);
   });
-  return files;
+  return { files, leftOut };
 }
 
 function sameId(id: string, source: string, other: string): BinderyError {
@@ -41,31 +58,53 @@ function sameId(id: string, source: string, other: string): BinderyError {
   });
 }
 
-function walk(
-  root: string,
-  below: string,
-  rules: GitignoreRules | undefined,
-  files: SourceFile[],
-  onFound: (count: number) => void,
-): void {
-  rules?.enter(below);
-  for (const entry of readFolder(root, below)) {
-    const path = below === '' ? entry.name : below + sep + entry.name;
-    if (entry.isDirectory()) {
-      if (!rules?.ignores(`${path}/`)) walk(root, path, rules, files, onFound);
-    } else if (isMarkdown(entry.name) && isRegularFile(entry, root, path) && !rules?.ignores(path)) {
-      files.push({ id: toDocumentId(path), source: path });
-      onFound(files.length);
+class Walk {
+  readonly files: SourceFile[] = [];
+  readonly leftOut: LeftOut = {};
+  readonly #root: string;
+  readonly #wish: SourceWish;
+  readonly #rules: GitignoreRules | undefined;
+  readonly #onFound: (count: number) => void;
+
+  constructor(root: string, wish: SourceWish, rules: GitignoreRules | undefined, onFound: (count: number) => void) {
+    this.#root = root;
+    this.#wish = wish;
+    this.#rules = rules;
+    this.#onFound = onFound;
+  }
+
+  enter(below: string): void {
+    this.#rules?.enter(below);
+    for (const entry of readFolder(this.#root, below, this.#wish.skipInvalid === true)) {
+      const path = below === '' ? entry.name : below + sep + entry.name;
+      if (entry.isDirectory()) {
+        if (!this.#rules?.ignores(`${path}/`)) this.enter(path);
+      } else this.#meet(entry, path);
     }
+  }
+
+  #meet(entry: Dirent, path: string): void {
+    const format = sourceFormat(entry.name);
+    if (format === undefined || !isRegularFile(entry, this.#root, path) || this.#rules?.ignores(path)) return;
+    if (format !== 'md' && !this.#wish.also?.includes(format)) this.#leaveOut(format);
+    else if (entry.isSymbolicLink() && !isWithin(this.#root, path)) this.#leaveOut('links');
+    else {
+      this.files.push({ id: toDocumentId(path), source: path });
+      this.#onFound(this.files.length);
+    }
+  }
+
+  #leaveOut(kind: keyof LeftOut): void {
+    this.leftOut[kind] = (this.leftOut[kind] ?? 0) + 1;
   }
 }
 
-/** The extension is exactly `md`; a file that is called just `.md` has none. */
-function isMarkdown(name: string): boolean {
-  return name.endsWith('.md') && name.length > '.md'.length;
+/** Whether a symlink leads to a place below the root, which is a real path. */
+function isWithin(root: string, path: string): boolean {
+  return realpathSync(join(root, path)).startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
-/** Symlinks to files are followed, and refused when read if they lead out of the sources; one that leads nowhere is no file. */
+/** Symlinks to files are followed inside of the sources; one that leads nowhere is no file. */
 function isRegularFile(entry: Dirent, root: string, path: string): boolean {
   if (!entry.isSymbolicLink()) return entry.isFile();
   try {
@@ -76,7 +115,7 @@ function isRegularFile(entry: Dirent, root: string, path: string): boolean {
   }
 }
 
-function readFolder(root: string, below: string): Dirent[] {
+function readFolder(root: string, below: string, skipInvalid: boolean): Dirent[] {
   const folder = join(root, below);
   let entries: Dirent[];
   try {
@@ -85,14 +124,20 @@ function readFolder(root: string, below: string): Dirent[] {
     throw unreadable(`the folder ${below === '' ? 'of the sources' : below}`, thrown);
   }
   // Node replaces what is not UTF-8 by U+FFFD, so only names with that character need a second look.
-  const isDoubtful = entries.some((entry) => entry.name.includes('\ufffd'));
-  if (isDoubtful && !readdirSync(folder, { encoding: 'buffer' }).every((name) => isUtf8(name))) {
-    throw new BinderyError('internal_error', {
-      detail: `the name of a source${below === '' ? '' : ` in ${below}`} is not valid UTF-8`,
-      next: 'Rename it, or move it out of the sources.',
-    });
-  }
-  return entries;
+  if (!entries.some((entry) => entry.name.includes('\ufffd'))) return entries;
+  const names = readdirSync(folder, { encoding: 'buffer' });
+  if (names.every((name) => isUtf8(name))) return entries;
+  if (!skipInvalid) throw notUtf8(`the name of a source${below === '' ? '' : ` in ${below}`}`);
+  const valid = new Set(names.filter((name) => isUtf8(name)).map((name) => name.toString('utf8')));
+  return entries.filter(({ name }) => valid.has(name));
+}
+
+/** What is not UTF-8 cannot be a document. */
+export function notUtf8(what: string): BinderyError {
+  return new BinderyError('io_error', {
+    detail: `${what} is not valid UTF-8`,
+    next: 'Save it as UTF-8, move it out of the sources, or pass --skip-invalid.',
+  });
 }
 
 /** The `.gitignore` files from the sources' root down to the folder at hand; the deepest that says something decides. */

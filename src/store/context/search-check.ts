@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { IS_LITTLE_ENDIAN } from '../../context/postings.ts';
+import { HEADER_BYTES, isIndexFormat, SEARCH_FILE } from '../../context/search/index-layout.ts';
+import { isAbsent, toFileError } from './file-errors.ts';
+import type { CacheFolder } from './open-cache.ts';
+import { readPlainBytes } from './read-file.ts';
+import { SearchBuilder } from './search-builder.ts';
+import { SearchCounter } from './search-counter.ts';
+
+/** Compares the search index of a cache, where it has one, with the one that its documents give. */
+export class SearchCheck {
+  readonly #cache: CacheFolder;
+  readonly #found: Buffer | undefined;
+  readonly #counter: SearchCounter | undefined;
+  readonly #problems: string[] = [];
+
+  constructor(cache: CacheFolder, folder: string) {
+    this.#cache = cache;
+    this.#found = this.#read(join(folder, SEARCH_FILE));
+    this.#counter = this.#found && IS_LITTLE_ENDIAN ? new SearchCounter() : undefined;
+  }
+
+  /** Documents come in id order. */
+  add(id: string, content: string): void {
+    this.#counter?.add(id, content);
+  }
+
+  find(): readonly string[] {
+    if (!this.#counter || !this.#found) return this.#problems;
+    const { cacheVersion, table } = this.#cache;
+    const builder = new SearchBuilder();
+    builder.add(this.#counter.take(), 0, 0);
+    if (this.#found.equals(builder.build(cacheVersion, table.count))) return this.#problems;
+    const isKnown = isIndexFormat(this.#found.subarray(0, HEADER_BYTES));
+    return [
+      `${SEARCH_FILE}: ${isKnown ? 'it does not match the documents' : 'it is not a search index of this version'}`,
+    ];
+  }
+
+  #read(path: string): Buffer | undefined {
+    try {
+      const bytes = readPlainBytes(path);
+      if (!bytes) this.#problems.push(`${SEARCH_FILE}: it is not a regular file`);
+      return bytes;
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      if (!isAbsent(thrown)) throw toFileError(thrown);
+      this.#problems.push(`${SEARCH_FILE}: it is not a regular file`);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { IS_LITTLE_ENDIAN } from '../../context/postings.ts';
+import { HEADER_BYTES, isOtherFormat, SEARCH_FILE } from '../../context/search/index-layout.ts';
+import { SearchIndex } from '../../context/search/search-index.ts';
+import { damagedIndex } from '../../context/search/verified-blocks.ts';
+import { BinderyError } from '../../contract/errors.ts';
+import { isAbsent, toFileError } from './file-errors.ts';
+import type { IndexAnswer, IndexQuestion } from './index-documents-worker.ts';
+import { identityOf, READ_PLAIN } from './read-file.ts';
+
+export interface IndexedCache {
+  readonly folder: string;
+  readonly cacheVersion: string;
+  readonly documentCount: number;
+}
+
+/** The search index of a cache folder: its file, of which parts are read, or one in memory where the cache has none. */
+export class FolderSearch {
+  readonly #cache: IndexedCache;
+  #file: SearchFile | undefined;
+  #made: Promise<SearchIndex> | undefined;
+
+  constructor(cache: IndexedCache) {
+    this.#cache = cache;
+  }
+
+  /** Runs `use` on the index. The file is open only meanwhile. */
+  async use<T>(use: (index: SearchIndex) => T, signal: AbortSignal): Promise<T> {
+    this.#file ??= this.#made ? undefined : SearchFile.find(this.#cache);
+    if (this.#file) return this.#file.use(use);
+    this.#made ??= this.#make();
+    const index = await untilAborted(this.#made, signal);
+    return use(index);
+  }
+
+  /** A call that ends before the index is made leaves it to the next one: a large cache takes longer than a call may. */
+  #make(): Promise<SearchIndex> {
+    const made = indexDocuments(this.#cache);
+    made.catch(() => {
+      // Whoever waits is told; the next one tries again.
+      this.#made = undefined;
+    });
+    return made;
+  }
+}
+
+/** The file of a search index. */
+export class SearchFile {
+  readonly #path: string;
+  readonly #identity: string;
+  readonly #index: SearchIndex;
+  #file: number;
+
+  private constructor(path: string, file: number, { cacheVersion, documentCount }: IndexedCache) {
+    const stats = fstatSync(file, { bigint: true });
+    this.#path = path;
+    this.#file = file;
+    this.#identity = identityOf(stats);
+    const read = (offset: number, length: number) => readPart(this.#file, offset, length);
+    this.#index = SearchIndex.open(read, Number(stats.size), cacheVersion, documentCount);
+  }
+
+  /** Undefined where the cache has none, or one of another version of the format. */
+  static find(cache: IndexedCache): SearchFile | undefined {
+    if (!IS_LITTLE_ENDIAN) return undefined;
+    const path = join(cache.folder, SEARCH_FILE);
+    const file = openIfThere(path);
+    if (file === undefined) return undefined;
+    try {
+      if (!fstatSync(file).isFile()) throw damagedIndex();
+      const header = readPart(file, 0, HEADER_BYTES);
+      if (isOtherFormat(header)) return undefined;
+      return new SearchFile(path, file, cache);
+    } catch (thrown) {
+      throw toFileError(thrown);
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  use<T>(use: (index: SearchIndex) => T): T {
+    const file = openIfThere(this.#path);
+    // A build that replaced the cache meanwhile: the caller opens it again.
+    if (file === undefined) throw damagedIndex();
+    this.#file = file;
+    try {
+      if (identityOf(fstatSync(file, { bigint: true })) !== this.#identity) throw damagedIndex();
+      return use(this.#index);
+    } catch (thrown) {
+      throw toFileError(thrown);
+    } finally {
+      this.#file = -1;
+      closeSync(file);
+    }
+  }
+}
+
+function openIfThere(path: string): number | undefined {
+  try {
+    return openSync(path, READ_PLAIN);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw isAbsent(thrown) ? damagedIndex() : toFileError(thrown);
+  }
+}
+
+/** One call may give less than asked for, on some file systems. */
+function readPart(file: number, offset: number, length: number): Uint8Array {
+  const bytes = Buffer.allocUnsafeSlow(length);
+  let read = 0;
+  while (read < length) {
+    const got = readSync(file, bytes, read, length - read, offset + read);
+    if (got === 0) break;
+    read += got;
+  }
+  return bytes.subarray(0, read);
+}
+
+/** Makes the index of a cache without one, off the event loop and in memory only. */
+async function indexDocuments({ folder, cacheVersion, documentCount }: IndexedCache): Promise<SearchIndex> {
+  // Seldom needed, so that no other command waits for it to load.
+  const { AskedThread } = await import('./asked-thread.ts');
+  const thread = new AskedThread<IndexQuestion, IndexAnswer>('index-documents-worker', undefined);
+  try {
+    const { bytes } = await thread.ask({ folder, cacheVersion });
+    if (!bytes) throw new BinderyError('cache_invalid', { detail: 'the cache was replaced meanwhile' });
+    const read = (offset: number, length: number) => bytes.subarray(offset, offset + length);
+    return SearchIndex.open(read, bytes.length, cacheVersion, documentCount);
+  } finally {
+    await thread.close();
+  }
+}
+
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
