@@ -59,6 +59,7 @@ import { healthOf } from './health-of-nodes.ts';
 import { isoTime } from './iso-time.ts';
 import { auditUpkeep, callLog, openAudit } from './open-audit.ts';
 import { openOwnConnection } from './own-connection.ts';
+import { type OwnSessions, ownSessions } from './own-sessions.ts';
 import { policyPaths } from './policy-paths.ts';
 import { PolicyReport } from './policy-report.ts';
 import { policyStatus } from './policy-status.ts';
@@ -100,6 +101,7 @@ export class GatewayRuntime {
   readonly feed: ChangeFeed;
   readonly recorder: CallRecorder;
   readonly connections: ClientConnections;
+  readonly own: OwnSessions;
   readonly realms: UserRealms;
   readonly desk = new CallbackDesk();
   readonly builtins: ReadonlyMap<string, BuiltinServer>;
@@ -191,11 +193,20 @@ export class GatewayRuntime {
       () => this.#learner.end(),
       () => this.catalogue.end(),
     );
+    this.own = ownSessions({
+      offerOf: ({ server, upstream, owner }, catalogue) => {
+        const place = this.placeOf(server);
+        return place && this.catalogue.offerFrom(server, upstream, catalogue as never, { ...place, owner });
+      },
+      feed: this.feed,
+      log,
+      now: clock.now,
+    });
     this.connections = new ClientConnections({
       shared: (server, signal) => this.#shared(server, signal),
-      openOwn: (server, client) => openOwnConnection(this.host, server, client, this.#logLevels, this.nodes),
+      openOwn: (server, client) => openOwnConnection(this.host, server, client, this.nodes),
       sharing: (server) => this.#entry(server)?.sharing ?? 'auto',
-      onNotification: (server, key, { method, params }) => this.feed.emit('notice', { server, key, method, params }),
+      ...this.own.hooks(),
       now: clock.now,
     });
     this.realms = new UserRealms(
@@ -206,7 +217,7 @@ export class GatewayRuntime {
         clock,
         log,
         env,
-        openOwn: (host, server, client) => openOwnConnection(host, server, client, this.#logLevels, this.nodes),
+        openOwn: (host, server, client) => openOwnConnection(host, server, client, this.nodes),
       }),
       this.desk,
     );
@@ -443,6 +454,8 @@ export class GatewayRuntime {
       held: this.#held,
       watches: this.#watches,
       logLevels: this.#logLevels,
+      subscriptions: this.own.subscriptions,
+      ownLists: this.own.lists,
       redactor: this.redactor,
       log,
       get outputBytesMax() {

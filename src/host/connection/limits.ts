@@ -108,4 +108,6 @@ export const CONNECTION_LIMITS = {
   inputRetryMs: 250,
   /** Questions of servers that are being answered at once, per connection. */
   questionsMax: 32,
+  /** Calls that were given up and may still be answered, per connection, that are remembered. */
+  forsakenCallsMax: 1_000,
 } as const;
