@@ -200,6 +200,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
     audit,
     log,
     gateway,
+    connections,
     sessions,
     approvals,
     store,
