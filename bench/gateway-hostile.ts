@@ -189,6 +189,7 @@ async function startTrouble(url: string, bad: string): Promise<Trouble> {
     'http-cursor-loop__tool-1',
     'stdio-flood__echo',
     'stdio-huge__echo',
+    'stdio-stderr__echo',
   ].filter((name) => new RegExp(bad).test(name.slice(0, name.indexOf('__'))));
   const arguments_ = [fileURLToPath(import.meta.url), 'trouble', url, ...names];
   const trouble = spawn(process.execPath, arguments_, { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
