@@ -14,6 +14,7 @@ import type { ClientRequest, UnclearRequest } from './client-message.ts';
 import { untilListed } from './first-lists.ts';
 import { FoundToolsMemory } from './found-tools.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
+import { isLegacyBridge } from './legacy-bridges.ts';
 import { PROXY_LIMITS } from './limits.ts';
 import { isLogLevel } from './log-levels.ts';
 import { type ProfileLists, type ProfileSettings, ProfileView, type ViewSource } from './profile-view.ts';
@@ -321,6 +322,7 @@ export class Gateway {
   }
 
   async #discover(client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
+    if (isLegacyBridge(client)) throw new RpcFailure(RPC.methodNotFound, 'Method not found: server/discover');
     const { info, capabilities, instructions } = await this.introduction(client, exchange.signal);
     const members = {
       supportedVersions: MODERN_VERSIONS,

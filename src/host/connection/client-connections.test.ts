@@ -97,7 +97,7 @@ test('a connection that was opened for a call is not given to another before the
   expect((await ask()) === one).toBe(false);
 });
 
-test('what was alone with a call that never got its answer is closed: its server may still ask for it [gateway:R2]', async () => {
+test('what was alone with a call that asked and was given up is closed: its server may still ask for it [gateway:R2]', async () => {
   const { call } = openConnections('stdio', 'auto');
   const first = await call(modern);
   await turn();

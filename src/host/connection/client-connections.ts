@@ -179,7 +179,7 @@ export class ClientConnections {
 
 /**
  * Gives a leased connection to whoever sends a call on it before this turn of the event loop ends; the lease ends with the last call that
- * runs on the connection. One that was alone with a call which never got its answer is spent: its server may still ask on behalf of that call.
+ * runs on the connection. One that was alone with a call which asked and was then given up is spent: its server may still ask on behalf of that call.
  */
 function handOver(lease: Lease<Upstream>, isAlone: boolean): Upstream {
   const { connection: upstream } = lease;

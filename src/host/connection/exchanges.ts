@@ -56,7 +56,7 @@ export class Exchanges {
   readonly #byToken = new ShortLivedMap<MessageId, PendingRequest>();
   readonly #questions = new Map<MessageId, AbortController>();
   readonly #unasked = new FloodMeter(LIMITS.unaskedMessagesMax, LIMITS.unaskedWindowMs);
-  /** Calls that were given up and that the server has not answered. */
+  /** Calls during which the server asked, that were given up and that it has not answered. */
   readonly #forsaken = new Set<MessageId>();
   #renewing: Promise<void> | undefined;
   #isLeavingLogsOut = false;
@@ -82,7 +82,7 @@ export class Exchanges {
     return this.#calls > 0;
   }
 
-  /** Whether the server may still work on a call that was given up. */
+  /** Whether the server may still ask for a call that was given up. */
   get isForsaken(): boolean {
     return this.#forsaken.size > 0;
   }
@@ -185,7 +185,7 @@ export class Exchanges {
 
   #cancel(pending: PendingRequest, error: UpstreamError): void {
     if (pending.settled) return;
-    if (CALLS.has(pending.method) && this.#forsaken.size < LIMITS.forsakenCallsMax) this.#forsaken.add(pending.id);
+    if (pending.hasAsked && this.#forsaken.size < LIMITS.forsakenCallsMax) this.#forsaken.add(pending.id);
     pending.reject(error);
     pending.exchange.abort();
     const byStream = this.#hooks.era() === '2026' && this.#transport.kind === 'http';
@@ -321,6 +321,7 @@ export class Exchanges {
     const running =
       origin === undefined ? this.#pending.values().filter(({ options }) => options.scope !== 'shared') : [origin];
     const handler = running.findLast(({ options }) => options.onServerRequest)?.options.onServerRequest;
+    for (const pending of running) pending.hasAsked = true;
     const ask = () =>
       handler === undefined ? this.#hooks.onQuestion(question, signal) : askHandler(() => handler(question, signal));
     // Nobody knows which of the running requests waits for the answer: no deadline of theirs runs meanwhile.

@@ -36,7 +36,7 @@ export interface Upstream {
   readonly busy: boolean;
   /** Whether a call runs: a request during which the server may ask, log or report. */
   readonly isCalling: boolean;
-  /** A call was given up, by its client or its deadline, and the server has not answered it: it may still work on it. */
+  /** A call during which the server asked was given up, by its client or its deadline, and is not answered: the server may ask again. */
   readonly isForsaken: boolean;
   readonly closed: boolean;
 
