@@ -214,7 +214,7 @@ class NaivePool {
     const usable = this.places
       .filter((place) => place.key === owner)
       .filter(({ users }) => (exclusive ? users.size === 0 : ![...users.values()].includes(true)))
-      .toSorted((a, b) => b.turn - a.turn)[0];
+      .toSorted((a, b) => a.number - b.number)[0];
     if (!usable) return false;
     usable.users.set(id, exclusive);
     usable.turn = ++this.turn;

@@ -137,13 +137,10 @@ export class LeasePool<C> {
   }
 
   #usable({ key, exclusive }: Pick<Lessee<C>, 'key' | 'exclusive'>): Place<C> | undefined {
-    const own = this.#byKey.get(key)?.filter((place) => !place.isClosing) ?? [];
-    // The one that was used last has the client's latest state.
-    const usable = own.filter((place) => (exclusive ? this.#isIdle(place) : !place.exclusive));
-    return usable.reduce<Place<C> | undefined>(
-      (last, place) => (last && last.turn > place.turn ? last : place),
-      undefined,
-    );
+    // The first one has what the client did when it was alone; the others were opened for calls at the same time.
+    return this.#byKey
+      .get(key)
+      ?.find((place) => !place.isClosing && (exclusive ? this.#isIdle(place) : !place.exclusive));
   }
 
   #isIdle({ connection, leases, isClosing }: Place<C>): boolean {
