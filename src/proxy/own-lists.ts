@@ -85,7 +85,12 @@ export class OwnLists<P extends OwnPlace> {
     if (known) return known;
     const seen: ViewSource = {
       version: () => source.version() + this.#version,
-      offers: () => [...source.offers()].map((offer) => ({ ...offer, ...this.#offerOf(key, offer.server) })),
+      offers: () =>
+        [...source.offers()].map((offer) => {
+          const own = this.#offerOf(key, offer.server);
+          // Others stay the same objects, by which what was made of them is known.
+          return own ? { ...offer, ...own } : offer;
+        }),
       policyLayers: (profile) => source.policyLayers(profile),
       isQuarantined: (server) => source.isQuarantined?.(server) ?? false,
       ...(source.searchAids ? { searchAids: source.searchAids } : {}),

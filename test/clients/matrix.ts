@@ -63,6 +63,7 @@ export interface Matrix {
 }
 
 const SHORT_LIVED_CLIENTS = 20;
+const AT_ONCE = 5;
 
 /** Tries every feature of every server with every client, directly and through a gateway. */
 export async function tryClients(
@@ -87,27 +88,38 @@ export async function tryClients(
   const throughGateway = ({ id }: RealServer): Target => ({ kind: 'http', url: `${bindery.mcpUrl}/${id}`, env });
   try {
     await untilKnown(bindery, ...servers.map(({ id }) => id));
-    const cells: Cell[] = [];
-    for (const client of clients)
-      for (const server of servers) {
-        const [direct, gateway] = await Promise.all([
-          tryFeatures(client, server.target, server.probes),
-          tryFeatures(client, throughGateway(server), server.probes),
-        ]);
-        cells.push(...compare(client.id, server.id, direct, gateway));
-        onDone(client.id, server.id);
-      }
-    const shortLived: ShortLived[] = [];
-    for (const server of servers.filter(({ target }) => target.kind === 'stdio')) {
-      shortLived.push(await tryShortLived(clients, server, throughGateway(server)));
+    const pairs = clients.flatMap((client) => servers.map((server) => ({ client, server })));
+    const cells = await atOnce(pairs, async ({ client, server }) => {
+      const [direct, gateway] = await Promise.all([
+        tryFeatures(client, server.target, server.probes),
+        tryFeatures(client, throughGateway(server), server.probes),
+      ]);
+      onDone(client.id, server.id);
+      return compare(client.id, server.id, direct, gateway);
+    });
+    const stdio = servers.filter(({ target }) => target.kind === 'stdio');
+    const shortLived = await atOnce(stdio, async (server) => {
+      const outcome = await tryShortLived(clients, server, throughGateway(server));
       onDone(`${SHORT_LIVED_CLIENTS} short-lived clients`, server.id);
-    }
-    return { servers, cells, shortLived };
+      return outcome;
+    });
+    return { servers, cells: cells.flat(), shortLived };
   } finally {
     await bindery.stop();
     for (const server of all) server.stop();
     await home.remove();
   }
+}
+
+/** Does the work for each item, for a few at a time; the results stand in the order of the items. */
+async function atOnce<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const entries = items.entries();
+  const worker = async () => {
+    for (const [at, item] of entries) results[at] = await work(item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return results;
 }
 
 /** Clients of all kinds in turn, each in a process of its own that ends after its call. */
