@@ -6,6 +6,9 @@ import { startConformanceFixture } from '../conformance/server-suite.ts';
 import { freePort } from '../support/free-port.ts';
 import { until } from '../support/running-bindery.ts';
 
+/** How long a server may take to start beside all the others. */
+const START_MS = 120_000;
+
 /** Where a client finds a server. */
 export interface Target {
   readonly kind: 'stdio' | 'http' | 'sse';
@@ -139,7 +142,7 @@ async function everythingOverHttp(
     stdio: 'ignore',
   });
   const url = `http://127.0.0.1:${port}/${kind === 'sse' ? 'sse' : 'mcp'}`;
-  await until(`${url} answers`, () => answers(url, child));
+  await until(`${url} answers`, () => answers(url, child), START_MS);
   return {
     id: `everything-${kind}`,
     about: kind === 'sse' ? 'server-everything over HTTP+SSE of 2024' : 'server-everything over Streamable HTTP',
