@@ -59,7 +59,7 @@ import { healthOf } from './health-of-nodes.ts';
 import { isoTime } from './iso-time.ts';
 import { auditUpkeep, callLog, openAudit } from './open-audit.ts';
 import { openOwnConnection } from './own-connection.ts';
-import { type OwnSessions, ownSessions } from './own-sessions.ts';
+import { type OwnSessions, ownSessionsOf } from './own-sessions.ts';
 import { policyPaths } from './policy-paths.ts';
 import { PolicyReport } from './policy-report.ts';
 import { policyStatus } from './policy-status.ts';
@@ -193,15 +193,7 @@ export class GatewayRuntime {
       () => this.#learner.end(),
       () => this.catalogue.end(),
     );
-    this.own = ownSessions({
-      offerOf: ({ server, upstream, owner }, catalogue) => {
-        const place = this.placeOf(server);
-        return place && this.catalogue.offerFrom(server, upstream, catalogue as never, { ...place, owner });
-      },
-      feed: this.feed,
-      log,
-      now: clock.now,
-    });
+    this.own = ownSessionsOf(this, log, clock);
     this.connections = new ClientConnections({
       shared: (server, signal) => this.#shared(server, signal),
       openOwn: (server, client) => openOwnConnection(this.host, server, client, this.nodes),

@@ -1,4 +1,4 @@
-import type { Log } from '../../contract/ports.ts';
+import type { Clock, Log } from '../../contract/ports.ts';
 import { EMPTY_CATALOGUE } from '../../host/connection/catalogue.ts';
 import type { ClientConnectionsOptions, OwnConnection } from '../../host/connection/client-connections.ts';
 import { listCatalogue } from '../../host/connection/list-catalogue.ts';
@@ -6,6 +6,7 @@ import type { ChangeFeed } from '../../proxy/change-feed.ts';
 import { changedList, OwnLists, type OwnOffer } from '../../proxy/own-lists.ts';
 import { OwnSubscriptions } from '../../proxy/own-subscriptions.ts';
 import type { UpstreamPort } from '../../proxy/ports.ts';
+import type { GatewayRuntime } from './gateway-runtime.ts';
 
 /** A connection of one client alone; with an owner where servers want a credential of each user. */
 interface OwnedConnection extends OwnConnection {
@@ -30,6 +31,20 @@ export interface OwnSessions {
   readonly lists: OwnLists<OwnedConnection>;
   readonly subscriptions: OwnSubscriptions;
   hooks(owner?: string): OwnHooks;
+}
+
+/** Those of a gateway: what servers list there is held to their pins. */
+export function ownSessionsOf(
+  runtime: Pick<GatewayRuntime, 'placeOf' | 'catalogue' | 'feed'>,
+  log: Log,
+  { now }: Clock,
+): OwnSessions {
+  const { feed } = runtime;
+  const offerOf: OwnSessionsOptions['offerOf'] = ({ server, upstream, owner }, catalogue) => {
+    const place = runtime.placeOf(server);
+    return place && runtime.catalogue.offerFrom(server, upstream, catalogue as never, { ...place, owner });
+  };
+  return ownSessions({ offerOf, feed, log, now });
 }
 
 export function ownSessions({ offerOf, feed, log, now }: OwnSessionsOptions): OwnSessions {

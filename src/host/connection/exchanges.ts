@@ -40,8 +40,18 @@ const UNANSWERED = 'The client could not answer';
 /** What we ask for our own sake: it does not count as use of the server. */
 const HOUSEKEEPING = new Set(['ping', 'server/discover', 'subscriptions/listen']);
 
-/** Requests during which a server may ask, log or report. */
-const CALLS = new Set(['tools/call', 'resources/read', 'prompts/get', 'completion/complete', 'tasks/result']);
+/** Requests that run beside calls, and during which no server asks anything. */
+const NO_CALLS = new Set([
+  ...HOUSEKEEPING,
+  'initialize',
+  'tools/list',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'logging/setLevel',
+]);
 
 /** The requests under way on one transport: matches answers, routes what the server says meanwhile, cancels. */
 export class Exchanges {
@@ -131,7 +141,7 @@ export class Exchanges {
     const { signal } = options;
     if (signal?.aborted) return Promise.reject(cancelledError());
     if (this.#pending.has(request.id)) return Promise.reject(idInUse());
-    const isCall = CALLS.has(request.method);
+    const isCall = !NO_CALLS.has(request.method);
     const onAbort = () => this.#cancel(pending, cancelledError());
     const pending = new PendingRequest(request, options, {
       onDeadline: (error) => this.#cancel(pending, error),
