@@ -28,7 +28,8 @@ import { loadAverage } from './gateway/processes.ts';
  * A fleet of 100 servers with 20 tools each, with and without the bad ones: what healthy clients notice. The parts of a round take
  * turns, so that whatever else the machine does hits all of them. In the last part the bad servers stand behind a gateway of their
  * own: what healthy calls notice of that is not the gateway's doing, but that all processes share the cores. Healthy servers are
- * called in three ways: the last is more than the machine can carry, where every other process is felt. `--bad=REGEX`, any number of
+ * called in three ways: the last is more than the machine can carry, where every other process is felt. Two parts have one bad server
+ * alone: one that answers with a line of 100 MB, and one that writes to stderr without end. `--bad=REGEX`, any number of
  * times, makes a part of the bad servers with such ids instead. Prints Markdown.
  */
 const small = process.argv.includes('--small');
@@ -95,7 +96,7 @@ process.once('exit', () => badFleet.process.kill());
 const chosen = process.argv.flatMap((argument) => /^--bad=(.+)/.exec(argument)?.[1] ?? []);
 const parts: readonly Part[] = [
   { name: `${HEALTHY} healthy servers alone`, bad: undefined, apart: false, rounds: [] },
-  ...(chosen.length > 0 ? chosen : ['.']).map((bad) => {
+  ...(chosen.length > 0 ? chosen : ['.', 'stdio-huge', 'stdio-stderr']).map((bad) => {
     const which = bad === '.' ? '' : ` (${bad})`;
     return { name: `beside ${Object.keys(badServers(bad)).length} bad ones${which}`, bad, apart: false, rounds: [] };
   }),
@@ -189,6 +190,7 @@ async function startTrouble(url: string, bad: string): Promise<Trouble> {
     'http-cursor-loop__tool-1',
     'stdio-flood__echo',
     'stdio-huge__echo',
+    'stdio-stderr__echo',
   ].filter((name) => new RegExp(bad).test(name.slice(0, name.indexOf('__'))));
   const arguments_ = [fileURLToPath(import.meta.url), 'trouble', url, ...names];
   const trouble = spawn(process.execPath, arguments_, { stdio: ['pipe', 'pipe', 'inherit'], detached: true });

@@ -65,6 +65,7 @@ test('bad servers leave healthy calls, the list and memory alone, and each says 
     'http-flood__tool-1',
     'stdio-flood__echo',
     'stdio-huge__echo',
+    'stdio-stderr__echo',
     'dead-0__tool-1',
   ])
     codes[name] = codeOf(await call(name));
@@ -85,6 +86,7 @@ test('bad servers leave healthy calls, the list and memory alone, and each says 
       'http-flood__tool-1': 'UPSTREAM_ERROR',
       'stdio-flood__echo': 'UPSTREAM_ERROR',
       'stdio-huge__echo': expect.stringMatching(/UPSTREAM_ERROR|OUTPUT_TOO_LARGE/),
+      'stdio-stderr__echo': undefined,
       'dead-0__tool-1': -32602,
       again: 'BREAKER_OPEN',
     },
@@ -104,7 +106,7 @@ test('every server has a state, and those that cannot be used a reason [gateway:
     ]),
   ).toEqual(unusable.toSorted().map((id) => [id, true, expect.stringMatching(/error|stopped/), 'string']));
   expect((await listServers(bindery)).filter(({ state }) => !state).length).toBe(0);
-  expect(bad.length).toBe(12);
+  expect(bad.length).toBe(13);
 });
 
 test('none of their processes is left when the gateway ends [gateway:HOSTILE] [gateway:G6]', async () => {

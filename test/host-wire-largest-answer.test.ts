@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { http, stdio, World } from './fixtures/connect.ts';
 import { HttpFixture, legacyHttp, type Reply } from './fixtures/servers/http-server.ts';
@@ -73,4 +75,20 @@ test('an answer of the largest size passes, one of a byte more does not: on a pi
   const { length } = (await ask(101)).bytes;
   expect((await ask(102, length)).bytes.length).toBe(length);
   await expect(ask(103, length - 1)).rejects.toMatchObject({ kind: 'too_large' });
+});
+
+test('[wire:HOSTILE] healthy calls behind a line of 100 MB are answered: it is drained as fast as it comes', async () => {
+  const upstream = await world.connect({
+    id: 'huge',
+    transport: 'stdio',
+    command: 'sh',
+    args: [fileURLToPath(new URL('fixtures/servers/hostile-stdio.sh', import.meta.url)), 'huge'],
+    cwd: tmpdir(),
+  });
+  const huge = upstream.request({ method: 'tools/call', params: { name: 'echo', arguments: {} } });
+  // At four megabytes a second it would take twice as long as they may.
+  const behind = [1, 2, 3].map(() => upstream.request({ method: 'tools/list' }, { timeoutMs: 12_000 }));
+  await expect(huge).rejects.toMatchObject({ kind: 'too_large' });
+  const lists = await Promise.all(behind);
+  expect(lists.map(({ tools }) => (tools as unknown[]).length)).toEqual([11, 11, 11]);
 });

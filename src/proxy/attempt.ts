@@ -13,7 +13,7 @@ import { errorBytes, idText, resultBytes } from './answer-bytes.ts';
 import { type ApprovedCall, InputRequired } from './approval-gate.ts';
 import type { Settled } from './approval-ports.ts';
 import { describeAttempt, outcomeOf, resultRecord } from './attempt-record.ts';
-import type { Client, Exchange } from './client.ts';
+import { type Client, canBeAsked, type Exchange } from './client.ts';
 import { type ClientRequest, namedMember } from './client-message.ts';
 import { failedCallResult } from './failed-call.ts';
 import { type Forwarded, type ForwardOptions, forwardRaw } from './forward.ts';
@@ -21,7 +21,7 @@ import type { GatewayPorts } from './gateway-ports.ts';
 import { HeldCall } from './held-calls.ts';
 import type { Rewrite } from './outgoing-request.ts';
 import { breaksSchema } from './output-check.ts';
-import { isServerFault, isUpstreamFailure } from './ports.ts';
+import { isServerFault, isUpstreamFailure, type UpstreamPort } from './ports.ts';
 import { approvalOf, ruleOf } from './refusal-members.ts';
 import { refuseRequest } from './refuse-request.ts';
 import { RpcFailure } from './rpc-failure.ts';
@@ -266,13 +266,22 @@ async function forward(
       const upstream = found instanceof Promise ? await found : found;
       const between =
         client.era === upstream.era ? forwardRaw : upstream.era === '2026' ? forwardToModern : forwardToLegacy;
-      return await between(client, theirs, exchange, upstream, rewrite, options);
+      const scope = scopeOf(ports, client, upstream);
+      return await between(client, theirs, exchange, upstream, rewrite, scope ? { ...options, scope } : options);
     } catch (thrown) {
       // The server refused the caller's credential, not the call: after a sign-in it is sent again.
       if (tries > 1 || !ports.signIns?.canMend(thrown, target.server)) throw thrown;
       await ports.signIns.settle(client, request, exchange, target.server);
     }
   }
+}
+
+/** Whether a call is alone on its connection, as far as that makes a difference to its client; undefined: it makes none. */
+function scopeOf({ connections }: GatewayPorts, client: Client, upstream: UpstreamPort): ForwardOptions['scope'] {
+  if (!canBeAsked(client) && client.logLevel === undefined) return undefined;
+  const isOwn = connections.open(client).some((own) => own.upstream === upstream);
+  if (!isOwn) return 'shared';
+  return client.era === '2026' ? 'own' : undefined;
 }
 
 interface Admission {

@@ -15,6 +15,8 @@ export interface Client {
   readonly capabilities: JsonObject;
   /** Requests with the same key share upstream sessions of their own. */
   readonly key: string;
+  /** The level from which on it wants to hear servers' logs, where it said so: a request of 2026, or a session of 2025 once it was set. */
+  logLevel?: string | undefined;
 }
 
 /** The exchange that carries one request of a client. */

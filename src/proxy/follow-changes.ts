@@ -1,7 +1,15 @@
 import { encodeNotification } from '../wire/messages.ts';
-import { type ChangeFeed, type Hearer, heardNotice, SeenLists, type UpstreamNotice } from './change-feed.ts';
+import {
+  type ChangeFeed,
+  type Hearer,
+  heardNotice,
+  type ListKind,
+  SeenLists,
+  type UpstreamNotice,
+} from './change-feed.ts';
 import type { Client } from './client.ts';
 import type { Gateway } from './gateway.ts';
+import { changedList } from './own-lists.ts';
 
 /** Tells a 2025 client what it hears without asking: lists that changed, and what its servers say. Gives the way to stop. */
 export function followChanges(
@@ -10,12 +18,17 @@ export function followChanges(
   hearer: Hearer,
 ): () => void {
   const seen = new SeenLists(() => gateway.listsFor(client));
-  const onChanged = () => {
-    if (!gateway.hasProfile(client.profile)) return hearer.end();
-    for (const kind of seen.differing())
+  const tellLists = (list?: ListKind) => {
+    for (const kind of new Set([...seen.differing(), ...(list ? [list] : [])]))
       hearer.send(encodeNotification({ method: `notifications/${kind}/list_changed` }));
   };
+  const onChanged = () => {
+    if (!gateway.hasProfile(client.profile)) return hearer.end();
+    tellLists();
+  };
   const onNotice = (notice: UpstreamNotice) => {
+    const list = notice.key === client.key ? changedList(notice.method) : undefined;
+    if (list !== undefined) return tellLists(list);
     const heard = heardNotice(notice, client, gateway);
     if (heard) hearer.send(heard);
   };

@@ -28,6 +28,8 @@ export interface ForwardOptions {
   readonly logLevels: LogLevels;
   /** The server, as its questions name it; undefined in a bare profile, which adds nothing to what its server says. */
   readonly asker: string | undefined;
+  /** Whether anybody else's calls run on the connection. */
+  readonly scope?: RawOptions['scope'];
   /** Where a call waits that its server holds up with a question, and what it is about. */
   readonly held: { readonly calls: HeldCalls; readonly target: HeldTarget };
 }
@@ -128,6 +130,7 @@ export function rawOptions(
     signal: exchange.signal,
     answerBytesMax: options.answerBytesMax,
     ...(exchange.origin ? { origin: exchange.origin } : {}),
+    scope: options.scope,
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
     ...(token === undefined ? {} : { onProgress: (bytes) => passProgress(exchange, bytes, token) }),
     onNotification: (_notification, bytes) => exchange.send(oneLine(bytes)),

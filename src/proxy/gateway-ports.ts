@@ -10,6 +10,8 @@ import type { Target } from './attempt.ts';
 import type { Client } from './client.ts';
 import type { HeldCalls } from './held-calls.ts';
 import type { LogLevels } from './log-levels.ts';
+import type { OwnLists, OwnPlace } from './own-lists.ts';
+import type { OwnSubscriptions } from './own-subscriptions.ts';
 import type { AuditLog, Connections } from './ports.ts';
 import type { ResourceWatches } from './resource-watches.ts';
 import type { ServerGuard } from './server-guard.ts';
@@ -44,6 +46,10 @@ export interface GatewayPorts {
   readonly watches: ResourceWatches;
   /** Whose tasks are whose. */
   readonly tasks: TaskOwners;
+  /** What clients want to hear on connections of their own. */
+  readonly subscriptions: OwnSubscriptions;
+  /** The lists of clients whose own connections have others than everybody's. */
+  readonly ownLists: Pick<OwnLists<OwnPlace>, 'as' | 'has' | 'settled'>;
   /** Calls that wait for their client's answers. */
   readonly held: HeldCalls;
   /** Who asks people where policy wants it. */

@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { requestModern } from '../../test/support/raw-client.ts';
 import { type RunningFixture, startModernFixture, startSessionFixture } from './testing/fixture-server.ts';
 import { startTestGateway } from './testing/test-gateway.ts';
 
@@ -122,4 +123,16 @@ test('a bare profile shows the server as it is [gateway:R15]', async () => {
     { type: 'text', text: 'bare' },
   ]);
   await client.close();
+});
+
+test('a bridge that translates for a 2025 client is sent back to initialize; every other client may discover', async () => {
+  const discover = (name: string) =>
+    requestModern(gateway.url, 'server/discover', {}, { name }).then(({ result, error }) => [
+      (result as { supportedVersions?: string[] } | undefined)?.supportedVersions,
+      error?.code,
+    ]);
+  expect([await discover('inspector (via mcp-remote 0.15.1)'), await discover('mcp-remote')]).toEqual([
+    [undefined, -32601],
+    [['2026-07-28'], undefined],
+  ]);
 });

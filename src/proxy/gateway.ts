@@ -16,6 +16,7 @@ import { untilListed } from './first-lists.ts';
 import { FoundToolsMemory } from './found-tools.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import { LeavingClients } from './leaving-clients.ts';
+import { isLegacyBridge } from './legacy-bridges.ts';
 import { PROXY_LIMITS } from './limits.ts';
 import { isLogLevel } from './log-levels.ts';
 import { type ProfileLists, type ProfileSettings, ProfileView, type ViewSource } from './profile-view.ts';
@@ -85,15 +86,18 @@ export class Gateway {
 
   /**
    * The view that a client has of its profile: everybody's, or one of its own where servers show each caller another
-   * catalogue, or more to clients that can be asked something.
+   * catalogue, or more to clients that can be asked something, or where the client's own process has other lists.
    */
-  viewFor({ profile, caller, capabilities }: Pick<Client, 'profile' | 'caller' | 'capabilities'>): ProfileView {
+  viewFor(client: Pick<Client, 'profile' | 'caller' | 'capabilities' | 'key'>): ProfileView {
+    const { profile, caller, capabilities, key: clientKey } = client;
     const shared = this.view(profile);
     const everybodys = this.#options.source;
     const callers = everybodys.privateTo?.(shared.settings, caller) ?? everybodys;
-    const source = this.#asked.as(callers, capabilities);
+    const { ownLists } = this.ports;
+    const source = ownLists.as(this.#asked.as(callers, capabilities), clientKey);
     if (source === everybodys) return shared;
-    const key = JSON.stringify([profile, callers === everybodys ? '' : caller, askedOf(capabilities)]);
+    const own = ownLists.has(clientKey) ? clientKey : '';
+    const key = JSON.stringify([profile, callers === everybodys ? '' : caller, askedOf(capabilities), own]);
     const known = this.#privateViews.get(key);
     const isCurrent = known?.settings === shared.settings && known.source === source;
     const view = isCurrent ? known : new ProfileView(shared.settings, source);
@@ -127,6 +131,7 @@ export class Gateway {
   forget(key: string): void {
     this.#found.forget(key);
     this.ports.logLevels.forget(key);
+    this.ports.subscriptions.forget(key);
   }
 
   /** What a client of this profile is told about who serves it; a bare profile shows its server's own face. */
@@ -217,6 +222,8 @@ export class Gateway {
       case 'prompts/list':
       case 'resources/list':
       case 'resources/templates/list':
+        // What a server of the client's own says has changed is asked for at this moment.
+        await this.ports.ownLists.settled(client.key);
         return this.#list(client, request);
       case 'prompts/get':
         await untilListed(this.ports, view, request, exchange.signal);
@@ -229,7 +236,7 @@ export class Gateway {
       case 'completion/complete':
         return forwardUnrecorded(this.ports, view, client, request, exchange);
       case 'logging/setLevel':
-        return this.#setLevel(client, request, exchange);
+        return this.#setLevel(client, request);
       case 'tasks/get':
       case 'tasks/result':
       case 'tasks/list':
@@ -314,6 +321,7 @@ export class Gateway {
   }
 
   async #discover(client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
+    if (isLegacyBridge(client)) throw new RpcFailure(RPC.methodNotFound, 'Method not found: server/discover');
     const { info, capabilities, instructions } = await this.introduction(client, exchange.signal);
     const members = {
       supportedVersions: MODERN_VERSIONS,
@@ -327,18 +335,14 @@ export class Gateway {
   }
 
   /** The level is told to the servers that this client has connections of its own to. */
-  async #setLevel(client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
+  async #setLevel(client: Client, request: ClientRequest): Promise<Uint8Array> {
     const level = request.params?.level;
     if (!isLogLevel(level)) throw new RpcFailure(RPC.invalidParams, 'level must be one of the log levels');
     this.ports.logLevels.set(client.key, level);
-    const open = this.ports.connections
-      .open(client)
-      .filter(({ upstream }) => upstream.era === '2025' && upstream.capabilities.logging !== undefined);
-    await Promise.all(
-      open.map(({ upstream }) =>
-        upstream.request({ method: 'logging/setLevel', params: { level } }, { signal: exchange.signal }),
-      ),
-    );
+    client.logLevel = level;
+    const { connections, subscriptions } = this.ports;
+    const open = connections.open(client).map((own) => ({ ...own, key: client.key }));
+    await Promise.all(open.map((own) => subscriptions.prepare(own, level)));
     return resultBytes(request, '{}');
   }
 }

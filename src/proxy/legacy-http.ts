@@ -87,6 +87,7 @@ export function openStream(options: HttpEdgeOptions, edge: EdgeRequest): void {
   stream.onClose(() => {
     session.streams.delete(stream);
     stop();
+    if (session.streams.size === 0) options.gateway.ports.connections.left(session.client.key);
   });
 }
 

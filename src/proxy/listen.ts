@@ -3,12 +3,20 @@ import { judgeServer } from '../gateway/policy/decide.ts';
 import { isObject, type JsonObject, type MessageId } from '../wire/json.ts';
 import { encodeNotification } from '../wire/messages.ts';
 import { META, RPC } from '../wire/revisions.ts';
-import { type ChangeFeed, type Hearer, RESOURCE_UPDATED, SeenLists, type UpstreamNotice } from './change-feed.ts';
+import {
+  type ChangeFeed,
+  type Hearer,
+  type ListKind,
+  RESOURCE_UPDATED,
+  SeenLists,
+  type UpstreamNotice,
+} from './change-feed.ts';
 import type { Client } from './client.ts';
 import type { ClientRequest } from './client-message.ts';
 import type { EdgeResponse } from './edge-exchange.ts';
 import { EventStream } from './event-stream.ts';
 import type { Gateway } from './gateway.ts';
+import { changedList } from './own-lists.ts';
 import { routeOf } from './route-of.ts';
 import { RpcFailure } from './rpc-failure.ts';
 
@@ -56,11 +64,17 @@ export function subscribe(
   ]);
   tell('notifications/subscriptions/acknowledged', { notifications: honoured });
   const seen = new SeenLists(() => gateway.listsFor(client));
+  const tellLists = (list?: ListKind) => {
+    for (const kind of new Set([...seen.differing(), ...(list ? [list] : [])]))
+      if (wanted(kind)) tell(`notifications/${kind}/list_changed`);
+  };
   const onChanged = () => {
     if (!gateway.hasProfile(client.profile)) return hearer.end();
-    for (const kind of seen.differing()) if (wanted(kind)) tell(`notifications/${kind}/list_changed`);
+    tellLists();
   };
   const onNotice = (notice: UpstreamNotice) => {
+    const list = notice.key === client.key ? changedList(notice.method) : undefined;
+    if (list !== undefined) return tellLists(list);
     const uri = watched.updatedUri(notice);
     if (uri !== undefined) tell(RESOURCE_UPDATED, { uri });
   };
@@ -77,8 +91,10 @@ export function subscribe(
 class WatchedResources {
   readonly #routes = new Map<string, ResourceRoute>();
   readonly #ending = new AbortController();
+  readonly #key: string;
 
   constructor(gateway: Gateway, client: Client, wanted: unknown) {
+    this.#key = client.key;
     const view = gateway.viewFor(client);
     const layers = gateway.ports.policyLayers(client.profile);
     for (const uri of Array.isArray(wanted) ? wanted : []) {
@@ -86,6 +102,7 @@ class WatchedResources {
       if (route && judgeServer(layers, route.server).decision.decision !== 'deny') this.#routes.set(uri, route);
     }
     const { signal } = this.#ending;
+    this.#watchOwn(gateway, client);
     for (const route of this.#routes.values()) {
       gateway.ports.watches.watch(route, signal).then(
         (unwatch) => {
@@ -105,11 +122,25 @@ class WatchedResources {
 
   /** The URI that a notice is about, as the client says it. */
   updatedUri({ server, owner, key, method, params }: UpstreamNotice): string | undefined {
-    if (key !== undefined || method !== RESOURCE_UPDATED) return undefined;
+    if (method !== RESOURCE_UPDATED || (key !== undefined && key !== this.#key)) return undefined;
     for (const [uri, route] of this.#routes) {
-      if (route.server === server && route.owner === owner && route.uri === params?.uri) return uri;
+      const isHeard = key !== undefined || route.owner === owner;
+      if (route.server === server && isHeard && route.uri === params?.uri) return uri;
     }
     return undefined;
+  }
+
+  /** The client's own processes and sessions are told as well: those that are open now, and those that are opened later. */
+  #watchOwn({ ports: { connections, subscriptions } }: Gateway, client: Client): void {
+    const { key } = client;
+    const routes = [...this.#routes.values()];
+    for (const { server, uri } of routes) subscriptions.want(key, server, uri);
+    this.#ending.signal.addEventListener('abort', () => {
+      for (const { server, uri } of routes) subscriptions.unwant(key, server, uri);
+    });
+    const servers = new Set(routes.map(({ server }) => server));
+    for (const own of connections.open(client))
+      if (servers.has(own.server)) void subscriptions.prepare({ ...own, key }, undefined);
   }
 
   stop(): void {

@@ -14,6 +14,7 @@ import { whenClosed } from './edge-exchange.ts';
 import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './http-edge.ts';
 import { INPUT_ENDED } from './leaving-clients.ts';
 import { listen } from './listen.ts';
+import { isLogLevel } from './log-levels.ts';
 import { Reply } from './reply.ts';
 import { RpcFailure } from './rpc-failure.ts';
 import { UnreadAnswer } from './unread-answer.ts';
@@ -102,6 +103,7 @@ export function modernClient(request: Pick<ClientRequest, 'params'>, profile: st
   const key = createHash('sha256')
     .update(JSON.stringify([caller, profile, info, capabilities]))
     .digest('hex');
+  const level = envelope[META.logLevel];
   return {
     era: '2026',
     protocolVersion: version as string,
@@ -111,6 +113,7 @@ export function modernClient(request: Pick<ClientRequest, 'params'>, profile: st
     info,
     capabilities,
     key,
+    ...(isLogLevel(level) ? { logLevel: level } : {}),
   };
 }
 

@@ -43,6 +43,8 @@ interface CommonOptions {
   readonly maxTimeoutMs?: number;
   readonly onNotification?: (notification: NotificationMessage, bytes: Uint8Array) => void;
   readonly onServerRequest?: (request: IncomingRequest, signal: AbortSignal) => Promise<JsonObject>;
+  /** Whose what is that came outside of any call's stream: this call's, or nobody can say. */
+  readonly scope?: 'own' | 'shared' | undefined;
 }
 
 export interface RawOptions extends CommonOptions {
@@ -71,6 +73,8 @@ export interface Connections {
   open(client: Client): readonly { readonly server: string; readonly upstream: UpstreamPort }[];
   /** The client is gone: what was opened for it alone is closed. */
   release(key: string): void;
+  /** The client closed its last stream and may be gone: what it has is the first to be evicted. */
+  left(key: string): void;
 }
 
 /** Where attempts are recorded; resolves when the entry is durable. */

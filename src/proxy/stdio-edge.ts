@@ -47,6 +47,8 @@ class StdioConnection implements LineReceiver {
   readonly #answers = new Set<Promise<void>>();
   readonly #subscriptions = new Map<string | number, () => void>();
   readonly #key = `stdio-${process.pid}-${Math.random().toString(36).slice(2)}`;
+  /** By these the client's own connections are known. */
+  readonly #keys = new Set([this.#key]);
   /** Aborted when the input ends: by that a client says that it goes. */
   readonly #left = new Cancellation();
   #legacy: Client | undefined;
@@ -98,9 +100,12 @@ class StdioConnection implements LineReceiver {
     this.cancelAll();
     this.#stopFeed();
     for (const stop of this.#subscriptions.values()) stop();
-    const { connections, watches } = this.#options.gateway.ports;
-    connections.release(this.#key);
-    watches.release(this.#key);
+    const { gateway } = this.#options;
+    for (const key of this.#keys) {
+      gateway.ports.connections.release(key);
+      gateway.ports.watches.release(key);
+      gateway.forget(key);
+    }
   }
 
   #take(message: ClientMessage): void {
@@ -187,8 +192,13 @@ class StdioConnection implements LineReceiver {
   #clientOf(request: Pick<ClientRequest, 'params'>): Client {
     const meta = request.params?._meta;
     const version = isObject(meta) ? meta[META.protocolVersion] : undefined;
-    if (typeof version === 'string' && isModernVersion(version))
-      return modernClient(request, this.#options.profile, 'local');
+    if (typeof version === 'string' && isModernVersion(version)) {
+      // One program is at the other end: what is opened for it is nobody else's, and ends with it.
+      const client = modernClient(request, this.#options.profile, 'local');
+      const key = `${this.#key}-${client.key}`;
+      this.#keys.add(key);
+      return { ...client, key };
+    }
     if (this.#legacy) return this.#legacy;
     throw new RpcFailure(RPC.invalidRequest, 'Server not initialized');
   }

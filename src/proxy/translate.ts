@@ -110,10 +110,11 @@ function modernMembers({ method }: ClientRequest): JsonObject {
 
 /** A call that outlives its request speaks to whichever request waits with it now. */
 function heldOptions(client: Client, call: HeldCall, options: ForwardOptions): RawOptions {
-  const { timeoutMs, answerBytesMax } = options;
+  const { timeoutMs, answerBytesMax, scope } = options;
   return {
     signal: call.signal,
     answerBytesMax,
+    scope,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     onProgress: (bytes) => {
       const token = call.current && progressTokenOf(call.current.request);

@@ -29,8 +29,10 @@ export async function forwardUnrecorded(
   if (held) throw new RpcFailure(RPC.internalError, `${held}: ${ERRORS[held].title}`, { data: { code: held, server } });
   try {
     const upstream = await ports.connections.connection(server, client, exchange.signal);
-    if (request.method !== 'completion/complete' && isShared(ports, client, upstream)) {
-      await subscribeShared(ports, client, request, { server, owner, uri: params.uri as string }, exchange.signal);
+    if (request.method !== 'completion/complete') {
+      const route = { server, owner, uri: params.uri as string };
+      if (isShared(ports, client, upstream)) await subscribeShared(ports, client, request, route, exchange.signal);
+      else await subscribeOwn(ports, client, request.method, route, upstream);
       return resultBytes(request, '{}');
     }
     const result = await upstream.request({ method: request.method, params }, { signal: exchange.signal });
@@ -56,6 +58,25 @@ async function subscribeShared(
 ): Promise<void> {
   if (method === 'resources/subscribe') await watches.subscribe(client.key, params?.uri as string, route, signal);
   else watches.unsubscribe(client.key, route);
+}
+
+/** The client's own server is told, now and whenever it is started anew. */
+async function subscribeOwn(
+  { subscriptions }: GatewayPorts,
+  { key }: Client,
+  method: string,
+  { server, uri }: ResourceRoute,
+  upstream: UpstreamPort,
+): Promise<void> {
+  const isSubscribed = method === 'resources/subscribe';
+  if (upstream.era === '2025') {
+    await upstream.request({ method, params: { uri } });
+    subscriptions.note({ upstream }, uri, isSubscribed);
+  }
+  subscriptions.unwant(key, server, uri);
+  if (!isSubscribed) return;
+  subscriptions.want(key, server, uri);
+  await subscriptions.prepare({ server, key, upstream }, undefined);
 }
 
 interface UnrecordedTarget {

@@ -9,17 +9,19 @@ export const answerSampling = () => ({
   content: { type: 'text', text: MODEL_SAYS },
 });
 
-/** Fills in every field of a form. */
-export function answerElicitation(params) {
+/** Fills in every field of a form, as this person would, and looks at every page. */
+export function answerElicitation(params, person) {
+  if (params?.mode === 'url') return { action: 'accept' };
   const fields = Object.entries(params?.requestedSchema?.properties ?? {});
-  return { action: 'accept', content: Object.fromEntries(fields.map(([name, field]) => [name, valueFor(field)])) };
+  const content = Object.fromEntries(fields.map(([name, field]) => [name, valueFor(field, person)]));
+  return { action: 'accept', content };
 }
 
-function valueFor(field) {
+function valueFor(field, person) {
   if (field.default !== undefined) return field.default;
   const choice = field.enum?.[0] ?? (field.oneOf ?? field.anyOf)?.[0]?.const;
   if (choice !== undefined) return choice;
-  if (field.type === 'array') return [valueFor(field.items ?? {})];
+  if (field.type === 'array') return [valueFor(field.items ?? {}, person)];
   if (field.type === 'boolean') return true;
   if (field.type === 'number' || field.type === 'integer') return field.minimum ?? 1;
   const text = {
@@ -28,5 +30,5 @@ function valueFor(field) {
     date: '2026-01-01',
     'date-time': '2026-01-01T00:00:00Z',
   };
-  return text[field.format] ?? 'a word of the person';
+  return text[field.format] ?? person ?? 'a word of the person';
 }

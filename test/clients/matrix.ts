@@ -31,7 +31,8 @@ export const CLIENTS: readonly ClientUnderTest[] = [
   { id: 'AI SDK', about: '@ai-sdk/mcp', module: 'ai-sdk' },
   { id: 'LangChain', about: '@langchain/mcp-adapters', module: 'langchain' },
   { id: 'OpenAI Agents', about: '@openai/agents', module: 'openai-agents' },
-  { id: 'mcp-remote', about: 'mcp-remote', module: 'mcp-remote' },
+  { id: 'mcp-remote', about: 'mcp-remote', module: 'mcp-remote', options: { protocol: 'legacy' } },
+  { id: 'mcp-remote, auto', about: 'mcp-remote', module: 'mcp-remote', options: { protocol: 'auto' } },
 ];
 
 /** `both` works either way, `gateway` only through it, `direct` was lost, `neither` works nowhere. */
@@ -47,10 +48,22 @@ export interface Cell {
   readonly through: string;
 }
 
+/** Clients that came one after the other, called once and went. */
+export interface ShortLived {
+  readonly server: string;
+  readonly served: number;
+  readonly clients: number;
+  readonly failures: readonly string[];
+}
+
 export interface Matrix {
   readonly servers: readonly Pick<RealServer, 'id' | 'about'>[];
   readonly cells: readonly Cell[];
+  readonly shortLived: readonly ShortLived[];
 }
+
+const SHORT_LIVED_CLIENTS = 20;
+const AT_ONCE = 5;
 
 /** Tries every feature of every server with every client, directly and through a gateway. */
 export async function tryClients(
@@ -72,25 +85,58 @@ export async function tryClients(
     },
   });
   const bindery = await startBindery(home);
+  const throughGateway = ({ id }: RealServer): Target => ({ kind: 'http', url: `${bindery.mcpUrl}/${id}`, env });
   try {
     await untilKnown(bindery, ...servers.map(({ id }) => id));
-    const cells: Cell[] = [];
-    for (const client of clients)
-      for (const server of servers) {
-        const through: Target = { kind: 'http', url: `${bindery.mcpUrl}/${server.id}`, env };
-        const [direct, gateway] = [
-          await tryFeatures(client, server.target, server.probes),
-          await tryFeatures(client, through, server.probes),
-        ];
-        cells.push(...compare(client.id, server.id, direct, gateway));
-        onDone(client.id, server.id);
-      }
-    return { servers, cells };
+    const pairs = clients.flatMap((client) => servers.map((server) => ({ client, server })));
+    const cells = await atOnce(pairs, async ({ client, server }) => {
+      const [direct, gateway] = await Promise.all([
+        tryFeatures(client, server.target, server.probes),
+        tryFeatures(client, throughGateway(server), server.probes),
+      ]);
+      onDone(client.id, server.id);
+      return compare(client.id, server.id, direct, gateway);
+    });
+    const stdio = servers.filter(({ target }) => target.kind === 'stdio');
+    const shortLived = await atOnce(stdio, async (server) => {
+      const outcome = await tryShortLived(clients, server, throughGateway(server));
+      onDone(`${SHORT_LIVED_CLIENTS} short-lived clients`, server.id);
+      return outcome;
+    });
+    return { servers, cells: cells.flat(), shortLived };
   } finally {
     await bindery.stop();
     for (const server of all) server.stop();
     await home.remove();
   }
+}
+
+/** Does the work for each item, for a few at a time; the results stand in the order of the items. */
+async function atOnce<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const entries = items.entries();
+  const worker = async () => {
+    for (const [at, item] of entries) results[at] = await work(item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return results;
+}
+
+/** Clients of all kinds in turn, each in a process of its own that ends after its call. */
+async function tryShortLived(
+  clients: readonly ClientUnderTest[],
+  { id, probes }: RealServer,
+  target: Target,
+): Promise<ShortLived> {
+  const { call } = probes as { call: object };
+  const failures: string[] = [];
+  for (let count = 0; count < SHORT_LIVED_CLIENTS; count += 1) {
+    const client = clients[count % clients.length] as ClientUnderTest;
+    const { call: outcome = 'no' } = await tryFeatures(client, target, { call });
+    if (outcome !== 'yes') failures.push(`${client.id}: ${outcome}`);
+  }
+  const clientsInAll = SHORT_LIVED_CLIENTS;
+  return { server: id, served: clientsInAll - failures.length, clients: clientsInAll, failures };
 }
 
 async function tryFeatures(

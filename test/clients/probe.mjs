@@ -5,7 +5,9 @@
  */
 import { MODEL_SAYS } from './answers.mjs';
 
-const FEATURE_TIMEOUT_MS = 20_000;
+const FEATURE_TIMEOUT_MS = 40_000;
+/** Who asks at the same moment. */
+const PEOPLE = ['Ann', 'Bob', 'Cem'];
 const { driver, target, probes } = JSON.parse(process.argv[2]);
 
 /** feature → what it takes to see it work. A probe throws where it does not. */
@@ -45,6 +47,34 @@ const FEATURES = {
     const lines = await client.logsDuring(() => client.call(logs.name, logs.arguments));
     expect(lines.length > 0, 'no log line arrived');
   },
+  pages: async (client, { page }) => expectText(await client.call(page.name, page.arguments), page.text),
+  state: async (client, { state }) => {
+    const [, first] = /(\d+)/.exec((await client.call(state.name, {})).text) ?? [];
+    expectText(await client.call(state.name, {}), String(Number(first) + 1));
+  },
+  cancellation: async (client, { cancellation: { wait, check } }) => {
+    const before = Number((await client.call(check, {})).text);
+    await client.cancel(wait.name, wait.arguments);
+    for (let tries = 0; tries < 20; tries += 1) {
+      if (Number((await client.call(check, {})).text) > before) return;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    throw new Error('the server was not told');
+  },
+  'list changes': async (client, { change }) =>
+    expect(
+      (await client.toolsAfter(() => client.call(change.name, {}))).includes(change.tool),
+      'the new tool is not listed',
+    ),
+  'resource updates': (client, { touch }) => client.updatedAfter(touch.uri, () => client.call(touch.name, {})),
+  isolation: async (_client, { isolation }) => {
+    const clients = await Promise.all(PEOPLE.map((person) => openClient(person)));
+    const answers = await Promise.all(clients.map((one) => one.call(isolation.name, {})));
+    await Promise.all(clients.map((one) => one.close()));
+    answers.forEach((answer, at) => {
+      expectText(answer, PEOPLE[at]);
+    });
+  },
 };
 
 /** feature → the key of its probe, and the abilities that a client needs for it. */
@@ -59,12 +89,17 @@ const NEEDS = {
   elicitation: ['elicitation', 'elicits'],
   sampling: ['sampling', 'samples'],
   logs: ['logs', 'logsDuring'],
+  pages: ['page', 'samples'],
+  state: ['state', 'keepsConnection'],
+  cancellation: ['cancellation', 'cancel'],
+  'list changes': ['change', 'toolsAfter'],
+  'resource updates': ['touch', 'updatedAfter'],
+  isolation: ['isolation', 'elicits'],
 };
 
 const results = {};
 try {
-  const { open } = await import(`./drivers/${driver.module}.mjs`);
-  const client = await within(open(target, driver.options ?? {}), 'connecting');
+  const client = await openClient();
   for (const [feature, probe] of Object.entries(FEATURES)) {
     const [key, ...abilities] = NEEDS[feature];
     if (probes[key] === undefined || abilities.some((ability) => !client[ability])) results[feature] = 'none';
@@ -79,6 +114,11 @@ try {
   for (const feature of Object.keys(FEATURES)) results[feature] ??= `no: ${reasonOf(cause)}`;
 }
 process.stdout.write(`\n${JSON.stringify(results)}\n`, () => process.exit(0));
+
+async function openClient(person) {
+  const { open } = await import(`./drivers/${driver.module}.mjs`);
+  return within(open(target, driver.options ?? {}, person), 'connecting');
+}
 
 function expect(holds, otherwise) {
   if (!holds) throw new Error(otherwise);

@@ -1,8 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { startConformanceFixture } from '../conformance/server-suite.ts';
 import { freePort } from '../support/free-port.ts';
 import { until } from '../support/running-bindery.ts';
+
+/** How long a server may take to start beside all the others. */
+const START_MS = 120_000;
 
 /** Where a client finds a server. */
 export interface Target {
@@ -51,6 +56,23 @@ const everythingProbes = {
   sampling: { name: 'trigger-sampling-request', arguments: { prompt: 'Say it.', maxTokens: 50 } },
 };
 
+/** What a server keeps for each of its clients, and tells it by itself. */
+const ownStateProbes = {
+  call: { name: 'count', arguments: {}, text: 'call' },
+  error: { name: 'fail', arguments: {}, text: 'no luck' },
+  progress: { name: 'wait', arguments: { ms: 50 } },
+  resource: {},
+  elicitation: { name: 'ask', arguments: {}, text: 'hello' },
+  sampling: { name: 'model', arguments: {} },
+  logs: { name: 'log', arguments: {} },
+  page: { name: 'page', arguments: {}, text: 'page: accept' },
+  state: { name: 'count' },
+  cancellation: { wait: { name: 'wait', arguments: { ms: 60_000 } }, check: 'cancelled' },
+  change: { name: 'add_tool', tool: 'added' },
+  touch: { name: 'touch', uri: 'note://1' },
+  isolation: { name: 'ask' },
+};
+
 /** Every server of the table, running where it needs to run. */
 export async function startServers(dir: string, env: Record<string, string>): Promise<readonly RealServer[]> {
   return Promise.all([
@@ -72,6 +94,13 @@ export async function startServers(dir: string, env: Record<string, string>): Pr
     stdioServer('memory', 'server-memory over stdio', ['server-memory'], env, {
       call: { name: 'read_graph', arguments: {}, text: 'entities' },
     }),
+    ownStateOverHttp(env),
+    ...(['legacy', 'modern'] as const).map(async (kind) => {
+      const revision = kind === 'legacy' ? '2025-11-25' : '2026-07-28';
+      const about = `this project’s server of ${revision} over stdio, with state of its own`;
+      const program = { command: process.execPath, args: [OWN_STATE, kind] };
+      return stdioEntry({ id: `own-stdio-${revision.slice(0, 4)}`, about, probes: ownStateProbes }, program, env);
+    }),
   ]);
 }
 
@@ -87,6 +116,21 @@ async function fixture(id: string, revision: string, about: string, env: Record<
   };
 }
 
+const OWN_STATE = fileURLToPath(new URL('../fixtures/servers/own-state.ts', import.meta.url));
+
+async function ownStateOverHttp(env: Record<string, string>): Promise<RealServer> {
+  const child = spawn(process.execPath, [OWN_STATE, 'http'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  return {
+    id: 'own-http-2025',
+    about: 'this project’s server of 2025-11-25 with sessions, with state of its own',
+    target: { kind: 'http', url: line, env },
+    entry: { transport: 'http', url: line },
+    probes: ownStateProbes,
+    stop: () => child.kill(),
+  };
+}
+
 async function everythingOverHttp(
   transport: string,
   kind: 'http' | 'sse',
@@ -98,7 +142,7 @@ async function everythingOverHttp(
     stdio: 'ignore',
   });
   const url = `http://127.0.0.1:${port}/${kind === 'sse' ? 'sse' : 'mcp'}`;
-  await until(`${url} answers`, () => answers(url, child));
+  await until(`${url} answers`, () => answers(url, child), START_MS);
   return {
     id: `everything-${kind}`,
     about: kind === 'sse' ? 'server-everything over HTTP+SSE of 2024' : 'server-everything over Streamable HTTP',
@@ -117,12 +161,18 @@ async function stdioServer(
   probes: object,
 ): Promise<RealServer> {
   const program = { command: process.execPath, args: [programOf(server), ...args] };
+  return stdioEntry({ id, about, probes }, program, env);
+}
+
+function stdioEntry(
+  server: Pick<RealServer, 'id' | 'about' | 'probes'>,
+  program: { readonly command: string; readonly args: readonly string[] },
+  env: Record<string, string>,
+): RealServer {
   return {
-    id,
-    about,
+    ...server,
     target: { kind: 'stdio', ...program, env },
     entry: { transport: 'stdio', ...program },
-    probes,
     stop: () => {},
   };
 }

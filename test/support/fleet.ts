@@ -9,7 +9,7 @@ const stdioServer = fileURLToPath(new URL('../fixtures/servers/hostile-stdio.sh'
 
 /** Ways to be hostile over HTTP and over stdio; those on the right also die or shout as processes. */
 export const HTTP_KINDS = ['garbage', 'redirect', 'wrong-ids', 'cursor-loop', 'slow-bytes', 'huge', 'flood'] as const;
-export const STDIO_KINDS = ['dies-at-start', 'flood', 'huge'] as const;
+export const STDIO_KINDS = ['dies-at-start', 'flood', 'huge', 'stderr'] as const;
 
 export interface FleetSize {
   readonly healthy: number;
@@ -41,7 +41,7 @@ export async function startFleet({ isBackground = false } = {}): Promise<Fleet> 
 function configOf(origin: string, { healthy, dead, hanging, flapping, hostile }: FleetSize) {
   const deadlines = { request_timeout_ms: 1_000, startup_timeout_ms: 3_000, tool_timeout_max_ms: 3_000 };
   // Those that send too much are to be found out by what they send.
-  const deadlinesOf = (kind: string) => (/huge|flood/.test(kind) ? {} : deadlines);
+  const deadlinesOf = (kind: string) => (/huge|flood|stderr/.test(kind) ? {} : deadlines);
   const http = (path: string, more: object = {}) => ({ transport: 'http', url: `${origin}/${path}`, ...more });
   const many = (kind: string, count: number, make: (index: number) => object) =>
     Array.from({ length: count }, (_, index) => [`${kind}-${index}`, make(index)] as const);

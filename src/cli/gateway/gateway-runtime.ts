@@ -63,6 +63,7 @@ import { healthOf } from './health-of-nodes.ts';
 import { isoTime } from './iso-time.ts';
 import { auditUpkeep, callLog, openAudit } from './open-audit.ts';
 import { openOwnConnection } from './own-connection.ts';
+import { type OwnSessions, ownSessionsOf } from './own-sessions.ts';
 import { policyPaths } from './policy-paths.ts';
 import { PolicyReport } from './policy-report.ts';
 import { policyStatus } from './policy-status.ts';
@@ -104,6 +105,7 @@ export class GatewayRuntime {
   readonly feed: ChangeFeed;
   readonly recorder: CallRecorder;
   readonly connections: ClientConnections;
+  readonly own: OwnSessions;
   readonly realms: UserRealms;
   readonly desk = new CallbackDesk();
   readonly builtins: ReadonlyMap<string, BuiltinServer>;
@@ -198,11 +200,12 @@ export class GatewayRuntime {
       () => this.#learner.end(),
       () => this.catalogue.end(),
     );
+    this.own = ownSessionsOf(this, log, clock);
     this.connections = new ClientConnections({
       shared: (server, signal) => this.#shared(server, signal),
-      openOwn: (server, client) => openOwnConnection(this.host, server, client, this.#logLevels, this.nodes),
+      openOwn: (server, client) => openOwnConnection(this.host, server, client, this.nodes),
       sharing: (server) => this.#entry(server)?.sharing ?? 'auto',
-      onNotification: (server, key, { method, params }) => this.feed.emit('notice', { server, key, method, params }),
+      ...this.own.hooks(),
       now: clock.now,
     });
     this.realms = new UserRealms(
@@ -213,7 +216,7 @@ export class GatewayRuntime {
         clock,
         log,
         env,
-        openOwn: (host, server, client) => openOwnConnection(host, server, client, this.#logLevels, this.nodes),
+        openOwn: (host, server, client) => openOwnConnection(host, server, client, this.nodes),
       }),
       this.desk,
     );
@@ -455,6 +458,8 @@ export class GatewayRuntime {
       watches: this.#watches,
       logLevels: this.#logLevels,
       promises: OutputPromises.logged(log),
+      subscriptions: this.own.subscriptions,
+      ownLists: this.own.lists,
       redactor: this.redactor,
       log,
       get outputBytesMax() {

@@ -19,6 +19,7 @@ import {
 import type { SeenDefinition } from '../../gateway/operations/deps.ts';
 import { countTokens } from '../../gateway/search/tokens.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
+import type { OwnOffer } from '../../proxy/own-lists.ts';
 import { inTransaction } from '../../store/in-transaction.ts';
 import { acceptForAll } from '../../store/registry/accept-for-all.ts';
 import { AcceptedDefinitions, type ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
@@ -220,6 +221,18 @@ export class ServerCatalogue {
       this.#save(offer);
       return { offer, changes: newsOf(this.definitions.learn(offer), before) };
     });
+  }
+
+  /** What a server offers on a connection of one client alone, held to the same pins; nothing of it is kept. */
+  offerFrom(
+    server: string,
+    upstream: Upstream,
+    catalogue: RawCatalogue,
+    place: ServerPlace & { readonly owner: string | undefined },
+  ): OwnOffer {
+    const offer = this.#offerOf(server, upstream, catalogue, place, place.owner);
+    const { tools, resources, resourceTemplates, prompts, extras } = offer;
+    return { tools, resources, resourceTemplates, prompts, ...(extras ? { extras } : {}) };
   }
 
   /** What a user was offered when the servers were last seen. */

@@ -16,6 +16,9 @@ export function userConnections(shared: ClientConnections, realms: UserRealms): 
     release: (key: string) => {
       for (const one of each()) one.release(key);
     },
+    left: (key: string) => {
+      for (const one of each()) one.left(key);
+    },
   };
   return connections as unknown as Connections;
 }

@@ -46,6 +46,7 @@ export function userRealmPorts(options: UserRealmPortsOptions): UserRealmPorts {
       });
     },
     sharing: (server) => entryOf(server)?.sharing ?? 'auto',
+    ownHooks: (owner) => runtime.own.hooks(owner),
     remembered: (owner) => runtime.catalogue.privateOffers(owner),
     learn: async (owner, server, upstream, catalogue) => {
       const place = runtime.placeOf(server);

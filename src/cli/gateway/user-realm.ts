@@ -11,6 +11,7 @@ import type { UpstreamNotice } from '../../proxy/change-feed.ts';
 import { NO_AIDS } from '../../proxy/profile-search.ts';
 import type { ViewSource } from '../../proxy/profile-view.ts';
 import type { NotificationMessage } from '../../wire/json.ts';
+import type { OwnHooks } from './own-sessions.ts';
 import { restingCatalogues } from './resting-catalogues.ts';
 
 export interface UserRealmPorts {
@@ -18,6 +19,8 @@ export interface UserRealmPorts {
   createHost(owner: string): Host;
   openOwn(host: Host, ...args: Parameters<ClientConnectionsOptions['openOwn']>): Promise<Upstream>;
   readonly sharing: ClientConnectionsOptions['sharing'];
+  /** What becomes of what this user's own connections say. */
+  ownHooks(owner: string): OwnHooks;
   /** What this user was offered when the servers were last seen. */
   remembered(owner: string): Map<string, ServerOffer>;
   /** Remembers what a server offers this user now. */
@@ -52,7 +55,7 @@ export class UserRealm implements ViewSource {
       shared: (server, signal) => this.host.connection(server, signal),
       openOwn: (server, client) => ports.openOwn(this.host, server, client),
       sharing: ports.sharing,
-      onNotification: (server, key, { method, params }) => ports.onNotice({ server, key, method, params }),
+      ...ports.ownHooks(owner),
       now: ports.now,
     });
     this.host.on('catalogue', (id: string) => void this.#learn(id));

@@ -33,6 +33,9 @@ function openRealms() {
         createHost({ client, environment: {}, redact: (text) => text, log, tokens: credentials.of(owner) }),
       openOwn: (host, server, { capabilities }) => host.openSession(server, { ...client, capabilities }),
       sharing: () => 'auto',
+      ownHooks: () => ({
+        onNotification: ({ server, key }, { method, params }) => notices.push({ server, key, method, params }),
+      }),
       remembered: () => new Map(),
       learn: async (owner, server) => ({ server, owner }) as ServerOffer,
       shared: { version: () => 0, offers: () => [], policyLayers: () => [] },

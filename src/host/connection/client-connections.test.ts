@@ -1,125 +1,149 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
-import { ClientConnections, SHARING_LIMITS } from './client-connections.ts';
+import { ClientConnections, SHARING_LIMITS, type SharingClient } from './client-connections.ts';
 import type { Upstream } from './upstream.ts';
 
-test('a connection on which a call runs is not idle, however long ago the call began [gateway:R2]', async () => {
-  let now = 0;
-  const opened: { busy: boolean; isClosing: boolean }[] = [];
-  const open = () => {
-    const upstream = Object.assign(new EventEmitter(), {
-      transport: 'http',
-      era: '2025',
-      sessionBound: true,
-      busy: false,
-      closed: false,
-      isClosing: false,
-      async closeWhenIdle() {
-        upstream.isClosing = true;
-      },
-    });
-    opened.push(upstream);
-    return upstream as unknown as Upstream;
-  };
-  const connections = new ClientConnections({
-    shared: () => open(),
-    openOwn: async () => open(),
-    sharing: () => 'session',
-    onNotification() {},
-    now: () => now,
-  });
-  const client = { key: 'k', era: '2025' as const, capabilities: {}, info: undefined };
-  const call = async () => connections.connection('s', client, new AbortController().signal);
-  const [first] = [await call(), opened.shift()];
-  const own = opened[0] as (typeof opened)[number];
-  own.busy = true;
-  now = SHARING_LIMITS.ownIdleMs * 2;
-  connections.closeIdle();
-  own.busy = false;
-  expect([(await call()) === first, own.isClosing]).toEqual([true, false]);
-  now += SHARING_LIMITS.ownIdleMs + 1;
-  connections.closeIdle();
-  await Promise.resolve();
-  expect([connections.count('s'), own.isClosing]).toEqual([0, true]);
-});
+type Opened = EventEmitter & { isCalling: boolean; isForsaken: boolean; closed: boolean };
 
-/** Connections that a test opens and closes by hand. */
-function openConnections(transport: 'http' | 'stdio') {
-  const all: (EventEmitter & { busy: boolean; closed: boolean })[] = [];
-  const open = () => {
-    const upstream = Object.assign(new EventEmitter(), {
+/** Connections whose calls a test begins and ends by hand. */
+function openConnections(transport: 'http' | 'stdio', sharing: 'auto' | 'session' = 'session') {
+  const own: Opened[] = [];
+  const time = { now: 0 };
+  const open = (): Opened => {
+    const upstream = Object.assign(new EventEmitter().setMaxListeners(0), {
       transport,
       era: '2025',
       sessionBound: true,
-      busy: false,
+      capabilities: { logging: {} },
+      isCalling: false,
+      isForsaken: false,
       closed: false,
-      async closeWhenIdle() {},
+      async closeWhenIdle() {
+        upstream.closed = true;
+        upstream.emit('end');
+      },
     });
-    all.push(upstream);
-    return upstream as unknown as Upstream;
+    return upstream;
   };
-  const shared = open();
+  const shared = open() as unknown as Upstream;
   const connections = new ClientConnections({
     shared: () => shared,
-    openOwn: async () => open(),
-    sharing: () => 'session',
+    openOwn: async () => {
+      own.push(open());
+      return own.at(-1) as unknown as Upstream;
+    },
+    sharing: () => sharing,
     onNotification() {},
-    now: () => 0,
+    now: () => time.now,
   });
-  return { connections, own: all };
+  const call = async (client: SharingClient, server = 's') => {
+    const upstream = await connections.connection(server, client, new AbortController().signal);
+    (upstream as unknown as Opened).isCalling = true;
+    return upstream as unknown as Opened;
+  };
+  return { connections, own, shared: shared as unknown as Opened, call, time };
 }
+
+const session = (key: string): SharingClient => ({ key, era: '2025', capabilities: {}, info: undefined });
+const modern: SharingClient = { key: 'k', era: '2026', capabilities: { elicitation: {} }, info: undefined };
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('calls of one turn that look alike get a session each; the next turn takes what is idle', async () => {
-  const { connections } = openConnections('http');
-  const client = { key: 'k', era: '2026' as const, capabilities: { elicitation: {} }, info: undefined };
-  const call = async () => connections.connection('s', client, new AbortController().signal);
-  // Nothing is open yet.
-  const first = await Promise.all([call(), call()]);
+function endCall(upstream: Opened): void {
+  upstream.isCalling = false;
+  upstream.emit('idle');
+}
+
+test('a connection on which a call runs is not idle, however long ago the call began [gateway:R2]', async () => {
+  const { connections, call, time } = openConnections('http');
+  const first = await call(session('k'));
   await turn();
-  // Both are open and idle, and no request is under way that would show.
-  const [two, three, four] = await Promise.all([call(), call(), call()]);
+  time.now = SHARING_LIMITS.ownIdleMs * 2;
+  connections.closeIdle();
+  endCall(first);
   await turn();
-  const next = await call();
-  expect({
-    first: new Set(first).size,
-    second: new Set([two, three, four]).size,
-    taken: first.every((one) => [two, three].includes(one)),
-    again: [two, three, four].includes(next),
-    count: connections.count('s'),
-  }).toEqual({ first: 2, second: 3, taken: true, again: true, count: 3 });
+  expect([(await call(session('k'))) === first, first.closed]).toEqual([true, false]);
+  endCall(first);
+  await turn();
+  time.now += SHARING_LIMITS.ownIdleMs + 1;
+  connections.closeIdle();
+  await turn();
+  expect([connections.count('s'), first.closed]).toEqual([0, true]);
 });
 
-test('a session that was opened for a call is not given to another before the call is under way', async () => {
+test.each(['http', 'stdio'] as const)(
+  'calls over %s of 2026 clients that look alike have a connection each while they run, and take what is idle later [gateway:R2]',
+  async (transport) => {
+    const { connections, call } = openConnections(transport, 'auto');
+    const [one, two] = await Promise.all([call(modern), call(modern)]);
+    await turn();
+    const three = await call(modern);
+    await turn();
+    for (const each of [one, two, three]) endCall(each);
+    const again = await call(modern);
+    expect({
+      different: new Set([one, two, three]).size,
+      again: again === one,
+      count: connections.count('s'),
+    }).toEqual({ different: 3, again: true, count: 3 });
+  },
+);
+
+test('a connection that was opened for a call is not given to another before the call is under way', async () => {
   const { connections } = openConnections('http');
-  const client = { key: 'k', era: '2026' as const, capabilities: { elicitation: {} }, info: undefined };
-  const call = async () => connections.connection('s', client, new AbortController().signal);
-  const one = await call();
+  const ask = () => connections.connection('s', modern, new AbortController().signal);
+  const one = await ask();
   // The same turn: whoever opened it has not sent its request.
-  expect((await call()) === one).toBe(false);
+  expect((await ask()) === one).toBe(false);
+});
+
+test('what was alone with a call that asked and was given up is closed: its server may still ask for it [gateway:R2]', async () => {
+  const { call } = openConnections('stdio', 'auto');
+  const first = await call(modern);
+  await turn();
+  first.isForsaken = true;
+  endCall(first);
+  await turn();
+  expect([(await call(modern)) === first, first.closed]).toEqual([false, true]);
+});
+
+test.each([
+  [{ ...session('k'), logLevel: 'info' }, true],
+  [{ ...modern, capabilities: {}, logLevel: 'debug' }, true],
+  [{ ...modern, capabilities: {} }, false],
+  [session('k'), false],
+] as const)('%o has a process of its own: %s [gateway:R2]', async (client, isOwn) => {
+  const { call, shared } = openConnections('stdio', 'auto');
+  expect((await call(client)) !== shared).toBe(isOwn);
 });
 
 test.each([
   ['stdio', SHARING_LIMITS.ownProcessesMax],
   ['http', SHARING_LIMITS.ownSessionsMax],
 ] as const)(
-  'own connections over %s: %i are opened and no more, per server, until one ends',
+  'own connections over %s: of %i the least recently used is evicted for another client, and a client that waits is served when a call ends [gateway:R2]',
   async (transport, most) => {
-    const { connections, own } = openConnections(transport);
-    const call = async (server: string, key: string) =>
-      connections.connection(server, { key, capabilities: {}, info: undefined }, new AbortController().signal);
-    for (let client = 0; client < most; client += 1) await call('s', `client ${client}`);
-    await expect(call('s', 'one more')).rejects.toMatchObject({ kind: 'busy' });
-    expect([connections.count('s'), await call('s', 'client 0').then((known) => known === (own[1] as never))]).toEqual([
-      most,
-      true,
-    ]);
-    await call('another', 'one more');
-    Object.assign(own[1] as object, { closed: true });
-    own[1]?.emit('close');
-    await call('s', 'one more');
-    await expect(call('s', 'client 0')).rejects.toMatchObject({ kind: 'busy' });
-    expect(connections.count('s')).toBe(most);
+    const { connections, own, call } = openConnections(transport);
+    for (let client = 0; client < most; client += 1) await call(session(`client ${client}`));
+    await turn();
+    // All of them run a call.
+    const waiting = call(session('one more'));
+    await turn();
+    expect([own.length, own.some(({ closed }) => closed)]).toEqual([most, false]);
+    endCall(own[3] as Opened);
+    await waiting;
+    expect([own[3]?.closed, connections.count('s')]).toEqual([true, most]);
+    for (const each of own) if (each.isCalling) endCall(each);
+    await turn();
+    expect((await call(session('client 0'))) === own[0]).toBe(true);
+    await call(session('another'));
+    expect([own[0]?.closed, own[1]?.closed]).toEqual([false, true]);
+    // Where the client closed its streams, its connection goes first, and comes back with its next call.
+    connections.left('client 5');
+    await call(session('a third'));
+    expect([own[2]?.closed, own[5]?.closed]).toEqual([false, true]);
+    connections.release('client 0');
+    await turn();
+    expect([own[0]?.closed, connections.count('s')]).toEqual([true, most - 1]);
   },
 );

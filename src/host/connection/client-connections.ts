@@ -1,7 +1,8 @@
 import type { CancelSignal } from '../../contract/cancellation.ts';
 import type { JsonObject, NotificationMessage } from '../../wire/json.ts';
+import { type Lease, LeasePool, type Lessee } from './lease-pool.ts';
 import { CONNECTION_LIMITS } from './limits.ts';
-import { type Upstream, UpstreamError } from './upstream.ts';
+import type { Upstream } from './upstream.ts';
 
 /** Whose calls a connection carries, as far as sharing goes. */
 export interface SharingClient {
@@ -9,9 +10,18 @@ export interface SharingClient {
   readonly capabilities: JsonObject;
   readonly info: { readonly name: string; readonly version: string } | undefined;
   readonly era?: '2025' | '2026';
+  /** The level from which on the client wants to hear a server's log; undefined: it did not ask for it. */
+  readonly logLevel?: string | undefined;
 }
 
 export type Sharing = 'auto' | 'shared' | 'session';
+
+/** A connection of one client alone. */
+export interface OwnConnection {
+  readonly server: string;
+  readonly key: string;
+  readonly upstream: Upstream;
+}
 
 export interface ClientConnectionsOptions {
   /** The connection that everyone shares, connected on first use. */
@@ -19,52 +29,58 @@ export interface ClientConnectionsOptions {
   /** A connection for one client alone, which declares what the client declared. */
   openOwn(server: string, client: SharingClient): Promise<Upstream>;
   sharing(server: string): Sharing;
+  /** Before a call uses an own connection; a promise only where something has to be told to the server. */
+  prepare?(own: OwnConnection, client: SharingClient): Promise<void> | undefined;
   /** What an own connection's server says outside of any request. */
-  onNotification(server: string, key: string, notification: NotificationMessage): void;
+  onNotification(own: OwnConnection, notification: NotificationMessage): void;
+  /** An own connection has ended, however. */
+  onEnded?(own: OwnConnection): void;
   now(): number;
 }
 
-/** How many own connections a server may have, and how long an unused one stays. */
-export const SHARING_LIMITS = { ownProcessesMax: 8, ownSessionsMax: 1_000, ownIdleMs: 5 * 60_000 } as const;
-
-interface Own {
-  readonly server: string;
-  readonly key: string;
-  readonly upstream: Promise<Upstream>;
-  opened: Upstream | undefined;
-  /** Given to a call that has not sent its request yet. */
-  claimed: boolean;
-  lastUsedAt: number;
-}
+/** How many own connections a server may have, how long an unused one stays, and how long a client waits for one. */
+export const SHARING_LIMITS = {
+  ownProcessesMax: 8,
+  ownSessionsMax: 1_000,
+  ownIdleMs: 5 * 60_000,
+  /** Where the client closed its last stream and has not come back. */
+  ownLeftMs: 30_000,
+  leaseWaitMs: 30_000,
+  leaseWaitersMax: 256,
+} as const;
 
 /**
  * Decides who shares a connection. A server without sessions serves everyone on one; a session-bound one gets a session per
- * client; a stdio server that could ask its client something gets a process per client, so that a question always finds
- * its caller.
+ * client; of a stdio server that could ask its client something, or whose log the client wants to hear, the client leases a process, so that
+ * a question and a line of the log always find their caller.
  */
 export class ClientConnections {
   readonly #options: ClientConnectionsOptions;
-  readonly #own = new Map<string, Own[]>();
+  readonly #pools = new Map<string, LeasePool<Upstream>>();
 
   constructor(options: ClientConnectionsOptions) {
     this.#options = options;
   }
 
-  /** The connection for a client's next call; a promise only where it has to be opened first. */
+  /** The connection for a client's next call; a promise only where it has to be opened, prepared or waited for. */
   connection(server: string, client: SharingClient, signal: CancelSignal): Promise<Upstream> | Upstream {
-    const known = this.#openedFor(server, client);
-    if (known) return known;
+    const known = this.#pools.get(server)?.leaseKnown({ key: client.key, exclusive: isAloneWithCalls(client) });
+    if (known) return this.#use(server, client, known);
     const shared = this.#options.shared(server, signal);
     return shared instanceof Promise
-      ? shared.then((connected) => this.#choose(server, client, connected))
-      : this.#choose(server, client, shared);
+      ? shared.then((connected) => this.#choose(server, client, connected, signal))
+      : this.#choose(server, client, shared, signal);
   }
 
-  #choose(server: string, client: SharingClient, shared: Upstream): Promise<Upstream> | Upstream {
+  #choose(server: string, client: SharingClient, shared: Upstream, signal: CancelSignal): Promise<Upstream> | Upstream {
     const sharing = this.#options.sharing(server);
     if (sharing === 'shared' || (sharing === 'auto' && !needsOwn(shared, client))) return shared;
-    // While the shared one was being connected, another call of this client may have opened its own.
-    return this.#openedFor(server, client) ?? this.#openOwn(server, client, shared);
+    const lessee: Lessee<Upstream> = {
+      key: client.key,
+      exclusive: isAloneWithCalls(client),
+      open: () => this.#open(server, client),
+    };
+    return this.#use(server, client, this.#poolOf(server, shared).acquire(lessee, signal));
   }
 
   /** Whether everyone's calls go on the shared connection, whoever the client is that cannot be asked anything. */
@@ -79,122 +95,111 @@ export class ClientConnections {
   }
 
   /** The own connections of a client that are open. */
-  open(client: { readonly key: string }): { server: string; upstream: Upstream }[] {
-    return this.#all().flatMap(({ key, server, opened }) =>
-      key === client.key && opened && !opened.closed ? [{ server, upstream: opened }] : [],
-    );
+  open({ key }: { readonly key: string }): { server: string; upstream: Upstream }[] {
+    return [...this.#pools].flatMap(([server, pool]) => pool.of(key).map((upstream) => ({ server, upstream })));
   }
 
   /** Closes what was opened for a client that is gone. */
   release(key: string): void {
-    for (const own of this.#all()) if (own.key === key) this.#close(own);
+    for (const pool of this.#pools.values()) pool.end(key);
+  }
+
+  /** The client closed its last stream: what it has is the first to be evicted, until it calls again. */
+  left(key: string): void {
+    for (const pool of this.#pools.values()) pool.left(key);
   }
 
   /** The server was removed or is another one now: what runs may end, what comes next opens anew. */
   retire(server: string, graceMs: number = CONNECTION_LIMITS.removedGraceMs): void {
-    for (const own of this.#all()) if (own.server === server) this.#close(own, graceMs);
+    void this.#pools.get(server)?.shut(graceMs);
+    this.#pools.delete(server);
   }
 
   /** Closes own connections that nobody used for a while. One on which a call runs is in use, however long ago that began. */
   closeIdle(): void {
-    const now = this.#options.now();
-    for (const own of this.#all()) {
-      if (own.opened?.busy) own.lastUsedAt = now;
-      else if (own.lastUsedAt <= now - SHARING_LIMITS.ownIdleMs) this.#close(own, CONNECTION_LIMITS.toolTimeoutMaxMs);
-    }
+    for (const pool of this.#pools.values()) pool.closeIdle(SHARING_LIMITS.ownIdleMs, SHARING_LIMITS.ownLeftMs);
   }
 
   /** Own connections per server, for people. */
   count(server: string): number {
-    return this.#all().filter((own) => own.server === server).length;
+    return this.#pools.get(server)?.size ?? 0;
   }
 
   async close(): Promise<void> {
-    const all = this.#all();
-    this.#own.clear();
-    await Promise.allSettled(all.map(async ({ upstream }) => (await upstream).close()));
+    const pools = [...this.#pools.values()];
+    this.#pools.clear();
+    await Promise.all(pools.map((pool) => pool.shut(0)));
   }
 
-  #all(): Own[] {
-    return [...this.#own.values()].flat();
+  #poolOf(server: string, { transport }: Upstream): LeasePool<Upstream> {
+    const known = this.#pools.get(server);
+    if (known) return known;
+    const { ownProcessesMax, ownSessionsMax, leaseWaitMs, leaseWaitersMax } = SHARING_LIMITS;
+    const pool = new LeasePool<Upstream>({
+      max: transport === 'stdio' ? ownProcessesMax : ownSessionsMax,
+      waitMs: leaseWaitMs,
+      waitersMax: leaseWaitersMax,
+      close: (upstream, graceMs) => upstream.closeWhenIdle(graceMs),
+      now: this.#options.now,
+    });
+    this.#pools.set(server, pool);
+    return pool;
   }
 
-  #openedFor(server: string, client: SharingClient): Promise<Upstream> | undefined {
-    const own = this.#own.get(ownKey(server, client.key))?.find((one) => !one.opened?.closed && mayCarry(one, client));
-    if (!own) return undefined;
-    own.lastUsedAt = this.#options.now();
-    if (isAloneWithCalls(client)) this.#claim(own);
-    return own.upstream;
-  }
-
-  #openOwn(server: string, client: SharingClient, shared: Upstream): Promise<Upstream> {
-    const most = shared.transport === 'stdio' ? SHARING_LIMITS.ownProcessesMax : SHARING_LIMITS.ownSessionsMax;
-    if (this.count(server) >= most)
-      throw new UpstreamError('busy', `all ${most} own connections of the server are in use`, {
-        retryAfterMs: 1_000,
-      });
-    // Others may come to wait for it: it does not end with the call that needed it first.
-    const upstream = this.#options.openOwn(server, client);
-    const own: Own = {
-      server,
-      key: client.key,
-      upstream,
-      opened: undefined,
-      claimed: false,
-      lastUsedAt: this.#options.now(),
-    };
-    const key = ownKey(server, client.key);
-    this.#own.set(key, [...(this.#own.get(key) ?? []), own]);
-    upstream.then(
-      (opened) => {
-        own.opened = opened;
-        this.#claim(own);
-        opened.on('notification', (notification) => this.#options.onNotification(server, client.key, notification));
-        opened.on('close', () => this.#forget(own));
-      },
-      () => this.#forget(own),
-    );
+  async #open(server: string, client: SharingClient): Promise<Upstream> {
+    const { openOwn, onNotification, onEnded } = this.#options;
+    const pool = this.#pools.get(server);
+    const upstream = await openOwn(server, client);
+    const own = { server, key: client.key, upstream };
+    upstream.on('notification', (notification) => onNotification(own, notification));
+    upstream.on('close', () => pool?.lost(upstream));
+    upstream.on('end', () => onEnded?.(own));
     return upstream;
   }
 
-  /** Until the next turn, when the request is under way and shows by itself. */
-  #claim(own: Own): void {
-    own.claimed = true;
-    setImmediate(() => {
-      own.claimed = false;
-    });
-  }
-
-  #forget(own: Own): void {
-    const key = ownKey(own.server, own.key);
-    const rest = this.#own.get(key)?.filter((one) => one !== own) ?? [];
-    if (rest.length > 0) this.#own.set(key, rest);
-    else this.#own.delete(key);
-  }
-
-  #close(own: Own, graceMs = 0): void {
-    this.#forget(own);
-    own.upstream.then(
-      (upstream) => upstream.closeWhenIdle(graceMs),
-      () => {
-        // It never opened; whoever asked for it was told.
+  #use(
+    server: string,
+    client: SharingClient,
+    lease: Promise<Lease<Upstream>> | Lease<Upstream>,
+  ): Promise<Upstream> | Upstream {
+    if (lease instanceof Promise) return lease.then((granted) => this.#use(server, client, granted));
+    const { connection: upstream } = lease;
+    const isAlone = isAloneWithCalls(client);
+    const preparing = this.#options.prepare?.({ server, key: client.key, upstream }, client);
+    if (preparing === undefined) return handOver(lease, isAlone);
+    return preparing.then(
+      () => handOver(lease, isAlone),
+      (thrown: unknown) => {
+        lease.release();
+        throw thrown;
       },
     );
   }
 }
 
 /**
- * Requests of revision 2026-07-28 belong to no session: two that look alike may come from two programs. A session-bound
- * server may ask outside of any call's stream, so such a client's calls have a session each while they run.
+ * Gives a leased connection to whoever sends a call on it before this turn of the event loop ends; the lease ends with the last call that
+ * runs on the connection. One that was alone with a call which asked and was then given up is spent: its server may still ask on behalf of that call.
  */
-function mayCarry({ opened, claimed }: Own, client: SharingClient): boolean {
-  if (!isAloneWithCalls(client) || opened?.transport === 'stdio') return true;
-  return opened !== undefined && !opened.busy && !claimed;
+function handOver(lease: Lease<Upstream>, isAlone: boolean): Upstream {
+  const { connection: upstream } = lease;
+  const release = () => {
+    upstream.off('idle', release);
+    lease.release(isAlone && upstream.isForsaken);
+  };
+  setImmediate(() => {
+    if (upstream.isCalling) upstream.on('idle', release);
+    else release();
+  });
+  return upstream;
 }
 
-/** Whether each call of a client has a session of its own while it runs. */
-export function isAloneWithCalls(client: Pick<SharingClient, 'era' | 'capabilities'>): boolean {
-  return client.era === '2026' && canBeAsked(client);
+/**
+ * Requests of revision 2026-07-28 belong to no session: two that look alike may come from two programs. A server may ask or log outside of
+ * any call's stream, so such a client's calls have a connection each while they run.
+ */
+export function isAloneWithCalls(client: Pick<SharingClient, 'era' | 'capabilities' | 'logLevel'>): boolean {
+  return client.era === '2026' && (canBeAsked(client) || client.logLevel !== undefined);
 }
 
 function canBeAsked({ capabilities }: Pick<SharingClient, 'capabilities'>): boolean {
@@ -203,11 +208,9 @@ function canBeAsked({ capabilities }: Pick<SharingClient, 'capabilities'>): bool
   );
 }
 
-function needsOwn(shared: Upstream, client: Pick<SharingClient, 'capabilities'>): boolean {
-  if (shared.era === '2026') return false;
-  return shared.transport === 'http' ? shared.sessionBound : canBeAsked(client);
-}
-
-function ownKey(server: string, key: string): string {
-  return `${server}\n${key}`;
+/** On one stream for everybody, nothing says to which call a line of the log belongs; nor, before revision 2026-07-28, a question. */
+function needsOwn(shared: Upstream, client: Pick<SharingClient, 'capabilities' | 'logLevel'>): boolean {
+  const hearsLog = client.logLevel !== undefined && shared.capabilities.logging !== undefined;
+  if (shared.transport === 'http') return shared.era === '2025' && shared.sessionBound;
+  return hearsLog || (shared.era === '2025' && canBeAsked(client));
 }

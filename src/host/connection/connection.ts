@@ -68,6 +68,8 @@ export class Connection extends EventEmitter implements Upstream {
 
   constructor(options: ConnectionOptions) {
     super();
+    // Each call that runs on it may listen for its end.
+    this.setMaxListeners(0);
     this.#options = options;
     this.#capabilities = declaredCapabilities(options.client);
     this.exchanges = new Exchanges(options.transport, {
@@ -78,6 +80,7 @@ export class Connection extends EventEmitter implements Upstream {
         this.emit('close', error);
         this.emit('end');
       },
+      onIdle: () => this.emit('idle'),
       onTrouble: (error) => this.emit('trouble', error),
     });
   }
@@ -111,6 +114,12 @@ export class Connection extends EventEmitter implements Upstream {
   }
   get busy(): boolean {
     return this.exchanges.busy;
+  }
+  get isCalling(): boolean {
+    return this.exchanges.isCalling;
+  }
+  get isForsaken(): boolean {
+    return this.exchanges.isForsaken;
   }
   get closed(): boolean {
     return this.exchanges.closed;

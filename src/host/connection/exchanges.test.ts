@@ -215,3 +215,77 @@ test('[wire:HOSTILE] an answer that is nested too deep to be written down is an 
     { jsonrpc: '2.0', id: 'q1', error: { code: -32603, message: 'The client could not answer' } },
   ]);
 });
+
+test('lines of the log without a stream belong to the only call of its own connection; a shared one takes no question', async () => {
+  const pipe = new Pipe();
+  const unbound: string[] = [];
+  const exchanges = new Exchanges(pipe, {
+    era: () => '2025',
+    onNotification: ({ method }) => unbound.push(method),
+    onQuestion: async () => ({ kind: 'error', code: -32601, message: 'nobody' }),
+    onClose: () => {},
+    onTrouble: () => {},
+  });
+  const heard: number[] = [];
+  const asked: number[] = [];
+  const begin = (which: number, scope: 'own' | 'shared' | undefined) =>
+    exchanges.exchange(
+      { id: which, method: 'tools/call', bytes: Buffer.from('{}') },
+      {
+        scope,
+        onNotification: () => heard.push(which),
+        onServerRequest: async () => {
+          asked.push(which);
+          return {};
+        },
+      },
+      undefined,
+    );
+  const log = () => pipe.say({ method: 'notifications/message', params: { level: 'info', data: 'x' } });
+  const ask = (question: string) => pipe.say({ id: question, method: 'roots/list' });
+  const shared = begin(1, 'shared');
+  log();
+  ask('a');
+  pipe.say({ id: 1, result: {} });
+  await shared;
+  const own = begin(2, 'own');
+  log();
+  ask('b');
+  pipe.say({ method: 'notifications/tools/list_changed' });
+  pipe.say({ id: 2, result: {} });
+  await own;
+  expect({ heard, asked, unbound }).toEqual({
+    heard: [2],
+    asked: [2],
+    unbound: ['notifications/message', 'notifications/tools/list_changed'],
+  });
+});
+
+test('a call that asked and was given up is forsaken until it is answered; one that never asked is not', async () => {
+  const pipe = new Pipe();
+  let idle = 0;
+  const exchanges = new Exchanges(pipe, {
+    era: () => '2025',
+    onNotification: () => {},
+    onQuestion: async () => ({ kind: 'result', result: {} }),
+    onClose: () => {},
+    onTrouble: () => {},
+    onIdle: () => {
+      idle += 1;
+    },
+  });
+  const giveUp = async (which: number, asks: boolean) => {
+    const stop = new AbortController();
+    const request = { id: which, method: 'tools/call', bytes: Buffer.from('{}') };
+    const call = exchanges.exchange(request, { signal: stop.signal, onServerRequest: async () => ({}) }, undefined);
+    const isCalling = exchanges.isCalling;
+    if (asks) pipe.say({ id: `q${which}`, method: 'roots/list' });
+    stop.abort();
+    await expect(call).rejects.toMatchObject({ kind: 'cancelled' });
+    return [isCalling, exchanges.isCalling, exchanges.isForsaken];
+  };
+  const silent = await giveUp(1, false);
+  const asking = await giveUp(2, true);
+  pipe.say({ id: 2, result: {} });
+  expect([silent, asking, exchanges.isForsaken, idle]).toEqual([[true, false, false], [true, false, true], false, 2]);
+});

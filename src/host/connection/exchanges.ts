@@ -29,6 +29,8 @@ export interface ExchangeHooks {
   /** A question that no running request takes. */
   readonly onQuestion: (question: IncomingRequest, signal: AbortSignal) => Promise<Reply>;
   readonly onClose: (error: UpstreamError) => void;
+  /** The last call that ran has ended. */
+  readonly onIdle?: () => void;
   /** A request failed in a way that makes the whole server doubtful. */
   readonly onTrouble: (error: UpstreamError) => void;
 }
@@ -37,6 +39,19 @@ const UNANSWERED = 'The client could not answer';
 
 /** What we ask for our own sake: it does not count as use of the server. */
 const HOUSEKEEPING = new Set(['ping', 'server/discover', 'subscriptions/listen']);
+
+/** Requests that run beside calls, and during which no server asks anything. */
+const NO_CALLS = new Set([
+  ...HOUSEKEEPING,
+  'initialize',
+  'tools/list',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'logging/setLevel',
+]);
 
 /** The requests under way on one transport: matches answers, routes what the server says meanwhile, cancels. */
 export class Exchanges {
@@ -51,8 +66,11 @@ export class Exchanges {
   readonly #byToken = new ShortLivedMap<MessageId, PendingRequest>();
   readonly #questions = new Map<MessageId, AbortController>();
   readonly #unasked = new FloodMeter(LIMITS.unaskedMessagesMax, LIMITS.unaskedWindowMs);
+  /** Calls during which the server asked, that were given up and that it has not answered. */
+  readonly #forsaken = new Set<MessageId>();
   #renewing: Promise<void> | undefined;
   #isLeavingLogsOut = false;
+  #calls = 0;
 
   constructor(transport: Transport, hooks: ExchangeHooks) {
     this.#transport = transport;
@@ -67,6 +85,16 @@ export class Exchanges {
   /** Whether a request is under way that will end by itself. */
   get busy(): boolean {
     return this.#pending.values().some(({ options }) => options.timeoutMs !== Number.POSITIVE_INFINITY);
+  }
+
+  /** Whether a call runs. */
+  get isCalling(): boolean {
+    return this.#calls > 0;
+  }
+
+  /** Whether the server may still ask for a call that was given up. */
+  get isForsaken(): boolean {
+    return this.#forsaken.size > 0;
   }
 
   /** Whether a request with this id is under way. */
@@ -113,6 +141,7 @@ export class Exchanges {
     const { signal } = options;
     if (signal?.aborted) return Promise.reject(cancelledError());
     if (this.#pending.has(request.id)) return Promise.reject(idInUse());
+    const isCall = !NO_CALLS.has(request.method);
     const onAbort = () => this.#cancel(pending, cancelledError());
     const pending = new PendingRequest(request, options, {
       onDeadline: (error) => this.#cancel(pending, error),
@@ -121,8 +150,10 @@ export class Exchanges {
         if (pending.progressToken !== undefined) this.#byToken.delete(pending.progressToken);
         signal?.removeEventListener('abort', onAbort);
         this.#use(request.method);
+        if (isCall) this.#endCall();
       },
     });
+    if (isCall) this.#calls += 1;
     this.#pending.set(pending.id, pending);
     if (pending.progressToken !== undefined) this.#byToken.set(pending.progressToken, pending);
     signal?.addEventListener('abort', onAbort, { once: true });
@@ -157,8 +188,14 @@ export class Exchanges {
       );
   }
 
+  #endCall(): void {
+    this.#calls -= 1;
+    if (this.#calls === 0) this.#hooks.onIdle?.();
+  }
+
   #cancel(pending: PendingRequest, error: UpstreamError): void {
     if (pending.settled) return;
+    if (pending.hasAsked && this.#forsaken.size < LIMITS.forsakenCallsMax) this.#forsaken.add(pending.id);
     pending.reject(error);
     pending.exchange.abort();
     const byStream = this.#hooks.era() === '2026' && this.#transport.kind === 'http';
@@ -197,6 +234,7 @@ export class Exchanges {
     const pending = id === undefined && envelope.kind === 'error' ? origin : this.#pending.get(id ?? '');
     // Late, unknown and foreign ids are dropped.
     if (pending === undefined || pending.settled || (origin !== undefined && pending !== origin)) {
+      if (id !== undefined) this.#forsaken.delete(id);
       this.#isFlooded();
       return false;
     }
@@ -234,8 +272,15 @@ export class Exchanges {
   }
 
   #pass(notification: NotificationMessage, bytes: Uint8Array | undefined, origin: PendingRequest | undefined): void {
-    if (origin?.options.onNotification === undefined || origin.settled) this.#hooks.onNotification(notification);
-    else origin.options.onNotification(notification, bytes ?? encodeNotification(notification));
+    const taker = origin ?? this.#logTaker(notification);
+    if (taker?.options.onNotification === undefined || taker.settled) this.#hooks.onNotification(notification);
+    else taker.options.onNotification(notification, bytes ?? encodeNotification(notification));
+  }
+
+  /** The call that a line of the log belongs to where no stream says it: the only one that runs on a connection of its own. */
+  #logTaker({ method }: NotificationMessage): PendingRequest | undefined {
+    if (method !== LOG_MESSAGE || this.#calls !== 1) return undefined;
+    return this.#pending.values().find(({ options }) => options.scope === 'own');
   }
 
   /** Nobody reads thousands of lines in a few seconds, and to pass them on costs everybody else: a line in their place says so. */
@@ -283,8 +328,10 @@ export class Exchanges {
   }
 
   #answer(question: IncomingRequest, origin: PendingRequest | undefined, signal: AbortSignal): Promise<Reply> {
-    const running = origin === undefined ? this.#pending.values() : [origin];
+    const running =
+      origin === undefined ? this.#pending.values().filter(({ options }) => options.scope !== 'shared') : [origin];
     const handler = running.findLast(({ options }) => options.onServerRequest)?.options.onServerRequest;
+    for (const pending of running) pending.hasAsked = true;
     const ask = () =>
       handler === undefined ? this.#hooks.onQuestion(question, signal) : askHandler(() => handler(question, signal));
     // Nobody knows which of the running requests waits for the answer: no deadline of theirs runs meanwhile.

@@ -37,6 +37,9 @@ export const CONNECTION_LIMITS = {
 
   /** The tail of stderr that is kept. */
   stderrBytesMax: 16 * 1024,
+  /** So much of stderr is read as it comes; whoever writes more for longer is read at this rate, and waits. */
+  stderrBurstBytes: 32 * 1024 * 1024,
+  stderrBytesPerSecond: 2 * 1024 * 1024,
   /** What is kept of the first stdout line that is no message. */
   noiseLineTextMax: 200,
   /** Messages that nobody asked for (log lines, notifications), per window, until the server is given up. */
@@ -50,8 +53,6 @@ export const CONNECTION_LIMITS = {
   noisyPieceBytes: 16 * 1024,
   noisyFullBytes: 8 * 1024,
   noisyRestMs: 12,
-  /** The rest after each piece of a line that is dropped: it is read at no more than 4 MB a second. */
-  droppedRestMs: 32,
   /** Input that a child has not read. */
   unreadInputBytesMax: 32 * 1024 * 1024,
 
@@ -110,4 +111,6 @@ export const CONNECTION_LIMITS = {
   inputRetryMs: 250,
   /** Questions of servers that are being answered at once, per connection. */
   questionsMax: 32,
+  /** Calls that were given up and may still be answered, per connection, that are remembered. */
+  forsakenCallsMax: 1_000,
 } as const;

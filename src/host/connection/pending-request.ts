@@ -13,6 +13,8 @@ export class PendingRequest {
   /** Ends the HTTP exchange and what the server asked on behalf of this request. */
   readonly exchange = new Cancellation();
   settled = false;
+  /** The server asked something while it ran. */
+  hasAsked = false;
   #resolve: (answer: RawAnswer) => void = () => {};
   #reject: (error: UpstreamError) => void = () => {};
   #timer: NodeJS.Timeout | undefined;

@@ -34,6 +34,10 @@ export interface Upstream {
   readonly session: ContinuedSession | undefined;
   /** Whether a request is under way that will end by itself. */
   readonly busy: boolean;
+  /** Whether a call runs: a request during which the server may ask, log or report. */
+  readonly isCalling: boolean;
+  /** A call during which the server asked was given up, by its client or its deadline, and is not answered: the server may ask again. */
+  readonly isForsaken: boolean;
   readonly closed: boolean;
 
   /** An id that no other request on this connection has; `requestRaw` needs one in its bytes. */
@@ -50,9 +54,9 @@ export interface Upstream {
   /** 2026 only: opens `subscriptions/listen`; notifications arrive as events. Opened again after a loss until closed. */
   listen(filter: SubscriptionFilter): Subscription;
 
-  /** Ends the connection in good order: session DELETE, or stdin close, SIGTERM, SIGKILL. Idempotent. */
   /** Closes once no request runs any more: after the grace at the latest, at once where somebody is in a hurry. */
   closeWhenIdle(graceMs: number, hurry?: AbortSignal): Promise<void>;
+  /** Ends the connection in good order: session DELETE, or stdin close, SIGTERM, SIGKILL. Idempotent. */
   close(): Promise<void>;
   /** Whether the server's session outlives this connection, for whoever goes on with it; else it ends with it. */
   keepSession(isKept: boolean): void;
@@ -61,8 +65,13 @@ export interface Upstream {
   on(event: 'notification', listener: (notification: NotificationMessage) => void): this;
   /** The connection is gone; never fires after `close()` was called. */
   on(event: 'close', listener: (error: UpstreamError) => void): this;
+  /** No call runs any more. */
+  on(event: 'idle', listener: () => void): this;
+  /** The connection is over, by itself or because it was closed. */
+  on(event: 'end', listener: () => void): this;
   off(event: 'notification', listener: (notification: NotificationMessage) => void): this;
   off(event: 'close', listener: (error: UpstreamError) => void): this;
+  off(event: 'idle', listener: () => void): this;
 }
 
 /** A session at a 2025 server over HTTP, and what was agreed in it. */
@@ -97,6 +106,11 @@ interface CommonOptions extends Deadlines {
   readonly onNotification?: (notification: NotificationMessage, bytes: Uint8Array) => void;
   /** What the server asks while this request runs; it goes to the newest running request that has a handler. */
   readonly onServerRequest?: (request: IncomingRequest, signal: AbortSignal) => Promise<JsonObject>;
+  /**
+   * `own`: nobody else has calls on this connection, so lines of the log that came outside of any stream are this request's as well.
+   * `shared`: others do, so it takes only what came on its own stream. Default: questions that came outside of any stream, and no log.
+   */
+  readonly scope?: 'own' | 'shared' | undefined;
 }
 
 export interface RequestOptions extends CommonOptions {

@@ -72,6 +72,7 @@ export class GuardedProcess {
       onread: readInTurns(
         () => stderr,
         (chunk) => this.#events.onErrorOutput(chunk),
+        { restMs: this.#events.errorRestMs },
       ),
     });
     this.#streams = [stdin, stdout, stderr];

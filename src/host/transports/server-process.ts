@@ -20,6 +20,8 @@ export interface ServerCommand {
 export interface ProcessEvents extends HoldingBack {
   onOutput(chunk: Buffer): void;
   onErrorOutput(chunk: Buffer): void;
+  /** How long nothing of stderr is read after a piece of this size. */
+  readonly errorRestMs?: ((bytes: number) => number) | undefined;
   /** It has ended and said its last words; both are null if nobody saw how. */
   onEnd(code: number | null, signal: string | null): void;
 }

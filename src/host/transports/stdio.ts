@@ -8,6 +8,7 @@ import type { Redact } from '../connection/ports.ts';
 import type { StdioSpec } from '../connection/server-spec.ts';
 import { UpstreamError } from '../connection/upstream.ts';
 import { setBackground } from './background.ts';
+import { ByteBudget } from './byte-budget.ts';
 import type { Guard } from './guard.ts';
 import { type Environment, minimalEnvironment } from './minimal-environment.ts';
 import { pathOutside } from './path-outside.ts';
@@ -71,6 +72,7 @@ export class StdioTransport implements Transport {
     await this.#makeOwnCwd();
     const tooLarge = () =>
       this.#fail(new UpstreamError('too_large', `the server sent a line of more than ${LIMITS.messageBytesMax} bytes`));
+    const errorBudget = new ByteBudget(LIMITS.stderrBurstBytes, LIMITS.stderrBytesPerSecond);
     /** Whoever waits for an answer that is too large is told before its end has come, if its beginning says who that is. */
     let isToldEarly = false;
     const lines = new LineSplitter({
@@ -89,7 +91,9 @@ export class StdioTransport implements Transport {
       onOutput: (chunk) => {
         if (!this.#over) lines.push(chunk);
       },
-      restMs: (bytes) => (lines.isDropping ? LIMITS.droppedRestMs : this.restMs(bytes)),
+      // A line that is dropped is only searched for its end: the sooner it is over, the sooner the answers behind it come.
+      restMs: (bytes) => (lines.isDropping ? 0 : this.restMs(bytes)),
+      errorRestMs: (bytes) => errorBudget.take(bytes),
       isNoisy: () => !lines.isDropping && this.restMs(LIMITS.noisyPieceBytes) > 0,
       onErrorOutput: (chunk) => {
         this.#stderr.push(chunk);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
+import { ownSessions } from '../../cli/gateway/own-sessions.ts';
 import { DEFAULT_SURFACES, type Surface } from '../../contract/approval-surfaces.ts';
 import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import { APPROVAL_EXPIRES_MS } from '../../gateway/approval/approval.ts';
@@ -83,6 +84,17 @@ export async function startTestGateway(options: TestGatewayOptions) {
       redact: (text) => text,
       authorizerFor: () => options.signIns?.authorizer,
     });
+  const own = ownSessions({
+    offerOf: (_own, { tools, resources, resourceTemplates, prompts }) => ({
+      tools: offeredTools(tools as never, { pinned: false, accepted: new Map() }),
+      resources,
+      resourceTemplates,
+      prompts,
+    }),
+    feed,
+    log,
+    now: clock.now,
+  });
   const connections = new ClientConnections({
     shared: (id) => {
       const known = shared.get(id) ?? open(id, { name: 'bindery', version: '0' }, {});
@@ -91,7 +103,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
     },
     openOwn: (id, client) => open(id, client.info ?? { name: 'unknown', version: '0' }, client.capabilities),
     sharing: () => 'auto',
-    onNotification: (server, key, { method, params }) => feed.emit('notice', { server, key, method, params }),
+    ...own.hooks(),
     now: clock.now,
   });
   const offers = new Map(remembered.map((offer) => [offer.server, offer]));
@@ -163,6 +175,8 @@ export async function startTestGateway(options: TestGatewayOptions) {
     listsChanged: () => feed.changed(),
     held,
     logLevels: new LogLevels(),
+    subscriptions: own.subscriptions,
+    ownLists: own.lists,
     watches: new ResourceWatches((server, signal) => connections.shared(server, signal)),
     newCallId: () => crypto.randomUUID(),
     now: () => new Date().toISOString(),
@@ -201,6 +215,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
     audit,
     log,
     gateway,
+    connections,
     sessions,
     approvals,
     store,

@@ -6,21 +6,26 @@ import {
   CreateMessageRequestSchema,
   ElicitRequestSchema,
   LoggingMessageNotificationSchema,
+  ResourceUpdatedNotificationSchema,
+  ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { answerElicitation, answerSampling } from '../answers.mjs';
 import { sdkAbilities } from './sdk-abilities.mjs';
 
-export async function open(target) {
+export async function open(target, _options, person) {
   const client = new Client(
     { name: 'sdk-1', version: '1.0.0' },
-    { capabilities: { sampling: {}, elicitation: { form: {} } } },
+    { capabilities: { sampling: {}, elicitation: { form: {}, url: {} } } },
   );
-  const logs = [];
+  const [logs, heard] = [[], []];
   client.setRequestHandler(CreateMessageRequestSchema, answerSampling);
-  client.setRequestHandler(ElicitRequestSchema, ({ params }) => answerElicitation(params));
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => answerElicitation(params, person));
   client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => logs.push(params));
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => heard.push('tools'));
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => heard.push(params.uri));
   await client.connect(transportTo(target));
-  return sdkAbilities(client, logs, (params, options) => client.callTool(params, undefined, options));
+  const callTool = (params, options) => client.callTool(params, undefined, options);
+  return sdkAbilities(client, { logs, heard, callTool });
 }
 
 function transportTo({ kind, url, command, args, env }) {
