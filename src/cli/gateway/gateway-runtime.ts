@@ -78,7 +78,7 @@ import { ServerGuards } from './server-guards.ts';
 import type { SeveralNodes } from './several-nodes.ts';
 import type { SharedState } from './shared-state.ts';
 import { sharedConnection, userConnections } from './user-connections.ts';
-import { userRealmPorts } from './user-realm-ports.ts';
+import { type UserRealmPortsOptions, userRealmPorts } from './user-realm-ports.ts';
 import { UserRealms } from './user-realms.ts';
 
 /** For a call that waited while its profile was removed: what the profile held back is not known any more. */
@@ -201,25 +201,17 @@ export class GatewayRuntime {
       () => this.catalogue.end(),
     );
     this.own = ownSessionsOf(this, log, clock);
+    const openOwn: UserRealmPortsOptions['openOwn'] = (host, server, client) =>
+      openOwnConnection(host, server, client, this.nodes);
     this.connections = new ClientConnections({
       shared: (server, signal) => this.#shared(server, signal),
-      openOwn: (server, client) => openOwnConnection(this.host, server, client, this.nodes),
+      openOwn: (server, client) => openOwn(this.host, server, client),
       sharing: (server) => this.#entry(server)?.sharing ?? 'auto',
       ...this.own.hooks(),
       now: clock.now,
     });
-    this.realms = new UserRealms(
-      userRealmPorts({
-        runtime: this,
-        dataDir,
-        database: this.#database,
-        clock,
-        log,
-        env,
-        openOwn: (host, server, client) => openOwnConnection(host, server, client, this.nodes),
-      }),
-      this.desk,
-    );
+    const realms = userRealmPorts({ runtime: this, dataDir, database: this.#database, clock, log, env, openOwn });
+    this.realms = new UserRealms(realms, this.desk);
     this.#watches = new ResourceWatches((server, signal, owner) =>
       sharedConnection(this.connections, this.realms, server, signal, owner),
     );
