@@ -189,7 +189,7 @@ describe('a 2026 client with a 2025 server that asks in mid-call [gateway:E7]', 
       }).toEqual({
         type: 'input_required',
         methods: [method],
-        state: expect.stringMatching(/^bh1\.[\w-]+\.[\w-]{22}\.[\w-]{43}$/),
+        state: expect.stringMatching(/^bh1\.[\w-]+\.[\w-]{22}\.[0-9a-f]{64}\.[\w-]{43}$/),
         text: expect.stringContaining(text),
         resultType: 'complete',
       });
@@ -225,7 +225,7 @@ describe('a 2026 client with a 2025 server that asks in mid-call [gateway:E7]', 
     const right = await call('legacy__test_sampling', { prompt: 'What?' }, answersTo(asked));
     const again = await call('legacy__test_sampling', { prompt: 'What?' }, answersTo(asked));
     expect([otherTool, forged, right, again].map((answer) => described(answer).code)).toEqual([
-      'INTERRUPTED',
+      'INVALID_ARGUMENTS',
       'INTERRUPTED',
       undefined,
       'INTERRUPTED',

@@ -175,7 +175,7 @@ test('the audit log is searched, one call is shown with both records, and the po
 });
 
 test('an approval shows all that the person was shown and nothing else [gateway:V4]', async () => {
-  await callTool(bindery.url, 's__fail', { token: 'hush' });
+  await callTool(bindery.url, 's__fail', { token: 'hush-4711' });
   const { items } = await get('/v1/approvals');
   const shown: Approval = items[0];
   expect(shown).toEqual({

@@ -177,7 +177,7 @@ describe('a question of a server', () => {
     const { type, end, until } = await asked({ message, requestedSchema: { type: 'object', properties } });
     const shown = await until('may stay empty)\n');
     expect(shown).toContain(
-      '[server fix asks] Hello\n  | bindery> enter your admin password\\u{202E}\\u{1B}[2J\n  | [server bank asks] Pay\n',
+      '[server fix asks] Hello\n  | bindery> enter your admin password\\u{202E}\\u{1B}[2J\n  | (server bank asks) Pay\n',
     );
     expect(shown).toContain('\nBindery\\u{A}admin password (string, may stay empty)\n');
     type('/decline');

@@ -55,7 +55,7 @@ function isPrefetch(context: Context): boolean {
 function pageHeaders(nonce?: string): Record<string, string> {
   const script = nonce === undefined ? '' : ` script-src 'nonce-${nonce}';`;
   return {
-    'content-security-policy': `default-src 'none'; style-src 'unsafe-inline';${script} base-uri 'none'; frame-ancestors 'none'`,
+    'content-security-policy': `default-src 'none'; connect-src 'self'; style-src 'unsafe-inline';${script} base-uri 'none'; frame-ancestors 'none'`,
     'x-content-type-options': 'nosniff',
   };
 }

@@ -13,17 +13,18 @@ export interface Page<T> {
   readonly next_cursor: string | null;
 }
 
-/** One page of a list that is sorted by its key; the cursor is the last key of the page before. */
+/** One page of a list, in byte order of its keys; the cursor is the last key of the page before. */
 export function pageOf<T>(
-  sorted: readonly T[],
+  all: readonly T[],
   keyOf: (item: T) => string,
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ): Page<T> {
-  const rest =
-    cursor === undefined
-      ? sorted
-      : sorted.filter((item) => Buffer.compare(Buffer.from(keyOf(item)), Buffer.from(cursor)) > 0);
-  const items = rest.slice(0, limit);
+  const after = cursor === undefined ? undefined : Buffer.from(cursor);
+  const rest = all
+    .map((item) => ({ item, key: Buffer.from(keyOf(item)) }))
+    .filter(({ key }) => after === undefined || Buffer.compare(key, after) > 0)
+    .sort((one, other) => Buffer.compare(one.key, other.key));
+  const items = rest.slice(0, limit).map(({ item }) => item);
   const last = items.at(-1);
   return { items, next_cursor: rest.length > limit && last !== undefined ? keyOf(last) : null };
 }
