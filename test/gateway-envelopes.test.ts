@@ -1,5 +1,7 @@
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startTestGateway } from '../src/proxy/testing/test-gateway.ts';
+import { SqliteTaskOwners } from '../src/store/registry/task-owner-store.ts';
 import { HttpFixture, type HttpHandler, legacyHttp, modernHttp, type Reply } from './fixtures/servers/http-server.ts';
 import { openSession } from './support/raw-client.ts';
 
@@ -56,9 +58,12 @@ afterEach(async () => {
 
 async function start(server: Era, client: Era, protocolVersion = '2025-11-25') {
   const fixture = await new HttpFixture(answering(server)).listen();
+  const taskDatabase = new DatabaseSync(':memory:');
+  new SqliteTaskOwners(taskDatabase, Date.now).keep('files', 't', 'local');
   const gateway = await startTestGateway({
     servers: [{ id: 'files', transport: 'http', url: fixture.url, oauth: false }],
     policy: JSON.stringify({ allowlist: { servers: ['files'], tools: { files: ['echo'] } } }),
+    taskDatabase,
   });
   ending.push(gateway.close, () => fixture.close());
   const session = client === '2025' ? await openSession(gateway.url, { protocolVersion }) : undefined;

@@ -158,8 +158,8 @@ describe('without a gateway', () => {
     const found = await home.json('tools', 'find', 'give a text back', '--limit', '1');
     const cost = await home.json('tools', 'cost');
     const called = await home.json('tools', 'call', 's__echo', '--arguments', '{"text":"hi"}');
-    // Three of the server, and three of the built-in one.
-    expect([found.tools[0].name, cost.exposures.all.tools, called.code]).toEqual(['s__echo', 6, 'GATEWAY_NOT_RUNNING']);
+    // Three of the server, and four of the built-in one.
+    expect([found.tools[0].name, cost.exposures.all.tools, called.code]).toEqual(['s__echo', 7, 'GATEWAY_NOT_RUNNING']);
   });
 });
 

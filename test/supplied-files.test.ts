@@ -152,7 +152,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   'a source of a context': {
     file: 'a.md',
     bytesMax: CONTEXT_LIMITS.sourceBytesMax,
-    leavesOut: ['pipe', 'device'],
+    leavesOut: ['pipe', 'device', 'outside'],
     refused: /^FILE_REFUSED/,
     read: (folder) => buildFrom(folder, false),
   },
@@ -230,6 +230,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/store/context/document-writer.ts': WRITES,
   'src/store/context/ingest-sources.ts': 'plain files without links or pipes; others go through the bounded function',
   'src/store/context/read-file.ts': 'documents of a cache, as plain files without links or pipes',
+  'src/store/context/search-file.ts': 'the search index of a cache, as a plain file without links or pipes',
   'src/store/context/swap-folder.ts': WRITES,
   'src/store/corpus/version-times.ts': OWN,
   'src/store/import/file-backups.ts': OWN,
