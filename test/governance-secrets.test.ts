@@ -78,7 +78,7 @@ test('secrets in arguments, headers, URLs, environment and server output appear 
       password: SECRETS.callArgument,
       note: `Authorization: Bearer ${SECRETS.callBearer}`,
       link: `https://me:${SECRETS.callUrl}@example.com/?token=${SECRETS.callUrl}`,
-      nested: [{ 'api-key': SECRETS.callArgument, text: `known ${SECRETS.environment} ${SECRETS.header}` }],
+      nested: [{ 'api-key': SECRETS.callArgument, text: `known ${SECRETS.environment}` }],
       inner: JSON.stringify({ client_secret: SECRETS.callArgument }),
     };
     const headers = { authorization: `Bearer ${SECRETS.callHeader}`, cookie: `session=${SECRETS.callHeader}` };
