@@ -266,7 +266,8 @@ export class GatewayRuntime {
 
   /** Reads the config and begins; it waits for no server. */
   async start(): Promise<void> {
-    waitBriefly(this.#database);
+    // Where nodes share it, a thread of ours copies into the registry, and whoever writes beside it waits for its turn.
+    if (!this.shared) waitBriefly(this.#database);
     await this.config.reload();
     for (const [id, builtin] of this.builtins) this.#offerBuiltin(builtin.offer(id));
     this.access.configure(this.config.settings.auth?.oauth);
