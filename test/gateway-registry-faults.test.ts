@@ -87,7 +87,7 @@ test('what needs a registry that somebody holds is refused with a code, and goes
   const session = await openSession(bindery.mcpUrl);
   const call = async () =>
     JSON.stringify(await session.request('tools/call', { name: 'first__echo', arguments: { message: 'hi' } }));
-  const large = { capabilities: { experimental: { large: { text: 'x'.repeat(5_000) } } } };
+  const large = { capabilities: { experimental: { large: { text: 'x'.repeat(4_000) } } } };
 
   const other = new DatabaseSync(join(home.dataDir, 'registry.db'));
   other.exec('BEGIN IMMEDIATE');
