@@ -78,6 +78,12 @@ test('a name at another gateway resolves through its signed zones, and a local n
   });
 });
 
+test('the registry lists a zone whose endpoint another resolver has', async () => {
+  const name = encodeURIComponent('local.bindery/heir');
+  const answer = await fetch(`${here.url}/v0.1/servers/${name}/versions/latest`);
+  expect([answer.status, await answer.json()]).toMatchObject([200, { server: { remotes: [{ url: url('deep') }] } }]);
+});
+
 test('a wrong key, no answer and an unlisted authority are errors, never the local zone', async () => {
   expect([await ask('acme@forged.example'), await ask('acme@gone.example'), await ask('acme@other.example')]).toEqual([
     { code: 'RESOLVER_FAILED', reason: 'untrusted', status: 502 },

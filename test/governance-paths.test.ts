@@ -268,6 +268,15 @@ describe('arguments that are named as paths [gateway:P6]', () => {
     ]).toEqual(['allow', 'deny', 'deny', 'allow', 'deny', 'allow', 'deny', 'deny', 'allow']);
   });
 
+  test('are judged as a text too, where an object or a list with the path belongs', () => {
+    expect([
+      decision({ edits: '[{"path":"/etc/passwd"}]' }),
+      decision({ edits: ['{"path":"/etc/passwd"}'] }),
+      decision({ edits: 'secret' }),
+      decision({ editing: '[{"path":"/etc/passwd"}]' }),
+    ]).toEqual(['deny', 'deny', 'deny', 'allow']);
+  });
+
   test('are judged under any spelling that a program may take for the name', () => {
     const spellings = ['PATH', 'Path', 'pAth'].map((name) => decision({ path: 'docs/x', [name]: '/etc/passwd' }));
     const kelvin = decide(policyOf({ allowed_roots: ['docs'], path_arguments: ['/link'] }), plain, {

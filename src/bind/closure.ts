@@ -61,7 +61,7 @@ export function closeOver(zones: ZoneSource, queried: Zone, protectedNames: Read
       if (target === undefined) return fail(nodes, 'unknown_identity', node, value);
       if (protectedNames.has(target)) return fail(nodes, 'protected', node, target);
       const zone = zones.get(target);
-      if (zone === undefined) return fail(nodes, zones.absence?.(target) ?? 'unknown_identity', node, target);
+      if (zone === undefined) return fail(nodes, absenceOf(zones, target), node, target);
       if (zone.state !== 'sound') return fail(nodes, 'corrupt', node, target);
       if (nodes.length === BIND_LIMITS.zonesPerResolutionMax) return fail(nodes, 'fanout', node, target);
       seen.add(target);
@@ -70,6 +70,11 @@ export function closeOver(zones: ZoneSource, queried: Zone, protectedNames: Read
   }
   const cycle = isTree ? undefined : findCycle(nodes);
   return cycle ? { ok: false, failure: { reason: 'cycle', chain: cycle.map(toUri) }, nodes } : { ok: true, nodes };
+}
+
+/** Why there is no zone of this name: where no resolver is configured at all, none is for a name of another one. */
+export function absenceOf(zones: ZoneSource, name: string): CascadeReason {
+  return zones.absence?.(name) ?? (name.includes('@') ? 'no_resolver' : 'unknown_identity');
 }
 
 /** The queried zone alone, for `cascade=off`. */

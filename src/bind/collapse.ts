@@ -1,5 +1,12 @@
 import { intersect } from './capability.ts';
-import { type CascadeReason, type Closure, type ClosureNode, closeOver, closeOverNothing } from './closure.ts';
+import {
+  absenceOf,
+  type CascadeReason,
+  type Closure,
+  type ClosureNode,
+  closeOver,
+  closeOverNothing,
+} from './closure.ts';
 import { toUri } from './identity.ts';
 import { BIND_LIMITS } from './limits.ts';
 import type { McpRecord, Zone, ZoneSource } from './zone.ts';
@@ -100,12 +107,12 @@ export function findZone(
 ): { readonly ok: true; readonly zone: Zone } | { readonly ok: false; readonly failure: CollapseFailure } {
   if (policy.protectedNames.has(name)) return failed('PROTECTED', name);
   const zone = zones.get(name);
-  return zone ? { ok: true, zone } : absent(name, zones.absence?.(name));
+  return zone ? { ok: true, zone } : absent(name, absenceOf(zones, name));
 }
 
 /** The failure of a queried name that has no zone, here or at the resolver that it names. */
-function absent(name: string, reason: CascadeReason | undefined): Collapse & { readonly ok: false } {
-  if (reason === undefined || reason === 'unknown_identity') return failed('IDENTITY_NOT_FOUND', name);
+function absent(name: string, reason: CascadeReason): Collapse & { readonly ok: false } {
+  if (reason === 'unknown_identity') return failed('IDENTITY_NOT_FOUND', name);
   if (reason === 'protected') return failed('PROTECTED', name);
   if (reason === 'corrupt') return corruptZone(name);
   return failed(reason === 'no_resolver' ? 'RESOLVER_UNKNOWN' : 'RESOLVER_FAILED', name, { reason });

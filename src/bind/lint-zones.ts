@@ -46,7 +46,7 @@ function lintCascade(zones: ZoneSource, zone: Zone, policy: CollapsePolicy): Zon
   const closure = closeFor(zones, zone, { name: zone.name }, policy);
   if (closure.ok) return [];
   const { reason, chain } = closure.failure;
-  if (reason === 'unknown_identity' && chain.at(-1)?.includes('@')) {
+  if (reason === 'no_resolver') {
     return [warning('remote_cascade', `It inherits from ${chain.at(-1)}, which lint does not ask for.`)];
   }
   const code = reason === 'unknown_identity' ? 'dangling_cascade' : `cascade_${reason}`;

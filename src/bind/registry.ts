@@ -43,6 +43,12 @@ export class Registry {
     return this.#names;
   }
 
+  /** The identity of a server name. */
+  identity(serverName: string): string | undefined {
+    this.#refresh();
+    return this.#byName.get(serverName);
+  }
+
   /** The entry of a server name; the failure of its collapse where it has no endpoint; undefined where there is no such name. */
   entry(serverName: string): RegistryEntry | CollapseFailure | undefined {
     this.#refresh();

@@ -85,6 +85,8 @@ function readMessage(bytes: Uint8Array): ClientMessage {
       throw unclear(bytes, parsed, doubt(bytes, span.start, names, name) ?? `${name} must be an object`);
     return members;
   };
+  if (params?.arguments !== undefined && !isObject(params.arguments))
+    throw unclear(bytes, parsed, 'arguments must be an object');
   const paramSpans = membersOf(envelope.params, 'params', paramNames(method));
   const metaSpans = membersOf(paramSpans?.get('_meta'), '_meta', REQUEST_META);
   if (envelope.kind === 'notification') return { kind: 'notification', method, params };

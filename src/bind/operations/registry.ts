@@ -42,13 +42,15 @@ export const registryListOperation = defineOperation({
   mcp: false,
   cli: false,
   failures: bindFailures,
-  run: ({ cursor = '', limit, search = '', updated_since: since, version }, { registry }: BindDeps) => {
+  run: async ({ cursor = '', limit, search = '', updated_since: since, version }, deps: BindDeps) => {
+    const { registry } = deps;
     const wanted = search.toLowerCase();
     const servers: RegistryEntry[] = [];
     let last: string | undefined;
     for (const name of registry.names()) {
       if (name <= cursor || !name.toLowerCase().includes(wanted)) continue;
       if (servers.length === limit) return page(servers, last);
+      await gather(name, deps);
       const entry = registry.entry(name);
       if (!entry || !('server' in entry) || !isWanted(entry, since, version)) continue;
       servers.push(entry);
@@ -69,7 +71,7 @@ export const registryVersionsOperation = defineOperation({
   mcp: false,
   cli: false,
   failures: bindFailures,
-  run: ({ serverName }, deps: BindDeps) => page([entryOf(serverName, deps)], undefined),
+  run: async ({ serverName }, deps: BindDeps) => page([await entryOf(serverName, deps)], undefined),
 });
 
 export const registryVersionOperation = defineOperation({
@@ -82,18 +84,25 @@ export const registryVersionOperation = defineOperation({
   mcp: false,
   cli: false,
   failures: bindFailures,
-  run: ({ serverName, version }, deps: BindDeps) => {
-    const entry = entryOf(serverName, deps);
+  run: async ({ serverName, version }, deps: BindDeps) => {
+    const entry = await entryOf(serverName, deps);
     if (isWanted(entry, undefined, version)) return entry;
     throw new BinderyError('IDENTITY_NOT_FOUND', { detail: 'the server has no such version' });
   },
 });
 
-function entryOf(serverName: string, { registry }: BindDeps): RegistryEntry {
-  const entry = registry.entry(serverName);
+async function entryOf(serverName: string, deps: BindDeps): Promise<RegistryEntry> {
+  await gather(serverName, deps);
+  const entry = deps.registry.entry(serverName);
   if (!entry) throw new BinderyError('IDENTITY_NOT_FOUND', { detail: 'there is no server of this name' });
   if ('server' in entry) return entry;
   throw toError(entry);
+}
+
+/** Fetches what the zone of a server inherits from other resolvers. */
+async function gather(serverName: string, { registry, answers }: BindDeps): Promise<void> {
+  const name = registry.identity(serverName);
+  if (name !== undefined) await answers.gather({ name });
 }
 
 function isWanted(entry: RegistryEntry, since: string | undefined, version: string | undefined): boolean {

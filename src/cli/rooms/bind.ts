@@ -116,7 +116,7 @@ function createDeps(parts: RoomParts): BindDeps {
     answers,
     policy,
     clock,
-    registry: new Registry(zones, policy, config.registry_namespace),
+    registry: new Registry(answers.zones, policy, config.registry_namespace),
     registryServers: registryReader(policy.allowPrivateEndpoints),
     signing,
   };

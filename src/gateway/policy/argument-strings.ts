@@ -51,16 +51,17 @@ export function parseNamedPlace(text: string): NamedPlace | undefined {
 }
 
 /**
- * Whether a string stands at or below one of the places. Names are compared without regard to case, because some programs
- * (those in Go, for one) take a member of another case for the one that they know.
+ * Whether a string stands at or below one of the places, or as a value above one: some programs parse a text where an object
+ * belongs. Names are compared without regard to case, because some programs (those in Go, for one) take a member of another case
+ * for the one that they know.
  */
 export function isAtPlace({ kind, step }: ArgumentString, places: readonly NamedPlace[]): boolean {
   const names = namesOf(kind === 'value' ? step : step?.before);
-  return places.some(
-    (place) =>
-      place.length <= names.length &&
-      place.every((segment, index) => segment === '*' || folded(segment) === folded(String(names[index]))),
-  );
+  return places.some((place) => {
+    if (place.length > names.length && kind !== 'value') return false;
+    const shared = place.slice(0, names.length);
+    return shared.every((segment, index) => segment === '*' || folded(segment) === folded(String(names[index])));
+  });
 }
 
 function folded(name: string): string {
