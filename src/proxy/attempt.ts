@@ -316,10 +316,16 @@ function admitCounted(
   admission: Admission,
   guard: ServerGuard,
 ): Promise<ApprovedCall | undefined> | undefined {
-  const { exchange } = admission;
   if (admission.judgement.decision.decision === 'approval') return admitAsked(ports, admission, guard);
   guard.check(admission.target.tool);
-  return guard.enter(guardedTool(admission), exchange.signal)?.then(() => undefined);
+  return enter(ports, admission, guard)?.then(() => undefined);
+}
+
+function enter(ports: GatewayPorts, admission: Admission, guard: ServerGuard): Promise<void> | undefined {
+  const of = guardedTool(admission);
+  if (!ports.held.goesOn(admission.request)) return guard.enter(of, admission.exchange.signal);
+  guard.goOn(of);
+  return undefined;
 }
 
 function guardedTool({ target, judgement }: Admission): GuardedTool {
@@ -343,7 +349,7 @@ async function admitAsked(
       const held = target.heldNow?.();
       if (held) throw new BinderyError(held);
     }
-    await guard.enter(guardedTool(admission), exchange.signal);
+    await enter(ports, admission, guard);
     let isOurs = approved === undefined;
     try {
       if (approved) isOurs = await useFor(exchange, approved);

@@ -79,6 +79,11 @@ export class HeldCalls {
     });
   }
 
+  /** Whether a request brings answers to a call that runs. */
+  goesOn({ params }: Pick<ClientRequest, 'params'>): boolean {
+    return isHeldState(params?.requestState) && readHeldState(params.requestState, this.#keys) !== undefined;
+  }
+
   /** The call that a retry goes on with; undefined where it is no such retry. Throws `INTERRUPTED` where it is gone. */
   take(request: ClientRequest, client: Client, target: HeldTarget): HeldCall | HeldElsewhere | undefined {
     const { params } = request;

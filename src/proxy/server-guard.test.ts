@@ -42,6 +42,23 @@ test('a tool that is full holds up no other, and who waits is let in when more a
   expect(entered).toEqual(['free', 'more']);
 });
 
+test('a call that the server runs already goes on at once, however many wait, and gives its place back', async () => {
+  const guard = openGuard({ concurrencyMax: 1 });
+  guard.enter(free, signal);
+  let isIn = false;
+  guard.enter(free, signal)?.then(() => {
+    isIn = true;
+  });
+  guard.goOn(free);
+  expect([guard.running, guard.queued]).toEqual([2, 1]);
+  guard.leave(free, 'answered');
+  await turn();
+  expect([isIn, guard.running]).toEqual([false, 1]);
+  guard.leave(free, 'answered');
+  await turn();
+  expect([isIn, guard.running]).toEqual([true, 1]);
+});
+
 test('calls that wait when nobody will send them any more are interrupted', async () => {
   const guard = openGuard({ concurrencyMax: 1 });
   guard.enter(free, signal);
