@@ -22,6 +22,9 @@ export const LIMITS = {
   inputIssuesMax: 20,
   /** Requests of a stdio client that may wait; the input is not read further until there is room. */
   stdioWaitingMax: 256,
+  /** Characters of a call's texts that an approver is shown at once; of each further text so many. The exact arguments can be revealed. */
+  shownCharsMax: 64 * 1024,
+  shownRestCharsMax: 256,
   /** A longer value is shown to whoever approves it, whatever its name: it is no token. */
   maskedTokenCharsMax: 4_096,
   /** A larger config file is not read. */

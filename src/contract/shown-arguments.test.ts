@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { valueAt } from './json-pointer.ts';
+import { LIMITS } from './limits.ts';
 import { createRedactor, MASK } from './redact.ts';
 import { shownArguments } from './shown-arguments.ts';
 import { visibleText } from './visible-text.ts';
@@ -141,4 +142,20 @@ test('what is masked has a pointer that leads to it, and what is not masked is u
       }
     }),
   );
+});
+
+test('of long texts a beginning is shown, with what is left out counted and pointed at, and no secret in part', () => {
+  const max = LIMITS.shownCharsMax;
+  const secret = 'hush-4711-secret';
+  const hide = (text: string) => text.replaceAll(secret, MASK);
+  const long = `${'a '.repeat(max / 2 - 4)}${secret}${' b'.repeat(50_000)}`;
+  const { value, masked } = shownArguments({ whole: 'c '.repeat(100), long, rest: 'd '.repeat(1_000) }, hide);
+  const { whole, long: shown, rest } = value as Record<string, string>;
+  expect([whole, masked]).toEqual(['c '.repeat(100), ['/long', '/rest']]);
+  expect(shown?.startsWith('a '.repeat(max / 2 - 200))).toBe(true);
+  expect([shown?.includes('hush'), shown?.endsWith(' more characters)'), rest?.length]).toEqual([
+    false,
+    true,
+    LIMITS.shownRestCharsMax + '… (1744 more characters)'.length,
+  ]);
 });

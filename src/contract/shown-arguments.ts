@@ -7,7 +7,7 @@ import { visibleLine, visibleText } from './visible-text.ts';
 export interface ShownArguments {
   /** The same arguments with secrets masked and hidden characters made visible. */
   readonly value: unknown;
-  /** JSON pointers to the values in which something is masked. */
+  /** JSON pointers to the values in which something is masked, or left out because it is too long to be shown at once. */
   readonly masked: readonly string[];
 }
 
@@ -17,14 +17,21 @@ export interface ShownArguments {
  * names, or the server does. So a name covers the text that stands right behind it, and no list.
  */
 export function shownArguments(args: unknown, maskKnown: (text: string) => string): ShownArguments {
-  const masked: string[] = [];
-  const note = (path: readonly (string | number)[]) => masked.push(pointerTo(...path));
+  const changed: string[] = [];
+  const note = (path: readonly (string | number)[]) => changed.push(pointerTo(...path));
 
+  let charsLeft: number = LIMITS.shownCharsMax;
   const text = (given: string, path: readonly (string | number)[], name: string): string => {
-    const known = maskKnown(given);
-    const shown = hides(name, given) ? MASK : maskTokens(known);
-    if (shown !== given) note(path);
-    return visibleText(shown);
+    const room = Math.max(charsLeft, LIMITS.shownRestCharsMax);
+    charsLeft -= given.length;
+    // More is masked than is shown: a secret at the cut must not show in part.
+    const masked = hides(name, given) ? MASK : maskTokens(maskKnown(given.slice(0, room + LIMITS.maskedTokenCharsMax)));
+    if (given.length <= room || masked.length <= room) {
+      if (masked !== given) note(path);
+      return visibleText(masked);
+    }
+    note(path);
+    return `${visibleText(masked.slice(0, room).toWellFormed())}… (${given.length - room} more characters)`;
   };
   const members = (given: object, path: readonly (string | number)[]): object => {
     const shown = new Map<string, unknown>();
@@ -44,7 +51,7 @@ export function shownArguments(args: unknown, maskKnown: (text: string) => strin
     if (Array.isArray(given)) return given.map((item, index) => value(item, [...path, index], ''));
     return typeof given === 'object' && given !== null ? members(given, path) : given;
   };
-  return { value: value(args, [], ''), masked };
+  return { value: value(args, [], ''), masked: changed };
 }
 
 /** Two names that look alike once they are shown stay two members; each count is tried once, however many are alike. */
