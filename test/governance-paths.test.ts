@@ -274,7 +274,8 @@ describe('arguments that are named as paths [gateway:P6]', () => {
       decision({ edits: ['{"path":"/etc/passwd"}'] }),
       decision({ edits: 'secret' }),
       decision({ editing: '[{"path":"/etc/passwd"}]' }),
-    ]).toEqual(['deny', 'deny', 'deny', 'allow']);
+      decision(JSON.parse('{"__proto__":{"path":"/etc/passwd"}}')),
+    ]).toEqual(['deny', 'deny', 'deny', 'allow', 'deny']);
   });
 
   test('are judged under any spelling that a program may take for the name', () => {

@@ -56,7 +56,8 @@ export function parseNamedPlace(text: string): NamedPlace | undefined {
  * for the one that they know.
  */
 export function isAtPlace({ kind, step }: ArgumentString, places: readonly NamedPlace[]): boolean {
-  const names = namesOf(kind === 'value' ? step : step?.before);
+  // A program that copies members into an object of its own finds those of `__proto__` one level higher.
+  const names = namesOf(kind === 'value' ? step : step?.before).filter((name) => name !== '__proto__');
   return places.some((place) => {
     if (place.length > names.length && kind !== 'value') return false;
     const shared = place.slice(0, names.length);
