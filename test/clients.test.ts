@@ -7,7 +7,9 @@ test('nothing is lost through the gateway, and each revision of the client meets
   // What a server does not offer works neither way.
   const offered = cells.filter(({ verdict }) => verdict !== 'neither');
   const verdicts = (client: string, server: string) => [
-    ...new Set(offered.filter((cell) => cell.client === client && cell.server === server).map(({ verdict }) => verdict)),
+    ...new Set(
+      offered.filter((cell) => cell.client === client && cell.server === server).map(({ verdict }) => verdict),
+    ),
   ];
   expect(
     Object.fromEntries(ours.map(({ id }) => [id, [verdicts(id, 'sessions-2025'), verdicts(id, 'modern-2026')]])),

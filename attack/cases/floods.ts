@@ -165,7 +165,11 @@ export const attacks: readonly AttackCase[] = [
         );
         target.onEnd(() => clients.map((socket) => socket.destroy()));
         // How many depends on what the operating system takes; the runner judges the memory.
-        await until('most of them were closed and recorded', async () => (await unread()) > SILENT_CLIENTS / 2, 120_000);
+        await until(
+          'most of them were closed and recorded',
+          async () => (await unread()) > SILENT_CLIENTS / 2,
+          120_000,
+        );
       });
     },
   },
