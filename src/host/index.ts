@@ -17,8 +17,8 @@ export {
 export type { CheckOutput } from './adapters/server-tools.ts';
 export type { ResultPart, ToolResult } from './adapters/tool-result.ts';
 export type { ServerEntry } from './config/server-entry.ts';
-export type { NameResolver, ResolvedName } from './connection/named-endpoint.ts';
 export type { ClientCallbacks, Question } from './connection/ports.ts';
+export type { NameResolver, ResolvedName } from './connection/supervision/named-endpoint.ts';
 export type { Implementation, Progress } from './connection/upstream.ts';
 export { createHost, type HostOptions } from './create-host.ts';
 export { memoryTokens } from './oauth/memory-tokens.ts';

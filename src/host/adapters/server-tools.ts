@@ -4,7 +4,7 @@ import type { Redactor } from '../../contract/redact.ts';
 import { hashedToolName } from '../../contract/tool-names.ts';
 import { isObject, type JsonObject } from '../../wire/json.ts';
 import type { ServerEntry } from '../config/server-entry.ts';
-import type { ToolDefinition } from '../connection/catalogue.ts';
+import type { ToolDefinition } from '../connection/catalogue/catalogue.ts';
 import { type RequestOptions, UpstreamError } from '../connection/upstream.ts';
 import type { OutputStore } from '../output/output-store.ts';
 import { limitOutput } from '../output/read-output.ts';

@@ -7,8 +7,8 @@ import { ConfigStore, projectConfigFile } from '../../../host/config/config-stor
 import type { ConfiguredServer } from '../../../host/config/configured-servers.ts';
 import { serversDirIn } from '../../../host/config/launch-place.ts';
 import { toServerSpec } from '../../../host/config/to-server-spec.ts';
-import { NamedEndpoint, type NameResolver } from '../../../host/connection/named-endpoint.ts';
-import type { ServerSpec } from '../../../host/connection/server-spec.ts';
+import { NamedEndpoint, type NameResolver } from '../../../host/connection/supervision/named-endpoint.ts';
+import type { ServerSpec } from '../../../host/connection/supervision/server-spec.ts';
 import { UpstreamError } from '../../../host/connection/upstream.ts';
 import { createHost as createConnections, type Host } from '../../../host/host.ts';
 import { canonicalUrl } from '../../../host/oauth/discover-authorization.ts';
