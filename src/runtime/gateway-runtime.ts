@@ -10,7 +10,6 @@ import { CLIENT_INFO } from '../host/client-info.ts';
 import { surfacesOf } from '../host/config/gateway-settings.ts';
 import { watchFiles } from '../host/config/watch-files.ts';
 import { ClientConnections } from '../host/connection/pool/client-connections.ts';
-import type { Upstream } from '../host/connection/upstream.ts';
 import { createHost, type Host } from '../host/host.ts';
 import { HostRedactor } from '../host/redact/host-redactor.ts';
 import { configuredTokens } from '../host/redact/observed-tokens.ts';
@@ -40,6 +39,7 @@ import { RegistryStore } from '../store/registry/registry-store.ts';
 import { SqliteTaskOwners } from '../store/registry/task-owner-store.ts';
 import { uuidV7 } from '../store/uuid-v7.ts';
 import type { NotificationMessage } from '../wire/json.ts';
+import type { CallUpstream } from '../wire/upstream.ts';
 import { approvalGate } from './approvals/approval-gate-of.ts';
 import type { AuditUpkeep } from './audit/audit-upkeep.ts';
 import { CallRecorder } from './audit/call-recorder.ts';
@@ -426,10 +426,8 @@ export class GatewayRuntime {
     this.changed();
   }
 
-  #shared(server: string, signal: CancelSignal): Promise<Upstream> | Upstream {
-    // A built-in server has no session and no notifications: it is all that a call needs of a connection.
-    const builtin = this.builtins.get(server) as unknown as Upstream | undefined;
-    return builtin ?? this.host.liveOf(server) ?? this.host.connection(server, signal);
+  #shared(server: string, signal: CancelSignal): Promise<CallUpstream> | CallUpstream {
+    return this.builtins.get(server) ?? this.host.liveOf(server) ?? this.host.connection(server, signal);
   }
 
   #entry(server: string) {

@@ -9,10 +9,11 @@ import type { UncheckedReason } from '../../gateway/search/validate-arguments.ts
 import { ambiguousMember } from '../../wire/object-members.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { namedPages } from '../../wire/server-question.ts';
+import { type CallUpstream, canBeAsked, isServerFault, isUpstreamError } from '../../wire/upstream.ts';
 import { type ApprovedCall, InputRequired } from '../approvals/approval-gate.ts';
 import type { Settled } from '../approvals/approval-ports.ts';
 import { errorBytes, idText, resultBytes } from '../message/answer-bytes.ts';
-import { type Client, canBeAsked, type Exchange } from '../message/client.ts';
+import type { Client, Exchange } from '../message/client.ts';
 import { type ClientRequest, namedMember } from '../message/client-message.ts';
 import { RpcFailure } from '../message/rpc-failure.ts';
 import { HeldCall } from '../sessions/held-calls.ts';
@@ -23,7 +24,6 @@ import { type Forwarded, type ForwardOptions, forwardRaw } from './forward.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import type { Rewrite } from './outgoing-request.ts';
 import { breaksSchema } from './output-check.ts';
-import { isServerFault, isUpstreamFailure, type UpstreamPort } from './ports.ts';
 import { approvalOf, ruleOf } from './refusal-members.ts';
 import { refuseRequest } from './refuse-request.ts';
 import type { GuardedTool, ServerGuard } from './server-guard.ts';
@@ -237,9 +237,9 @@ async function send(
         record: { outcome: 'upstream_error' },
       };
     }
-    const error = isUpstreamFailure(thrown) ? upstreamError(thrown) : toBinderyError(thrown, 'UPSTREAM_ERROR');
-    const fault = isUpstreamFailure(thrown) && isServerFault(thrown);
-    if (!isUpstreamFailure(thrown) && !(thrown instanceof BinderyError))
+    const error = isUpstreamError(thrown) ? upstreamError(thrown) : toBinderyError(thrown, 'UPSTREAM_ERROR');
+    const fault = isUpstreamError(thrown) && isServerFault(thrown);
+    if (!isUpstreamError(thrown) && !(thrown instanceof BinderyError))
       ports.log.error('a call failed', { server: target.server, error: thrown });
     return { error, event: fault ? 'failed' : 'answered', record: { outcome: outcomeOf(error) } };
   }
@@ -277,7 +277,7 @@ async function forward(
 }
 
 /** Whether a call is alone on its connection, as far as that makes a difference to its client; undefined: it makes none. */
-function scopeOf({ connections }: GatewayPorts, client: Client, upstream: UpstreamPort): ForwardOptions['scope'] {
+function scopeOf({ connections }: GatewayPorts, client: Client, upstream: CallUpstream): ForwardOptions['scope'] {
   if (!canBeAsked(client) && client.logLevel === undefined) return undefined;
   const isOwn = connections.open(client).some((own) => own.upstream === upstream);
   if (!isOwn) return 'shared';
@@ -442,7 +442,7 @@ function failureBytes(
 
 /** Why a server failed, for those who look after it. */
 function whyOf({ cause, detail, row }: BinderyError): string {
-  return isUpstreamFailure(cause) ? cause.message : (detail ?? row.title);
+  return isUpstreamError(cause) ? cause.message : (detail ?? row.title);
 }
 
 function micros(since: number): number {

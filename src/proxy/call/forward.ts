@@ -12,6 +12,7 @@ import { oneLine } from '../../wire/one-line.ts';
 import { paramHeaders, scanHeaderDeclarations } from '../../wire/param-headers.ts';
 import { META, RPC } from '../../wire/revisions.ts';
 import { namedInputRequests, namedPages, namedQuestion } from '../../wire/server-question.ts';
+import type { CallUpstream, RawRequestOptions } from '../../wire/upstream.ts';
 import type { LogLevels } from '../lists/log-levels.ts';
 import { errorBytes, idText, readdressed, resultBytes } from '../message/answer-bytes.ts';
 import type { Client, Exchange } from '../message/client.ts';
@@ -19,7 +20,6 @@ import type { ClientRequest } from '../message/client-message.ts';
 import { RpcFailure } from '../message/rpc-failure.ts';
 import type { HeldCalls, HeldTarget } from '../sessions/held-calls.ts';
 import { outgoingRequest, type Rewrite } from './outgoing-request.ts';
-import type { RawOptions, UpstreamPort } from './ports.ts';
 
 export interface ForwardOptions {
   readonly timeoutMs?: number;
@@ -29,7 +29,7 @@ export interface ForwardOptions {
   /** The server, as its questions name it; undefined in a bare profile, which adds nothing to what its server says. */
   readonly asker: string | undefined;
   /** Whether anybody else's calls run on the connection. */
-  readonly scope?: RawOptions['scope'];
+  readonly scope?: RawRequestOptions['scope'];
   /** Where a call waits that its server holds up with a question, and what it is about. */
   readonly held: { readonly calls: HeldCalls; readonly target: HeldTarget };
 }
@@ -48,7 +48,7 @@ export async function forwardRaw(
   client: Client,
   request: ClientRequest,
   exchange: Exchange,
-  upstream: UpstreamPort,
+  upstream: CallUpstream,
   rewrite: Rewrite,
   options: ForwardOptions,
 ): Promise<Forwarded> {
@@ -124,7 +124,7 @@ export function rawOptions(
   request: ClientRequest,
   exchange: Exchange,
   options: ForwardOptions,
-): RawOptions {
+): RawRequestOptions {
   const token = progressTokenOf(request);
   return {
     signal: exchange.signal,

@@ -6,6 +6,7 @@ import { SIGN_IN, signInTool, withTool } from '../../gateway/identity/sign-in-to
 import { judge } from '../../gateway/policy/decide.ts';
 import type { JsonObject } from '../../wire/json.ts';
 import { META, MODERN_VERSIONS, RPC } from '../../wire/revisions.ts';
+import { canBeAsked } from '../../wire/upstream.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { AskedSources } from '../lists/asked-sources.ts';
 import { untilListed } from '../lists/first-lists.ts';
@@ -14,7 +15,7 @@ import { isLogLevel } from '../lists/log-levels.ts';
 import { type ProfileLists, type ProfileSettings, ProfileView, type ViewSource } from '../lists/profile-view.ts';
 import { completeResult, resultBytes } from '../message/answer-bytes.ts';
 import { oversizedArguments } from '../message/argument-bounds.ts';
-import { type Client, canBeAsked, type Exchange } from '../message/client.ts';
+import type { Client, Exchange } from '../message/client.ts';
 import type { ClientRequest, UnclearRequest } from '../message/client-message.ts';
 import { RpcFailure } from '../message/rpc-failure.ts';
 import { FoundToolsMemory } from '../own-tools/found-tools.ts';

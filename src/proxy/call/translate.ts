@@ -4,6 +4,7 @@ import { BinderyError } from '../../contract/errors.ts';
 import { isObject, type JsonObject } from '../../wire/json.ts';
 import { encodeRequest } from '../../wire/messages.ts';
 import { META, RPC } from '../../wire/revisions.ts';
+import type { CallUpstream, RawAnswer, RawRequestOptions } from '../../wire/upstream.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { isToldTo } from '../lists/log-levels.ts';
 import type { Client, Exchange } from '../message/client.ts';
@@ -25,14 +26,13 @@ import {
   rawOptions,
 } from './forward.ts';
 import { type Rewrite, translatedParams } from './outgoing-request.ts';
-import type { RawAnswer, RawOptions, UpstreamPort } from './ports.ts';
 
 /** Passes a request of a 2025 client to a 2026 server; its `input_required` results become questions to the client. */
 export async function forwardToModern(
   client: Client,
   request: ClientRequest,
   exchange: Exchange,
-  upstream: UpstreamPort,
+  upstream: CallUpstream,
   rewrite: Rewrite,
   options: ForwardOptions,
 ): Promise<Forwarded> {
@@ -57,7 +57,7 @@ export async function forwardToLegacy(
   client: Client,
   request: ClientRequest,
   exchange: Exchange,
-  upstream: UpstreamPort,
+  upstream: CallUpstream,
   rewrite: Rewrite,
   options: ForwardOptions,
 ): Promise<Forwarded> {
@@ -109,7 +109,7 @@ function modernMembers({ method }: ClientRequest): JsonObject {
 }
 
 /** A call that outlives its request speaks to whichever request waits with it now. */
-function heldOptions(client: Client, call: HeldCall, options: ForwardOptions): RawOptions {
+function heldOptions(client: Client, call: HeldCall, options: ForwardOptions): RawRequestOptions {
   const { timeoutMs, answerBytesMax, scope } = options;
   return {
     signal: call.signal,
@@ -136,7 +136,7 @@ function sendModern(
   client: Client,
   request: ClientRequest,
   exchange: Exchange,
-  upstream: UpstreamPort,
+  upstream: CallUpstream,
   rewrite: Rewrite,
   options: ForwardOptions,
   further: JsonObject,

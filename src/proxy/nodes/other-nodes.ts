@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BinderyError, toBinderyError } from '../../contract/errors.ts';
 import type { Log } from '../../contract/ports.ts';
 import { RPC } from '../../wire/revisions.ts';
+import { isUpstreamError } from '../../wire/upstream.ts';
 import type { Forwarded } from '../call/forward.ts';
-import { isUpstreamFailure } from '../call/ports.ts';
 import { continueHeld } from '../call/translate.ts';
 import { upstreamError } from '../call/upstream-error.ts';
 import type { Exchange } from '../message/client.ts';
@@ -254,7 +254,7 @@ type Failure = (NodeMessage & { kind: 'failed' })['failure'];
 
 function failureOf(thrown: unknown): Failure {
   if (thrown instanceof RpcFailure) return { rpc: { code: thrown.code, message: thrown.message, data: thrown.data } };
-  const { code, detail } = isUpstreamFailure(thrown) ? upstreamError(thrown) : toBinderyError(thrown, 'UPSTREAM_ERROR');
+  const { code, detail } = isUpstreamError(thrown) ? upstreamError(thrown) : toBinderyError(thrown, 'UPSTREAM_ERROR');
   return { code, ...(detail === undefined ? {} : { detail }) };
 }
 

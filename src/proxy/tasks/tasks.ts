@@ -1,9 +1,9 @@
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import { isObject, type JsonObject } from '../../wire/json.ts';
 import { META, RPC } from '../../wire/revisions.ts';
+import { isUpstreamError } from '../../wire/upstream.ts';
 import { type Forwarded, forwardRaw } from '../call/forward.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
-import { isUpstreamFailure } from '../call/ports.ts';
 import { refuseDeniedServer } from '../call/refuse-denied-server.ts';
 import { upstreamRpcFailure } from '../call/upstream-error.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
@@ -96,7 +96,7 @@ async function sendTask(
       held: { calls: ports.held, target },
     });
   } catch (thrown) {
-    if (!isUpstreamFailure(thrown)) throw thrown;
+    if (!isUpstreamError(thrown)) throw thrown;
     throw upstreamRpcFailure(thrown, server);
   }
 }

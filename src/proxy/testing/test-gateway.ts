@@ -15,7 +15,6 @@ import { listCatalogue } from '../../host/connection/catalogue/list-catalogue.ts
 import { ClientConnections } from '../../host/connection/pool/client-connections.ts';
 import { connectServer } from '../../host/connection/supervision/connect-server.ts';
 import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
-import type { Upstream } from '../../host/connection/upstream.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { Guard } from '../../host/transports/guard.ts';
 import { HttpPool } from '../../host/transports/http-pool.ts';
@@ -23,6 +22,7 @@ import type { Authorizer } from '../../host/transports/http-sender.ts';
 import { ownSessions } from '../../runtime/connections/own-sessions.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { SqliteTaskOwners } from '../../store/registry/task-owner-store.ts';
+import type { CallUpstream, Upstream } from '../../wire/upstream.ts';
 import { ApprovalGate } from '../approvals/approval-gate.ts';
 import { Gateway } from '../call/gateway.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
@@ -250,7 +250,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
   };
 }
 
-async function discover(upstream: Upstream, server: string): Promise<ServerOffer> {
+async function discover(upstream: CallUpstream, server: string): Promise<ServerOffer> {
   const { catalogue } = await listCatalogue(upstream, EMPTY_CATALOGUE, Date.now());
   return {
     server,

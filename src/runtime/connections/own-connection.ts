@@ -1,7 +1,7 @@
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import type { SharingClient } from '../../host/connection/pool/client-connections.ts';
-import type { KeptSession, Upstream } from '../../host/connection/upstream.ts';
 import type { Host } from '../../host/host.ts';
+import type { KeptSession, Upstream } from '../../wire/upstream.ts';
 import type { SeveralNodes } from '../nodes/several-nodes.ts';
 
 /** A connection for one client alone, which says what the client declared. */

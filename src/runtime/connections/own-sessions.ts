@@ -2,7 +2,6 @@ import type { Clock, Log } from '../../contract/ports.ts';
 import { EMPTY_CATALOGUE } from '../../host/connection/catalogue/catalogue.ts';
 import { listCatalogue } from '../../host/connection/catalogue/list-catalogue.ts';
 import type { ClientConnectionsOptions, OwnConnection } from '../../host/connection/pool/client-connections.ts';
-import type { UpstreamPort } from '../../proxy/call/ports.ts';
 import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
 import { changedList, OwnLists, type OwnOffer } from '../../proxy/lists/own-lists.ts';
 import { OwnSubscriptions } from '../../proxy/lists/own-subscriptions.ts';
@@ -61,8 +60,7 @@ export function ownSessions({ offerOf, feed, log, now }: OwnSessionsOptions): Ow
     lists,
     subscriptions,
     hooks: (owner) => ({
-      prepare: (own, { logLevel }) =>
-        subscriptions.prepare({ ...own, upstream: own.upstream as unknown as UpstreamPort }, logLevel),
+      prepare: (own, { logLevel }) => subscriptions.prepare(own, logLevel),
       onNotification: (own, { method, params }) => {
         const list = changedList(method);
         if (list) lists.changed({ ...own, owner }, list);

@@ -3,15 +3,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { BinderyError } from '../../contract/errors.ts';
 import { readNodePass, signNodePass } from '../../gateway/session/node-pass.ts';
 import { isAloneWithCalls, type SharingClient } from '../../host/connection/pool/client-connections.ts';
-import type { Upstream } from '../../host/connection/upstream.ts';
 import type { Caller, PassableRequest } from '../../proxy/http/http-edge.ts';
 import { errorBytes, idText } from '../../proxy/message/answer-bytes.ts';
-import { type Client, canBeAsked } from '../../proxy/message/client.ts';
+import type { Client } from '../../proxy/message/client.ts';
 import type { ClientRequest } from '../../proxy/message/client-message.ts';
 import { RpcFailure } from '../../proxy/message/rpc-failure.ts';
 import { targetServer } from '../../proxy/nodes/target-server.ts';
 import type { ProcessClaims, ProcessOwner } from '../../store/postgres/process-claims.ts';
 import { RPC } from '../../wire/revisions.ts';
+import { canBeAsked, type Upstream } from '../../wire/upstream.ts';
 import type { GatewayRuntime } from '../gateway-runtime.ts';
 import { UP_LIMITS } from '../limits.ts';
 import { NODE_PASS_HEADER, passToNode } from './pass-to-node.ts';
@@ -83,7 +83,7 @@ export class OwnProcesses {
   /** A process, or a session, that belongs to this node until the client's last one ends. */
   claimed(server: string, { key }: SharingClient, upstream: Upstream): Upstream {
     const { claims, gateway, onError } = this.#options;
-    (upstream as unknown as { once(event: 'end', run: () => void): void }).once('end', () => {
+    upstream.on('end', () => {
       const others = gateway().connections.open({ key });
       if (!others.some((own) => own.server === server && own.upstream !== upstream))
         claims.release(server, key).catch(onError);

@@ -5,12 +5,12 @@ import type { Catalogue } from '../../host/connection/catalogue/catalogue.ts';
 import { ClientConnections, type ClientConnectionsOptions } from '../../host/connection/pool/client-connections.ts';
 import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
 import type { ServerStatus } from '../../host/connection/supervision/server-status.ts';
-import type { Upstream } from '../../host/connection/upstream.ts';
 import type { Host } from '../../host/host.ts';
 import type { UpstreamNotice } from '../../proxy/lists/change-feed.ts';
 import { NO_AIDS } from '../../proxy/lists/profile-search.ts';
 import type { ViewSource } from '../../proxy/lists/profile-view.ts';
 import type { NotificationMessage } from '../../wire/json.ts';
+import type { Upstream } from '../../wire/upstream.ts';
 import { restingCatalogues } from '../catalogue/resting-catalogues.ts';
 import type { OwnHooks } from '../connections/own-sessions.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
-import { UpstreamError } from '../../host/connection/upstream.ts';
 import type { ProfileSettings, ViewSource } from '../../proxy/lists/profile-view.ts';
 import type { PendingSignIn, SignInPort } from '../../proxy/own-tools/sign-in-gate.ts';
+import { UpstreamError } from '../../wire/upstream.ts';
 import type { CallbackDesk } from './callback-desk.ts';
 import { UserRealm, type UserRealmPorts } from './user-realm.ts';
 
