@@ -17,7 +17,7 @@ import type { ApprovalGate } from '../proxy/approvals/approval-gate.ts';
 import { Gateway } from '../proxy/call/gateway.ts';
 import type { GatewayPorts } from '../proxy/call/gateway-ports.ts';
 import { type RateCounter, RateLimits } from '../proxy/call/rate-limits.ts';
-import type { ServerGuard } from '../proxy/call/server-guard.ts';
+import type { ServerLimiter } from '../proxy/call/server-limiter.ts';
 import { createHttpEdge, type EdgeDoor, type HttpEdge } from '../proxy/http/http-edge.ts';
 import { PROXY_LIMITS } from '../proxy/limits.ts';
 import { ChangeFeed } from '../proxy/lists/change-feed.ts';
@@ -331,7 +331,7 @@ export class GatewayRuntime {
     return { endpoint: this.redactor.text(endpointOf(server)), pinned, quarantined };
   }
 
-  guardOf(server: string): ServerGuard {
+  guardOf(server: string): ServerLimiter {
     return this.#guards.of(server);
   }
 
@@ -456,7 +456,7 @@ export class GatewayRuntime {
       get outputBytesMax() {
         return config.settings.output_bytes_max ?? GATEWAY_LIMITS.outputBytesMax;
       },
-      guardOf: (server) => this.guardOf(server),
+      limiterOf: (server) => this.guardOf(server),
       policyLayers: (profile) => this.policyLayers(profile),
       filesOf: (server, { capabilities }) =>
         filesOfServer({

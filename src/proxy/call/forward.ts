@@ -1,5 +1,4 @@
 import { BinderyError } from '../../contract/errors.ts';
-import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { sha256Hex } from '../../gateway/audit/chain.ts';
 import { type Envelope, type Span, scanEnvelope } from '../../wire/envelope.ts';
 import { foldCase } from '../../wire/fold-case.ts';
@@ -19,6 +18,7 @@ import type { Client, Exchange } from '../message/client.ts';
 import type { ClientRequest } from '../message/client-message.ts';
 import { RpcFailure } from '../message/rpc-failure.ts';
 import type { HeldCalls, HeldTarget } from '../sessions/held-calls.ts';
+import type { ClientCall, Forwarded } from './client-call.ts';
 import { outgoingRequest, type Rewrite } from './outgoing-request.ts';
 
 export interface ForwardOptions {
@@ -34,24 +34,15 @@ export interface ForwardOptions {
   readonly held: { readonly calls: HeldCalls; readonly target: HeldTarget };
 }
 
-/** An answer for the client, and what is recorded of the server's own bytes that it was made of. */
-export interface Forwarded {
-  readonly bytes: Uint8Array;
-  readonly digest: Pick<AuditEntry, 'result_bytes' | 'result_sha256'>;
-  readonly isError: boolean;
-  readonly isRpcError: boolean;
-  readonly resultType: string | undefined;
+/** A request as it goes out to a server. */
+export interface OutgoingCall extends ClientCall {
+  readonly rewrite: Rewrite;
+  readonly options: ForwardOptions;
 }
 
 /** Passes a request on to a server of the same revision: arguments and answers as bytes, in an envelope of our own. */
-export async function forwardRaw(
-  client: Client,
-  request: ClientRequest,
-  exchange: Exchange,
-  upstream: CallUpstream,
-  rewrite: Rewrite,
-  options: ForwardOptions,
-): Promise<Forwarded> {
+export async function forwardRaw(call: OutgoingCall, upstream: CallUpstream): Promise<Forwarded> {
+  const { request, rewrite, options } = call;
   const id = upstream.nextId();
   const { progressToken } = request.spans;
   const bytes = outgoingRequest(request, id, rewrite);
@@ -65,7 +56,7 @@ export async function forwardRaw(
       ...(upstream.era === '2026' ? { paramHeaders: mirroredArguments(request, options.inputSchema) } : {}),
       ...(progressToken ? { progressToken: id } : {}),
     },
-    rawOptions(client, request, exchange, options),
+    rawOptions(call),
   );
   const { envelope } = answer;
   if (!envelope.id) throw new RpcFailure(RPC.internalError, 'the answer has no id');
@@ -119,12 +110,7 @@ function digestOf(bytes: Uint8Array): Forwarded['digest'] {
 }
 
 /** How the messages that come before the answer reach the client, and its answers the server. */
-export function rawOptions(
-  client: Client,
-  request: ClientRequest,
-  exchange: Exchange,
-  options: ForwardOptions,
-): RawRequestOptions {
+export function rawOptions({ client, request, exchange, options }: OutgoingCall): RawRequestOptions {
   const token = progressTokenOf(request);
   return {
     signal: exchange.signal,

@@ -9,9 +9,9 @@ import { resultBytes } from '../message/answer-bytes.ts';
 import type { Client, Exchange } from '../message/client.ts';
 import type { ClientRequest } from '../message/client-message.ts';
 import { RpcFailure } from '../message/rpc-failure.ts';
+import { refuseDeniedServer } from './authorize.ts';
 import { plainMeta } from './forward.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
-import { refuseDeniedServer } from './refuse-denied-server.ts';
 import { routeOf } from './route-of.ts';
 import { upstreamRpcFailure } from './upstream-error.ts';
 

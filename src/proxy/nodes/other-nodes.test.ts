@@ -3,7 +3,7 @@ import { BinderyError } from '../../contract/errors.ts';
 import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import { scanEnvelope } from '../../wire/envelope.ts';
 import type { RawAnswer } from '../../wire/upstream.ts';
-import type { Forwarded } from '../call/forward.ts';
+import type { Forwarded } from '../call/client-call.ts';
 import type { Client, Exchange } from '../message/client.ts';
 import { type ClientRequest, readClientMessage } from '../message/client-message.ts';
 import { HeldCall, HeldCalls, type HeldElsewhere } from '../sessions/held-calls.ts';

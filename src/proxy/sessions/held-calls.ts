@@ -6,7 +6,7 @@ import { isHeldState, readHeldState, signHeldState } from '../../gateway/session
 import { isObject, type JsonObject } from '../../wire/json.ts';
 import { RPC } from '../../wire/revisions.ts';
 import type { RawAnswer } from '../../wire/upstream.ts';
-import type { Forwarded } from '../call/forward.ts';
+import type { Forwarded } from '../call/client-call.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import type { Client, Exchange } from '../message/client.ts';
 import type { ClientRequest } from '../message/client-message.ts';

@@ -26,7 +26,7 @@ import type { CallUpstream, Upstream } from '../../wire/upstream.ts';
 import { ApprovalGate } from '../approvals/approval-gate.ts';
 import { Gateway } from '../call/gateway.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
-import { GUARD_DEFAULTS, ServerGuard } from '../call/server-guard.ts';
+import { LIMITER_DEFAULTS, ServerLimiter } from '../call/server-limiter.ts';
 import { PlainPosts } from '../fast-path/plain-posts.ts';
 import { createHttpEdge } from '../http/http-edge.ts';
 import { ChangeFeed } from '../lists/change-feed.ts';
@@ -122,7 +122,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
   let layers = layersOf(policy);
   let beforeAppend: (entry: AuditEntry) => void | Promise<void> = () => {};
   const settings: readonly ProfileSettings[] = profiles ?? [{ name: 'default', names: 'qualified' }];
-  const guards = new Map<string, ServerGuard>();
+  const guards = new Map<string, ServerLimiter>();
   let approvalCount = 0;
   const held = new HeldCalls(keys, 'local');
   const store = new ApprovalStore(new DatabaseSync(':memory:'));
@@ -152,8 +152,8 @@ export async function startTestGateway(options: TestGatewayOptions) {
     log,
     promises: OutputPromises.logged(log),
     outputBytesMax: 8 * 1024 * 1024,
-    guardOf: (server) => {
-      const known = guards.get(server) ?? new ServerGuard(clock, GUARD_DEFAULTS);
+    limiterOf: (server) => {
+      const known = guards.get(server) ?? new ServerLimiter(clock, LIMITER_DEFAULTS);
       guards.set(server, known);
       return known;
     },

@@ -1,13 +1,13 @@
 import { BREAKER_DEFAULTS } from '../../gateway/guard/breaker.ts';
 import type { ServerEntry } from '../../host/config/server-entry.ts';
-import type { GuardSettings } from '../../proxy/call/server-guard.ts';
+import type { LimiterSettings } from '../../proxy/call/server-limiter.ts';
 import { PROXY_LIMITS } from '../../proxy/limits.ts';
 
 /** How a server is guarded, by what its entry says; places at it are divided among workers. */
 export function guardSettings(
   entry: ServerEntry | undefined,
   { workers }: { readonly workers: number } = { workers: 1 },
-): GuardSettings {
+): LimiterSettings {
   const byTransport = entry?.transport === 'stdio' ? PROXY_LIMITS.stdioConcurrencyMax : PROXY_LIMITS.concurrencyMax;
   return {
     breaker: {

@@ -1,21 +1,21 @@
 import type { Clock } from '../../contract/ports.ts';
-import { type GuardSettings, ServerGuard } from '../../proxy/call/server-guard.ts';
+import { type LimiterSettings, ServerLimiter } from '../../proxy/call/server-limiter.ts';
 
 /** One guard per server, made when it is first asked for. */
 export class ServerGuards {
-  readonly #guards = new Map<string, ServerGuard>();
+  readonly #guards = new Map<string, ServerLimiter>();
   readonly #clock: Clock;
-  readonly #settingsOf: (server: string) => GuardSettings;
+  readonly #settingsOf: (server: string) => LimiterSettings;
 
-  constructor(clock: Clock, settingsOf: (server: string) => GuardSettings) {
+  constructor(clock: Clock, settingsOf: (server: string) => LimiterSettings) {
     this.#clock = clock;
     this.#settingsOf = settingsOf;
   }
 
-  of(server: string): ServerGuard {
+  of(server: string): ServerLimiter {
     const known = this.#guards.get(server);
     if (known) return known;
-    const guard = new ServerGuard(this.#clock, this.#settingsOf(server));
+    const guard = new ServerLimiter(this.#clock, this.#settingsOf(server));
     this.#guards.set(server, guard);
     return guard;
   }
