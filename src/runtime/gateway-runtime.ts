@@ -28,6 +28,7 @@ import { HeldCalls } from '../proxy/sessions/held-calls.ts';
 import { SessionTable } from '../proxy/sessions/session-table.ts';
 import { TaskOwners } from '../proxy/tasks/task-owners.ts';
 import { ApprovalStore } from '../store/approvals/approval-store.ts';
+import { WebhookOutbox } from '../store/approvals/webhook-outbox.ts';
 import type { AuditWriter } from '../store/audit/audit-writer.ts';
 import { CredentialIndex } from '../store/credentials/credential-index.ts';
 import { KeyStore } from '../store/keys/key-store.ts';
@@ -41,6 +42,7 @@ import { uuidV7 } from '../store/uuid-v7.ts';
 import type { NotificationMessage } from '../wire/json.ts';
 import type { CallUpstream } from '../wire/upstream.ts';
 import { approvalGate } from './approvals/approval-gate-of.ts';
+import { ApprovalWebhooks } from './approvals/approval-webhooks.ts';
 import type { AuditUpkeep } from './audit/audit-upkeep.ts';
 import { CallRecorder } from './audit/call-recorder.ts';
 import { callTracing } from './audit/call-tracing.ts';
@@ -129,6 +131,7 @@ export class GatewayRuntime {
   readonly #keeper: RegistryKeeper | undefined;
   readonly #endLapsedKeys: () => void;
   readonly #policyReport: PolicyReport | undefined;
+  readonly #webhooks?: ApprovalWebhooks;
   readonly #ending: (() => void)[] = [];
   #profiles: readonly ConfiguredProfile[] = [];
 
@@ -236,6 +239,11 @@ export class GatewayRuntime {
     this.#endLapsedKeys = endLapsedKeys(this.keys, log);
     this.approvalStore = new ApprovalStore(this.#database);
     this.approvals = approvalGate(this, options, keys);
+    const webhooks = () => this.config.settings.approvals?.webhooks ?? [];
+    const outbox = new WebhookOutbox(this.#database);
+    const { redactor } = this;
+    if (!options.follower)
+      this.#webhooks = new ApprovalWebhooks({ outbox, webhooks, redactor, configFile, env, clock, log });
     this.sessions = new SessionTable({
       keys,
       node: options.node,
@@ -278,6 +286,7 @@ export class GatewayRuntime {
     );
     await this.shared?.ship(this.audit, this.#options.dataDir);
     await this.nodes?.begin(this, this.#held);
+    this.#webhooks?.start(this.approvals);
     const jobs = setInterval(() => this.#runJobs(), UP_LIMITS.jobsEveryMs);
     jobs.unref();
     this.#ending.push(() => clearInterval(jobs), this.upkeep.start());
@@ -366,6 +375,7 @@ export class GatewayRuntime {
     for (const end of this.#ending) end();
     this.approvals.stopWaiting();
     this.#guards.refuseQueued();
+    await this.#webhooks?.close();
     await this.search.close();
     this.#held.close();
     await this.connections.close();
