@@ -8,7 +8,7 @@ import { AuditReader, readAudit } from '../../store/audit/audit-reader.ts';
 import type { CredentialIndex } from '../../store/credentials/credential-index.ts';
 import { acceptForAll } from '../../store/registry/accept-for-all.ts';
 import type { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
-import { revealArguments } from '../approvals/approval-arguments.ts';
+import { revealArguments } from '../approvals/approvals.ts';
 import { rawArguments } from '../audit/raw-arguments.ts';
 import { verifyAudit } from '../audit/verify-audit.ts';
 import { offersOf, toolChanges, toolItems } from '../catalogue/registry-tools.ts';

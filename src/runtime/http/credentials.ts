@@ -5,29 +5,33 @@ import type { AnyOperation, Call, Holding } from '../../contract/operation.ts';
 import { isLoopbackHost } from '../../contract/public-address.ts';
 import type { TokenIdentity } from '../../gateway/identity/token-identity.ts';
 import { type ApiKey, allows, KEY_CALLER, type KeyScope } from '../../gateway/keys/api-key.ts';
+import type { GatewaySettings } from '../../host/config/gateway-settings.ts';
 import type { Caller } from '../../proxy/http/http-edge.ts';
 import { RpcFailure } from '../../proxy/message/rpc-failure.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { privateFile } from '../config/private-file.ts';
-import type { GatewayRuntime } from '../gateway-runtime.ts';
 import type { UpFlags } from '../up-settings.ts';
-import type { OAuthDoor } from '../users/oauth-door.ts';
-import { isForeignPage } from './host-guard.ts';
+import type { OAuthAdmission } from '../users/oauth-admission.ts';
+import { isForeignPage } from './host-header-check.ts';
 
 /** Whether only programs of this machine can reach the address. Not every resolver knows the names below `localhost`. */
 export function isLoopback(host: string): boolean {
   return isLoopbackHost(host) && !/\.localhost\.?$/i.test(host);
 }
 
-type Served = Pick<GatewayRuntime, 'config' | 'access'>;
+/** What of a gateway says which credentials callers need. */
+export interface CredentialSettings {
+  readonly config: { readonly settings: GatewaySettings };
+  readonly access: { readonly verifier: object | undefined };
+}
 
 /** The token of the command line, else the person's config's. */
-export function tokenOf(flags: Pick<UpFlags, 'token'>, { config }: Served): string | undefined {
+export function tokenOf(flags: Pick<UpFlags, 'token'>, { config }: CredentialSettings): string | undefined {
   return flags.token ?? config.settings.auth?.token;
 }
 
 /** Whether callers without any credential are refused. */
-export function needsCredential(flags: Pick<UpFlags, 'token' | 'host'>, served: Served): boolean {
+export function needsCredential(flags: Pick<UpFlags, 'token' | 'host'>, served: CredentialSettings): boolean {
   return tokenOf(flags, served) !== undefined || served.access.verifier !== undefined || !isLoopback(flags.host);
 }
 
@@ -54,7 +58,7 @@ export interface AuthenticatorOptions {
   readonly dataDir: string;
   readonly keys: KeyVerifier;
   /** Undefined: no authorization server is set up now. */
-  oauth?(): OAuthDoor | undefined;
+  oauth?(): OAuthAdmission | undefined;
   /** Whether callers without any credential are refused: others than programs of this machine can come. */
   required(): boolean;
 }
@@ -101,10 +105,10 @@ export function authenticator(options: AuthenticatorOptions): Authenticator {
   };
   /** Who comes in with a token of the authorization server; undefined where the credential is none. */
   const personOf = (given: string | undefined, profile: string, scope: KeyScope) => {
-    const door = oauth();
-    if (!door || given === undefined) return undefined;
-    const isPerson = door.knows(given) || (door.takes(given) && holderOf(given) === undefined);
-    return isPerson ? door.enter(given, profile, scope) : undefined;
+    const tokens = oauth();
+    if (!tokens || given === undefined) return undefined;
+    const isPerson = tokens.knows(given) || (tokens.takes(given) && holderOf(given) === undefined);
+    return isPerson ? tokens.enter(given, profile, scope) : undefined;
   };
   const keyHolding = ({ id, expires_at }: ApiKey) => ({
     until: expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at),
@@ -116,7 +120,7 @@ export function authenticator(options: AuthenticatorOptions): Authenticator {
     const given = bearerOf(authorization);
     const person = personOf(given, 'default', scope);
     if (person) {
-      const { over } = oauth() as OAuthDoor;
+      const { over } = oauth() as OAuthAdmission;
       return person instanceof Promise
         ? person.then((identity) => ({ caller: identity.caller, holding: personHolding(identity, over) }))
         : { caller: person.caller, holding: personHolding(person, over) };
@@ -159,7 +163,7 @@ export function authenticator(options: AuthenticatorOptions): Authenticator {
       try {
         const person = personOf(given, profile, 'call');
         if (person) {
-          const { over } = oauth() as OAuthDoor;
+          const { over } = oauth() as OAuthAdmission;
           if (!(person instanceof Promise)) return callerOf(person, over);
           return person.then(
             (identity) => callerOf(identity, over),
@@ -186,7 +190,7 @@ export function authenticator(options: AuthenticatorOptions): Authenticator {
       return admitted instanceof Promise ? admitted.then(() => {}) : undefined;
     },
     authorize(operation, call) {
-      if (!isGuarded(operation)) return;
+      if (!needsCredentialFor(operation)) return;
       if (isForeignPage((name) => call.header(name))) throw new BinderyError('FORBIDDEN_HOST');
       const wanted = wantedBy(operation);
       const { scope } = wanted;
@@ -231,7 +235,7 @@ function wantedBy(operation: AnyOperation): Wanted {
 }
 
 /** The admin API; other routes are public or keep credentials of their own. */
-function isGuarded({ http }: AnyOperation): boolean {
+function needsCredentialFor({ http }: AnyOperation): boolean {
   return http !== false && http.path.startsWith('/v1/') && http.access !== 'open';
 }
 
