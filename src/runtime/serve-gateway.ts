@@ -3,7 +3,7 @@ import { BinderyError } from '../contract/errors.ts';
 import type { ApprovalPlace } from '../gateway/operations/deps.ts';
 import type { Exposure } from '../gateway/search/listing-cost.ts';
 import type { NameResolver } from '../host/connection/supervision/named-endpoint.ts';
-import type { EdgeDoor, HttpEdge } from '../proxy/http/http-edge.ts';
+import type { EdgeAccess, HttpEdge } from '../proxy/http/edge-request.ts';
 import { serverItem } from './admin/server-item.ts';
 import { GatewayAssembly } from './gateway-assembly.ts';
 import { mcpEdge } from './http/mcp-edge.ts';
@@ -15,7 +15,7 @@ import { VERSION } from './version.ts';
 /** The gateway at work in a command that serves. */
 export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
   readonly runtime: GatewayAssembly;
-  edge(access: EdgeDoor): HttpEdge;
+  edge(access: EdgeAccess): HttpEdge;
   serverCount(): number;
   policy(): PolicyStatus;
   policyState(): 'none' | 'loaded' | 'degraded';

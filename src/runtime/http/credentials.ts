@@ -6,7 +6,7 @@ import { isLoopbackHost } from '../../contract/public-address.ts';
 import type { TokenIdentity } from '../../gateway/identity/token-identity.ts';
 import { type ApiKey, allows, KEY_CALLER, type KeyScope } from '../../gateway/keys/api-key.ts';
 import type { GatewaySettings } from '../../host/config/gateway-settings.ts';
-import type { Caller } from '../../proxy/http/http-edge.ts';
+import type { Caller } from '../../proxy/http/edge-request.ts';
 import { RpcFailure } from '../../proxy/message/rpc-failure.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { privateFile } from '../config/private-file.ts';

@@ -1,5 +1,6 @@
 import type { Gateway } from '../../proxy/call/gateway.ts';
-import { createHttpEdge, type EdgeDoor, type HttpEdge } from '../../proxy/http/http-edge.ts';
+import type { EdgeAccess, HttpEdge } from '../../proxy/http/edge-request.ts';
+import { createHttpEdge } from '../../proxy/http/http-edge.ts';
 import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
 import type { AssemblyOptions } from '../assembly-options.ts';
 import type { ClientSessions } from '../sessions/client-sessions.ts';
@@ -15,7 +16,7 @@ export interface McpGateway {
 }
 
 /** The handler of `/mcp` and `/mcp/<profile>`. */
-export function mcpEdge(served: McpGateway, access: EdgeDoor): HttpEdge {
+export function mcpEdge(served: McpGateway, access: EdgeAccess): HttpEdge {
   const { gateway, sessions, feed, nodes, options } = served;
   return createHttpEdge({
     gateway,

@@ -5,7 +5,7 @@ import { readNodePass, signNodePass } from '../../gateway/session/node-pass.ts';
 import { isAloneWithCalls, type SharingClient } from '../../host/connection/pool/client-connections.ts';
 import type { Upstream } from '../../host/connection/upstream.ts';
 import type { Gateway } from '../../proxy/call/gateway.ts';
-import type { Caller, PassableRequest } from '../../proxy/http/http-edge.ts';
+import type { Caller, PassableRequest } from '../../proxy/http/edge-request.ts';
 import { errorBytes, idText } from '../../proxy/message/answer-bytes.ts';
 import { type Client, canBeAsked } from '../../proxy/message/client.ts';
 import type { ClientRequest } from '../../proxy/message/client-message.ts';

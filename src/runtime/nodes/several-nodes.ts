@@ -3,7 +3,7 @@ import { BinderyError } from '../../contract/errors.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
 import { isAloneWithCalls, type SharingClient } from '../../host/connection/pool/client-connections.ts';
 import type { KeptSession, Upstream } from '../../host/connection/upstream.ts';
-import type { EdgeDoor } from '../../proxy/http/http-edge.ts';
+import type { EdgeAccess } from '../../proxy/http/edge-request.ts';
 import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
 import type { Client } from '../../proxy/message/client.ts';
 import { MetSessions } from '../../proxy/nodes/met-sessions.ts';
@@ -121,7 +121,7 @@ export class SeveralNodes {
   }
 
   /** Admits other nodes with what they pass on, besides callers with their credentials. */
-  admitting(access: EdgeDoor): EdgeDoor {
+  admitting(access: EdgeAccess): EdgeAccess {
     const { others, processes } = this;
     return {
       ...access,
