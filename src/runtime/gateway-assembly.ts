@@ -47,7 +47,7 @@ export class GatewayAssembly {
   readonly #ending: (() => void)[] = [];
 
   constructor(options: AssemblyOptions) {
-    const { dataDir, clock, random, log, nodes, shared, follower } = options;
+    const { clock, log, nodes, shared, follower } = options;
     const isFollower = follower !== undefined;
     this.options = options;
     this.nodes = nodes;
@@ -88,15 +88,7 @@ export class GatewayAssembly {
     });
     this.access = new OAuthAccess({ now: clock.now, log, sessions: () => this.sessions.table });
     this.audit = this.#createAudit();
-    this.search = new RunningSearch({
-      dataDir,
-      log,
-      clock,
-      settings: () => config.settings.search,
-      views: () => this.policy.profiles.map(({ name }) => this.gateway.view(name)),
-      countTokens: (text) => this.catalogue.tokensOf(text),
-      ended: this.audit.ended,
-    });
+    this.search = this.#createSearch();
     this.connections = this.#createConnections();
     this.updater = this.#createUpdater();
     this.#registryWriter = isFollower
@@ -109,18 +101,11 @@ export class GatewayAssembly {
       feed: this.feed,
       onGone: (key) => this.#forget(key),
     });
-    this.approvals = approvalGate({
-      dataDir,
-      store: shared?.approvals(this.stores.approvals) ?? this.stores.approvals,
-      redactor: config.redactor,
-      keys: this.sessions.keys,
-      settings: () => config.settings.approval,
-      clock,
-      random,
-    });
+    this.approvals = this.#createApprovals();
     this.gateway = this.#createGateway();
     this.#listen();
   }
+
   /** Reads the config and begins; it waits for no server. */
   async start(): Promise<void> {
     const { nodes, shared, config, policy, audit } = this;
@@ -205,6 +190,17 @@ export class GatewayAssembly {
     });
   }
 
+  #createSearch(): RunningSearch {
+    const { config, policy, catalogue, audit, options } = this;
+    return new RunningSearch({
+      ...options,
+      settings: () => config.settings.search,
+      views: () => policy.profiles.map(({ name }) => this.gateway.view(name)),
+      countTokens: (text) => catalogue.tokensOf(text),
+      ended: audit.ended,
+    });
+  }
+
   #createConnections(): GatewayConnections {
     const { config, catalogue, servers, feed, stores, access, audit, nodes, options } = this;
     const { env, log, clock, names, probe } = options;
@@ -244,6 +240,17 @@ export class GatewayAssembly {
       feed,
       record: (change) => audit.recordChange(change),
       log: options.log,
+    });
+  }
+
+  #createApprovals() {
+    const { config, stores, sessions, shared, options } = this;
+    return approvalGate({
+      ...options,
+      store: shared?.approvals(stores.approvals) ?? stores.approvals,
+      redactor: config.redactor,
+      keys: sessions.keys,
+      settings: () => config.settings.approval,
     });
   }
 

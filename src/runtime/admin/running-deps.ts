@@ -46,25 +46,7 @@ export function runningDeps(
       configError: () => runtime.config.error ?? runtime.access.error,
       ...serverAdministration({ runtime, dataDir, baseUrl, now }),
     },
-    tools: {
-      list: (profile) => {
-        const { name, servers: named } =
-          profile === undefined ? { name: 'default', servers: undefined } : gateway.view(profile).settings;
-        const offers = offersOf(servers.offers(), named ? { servers: named } : {});
-        return toolItems(offers, policy.layers(name), (json) => catalogue.tokensOf(json));
-      },
-      accept: async (server, seen) => {
-        const accepted = catalogue.accept(server, seen);
-        if (accepted) {
-          for (const realm of connections.realms.all()) realm.recall();
-          runtime.changed();
-          await runtime.shared?.registry.flush();
-        }
-        return accepted;
-      },
-      ofUsers: files.tools.ofUsers,
-      changes: () => toolChanges([...servers.offers(), ...stores.registry.allPrivateOffers()], catalogue.definitions),
-    },
+    tools: toolDeps(runtime, files.tools),
     credentials: {
       ...files.credentials,
       clear: async (user, server) => {
@@ -87,26 +69,54 @@ export function runningDeps(
       refresh: () => runtime.approvals.refresh(),
       decide: (id, decision) => runtime.approvals.decide(id, decision),
     },
-    policy: {
-      ...files.policy,
-      status: () => policy.status() as never,
-      check: ({ server, tool, arguments: args, profile = 'default' }) => {
-        const { filesOf } = gateway.ports;
-        const { decision } = judge(policy.layers(gateway.view(profile).settings.name), {
-          server,
-          tool,
-          ...(args === undefined
-            ? {}
-            : { arguments: { value: args, files: () => filesOf(server, { capabilities: {} }) } }),
-        });
-        return { ...decision, ...degradedMember(policy.status().layers, profile) };
-      },
-      reload: () => runtime.acceptPolicy(),
-    },
+    policy: policyDeps(runtime, files.policy),
     audit: inTurns(
       runtime.shared
         ? sharedAuditDeps(files.audit, runtime.shared.readAudit.bind(runtime.shared))
         : threadedAudit(files.audit, { dataDir, registryFile: stores.registryFile, config }),
     ),
+  };
+}
+
+function toolDeps(runtime: GatewayAssembly, files: GatewayDeps['tools']): GatewayDeps['tools'] {
+  const { stores, policy, catalogue, servers, connections, gateway } = runtime;
+  return {
+    list: (profile) => {
+      const { name, servers: named } =
+        profile === undefined ? { name: 'default', servers: undefined } : gateway.view(profile).settings;
+      const offers = offersOf(servers.offers(), named ? { servers: named } : {});
+      return toolItems(offers, policy.layers(name), (json) => catalogue.tokensOf(json));
+    },
+    accept: async (server, seen) => {
+      const accepted = catalogue.accept(server, seen);
+      if (accepted) {
+        for (const realm of connections.realms.all()) realm.recall();
+        runtime.changed();
+        await runtime.shared?.registry.flush();
+      }
+      return accepted;
+    },
+    ofUsers: files.ofUsers,
+    changes: () => toolChanges([...servers.offers(), ...stores.registry.allPrivateOffers()], catalogue.definitions),
+  };
+}
+
+function policyDeps(runtime: GatewayAssembly, files: GatewayDeps['policy']): GatewayDeps['policy'] {
+  const { policy, gateway } = runtime;
+  return {
+    ...files,
+    status: () => policy.status() as never,
+    check: ({ server, tool, arguments: args, profile = 'default' }) => {
+      const { filesOf } = gateway.ports;
+      const { decision } = judge(policy.layers(gateway.view(profile).settings.name), {
+        server,
+        tool,
+        ...(args === undefined
+          ? {}
+          : { arguments: { value: args, files: () => filesOf(server, { capabilities: {} }) } }),
+      });
+      return { ...decision, ...degradedMember(policy.status().layers, profile) };
+    },
+    reload: () => runtime.acceptPolicy(),
   };
 }

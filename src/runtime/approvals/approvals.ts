@@ -27,10 +27,13 @@ export interface ApprovalsOptions {
 }
 
 /** Asks people about calls, in a running gateway. */
-export function approvalGate({ dataDir, settings, clock, random, ...options }: ApprovalsOptions): ApprovalGate {
+export function approvalGate(options: ApprovalsOptions): ApprovalGate {
+  const { dataDir, store, redactor, keys, settings, clock, random } = options;
   return new ApprovalGate({
-    ...options,
+    store,
     clock,
+    redactor,
+    keys,
     seal: approvalSealer(dataDir),
     settings: () => {
       const { expires_ms = APPROVAL_EXPIRES_MS, wait_ms = APPROVAL_WAIT_MS } = settings() ?? {};

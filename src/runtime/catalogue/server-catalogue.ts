@@ -79,7 +79,7 @@ export class ServerCatalogue {
     this.#database = database;
     const report = countsReport(log);
     this.#counts = new TokenCounts(database, countTokens, report);
-    this.#counter = new ToolCounter(registry, this.#counts, report);
+    this.#counter = new ToolCounter({ registry, counts: this.#counts, report });
     this.#clock = clock;
     this.#offers = registry.offers();
     this.#placeOf = placeOf;

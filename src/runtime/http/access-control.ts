@@ -1,7 +1,13 @@
 import type { KeyStore } from '../../store/keys/key-store.ts';
 import type { UpFlags, UpSettings } from '../up-settings.ts';
 import type { OAuthAccess } from '../users/oauth-access.ts';
-import { type Authenticator, authenticator, type CredentialSettings, needsCredential, tokenOf } from './credentials.ts';
+import {
+  type Authenticator,
+  type CredentialSettings,
+  GatewayAuthenticator,
+  needsCredential,
+  tokenOf,
+} from './credentials.ts';
 import { hostHeaderCheck } from './host-header-check.ts';
 
 export interface AccessControlOptions {
@@ -34,7 +40,7 @@ export function accessControl(
   let isRequired = needsCredential(flags, gateway);
   return {
     acceptsHost: hostHeaderCheck(settings.baseUrl, () => gateway.access.publicUrls, ownUrls),
-    credentials: authenticator({
+    credentials: new GatewayAuthenticator({
       token: () => tokenOf(flags, gateway),
       dataDir: settings.dataDir,
       keys: gateway.stores.keys,
