@@ -11,7 +11,7 @@ import type { KeyScope } from '../../gateway/keys/api-key.ts';
 import { TokenVerifier } from './token-verifier.ts';
 
 /** Who may come in with a token of the authorization server, and what others are told. */
-export class OAuthDoor {
+export class OAuthAdmission {
   readonly #verifier: TokenVerifier;
 
   constructor(verifier: TokenVerifier) {
@@ -22,7 +22,7 @@ export class OAuthDoor {
     return this.#verifier.settings;
   }
 
-  /** Aborted when this door is closed for good. */
+  /** Aborted when another authorization server takes the place of this one. */
   get over(): AbortSignal {
     return this.#verifier.over;
   }
@@ -32,7 +32,7 @@ export class OAuthDoor {
     return this.#verifier.known(token) !== undefined;
   }
 
-  /** Whether a bearer credential is for this door. */
+  /** Whether a bearer credential has the form of a token. */
   takes(token: string): boolean {
     return TokenVerifier.isToken(token);
   }

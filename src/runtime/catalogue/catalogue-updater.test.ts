@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import { ChangeFeed } from '../../proxy/lists/change-feed.ts';
-import { CatalogueLearner } from './catalogue-learner.ts';
+import { CatalogueUpdater } from './catalogue-updater.ts';
 
 /** A gateway that meets servers for the first time; who was learnt is in `known`. */
 function meeting(ids: readonly string[]) {
@@ -14,10 +14,10 @@ function meeting(ids: readonly string[]) {
     statusOf: (id: string) => ({ state: ids.includes(id) ? 'ready' : 'error' }),
     catalogueOf: () => ({}),
   });
-  const runtime = {
+  const parts = {
     host,
     feed: new ChangeFeed(createMemoryLog()),
-    registry: { together: (work: () => unknown) => work() },
+    together: (work: () => unknown) => work(),
     catalogue: {
       learn: (id: string) => {
         known.add(id);
@@ -25,16 +25,15 @@ function meeting(ids: readonly string[]) {
       },
       offer: (id: string) => (known.has(id) ? {} : undefined),
     },
-    config: { settings: {}, servers: ids.map((id) => ({ configured: { id }, spec: {} })) },
-    realms: { isPerUser: () => false },
-    effective: () => undefined,
-    placeOf: () => ({ endpoint: 'http://server', pinned: false }),
+    servers: { undiscovered: () => ids.filter((id) => !known.has(id)), offers: () => [] },
+    config: { entryOf: () => undefined },
+    record: async () => {},
+    log: createMemoryLog(),
   };
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const learner = new CatalogueLearner(runtime as never, async () => {}, log as never);
-  learner.begin();
+  const updater = new CatalogueUpdater(parts as never);
+  updater.begin();
   const told: string[][] = [];
-  runtime.feed.on('changed', () => told.push([...known]));
+  parts.feed.on('changed', () => told.push([...known]));
   const learn = async (id: string) => {
     host.emit('catalogue', id);
     while (!known.has(id)) await setImmediate();

@@ -1,16 +1,50 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
-import type { Approval } from '../../gateway/approval/approval.ts';
+import type { Clock, Random } from '../../contract/ports.ts';
+import { APPROVAL_EXPIRES_MS, APPROVAL_WAIT_MS, type Approval } from '../../gateway/approval/approval.ts';
 import { revealedText } from '../../gateway/approval/reveal-arguments.ts';
+import type { GatewaySettings } from '../../host/config/gateway-settings.ts';
+import { ApprovalGate } from '../../proxy/approvals/approval-gate.ts';
 import type { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { seal, unseal } from '../../store/credentials/seal.ts';
+import { uuidV7 } from '../../store/uuid-v7.ts';
 import { credentialKeys } from '../config/private-file.ts';
 
 type Bound = Pick<Approval, 'id' | 'arguments_sha256'>;
 
+type GateOptions = ConstructorParameters<typeof ApprovalGate>[0];
+
+export interface ApprovalsOptions {
+  readonly dataDir: string;
+  readonly store: GateOptions['store'];
+  readonly redactor: GateOptions['redactor'];
+  /** With which states that clients carry are signed: the present one first. */
+  readonly keys: readonly Uint8Array[];
+  settings(): GatewaySettings['approval'];
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Asks people about calls, in a running gateway. */
+export function approvalGate(options: ApprovalsOptions): ApprovalGate {
+  const { dataDir, store, redactor, keys, settings, clock, random } = options;
+  return new ApprovalGate({
+    store,
+    clock,
+    redactor,
+    keys,
+    seal: approvalSealer(dataDir),
+    settings: () => {
+      const { expires_ms = APPROVAL_EXPIRES_MS, wait_ms = APPROVAL_WAIT_MS } = settings() ?? {};
+      return { expires_ms, wait_ms };
+    },
+    newApprovalId: () => `apr_${uuidV7(clock.now(), random).replaceAll('-', '').slice(0, 26)}`,
+  });
+}
+
 /** Encrypts the exact arguments of questions with the key that all nodes have; bound to their question and their digest. */
-export function approvalSealer(dataDir: string): (approval: Bound, text: string) => string {
+function approvalSealer(dataDir: string): (approval: Bound, text: string) => string {
   return (approval, text) => {
     const { key_id, sealed } = seal(credentialKeys(dataDir), placeOf(approval), text);
     return `${key_id} ${Buffer.from(sealed).toString('base64')}`;

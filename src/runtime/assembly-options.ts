@@ -1,20 +1,13 @@
 import type { BoundRoom } from '../contract/operation.ts';
 import type { Clock, Log, Random } from '../contract/ports.ts';
-import type { AuditEntry, Outcome } from '../gateway/audit/audit-record.ts';
 import type { Exposure } from '../gateway/search/listing-cost.ts';
 import type { NameResolver } from '../host/connection/supervision/named-endpoint.ts';
+import type { EndedCall } from './audit/call-recorder.ts';
 import type { SeveralNodes } from './nodes/several-nodes.ts';
 import type { SharedState } from './nodes/shared-state.ts';
 
-/** A call that has ended, as far as it is counted. */
-export interface EndedCall {
-  readonly server: string;
-  readonly outcome: Outcome;
-  readonly times: Pick<AuditEntry, 'total_us' | 'upstream_us'>;
-}
-
 /** What a gateway is started with. */
-export interface GatewayRuntimeOptions {
+export interface AssemblyOptions {
   readonly dataDir: string;
   /** The database of the registry. */
   readonly registryFile: string;

@@ -8,14 +8,14 @@ import { until } from '../../../test/fixtures/connect.ts';
 import { HttpFixture, legacyHttp } from '../../../test/fixtures/servers/http-server.ts';
 import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import { NO_NAMES } from '../../host/connection/supervision/named-endpoint.ts';
-import { serverItem } from '../admin/running-deps.ts';
-import { GatewayRuntime } from '../gateway-runtime.ts';
-import { RegistryKeeper } from './registry-keeper.ts';
+import { serverItem } from '../admin/server-item.ts';
+import { GatewayAssembly } from '../gateway-assembly.ts';
+import { RegistryWriter } from './registry-writer.ts';
 
 const health = { status: 200 };
 let dir: string;
 let server: HttpFixture;
-let runtime: GatewayRuntime;
+let runtime: GatewayAssembly;
 let database: DatabaseSync;
 let isClosed = false;
 
@@ -29,13 +29,13 @@ beforeEach(async () => {
       return true;
     }),
   ).listen();
-  dir = await mkdtemp(join(tmpdir(), 'bindery-keeper-'));
+  dir = await mkdtemp(join(tmpdir(), 'bindery-writer-'));
   await configure({
     well: { transport: 'http', url: server.url },
     checked: { transport: 'http', url: server.url, health_check: '/health', required: true },
     gone: { transport: 'http', url: 'http://127.0.0.1:1/' },
   });
-  runtime = new GatewayRuntime({
+  runtime = new GatewayAssembly({
     registryFile: join(dir, 'registry.db'),
     ...{ dataDir: dir, configDir: dir, configFile: join(dir, 'config.json'), projectDir: dir },
     ...{ policyFile: undefined, trustProject: false, exposure: undefined, node: 'local', env: {}, version: '0' },
@@ -45,7 +45,7 @@ beforeEach(async () => {
   await runtime.start();
   database = new DatabaseSync(join(dir, 'registry.db'));
   const isWell = (id: string) => serverItem(runtime, id).last_health_check !== null;
-  await until(() => isWell('well') && isWell('checked') && runtime.offers().length === 2);
+  await until(() => isWell('well') && isWell('checked') && runtime.servers.offers().length === 2);
 });
 
 afterEach(async () => {
@@ -55,8 +55,8 @@ afterEach(async () => {
 });
 
 const configure = (servers: object) => writeFile(join(dir, 'config.json'), JSON.stringify({ mcp: { servers } }));
-const keeperOf = (of: GatewayRuntime) =>
-  new RegistryKeeper(of, { isOwner: true, log: createMemoryLog(), now: Date.now });
+const writerOf = (of: GatewayAssembly) =>
+  new RegistryWriter(of, { isOwner: true, log: createMemoryLog(), now: Date.now });
 const statuses = () => Object.fromEntries(rows('name, status').map(({ name, status }) => [name, status]));
 
 function rows(columns: string, table = 'mcp_servers'): Record<string, unknown>[] {
@@ -68,7 +68,7 @@ function rows(columns: string, table = 'mcp_servers'): Record<string, unknown>[]
 
 test('[wire:HEALTH] [gateway:H3] the registry has a row for every server, with its status and when it was last checked', async () => {
   await until(() => serverItem(runtime, 'gone').state === 'error');
-  keeperOf(runtime).keep();
+  writerOf(runtime).keep();
   const checked = expect.stringMatching(/^\d{4}-.*Z$/);
   expect(rows('name, status, last_health_check, transport')).toEqual([
     { name: 'checked', status: 'running', last_health_check: checked, transport: 'http' },
@@ -83,7 +83,7 @@ test('[wire:HEALTH] [gateway:H3] a failed health check is an error in item and r
   await until(() => statuses().checked === 'error');
   const reason = 'the health check answered HTTP 503';
   await until(() => serverItem(runtime, 'checked').connected && serverItem(runtime, 'checked').state === 'error');
-  expect([serverItem(runtime, 'checked'), runtime.guardOf('checked').breaker()]).toMatchObject([
+  expect([serverItem(runtime, 'checked'), runtime.limiters.of('checked').breaker()]).toMatchObject([
     { state: 'error', status: 'error', reason, last_error: reason, tools: 1 },
     { state: 'closed', failures: 0 },
   ]);
@@ -99,7 +99,7 @@ test('servers that are disabled or removed do not stay running, and their tools 
   await runtime.refresh();
   await until(() => statuses().well === 'stopped' && statuses().checked === 'stopped');
   const tools = () => rows('tool_name, status', 'tool_registry');
-  expect([statuses(), tools(), runtime.offers()]).toEqual([
+  expect([statuses(), tools(), runtime.servers.offers()]).toEqual([
     { checked: 'stopped', gone: 'stopped', well: 'stopped' },
     [
       { tool_name: 'checked__echo', status: 'removed' },
@@ -110,7 +110,7 @@ test('servers that are disabled or removed do not stay running, and their tools 
   await configure({ well: { transport: 'http', url } });
   await runtime.refresh();
   await until(() => tools().some(({ status }) => status === 'active'));
-  expect([tools(), runtime.offers().map((offer) => offer.server)]).toEqual([
+  expect([tools(), runtime.servers.offers().map((offer) => offer.server)]).toEqual([
     [
       { tool_name: 'checked__echo', status: 'removed' },
       { tool_name: 'well__echo', status: 'active' },
@@ -146,7 +146,7 @@ test('a gateway that ended leaves no server running behind', async () => {
 
 test('what is noted of all servers is one transaction: where one cannot be written, none is', async () => {
   await until(() => statuses().gone === 'error');
-  const keeper = keeperOf(runtime);
+  const writer = writerOf(runtime);
   health.status = 503;
   await until(() => statuses().checked === 'error');
   database.exec(
@@ -156,10 +156,10 @@ test('what is noted of all servers is one transaction: where one cannot be writt
   await until(() => ['checked', 'well'].every((id) => serverItem(runtime, id).state === 'error'));
   database.exec("UPDATE mcp_servers SET status = 'stopped' WHERE name = 'gone'");
   const before = statuses();
-  const isKept = keeper.keep();
+  const isKept = writer.keep();
   const refused = statuses();
   database.exec('DROP TRIGGER refuse');
-  expect([isKept, refused, keeper.keep(), statuses()]).toEqual([
+  expect([isKept, refused, writer.keep(), statuses()]).toEqual([
     false,
     before,
     true,

@@ -11,7 +11,7 @@ const EVERYWHERE = new Set(['0.0.0.0', '[::]']);
  * its own at 127.0.0.1 must not reach it. `publicUrls` are addresses under which others reach it by the config of now, `ownUrls`
  * those that stand from the start. Who is bound to every address is reached by any of them, and those are no names.
  */
-export function hostGuard(
+export function hostHeaderCheck(
   baseUrl: () => string,
   publicUrls: () => readonly string[],
   ownUrls: readonly string[],

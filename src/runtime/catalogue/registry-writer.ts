@@ -1,14 +1,25 @@
 import { FailureReport } from '../../contract/failure-report.ts';
 import type { Log } from '../../contract/ports.ts';
-import type { ServerState } from '../../store/postgres/shared/shared-health.ts';
+import type { PolicyLayer } from '../../gateway/policy/decide.ts';
+import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
+import type { ApprovalStore } from '../../store/approvals/approval-store.ts';
+import type { ServerState, SharedHealth } from '../../store/postgres/shared/shared-health.ts';
 import type { ServerManifest } from '../../store/registry/registered-servers.ts';
-import type { ServerRow } from '../../store/registry/registry-store.ts';
-import { serverItem } from '../admin/running-deps.ts';
-import type { GatewayRuntime } from '../gateway-runtime.ts';
+import type { RegistryStore, ServerRow } from '../../store/registry/registry-store.ts';
+import { type ServerFacts, serverItem } from '../admin/server-item.ts';
 import { UP_LIMITS } from '../limits.ts';
 import { ApprovalColumn } from './approval-column.ts';
 
-export interface RegistryKeeperOptions {
+/** What the registry's rows are written from. */
+export interface RegistryFacts extends ServerFacts {
+  readonly stores: { readonly registry: RegistryStore; readonly approvals: ApprovalStore };
+  readonly policy: { layers(profile: string): readonly PolicyLayer[] };
+  readonly feed: ChangeFeed;
+  /** Absent where this node is the only one. */
+  readonly shared?: { readonly health: SharedHealth | undefined } | undefined;
+}
+
+export interface RegistryWriterOptions {
   /** Whether a server that this gateway does not know is nobody's: other gateways may use the same registry. */
   readonly isOwner: boolean;
   readonly log: Log;
@@ -18,12 +29,12 @@ export interface RegistryKeeperOptions {
 const DAY_MS = 86_400_000;
 
 /**
- * Keeps true what the registry says of servers and tools, for those who query it: a moment after something changed, and from time
+ * Writes the state of servers and tools to the registry, for those who query it: a moment after something changed, and from time
  * to time. What cannot be written is written the next time.
  */
-export class RegistryKeeper {
-  readonly #runtime: GatewayRuntime;
-  readonly #options: RegistryKeeperOptions;
+export class RegistryWriter {
+  readonly #facts: RegistryFacts;
+  readonly #options: RegistryWriterOptions;
   readonly #report: FailureReport;
   readonly #approvals: ApprovalColumn;
   /** Servers whose rows may be out of date; undefined: any of them. */
@@ -31,10 +42,10 @@ export class RegistryKeeper {
   #timer: NodeJS.Timeout | undefined;
   #isEnded = false;
 
-  constructor(runtime: GatewayRuntime, options: RegistryKeeperOptions) {
-    this.#runtime = runtime;
+  constructor(facts: RegistryFacts, options: RegistryWriterOptions) {
+    this.#facts = facts;
     this.#options = options;
-    this.#approvals = new ApprovalColumn(runtime);
+    this.#approvals = new ApprovalColumn(facts.stores.registry, facts.policy);
     this.#report = new FailureReport(options.log, {
       failing: 'the registry cannot be written',
       again: 'the registry is written again',
@@ -42,11 +53,11 @@ export class RegistryKeeper {
   }
 
   begin(): void {
-    this.#runtime.host.on('status', ({ id }: { id: string }) => {
+    this.#facts.connections.host.on('status', ({ id }: { id: string }) => {
       this.#stale?.add(id);
       this.#writeSoon();
     });
-    this.#runtime.feed.on('changed', () => this.#writeSoon());
+    this.#facts.feed.on('changed', () => this.#writeSoon());
   }
 
   /** Servers came, went or changed. */
@@ -59,7 +70,7 @@ export class RegistryKeeper {
   keep(): boolean {
     this.#stale = undefined;
     return this.#report.attempt(() =>
-      this.#runtime.registry.together(() => {
+      this.#facts.stores.registry.together(() => {
         this.#reclaim();
         this.#write();
       }),
@@ -71,7 +82,7 @@ export class RegistryKeeper {
     this.#isEnded = true;
     clearTimeout(this.#timer);
     this.#approvals.end();
-    if (this.#options.isOwner) this.#report.attempt(() => this.#runtime.registry.noteAllStopped());
+    if (this.#options.isOwner) this.#report.attempt(() => this.#facts.stores.registry.noteAllStopped());
   }
 
   #writeSoon(): void {
@@ -83,8 +94,9 @@ export class RegistryKeeper {
   }
 
   #write(): void {
-    const { registry, shared } = this.#runtime;
-    const ids = this.#runtime.serverIds();
+    const { stores, servers, shared } = this.#facts;
+    const { registry } = stores;
+    const ids = servers.ids();
     const stale = this.#stale;
     this.#tellNodes(
       ids.filter((id) => stale?.has(id) ?? true),
@@ -104,23 +116,23 @@ export class RegistryKeeper {
   }
 
   #rowOf(id: string): ServerRow {
-    const { status, last_health_check, transport } = serverItem(this.#runtime, id);
-    if (this.#runtime.builtins.has(id))
+    const { status, last_health_check, transport } = serverItem(this.#facts, id);
+    if (this.#facts.servers.builtins.has(id))
       return { name: id, endpoint: `builtin:${id}`, transport: 'stdio', status, isServed: true };
     return {
       name: id,
-      endpoint: this.#runtime.placeOf(id)?.endpoint ?? '',
+      endpoint: this.#facts.config.placeOf(id)?.endpoint ?? '',
       transport: transport === 'http' || transport === 'sse' ? transport : 'stdio',
       status,
       lastHealthCheck: last_health_check ?? undefined,
       isServed: this.#isServed(id),
-      metadata: metadataOf(this.#runtime.effective(id)?.manifest),
+      metadata: metadataOf(this.#facts.config.find(id)?.manifest),
     };
   }
 
   /** Has other nodes know how this one sees its servers, and this one how they see theirs. */
   #tellNodes(ids: readonly string[], isAll: boolean): void {
-    const health = this.#runtime.shared?.health;
+    const health = this.#facts.shared?.health;
     if (!health) return;
     const states = ids.filter((id) => this.#isServed(id)).map((id) => this.#stateOf(id));
     if (states.length === 0 && !isAll) return;
@@ -129,22 +141,22 @@ export class RegistryKeeper {
   }
 
   #stateOf(server: string): ServerState {
-    const { status, state, last_error, last_health_check: lastHealthCheck } = serverItem(this.#runtime, server);
-    const isOwnFinding = state === 'error' && this.#runtime.host.statusOf(server)?.isHearsay !== true;
+    const { status, state, last_error, last_health_check: lastHealthCheck } = serverItem(this.#facts, server);
+    const isOwnFinding = state === 'error' && this.#facts.connections.host.statusOf(server)?.isHearsay !== true;
     return { server, status, error: isOwnFinding ? (last_error ?? 'it failed') : null, lastHealthCheck };
   }
 
   #isServed(id: string): boolean {
-    return this.#runtime.builtins.has(id) || this.#runtime.effective(id)?.spec !== undefined;
+    return this.#facts.servers.builtins.has(id) || this.#facts.config.find(id)?.spec !== undefined;
   }
 
   #reclaim(): void {
-    const { registry, approvalStore, config, shared } = this.#runtime;
+    const { stores, config, shared } = this.#facts;
     const now = this.#options.now();
-    registry.reclaimSessions(now);
+    stores.registry.reclaimSessions(now);
     // What nodes share is not one node's to delete.
     if (!shared)
-      approvalStore.reclaim(new Date(now).toISOString(), keptSince(config.settings.audit?.retention_days, now));
+      stores.approvals.reclaim(new Date(now).toISOString(), keptSince(config.settings.audit?.retention_days, now));
   }
 }
 

@@ -13,9 +13,9 @@ export interface Invitation {
   readonly authorizationUrl: string;
 }
 
-interface Sheet {
+interface SignIns {
   readonly invitations: Map<string, Invitation>;
-  readonly waiting: Map<string, DeskListener>;
+  readonly waiting: Map<string, SignInCallback>;
 }
 
 const COOKIE = 'bindery_sign_in';
@@ -24,8 +24,8 @@ const SIGN_IN = '/oauth/sign-in';
 const CLIENT_METADATA = '/oauth/client-metadata';
 
 /** Receives the redirects of sign-ins at the gateway's own address. Each state is good for one visit. */
-export class CallbackDesk {
-  readonly #sheet: Sheet = { invitations: new Map(), waiting: new Map() };
+export class OAuthCallbacks {
+  readonly #signIns: SignIns = { invitations: new Map(), waiting: new Map() };
   #mcpUrl: (() => string) | undefined;
 
   /** From now on sign-ins are answered here. `mcpUrl` is the address of `/mcp` that browsers know. */
@@ -61,13 +61,13 @@ export class CallbackDesk {
   }
 
   /** Who waits for one sign-in here; undefined where nothing is served and the loopback has to do. */
-  listener(): DeskListener | undefined {
-    return this.#mcpUrl && new DeskListener(this.#mcpUrl(), this.#sheet);
+  listener(): SignInCallback | undefined {
+    return this.#mcpUrl && new SignInCallback(this.#mcpUrl(), this.#signIns);
   }
 
   /** Tells for whom the sign-in is: whoever was sent somebody else's address can see it before anything is given away. */
   #welcome(ticket: string, nameOf: (owner: string) => string): Response {
-    const invitation = this.#sheet.invitations.get(ticket);
+    const invitation = this.#signIns.invitations.get(ticket);
     if (!invitation) return page(404, 'Nothing here', 'This link was used before, or its time is over.');
     const { server, owner, authorizationUrl } = invitation;
     const text = `Bindery will then use ${server} for ${nameOf(owner)}, and for nobody else. Go on only if this is you and you asked for it.`;
@@ -79,44 +79,44 @@ export class CallbackDesk {
 
   #receive(parameters: URLSearchParams, cookies = ''): Promise<Response> | Response {
     const state = parameters.get('state') ?? '';
-    const listener = this.#sheet.waiting.get(state);
+    const listener = this.#signIns.waiting.get(state);
     // Anyone can open this address; only whoever knows a state that is waited for takes part, and once.
     if (!listener) return page(400, 'Not this sign-in', 'This link was used before, or its time is over.');
     const { ticket } = listener;
     if (ticket !== undefined && !cookies.split(/;\s*/).includes(`${COOKIE}=${ticket}`))
       return page(400, 'Not this browser', 'Begin with the address that you were given, in this browser.');
-    this.#sheet.waiting.delete(state);
+    this.#signIns.waiting.delete(state);
     return new Promise((resolve) => listener.arrive(parameters, resolve));
   }
 }
 
 /** One sign-in that is answered at the gateway. */
-export class DeskListener implements CallbackListener {
+export class SignInCallback implements CallbackListener {
   readonly redirectUri: string;
   /** What the browser must have got from us; undefined where the person was not invited. */
   ticket: string | undefined;
   readonly #mcpUrl: string;
-  readonly #sheet: Sheet;
+  readonly #signIns: SignIns;
   #state: string | undefined;
   #arrived: (parameters: URLSearchParams) => void = () => {};
   #answer: ((response: Response) => void) | undefined;
 
-  constructor(mcpUrl: string, sheet: Sheet) {
+  constructor(mcpUrl: string, signIns: SignIns) {
     this.#mcpUrl = mcpUrl;
-    this.#sheet = sheet;
+    this.#signIns = signIns;
     this.redirectUri = `${mcpUrl}${CALLBACK}`;
   }
 
   /** The address of a page that says for whom the sign-in is. From now on only a browser that saw it can finish. */
   invite(invitation: Invitation): string {
     this.ticket = randomBytes(16).toString('base64url');
-    this.#sheet.invitations.set(this.ticket, invitation);
+    this.#signIns.invitations.set(this.ticket, invitation);
     return `${this.#mcpUrl}${SIGN_IN}?ticket=${this.ticket}`;
   }
 
   waitFor(state: string, signal: AbortSignal): Promise<URLSearchParams> {
     this.#state = state;
-    this.#sheet.waiting.set(state, this);
+    this.#signIns.waiting.set(state, this);
     return new Promise((resolve, reject) => {
       const late = () => reject(new OAuthError('timed_out', 'nobody signed in in time'));
       if (signal.aborted) late();
@@ -140,8 +140,8 @@ export class DeskListener implements CallbackListener {
   }
 
   close(): void {
-    if (this.#state !== undefined) this.#sheet.waiting.delete(this.#state);
-    if (this.ticket !== undefined) this.#sheet.invitations.delete(this.ticket);
+    if (this.#state !== undefined) this.#signIns.waiting.delete(this.#state);
+    if (this.ticket !== undefined) this.#signIns.invitations.delete(this.ticket);
     this.finish(new OAuthError('closed', 'The sign-in has ended'));
   }
 }

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
-import { hostGuard } from './host-guard.ts';
+import { hostHeaderCheck } from './host-header-check.ts';
 
 const accepted = (baseUrl: string, hosts: readonly string[], ...ownUrls: string[]) => {
-  const accepts = hostGuard(
+  const accepts = hostHeaderCheck(
     () => baseUrl,
     () => [],
     ownUrls,
@@ -35,7 +35,7 @@ test('the address of the corpus and the one for other nodes are this server [gat
 });
 
 test('a page elsewhere is refused by its Origin [gateway:E5]', () => {
-  const accepts = hostGuard(
+  const accepts = hostHeaderCheck(
     () => 'http://0.0.0.0:1',
     () => [],
     [],

@@ -1,23 +1,32 @@
 import type { Log } from '../../contract/ports.ts';
-import type { ServerStatus } from '../../host/connection/supervision/server-status.ts';
+import type { Host } from '../../host/host.ts';
+import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
 import type { ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
-import type { GatewayRuntime } from '../gateway-runtime.ts';
+import type { EffectiveConfig } from '../config/effective-config.ts';
 import { UP_LIMITS } from '../limits.ts';
 import { AskedProbe } from './asked-probe.ts';
-import { BatchedWork } from './batched-work.ts';
+import { BatchedWork, type Together } from './batched-work.ts';
 import { FirstDiscoveries } from './first-discoveries.ts';
 import { ConflictLog } from './name-conflicts.ts';
+import type { ServedServers } from './served-servers.ts';
+import type { ServerCatalogue } from './server-catalogue.ts';
 
-type Learning = Pick<
-  GatewayRuntime,
-  'offers' | 'host' | 'registry' | 'catalogue' | 'config' | 'realms' | 'effective' | 'placeOf' | 'feed'
->;
+export interface CatalogueUpdaterOptions {
+  readonly host: Host;
+  /** Runs work as one transaction. */
+  readonly together: Together;
+  readonly catalogue: ServerCatalogue;
+  readonly servers: ServedServers;
+  readonly config: EffectiveConfig;
+  readonly feed: ChangeFeed;
+  /** Records a definition that is not the accepted one. */
+  record(change: ChangedDefinition): Promise<void>;
+  readonly log: Log;
+}
 
-/** Keeps what servers say of themselves, whenever they say it anew. */
-export class CatalogueLearner {
-  readonly #runtime: Learning;
-  readonly #record: (change: ChangedDefinition) => Promise<void>;
-  readonly #log: Log;
+/** Stores what servers list, whenever they list it anew. */
+export class CatalogueUpdater {
+  readonly #options: CatalogueUpdaterOptions;
   readonly #probe: AskedProbe;
   readonly #discoveries: FirstDiscoveries;
   readonly #conflicts: ConflictLog;
@@ -26,18 +35,16 @@ export class CatalogueLearner {
   /** Servers of which something could not be kept. */
   readonly #unkept = new Set<string>();
 
-  constructor(runtime: Learning, record: (change: ChangedDefinition) => Promise<void>, log: Log) {
-    this.#runtime = runtime;
-    this.#record = record;
-    this.#log = log;
-    this.#discoveries = new FirstDiscoveries(runtime);
-    this.#conflicts = new ConflictLog(runtime, log);
-    const { host, registry, catalogue, feed } = runtime;
-    this.#keeping = new BatchedWork((work) => registry.together(work), UP_LIMITS.learnServersAtOnce);
+  constructor(options: CatalogueUpdaterOptions) {
+    const { host, together, catalogue, servers, config, feed, log } = options;
+    this.#options = options;
+    this.#discoveries = new FirstDiscoveries(options);
+    this.#conflicts = new ConflictLog(servers, log);
+    this.#keeping = new BatchedWork(together, UP_LIMITS.learnServersAtOnce);
     this.#probe = new AskedProbe({
       host,
       catalogue,
-      sharing: (server) => this.#entry(server)?.sharing ?? 'auto',
+      sharing: (server) => config.entryOf(server)?.sharing ?? 'auto',
       log,
       onFound: () => feed.changed(),
     });
@@ -45,9 +52,9 @@ export class CatalogueLearner {
 
   /** Listens to what servers say. */
   begin(): void {
-    const { host, catalogue } = this.#runtime;
+    const { host, catalogue } = this.#options;
     host.on('catalogue', (id: string) => void this.#learn(id));
-    host.on('status', ({ id, state }: ServerStatus) => {
+    host.on('status', ({ id, state }: { id: string; state: string }) => {
       if (state === 'error' || state === 'auth_required') catalogue.miss(id);
     });
     this.#conflicts.lookSoon();
@@ -62,7 +69,7 @@ export class CatalogueLearner {
   keepAgain(): void {
     for (const id of [...this.#unkept]) {
       this.#unkept.delete(id);
-      if (this.#runtime.host.liveOf(id)) void this.#learn(id);
+      if (this.#options.host.liveOf(id)) void this.#learn(id);
     }
   }
 
@@ -72,15 +79,11 @@ export class CatalogueLearner {
   }
 
   async #learn(id: string): Promise<void> {
-    const { host, catalogue, feed } = this.#runtime;
+    const { host, catalogue, feed, record, log } = this.#options;
     try {
       const upstream = await host.connection(id);
-      const changes = await this.#keeping.do(() => {
-        const place = this.#runtime.placeOf(id);
-        // It may have been removed meanwhile.
-        return place ? catalogue.learn(id, upstream, host.catalogueOf(id) as never, place) : [];
-      });
-      for (const change of changes) await this.#record(change);
+      const changes = await this.#keeping.do(() => catalogue.learn(id, upstream, host.catalogueOf(id) as never));
+      for (const change of changes) await record(change);
       feed.changed();
       this.#conflicts.lookSoon();
       // Whoever waits for the first complete list waits for nobody else.
@@ -88,11 +91,7 @@ export class CatalogueLearner {
       this.#probe.look(id, upstream);
     } catch (error) {
       this.#unkept.add(id);
-      this.#log.warn('a catalogue could not be kept', { server: id, error });
+      log.warn('a catalogue could not be kept', { server: id, error });
     }
-  }
-
-  #entry(server: string) {
-    return this.#runtime.effective(server)?.configured.entry;
   }
 }
