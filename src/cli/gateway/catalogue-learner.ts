@@ -7,6 +7,7 @@ import { BatchedWork } from './batched-work.ts';
 import { FirstDiscoveries } from './first-discoveries.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 import { ConflictLog } from './name-conflicts.ts';
+import { prepareTools } from './prepare-tools.ts';
 
 type Learning = Pick<
   GatewayRuntime,
@@ -75,6 +76,7 @@ export class CatalogueLearner {
     const { host, catalogue, feed } = this.#runtime;
     try {
       const upstream = await host.connection(id);
+      await prepareTools(host.catalogueOf(id).tools);
       const changes = await this.#keeping.do(() => {
         const place = this.#runtime.placeOf(id);
         // It may have been removed meanwhile.

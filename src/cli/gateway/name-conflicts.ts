@@ -10,7 +10,19 @@ type Offers = Pick<GatewayRuntime, 'offers' | 'catalogue'>;
 export function conflictsOf(runtime: Offers, server: string): ResourceConflict[] {
   const offer = runtime.catalogue.offer(server);
   const listsAny = offer !== undefined && offer.resources.length + offer.resourceTemplates.length > 0;
-  return listsAny ? new ResourceRoutes(runtime.offers()).conflicts(server) : [];
+  return listsAny ? routesOf(runtime).conflicts(server) : [];
+}
+
+const knownRoutes = new WeakMap<Offers['catalogue'], ResourceRoutes>();
+
+/** The routes of what all servers offer, kept until one offers something else: to compare all lists costs much. */
+function routesOf(runtime: Offers): ResourceRoutes {
+  const offers = runtime.offers();
+  const known = knownRoutes.get(runtime.catalogue);
+  if (known?.isOf(offers)) return known;
+  const routes = new ResourceRoutes(offers);
+  knownRoutes.set(runtime.catalogue, routes);
+  return routes;
 }
 
 /** What a server's state says about them; undefined where there are none. */
@@ -40,7 +52,7 @@ export class ConflictLog {
   look(): void {
     this.end();
     const offers = this.#runtime.offers();
-    const routes = new ResourceRoutes(offers);
+    const routes = routesOf(this.#runtime);
     const found = new Map<string, Told>();
     for (const { server } of offers) {
       for (const conflict of routes.conflicts(server))

@@ -7,6 +7,7 @@ import { observeCredentials } from '../../host/redact/observed-tokens.ts';
 import { SealedCredentials } from '../../store/credentials/sealed-credentials.ts';
 import { changeEntry } from './change-entry.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
+import { prepareTools } from './prepare-tools.ts';
 import { credentialKeys } from './private-file.ts';
 import type { UserRealmPorts } from './user-realm.ts';
 import { REALM_LIMITS } from './user-realms.ts';
@@ -49,6 +50,7 @@ export function userRealmPorts(options: UserRealmPortsOptions): UserRealmPorts {
     ownHooks: (owner) => runtime.own.hooks(owner),
     remembered: (owner) => runtime.catalogue.privateOffers(owner),
     learn: async (owner, server, upstream, catalogue) => {
+      await prepareTools(catalogue.tools);
       const place = runtime.placeOf(server);
       if (!place) throw new Error('the server was removed');
       const { offer, changes } = runtime.catalogue.learnPrivate(owner, server, upstream, catalogue as never, place);

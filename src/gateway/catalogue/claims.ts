@@ -12,6 +12,12 @@ export interface Claims {
   readonly later: Readonly<Record<string, number>>;
 }
 
+/** What a server has, and since when. */
+export interface Claim {
+  readonly offer: ServerOffer;
+  readonly since: number;
+}
+
 /** What was remembered before there were claims is older than everything else. */
 const OLDEST: Claims = { since: 0, later: {} };
 
