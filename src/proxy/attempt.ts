@@ -247,7 +247,7 @@ async function send(
 
 /** What a server's error says besides; pages that it sends a person to have its name. */
 function dataFor({ asker }: ForwardOptions, { code, data }: RpcFailure): unknown {
-  return asker !== undefined && code === RPC.urlElicitationRequired ? namedPages(asker, data) : data;
+  return code === RPC.urlElicitationRequired ? namedPages(asker, data) : data;
 }
 
 async function forward(
