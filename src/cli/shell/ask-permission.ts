@@ -1,4 +1,4 @@
-import { visible } from '../../contract/visible-text.ts';
+import { jsonOfVisible, stillVisibleLine, visible } from '../../contract/visible-text.ts';
 import type { Extent, PermissionAnswer, PermissionRequest } from '../../host/permissions/permissions.ts';
 import { UP_LIMITS } from '../limits.ts';
 
@@ -7,7 +7,7 @@ export function permissionQuestion(
   { server, tool, arguments: args, readOnly, destructive, declared }: PermissionRequest,
   whole = false,
 ): string {
-  const json = JSON.stringify(args, null, 2) ?? '{}';
+  const json = jsonOfVisible(args ?? {}, 2);
   const cut = whole ? 0 : json.length - UP_LIMITS.shellArgumentCharsMax;
   const shown =
     cut > 0
@@ -18,7 +18,7 @@ export function permissionQuestion(
   const word = declared ? `the server says that ${says}; nobody has checked that` : unsaid;
   return [
     visible`${server}/${tool} wants to run (${word})`,
-    ...shown.split('\n').map((line) => visible`  ${line}`),
+    ...shown.split('\n').map((line) => stillVisibleLine(`  ${line}`)),
     'y = once, s = this session, a = always ("s server", "a read-only": for more),',
     'n [reason] = no',
     '',
