@@ -62,7 +62,7 @@ export function callPorts(parts: CallParts, options: CallPortsOptions): GatewayP
     get outputBytesMax() {
       return config.settings.output_bytes_max ?? GATEWAY_LIMITS.outputBytesMax;
     },
-    guardOf: (server) => limiters.of(server),
+    limiterOf: (server) => limiters.of(server),
     policyLayers: (profile) => policy.layers(profile),
     filesOf: (server, { capabilities }) =>
       filesOfServer({

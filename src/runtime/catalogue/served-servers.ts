@@ -1,7 +1,6 @@
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import { type Catalogue, EMPTY_CATALOGUE, type ToolDefinition } from '../../host/connection/catalogue/catalogue.ts';
 import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
-import type { Upstream } from '../../host/connection/upstream.ts';
 import type { EffectiveConfig } from '../config/effective-config.ts';
 import type { BuiltinServer } from './builtin-server.ts';
 import type { ServerCatalogue } from './server-catalogue.ts';
@@ -42,11 +41,6 @@ export class ServedServers {
     return isFollower
       ? all.filter(({ id, transport }) => transport === 'http' && catalogue.offer(id) !== undefined)
       : all;
-  }
-
-  /** A built-in server has no session and no notifications: it is all that a call needs of a connection. */
-  builtinUpstream(server: string): Upstream | undefined {
-    return this.builtins.get(server) as unknown as Upstream | undefined;
   }
 
   /** Servers of which nothing is known yet, and that everybody shares. */

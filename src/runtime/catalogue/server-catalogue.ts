@@ -18,13 +18,13 @@ import {
 } from '../../gateway/catalogue/server-offer.ts';
 import type { SeenDefinition } from '../../gateway/operations/deps.ts';
 import { countTokens } from '../../gateway/search/words/tokens.ts';
-import type { Upstream } from '../../host/connection/upstream.ts';
 import type { OwnOffer } from '../../proxy/lists/own-lists.ts';
 import { inTransaction } from '../../store/in-transaction.ts';
 import { acceptForAll } from '../../store/registry/accept-for-all.ts';
 import { AcceptedDefinitions, type ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
 import type { JudgedTool, RegistryStore } from '../../store/registry/registry-store.ts';
 import { TokenCounts } from '../../store/registry/token-counts.ts';
+import type { Upstream } from '../../wire/upstream.ts';
 import { ToolCounter } from './tool-counter.ts';
 
 /** How a server is configured, as far as what it offers depends on it. */

@@ -3,7 +3,6 @@ import { CLIENT_INFO } from '../../host/client-info.ts';
 import { ClientConnections } from '../../host/connection/pool/client-connections.ts';
 import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
 import { createHost, type Host, type HostOptions } from '../../host/host.ts';
-import type { UpstreamPort } from '../../proxy/call/ports.ts';
 import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
 import { ResourceWatches } from '../../proxy/lists/resource-watches.ts';
 import type { NotificationMessage } from '../../wire/json.ts';
@@ -54,7 +53,7 @@ export class GatewayConnections {
     const sharing = (server: string) => config.entryOf(server)?.sharing ?? 'auto';
     this.clients = new ClientConnections({
       shared: (server, signal) =>
-        servers.builtinUpstream(server) ?? this.host.liveOf(server) ?? this.host.connection(server, signal),
+        servers.builtins.get(server) ?? this.host.liveOf(server) ?? this.host.connection(server, signal),
       openOwn: (server, client) => openOwn(this.host, server, client, nodes),
       sharing,
       ...this.own.hooks(),
@@ -66,10 +65,9 @@ export class GatewayConnections {
       sharing,
       ownHooks: (owner) => this.own.hooks(owner),
     });
-    this.watches = new ResourceWatches(async (server, signal, owner) => {
-      const connections = owner === undefined ? this.clients : this.realms.of(owner).connections;
-      return (await connections.shared(server, signal)) as unknown as UpstreamPort;
-    });
+    this.watches = new ResourceWatches(async (server, signal, owner) =>
+      (owner === undefined ? this.clients : this.realms.of(owner).connections).shared(server, signal),
+    );
     this.host.on('notification', (server: string, { method, params }: NotificationMessage) =>
       feed.emit('notice', { server, key: undefined, method, params }),
     );

@@ -7,12 +7,11 @@ import type {
   OwnConnection,
   SharingClient,
 } from '../../host/connection/pool/client-connections.ts';
-import type { KeptSession, Upstream } from '../../host/connection/upstream.ts';
 import type { Host } from '../../host/host.ts';
-import type { UpstreamPort } from '../../proxy/call/ports.ts';
 import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
 import { changedList, OwnLists, type OwnOffer } from '../../proxy/lists/own-lists.ts';
 import { OwnSubscriptions } from '../../proxy/lists/own-subscriptions.ts';
+import type { KeptSession, Upstream } from '../../wire/upstream.ts';
 
 /** A connection of one client alone; with an owner where servers want a credential of each user. */
 interface OwnedConnection extends OwnConnection {
@@ -53,8 +52,7 @@ export function ownSessions({ offerOf, feed, log, now }: OwnSessionsOptions): Ow
     lists,
     subscriptions,
     hooks: (owner) => ({
-      prepare: (own, { logLevel }) =>
-        subscriptions.prepare({ ...own, upstream: own.upstream as unknown as UpstreamPort }, logLevel),
+      prepare: (own, { logLevel }) => subscriptions.prepare(own, logLevel),
       onNotification: (own, { method, params }) => {
         const list = changedList(method);
         if (list) lists.changed({ ...own, owner }, list);

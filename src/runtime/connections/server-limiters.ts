@@ -2,7 +2,7 @@ import type { Clock } from '../../contract/ports.ts';
 import { BREAKER_DEFAULTS } from '../../gateway/guard/breaker.ts';
 import type { ServerEntry } from '../../host/config/server-entry.ts';
 import { type RateCounter, RateLimits } from '../../proxy/call/rate-limits.ts';
-import { type GuardSettings, ServerGuard } from '../../proxy/call/server-guard.ts';
+import { type LimiterSettings, ServerLimiter } from '../../proxy/call/server-limiter.ts';
 import { PROXY_LIMITS } from '../../proxy/limits.ts';
 
 export interface ServerLimitersOptions {
@@ -17,7 +17,7 @@ export interface ServerLimitersOptions {
 /** Rate limits, and one limiter per server (circuit breaker, concurrency, queue), made when it is first asked for. */
 export class ServerLimiters {
   readonly rates: RateCounter;
-  readonly #limiters = new Map<string, ServerGuard>();
+  readonly #limiters = new Map<string, ServerLimiter>();
   readonly #options: ServerLimitersOptions;
 
   constructor(options: ServerLimitersOptions) {
@@ -25,10 +25,10 @@ export class ServerLimiters {
     this.rates = options.rates ?? new RateLimits(options.clock);
   }
 
-  of(server: string): ServerGuard {
+  of(server: string): ServerLimiter {
     const known = this.#limiters.get(server);
     if (known) return known;
-    const limiter = new ServerGuard(this.#options.clock, this.#settingsOf(server));
+    const limiter = new ServerLimiter(this.#options.clock, this.#settingsOf(server));
     this.#limiters.set(server, limiter);
     return limiter;
   }
@@ -47,7 +47,7 @@ export class ServerLimiters {
     for (const limiter of this.#limiters.values()) limiter.refuseQueued();
   }
 
-  #settingsOf(server: string): GuardSettings {
+  #settingsOf(server: string): LimiterSettings {
     const entry = this.#options.entryOf(server);
     const byTransport = entry?.transport === 'stdio' ? PROXY_LIMITS.stdioConcurrencyMax : PROXY_LIMITS.concurrencyMax;
     return {

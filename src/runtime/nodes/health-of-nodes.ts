@@ -1,9 +1,9 @@
 import { toUpstreamError } from '../../host/connection/exchange/exchanges.ts';
 import { CONNECTION_LIMITS } from '../../host/connection/limits.ts';
 import { SeenElsewhere } from '../../host/connection/supervision/health-watch.ts';
-import { UpstreamError } from '../../host/connection/upstream.ts';
 import type { HostOptions } from '../../host/host.ts';
 import type { SharedHealth } from '../../store/postgres/shared/shared-health.ts';
+import { UpstreamError } from '../../wire/upstream.ts';
 
 /** Nodes look at about the same time: who comes within this part of the interval takes what the first one found. */
 const SHARE_OF_INTERVAL = 0.8;

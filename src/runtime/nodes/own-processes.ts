@@ -3,16 +3,16 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { BinderyError } from '../../contract/errors.ts';
 import { readNodePass, signNodePass } from '../../gateway/session/node-pass.ts';
 import { isAloneWithCalls, type SharingClient } from '../../host/connection/pool/client-connections.ts';
-import type { Upstream } from '../../host/connection/upstream.ts';
 import type { Gateway } from '../../proxy/call/gateway.ts';
 import type { Caller, PassableRequest } from '../../proxy/http/edge-request.ts';
 import { errorBytes, idText } from '../../proxy/message/answer-bytes.ts';
-import { type Client, canBeAsked } from '../../proxy/message/client.ts';
+import type { Client } from '../../proxy/message/client.ts';
 import type { ClientRequest } from '../../proxy/message/client-message.ts';
 import { RpcFailure } from '../../proxy/message/rpc-failure.ts';
 import { targetServer } from '../../proxy/nodes/target-server.ts';
 import type { ProcessClaims, ProcessOwner } from '../../store/postgres/process-claims.ts';
 import { RPC } from '../../wire/revisions.ts';
+import { canBeAsked, type Upstream } from '../../wire/upstream.ts';
 import type { ServerCatalogue } from '../catalogue/server-catalogue.ts';
 import type { EffectiveConfig } from '../config/effective-config.ts';
 import type { GatewayConnections } from '../connections/gateway-connections.ts';
@@ -93,7 +93,7 @@ export class OwnProcesses {
   /** A process, or a session, that belongs to this node until the client's last one ends. */
   claimed(server: string, { key }: SharingClient, upstream: Upstream): Upstream {
     const { claims, gateway, onError } = this.#options;
-    (upstream as unknown as { once(event: 'end', run: () => void): void }).once('end', () => {
+    upstream.on('end', () => {
       const others = gateway().connections.clients.open({ key });
       if (!others.some((own) => own.server === server && own.upstream !== upstream))
         claims.release(server, key).catch(onError);

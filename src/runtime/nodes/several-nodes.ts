@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
 import { isAloneWithCalls, type SharingClient } from '../../host/connection/pool/client-connections.ts';
-import type { KeptSession, Upstream } from '../../host/connection/upstream.ts';
 import type { EdgeAccess } from '../../proxy/http/edge-request.ts';
 import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
 import type { Client } from '../../proxy/message/client.ts';
@@ -21,6 +20,7 @@ import { SessionKeys } from '../../store/postgres/session-keys.ts';
 import { SharedSessions } from '../../store/postgres/shared-sessions.ts';
 import { UpstreamSessions } from '../../store/postgres/upstream-sessions.ts';
 import type { RegistryStore } from '../../store/registry/registry-store.ts';
+import type { KeptSession, Upstream } from '../../wire/upstream.ts';
 import { endpointOf } from '../config/effective-config.ts';
 import { credentialKeys } from '../config/private-file.ts';
 import { UP_LIMITS } from '../limits.ts';
@@ -214,7 +214,7 @@ export class SeveralNodes {
   /** Sessions at servers outlive connections to them, but not the client's session that they are of. */
   #endUpstream(client: Client): void {
     const open = this.#running().gateway.ports.connections.open(client);
-    for (const { upstream } of open) (upstream as unknown as Upstream).keepSession(false);
+    for (const { upstream } of open) upstream.keepSession(false);
     this.#upstreams.remove(client.key).catch((error: unknown) => this.#note(error));
   }
 

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { CancelSignal } from '../../contract/cancellation.ts';
 import type { ClientConnections } from '../../host/connection/pool/client-connections.ts';
 import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
-import { UpstreamError } from '../../host/connection/upstream.ts';
 import type { Connections } from '../../proxy/call/ports.ts';
 import type { ProfileSettings, ViewSource } from '../../proxy/lists/profile-view.ts';
 import type { PendingSignIn, SignInPort } from '../../proxy/own-tools/sign-in-gate.ts';
+import { UpstreamError } from '../../wire/upstream.ts';
 import { UserRealm, type UserRealmOptions } from './user-realm.ts';
 
 /** How many users' connections are kept, and for how long nobody has to use them. */
@@ -93,21 +92,17 @@ export class UserRealms implements SignInPort {
   /** Connections of clients: to servers that want a credential of each user, those of the client's own caller. */
   connections(shared: ClientConnections): Connections {
     const each = () => [shared, ...[...this.all()].map(({ connections }) => connections)];
-    const connections = {
-      connection: (server: string, client: Parameters<Connections['connection']>[1], signal: CancelSignal) =>
+    return {
+      connection: (server, client, signal) =>
         (this.isPerUser(server) ? this.of(client.caller).connections : shared).connection(server, client, signal),
-      open: (client: Parameters<Connections['open']>[0]) => [
-        ...shared.open(client),
-        ...(this.find(client.caller)?.connections.open(client) ?? []),
-      ],
-      release: (key: string) => {
+      open: (client) => [...shared.open(client), ...(this.find(client.caller)?.connections.open(client) ?? [])],
+      release: (key) => {
         for (const one of each()) one.release(key);
       },
-      left: (key: string) => {
+      left: (key) => {
         for (const one of each()) one.left(key);
       },
     };
-    return connections as unknown as Connections;
   }
 
   /** Closes the realms of users who are gone. */

@@ -330,14 +330,14 @@ describe('nobody is asked about a call that could not be sent', () => {
     gateway.setPolicy(policyOf(ASKED, { forbidden: ['asked'] }));
     expect(codeOf(await ask(client, '/denied'))).toBe('POLICY_DENIED');
     gateway.setPolicy(policyOf(ASKED));
-    const guard = gateway.gateway.ports.guardOf('s');
+    const limiter = gateway.gateway.ports.limiterOf('s');
     for (let count = 0; count < 5; count += 1) {
       const of = { tool: 'asked', concurrencyMax: undefined };
-      await guard.enter(of, new AbortController().signal);
-      guard.leave(of, 'failed', 'refused');
+      await limiter.acquire(of, new AbortController().signal);
+      limiter.release(of, 'failed', 'refused');
     }
     expect(codeOf(await ask(client, '/open'))).toBe('BREAKER_OPEN');
-    guard.reset();
+    limiter.reset();
     const offer = gateway.offers.get('s');
     if (!offer) throw new Error('the server is not known');
     gateway.setOffer({ ...offer, tools: offer.tools.map((tool) => ({ ...tool, status: 'changed' })) });

@@ -13,7 +13,7 @@ import {
   settle,
 } from '../../gateway/guard/breaker.ts';
 
-export interface GuardSettings {
+export interface LimiterSettings {
   readonly breaker: BreakerSettings;
   readonly concurrencyMax: number;
   readonly queueMax: number;
@@ -22,21 +22,21 @@ export interface GuardSettings {
 }
 
 /** Whom a call is for, and how many calls of that tool policy allows at once. */
-export interface GuardedTool {
+export interface LimitedTool {
   readonly tool: string;
   readonly concurrencyMax: number | undefined;
 }
 
 interface WaitingCall {
-  readonly of: GuardedTool;
+  readonly of: LimitedTool;
   readonly wake: () => void;
   readonly refuse: (error: unknown) => void;
 }
 
-/** What stands between calls and one server: breakers, and a bounded queue for its concurrency and that of its tools. */
-export class ServerGuard {
+/** Limits the calls to one server: circuit breakers, and a semaphore with a bounded FIFO queue for its concurrency and that of its tools. */
+export class ServerLimiter {
   readonly #clock: Clock;
-  #settings: GuardSettings;
+  #settings: LimiterSettings;
   #breaker: BreakerState = CLOSED;
   readonly #toolBreakers = new Map<string, BreakerState>();
   #running = 0;
@@ -45,7 +45,7 @@ export class ServerGuard {
   #lastFailure: string | undefined;
   readonly #queue: WaitingCall[] = [];
 
-  constructor(clock: Clock, settings: GuardSettings) {
+  constructor(clock: Clock, settings: LimiterSettings) {
     this.#clock = clock;
     this.#settings = settings;
   }
@@ -68,7 +68,7 @@ export class ServerGuard {
     for (const { refuse } of this.#queue.splice(0)) refuse(new BinderyError('INTERRUPTED'));
   }
 
-  configure(settings: GuardSettings): void {
+  configure(settings: LimiterSettings): void {
     this.#settings = settings;
     this.#wakeNext();
   }
@@ -84,28 +84,28 @@ export class ServerGuard {
   }
 
   /** Throws `BREAKER_OPEN` where a call would be refused; it takes nothing. */
-  check(tool: string): void {
+  checkBreaker(tool: string): void {
     const admission = admit(this.#breakerOf(tool), this.#clock.now(), this.#settings.breaker);
     if (!admission.admitted) throw breakerOpen(admission.retryAfterMs);
   }
 
   /**
-   * Takes a place among the running calls. Where none is free the call waits in the queue, and there is a promise to await;
-   * throws `BUSY` at once where that is full.
+   * Acquires a place among the running calls. Where none is free the call waits in the queue, and there is a promise to await;
+   * throws `BUSY` at once where the queue is full.
    */
-  enter(of: GuardedTool, signal: CancelSignal): Promise<void> | undefined {
+  acquire(of: LimitedTool, signal: CancelSignal): Promise<void> | undefined {
     if (!this.#hasRoom(of)) return this.#wait(of, signal);
     this.#begin(of);
     return undefined;
   }
 
-  /** Takes a place without waiting, for a call that the server runs already: behind calls that wait for it, its answers would never come. */
-  goOn(of: GuardedTool): void {
+  /** Acquires a place without waiting, for a call that the server runs already: behind calls that wait for it, its answers would never come. */
+  acquireNow(of: LimitedTool): void {
     this.#begin(of);
   }
 
-  /** Gives the place back and tells the breaker how the call ended. */
-  leave(of: GuardedTool, event: BreakerEvent, failure?: string): void {
+  /** Releases the place and tells the circuit breaker how the call ended. */
+  release(of: LimitedTool, event: BreakerEvent, failure?: string): void {
     if (event === 'failed') this.#lastFailure = failure;
     else if (event === 'answered') this.#lastFailure = undefined;
     const now = this.#clock.now();
@@ -131,16 +131,16 @@ export class ServerGuard {
     else this.#breaker = state;
   }
 
-  #runningNow({ tool }: GuardedTool): number {
+  #runningNow({ tool }: LimitedTool): number {
     return this.#runningOf.get(tool) ?? 0;
   }
 
-  #hasRoom(of: GuardedTool): boolean {
+  #hasRoom(of: LimitedTool): boolean {
     if (this.#running >= this.#settings.concurrencyMax) return false;
     return of.concurrencyMax === undefined || this.#runningNow(of) < of.concurrencyMax;
   }
 
-  #begin(of: GuardedTool): void {
+  #begin(of: LimitedTool): void {
     const admission = admit(this.#breakerOf(of.tool), this.#clock.now(), this.#settings.breaker);
     if (!admission.admitted) throw breakerOpen(admission.retryAfterMs);
     this.#setBreaker(of.tool, admission.state);
@@ -148,7 +148,7 @@ export class ServerGuard {
     if (of.concurrencyMax !== undefined) this.#runningOf.set(of.tool, this.#runningNow(of) + 1);
   }
 
-  #wait(of: GuardedTool, signal: CancelSignal): Promise<void> {
+  #wait(of: LimitedTool, signal: CancelSignal): Promise<void> {
     if (this.#queue.length >= this.#settings.queueMax) {
       throw new BinderyError('BUSY', { members: { retry_after_ms: 1_000 } });
     }
@@ -188,7 +188,7 @@ export class ServerGuard {
   }
 }
 
-export const GUARD_DEFAULTS: GuardSettings = { breaker: BREAKER_DEFAULTS, concurrencyMax: 64, queueMax: 256 };
+export const LIMITER_DEFAULTS: LimiterSettings = { breaker: BREAKER_DEFAULTS, concurrencyMax: 64, queueMax: 256 };
 
 function breakerOpen(retryAfterMs: number): BinderyError {
   return new BinderyError('BREAKER_OPEN', { members: { retry_after_ms: retryAfterMs } });

@@ -1,6 +1,6 @@
-import type { CancelSignal } from '../../contract/cancellation.ts';
-import type { Envelope } from '../../wire/envelope.ts';
-import type { IncomingRequest, JsonObject, MessageId, NotificationMessage, RequestMessage } from '../../wire/json.ts';
+import type { CancelSignal } from '../contract/cancellation.ts';
+import type { Envelope } from './envelope.ts';
+import type { IncomingRequest, JsonObject, MessageId, NotificationMessage, RequestMessage } from './json.ts';
 
 /** 2025: `initialize` and sessions (2025-11-25 and older). 2026: `server/discover` and `_meta` on each request. */
 export type Era = '2025' | '2026';
@@ -16,28 +16,20 @@ export interface Implementation {
 }
 
 /**
- * One live connection to an MCP server, whatever its transport and revision.
+ * A connection to an MCP server as calls need it, whatever its transport and revision; a room of Bindery is one as well.
  *
- * `request` is the comfortable level: it fills in `_meta`, headers and the progress token, answers what the server asks and
- * gives the result. `requestRaw` is the level of the gateway: bytes out, bytes in, nothing decoded but the envelope.
+ * `request` fills in `_meta`, headers and the progress token, answers what the server asks and gives the result.
+ * `requestRaw` is the level of the gateway: bytes out, bytes in, nothing decoded but the envelope.
  */
-export interface Upstream {
+export interface CallUpstream {
   readonly transport: TransportKind;
   readonly era: Era;
   readonly protocolVersion: string;
-  readonly serverInfo: Implementation | undefined;
+  readonly serverInfo: JsonObject | undefined;
   readonly capabilities: JsonObject;
   readonly instructions: string | undefined;
   /** The 2025 server issued a session id: its state belongs to this connection alone. */
   readonly sessionBound: boolean;
-  /** The session that the server issued, as another process needs it to go on with it. */
-  readonly session: ContinuedSession | undefined;
-  /** Whether a request is under way that will end by itself. */
-  readonly busy: boolean;
-  /** Whether a call runs: a request during which the server may ask, log or report. */
-  readonly isCalling: boolean;
-  /** A call during which the server asked was given up, by its client or its deadline, and is not answered: the server may ask again. */
-  readonly isForsaken: boolean;
   readonly closed: boolean;
 
   /** An id that no other request on this connection has; `requestRaw` needs one in its bytes. */
@@ -53,6 +45,19 @@ export interface Upstream {
 
   /** 2026 only: opens `subscriptions/listen`; notifications arrive as events. Opened again after a loss until closed. */
   listen(filter: SubscriptionFilter): Subscription;
+}
+
+/** A live connection with what its owner needs to keep, watch and end it. */
+export interface Upstream extends CallUpstream {
+  readonly serverInfo: Implementation | undefined;
+  /** The session that the server issued, as another process needs it to go on with it. */
+  readonly session: ContinuedSession | undefined;
+  /** Whether a request is under way that will end by itself. */
+  readonly busy: boolean;
+  /** Whether a call runs: a request during which the server may ask, log or report. */
+  readonly isCalling: boolean;
+  /** A call during which the server asked was given up, by its client or its deadline, and is not answered: the server may ask again. */
+  readonly isForsaken: boolean;
 
   /** Closes once no request runs any more: after the grace at the latest, at once where somebody is in a hurry. */
   closeWhenIdle(graceMs: number, hurry?: AbortSignal): Promise<void>;
@@ -142,6 +147,16 @@ export interface RawRequestOptions extends CommonOptions {
   readonly onProgress?: (bytes: Uint8Array) => void;
   /** Answers larger than this reject with `too_large`; the rest is not read. */
   readonly answerBytesMax?: number;
+  /** Where the call came from; a built-in server counts by it, and no other hears of it. */
+  readonly origin?: () => CallOrigin;
+}
+
+/** Where a call came from, for a server of ours that counts by address. */
+export interface CallOrigin {
+  /** Address of the socket. */
+  readonly peerAddress: string | undefined;
+  /** A header of the request, by its name in lower case: a proxy that is trusted says in one whose call it passes on. */
+  header(name: string): string | undefined;
 }
 
 export interface RawAnswer {
@@ -224,8 +239,19 @@ export class UpstreamError extends Error {
   }
 }
 
-/** Whether a failure counts against the server (the breaker of the gateway, B1). */
-export function isServerFault(error: UpstreamError): boolean {
-  if (error.kind === 'http') return error.status === undefined || error.status >= 500;
-  return ['refused', 'lost', 'bad_answer', 'timed_out'].includes(error.kind);
+export function isUpstreamError(thrown: unknown): thrown is UpstreamError {
+  return thrown instanceof UpstreamError;
+}
+
+/** Whether a failure counts against the server in its circuit breaker: nothing came back, or nothing that makes sense. */
+export function isServerFault({ kind, status }: UpstreamError): boolean {
+  if (kind === 'http') return status === undefined || status >= 500;
+  return ['refused', 'lost', 'bad_answer', 'timed_out'].includes(kind);
+}
+
+/** Whether a client declared that servers may ask it anything at all. */
+export function canBeAsked({ capabilities }: { readonly capabilities: JsonObject }): boolean {
+  return (
+    capabilities.elicitation !== undefined || capabilities.sampling !== undefined || capabilities.roots !== undefined
+  );
 }

@@ -1,25 +1,18 @@
 import type { BinderyError } from '../../contract/errors.ts';
 import { argumentsSha256 } from '../../gateway/approval/approval.ts';
 import type { AuditEntry, Outcome } from '../../gateway/audit/audit-record.ts';
-import type { Judgement } from '../../gateway/policy/decide.ts';
 import { traceContextOf } from '../../gateway/trace/trace-context.ts';
 import { RPC } from '../../wire/revisions.ts';
 import type { Client } from '../message/client.ts';
 import type { ClientRequest } from '../message/client-message.ts';
 import { RpcFailure } from '../message/rpc-failure.ts';
-import type { Target } from './attempt.ts';
-import type { Forwarded } from './forward.ts';
+import type { Forwarded, JudgedCall } from './client-call.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 
-/** The entry of an attempt that begins now: all that is known of it by then. */
-export function describeAttempt(
-  ports: GatewayPorts,
-  client: Client,
-  request: ClientRequest,
-  target: Target,
-  { decision }: Judgement,
-  callId: string,
-): AuditEntry {
+/** The entry of a call that begins now: all that is known of it by then. */
+export function beginEntry(ports: GatewayPorts, call: JudgedCall): AuditEntry {
+  const { client, request, target, callId } = call;
+  const { decision } = call.judgement;
   const isRead = target.kind === 'read';
   const redactor = ports.redactor.of(target.server);
   const args = request.params?.arguments ?? {};
@@ -48,6 +41,46 @@ export function describeAttempt(
       rule: decision.rule,
     },
     trace_id: traceIdOf(request),
+  };
+}
+
+/** The entry of a call that was refused before it was sent. */
+export function refusedEntry(entry: AuditEntry, error: BinderyError, totalUs: number): AuditEntry {
+  return {
+    ...entry,
+    phase: 'single',
+    ...approvalOf(error),
+    ...ruleOf(error),
+    outcome: outcomeOf(error),
+    total_us: totalUs,
+  };
+}
+
+/** Refusals that no rule of the policy made are recorded under a name of their own. */
+const OWN_RULES: Readonly<Record<string, string>> = {
+  APPROVAL_PENDING: 'approval_pending',
+  APPROVAL_DENIED: 'approval_denied',
+  APPROVAL_EXPIRED: 'approval_expired',
+  APPROVAL_MISMATCH: 'approval_mismatch',
+  TOO_MANY_APPROVALS: 'too_many_approvals',
+  DEFINITION_CHANGED: 'definition_changed',
+  QUARANTINED: 'quarantined',
+  BUSY: 'queue_full',
+};
+
+/** The rule by which a call was refused, where it has a name. */
+function ruleOf({ code }: BinderyError): Pick<AuditEntry, 'rule'> {
+  const rule = OWN_RULES[code];
+  return rule === undefined ? {} : { rule: { rule } };
+}
+
+/** Which approval a refusal is about, and who gave no. */
+function approvalOf({
+  members: { approval_id, approver },
+}: BinderyError): Pick<AuditEntry, 'approval_id' | 'approver'> {
+  return {
+    ...(typeof approval_id === 'string' ? { approval_id } : {}),
+    ...(typeof approver === 'string' ? { approver } : {}),
   };
 }
 
