@@ -3,6 +3,7 @@ import { isBuiltin } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { root, sourceFiles } from '../support/repository.ts';
+import { importsOf } from '../support/source-imports.ts';
 
 const DOMAINS = ['context', 'bind', 'civic', 'gateway'];
 
@@ -41,20 +42,6 @@ const PURE_CRYPTO = [
 const AMBIENT =
   /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bprocess\.|\bperformance\.now\(|\bsetTimeout\(|\bsetInterval\(|\bfetch\(|\bcrypto\.(getRandomValues|randomUUID)/;
 
-interface Import {
-  readonly names: string;
-  readonly from: string;
-}
-
-function importsOf(text: string): Import[] {
-  const statements = text.matchAll(/^\s*(?:import|export)\s+([^;'"]*?)\s+from\s+'([^']+)'/gm);
-  const dynamic = text.matchAll(/\bimport(?:\(| )'([^']+)'/g);
-  return [
-    ...[...statements].map((match) => ({ names: match[1] as string, from: match[2] as string })),
-    ...[...dynamic].map((match) => ({ names: '', from: match[1] as string })),
-  ];
-}
-
 const sources = sourceFiles('src').map((file) => {
   const text = readFileSync(join(root, file), 'utf8');
   return { file, room: file.split('/')[1] as string, text, imports: importsOf(text) };
@@ -80,7 +67,7 @@ test('imports between rooms follow the arrows', () => {
   expect(wrong).toEqual([]);
 });
 
-/** The one door to large libraries, which are loaded when they are first used. */
+/** The one file that loads large libraries, which are loaded when they are first used. */
 const LATE_LIBRARY = 'src/contract/late-library.ts';
 
 test('the contract imports zod only', () => {
