@@ -1,6 +1,7 @@
 import type { ServerOffer } from '../gateway/catalogue/server-offer.ts';
 import { Gateway } from '../proxy/call/gateway.ts';
 import { ChangeFeed } from '../proxy/lists/change-feed.ts';
+import { ApprovalWebhooks } from './approvals/approval-webhooks.ts';
 import { approvalGate } from './approvals/approvals.ts';
 import type { AssemblyOptions } from './assembly-options.ts';
 import { CallAudit } from './audit/call-audit.ts';
@@ -44,6 +45,7 @@ export class GatewayAssembly {
   readonly shared: AssemblyOptions['shared'];
   isDraining = false;
   readonly #registryWriter: RegistryWriter | undefined;
+  readonly #webhooks: ApprovalWebhooks;
   readonly #ending: (() => void)[] = [];
 
   constructor(options: AssemblyOptions) {
@@ -102,6 +104,7 @@ export class GatewayAssembly {
       onGone: (key) => this.#forget(key),
     });
     this.approvals = this.#createApprovals();
+    this.#webhooks = this.#createWebhooks();
     this.gateway = this.#createGateway();
     this.#listen();
   }
@@ -121,6 +124,7 @@ export class GatewayAssembly {
     );
     await shared?.ship(audit.writer, this.options.dataDir);
     await nodes?.begin(this);
+    if (!this.options.follower) this.#webhooks.start(this.approvals);
     const jobs = setInterval(() => this.#runJobs(), UP_LIMITS.jobsEveryMs);
     jobs.unref();
     this.#ending.push(() => clearInterval(jobs), audit.upkeep.start());
@@ -168,6 +172,7 @@ export class GatewayAssembly {
     for (const end of this.#ending) end();
     this.approvals.stopWaiting();
     this.limiters.refuseQueued();
+    await this.#webhooks.close();
     await this.search.close();
     this.sessions.held.close();
     await this.connections.close();
@@ -251,6 +256,16 @@ export class GatewayAssembly {
       redactor: config.redactor,
       keys: sessions.keys,
       settings: () => config.settings.approval,
+    });
+  }
+
+  #createWebhooks(): ApprovalWebhooks {
+    const { config, stores, options } = this;
+    return new ApprovalWebhooks({
+      ...options,
+      outbox: stores.webhookOutbox,
+      webhooks: () => config.settings.approvals?.webhooks ?? [],
+      redactor: config.redactor,
     });
   }
 

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { FailureReport } from '../contract/failure-report.ts';
 import type { Clock, Log } from '../contract/ports.ts';
 import { ApprovalStore } from '../store/approvals/approval-store.ts';
+import { WebhookOutbox } from '../store/approvals/webhook-outbox.ts';
 import { CredentialIndex } from '../store/credentials/credential-index.ts';
 import { KeyStore } from '../store/keys/key-store.ts';
 import { openDatabase, waitBriefly } from '../store/open-database.ts';
@@ -29,6 +30,7 @@ export class GatewayStores {
   readonly taskOwners: SqliteTaskOwners;
   readonly keys: KeyStore;
   readonly approvals: ApprovalStore;
+  readonly webhookOutbox: WebhookOutbox;
   readonly #lapsing: FailureReport;
 
   constructor({ registryFile, isFollower, clock, log }: GatewayStoresOptions) {
@@ -41,6 +43,7 @@ export class GatewayStores {
     this.taskOwners = new SqliteTaskOwners(this.database, clock.now);
     this.keys = new KeyStore(this.database, clock);
     this.approvals = new ApprovalStore(this.database);
+    this.webhookOutbox = new WebhookOutbox(this.database);
     this.#lapsing = new FailureReport(log, {
       failing: 'streams of revoked keys stay open, because the keys cannot be read',
       again: 'the keys are read again',
