@@ -20,9 +20,9 @@ export class SearchCheck {
     this.#counter = this.#found && IS_LITTLE_ENDIAN ? new SearchCounter() : undefined;
   }
 
-  /** Documents come in id order. */
-  add(id: string, content: string): void {
-    this.#counter?.add(id, content);
+  /** Documents come in id order: their content, and the same as UTF-8. */
+  add(id: string, content: string, bytes: Uint8Array): void {
+    this.#counter?.add(id, content, bytes);
   }
 
   find(): readonly string[] {

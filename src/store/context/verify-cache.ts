@@ -51,8 +51,9 @@ export async function verifyFolder(
     }
     try {
       const { id, content } = readDocument(folder, table, index);
-      counter.add(content, Buffer.from(content));
-      searchProblems.add(id, content);
+      const bytes = Buffer.from(content);
+      counter.add(content, bytes);
+      searchProblems.add(id, content, bytes);
     } catch (thrown) {
       if (!isInvalid(thrown)) throw thrown;
       isReadable = false;
