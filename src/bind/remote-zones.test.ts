@@ -14,6 +14,7 @@ function federation(local: ZoneTexts, others: Readonly<Record<string, ZoneTexts>
   const zones = new RemoteZones(
     tableOf(local),
     {
+      isAny: () => Object.keys(others).length > 0,
       staleIfErrorSeconds: () => staleIfErrorSeconds,
       async askFor(authority, name): Promise<FetchedZone> {
         asked.push(`${name}@${authority}`);

@@ -16,6 +16,8 @@ export type RemoteReason = Extract<
 >;
 
 export interface RemoteResolvers {
+  /** Whether any resolver is configured. */
+  isAny(): boolean;
   /** Asks the resolver of an authority for a stored zone. It never rejects. */
   askFor(authority: string, name: string): Promise<FetchedZone>;
   /** How long a zone may be used after its ttl while its resolver cannot be reached. */
@@ -75,7 +77,18 @@ export class RemoteZones implements ZoneSource {
   }
 
   absence(key: string): CascadeReason | undefined {
-    return isRemote(key) ? (this.#entries.get(key)?.failure ?? 'timeout') : undefined;
+    if (!isRemote(key)) return undefined;
+    return this.asksOthers ? (this.#entries.get(key)?.failure ?? 'timeout') : 'no_resolver';
+  }
+
+  /** Whether there is any other resolver to ask. */
+  get asksOthers(): boolean {
+    return this.#resolvers.isAny();
+  }
+
+  /** Drops all zones of other resolvers: what was fetched by other settings says nothing any more. */
+  forget(): void {
+    this.#entries.clear();
   }
 
   isRemote(name: string): boolean {
@@ -84,12 +97,12 @@ export class RemoteZones implements ZoneSource {
 
   /** Whether the answer for a name depends on other resolvers, as far as is known now. */
   dependsOnOthers(name: string): boolean {
-    return this.#walk(name).some(isRemote);
+    return this.asksOthers && this.#walk(name).some(isRemote);
   }
 
   /** Fetches the zones of other resolvers that a name needs and that are not in hand; undefined: none is missing. */
   gather(name: string): Promise<void> | undefined {
-    return this.#due(name).length === 0 ? undefined : this.#gatherAll(name);
+    return !this.asksOthers || this.#due(name).length === 0 ? undefined : this.#gatherAll(name);
   }
 
   /** Each round brings the zones that the last one named, so the bounds of a closure are the bounds of the rounds. */
