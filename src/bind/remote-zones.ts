@@ -68,8 +68,10 @@ export class RemoteZones implements ZoneSource {
     if (!isRemote(key)) return this.#local.get(key);
     const entry = this.#entries.get(key);
     if (!entry?.zone) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
     const { zone } = entry;
-    const ageSeconds = Math.floor((this.#clock.now() - entry.fetchedAtMs) / 1000);
+    const ageSeconds = Math.max(0, Math.floor((this.#clock.now() - entry.fetchedAtMs) / 1000));
     if (ageSeconds < zone.ttl) return aged(zone, ageSeconds, false);
     const graceSeconds = this.#resolvers.staleIfErrorSeconds(authorityOf(key));
     const isUsable = entry.failure !== undefined && ageSeconds < zone.ttl + graceSeconds;
@@ -165,19 +167,12 @@ export class RemoteZones implements ZoneSource {
   }
 
   #take(key: string, entry: Entry, fetched: FetchedZone): void {
-    if (fetched.kind === 'failed') {
-      this.#fail(entry, fetched.reason);
-      return;
-    }
-    // "There is none" is an answer, not an error: an older zone must not outlive it.
-    entry.zone = undefined;
-    if (fetched.kind === 'absent') {
-      this.#fail(entry, 'unknown_identity');
-      return;
-    }
-    const zone = readRemote(key, fetched.text);
-    if (zone.state === 'unreadable') {
-      this.#fail(entry, 'corrupt');
+    const reason = fetched.kind === 'absent' ? 'unknown_identity' : fetched.kind === 'failed' && fetched.reason;
+    // "There is none" and "nobody may have it" are answers, not errors: an older zone must not outlive them.
+    if (reason === 'unknown_identity' || reason === 'protected') entry.zone = undefined;
+    const zone = fetched.kind === 'zone' ? readRemote(key, fetched.text) : undefined;
+    if (zone === undefined || zone.state === 'unreadable') {
+      this.#fail(entry, reason || 'corrupt');
       return;
     }
     entry.zone = zone;
