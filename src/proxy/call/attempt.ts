@@ -4,7 +4,8 @@ import type { AuditEntry, AuditKind } from '../../gateway/audit/audit-record.ts'
 import type { HeldCode } from '../../gateway/catalogue/server-offer.ts';
 import type { BreakerEvent } from '../../gateway/guard/breaker.ts';
 import { type Judgement, judgeServer } from '../../gateway/policy/decide.ts';
-import { judgeKnown } from '../../gateway/policy/known-judgements.ts';
+import { judgeCached } from '../../gateway/policy/decision-cache.ts';
+import { openingSentence } from '../../gateway/policy/hours.ts';
 import type { UncheckedReason } from '../../gateway/search/validate-arguments.ts';
 import { ambiguousMember } from '../../wire/object-members.ts';
 import { RPC } from '../../wire/revisions.ts';
@@ -375,7 +376,11 @@ function useFor(exchange: Exchange, approved: ApprovedCall): Settled<boolean> {
 function refuseDenied({ decision, surfaces }: Judgement, approved?: ApprovedCall): void {
   if (decision.decision === 'deny') {
     const detail = [decision.reason, refusedArgument(decision)].filter((part) => part != null).join('; ');
-    throw new BinderyError('POLICY_DENIED', { ...(detail ? { detail } : {}), members: { rule: decision.rule } });
+    throw new BinderyError('POLICY_DENIED', {
+      ...(detail ? { detail } : {}),
+      ...openingHint(decision),
+      members: { rule: decision.rule },
+    });
   }
   if (decision.decision === 'approval' && surfaces.length === 0) {
     throw new BinderyError('POLICY_DENIED', {
@@ -393,6 +398,11 @@ function refuseDenied({ decision, surfaces }: Judgement, approved?: ApprovedCall
   }
 }
 
+/** When to call again, for a call outside of the hours. */
+function openingHint({ opens_at }: Judgement['decision']): { readonly next?: string } {
+  return opens_at === undefined ? {} : { next: openingSentence(opens_at) };
+}
+
 /** Which argument was refused, for a model that may write another. What it was resolved as stays here. */
 function refusedArgument({ refused }: Judgement['decision']): string | undefined {
   if (!refused) return undefined;
@@ -401,10 +411,12 @@ function refusedArgument({ refused }: Judgement['decision']): string | undefined
 
 function judgeAttempt(ports: GatewayPorts, client: Client, request: ClientRequest, target: Target): Judgement {
   const layers = ports.policyLayers(client.profile);
-  if (target.kind !== 'call') return judgeServer(layers, target.server);
-  const judgement = judgeKnown(layers, {
+  const now = () => Date.parse(ports.now());
+  if (target.kind !== 'call') return judgeServer(layers, target.server, now);
+  const judgement = judgeCached(layers, {
     server: target.server,
     tool: target.tool,
+    now,
     arguments: { value: request.params?.arguments ?? {}, files: () => ports.filesOf(target.server, client) },
   });
   const span = request.spans.params?.get('arguments');

@@ -92,11 +92,12 @@ export function runningDeps(
     policy: {
       ...files.policy,
       status: () => policyStatus(runtime) as never,
-      check: ({ server, tool, arguments: args, profile = 'default' }) => {
-        const { filesOf } = runtime.gateway.ports;
+      check: ({ server, tool, arguments: args, profile = 'default', at }) => {
+        const { filesOf, now } = runtime.gateway.ports;
         const { decision } = judge(runtime.policyLayers(runtime.gateway.view(profile).settings.name), {
           server,
           tool,
+          now: () => at ?? Date.parse(now()),
           ...(args === undefined
             ? {}
             : { arguments: { value: args, files: () => filesOf(server, { capabilities: {} }) } }),

@@ -6,7 +6,7 @@ import { UP_LIMITS } from '../limits.ts';
 /** Whether the policy of a profile has a person asked about a tool. */
 export function asksPerson(layers: readonly PolicyLayer[], { server, tool }: JudgedTool): boolean {
   if (layers.length === 0) return false;
-  return judge(layers, { server, tool }).decision.decision === 'approval';
+  return judge(layers, { server, tool, now: undefined }).decision.decision === 'approval';
 }
 
 /**
