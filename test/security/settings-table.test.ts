@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc, { type Arbitrary } from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { ALL_SETTINGS as SETTINGS } from '../../src/cli/all-settings.ts';
 import { BindConfig } from '../../src/cli/rooms/bind-config.ts';
 import { CivicConfig } from '../../src/cli/rooms/civic-config.ts';
 import { ContextConfig } from '../../src/cli/rooms/context-config.ts';
@@ -13,11 +14,12 @@ import { mergeServers } from '../../src/host/config/configured-servers.ts';
 import { GATEWAY_KEYS, gatewaySettings, ProfileSettings, surfacesOf } from '../../src/host/config/gateway-settings.ts';
 import { mergeSettings } from '../../src/host/config/merge-settings.ts';
 import { ServerEntry } from '../../src/host/config/server-entry.ts';
-import { SETTINGS } from '../../src/host/config/settings-table.ts';
+import { defaultOf } from '../../src/host/config/settings/setting.ts';
 import { toServerSpec } from '../../src/host/config/to-server-spec.ts';
 import { loadRules, PermissionSettings } from '../../src/host/permissions/permission-rules.ts';
 import { judge } from '../../src/host/permissions/permissions.ts';
 import { isTrusted } from '../../src/host/trust/trust-store.ts';
+import { PROXY_LIMITS } from '../../src/proxy/limits.ts';
 import { configuredProfiles } from '../../src/runtime/config/configured-profiles.ts';
 import { root, sourceFiles } from '../support/repository.ts';
 
@@ -63,6 +65,24 @@ test('every key of config.json has one record in the settings table, and every r
     [...readFileSync(`${root}/${file}`, 'utf8').matchAll(/readConfigSection\(\w+, '(\w+)'/g)].map(([, name]) => name),
   );
   expect(sections.filter((name) => !Object.hasOwn(Config.shape, name as string))).toEqual([]);
+});
+
+test('every record has a line of documentation, and a default that its own schema accepts', () => {
+  const bad = SETTINGS.filter((setting) => {
+    const unset = defaultOf(setting);
+    const isValid = unset === undefined || setting.schema.safeParse(unset).success;
+    return !isValid || !/^\S[^\n]{10,130}\.$/.test(setting.summary);
+  });
+  expect(bad.map(({ path }) => path)).toEqual([]);
+});
+
+test('the defaults that the records say in words are those that the gateway uses', () => {
+  const wordsOf = (key: string) => SETTINGS.find(({ path }) => path === `mcp.servers.*.${key}`)?.unset;
+  const { concurrencyMax, stdioConcurrencyMax, queueMax } = PROXY_LIMITS;
+  expect([wordsOf('max_concurrency'), wordsOf('queue_max')]).toEqual([
+    `${concurrencyMax}; ${stdioConcurrencyMax} over stdio`,
+    String(queueMax),
+  ]);
 });
 
 const word = fc.constantFrom('a', 'b', 'c');
