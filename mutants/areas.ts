@@ -21,10 +21,13 @@ export const AREAS: readonly Area[] = [
   {
     name: 'pipeline',
     sources: [
-      'src/proxy/call/attempt.ts',
+      'src/proxy/call/admission.ts',
+      'src/proxy/call/authorize.ts',
       'src/proxy/call/forward.ts',
       'src/proxy/call/gateway.ts',
-      'src/proxy/call/server-guard.ts',
+      'src/proxy/call/pipeline.ts',
+      'src/proxy/call/send.ts',
+      'src/proxy/call/server-limiter.ts',
     ],
     tests: [
       'src/proxy/approvals/self-approval.test.ts',

@@ -157,8 +157,8 @@ export const NAMED_FAULTS: readonly NamedFault[] = [
   },
   {
     title: 'the loser of a shared approval keeps its slot',
-    file: 'src/proxy/call/attempt.ts',
-    from: "if (!isOurs) guard.leave(guardedTool(admission), 'abandoned');",
+    file: 'src/proxy/call/admission.ts',
+    from: "if (!isOurs) call.limiter.release(limitedTool(call), 'abandoned');",
     to: '',
   },
   {
@@ -169,7 +169,7 @@ export const NAMED_FAULTS: readonly NamedFault[] = [
   },
   {
     title: 'a call is sent a third time after a sign-in',
-    file: 'src/proxy/call/attempt.ts',
+    file: 'src/proxy/call/send.ts',
     from: 'tries > 1 ||',
     to: 'tries > 2 ||',
   },

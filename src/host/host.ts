@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CancelSignal } from '../contract/cancellation.ts';
 import type { Log } from '../contract/ports.ts';
 import type { JsonObject, RequestMessage } from '../wire/json.ts';
+import { type RequestOptions, type Upstream, UpstreamError } from '../wire/upstream.ts';
 import { type Catalogue, EMPTY_CATALOGUE } from './connection/catalogue/catalogue.ts';
 import type { Connection } from './connection/connection.ts';
 import { CONNECTION_LIMITS as LIMITS } from './connection/limits.ts';
@@ -16,7 +17,6 @@ import type { ServerSet, SessionOptions } from './connection/supervision/server-
 import type { HttpSpec, ServerSpec } from './connection/supervision/server-spec.ts';
 import type { ServerStatus } from './connection/supervision/server-status.ts';
 import { SupervisedServer, type SupervisorPorts } from './connection/supervision/supervised-server.ts';
-import { type RequestOptions, type Upstream, UpstreamError } from './connection/upstream.ts';
 import { OAuthAuthorizer } from './oauth/oauth-authorizer.ts';
 import { oauthDispatcher } from './oauth/oauth-dispatcher.ts';
 import type { SignInPorts } from './oauth/sign-in.ts';

@@ -55,6 +55,11 @@ export const UP_LIMITS = {
   followAuditEveryMs: 250,
   auditTailLinesDefault: 20,
   auditTailLinesMax: 1_000,
+  /** A webhook has so long to answer; a failed delivery is tried again after a pause that doubles up to the maximum. */
+  webhookTimeoutMs: 10_000,
+  webhookRetryFirstMs: 1_000,
+  webhookRetryMaxMs: 60_000,
+  webhookSecretBytesMax: 4_096,
   /** Time that spans have to leave when the gateway ends. */
   spanFlushMs: 3_000,
   /** Sequence numbers of the log that are read at once. */

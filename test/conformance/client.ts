@@ -6,12 +6,12 @@ import { listCatalogue } from '../../src/host/connection/catalogue/list-catalogu
 import { Slots } from '../../src/host/connection/pool/slots.ts';
 import { connectServer } from '../../src/host/connection/supervision/connect-server.ts';
 import type { HttpSpec } from '../../src/host/connection/supervision/server-spec.ts';
-import { type Upstream, UpstreamError } from '../../src/host/connection/upstream.ts';
 import { OAuthAuthorizer, type OAuthPorts } from '../../src/host/oauth/oauth-authorizer.ts';
 import { TokenStore } from '../../src/host/oauth/token-store.ts';
 import { Guard } from '../../src/host/transports/guard.ts';
 import { HttpPool } from '../../src/host/transports/http-pool.ts';
 import { isObject, type JsonObject } from '../../src/wire/json.ts';
+import { type Upstream, UpstreamError } from '../../src/wire/upstream.ts';
 
 /** The client that the conformance suite starts: uses everything that the scenario's server offers, as a host would. */
 const url = process.argv.at(-1) as string;

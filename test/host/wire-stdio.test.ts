@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { UpstreamError } from '../../src/host/connection/upstream.ts';
+import { UpstreamError } from '../../src/wire/upstream.ts';
 import { stdio, textOf, until, World } from '../fixtures/connect.ts';
 
 const world = new World();

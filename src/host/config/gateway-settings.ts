@@ -5,6 +5,7 @@ import type { ConfigLayer, Scope } from './config-layer.ts';
 import { isGlobalOnly, mergeSettings } from './merge-settings.ts';
 import {
   APPROVAL_SETTINGS,
+  APPROVAL_WEBHOOK_SETTINGS,
   AUTH_SETTINGS,
   GATEWAY_VALUES,
   PROFILE_APPROVAL_SETTINGS,
@@ -25,6 +26,7 @@ export const GATEWAY_KEYS = {
   profiles: z.record(z.string(), z.unknown()),
   limits: z.strictObject(shapeOf(RATE_LIMIT_SETTINGS)),
   approval: z.strictObject(shapeOf(APPROVAL_SETTINGS)),
+  approvals: z.strictObject(shapeOf(APPROVAL_WEBHOOK_SETTINGS)),
   audit: AuditSettings,
   auth: z.looseObject(shapeOf(AUTH_SETTINGS)),
   search: z.strictObject(shapeOf(SEARCH_SETTINGS)),

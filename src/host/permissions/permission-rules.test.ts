@@ -5,7 +5,8 @@ import { parseLayer } from '../config/config-layer.ts';
 import type { PermissionRule } from '../config/settings/permission-settings.ts';
 import { compileGlob, isGlobFree } from './glob.ts';
 import { loadRules, NO_RULES, ruleMatches } from './permission-rules.ts';
-import { type Extent, Permissions } from './permissions.ts';
+import { Permissions } from './permissions.ts';
+import type { Extent } from './read-answer.ts';
 
 const load = (permissions: unknown, ...more: string[]) =>
   loadRules([JSON.stringify({ permissions }), ...more].map((text) => parseLayer('global', 'config.json', text)));

@@ -17,7 +17,7 @@ import { type ApprovalState, isOurState, readState, signState } from '../../gate
 import type { Judgement } from '../../gateway/policy/decide.ts';
 import { isObject, type JsonObject } from '../../wire/json.ts';
 import { encodeNotification } from '../../wire/messages.ts';
-import type { Target } from '../call/attempt.ts';
+import type { JudgedCall } from '../call/client-call.ts';
 import { isAskable, progressTokenOf } from '../call/forward.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import type { Client, Exchange } from '../message/client.ts';
@@ -29,6 +29,9 @@ import { rememberedScopes, sessionScope } from './remembered-scopes.ts';
 import { whenFree } from './when-free.ts';
 
 /** A call that a person approved. `use` is true once. */
+/** A call that a person is asked about. */
+export type AskedCall = Omit<JudgedCall, 'startedMs'>;
+
 export interface ApprovedCall {
   readonly approval: Approval;
   use(): Settled<boolean>;
@@ -88,14 +91,8 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
   }
 
   /** Resolves when the call may be sent; undefined where a remembered decision or an earlier round covers it. */
-  async approve(
-    client: Client,
-    request: ClientRequest,
-    exchange: Exchange,
-    target: Target,
-    judgement: Judgement,
-    callId: string,
-  ): Promise<ApprovedCall | undefined> {
+  async approve(call: AskedCall): Promise<ApprovedCall | undefined> {
+    const { client, request, exchange, target, judgement } = call;
     const args = request.params?.arguments ?? {};
     const key: ApprovalKey = {
       caller: client.caller,
@@ -112,9 +109,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     const earlier = carried?.upstream === undefined ? undefined : this.#options.store.find(carried.approval);
     if (earlier) return this.#furtherRound(earlier, key, carried?.round ?? 0);
     await this.#refuseDecided(carried);
-    const pending =
-      this.#options.store.current(key, this.#now()) ??
-      (await this.#create(client, target, judgement, args, key, callId));
+    const pending = this.#options.store.current(key, this.#now()) ?? (await this.#create(call, key));
     const approval =
       pending.status === 'approved'
         ? pending
@@ -199,14 +194,8 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     else if (approval.status !== 'used') this.emit('decided', approval);
   }
 
-  async #create(
-    client: Client,
-    target: Target,
-    judgement: Judgement,
-    args: unknown,
-    key: ApprovalKey,
-    callId: string,
-  ): Promise<Approval> {
+  async #create({ client, request, target, judgement, callId }: AskedCall, key: ApprovalKey): Promise<Approval> {
+    const args = request.params?.arguments ?? {};
     const now = this.#options.clock.now();
     const { decision } = judgement;
     const redactor = this.#options.redactor.of(target.server);
@@ -243,7 +232,10 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     };
     // What is sent is made of the same value.
     const stands = await this.#add(approval, this.#options.seal(approval, JSON.stringify(args)));
-    if (stands.id === approval.id) this.emit('created', approval);
+    if (stands.id === approval.id) {
+      this.emit('asked', approval);
+      this.emit('created', approval);
+    }
     return stands;
   }
 

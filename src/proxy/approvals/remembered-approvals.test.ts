@@ -34,14 +34,7 @@ async function call(session: string, args: object, remember: 'session' | 'always
   const judgement = { decision, remember, surfaces: ['console'], judgesArguments: true };
   const target = { kind: 'call', server: 's', tool: 't', name: 's__t', rewrite: {} };
   const request = { id: 1, bytes: { length: bytes }, params: { name: 's__t', arguments: args } };
-  const approved = await gate.approve(
-    client as never,
-    request as never,
-    exchange as never,
-    target as never,
-    judgement as never,
-    'call',
-  );
+  const approved = await gate.approve({ client, request, exchange, target, judgement, callId: 'call' } as never);
   if (approved === undefined) return 'remembered';
   return (await approved.use()) ? 'approved' : 'asks anew';
 }

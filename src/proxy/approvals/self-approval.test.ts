@@ -286,9 +286,9 @@ describe('a client that has left', () => {
   test('while its approved call waits for a place does not have it run either [gateway:V8]', async () => {
     await gateway.close();
     await open({ approvalWaitMs: 60_000, policy: policyOf({ max_concurrency: 1 }) });
-    const guard = gateway.gateway.ports.guardOf('s');
+    const limiter = gateway.gateway.ports.limiterOf('s');
     const place = { tool: 'run', concurrencyMax: 1 };
-    await guard.enter(place, new AbortController().signal);
+    await limiter.acquire(place, new AbortController().signal);
     const session = await openSession(gateway.url, {});
     const gone = new AbortController();
     gateway.approvals.once('created', ({ id }) => approve(id).then(() => setTimeout(() => gone.abort(), 50)));
@@ -304,7 +304,7 @@ describe('a client that has left', () => {
     }).catch(() => {});
     // The gateway is in this process: it hears of the closed connection before this is over.
     await new Promise((resolve) => setTimeout(resolve, 200));
-    guard.leave(place, 'answered');
+    limiter.release(place, 'answered');
     await until('the attempt is recorded', () => gateway.audit.length > 0);
     expect([ran, gateway.audit, gateway.store.list({ status: 'approved' }, 10, 0).length]).toMatchObject([
       [],

@@ -1,9 +1,9 @@
 import { BinderyError } from '../../contract/errors.ts';
-import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { sha256Hex } from '../../gateway/audit/chain.ts';
-import { type Envelope, type Span, scanEnvelope } from '../../wire/envelope.ts';
+import { type Envelope, scanEnvelope } from '../../wire/envelope.ts';
 import { foldCase } from '../../wire/fold-case.ts';
 import { isObject, type JsonObject, type MessageId, type NotificationMessage } from '../../wire/json.ts';
+import type { Span } from '../../wire/json-scan.ts';
 import { asBuffer, OPEN_BRACE } from '../../wire/json-scan.ts';
 import { giveBack } from '../../wire/lent-bytes.ts';
 import { decodeAnswer, encodeNotification } from '../../wire/messages.ts';
@@ -12,14 +12,15 @@ import { oneLine } from '../../wire/one-line.ts';
 import { paramHeaders, scanHeaderDeclarations } from '../../wire/param-headers.ts';
 import { META, RPC } from '../../wire/revisions.ts';
 import { namedInputRequests, namedPages, namedQuestion } from '../../wire/server-question.ts';
+import type { CallUpstream, RawRequestOptions } from '../../wire/upstream.ts';
 import type { LogLevels } from '../lists/log-levels.ts';
 import { errorBytes, idText, readdressed, resultBytes } from '../message/answer-bytes.ts';
 import type { Client, Exchange } from '../message/client.ts';
 import type { ClientRequest } from '../message/client-message.ts';
 import { RpcFailure } from '../message/rpc-failure.ts';
 import type { HeldCalls, HeldTarget } from '../sessions/held-calls.ts';
+import type { ClientCall, Forwarded } from './client-call.ts';
 import { outgoingRequest, type Rewrite } from './outgoing-request.ts';
-import type { RawOptions, UpstreamPort } from './ports.ts';
 
 export interface ForwardOptions {
   readonly timeoutMs?: number;
@@ -29,29 +30,20 @@ export interface ForwardOptions {
   /** The server, as its questions name it; undefined in a bare profile, which adds nothing to what its server says. */
   readonly asker: string | undefined;
   /** Whether anybody else's calls run on the connection. */
-  readonly scope?: RawOptions['scope'];
+  readonly scope?: RawRequestOptions['scope'];
   /** Where a call waits that its server holds up with a question, and what it is about. */
   readonly held: { readonly calls: HeldCalls; readonly target: HeldTarget };
 }
 
-/** An answer for the client, and what is recorded of the server's own bytes that it was made of. */
-export interface Forwarded {
-  readonly bytes: Uint8Array;
-  readonly digest: Pick<AuditEntry, 'result_bytes' | 'result_sha256'>;
-  readonly isError: boolean;
-  readonly isRpcError: boolean;
-  readonly resultType: string | undefined;
+/** A request as it goes out to a server. */
+export interface OutgoingCall extends ClientCall {
+  readonly rewrite: Rewrite;
+  readonly options: ForwardOptions;
 }
 
 /** Passes a request on to a server of the same revision: arguments and answers as bytes, in an envelope of our own. */
-export async function forwardRaw(
-  client: Client,
-  request: ClientRequest,
-  exchange: Exchange,
-  upstream: UpstreamPort,
-  rewrite: Rewrite,
-  options: ForwardOptions,
-): Promise<Forwarded> {
+export async function forwardRaw(call: OutgoingCall, upstream: CallUpstream): Promise<Forwarded> {
+  const { request, rewrite, options } = call;
   const id = upstream.nextId();
   const { progressToken } = request.spans;
   const bytes = outgoingRequest(request, id, rewrite);
@@ -65,7 +57,7 @@ export async function forwardRaw(
       ...(upstream.era === '2026' ? { paramHeaders: mirroredArguments(request, options.inputSchema) } : {}),
       ...(progressToken ? { progressToken: id } : {}),
     },
-    rawOptions(client, request, exchange, options),
+    rawOptions(call),
   );
   const { envelope } = answer;
   if (!envelope.id) throw new RpcFailure(RPC.internalError, 'the answer has no id');
@@ -119,12 +111,7 @@ function digestOf(bytes: Uint8Array): Forwarded['digest'] {
 }
 
 /** How the messages that come before the answer reach the client, and its answers the server. */
-export function rawOptions(
-  client: Client,
-  request: ClientRequest,
-  exchange: Exchange,
-  options: ForwardOptions,
-): RawOptions {
+export function rawOptions({ client, request, exchange, options }: OutgoingCall): RawRequestOptions {
   const token = progressTokenOf(request);
   return {
     signal: exchange.signal,

@@ -14,9 +14,9 @@ import type { Client } from '../message/client.ts';
 import type { SignInGate } from '../own-tools/sign-in-gate.ts';
 import type { HeldCalls } from '../sessions/held-calls.ts';
 import type { TaskOwners } from '../tasks/task-owners.ts';
-import type { Target } from './attempt.ts';
+import type { Target } from './client-call.ts';
 import type { AuditLog, Connections } from './ports.ts';
-import type { ServerGuard } from './server-guard.ts';
+import type { ServerLimiter } from './server-limiter.ts';
 
 /** What an attempt needs of the world. */
 export interface GatewayPorts {
@@ -30,7 +30,7 @@ export interface GatewayPorts {
   readonly redactor: Redactor & { of(server: string): Redactor };
   readonly log: Log;
   readonly outputBytesMax: number;
-  guardOf(server: string): ServerGuard;
+  limiterOf(server: string): ServerLimiter;
   policyLayers(profile: string): readonly PolicyLayer[];
   /** The files that a server's programs see for a client: paths in arguments are judged by them. */
   filesOf(server: string, client: Pick<Client, 'capabilities'>): ArgumentFiles;

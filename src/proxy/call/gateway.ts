@@ -6,6 +6,7 @@ import { SIGN_IN, signInTool, withTool } from '../../gateway/identity/sign-in-to
 import { judge } from '../../gateway/policy/decide.ts';
 import type { JsonObject } from '../../wire/json.ts';
 import { META, MODERN_VERSIONS, RPC } from '../../wire/revisions.ts';
+import { canBeAsked } from '../../wire/upstream.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { AskedSources } from '../lists/asked-sources.ts';
 import { untilListed } from '../lists/first-lists.ts';
@@ -14,7 +15,7 @@ import { isLogLevel } from '../lists/log-levels.ts';
 import { type ProfileLists, type ProfileSettings, ProfileView, type ViewSource } from '../lists/profile-view.ts';
 import { completeResult, resultBytes } from '../message/answer-bytes.ts';
 import { oversizedArguments } from '../message/argument-bounds.ts';
-import { type Client, canBeAsked, type Exchange } from '../message/client.ts';
+import type { Client, Exchange } from '../message/client.ts';
 import type { ClientRequest, UnclearRequest } from '../message/client-message.ts';
 import { RpcFailure } from '../message/rpc-failure.ts';
 import { FoundToolsMemory } from '../own-tools/found-tools.ts';
@@ -23,8 +24,9 @@ import { SearchCalls } from '../own-tools/search-calls.ts';
 import { callSignIn, waitingServers } from '../own-tools/sign-in-calls.ts';
 import { LeavingClients } from '../sessions/leaving-clients.ts';
 import { asksForTask, declaredTasks, forwardTask, plainCall, taskServer, withoutTasks } from '../tasks/tasks.ts';
-import { attempt, type Target } from './attempt.ts';
+import type { Target } from './client-call.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
+import { runCall } from './pipeline.ts';
 import { recordUnclear, refuseOversized, refuseRequest } from './refuse-request.ts';
 import { nameOf, promptTarget, resourceTarget, toolTarget, type UnknownTarget, unnamed } from './targets.ts';
 import { forwardUnrecorded } from './unrecorded.ts';
@@ -186,8 +188,8 @@ export class Gateway {
     if (isPromoted(view, name))
       return callPromoted(view, client, request, (inner) => this.handle(client, inner, exchange));
     const appearing = this.#untilAppeared(view, client, request, exchange);
-    if (appearing) return appearing.then(() => this.#attemptCall(this.viewFor(client), client, request, exchange));
-    return this.#attemptCall(view, client, request, exchange);
+    if (appearing) return appearing.then(() => this.#runToolCall(this.viewFor(client), client, request, exchange));
+    return this.#runToolCall(view, client, request, exchange);
   }
 
   /**
@@ -227,10 +229,10 @@ export class Gateway {
         return this.#list(client, request);
       case 'prompts/get':
         await untilListed(this.ports, view, request, exchange.signal);
-        return this.#attempt(client, request, exchange, promptTarget(this.viewFor(client), request));
+        return this.#runOrRefuse(client, request, exchange, promptTarget(this.viewFor(client), request));
       case 'resources/read':
         await untilListed(this.ports, view, request, exchange.signal);
-        return this.#attempt(client, request, exchange, resourceTarget(this.viewFor(client), client, request));
+        return this.#runOrRefuse(client, request, exchange, resourceTarget(this.viewFor(client), client, request));
       case 'resources/subscribe':
       case 'resources/unsubscribe':
       case 'completion/complete':
@@ -264,10 +266,10 @@ export class Gateway {
     return decision === 'allow' && !isCounted ? server : undefined;
   }
 
-  #attemptCall(view: ProfileView, client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
+  #runToolCall(view: ProfileView, client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
     const target = this.#toolTarget(view, client, request);
     const call = this.#call(view, client, request);
-    return this.#attempt(client, call, exchange, target);
+    return this.#runOrRefuse(client, call, exchange, target);
   }
 
   /** A task is only begun where its client could ask for it later. */
@@ -286,7 +288,7 @@ export class Gateway {
     return target;
   }
 
-  #attempt(
+  #runOrRefuse(
     client: Client,
     request: ClientRequest,
     exchange: Exchange,
@@ -294,7 +296,7 @@ export class Gateway {
   ): Promise<Uint8Array> {
     return 'failure' in target
       ? this.#refuseUnknown(client, request, target)
-      : attempt(this.ports, client, request, exchange, target);
+      : runCall(this.ports, { client, request, exchange }, target);
   }
 
   #refuseUnknown(client: Client, request: ClientRequest, unknown: UnknownTarget): Promise<Uint8Array> {

@@ -2,7 +2,7 @@ import { BinderyError } from '../../contract/errors.ts';
 import type { Clock } from '../../contract/ports.ts';
 import { leaseSize } from '../../gateway/guard/rate-window.ts';
 import type { Client } from '../message/client.ts';
-import type { Target } from './attempt.ts';
+import type { Target } from './client-call.ts';
 import { type ConfiguredLimits, dueLimits, type RateCounter } from './rate-limits.ts';
 
 /** A part of what a limit allows, for one node to use until the window ends. */

@@ -1,7 +1,7 @@
 import type { OutputPromises } from '../../gateway/search/output-promises.ts';
 import { isObject } from '../../wire/json.ts';
 import { PROXY_LIMITS } from '../limits.ts';
-import type { Target } from './attempt.ts';
+import type { Target } from './client-call.ts';
 
 const STRUCTURED = Buffer.from('"structuredContent"');
 

@@ -2,7 +2,7 @@ import { BinderyError } from '../../contract/errors.ts';
 import type { Clock } from '../../contract/ports.ts';
 import { countCall, RATE_WINDOW_MS, type RateWindow } from '../../gateway/guard/rate-window.ts';
 import type { Client } from '../message/client.ts';
-import type { Target } from './attempt.ts';
+import type { Target } from './client-call.ts';
 
 /** Limits of the configuration; those of a tool come from policy. */
 export interface ConfiguredLimits {

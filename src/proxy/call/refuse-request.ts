@@ -8,8 +8,8 @@ import { errorBytes, idText, resultBytes } from '../message/answer-bytes.ts';
 import type { Client } from '../message/client.ts';
 import type { ClientRequest, UnclearRequest } from '../message/client-message.ts';
 import { RpcFailure } from '../message/rpc-failure.ts';
-import { describeClient, digestIfAny, traceIdOf } from './attempt-record.ts';
-import { failedCallResult } from './failed-call.ts';
+import { describeClient, digestIfAny, traceIdOf } from './call-record.ts';
+import { failedCallResult } from './failure-answer.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 
 /** Why a request came to nothing before it had a target. */

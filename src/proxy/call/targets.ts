@@ -6,7 +6,7 @@ import type { ProfileView } from '../lists/profile-view.ts';
 import type { Client } from '../message/client.ts';
 import type { ClientRequest } from '../message/client-message.ts';
 import { RpcFailure } from '../message/rpc-failure.ts';
-import type { Target } from './attempt.ts';
+import type { Target } from './client-call.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
 import type { RefusedRequest } from './refuse-request.ts';
 import { routeOf } from './route-of.ts';

@@ -4,41 +4,36 @@ import { BinderyError } from '../../contract/errors.ts';
 import { isObject, type JsonObject } from '../../wire/json.ts';
 import { encodeRequest } from '../../wire/messages.ts';
 import { META, RPC } from '../../wire/revisions.ts';
+import type { CallUpstream, RawAnswer, RawRequestOptions } from '../../wire/upstream.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import { isToldTo } from '../lists/log-levels.ts';
-import type { Client, Exchange } from '../message/client.ts';
+import type { Client } from '../message/client.ts';
 import type { ClientRequest } from '../message/client-message.ts';
 import { RpcFailure } from '../message/rpc-failure.ts';
 import { HeldCall } from '../sessions/held-calls.ts';
+import type { ClientCall, Forwarded } from './client-call.ts';
 import {
   decodedResult,
-  type Forwarded,
   type ForwardOptions,
   forwardedResult,
   isAskable,
   mirroredArguments,
   notificationBytes,
+  type OutgoingCall,
   passProgress,
   plainMeta,
   progressTokenOf,
   questionFor,
   rawOptions,
 } from './forward.ts';
-import { type Rewrite, translatedParams } from './outgoing-request.ts';
-import type { RawAnswer, RawOptions, UpstreamPort } from './ports.ts';
+import { translatedParams } from './outgoing-request.ts';
 
 /** Passes a request of a 2025 client to a 2026 server; its `input_required` results become questions to the client. */
-export async function forwardToModern(
-  client: Client,
-  request: ClientRequest,
-  exchange: Exchange,
-  upstream: UpstreamPort,
-  rewrite: Rewrite,
-  options: ForwardOptions,
-): Promise<Forwarded> {
+export async function forwardToModern(call: OutgoingCall, upstream: CallUpstream): Promise<Forwarded> {
+  const { request } = call;
   let further: JsonObject = {};
   for (let round = 0; ; round += 1) {
-    const answer = await sendModern(client, request, exchange, upstream, rewrite, options, further);
+    const answer = await sendModern(call, upstream, further);
     const result = modernResult(answer);
     if (result.resultType !== 'input_required') {
       const { resultType: _kind, ...legacy } = result;
@@ -48,20 +43,13 @@ export async function forwardToModern(
       throw new BinderyError('UPSTREAM_ERROR', {
         detail: `the server asked for input more than ${PROXY_LIMITS.inputRoundsMax} times`,
       });
-    further = await answerInput(client, exchange, options, result);
+    further = await answerInput(call, result);
   }
 }
 
 /** Passes a request of a 2026 client to a 2025 server; what that asks in mid-call becomes an `input_required` result. */
-export async function forwardToLegacy(
-  client: Client,
-  request: ClientRequest,
-  exchange: Exchange,
-  upstream: UpstreamPort,
-  rewrite: Rewrite,
-  options: ForwardOptions,
-): Promise<Forwarded> {
-  const { held } = options;
+export async function forwardToLegacy(outgoing: OutgoingCall, upstream: CallUpstream): Promise<Forwarded> {
+  const { client, request, rewrite, options } = outgoing;
   const call = new HeldCall();
   const id = upstream.nextId();
   const token = progressTokenOf(request);
@@ -81,15 +69,13 @@ export async function forwardToLegacy(
       heldOptions(client, call, options),
     ),
   );
-  return continueHeld(call, client, request, exchange, held);
+  return continueHeld(call, outgoing, options.held);
 }
 
 /** Waits with a request of a 2026 client for what its call on a 2025 server brings next. */
 export async function continueHeld(
   call: HeldCall,
-  client: Client,
-  request: ClientRequest,
-  exchange: Exchange,
+  { client, request, exchange }: ClientCall,
   { calls, target }: ForwardOptions['held'],
 ): Promise<Forwarded> {
   const answer = await call.next(request, exchange);
@@ -109,7 +95,7 @@ function modernMembers({ method }: ClientRequest): JsonObject {
 }
 
 /** A call that outlives its request speaks to whichever request waits with it now. */
-function heldOptions(client: Client, call: HeldCall, options: ForwardOptions): RawOptions {
+function heldOptions(client: Client, call: HeldCall, options: ForwardOptions): RawRequestOptions {
   const { timeoutMs, answerBytesMax, scope } = options;
   return {
     signal: call.signal,
@@ -132,15 +118,8 @@ function heldOptions(client: Client, call: HeldCall, options: ForwardOptions): R
   };
 }
 
-function sendModern(
-  client: Client,
-  request: ClientRequest,
-  exchange: Exchange,
-  upstream: UpstreamPort,
-  rewrite: Rewrite,
-  options: ForwardOptions,
-  further: JsonObject,
-) {
+function sendModern(call: OutgoingCall, upstream: CallUpstream, further: JsonObject): Promise<RawAnswer> {
+  const { client, request, rewrite, options } = call;
   const id = upstream.nextId();
   const token = progressTokenOf(request);
   const meta = {
@@ -164,7 +143,7 @@ function sendModern(
       paramHeaders: mirroredArguments(request, options.inputSchema),
       ...(token === undefined ? {} : { progressToken: id }),
     },
-    rawOptions(client, request, exchange, options),
+    rawOptions(call),
   );
 }
 
@@ -181,12 +160,7 @@ function modernResult(answer: RawAnswer): JsonObject {
 }
 
 /** Asks the client all questions of a round at once. What it cannot be asked is refused before anything is asked. */
-async function answerInput(
-  client: Client,
-  exchange: Exchange,
-  options: ForwardOptions,
-  result: JsonObject,
-): Promise<JsonObject> {
+async function answerInput({ client, exchange, options }: OutgoingCall, result: JsonObject): Promise<JsonObject> {
   const questions = isObject(result.inputRequests) ? Object.entries(result.inputRequests).map(readQuestion) : [];
   const refused = questions.find(({ method, params }) => !isAskable(client, method, params));
   if (refused) throw new BinderyError('CLIENT_CAPABILITY_MISSING', { detail: `the server asks for ${refused.method}` });

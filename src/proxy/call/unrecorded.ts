@@ -3,15 +3,15 @@ import { ERRORS } from '../../contract/errors.ts';
 import type { ResourceRoute } from '../../gateway/catalogue/resource-routes.ts';
 import { isObject, type JsonObject } from '../../wire/json.ts';
 import { RPC } from '../../wire/revisions.ts';
+import { type CallUpstream, isUpstreamError } from '../../wire/upstream.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
 import { resultBytes } from '../message/answer-bytes.ts';
 import type { Client, Exchange } from '../message/client.ts';
 import type { ClientRequest } from '../message/client-message.ts';
 import { RpcFailure } from '../message/rpc-failure.ts';
+import { refuseDeniedServer } from './authorize.ts';
 import { plainMeta } from './forward.ts';
 import type { GatewayPorts } from './gateway-ports.ts';
-import { isUpstreamFailure, type UpstreamPort } from './ports.ts';
-import { refuseDeniedServer } from './refuse-denied-server.ts';
 import { routeOf } from './route-of.ts';
 import { upstreamRpcFailure } from './upstream-error.ts';
 
@@ -39,12 +39,12 @@ export async function forwardUnrecorded(
     const { resultType: _kind, ...legacy } = result;
     return resultBytes(request, JSON.stringify(client.era === '2026' ? { resultType: 'complete', ...legacy } : legacy));
   } catch (thrown) {
-    if (!isUpstreamFailure(thrown)) throw thrown;
+    if (!isUpstreamError(thrown)) throw thrown;
     throw upstreamRpcFailure(thrown, server);
   }
 }
 
-function isShared(ports: GatewayPorts, client: Client, upstream: UpstreamPort): boolean {
+function isShared(ports: GatewayPorts, client: Client, upstream: CallUpstream): boolean {
   return !ports.connections.open(client).some((own) => own.upstream === upstream);
 }
 
@@ -66,7 +66,7 @@ async function subscribeOwn(
   { key }: Client,
   method: string,
   { server, uri }: ResourceRoute,
-  upstream: UpstreamPort,
+  upstream: CallUpstream,
 ): Promise<void> {
   const isSubscribed = method === 'resources/subscribe';
   if (upstream.era === '2025') {

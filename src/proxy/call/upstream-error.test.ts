@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
+import { UpstreamError } from '../../wire/upstream.ts';
 import { upstreamError, upstreamRpcFailure } from './upstream-error.ts';
 
-const failure = Object.assign(new Error('needs more'), { name: 'UpstreamError', kind: 'auth', status: 403 });
-
 test('a call that lacks a scope says which one, on both kinds of answers', () => {
-  const lacking = Object.assign(failure, { scope: 'mcp:write' });
+  const lacking = new UpstreamError('auth', 'needs more', { status: 403, scope: 'mcp:write' });
   const { code, detail, members } = upstreamError(lacking);
   expect([code, detail, members]).toEqual([
     'AUTH_REQUIRED',

@@ -1,10 +1,10 @@
 import { BinderyError } from '../../contract/errors.ts';
 import { RPC } from '../../wire/revisions.ts';
+import type { UpstreamError } from '../../wire/upstream.ts';
 import { RpcFailure } from '../message/rpc-failure.ts';
-import type { UpstreamFailure } from './ports.ts';
 
 /** What a client is told of a server that failed: addresses, paths and words of the system are not for clients, and stand in the server's status. */
-export function upstreamError(failure: UpstreamFailure): BinderyError {
+export function upstreamError(failure: UpstreamError): BinderyError {
   switch (failure.kind) {
     case 'timed_out':
       return new BinderyError('TIMED_OUT', { cause: failure });
@@ -31,7 +31,7 @@ export function upstreamError(failure: UpstreamFailure): BinderyError {
 }
 
 /** A call that lacks a scope says which one: whoever signs in, or runs the gateway, has to know. */
-function authRequired(failure: UpstreamFailure): BinderyError {
+function authRequired(failure: UpstreamError): BinderyError {
   const { scope } = failure;
   if (scope === undefined) return new BinderyError('AUTH_REQUIRED', { cause: failure });
   return new BinderyError('AUTH_REQUIRED', {
@@ -42,7 +42,7 @@ function authRequired(failure: UpstreamFailure): BinderyError {
 }
 
 /** The same for requests whose answers have no `isError`. */
-export function upstreamRpcFailure(failure: UpstreamFailure, server: string): RpcFailure {
+export function upstreamRpcFailure(failure: UpstreamError, server: string): RpcFailure {
   if (failure.rpc) {
     const { code, message, data } = failure.rpc;
     return new RpcFailure(code, message, { data, cause: failure });

@@ -1,5 +1,5 @@
 import type { UnreadReason } from '../../contract/unsent-answers.ts';
-import { describeClient } from '../call/attempt-record.ts';
+import { describeClient } from '../call/call-record.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import type { Client } from '../message/client.ts';

@@ -1,6 +1,6 @@
-import type { UpstreamPort } from '../call/ports.ts';
+import type { CallUpstream } from '../../wire/upstream.ts';
 
-type Told = Pick<UpstreamPort, 'era' | 'capabilities' | 'request' | 'listen'>;
+type Told = Pick<CallUpstream, 'era' | 'capabilities' | 'request' | 'listen'>;
 
 /** A connection of one client alone. */
 interface OwnConnection {

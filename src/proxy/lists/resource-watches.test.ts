@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { UpstreamPort } from '../call/ports.ts';
+import type { CallUpstream } from '../../wire/upstream.ts';
 import type { Client } from '../message/client.ts';
 import { heardNotice } from './change-feed.ts';
 import { ResourceWatches } from './resource-watches.ts';
@@ -17,7 +17,7 @@ test('what one user’s connection brings is heard by that user’s clients alon
   const subscribed: (string | undefined)[] = [];
   const watches = new ResourceWatches(async (_server, _signal, owner) => {
     subscribed.push(owner);
-    return { era: '2026', listen: () => ({ close: () => {} }) } as unknown as UpstreamPort;
+    return { era: '2026', listen: () => ({ close: () => {} }) } as unknown as CallUpstream;
   });
   const views = { ports: { watches }, viewFor: () => ({ publicUri: (_server: string, uri: string) => uri }) };
   const { signal } = new AbortController();

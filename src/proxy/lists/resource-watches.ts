@@ -1,9 +1,9 @@
 import type { CancelSignal } from '../../contract/cancellation.ts';
 import type { ResourceRoute } from '../../gateway/catalogue/resource-routes.ts';
-import type { UpstreamPort } from '../call/ports.ts';
+import type { CallUpstream } from '../../wire/upstream.ts';
 
 /** The connection that all clients share, or all of one owner. */
-type SharedConnection = (server: string, signal: CancelSignal, owner: string | undefined) => Promise<UpstreamPort>;
+type SharedConnection = (server: string, signal: CancelSignal, owner: string | undefined) => Promise<CallUpstream>;
 
 interface Watch {
   watchers: number;

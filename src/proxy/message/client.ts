@@ -1,6 +1,6 @@
 import type { CancelSignal } from '../../contract/cancellation.ts';
 import type { JsonObject } from '../../wire/json.ts';
-import type { CallOrigin } from './call-origin.ts';
+import type { CallOrigin } from '../../wire/upstream.ts';
 
 /** Who is being served: one 2025 session, one stdio connection, or one 2026 request. */
 export interface Client {
@@ -35,11 +35,4 @@ export interface Exchange {
   setHeader(name: string, value: string): void;
   /** The request is recorded as this call. */
   noteCall?(callId: string): void;
-}
-
-/** Whether a client can be asked anything at all. */
-export function canBeAsked({ capabilities }: Client): boolean {
-  return (
-    capabilities.elicitation !== undefined || capabilities.sampling !== undefined || capabilities.roots !== undefined
-  );
 }

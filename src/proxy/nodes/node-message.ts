@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../contract/errors.ts';
-import type { Forwarded } from '../call/forward.ts';
+import type { Forwarded } from '../call/client-call.ts';
 import type { Client } from '../message/client.ts';
 import type { ClientResponse } from '../message/client-message.ts';
 import type { HeldTarget } from '../sessions/held-calls.ts';

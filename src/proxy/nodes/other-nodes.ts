@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BinderyError, toBinderyError } from '../../contract/errors.ts';
 import type { Log } from '../../contract/ports.ts';
 import { RPC } from '../../wire/revisions.ts';
-import type { Forwarded } from '../call/forward.ts';
-import { isUpstreamFailure } from '../call/ports.ts';
+import { isUpstreamError } from '../../wire/upstream.ts';
+import type { Forwarded } from '../call/client-call.ts';
 import { continueHeld } from '../call/translate.ts';
 import { upstreamError } from '../call/upstream-error.ts';
 import type { Exchange } from '../message/client.ts';
@@ -203,7 +203,11 @@ export class OtherNodes {
         ask: (method) => Promise.reject(new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`)),
         setHeader: () => {},
       };
-      const { bytes, ...rest } = await continueHeld(call, client, message, here, { calls, target });
+      const { bytes, ...rest } = await continueHeld(
+        call,
+        { client, request: message, exchange: here },
+        { calls, target },
+      );
       reply({ kind: 'forwarded', exchange, forwarded: { ...rest, text: Buffer.from(bytes).toString('utf8') } });
     } catch (thrown) {
       reply({ kind: 'failed', exchange, failure: failureOf(thrown) });
@@ -254,7 +258,7 @@ type Failure = (NodeMessage & { kind: 'failed' })['failure'];
 
 function failureOf(thrown: unknown): Failure {
   if (thrown instanceof RpcFailure) return { rpc: { code: thrown.code, message: thrown.message, data: thrown.data } };
-  const { code, detail } = isUpstreamFailure(thrown) ? upstreamError(thrown) : toBinderyError(thrown, 'UPSTREAM_ERROR');
+  const { code, detail } = isUpstreamError(thrown) ? upstreamError(thrown) : toBinderyError(thrown, 'UPSTREAM_ERROR');
   return { code, ...(detail === undefined ? {} : { detail }) };
 }
 

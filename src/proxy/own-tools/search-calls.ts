@@ -9,10 +9,11 @@ import { nearestNames } from '../../gateway/search/words/nearest-names.ts';
 import { isObject, type JsonObject } from '../../wire/json.ts';
 import { asBuffer, OPEN_BRACE } from '../../wire/json-scan.ts';
 import { scanMembers } from '../../wire/object-scan.ts';
-import { attempt, type Target } from '../call/attempt.ts';
-import { describeClient, digestIfAny, traceIdOf } from '../call/attempt-record.ts';
-import { failedCallResult } from '../call/failed-call.ts';
+import { describeClient, digestIfAny, traceIdOf } from '../call/call-record.ts';
+import type { Target } from '../call/client-call.ts';
+import { failedCallResult } from '../call/failure-answer.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
+import { runCall } from '../call/pipeline.ts';
 import { type RefusedRequest, refuseRequest } from '../call/refuse-request.ts';
 import { undiscoveredText, untilListed } from '../lists/first-lists.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
@@ -127,13 +128,8 @@ export class SearchCalls {
       via: CALL_TOOL.name,
       unchecked,
     };
-    return attempt(
-      this.#ports,
-      client,
-      innerRequest(request, name, args.arguments == null ? '{}' : given),
-      exchange,
-      target,
-    );
+    const inner = innerRequest(request, name, args.arguments == null ? '{}' : given);
+    return runCall(this.#ports, { client, request: inner, exchange }, target);
   }
 
   #isDenied({ profile }: Client, server: string, tool: string): boolean {

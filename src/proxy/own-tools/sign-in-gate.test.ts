@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { HttpFixture, modernHttp, type Reply } from '../../../test/fixtures/servers/http-server.ts';
 import { callTool } from '../../../test/support/call-tool.ts';
-import { UpstreamError } from '../../host/connection/upstream.ts';
+import { UpstreamError } from '../../wire/upstream.ts';
 import { startTestGateway } from '../testing/test-gateway.ts';
 
 const opened: (() => Promise<unknown>)[] = [];

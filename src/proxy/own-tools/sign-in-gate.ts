@@ -2,8 +2,8 @@ import type { CancelSignal } from '../../contract/cancellation.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { isObject } from '../../wire/json.ts';
 import { encodeNotification } from '../../wire/messages.ts';
+import { isUpstreamError } from '../../wire/upstream.ts';
 import { InputRequired } from '../approvals/approval-gate.ts';
-import { isUpstreamFailure } from '../call/ports.ts';
 import type { Client, Exchange } from '../message/client.ts';
 import { type ClientRequest, readClientMessage } from '../message/client-message.ts';
 
@@ -46,7 +46,7 @@ export class SignInGate {
 
   /** Whether the caller's own sign-in would settle a failure. */
   canMend(thrown: unknown, server: string): boolean {
-    return isUpstreamFailure(thrown) && thrown.kind === 'auth' && thrown.signIn === true && this.isPerUser(server);
+    return isUpstreamError(thrown) && thrown.kind === 'auth' && thrown.signIn === true && this.isPerUser(server);
   }
 
   /**

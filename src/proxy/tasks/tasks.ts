@@ -1,10 +1,11 @@
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import { isObject, type JsonObject } from '../../wire/json.ts';
 import { META, RPC } from '../../wire/revisions.ts';
-import { type Forwarded, forwardRaw } from '../call/forward.ts';
+import { isUpstreamError } from '../../wire/upstream.ts';
+import { refuseDeniedServer } from '../call/authorize.ts';
+import type { Forwarded } from '../call/client-call.ts';
+import { forwardRaw } from '../call/forward.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
-import { isUpstreamFailure } from '../call/ports.ts';
-import { refuseDeniedServer } from '../call/refuse-denied-server.ts';
 import { upstreamRpcFailure } from '../call/upstream-error.ts';
 import type { ProfileView } from '../lists/profile-view.ts';
 import type { Client, Exchange } from '../message/client.ts';
@@ -89,14 +90,15 @@ async function sendTask(
     // On a connection that others use as well the list would show theirs.
     if (request.method === 'tasks/list' && !own) throw noSuchMethod(request);
     const target = { server, tool: request.method };
-    return await forwardRaw(client, request, exchange, upstream, mirrored(request), {
+    const options = {
       answerBytesMax: ports.outputBytesMax,
       logLevels: ports.logLevels,
       asker: view.isBare ? undefined : server,
       held: { calls: ports.held, target },
-    });
+    };
+    return await forwardRaw({ client, request, exchange, rewrite: mirrored(request), options }, upstream);
   } catch (thrown) {
-    if (!isUpstreamFailure(thrown)) throw thrown;
+    if (!isUpstreamError(thrown)) throw thrown;
     throw upstreamRpcFailure(thrown, server);
   }
 }

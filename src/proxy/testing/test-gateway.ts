@@ -15,7 +15,6 @@ import { listCatalogue } from '../../host/connection/catalogue/list-catalogue.ts
 import { ClientConnections } from '../../host/connection/pool/client-connections.ts';
 import { connectServer } from '../../host/connection/supervision/connect-server.ts';
 import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
-import type { Upstream } from '../../host/connection/upstream.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { Guard } from '../../host/transports/guard.ts';
 import { HttpPool } from '../../host/transports/http-pool.ts';
@@ -23,10 +22,11 @@ import type { Authorizer } from '../../host/transports/http-sender.ts';
 import { ownSessions } from '../../runtime/connections/own-sessions.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { SqliteTaskOwners } from '../../store/registry/task-owner-store.ts';
+import type { CallUpstream, Upstream } from '../../wire/upstream.ts';
 import { ApprovalGate } from '../approvals/approval-gate.ts';
 import { Gateway } from '../call/gateway.ts';
 import type { GatewayPorts } from '../call/gateway-ports.ts';
-import { GUARD_DEFAULTS, ServerGuard } from '../call/server-guard.ts';
+import { LIMITER_DEFAULTS, ServerLimiter } from '../call/server-limiter.ts';
 import { PlainPosts } from '../fast-path/plain-posts.ts';
 import { createHttpEdge } from '../http/http-edge.ts';
 import { ChangeFeed } from '../lists/change-feed.ts';
@@ -124,7 +124,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
   let layers = layersOf(policy);
   let beforeAppend: (entry: AuditEntry) => void | Promise<void> = () => {};
   const settings: readonly ProfileSettings[] = profiles ?? [{ name: 'default', names: 'qualified' }];
-  const guards = new Map<string, ServerGuard>();
+  const guards = new Map<string, ServerLimiter>();
   let approvalCount = 0;
   const held = new HeldCalls(keys, 'local');
   const store = new ApprovalStore(new DatabaseSync(':memory:'));
@@ -154,8 +154,8 @@ export async function startTestGateway(options: TestGatewayOptions) {
     log,
     promises: OutputPromises.logged(log),
     outputBytesMax: 8 * 1024 * 1024,
-    guardOf: (server) => {
-      const known = guards.get(server) ?? new ServerGuard(clock, GUARD_DEFAULTS);
+    limiterOf: (server) => {
+      const known = guards.get(server) ?? new ServerLimiter(clock, LIMITER_DEFAULTS);
       guards.set(server, known);
       return known;
     },
@@ -252,7 +252,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
   };
 }
 
-async function discover(upstream: Upstream, server: string): Promise<ServerOffer> {
+async function discover(upstream: CallUpstream, server: string): Promise<ServerOffer> {
   const { catalogue } = await listCatalogue(upstream, EMPTY_CATALOGUE, Date.now());
   return {
     server,

@@ -1,12 +1,12 @@
 import type { Log } from '../../contract/ports.ts';
-import { type AskedCapability, findAskedTools } from '../../gateway/catalogue/asked-tools.ts';
-import type { RawTool } from '../../gateway/catalogue/tool-definition.ts';
+import { findAskedTools } from '../../gateway/catalogue/asked-tools.ts';
+import type { AskedCapability, RawTool } from '../../gateway/catalogue/tool-definition.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import { EMPTY_CATALOGUE } from '../../host/connection/catalogue/catalogue.ts';
 import { listCatalogue } from '../../host/connection/catalogue/list-catalogue.ts';
 import type { Sharing } from '../../host/connection/pool/client-connections.ts';
-import type { Upstream } from '../../host/connection/upstream.ts';
 import type { Host } from '../../host/host.ts';
+import type { Upstream } from '../../wire/upstream.ts';
 import type { ServerCatalogue } from './server-catalogue.ts';
 
 export interface AskedProbeOptions {

@@ -1,17 +1,16 @@
 import { EventEmitter } from 'node:events';
 import { abortSignalOf } from '../../contract/cancellation.ts';
 import type { BoundRoom } from '../../contract/operation.ts';
+import type { Clock, Log, Random } from '../../contract/ports.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import { offeredTools } from '../../gateway/catalogue/server-offer.ts';
 import { createToolset, type Toolset } from '../../mcp/toolset.ts';
-import type { RawOptions, RawRequest, UpstreamPort, UpstreamRequestOptions } from '../../proxy/call/ports.ts';
-import type { CallOrigin } from '../../proxy/message/call-origin.ts';
 import { uuidV7 } from '../../store/uuid-v7.ts';
 import { scanEnvelope } from '../../wire/envelope.ts';
 import { isObject, type JsonObject, type RequestMessage } from '../../wire/json.ts';
 import { encodeError, encodeResult } from '../../wire/messages.ts';
 import { MODERN_VERSIONS, RPC } from '../../wire/revisions.ts';
-import type { GatewayRuntimeOptions } from '../runtime-options.ts';
+import type { CallOrigin, CallUpstream, RawRequest, RawRequestOptions, RequestOptions } from '../../wire/upstream.ts';
 
 /** A call that came from this machine without HTTP. */
 const LOCAL = { peerAddress: '127.0.0.1', header: () => undefined } satisfies CallOrigin;
@@ -19,23 +18,31 @@ const LOCAL = { peerAddress: '127.0.0.1', header: () => undefined } satisfies Ca
 /** The rooms that are servers of every gateway. */
 export const BUILTIN_SERVERS = ['bind', 'civic', 'context'];
 
+export interface BuiltinServerOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly version: string;
+}
+
 /** The server that a room is, bound to what it runs on. */
 export function builtinServer(
   { room, deps }: BoundRoom,
-  { clock, random, log, version }: Pick<GatewayRuntimeOptions, 'clock' | 'random' | 'log' | 'version'>,
+  { clock, random, log, version }: BuiltinServerOptions,
 ): BuiltinServer {
   const toolset = createToolset({ rooms: [{ room, deps }], log, newRequestId: () => uuidV7(clock.now(), random) });
   return new BuiltinServer(room.name, version, toolset);
 }
 
 /** A room of Bindery as a server of the gateway, without a hop: calls reach its operations in the same process. */
-export class BuiltinServer extends EventEmitter implements UpstreamPort {
+export class BuiltinServer extends EventEmitter implements CallUpstream {
   readonly transport = 'stdio';
   readonly era = '2026';
   readonly protocolVersion = MODERN_VERSIONS[0];
   readonly capabilities = { tools: {} };
   readonly serverInfo: JsonObject;
   readonly instructions = undefined;
+  readonly sessionBound = false;
   readonly closed = false;
   readonly #toolset: Toolset;
   #lastId = 0;
@@ -51,7 +58,7 @@ export class BuiltinServer extends EventEmitter implements UpstreamPort {
     return this.#lastId;
   }
 
-  async request({ method, params = {} }: RequestMessage, options: UpstreamRequestOptions = {}): Promise<JsonObject> {
+  async request({ method, params = {} }: RequestMessage, options: RequestOptions = {}): Promise<JsonObject> {
     if (method !== 'tools/call') return {};
     const signal = options.signal ? abortSignalOf(options.signal) : new AbortController().signal;
     return this.#call(params, LOCAL, signal, (progress, total, message) =>
@@ -59,7 +66,7 @@ export class BuiltinServer extends EventEmitter implements UpstreamPort {
     );
   }
 
-  async requestRaw({ bytes, id, method, progressToken }: RawRequest, options: RawOptions = {}) {
+  async requestRaw({ bytes, id, method, progressToken }: RawRequest, options: RawRequestOptions = {}) {
     const { params = {} } = JSON.parse(
       Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
     ) as { params?: JsonObject };
@@ -125,7 +132,7 @@ export class BuiltinServer extends EventEmitter implements UpstreamPort {
 }
 
 function reportProgress(
-  options: RawOptions,
+  options: RawRequestOptions,
   token: RawRequest['progressToken'],
   progress: { progress: number; total?: number | undefined; message?: string | undefined },
 ): void {

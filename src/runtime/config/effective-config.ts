@@ -9,8 +9,8 @@ import { checkServerEntry } from '../../host/config/server-entry.ts';
 import { toServerSpec } from '../../host/config/to-server-spec.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
 import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
-import type { TokenStore } from '../../host/oauth/token-store.ts';
-import type { HostRedactor } from '../../host/redact/host-redactor.ts';
+import { HostRedactor } from '../../host/redact/host-redactor.ts';
+import { configuredTokens } from '../../host/redact/observed-tokens.ts';
 import { shownEntry } from '../../host/trust/shown-entry.ts';
 import { isTrusted, type TrustEntry, TrustStore, untrustedReason } from '../../host/trust/trust-store.ts';
 import type { PolicyVersions } from '../../store/policy/policy-versions.ts';
@@ -24,8 +24,6 @@ export interface EffectiveConfigOptions {
   readonly dataDir: string;
   readonly trustProject: boolean;
   readonly env: NodeJS.ProcessEnv;
-  readonly redactor: HostRedactor;
-  readonly tokens: TokenStore;
   readonly log: Log;
   /** Servers that registered themselves. */
   registered(): readonly RegisteredServer[];
@@ -53,6 +51,9 @@ export interface EffectiveServer {
 /** The config of the person and of the project, read again when a file changes; what cannot be read keeps what was good. */
 export class EffectiveConfig {
   readonly store: ConfigStore;
+  /** Masks the secrets that the config names, and tokens. */
+  readonly redactor = new HostRedactor();
+  readonly tokens: ReturnType<typeof configuredTokens>;
   readonly #options: EffectiveConfigOptions;
   readonly #trust: TrustStore;
   #servers: readonly EffectiveServer[] = [];
@@ -69,6 +70,7 @@ export class EffectiveConfig {
   constructor(options: EffectiveConfigOptions) {
     this.#options = options;
     this.store = new ConfigStore({ global: options.configFile, project: projectConfigFile(options.projectDir) });
+    this.tokens = configuredTokens(options.configFile, this.redactor);
     this.#trust = new TrustStore(join(options.configDir, 'trust.json'), options.projectDir, { now: Date.now });
     this.#keeping = new FailureReport(options.log, {
       failing: 'the profiles are in force, but their last good version cannot be stored',
@@ -82,6 +84,20 @@ export class EffectiveConfig {
 
   find(id: string): EffectiveServer | undefined {
     return this.#byId.get(id);
+  }
+
+  /** What the config says of a server; undefined where it says nothing, or nothing valid. */
+  entryOf(id: string): ConfiguredServer['entry'] {
+    return this.find(id)?.configured.entry;
+  }
+
+  /** Where a configured or registered server is, and what of it is held; undefined: there is none. */
+  placeOf(id: string) {
+    const server = this.find(id);
+    if (!server) return undefined;
+    const { isPinned: pinned, isQuarantined: quarantined } = server;
+    // An address may hold a password or a key: the registry is read by others than its owner's programs.
+    return { endpoint: this.redactor.text(endpointOf(server)), pinned, quarantined };
   }
 
   get settings(): GatewaySettings {
@@ -130,8 +146,8 @@ export class EffectiveConfig {
     const trusted = await this.#trust.list();
     const isTrustedHere = (one: ConfiguredServer) => this.#options.trustProject || isTrusted(one, trusted);
     // What an entry that may not run calls a secret could be any word.
-    this.#options.redactor.learnServers(servers.filter(isTrustedHere), this.#options.env);
-    this.#options.redactor.learnTokens(await this.#options.tokens.known());
+    this.redactor.learnServers(servers.filter(isTrustedHere), this.#options.env);
+    this.redactor.learnTokens(await this.tokens.known());
     this.#servers = servers.map((configured) => {
       return this.#effective(configured, isTrustedHere(configured), guardsOf(configured, settings));
     });

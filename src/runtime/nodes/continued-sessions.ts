@@ -1,7 +1,7 @@
 import { BinderyError } from '../../contract/errors.ts';
 import { isAloneWithCalls, type SharingClient } from '../../host/connection/pool/client-connections.ts';
-import type { ContinuedSession, KeptSession, Upstream } from '../../host/connection/upstream.ts';
 import type { UpstreamPlace, UpstreamSessions } from '../../store/postgres/upstream-sessions.ts';
+import type { ContinuedSession, KeptSession, Upstream } from '../../wire/upstream.ts';
 
 export interface ContinuedSessionsOptions {
   readonly store: Pick<UpstreamSessions, 'find' | 'add' | 'replace'>;

@@ -3,6 +3,7 @@ import { DEFAULT_SURFACES, SURFACES } from '../../../contract/approval-surfaces.
 import { APPROVAL_EXPIRES_MS, APPROVAL_WAIT_MS } from '../../../gateway/approval/approval.ts';
 import { GATEWAY_LIMITS } from '../../../gateway/limits.ts';
 import { SEARCH_LIMITS } from '../../../gateway/search/limits.ts';
+import { ApprovalWebhook, WEBHOOKS_MAX } from '../approval-webhooks.ts';
 import { both, common, commonListed, either, joined, lowest, narrowest, sideBySide } from '../narrowing.ts';
 import { GLOBAL_ONLY, type ListedSetting, listed, narrows, type Settings } from './setting.ts';
 
@@ -141,6 +142,16 @@ export const APPROVAL_SETTINGS = {
   },
 } satisfies Settings;
 
+export const APPROVAL_WEBHOOK_SETTINGS = {
+  webhooks: {
+    schema: z.array(ApprovalWebhook).max(WEBHOOKS_MAX).optional(),
+    summary: 'Addresses that are told of calls that wait for a person, with the secret that signs what is sent.',
+    unset: 'none',
+    project: GLOBAL_ONLY,
+    isSecret: true,
+  },
+} satisfies Settings;
+
 export const AUDIT_SETTINGS = {
   fsync: {
     schema: z.boolean().optional(),
@@ -219,6 +230,7 @@ export const GATEWAY_SETTINGS: readonly ListedSetting[] = [
   ...listed('gateway.profiles.*.approval', PROFILE_APPROVAL_SETTINGS),
   ...listed('gateway.limits', RATE_LIMIT_SETTINGS),
   ...listed('gateway.approval', APPROVAL_SETTINGS),
+  ...listed('gateway.approvals', APPROVAL_WEBHOOK_SETTINGS),
   ...listed('gateway.audit', AUDIT_SETTINGS),
   ...listed('gateway.auth', AUTH_SETTINGS),
   ...listed('gateway.search', SEARCH_SETTINGS),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../wire/json.ts';
+import { type Upstream, UpstreamError } from '../../../wire/upstream.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
-import { type Upstream, UpstreamError } from '../upstream.ts';
 import { EMPTY_CATALOGUE } from './catalogue.ts';
 import { listCatalogue } from './list-catalogue.ts';
 

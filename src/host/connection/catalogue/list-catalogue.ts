@@ -1,8 +1,8 @@
 import { type CacheHint, readCacheHint } from '../../../wire/cache-hints.ts';
 import { isObject, type JsonObject } from '../../../wire/json.ts';
 import { scanHeaderDeclarations } from '../../../wire/param-headers.ts';
+import { type CallUpstream, UpstreamError } from '../../../wire/upstream.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
-import { type Upstream, UpstreamError } from '../upstream.ts';
 import type { Catalogue, ToolDefinition } from './catalogue.ts';
 
 /** What a listing of the whole catalogue gives; lists other than tools that failed keep what was known. */
@@ -14,7 +14,7 @@ export interface Listing {
 
 /** Asks for everything that the server says it has, each list to its end. Rejects if the tools cannot be listed. */
 export async function listCatalogue(
-  upstream: Upstream,
+  upstream: CallUpstream,
   known: Catalogue,
   now: number,
   signal?: AbortSignal,
@@ -66,7 +66,7 @@ export async function listCatalogue(
 }
 
 async function listAll(
-  upstream: Upstream,
+  upstream: CallUpstream,
   method: string,
   member: string,
   hints: CacheHint[],
@@ -99,7 +99,7 @@ async function listAll(
 }
 
 /** A tool without a name, listed twice, or with header annotations that break the rules is left out; the others stay. */
-function sortTools(tools: readonly JsonObject[], upstream: Upstream) {
+function sortTools(tools: readonly JsonObject[], upstream: CallUpstream) {
   const kept = new Map<string, ToolDefinition>();
   const dropped: { name: string; reason: string }[] = [];
   // Only HTTP of 2026 carries the annotations; elsewhere they mean nothing.

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../wire/json.ts';
-import type { SubscriptionFilter } from '../upstream.ts';
+import type { SubscriptionFilter } from '../../../wire/upstream.ts';
 
 /** What to listen for, by what a server says it tells. */
 export function listChangedFilter(capabilities: JsonObject): SubscriptionFilter {

@@ -1,8 +1,8 @@
 import type { CancelSignal } from '../../../contract/cancellation.ts';
 import { isObject, type JsonObject, type NotificationMessage } from '../../../wire/json.ts';
 import { RPC } from '../../../wire/revisions.ts';
+import { type Upstream, UpstreamError } from '../../../wire/upstream.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
-import { type Upstream, UpstreamError } from '../upstream.ts';
 
 export interface PageFirst {
   readonly upstream: Pick<Upstream, 'on' | 'off'>;

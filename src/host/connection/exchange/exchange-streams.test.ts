@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { RawRequestOptions, UpstreamError } from '../../../wire/upstream.ts';
 import type { Exchange, Transport } from '../../transports/transport.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
-import type { RawRequestOptions, UpstreamError } from '../upstream.ts';
 import { Exchanges } from './exchanges.ts';
 
 /** A transport on which every request has a stream of its own, as over HTTP; the test is the server. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { UpstreamError } from '../../../wire/upstream.ts';
 import type { Exchange, Transport } from '../../transports/transport.ts';
-import { UpstreamError } from '../upstream.ts';
 import { Exchanges } from './exchanges.ts';
 
 /** A pipe whose other end is the test. */

@@ -4,11 +4,17 @@ import type { IncomingRequest, JsonObject, MessageId, NotificationMessage } from
 import { beginsAsLogMessage, LOG_MESSAGE } from '../../../wire/log-message.ts';
 import { decodeParams, encodeError, encodeNotification, encodeResult } from '../../../wire/messages.ts';
 import { RPC } from '../../../wire/revisions.ts';
+import {
+  type Era,
+  type RawAnswer,
+  type RawRequest,
+  type RawRequestOptions,
+  UpstreamError,
+} from '../../../wire/upstream.ts';
 import { tooLarge } from '../../transports/http-exchange.ts';
 import { SessionLost } from '../../transports/streamable-http.ts';
 import type { Transport } from '../../transports/transport.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
-import { type Era, type RawAnswer, type RawRequest, type RawRequestOptions, UpstreamError } from '../upstream.ts';
 import type { Reply } from './answer-question.ts';
 import { FloodMeter } from './flood-meter.ts';
 import { PendingRequest } from './pending-request.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { abortSignalOf, type CancelSignal } from '../../../contract/cancellation.ts';
 import { isObject, type JsonObject } from '../../../wire/json.ts';
+import { UpstreamError } from '../../../wire/upstream.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
-import { UpstreamError } from '../upstream.ts';
 
 export interface InputRounds {
   /** Answers one embedded question; rejects if nobody can. */

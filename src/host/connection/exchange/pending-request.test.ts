@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RawAnswer, RawRequestOptions, UpstreamError } from '../upstream.ts';
+import type { RawAnswer, RawRequestOptions, UpstreamError } from '../../../wire/upstream.ts';
 import { PendingRequest } from './pending-request.ts';
 
 const ANSWER = { bytes: Buffer.from('{}'), envelope: {} } as unknown as RawAnswer;

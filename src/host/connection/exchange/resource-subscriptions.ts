@@ -1,7 +1,7 @@
 import type { NotificationMessage } from '../../../wire/json.ts';
+import type { Subscription, Upstream } from '../../../wire/upstream.ts';
 import type { ServerSet } from '../supervision/server-set.ts';
 import type { ServerStatus } from '../supervision/server-status.ts';
-import type { Subscription, Upstream } from '../upstream.ts';
 
 interface Watch {
   readonly server: string;

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { type Upstream, UpstreamError } from '../upstream.ts';
+import { type Upstream, UpstreamError } from '../../../wire/upstream.ts';
 import { openSubscription } from './subscription.ts';
 
 /** A connection that answers no request, or refuses them all. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Subscription, type SubscriptionFilter, type Upstream, UpstreamError } from '../../../wire/upstream.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
-import { type Subscription, type SubscriptionFilter, type Upstream, UpstreamError } from '../upstream.ts';
 
 /**
  * Keeps a 2026 `subscriptions/listen` open: its notifications become events of the connection. A stream that ends is opened

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
-import type { Upstream } from '../upstream.ts';
+import type { Upstream } from '../../../wire/upstream.ts';
 import { ClientConnections, SHARING_LIMITS, type SharingClient } from './client-connections.ts';
 
 type Opened = EventEmitter & { isCalling: boolean; isForsaken: boolean; closed: boolean };

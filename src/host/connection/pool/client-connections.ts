@@ -1,7 +1,7 @@
 import type { CancelSignal } from '../../../contract/cancellation.ts';
 import type { JsonObject, NotificationMessage } from '../../../wire/json.ts';
+import { type CallUpstream, canBeAsked, type Upstream } from '../../../wire/upstream.ts';
 import { CONNECTION_LIMITS } from '../limits.ts';
-import type { Upstream } from '../upstream.ts';
 import { type Lease, LeasePool, type Lessee } from './lease-pool.ts';
 
 /** Whose calls a connection carries, as far as sharing goes. */
@@ -25,7 +25,7 @@ export interface OwnConnection {
 
 export interface ClientConnectionsOptions {
   /** The connection that everyone shares, connected on first use. */
-  shared(server: string, signal: CancelSignal): Promise<Upstream> | Upstream;
+  shared(server: string, signal: CancelSignal): Promise<CallUpstream> | CallUpstream;
   /** A connection for one client alone, which declares what the client declared. */
   openOwn(server: string, client: SharingClient): Promise<Upstream>;
   sharing(server: string): Sharing;
@@ -63,7 +63,7 @@ export class ClientConnections {
   }
 
   /** The connection for a client's next call; a promise only where it has to be opened, prepared or waited for. */
-  connection(server: string, client: SharingClient, signal: CancelSignal): Promise<Upstream> | Upstream {
+  connection(server: string, client: SharingClient, signal: CancelSignal): Promise<CallUpstream> | CallUpstream {
     const known = this.#pools.get(server)?.leaseKnown({ key: client.key, exclusive: isAloneWithCalls(client) });
     if (known) return this.#use(server, client, known);
     const shared = this.#options.shared(server, signal);
@@ -72,7 +72,12 @@ export class ClientConnections {
       : this.#choose(server, client, shared, signal);
   }
 
-  #choose(server: string, client: SharingClient, shared: Upstream, signal: CancelSignal): Promise<Upstream> | Upstream {
+  #choose(
+    server: string,
+    client: SharingClient,
+    shared: CallUpstream,
+    signal: CancelSignal,
+  ): Promise<CallUpstream> | CallUpstream {
     const sharing = this.#options.sharing(server);
     if (sharing === 'shared' || (sharing === 'auto' && !needsOwn(shared, client))) return shared;
     const lessee: Lessee<Upstream> = {
@@ -84,13 +89,13 @@ export class ClientConnections {
   }
 
   /** Whether everyone's calls go on the shared connection, whoever the client is that cannot be asked anything. */
-  isShared(server: string, shared: Upstream): boolean {
+  isShared(server: string, shared: CallUpstream): boolean {
     const sharing = this.#options.sharing(server);
     return sharing === 'shared' || (sharing === 'auto' && !needsOwn(shared, { capabilities: {} }));
   }
 
   /** The connection that everyone shares. */
-  async shared(server: string, signal: CancelSignal): Promise<Upstream> {
+  async shared(server: string, signal: CancelSignal): Promise<CallUpstream> {
     return this.#options.shared(server, signal);
   }
 
@@ -131,7 +136,7 @@ export class ClientConnections {
     await Promise.all(pools.map((pool) => pool.shut(0)));
   }
 
-  #poolOf(server: string, { transport }: Upstream): LeasePool<Upstream> {
+  #poolOf(server: string, { transport }: CallUpstream): LeasePool<Upstream> {
     const known = this.#pools.get(server);
     if (known) return known;
     const { ownProcessesMax, ownSessionsMax, leaseWaitMs, leaseWaitersMax } = SHARING_LIMITS;
@@ -202,14 +207,8 @@ export function isAloneWithCalls(client: Pick<SharingClient, 'era' | 'capabiliti
   return client.era === '2026' && (canBeAsked(client) || client.logLevel !== undefined);
 }
 
-function canBeAsked({ capabilities }: Pick<SharingClient, 'capabilities'>): boolean {
-  return (
-    capabilities.elicitation !== undefined || capabilities.sampling !== undefined || capabilities.roots !== undefined
-  );
-}
-
 /** On one stream for everybody, nothing says to which call a line of the log belongs; nor, before revision 2026-07-28, a question. */
-function needsOwn(shared: Upstream, client: Pick<SharingClient, 'capabilities' | 'logLevel'>): boolean {
+function needsOwn(shared: CallUpstream, client: Pick<SharingClient, 'capabilities' | 'logLevel'>): boolean {
   const hearsLog = client.logLevel !== undefined && shared.capabilities.logging !== undefined;
   if (shared.transport === 'http') return shared.era === '2025' && shared.sessionBound;
   return hearsLog || (shared.era === '2025' && canBeAsked(client));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { UpstreamError } from '../upstream.ts';
+import { UpstreamError } from '../../../wire/upstream.ts';
 import { type Lease, LeasePool } from './lease-pool.ts';
 
 interface Opened {

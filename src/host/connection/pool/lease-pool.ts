@@ -1,5 +1,5 @@
 import type { CancelSignal } from '../../../contract/cancellation.ts';
-import { UpstreamError } from '../upstream.ts';
+import { UpstreamError } from '../../../wire/upstream.ts';
 
 export interface LeasePoolOptions<C> {
   /** How many connections there may be at once, those that are being opened or closed included. */

@@ -1,5 +1,6 @@
 import { ABORTED } from '../../../contract/cancellation.ts';
 import type { RememberedEra } from '../../../wire/era-detection.ts';
+import { type KeptSession, type TransportKind, UpstreamError } from '../../../wire/upstream.ts';
 import type { Guard } from '../../transports/guard.ts';
 import type { EntryPool } from '../../transports/http-pool.ts';
 import { type Authorizer, HttpSender } from '../../transports/http-sender.ts';
@@ -12,7 +13,6 @@ import type { Connection } from '../connection.ts';
 import { toUpstreamError } from '../exchange/exchanges.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
 import type { ClientIdentity, Redact } from '../ports.ts';
-import { type KeptSession, type TransportKind, UpstreamError } from '../upstream.ts';
 import { shakeHands } from './handshake.ts';
 import type { HttpSpec, ServerSpec } from './server-spec.ts';
 

@@ -8,12 +8,6 @@ import {
 } from '../../../wire/era-detection.ts';
 import { isObject, type JsonObject } from '../../../wire/json.ts';
 import { LEGACY_VERSIONS, META } from '../../../wire/revisions.ts';
-import { StreamableHttpTransport } from '../../transports/streamable-http.ts';
-import type { Transport } from '../../transports/transport.ts';
-import { Connection, type ConnectionOptions } from '../connection.ts';
-import { declaredCapabilities } from '../exchange/answer-question.ts';
-import { cancelledError, toUpstreamError } from '../exchange/exchanges.ts';
-import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
 import {
   type ContinuedSession,
   type Era,
@@ -21,7 +15,13 @@ import {
   type KeptSession,
   type TransportKind,
   UpstreamError,
-} from '../upstream.ts';
+} from '../../../wire/upstream.ts';
+import { StreamableHttpTransport } from '../../transports/streamable-http.ts';
+import type { Transport } from '../../transports/transport.ts';
+import { Connection, type ConnectionOptions } from '../connection.ts';
+import { declaredCapabilities } from '../exchange/answer-question.ts';
+import { cancelledError, toUpstreamError } from '../exchange/exchanges.ts';
+import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
 
 export interface HandshakeOptions extends Omit<ConnectionOptions, 'transport'> {
   readonly openTransport: (kind: TransportKind) => Transport;

@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
 import { lateLibrary } from '../../../contract/late-library.ts';
+import { UpstreamError } from '../../../wire/upstream.ts';
 import type { Connection } from '../connection.ts';
 import { toUpstreamError } from '../exchange/exchanges.ts';
-import { UpstreamError } from '../upstream.ts';
 import type { HttpSpec, ServerSpec } from './server-spec.ts';
 
 const undici = lateLibrary<typeof import('undici')>('undici');

@@ -1,7 +1,7 @@
 import { BinderyError } from '../../../contract/errors.ts';
+import { UpstreamError } from '../../../wire/upstream.ts';
 import { cancelledError } from '../exchange/exchanges.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
-import { UpstreamError } from '../upstream.ts';
 
 /** What a name leads to, as its resolver answered. */
 export interface ResolvedName {

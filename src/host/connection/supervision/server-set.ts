@@ -1,8 +1,8 @@
 import type { CancelSignal } from '../../../contract/cancellation.ts';
 import type { JsonObject, NotificationMessage, RequestMessage } from '../../../wire/json.ts';
+import type { KeptSession, RequestOptions, Upstream } from '../../../wire/upstream.ts';
 import type { Catalogue, CatalogueChange } from '../catalogue/catalogue.ts';
 import type { ClientIdentity } from '../ports.ts';
-import type { KeptSession, RequestOptions, Upstream } from '../upstream.ts';
 import type { ServerSpec } from './server-spec.ts';
 import type { ServerStatus } from './server-status.ts';
 

@@ -1,4 +1,4 @@
-import type { Era, Implementation, TransportKind } from '../upstream.ts';
+import type { Era, Implementation, TransportKind } from '../../../wire/upstream.ts';
 
 export type ServerState = 'disabled' | 'connecting' | 'auth_required' | 'ready' | 'error';
 

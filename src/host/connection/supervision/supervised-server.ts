@@ -1,6 +1,7 @@
 import type { Log } from '../../../contract/ports.ts';
 import type { RememberedEra } from '../../../wire/era-detection.ts';
 import type { NotificationMessage } from '../../../wire/json.ts';
+import { type Subscription, UpstreamError } from '../../../wire/upstream.ts';
 import type { StdioTransport } from '../../transports/stdio.ts';
 import { type Catalogue, type CatalogueChange, EMPTY_CATALOGUE } from '../catalogue/catalogue.ts';
 import { Debounce } from '../catalogue/debounce.ts';
@@ -11,7 +12,6 @@ import type { Connection } from '../connection.ts';
 import { toUpstreamError } from '../exchange/exchanges.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
 import type { Slots } from '../pool/slots.ts';
-import { type Subscription, UpstreamError } from '../upstream.ts';
 import { afterFailure, type BackoffState, backoffMs, NO_FAILURES } from './backoff.ts';
 import { type ConnectPorts, connectServer } from './connect-server.ts';
 import { type HealthCheck, HealthWatch, healthCheckOf, SeenElsewhere } from './health-watch.ts';
