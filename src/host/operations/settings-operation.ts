@@ -3,7 +3,6 @@ import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { tabLines } from '../../contract/paging.ts';
-import { explainSettings, nearestSettings } from '../config/explain-settings.ts';
 import type { HostDeps } from './deps.ts';
 
 const SetBy = z.enum(['person', 'project_narrows', 'project_untrusted']);
@@ -66,6 +65,8 @@ export const explainConfig = defineOperation({
   failures: defaultFailures,
   run: async ({ key, ...given }, deps: HostDeps) => {
     const flags = Object.fromEntries(Object.entries(given).map(([name, value]) => [name.replaceAll('_', '-'), value]));
+    // Other commands of the room do not need it.
+    const { explainSettings, nearestSettings } = await import('../config/explain-settings.ts');
     const settings = await deps.settings();
     const { layers } = await deps.config.load();
     const explained = explainSettings({ settings, layers, flags }, key);

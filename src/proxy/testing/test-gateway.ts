@@ -153,7 +153,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
     redactor,
     log,
     promises: OutputPromises.logged(log),
-    outputBytesMax: 8 * 1024 * 1024,
+    answerBytesMax: 8 * 1024 * 1024,
     limiterOf: (server) => {
       const known = guards.get(server) ?? new ServerLimiter(clock, LIMITER_DEFAULTS);
       guards.set(server, known);

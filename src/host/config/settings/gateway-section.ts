@@ -44,8 +44,8 @@ export const GATEWAY_VALUES = {
   output_bytes_max: {
     schema: PositiveInt,
     summary: 'Largest answer of a call, in bytes; a larger one is refused.',
-    default: GATEWAY_LIMITS.outputBytesMax,
-    project: narrows(lowest(GATEWAY_LIMITS.outputBytesMax)),
+    default: GATEWAY_LIMITS.answerBytesMax,
+    project: narrows(lowest(GATEWAY_LIMITS.answerBytesMax)),
   },
 } satisfies Settings;
 
