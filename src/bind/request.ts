@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { BinderyError } from '../contract/errors.ts';
 import type { HttpParts } from '../contract/operation.ts';
 import { parseCapability, sortedSet } from './capability.ts';
-import type { CascadeReason } from './closure.ts';
 import type { CollapseFailure } from './collapse.ts';
 import { parseIdentity, zoneKey } from './identity.ts';
 import { BIND_LIMITS } from './limits.ts';
+import type { CascadeReason } from './zone.ts';
 
 /** A client that accepts this type wants the collapsed descriptor. */
 export const MCP_MEDIA_TYPE = 'application/vnd.codex.mcp+json';

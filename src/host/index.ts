@@ -25,11 +25,7 @@ export { memoryTokens } from './oauth/memory-tokens.ts';
 export type { SignInPorts, SignInRequest } from './oauth/sign-in.ts';
 export { type CredentialStore, fileTokens, type StoredCredentials } from './oauth/token-store.ts';
 export type { PermissionRule, PermissionRules } from './permissions/permission-rules.ts';
-export type {
-  ApprovalMode,
-  PermissionAnswer,
-  PermissionPrompt,
-  PermissionRequest,
-} from './permissions/permissions.ts';
+export type { ApprovalMode, PermissionPrompt, PermissionRequest } from './permissions/permissions.ts';
+export type { PermissionAnswer } from './permissions/read-answer.ts';
 export type { StatusItem } from './status-item.ts';
 export type { Completion, CompletionReference, ToolHost } from './tool-host.ts';

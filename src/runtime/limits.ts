@@ -44,6 +44,8 @@ export const UP_LIMITS = {
   eventBytesBehindMax: 16 * 1024 * 1024,
   /** What so many servers say is kept in one transaction, in which nothing else has its turn. */
   learnServersAtOnce: 8,
+  /** How long tools are prepared in one turn of the event loop. */
+  prepareToolsMs: 10,
   /** Counting tokens waits until no server was learnt for so long; then so much text of so many tools at once, with a pause between, and
    * a longer one where the counts could not be kept. */
   countTokensAfterMs: 1_000,
@@ -55,6 +57,11 @@ export const UP_LIMITS = {
   followAuditEveryMs: 250,
   auditTailLinesDefault: 20,
   auditTailLinesMax: 1_000,
+  /** A webhook has so long to answer; a failed delivery is tried again after a pause that doubles up to the maximum. */
+  webhookTimeoutMs: 10_000,
+  webhookRetryFirstMs: 1_000,
+  webhookRetryMaxMs: 60_000,
+  webhookSecretBytesMax: 4_096,
   /** Time that spans have to leave when the gateway ends. */
   spanFlushMs: 3_000,
   /** Sequence numbers of the log that are read at once. */

@@ -7,6 +7,7 @@ import { type CuttableWay, startPostgres, type TestPostgres } from '../../src/st
 import { callHeaders, callTool, untilListed } from '../support/call-tool.ts';
 import { openCommandHome } from '../support/command-home.ts';
 import { type RunningBindery, startBindery } from '../support/running-bindery.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const homes = [openCommandHome(), openCommandHome()] as const;
 let postgres: TestPostgres;
@@ -14,6 +15,7 @@ let fixture: RunningFixture;
 let way: CuttableWay;
 let a: RunningBindery;
 let b: RunningBindery;
+let hooks: Awaited<ReturnType<typeof startWebhookReceiver>>;
 let isOver = false;
 let databaseUrl = '';
 
@@ -23,13 +25,16 @@ beforeAll(async () => {
   const url = await postgres.newDatabase();
   databaseUrl = url;
   way = await postgres.cuttable(url);
+  hooks = await startWebhookReceiver();
+  const webhook = { url: hooks.url, secret_file: 'hook.secret', allow_private: true };
   for (const home of homes) {
+    home.write('.bindery/hook.secret', 'shared by the nodes\n', 0o600);
     home.write(
       '.bindery/config.json',
       JSON.stringify({
         version: 1,
         mcp: { servers: { s: { transport: 'http', url: fixture.url } } },
-        gateway: { approval: { wait_ms: 20_000 } },
+        gateway: { approval: { wait_ms: 20_000 }, approvals: { webhooks: [webhook] } },
       }),
     );
     const operations = { echo: { approval_required: true }, slow: { rate_per_minute: 12 } };
@@ -45,6 +50,7 @@ afterAll(async () => {
   isOver = true;
   await Promise.all([a?.stop(), b?.stop()]);
   await fixture.close();
+  await hooks.close();
   await way.close();
   await postgres.stop();
 });
@@ -260,3 +266,15 @@ function filesOf(dir: string): string[] {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 }
+
+test('a webhook hears of a question once, although two nodes run and equal calls come to both', async () => {
+  const text = 'told once';
+  const calls = [echo(a, text), echo(b, text), echo(a, text), echo(b, text)];
+  const { id } = await pendingAt(b, text);
+  while (!isOver && !hooks.received.some(({ body }) => body.includes(text)))
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  await b.api('POST', `/v1/approvals/${id}/decision`, { decision: 'deny' });
+  await Promise.all(calls);
+  const told = hooks.received.filter(({ body }) => body.includes(text)).map(({ headers }) => headers['webhook-id']);
+  expect(told).toEqual([id]);
+});

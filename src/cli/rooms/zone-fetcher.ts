@@ -2,9 +2,9 @@ import type { Dispatcher } from 'undici';
 import { BIND_LIMITS } from '../../bind/limits.ts';
 import type { FetchedZone, RemoteReason, RemoteResolvers } from '../../bind/remote-zones.ts';
 import { isZoneSigned } from '../../bind/signed-zone.ts';
-import { lateLibrary } from '../../contract/late-library.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
 import { createPublicAgent } from '../../host/transports/public-agent.ts';
+import { lateLibrary } from '../../libraries/late-library.ts';
 import type { BindConfig, ResolverConfig } from './bind-config.ts';
 
 const undici = lateLibrary<typeof import('undici')>('undici');

@@ -5,6 +5,8 @@ import { PROXY_LIMITS } from '../limits.ts';
 
 export interface ApprovalEvents {
   created: [Approval];
+  /** The same, where this process asked; other nodes hear of `created` alone. */
+  asked: [Approval];
   decided: [Approval];
   /** Nobody is waited for any more. */
   ending: [];

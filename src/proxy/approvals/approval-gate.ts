@@ -232,7 +232,10 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
     };
     // What is sent is made of the same value.
     const stands = await this.#add(approval, this.#options.seal(approval, JSON.stringify(args)));
-    if (stands.id === approval.id) this.emit('created', approval);
+    if (stands.id === approval.id) {
+      this.emit('asked', approval);
+      this.emit('created', approval);
+    }
     return stands;
   }
 
