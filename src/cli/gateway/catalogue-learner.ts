@@ -58,11 +58,16 @@ export class CatalogueLearner {
     return this.#probe.looking;
   }
 
-  /** Tries again to keep what could not be kept. Servers that are gone say it themselves when they come back. */
+  /**
+   * Tries again to keep what could not be kept, and what another node had all nodes forget while a server stayed connected. Servers that
+   * are gone say it themselves when they come back.
+   */
   keepAgain(): void {
-    for (const id of [...this.#unkept]) {
+    const { host, catalogue, config } = this.#runtime;
+    const forgotten = config.servers.map(({ configured }) => configured.id).filter((id) => !catalogue.offer(id));
+    for (const id of new Set([...this.#unkept, ...forgotten])) {
       this.#unkept.delete(id);
-      if (this.#runtime.host.liveOf(id)) void this.#learn(id);
+      if (host.liveOf(id)) void this.#learn(id);
     }
   }
 
