@@ -54,8 +54,8 @@ export class CatalogueLearner {
   }
 
   /** Resolves when it is known what servers show to clients that can be asked; undefined: it is. */
-  get looking(): Promise<void> | undefined {
-    return this.#probe.looking;
+  untilLooked(): Promise<void> | undefined {
+    return this.#probe.untilLooked();
   }
 
   /**

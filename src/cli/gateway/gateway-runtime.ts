@@ -475,7 +475,7 @@ export class GatewayRuntime {
         this.#rates.count(client, target, perMinute, this.config.settings.limits),
       undiscovered: () => undiscovered(this),
       untilDiscovered: (signal, servers) => firstDiscoveries(this, signal, servers),
-      looking: () => this.#learner.looking,
+      looking: () => this.#learner.untilLooked(),
       listsChanged: () => this.feed.changed(),
       newCallId: () => uuidV7(clock.now(), random),
       now: isoTime(clock),
