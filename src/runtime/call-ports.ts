@@ -23,7 +23,7 @@ export interface CallParts {
   readonly connections: GatewayConnections;
   readonly limiters: ServerLimiters;
   readonly sessions: ClientSessions;
-  readonly servers: ChangingServers['servers'];
+  readonly servers: ChangingServers['servers'] & { readonly builtins: ReadonlyMap<string, unknown> };
   readonly catalogue: ChangingServers['catalogue'];
   readonly feed: ChangingServers['feed'];
   readonly updater: { untilLooked(): Promise<void> | undefined };
@@ -79,6 +79,7 @@ export function callPorts(parts: CallParts, options: CallPortsOptions): GatewayP
     undiscovered: () => servers.undiscovered(),
     untilDiscovered: (signal, named) => firstDiscoveries(discoveries, signal, named),
     looking: () => parts.updater.untilLooked(),
+    isBuiltin: (server) => servers.builtins.has(server),
     listsChanged: () => feed.changed(),
     newCallId: audit.newCallId,
     now: audit.now,
