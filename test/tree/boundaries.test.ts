@@ -3,6 +3,7 @@ import { isBuiltin } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { root, sourceFiles } from '../support/repository.ts';
+import { importsOf } from '../support/source-imports.ts';
 
 const DOMAINS = ['context', 'bind', 'civic', 'gateway'];
 
@@ -41,20 +42,6 @@ const PURE_CRYPTO = [
 /** Clock, environment and randomness that a domain must be given. */
 const AMBIENT =
   /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bprocess\.|\bperformance\.now\(|\bsetTimeout\(|\bsetInterval\(|\bfetch\(|\bcrypto\.(getRandomValues|randomUUID)/;
-
-interface Import {
-  readonly names: string;
-  readonly from: string;
-}
-
-function importsOf(text: string): Import[] {
-  const statements = text.matchAll(/^\s*(?:import|export)\s+([^;'"]*?)\s+from\s+'([^']+)'/gm);
-  const dynamic = text.matchAll(/\bimport(?:\(| )'([^']+)'/g);
-  return [
-    ...[...statements].map((match) => ({ names: match[1] as string, from: match[2] as string })),
-    ...[...dynamic].map((match) => ({ names: '', from: match[1] as string })),
-  ];
-}
 
 const sources = sourceFiles('src').map((file) => {
   const text = readFileSync(join(root, file), 'utf8');

@@ -9,12 +9,19 @@ import type { BindConfig, ResolverConfig } from './bind-config.ts';
 
 const undici = lateLibrary<typeof import('undici')>('undici');
 
-/** Asks the resolvers of the configuration for zones, at public addresses only unless private ones are allowed. */
-export function zoneFetcher(config: BindConfig, allowPrivate: boolean, clock: Clock, log: Log): RemoteResolvers {
+type Resolvers = BindConfig['resolvers'];
+
+/** Asks the resolvers of the configuration, as it is now, for zones: at public addresses only unless private ones are allowed. */
+export function zoneFetcher(
+  resolvers: () => Resolvers,
+  allowPrivate: boolean,
+  clock: Clock,
+  log: Log,
+): RemoteResolvers {
   let dispatcher: Dispatcher | undefined;
-  const resolverOf = (authority: string): ResolverConfig | undefined =>
-    config.resolvers[authority] ?? config.resolvers['*'];
+  const resolverOf = (authority: string): ResolverConfig | undefined => resolvers()[authority] ?? resolvers()['*'];
   return {
+    isAny: () => Object.keys(resolvers()).length > 0,
     staleIfErrorSeconds: (authority) =>
       resolverOf(authority)?.stale_if_error_seconds ?? BIND_LIMITS.staleIfErrorSeconds,
     async askFor(authority, name) {

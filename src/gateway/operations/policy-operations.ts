@@ -3,7 +3,7 @@ import { SURFACES } from '../../contract/approval-surfaces.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { tabLines } from '../../contract/paging.ts';
-import { jsonOfVisible, visibleLine } from '../../contract/visible-text.ts';
+import { jsonOfVisible, stillVisibleLine } from '../../contract/visible-text.ts';
 import { openingSentence } from '../policy/hours.ts';
 import type { GatewayDeps } from './deps.ts';
 import { profileFor } from './profile-for.ts';
@@ -108,7 +108,7 @@ const checkPolicy = defineOperation({
 function refusedLine({ pointer, value, read_as, why }: NonNullable<z.output<typeof DecisionShape>['refused']>): string {
   if (pointer === null) return why;
   const readAs = read_as === null ? '' : ` (read as ${read_as})`;
-  return visibleLine(`the argument at ${pointer}, ${jsonOfVisible(value)}${readAs}, ${why}`);
+  return stillVisibleLine(`the argument at ${pointer}, ${jsonOfVisible(value)}${readAs}, ${why}`);
 }
 
 type DegradedLayer = NonNullable<z.output<typeof DecisionShape>['degraded']>[number];

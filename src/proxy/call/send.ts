@@ -121,5 +121,5 @@ function failedEnding(
 
 /** What a server's error says besides; pages that it sends a person to have its name. */
 function dataFor({ asker }: ForwardOptions, { code, data }: RpcFailure): unknown {
-  return asker !== undefined && code === RPC.urlElicitationRequired ? namedPages(asker, data) : data;
+  return code === RPC.urlElicitationRequired ? namedPages(asker, data) : data;
 }
