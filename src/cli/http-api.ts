@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { BinderyError } from '../contract/errors.ts';
 import { createHttpApp } from '../http/app.ts';
+import { ConsoleFiles } from './console-files.ts';
 import { adminToken } from './credentials.ts';
 import { type GatewayApi, gatewayApi } from './gateway/gateway-api.ts';
 import { policyWarnings } from './gateway/policy-report.ts';
@@ -14,7 +16,7 @@ import type { ApiOptions } from './late-api.ts';
 import { peerAddress } from './peer-address.ts';
 import { addSignInRoutes } from './sign-in-routes.ts';
 import { startPage } from './start-page.ts';
-import { VERSION } from './version.ts';
+import { PACKAGE_DIR, VERSION } from './version.ts';
 import type { ServedRoom } from './wiring.ts';
 
 export interface HttpApi {
@@ -25,10 +27,14 @@ export interface HttpApi {
 /** The operations of every room that is served, the pages for people, and what watches over a gateway asks for. */
 export function createHttpApi(options: ApiOptions): HttpApi {
   const { gateway, settings, signIn, credentials, acceptsHost } = options;
-  const api = gatewayApi(gateway.runtime, settings);
+  const api = gatewayApi(
+    gateway.runtime,
+    settings,
+    options.served.map(({ bound }) => bound.room.name),
+  );
   const served: ServedRoom[] = [...options.served, { ...gateway, bound: api.bound }];
   const app = createHttpApp({
-    rooms: served.map((room) => room.bound),
+    rooms: [...served.map((room) => room.bound), api.keys],
     version: VERSION,
     log: settings.log,
     newRequestId: randomUUID,
@@ -39,11 +45,14 @@ export function createHttpApi(options: ApiOptions): HttpApi {
       if (!call.signIn) return credentials.authorize(operation, call);
     },
   });
+  const consoleFiles = new ConsoleFiles(join(PACKAGE_DIR, 'dist', 'console'));
+  consoleFiles.serve(app);
   addSignInRoutes(app, {
     signIn,
     adminToken: adminToken(settings.dataDir),
     baseUrl: settings.baseUrl,
     startPage: () => startPage(served, settings.baseUrl()),
+    console: consoleFiles,
   });
   addHealth(app, gateway, served);
   app.get('/metrics', async (context) => {

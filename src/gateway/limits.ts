@@ -18,6 +18,8 @@ export const GATEWAY_LIMITS = {
   outputBytesMax: 8 * 1024 * 1024,
   /** A larger policy file is not read. */
   policyFileBytesMax: 4 * 1024 * 1024,
+  /** Parts into which a summary of calls divides its range. */
+  summaryBucketsMax: 500,
   /** Declared capabilities longer than this many bytes of JSON do not travel in the session id. */
   sessionCapabilityBytesMax: 300,
   /** A longer session id is none of ours. */

@@ -33,6 +33,9 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
   const view = (profile: string) => fileView(profile, { ...options, offers, policyLayers: () => policyFiles.layers() });
   const read = <T>(use: (reader: AuditReader) => T): T => readAudit(dataDir, use);
   return {
+    about: () => {
+      throw new BinderyError('GATEWAY_NOT_RUNNING');
+    },
     servers: {
       list: () => [],
       find: () => undefined,
@@ -43,6 +46,8 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
       remove: noGateway,
       test: noGateway,
       trust: noGateway,
+      add: noGateway,
+      removeConfigured: noGateway,
       login: noGateway,
     },
     tools: {
@@ -89,6 +94,9 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
         approval: approvalPlaces(gatewaySettings((await options.config.load()).layers).settings),
       }),
       reload: () => policyFiles.accept(),
+      source: noGateway,
+      preview: noGateway,
+      save: noGateway,
     },
     events: {
       stream: () => {
@@ -98,6 +106,7 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
     audit: {
       search: (query, limit, offset) => read((reader) => reader.search(query, limit, offset)) as never,
       call: (callId) => read((reader) => reader.call(callId)),
+      summary: (query, range) => read((reader) => reader.summary(query, range)),
       verify: (request) => verifyAudit(request, options),
       lines: (redactDigests) => fileLines(dataDir, redactDigests ? randomBytes(32) : undefined),
       raw: (callId) => rawArguments(dataDir, callId),

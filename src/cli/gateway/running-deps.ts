@@ -1,10 +1,14 @@
+import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
 import { heldCount } from '../../gateway/catalogue/server-offer.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import { judge } from '../../gateway/policy/decide.ts';
 import type { ServerStatus } from '../../host/connection/server-status.ts';
+import { adminToken } from '../credentials.ts';
+import { callGateway } from './call-gateway.ts';
 import { fileDeps } from './file-deps.ts';
 import type { GatewayRuntime } from './gateway-runtime.ts';
 import { conflictsOf, conflictText } from './name-conflicts.ts';
+import { policySource } from './policy-source.ts';
 import { degradedMember, policyStatus } from './policy-status.ts';
 import { offersOf, toolChanges, toolItems } from './registry-tools.ts';
 import { searchDeps } from './search-deps.ts';
@@ -35,6 +39,7 @@ export function runningDeps(
     credentials: runtime.credentials,
     now,
   });
+  const audit = threadedAudit(files.audit, { dataDir, registryFile: runtime.registryFile, config });
   return {
     ...files,
     servers: {
@@ -78,12 +83,17 @@ export function runningDeps(
         return true;
       },
     },
-    search: searchDeps({
-      config,
-      view: (profile) => runtime.gateway.view(profile),
-      missing: () => runtime.gateway.ports.undiscovered(),
-      tokensOf: (json) => runtime.catalogue.tokensOf(json),
-    }),
+    search: {
+      ...searchDeps({
+        config,
+        view: (profile) => runtime.gateway.view(profile),
+        missing: () => runtime.gateway.ports.undiscovered(),
+        tokensOf: (json) => runtime.catalogue.tokensOf(json),
+      }),
+      // A call of a person goes the way of every call: over the endpoint of clients.
+      call: (name, args, profile, signal) =>
+        callGateway({ url: baseUrl(), token: adminToken(dataDir) }, { name, arguments: args, profile }, signal),
+    },
     approvals: {
       ...files.approvals,
       refresh: () => runtime.approvals.refresh(),
@@ -104,12 +114,20 @@ export function runningDeps(
         return { ...decision, ...degradedMember(policyStatus(runtime).layers, profile) };
       },
       reload: () => runtime.acceptPolicy(),
+      ...policySource({
+        policyFiles: runtime.policyFiles,
+        dataDir,
+        now,
+        tools: () =>
+          [...publicCatalogue(runtime.offers(), 'qualified').tools.values()].map(({ server, tool }) => ({
+            server,
+            tool,
+          })),
+        layers: () => runtime.policyLayers('default'),
+        accept: () => runtime.acceptPolicy(),
+      }),
     },
-    audit: inTurns(
-      runtime.shared
-        ? sharedAuditDeps(files.audit, runtime.shared.readAudit.bind(runtime.shared))
-        : threadedAudit(files.audit, { dataDir, registryFile: runtime.registryFile, config }),
-    ),
+    audit: inTurns(runtime.shared ? sharedAuditDeps(audit, runtime.shared.readAudit.bind(runtime.shared)) : audit),
   };
 }
 

@@ -5,6 +5,7 @@ import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { tabLines } from '../../contract/paging.ts';
 import { jsonOfVisible, visibleLine } from '../../contract/visible-text.ts';
 import type { GatewayDeps } from './deps.ts';
+import { policySourceOperations } from './policy-source-operations.ts';
 import { profileFor } from './profile-for.ts';
 
 const nullableText = z.string().nullable();
@@ -169,7 +170,7 @@ const reloadPolicy = defineOperation({
   },
 });
 
-export const policyOperations = [checkPolicy, lintPolicy, showPolicy, reloadPolicy];
+export const policyOperations = [checkPolicy, lintPolicy, showPolicy, reloadPolicy, ...policySourceOperations];
 
 async function policyStatus(deps: GatewayDeps) {
   const { open, layers, approval } = await deps.policy.status();
