@@ -66,7 +66,7 @@ try {
 }
 
 async function settle(page: Page, name: string): Promise<void> {
-  await page.waitForFunction("document.querySelector('.skeleton, .chart-space') === null");
+  await page.locator('.skeleton, .chart-space').first().waitFor({ state: 'detached' });
   if (name === 'verify') await page.getByRole('button', { name: 'Verify in this browser' }).click();
   if (name === 'call') await page.locator('.rows-body a').first().click();
   if (name === 'add-server') await page.locator('textarea').fill('npx -y @modelcontextprotocol/server-memory');

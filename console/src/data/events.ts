@@ -31,6 +31,13 @@ export function followEvents(): void {
   void run(ended);
 }
 
+// A browser that goes offline leaves the stream open, and nothing would come of it.
+addEventListener('offline', () => {
+  lostSince.value ??= Date.now();
+  followEvents();
+});
+addEventListener('online', followEvents);
+
 async function run(ended: AbortSignal): Promise<void> {
   while (!ended.aborted) {
     try {

@@ -94,12 +94,16 @@ function CallList({ openCall }: { readonly openCall: string | undefined }) {
               <HeadCell className="number">{t.audit.took}</HeadCell>
             </>
           }
-          row={(call) => <CallRow call={call} />}
+          row={callRow}
         />
       )}
       {openCall !== undefined && <CallDrawer key={openCall} id={openCall} />}
     </div>
   );
+}
+
+function callRow(call: Call) {
+  return <CallRow call={call} />;
 }
 
 function CallRow({ call }: { readonly call: Call }) {
@@ -119,7 +123,7 @@ function CallRow({ call }: { readonly call: Call }) {
         <OutcomeBadge outcome={call.outcome} />
       </Cell>
       <Cell className="mono">
-        <a href={withQuery(href('audit', 'call', call.call_id), Object.fromEntries(route.value.query))}>
+        <a href={withQuery(href('audit', 'call', call.call_id), Object.fromEntries(route.peek().query))}>
           <Line text={what} max={100} />
         </a>
       </Cell>

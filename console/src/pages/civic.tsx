@@ -123,12 +123,7 @@ function SkillGraph({ skills }: { readonly skills: readonly Skill[] }) {
             {skills.map((skill) => {
               const place = places.get(skill.skill_id) ?? { x: 0, y: 0 };
               return (
-                <a
-                  key={skill.skill_id}
-                  href={href('civic', skill.skill_id)}
-                  class={isFound(skill) ? '' : 'dim'}
-                  aria-label={`${skill.title}, ${skill.status}`}
-                >
+                <a key={skill.skill_id} href={href('civic', skill.skill_id)} class={isFound(skill) ? '' : 'dim'}>
                   <g transform={`translate(${place.x} ${place.y})`}>
                     <rect class={`node ${TONES[skill.status]}`} width={WIDTH} height={HEIGHT} rx={6} />
                     <text x={10} y={20}>

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { api } from '../data/api.ts';
 import { count, percent, tokens } from '../data/format.ts';
 import { tools, wantTools } from '../data/live.ts';
@@ -87,6 +87,31 @@ function ToolRows({ all, month }: { readonly all: readonly Tool[]; readonly mont
       .filter(({ name, description }) => `${name} ${description ?? ''}`.toLowerCase().includes(wanted))
       .sort(SORTS[sort]);
   }, [all, text, sort]);
+  const row = useCallback(
+    (tool: Tool) => {
+      const own = used.get(`${tool.server}/${tool.original_name}`);
+      return (
+        <>
+          <Cell>
+            <VerdictBadge verdict={tool.decision.decision} />
+          </Cell>
+          <Cell className="mono">
+            <a href={href('tools', tool.name)}>
+              <Line text={`${tool.server} / ${tool.original_name}`} max={80} />
+            </a>
+            {tool.status !== 'active' && <Badge tone="warning">{tool.status}</Badge>}
+          </Cell>
+          <Cell className="faint">
+            <Line text={tool.description ?? ''} max={120} />
+          </Cell>
+          <Cell className="number">{tokens(tool.tokens)}</Cell>
+          <Cell className="number">{own ? count(own.calls) : '0'}</Cell>
+          <Cell className="number">{own ? percent(own.failed, own.calls) : '–'}</Cell>
+        </>
+      );
+    },
+    [used],
+  );
   return (
     <>
       <div class="filters">
@@ -128,28 +153,7 @@ function ToolRows({ all, month }: { readonly all: readonly Tool[]; readonly mont
             <HeadCell className="number">{t.tools.errors}</HeadCell>
           </>
         }
-        row={(tool) => {
-          const own = used.get(`${tool.server}/${tool.original_name}`);
-          return (
-            <>
-              <Cell>
-                <VerdictBadge verdict={tool.decision.decision} />
-              </Cell>
-              <Cell className="mono">
-                <a href={href('tools', tool.name)}>
-                  <Line text={`${tool.server} / ${tool.original_name}`} max={80} />
-                </a>
-                {tool.status !== 'active' && <Badge tone="warning">{tool.status}</Badge>}
-              </Cell>
-              <Cell className="faint">
-                <Line text={tool.description ?? ''} max={120} />
-              </Cell>
-              <Cell className="number">{tokens(tool.tokens)}</Cell>
-              <Cell className="number">{own ? count(own.calls) : '0'}</Cell>
-              <Cell className="number">{own ? percent(own.failed, own.calls) : '–'}</Cell>
-            </>
-          );
-        }}
+        row={row}
       />
     </>
   );

@@ -1,5 +1,5 @@
 import { tokens } from '../data/format.ts';
-import { go, href } from '../data/router.ts';
+import { href } from '../data/router.ts';
 import type { Tool } from '../data/types.ts';
 import { t } from '../texts.ts';
 
@@ -74,11 +74,11 @@ export function Treemap({ tools }: { readonly tools: readonly Tool[] }) {
 function ToolBox({ tool, box }: { readonly tool: Tool; readonly box: Box }) {
   const label = `${tool.server} / ${tool.original_name}: ${t.tools.tokenCount(tokens(tool.tokens))}`;
   return (
-    <a href={href('tools', tool.name)} aria-label={label} onClick={() => go(href('tools', tool.name))}>
+    <a href={href('tools', tool.name)}>
       <title>{label}</title>
       <rect x={box.x} y={box.y} width={Math.max(0, box.width - 1)} height={Math.max(0, box.height - 1)} />
       {box.height > 14 && (
-        <text x={box.x + 4} y={box.y + 13}>
+        <text x={box.x + 4} y={box.y + 13} aria-hidden="true">
           {fit(tool.original_name, box.width)}
         </text>
       )}
