@@ -1,11 +1,12 @@
 // `npm run screenshots`: starts the demo and takes a picture of every page into docs/images/, wide and narrow, light and dark.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { launchChromium } from '../test/support/chromium.ts';
+import { smallPng } from './demo/small-png.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const OUT = join(ROOT, process.argv[2] ?? 'docs/images');
@@ -55,7 +56,8 @@ try {
       if (theme === 'dark' && process.argv[3] !== 'all' && name !== 'overview' && name !== 'approvals') continue;
       await page.goto(`${BASE}/${hash}`);
       await settle(page, name);
-      await page.screenshot({ path: join(OUT, `${name}-${width}${theme === 'dark' ? '-dark' : ''}.png`) });
+      const file = join(OUT, `${name}-${width}${theme === 'dark' ? '-dark' : ''}.png`);
+      writeFileSync(file, smallPng(await page.screenshot()));
     }
     await context.close();
   }
@@ -70,6 +72,8 @@ async function settle(page: Page, name: string): Promise<void> {
   if (name === 'verify') await page.getByRole('button', { name: 'Verify in this browser' }).click();
   if (name === 'call') await page.locator('.rows-body a').first().click();
   if (name === 'add-server') await page.locator('textarea').fill('npx -y @modelcontextprotocol/server-memory');
+  // Charts draw a frame after their data.
+  await page.mouse.move(0, 0);
   await page.waitForTimeout(400);
 }
 

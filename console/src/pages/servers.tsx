@@ -68,7 +68,7 @@ function ServerList() {
                         <td class="mono">
                           <a href={href('servers', server.id)}>{server.id}</a>
                         </td>
-                        <td class="faint">
+                        <td class="faint nowrap">
                           {server.source === 'builtin' ? t.servers.builtin : (server.transport ?? '–')}
                         </td>
                         <td class="number">{count(server.tools)}</td>

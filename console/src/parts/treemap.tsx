@@ -15,7 +15,8 @@ interface Weighted<T> {
   readonly weight: number;
 }
 
-const [WIDTH, HEIGHT] = [1_200, 220];
+/** On a phone it is higher than wide, so that names fit. */
+const SIZES = { wide: [1_200, 220], narrow: [380, 300] } as const;
 const TOOLS_DRAWN = 400;
 const LETTER = 6.2;
 
@@ -48,11 +49,12 @@ export function Treemap({ tools }: { readonly tools: readonly Tool[] }) {
   const groups = [...Map.groupBy(drawn, ({ server }) => server)]
     .map(([server, own]) => ({ item: { server, own }, weight: own.reduce((sum, tool) => sum + tool.tokens, 0) }))
     .sort((a, b) => b.weight - a.weight);
-  const boxes = divide(groups, { x: 0, y: 0, width: WIDTH, height: HEIGHT });
+  const [width, height] = SIZES[matchMedia('(max-width: 640px)').matches ? 'narrow' : 'wide'];
+  const boxes = divide(groups, { x: 0, y: 0, width, height });
   return (
     <figure class="treemap">
       <figcaption>{t.tools.treemap}</figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={t.tools.treemap}>
+      <svg viewBox={`0 0 ${width} ${height}`} role="group" aria-label={t.tools.treemap}>
         {boxes.map(({ item: { server, own }, weight, box }, index) => (
           <g key={server} class={`hue-${index % 6}`}>
             {divide(
