@@ -130,6 +130,8 @@ test('whoever has not signed in sees and changes nothing, and signs in with the 
   await open(page, opened.bindery, 'approvals');
   await page.getByText('Sign in to decide.').waitFor();
   expect(await page.getByRole('button', { name: 'Approve once' }).count()).toBe(0);
+  const paint = await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime");
+  console.log(`console: first paint after ${Math.round(Number(paint))} ms, from a cold cache`);
   const addresses: string[] = [];
   page.on('request', (request) => addresses.push(request.url()));
   await page.getByRole('link', { name: 'Sign in' }).click();

@@ -54,10 +54,13 @@ export class Source<T> {
 }
 
 /** What a page loads for itself, anew whenever one of `needs` changes. */
-export function useLoaded<T>(load: () => Promise<T>, needs: readonly unknown[]): Loaded<T> & { refresh(): void } {
+export function useLoaded<T>(
+  load: () => Promise<T>,
+  needs: readonly unknown[],
+): Loaded<T> & { refresh(): Promise<void> } {
   const source = useMemo(() => new Source(load), needs);
   useEffect(() => {
     void source.refresh();
   }, [source]);
-  return { ...source.state.value, refresh: () => void source.refresh() };
+  return { ...source.state.value, refresh: () => source.refresh() };
 }
