@@ -10,7 +10,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Only files of this gateway run or are shown; no page elsewhere can show the console inside itself. */
+/** Only files of this gateway run or are shown; no page elsewhere can frame it. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -37,7 +37,7 @@ interface ConsoleFile {
   readonly gzipped: Uint8Array<ArrayBuffer>;
 }
 
-/** The built console. It is read when a browser first asks for it, and kept: it is a few hundred kilobytes. */
+/** The built console: it is read when a browser first asks for it, and kept: it is a few hundred kilobytes. */
 export class ConsoleFiles {
   readonly #dir: string;
   #files: ReadonlyMap<string, ConsoleFile> | undefined;

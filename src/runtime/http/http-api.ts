@@ -52,7 +52,7 @@ export function createHttpApi(options: ApiOptions): HttpApi {
     adminToken: adminToken(settings.dataDir),
     baseUrl: settings.baseUrl,
     startPage: () => startPage(served, settings.baseUrl()),
-    console: consoleFiles,
+    consoleFiles,
   });
   addHealth(app, gateway, served);
   app.get('/metrics', async (context) => {

@@ -17,7 +17,7 @@ export interface SignInRoutesOptions {
   readonly adminToken: string;
   baseUrl(): string;
   startPage(): string;
-  readonly console: ConsoleFiles;
+  readonly consoleFiles: ConsoleFiles;
 }
 
 /** The page at `/`, the link that signs a browser in there, and new links for whoever holds the admin's token. */
@@ -25,7 +25,7 @@ export function addSignInRoutes(app: Hono, options: SignInRoutesOptions): void {
   const { signIn, adminToken, baseUrl, startPage } = options;
   app.get('/', (context) => {
     const code = context.req.query('sign_in');
-    if (code === undefined) return options.console.page(context) ?? context.html(startPage(), 200, pageHeaders());
+    if (code === undefined) return options.consoleFiles.page(context) ?? context.html(startPage(), 200, pageHeaders());
     // Programs that look at a link for a person, and browsers that fetch ahead, must not use it up.
     if (context.req.method === 'HEAD') return new Response(null, { headers: PRIVATE });
     if (isPrefetch(context)) return new Response(null, { status: 503, headers: PRIVATE });
