@@ -6,7 +6,7 @@ import type { KeyDeps } from '../../gateway/administration/key-operations.ts';
 import { keyRoom } from '../../gateway/administration/room.ts';
 import { type AdminRecorder, recordedRoom } from '../../gateway/audit/recorded-room.ts';
 import { gatewayRoom } from '../../gateway/room.ts';
-import type { GatewayRuntime } from '../gateway-runtime.ts';
+import type { GatewayAssembly } from '../gateway-assembly.ts';
 import type { UpSettings } from '../up-settings.ts';
 import { actorOf } from '../users/actor-of.ts';
 import { VERSION } from '../version.ts';
@@ -24,7 +24,7 @@ export interface GatewayApi {
 }
 
 export function gatewayApi(
-  runtime: GatewayRuntime,
+  runtime: GatewayAssembly,
   { dataDir, clock, log, baseUrl }: UpSettings,
   rooms: readonly string[],
 ): GatewayApi {
@@ -40,13 +40,13 @@ export function gatewayApi(
   const random = { bytes: (length: number) => randomBytes(length) };
   const keys: KeyDeps['keys'] = {
     create: async (request) => {
-      const created = runtime.keys.create(request, random);
+      const created = runtime.stores.keys.create(request, random);
       await runtime.shared?.registry.flush();
       return created;
     },
-    list: () => runtime.keys.list(),
+    list: () => runtime.stores.keys.list(),
     revoke: async (id) => {
-      const revoked = runtime.keys.revoke(id);
+      const revoked = runtime.stores.keys.revoke(id);
       await runtime.shared?.registry.flush();
       return revoked;
     },
@@ -59,14 +59,14 @@ export function gatewayApi(
 }
 
 /** Records what comes through the admin API; who it is, the credential says. */
-function adminRecorder(runtime: GatewayRuntime, dataDir: string): AdminRecorder {
-  const { keys, access } = runtime;
-  const { audit, newCallId, now, redactor } = runtime.gateway.ports;
+function adminRecorder(runtime: GatewayAssembly, dataDir: string): AdminRecorder {
+  const { access, stores, config } = runtime;
+  const { recorder, newCallId, now } = runtime.audit;
   return {
-    append: (entry) => audit.append(entry),
+    append: (entry) => recorder.append(entry),
     newCallId,
     now,
-    mask: (value) => redactor.value(value),
-    actor: (call) => actorOf({ keys, access, dataDir }, call.header('authorization')).name,
+    mask: (value) => config.redactor.value(value),
+    actor: (call) => actorOf({ keys: stores.keys, access, dataDir }, call.header('authorization')).name,
   };
 }

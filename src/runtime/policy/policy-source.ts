@@ -42,7 +42,9 @@ export function policySource(options: PolicySourceOptions): Pick<GatewayDeps['po
       const mine: PolicyLayer = { layer, file, policy };
       const after = before.some(isMeant) ? before.map((one) => (isMeant(one) ? mine : one)) : [...before, mine];
       const changes = options.tools().flatMap(({ server, tool }) => {
-        const [was, is] = [before, after].map((layers) => judge(layers, { server, tool }).decision.decision);
+        const [was, is] = [before, after].map(
+          (layers) => judge(layers, { server, tool, now: options.now }).decision.decision,
+        );
         return was === is ? [] : [{ server, tool, before: was as string, after: is as string }];
       });
       return { ok, findings, changes };
