@@ -1,4 +1,4 @@
-// Runs after `npm install` and `npm ci` in a checkout, on whatever Node npm itself runs on: builds dist/ and joins it, and links the
+// Runs after `npm install` and `npm ci` in a checkout, on whatever Node npm itself runs on: builds dist/ and the console, joins dist/, and links the
 // commands where npx looks first, so that `npx bindery` runs on the pinned Node beside them.
 import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync, symlinkSync } from 'node:fs';
@@ -7,8 +7,9 @@ import { join } from 'node:path';
 const bin = join('node_modules', '.bin');
 const options = { stdio: 'inherit', shell: process.platform === 'win32' };
 execFileSync('tsc', ['-b', 'tsconfig.src.json'], options);
+// npm puts the pinned Node first in the path.
+execFileSync('node', [join('scripts', 'build-console.js')], options);
 try {
-  // npm puts the pinned Node first in the path.
   execFileSync('node', [join('scripts', 'bundle.js')], options);
 } catch {
   console.error('The program could not be joined into few files here: it runs as compiled, and starts more slowly.');

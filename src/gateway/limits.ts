@@ -21,6 +21,8 @@ export const GATEWAY_LIMITS = {
   /** A larger policy file is not read; that of a project, which nobody may trust yet, is smaller: it is read again whenever it changes. */
   policyFileBytesMax: 4 * 1024 * 1024,
   projectPolicyBytesMax: 64 * 1024,
+  /** Parts into which a summary of calls divides its range. */
+  summaryBucketsMax: 500,
   /** Declared capabilities longer than this many bytes of JSON do not travel in the session id. */
   sessionCapabilityBytesMax: 300,
   /** A longer session id is none of ours. */

@@ -21,6 +21,8 @@ export const STORE_LIMITS = {
   /** Records that an export reads at once: so many, or less where they are long. */
   auditExportRows: 500,
   auditExportChars: 1024 * 1024,
+  /** Calls that one summary reads: the newest. */
+  auditSummaryRows: 200_000,
   /** Token counts that are remembered, and those of whole lists, which are not read each time. */
   tokenCountsMax: 100_000,
   tokenCountsInMemoryMax: 32,

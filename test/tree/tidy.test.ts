@@ -9,7 +9,7 @@ const CODE_LINES_MAX = 500;
 const TEST_LINES_MAX = 450;
 
 /** Files that are one kind of thing and long because there is much of it. */
-const LONG_TABLES: readonly string[] = [];
+const LONG_TABLES: readonly string[] = ['console/src/texts.ts'];
 
 const files = trackedFiles().filter((file) => file !== 'package-lock.json');
 const text = (file: string) => readFileSync(join(root, file), 'utf8');

@@ -14,7 +14,7 @@ export const explainOperation = defineOperation({
   input: z.strictObject({ identity: QueriedName, ...collapseMembers }),
   output: ExplanationOutput,
   hints: READ_ONLY,
-  http: false,
+  http: { method: 'GET', path: '/codex/explain' },
   mcp: { tool: 'explain_collapse' },
   cli: {
     command: 'bind explain',

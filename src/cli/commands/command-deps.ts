@@ -6,6 +6,7 @@ import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import type { FoundTools } from '../../gateway/search/find-tools.ts';
 import type { ListingCosts } from '../../gateway/search/listing-cost.ts';
 import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
+import { callGateway } from '../../runtime/admin/call-gateway.ts';
 import { fileDeps } from '../../runtime/admin/file-deps.ts';
 import { BUILTIN_SERVERS } from '../../runtime/catalogue/builtin-server.ts';
 import { policyPaths } from '../../runtime/policy/policy-in-force.ts';
@@ -22,7 +23,6 @@ import { createLog } from '../log.ts';
 import type { CommandFlags } from '../operation-command.ts';
 import { registryFileOfCommand, sharedDatabaseUrl } from '../registry-location.ts';
 import { type Announcement, findAnnouncement } from '../running-gateway.ts';
-import { callGateway } from './call-gateway.ts';
 import { nodesDeps, withoutDecisions } from './nodes-deps.ts';
 
 const TIMEOUT_MS = 10_000;

@@ -26,6 +26,18 @@ export const gatewayErrors = {
     exit: 1,
     next: 'Check the path after --policy and its permissions. Nothing was started or changed.',
   },
+  POLICY_INVALID: {
+    title: 'The policy has errors',
+    http: 400,
+    exit: 1,
+    next: 'Correct the lines that `errors` names; nothing was written.',
+  },
+  POLICY_CHANGED: {
+    title: 'The policy file changed since it was read',
+    http: 409,
+    exit: 1,
+    next: 'Read it again with GET /v1/policy/source, and make the change there; nothing was written.',
+  },
   APPROVAL_PENDING: {
     title: 'A person has to approve this call',
     http: 409,

@@ -5,7 +5,11 @@ import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { pageInput, pageOf, pageSchema, tabLines } from '../../contract/paging.ts';
 import { type ApiKey, SCOPES } from '../keys/api-key.ts';
+import { refuseAllButOwner } from '../operations/owner-only.ts';
 import type { AdministrationDeps } from './deps.ts';
+
+/** Keys are kept by commands, and by a gateway that runs. */
+export type KeyDeps = Pick<AdministrationDeps, 'keys'>;
 
 const CHANGES = { readOnly: false, destructive: false, idempotent: false, openWorld: false } as const;
 
@@ -44,7 +48,7 @@ const createKey = defineOperation({
   }),
   output: KeyItem.extend({ key: z.string() }),
   hints: CHANGES,
-  http: false,
+  http: { method: 'POST', path: '/v1/keys', meta: () => ({ status: 201, headers: { 'cache-control': 'no-store' } }) },
   mcp: false,
   cli: {
     command: 'keys create',
@@ -53,7 +57,8 @@ const createKey = defineOperation({
     note: ({ id }) => `the key is shown this once; its id is ${id}\n`,
   },
   failures: defaultFailures,
-  run: async ({ name, profile, scope, surfaces, expires }, deps: AdministrationDeps) => {
+  run: async ({ name, profile, scope, surfaces, expires }, deps: KeyDeps, call) => {
+    refuseAllButOwner(call);
     const { key, record } = await deps.keys.create({
       name,
       scopes: namesOf('scope', scope, SCOPES),
@@ -71,7 +76,7 @@ const listKeys = defineOperation({
   input: z.strictObject({ ...pageInput }),
   output: pageSchema(KeyItem),
   hints: READ_ONLY,
-  http: false,
+  http: { method: 'GET', path: '/v1/keys', showsCallers: true },
   mcp: false,
   cli: {
     command: 'keys list',
@@ -88,7 +93,7 @@ const listKeys = defineOperation({
       ),
   },
   failures: defaultFailures,
-  run: async (page, deps: AdministrationDeps) => pageOf((await deps.keys.list()).map(itemOf), ({ id }) => id, page),
+  run: async (page, deps: KeyDeps) => pageOf((await deps.keys.list()).map(itemOf), ({ id }) => id, page),
 });
 
 const revokeKey = defineOperation({
@@ -97,11 +102,12 @@ const revokeKey = defineOperation({
   input: z.strictObject({ id: z.string().describe('id of the key') }),
   output: KeyItem,
   hints: { ...CHANGES, destructive: true, idempotent: true },
-  http: false,
+  http: { method: 'DELETE', path: '/v1/keys/{id}' },
   mcp: false,
   cli: { command: 'keys revoke', positional: ['id'], print: ({ id }) => `revoked ${id}\n` },
   failures: defaultFailures,
-  run: async ({ id }, deps: AdministrationDeps) => {
+  run: async ({ id }, deps: KeyDeps, call) => {
+    refuseAllButOwner(call);
     const revoked = await deps.keys.revoke(id.replace(/^bk_/, '').slice(0, 8));
     if (!revoked) throw new BinderyError('KEY_NOT_FOUND', { members: { id } });
     return itemOf(revoked);

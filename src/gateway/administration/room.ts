@@ -2,9 +2,12 @@ import type { Room } from '../../contract/operation.ts';
 import { backupOperations } from './backup-operations.ts';
 import type { AdministrationDeps } from './deps.ts';
 import { importOperations } from './import-operations.ts';
-import { keyOperations } from './key-operations.ts';
+import { type KeyDeps, keyOperations } from './key-operations.ts';
 
-/** What the person who keeps a gateway does at its machine: commands alone, no route and no tool. */
+/** The part of it that a gateway serves while it runs, to its owner alone. */
+export const keyRoom: Room<KeyDeps> = { name: 'administration', summary: 'API keys', operations: keyOperations };
+
+/** What the person who keeps a gateway does at its machine: commands, and no tool. */
 export const administrationRoom: Room<AdministrationDeps> = {
   name: 'administration',
   summary: 'moving in and out, API keys, backups',

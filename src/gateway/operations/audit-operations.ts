@@ -4,9 +4,11 @@ import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { pageInput, pageSchema } from '../../contract/paging.ts';
+import { toTime } from './audit-time.ts';
 import type { GatewayDeps } from './deps.ts';
 import { offsetPage } from './offset-page.ts';
 import { isOfProfiles } from './profile-for.ts';
+import { summariseAudit } from './summary-operation.ts';
 
 const text = (what: string) => z.string().optional().describe(what);
 const filters = {
@@ -51,7 +53,7 @@ const searchAudit = defineOperation({
   cli: { command: 'audit search', print: ({ items }) => items.map(auditLine).join('') },
   failures: defaultFailures,
   run: ({ limit, cursor, ...query }, deps: GatewayDeps, { profiles }) => {
-    const asked = { ...query, profiles, since: toTime(query.since, deps), until: toTime(query.until, deps) };
+    const asked = { ...query, profiles, since: timeOf(query.since, deps), until: timeOf(query.until, deps) };
     return offsetPage({ limit, cursor }, (most, offset) => deps.audit.search(asked, most, offset));
   },
 });
@@ -176,7 +178,15 @@ const rawArguments = defineOperation({
   },
 });
 
-export const auditOperations = [searchAudit, exportAudit, auditCall, tailAudit, verifyAudit, rawArguments];
+export const auditOperations = [
+  searchAudit,
+  exportAudit,
+  summariseAudit,
+  auditCall,
+  tailAudit,
+  verifyAudit,
+  rawArguments,
+];
 
 /** One call as people read it: time, outcome, tool, caller, duration, id. */
 export function auditLine(record: z.output<typeof AuditRecordShape>): string {
@@ -188,15 +198,6 @@ export function auditLine(record: z.output<typeof AuditRecordShape>): string {
   return `${[record.time, record.outcome ?? '-', what, record.caller ?? '-', `${ms} ms`, record.call_id].join('\t')}\n`;
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** A time as given, or so long before now. */
-function toTime(given: string | undefined, deps: GatewayDeps): string | undefined {
-  if (given === undefined) return undefined;
-  const ago = /^(\d+)([smhd])$/.exec(given);
-  if (ago) return new Date(deps.audit.now() - Number(ago[1]) * (UNIT_MS[ago[2] as string] as number)).toISOString();
-  const time = Date.parse(given);
-  if (Number.isNaN(time))
-    throw new BinderyError('INVALID_ARGUMENTS', { detail: `${given} is neither a time nor a duration` });
-  return new Date(time).toISOString();
+function timeOf(given: string | undefined, deps: GatewayDeps): string | undefined {
+  return given === undefined ? undefined : toTime(given, deps.audit.now());
 }

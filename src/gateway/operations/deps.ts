@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Surface } from '../../contract/approval-surfaces.ts';
 import type { Holding } from '../../contract/operation.ts';
 import type { Approval, ApprovalDecision, ApprovalFilter } from '../approval/approval.ts';
+import type { CallSummaryReport, SummaryRange } from '../audit/call-summary.ts';
 import type { VerifyReport } from '../audit/verify-chain.ts';
 import type { ToolStatus } from '../catalogue/server-offer.ts';
 import type { Decision } from '../policy/decide.ts';
@@ -87,10 +88,32 @@ export interface PolicyState {
   readonly approval: readonly ApprovalPlace[];
 }
 
+/** At once, or after a while. */
+type Settled<T> = T | Promise<T>;
+
+/** A policy file as it is written; its text is null where there is none. */
+export interface PolicySource {
+  readonly layer: string;
+  readonly file: string;
+  readonly text: string | null;
+  readonly sha256: string | null;
+}
+
+export interface PolicyPreview extends LintReport {
+  readonly changes: readonly {
+    readonly server: string;
+    readonly tool: string;
+    readonly before: string;
+    readonly after: string;
+  }[];
+}
+
 /** What the operations of the gateway run on: a running gateway, or its files where none runs. */
 export interface GatewayDeps {
   /** A gateway that runs carries out what changes something, and records it. */
   readonly isRecorded?: true;
+  /** What this gateway is and serves. */
+  about(): { readonly version: string; readonly url: string; readonly rooms: string[]; readonly sample: boolean };
   readonly servers: {
     list(): readonly z.output<typeof ServerItem>[];
     find(id: string): z.output<typeof ServerDetail> | undefined;
@@ -103,6 +126,9 @@ export interface GatewayDeps {
     remove(id: string): Promise<void>;
     test(id: string, signal: AbortSignal): Promise<z.output<typeof ServerTest>>;
     trust(id: string): Promise<void>;
+    /** Writes an entry into the person's config; throws `SERVER_INVALID`. */
+    add(id: string, entry: JsonObject): Promise<void>;
+    removeConfigured(id: string): Promise<void>;
     /** The address at which a person signs in. */
     login(id: string, authorization: string | undefined): Promise<string>;
   };
@@ -153,6 +179,16 @@ export interface GatewayDeps {
     status(): PolicyState | Promise<PolicyState>;
     lint(file: string | undefined): LintReport | Promise<LintReport>;
     reload(): void | Promise<void>;
+    /** The files that this gateway reads, as they are written now. */
+    source(): Settled<readonly PolicySource[]>;
+    /** What a text in the place of a file would mean; only files that `source` names can be asked about. */
+    preview(file: string, text: string): Settled<PolicyPreview>;
+    /** Throws `POLICY_CHANGED` where the file is not the one that was edited. */
+    save(
+      file: string,
+      text: string,
+      baseSha256: string | null,
+    ): Promise<PolicySource & { readonly backup: string | null }>;
   };
   readonly events: {
     /** Server-sent events from now on, or from the one after the given id where that is still known; they end with the credential. */
@@ -165,6 +201,7 @@ export interface GatewayDeps {
   readonly audit: {
     search(query: AuditQuery, limit: number, offset: number): readonly JsonObject[] | Promise<readonly JsonObject[]>;
     call(callId: string): JsonObject | undefined | Promise<JsonObject | undefined>;
+    summary(query: AuditQuery, range: SummaryRange): CallSummaryReport | Promise<CallSummaryReport>;
     /** `caller` is whoever asks, where one at a time may. */
     verify(request: VerifyRequest, caller?: string): Promise<VerifyReport>;
     /** Records as lines, some at a time; with their digests keyed where they should not be guessed from. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import type { GatewayDeps } from './deps.ts';
+import { showSession } from './session-operation.ts';
 
 /** What is told as it happens; the data of each is what the route of its kind answers. */
 export const EVENT_NAMES = [
@@ -40,4 +41,4 @@ const streamEvents = defineOperation({
   run: ({ last_event_id }, deps: GatewayDeps, call) => deps.events.stream(last_event_id, call.holding, call.profiles),
 });
 
-export const eventOperations = [streamEvents];
+export const eventOperations = [streamEvents, showSession];

@@ -6,6 +6,7 @@ import { tabLines } from '../../contract/paging.ts';
 import { jsonOfVisible, stillVisibleLine } from '../../contract/visible-text.ts';
 import { openingSentence } from '../policy/hours.ts';
 import type { GatewayDeps } from './deps.ts';
+import { policySourceOperations } from './policy-source-operations.ts';
 import { profileFor } from './profile-for.ts';
 
 const nullableText = z.string().nullable();
@@ -180,7 +181,7 @@ const reloadPolicy = defineOperation({
   },
 });
 
-export const policyOperations = [checkPolicy, lintPolicy, showPolicy, reloadPolicy];
+export const policyOperations = [checkPolicy, lintPolicy, showPolicy, reloadPolicy, ...policySourceOperations];
 
 async function policyStatus(deps: GatewayDeps) {
   const { open, layers, approval } = await deps.policy.status();

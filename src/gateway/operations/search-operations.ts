@@ -75,7 +75,7 @@ const call = defineOperation({
   }),
   output: z.looseObject({ content: z.array(z.looseObject({ type: z.string() })).optional() }),
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
-  http: false,
+  http: { method: 'POST', path: '/v1/tools/{name}/call' },
   mcp: false,
   cli: {
     command: 'tools call',

@@ -3,6 +3,7 @@ import { BinderyError } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { pageInput, pageOf, pageSchema } from '../../contract/paging.ts';
+import { addConfiguredServer, removeConfiguredServer } from './add-server-operation.ts';
 import type { GatewayDeps } from './deps.ts';
 import { ServerDetail, ServerItem, ServerManifest, ServerTest } from './items.ts';
 
@@ -170,6 +171,8 @@ export const serverOperations = [
   testServer,
   trustServer,
   loginServer,
+  addConfiguredServer,
+  removeConfiguredServer,
 ];
 
 function found(deps: GatewayDeps, server: string) {

@@ -32,6 +32,9 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
   const offers = () => [...registry.servedOffers().values()];
   const view = (profile: string) => fileView(profile, { ...options, offers, policyLayers: () => policyFiles.layers() });
   return {
+    about: () => {
+      throw new BinderyError('GATEWAY_NOT_RUNNING');
+    },
     servers: NO_SERVERS,
     tools: {
       list: async (profile) => {
@@ -64,6 +67,9 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
         approval: approvalPlaces(gatewaySettings((await options.config.load()).layers).settings),
       }),
       reload: () => policyFiles.accept(),
+      source: noGateway,
+      preview: noGateway,
+      save: noGateway,
     },
     events: {
       stream: () => {
@@ -97,6 +103,7 @@ function auditDeps(options: FileDepsOptions): GatewayDeps['audit'] {
   return {
     search: (query, limit, offset) => read((reader) => reader.search(query, limit, offset)) as never,
     call: (callId) => read((reader) => reader.call(callId)),
+    summary: (query, range) => read((reader) => reader.summary(query, range)),
     verify: (request) => verifyAudit(request, options),
     lines: (redactDigests) => fileLines(dataDir, redactDigests ? randomBytes(32) : undefined),
     raw: (callId) => rawArguments(dataDir, callId),
@@ -128,5 +135,7 @@ const NO_SERVERS: GatewayDeps['servers'] = {
   remove: noGateway,
   test: noGateway,
   trust: noGateway,
+  add: noGateway,
+  removeConfigured: noGateway,
   login: noGateway,
 };

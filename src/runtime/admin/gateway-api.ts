@@ -1,22 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type BoundRoom, bindRoom } from '../../contract/operation.ts';
+import type { KeyDeps } from '../../gateway/administration/key-operations.ts';
+import { keyRoom } from '../../gateway/administration/room.ts';
 import { type AdminRecorder, recordedRoom } from '../../gateway/audit/recorded-room.ts';
 import { gatewayRoom } from '../../gateway/room.ts';
 import type { GatewayAssembly } from '../gateway-assembly.ts';
 import type { UpSettings } from '../up-settings.ts';
 import { actorOf } from '../users/actor-of.ts';
+import { VERSION } from '../version.ts';
 import { EventHub } from './event-hub.ts';
 import { runningDeps } from './running-deps.ts';
+
+/** A data directory with this file holds calls that were never made: the console says so. */
+const SAMPLE_MARK = 'sample-data';
 
 /** The operations of a gateway at work, and the stream of what happens in it. */
 export interface GatewayApi {
   readonly bound: BoundRoom;
+  readonly keys: BoundRoom;
   readonly events: EventHub;
 }
 
-export function gatewayApi(runtime: GatewayAssembly, { dataDir, clock, log, baseUrl }: UpSettings): GatewayApi {
+export function gatewayApi(
+  runtime: GatewayAssembly,
+  { dataDir, clock, log, baseUrl }: UpSettings,
+  rooms: readonly string[],
+): GatewayApi {
   const events = new EventHub(runtime, dataDir, log);
-  const deps = { ...runningDeps(runtime, dataDir, clock.now, baseUrl), events };
-  return { bound: bindRoom(recordedRoom(gatewayRoom, adminRecorder(runtime, dataDir)), deps), events };
+  const about = () => ({
+    version: VERSION,
+    url: baseUrl(),
+    rooms: [...rooms],
+    sample: existsSync(join(dataDir, SAMPLE_MARK)),
+  });
+  const deps = { ...runningDeps(runtime, dataDir, clock.now, baseUrl), about, events };
+  const recorder = adminRecorder(runtime, dataDir);
+  const random = { bytes: (length: number) => randomBytes(length) };
+  const keys: KeyDeps['keys'] = {
+    create: async (request) => {
+      const created = runtime.stores.keys.create(request, random);
+      await runtime.shared?.registry.flush();
+      return created;
+    },
+    list: () => runtime.stores.keys.list(),
+    revoke: async (id) => {
+      const revoked = runtime.stores.keys.revoke(id);
+      await runtime.shared?.registry.flush();
+      return revoked;
+    },
+  };
+  return {
+    bound: bindRoom(recordedRoom(gatewayRoom, recorder), deps),
+    keys: bindRoom(recordedRoom(keyRoom, recorder), { keys }),
+    events,
+  };
 }
 
 /** Records what comes through the admin API; who it is, the credential says. */

@@ -1,11 +1,15 @@
+import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import { judge } from '../../gateway/policy/decide.ts';
 import { inTurns, threadedAudit } from '../audit/threaded-audit.ts';
 import { offersOf, toolChanges, toolItems } from '../catalogue/registry-tools.ts';
 import type { GatewayAssembly } from '../gateway-assembly.ts';
+import { adminToken } from '../http/credentials.ts';
 import { sharedAuditDeps } from '../nodes/shared-audit.ts';
+import { policySource } from '../policy/policy-source.ts';
 import { degradedMember } from '../policy/policy-status.ts';
 import { searchDeps } from '../search/search-deps.ts';
+import { callGateway } from './call-gateway.ts';
 import { fileDeps } from './file-deps.ts';
 import { serverAdministration } from './server-administration.ts';
 import { serverDetail, serverItem } from './server-item.ts';
@@ -34,6 +38,7 @@ export function runningDeps(
     credentials: stores.credentials,
     now,
   });
+  const audit = threadedAudit(files.audit, { dataDir, registryFile: stores.registryFile, config });
   return {
     ...files,
     servers: {
@@ -58,23 +63,38 @@ export function runningDeps(
         return true;
       },
     },
-    search: searchDeps({
-      config,
-      view: (profile) => gateway.view(profile),
-      missing: () => servers.undiscovered(),
-      tokensOf: (json) => catalogue.tokensOf(json),
-    }),
+    search: {
+      ...searchDeps({
+        config,
+        view: (profile) => gateway.view(profile),
+        missing: () => servers.undiscovered(),
+        tokensOf: (json) => catalogue.tokensOf(json),
+      }),
+      // A call of a person goes the way of every call: over the endpoint of clients.
+      call: (name, args, profile, signal) =>
+        callGateway({ url: baseUrl(), token: adminToken(dataDir) }, { name, arguments: args, profile }, signal),
+    },
     approvals: {
       ...files.approvals,
       refresh: () => runtime.approvals.refresh(),
       decide: (id, decision) => runtime.approvals.decide(id, decision),
     },
-    policy: policyDeps(runtime, files.policy),
-    audit: inTurns(
-      runtime.shared
-        ? sharedAuditDeps(files.audit, runtime.shared.readAudit.bind(runtime.shared))
-        : threadedAudit(files.audit, { dataDir, registryFile: stores.registryFile, config }),
-    ),
+    policy: {
+      ...policyDeps(runtime, files.policy),
+      ...policySource({
+        policyFiles: policy.files,
+        dataDir,
+        now,
+        tools: () =>
+          [...publicCatalogue(servers.offers(), 'qualified').tools.values()].map(({ server, tool }) => ({
+            server,
+            tool,
+          })),
+        layers: () => policy.layers('default'),
+        accept: () => runtime.acceptPolicy(),
+      }),
+    },
+    audit: inTurns(runtime.shared ? sharedAuditDeps(audit, runtime.shared.readAudit.bind(runtime.shared)) : audit),
   };
 }
 

@@ -16,7 +16,7 @@ import type { OAuthCallbacks } from '../users/oauth-callbacks.ts';
 
 type Administration = Pick<
   GatewayDeps['servers'],
-  'reconnect' | 'setEnabled' | 'register' | 'remove' | 'test' | 'trust' | 'login'
+  'reconnect' | 'setEnabled' | 'register' | 'remove' | 'test' | 'trust' | 'login' | 'add' | 'removeConfigured'
 >;
 
 export interface ServerAdministrationOptions {
@@ -77,6 +77,16 @@ export function serverAdministration({ runtime, dataDir, baseUrl, now }: ServerA
     test: (id, signal) => testServer(runtime, id, signal, now),
     trust: async (id) => {
       await config.trust(id);
+      await runtime.refresh();
+    },
+    add: async (id, entry) => {
+      if (BUILTIN_SERVERS.includes(id)) throw new BinderyError('SERVER_EXISTS', { detail: id, members: { id } });
+      await runtime.config.store.add(id, entry, 'global', false);
+      await runtime.refresh();
+    },
+    removeConfigured: async (id) => {
+      await runtime.config.store.remove(id, 'global');
+      runtime.catalogue.forget(id);
       await runtime.refresh();
     },
     login: (id, authorization) => beginLogin(runtime, id, () => actor(authorization)),

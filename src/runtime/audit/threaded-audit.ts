@@ -13,6 +13,7 @@ export function threadedAudit(files: AuditDeps, options: VerifyFilesOptions): Au
     ...files,
     search: (query, limit, offset) => reads.search(query, limit, offset),
     call: (callId) => reads.call(callId),
+    summary: (query, range) => reads.summary(query, range),
     verify: (request) => verifyAudit(request, { ...options, verifyChains: (noted) => reads.verify(noted) }),
     lines: (redactDigests) => reads.lines(redactDigests ? randomBytes(32) : undefined),
   };

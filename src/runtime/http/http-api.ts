@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { BinderyError } from '../../contract/errors.ts';
@@ -9,8 +10,9 @@ import { policyWarnings } from '../policy/policy-report.ts';
 import type { ServedGateway } from '../serve-gateway.ts';
 import type { ServedRoom, UpSettings } from '../up-settings.ts';
 import { addMetadataRoutes } from '../users/metadata-routes.ts';
-import { VERSION } from '../version.ts';
+import { PACKAGE_DIR, VERSION } from '../version.ts';
 import type { AccessControl } from './access-control.ts';
+import { ConsoleFiles } from './console-files.ts';
 import type { ConsoleSignIn } from './console-sign-in.ts';
 import { adminToken } from './credentials.ts';
 import { isForeignPage } from './host-header-check.ts';
@@ -33,10 +35,14 @@ export interface HttpApi {
 /** The operations of every room that is served, the pages for people, and what watches over a gateway asks for. */
 export function createHttpApi(options: HttpApiOptions): HttpApi {
   const { gateway, settings, signIn, credentials, acceptsHost } = options;
-  const api = gatewayApi(gateway.runtime, settings);
+  const api = gatewayApi(
+    gateway.runtime,
+    settings,
+    options.served.map(({ bound }) => bound.room.name),
+  );
   const served: ServedRoom[] = [...options.served, { ...gateway, bound: api.bound }];
   const app = createHttpApp({
-    rooms: served.map((room) => room.bound),
+    rooms: [...served.map((room) => room.bound), api.keys],
     version: VERSION,
     log: settings.log,
     newRequestId: randomUUID,
@@ -47,11 +53,14 @@ export function createHttpApi(options: HttpApiOptions): HttpApi {
       if (!call.signIn) return credentials.authorize(operation, call);
     },
   });
+  const consoleFiles = new ConsoleFiles(join(PACKAGE_DIR, 'dist', 'console'));
+  consoleFiles.serve(app);
   addSignInRoutes(app, {
     signIn,
     adminToken: adminToken(settings.dataDir),
     baseUrl: settings.baseUrl,
     startPage: () => startPage(served, settings.baseUrl()),
+    consoleFiles,
   });
   addHealth(app, gateway, served);
   app.get('/metrics', async (context) => {

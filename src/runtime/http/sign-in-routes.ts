@@ -4,6 +4,7 @@ import { BinderyError } from '../../contract/errors.ts';
 import { problemResponse } from '../../http/app.ts';
 import { htmlPage } from '../../http/html.ts';
 import { UP_LIMITS } from '../limits.ts';
+import type { ConsoleFiles } from './console-files.ts';
 import type { ConsoleSignIn } from './console-sign-in.ts';
 import { bearerOf, isSame } from './credentials.ts';
 
@@ -16,13 +17,15 @@ export interface SignInRoutesOptions {
   readonly adminToken: string;
   baseUrl(): string;
   startPage(): string;
+  readonly consoleFiles: ConsoleFiles;
 }
 
 /** The page at `/`, the link that signs a browser in there, and new links for whoever holds the admin's token. */
-export function addSignInRoutes(app: Hono, { signIn, adminToken, baseUrl, startPage }: SignInRoutesOptions): void {
+export function addSignInRoutes(app: Hono, options: SignInRoutesOptions): void {
+  const { signIn, adminToken, baseUrl, startPage } = options;
   app.get('/', (context) => {
     const code = context.req.query('sign_in');
-    if (code === undefined) return context.html(startPage(), 200, pageHeaders());
+    if (code === undefined) return options.consoleFiles.page(context) ?? context.html(startPage(), 200, pageHeaders());
     // Programs that look at a link for a person, and browsers that fetch ahead, must not use it up.
     if (context.req.method === 'HEAD') return new Response(null, { headers: PRIVATE });
     if (!isVisit(context)) return new Response(null, { status: 503, headers: PRIVATE });

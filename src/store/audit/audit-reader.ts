@@ -2,6 +2,12 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { AuditRecord } from '../../gateway/audit/audit-record.ts';
+import {
+  type CallSummaryReport,
+  type SummaryRange,
+  type SummaryRow,
+  summariseCalls,
+} from '../../gateway/audit/call-summary.ts';
 import { type ChainHead, exportLine } from '../../gateway/audit/chain.ts';
 import {
   collectAnchors,
@@ -152,6 +158,18 @@ export class AuditReader {
     );
   }
 
+  /** Adds up the calls that match within a range. */
+  summary(filter: AuditFilter, range: SummaryRange): CallSummaryReport {
+    const within = {
+      ...filter,
+      since: new Date(range.since).toISOString(),
+      until: new Date(range.until).toISOString(),
+    };
+    const most = STORE_LIMITS.auditSummaryRows;
+    const rows = this.#databases.flatMap((database) => summaryRows(database, within, most));
+    return summariseCalls(rows, range, most);
+  }
+
   /** The records of one call, as stored. */
   recordsOf(callId: string): AuditRecord[] {
     return this.#databases.flatMap((database) =>
@@ -206,6 +224,23 @@ interface Place {
  * by what it knows, so `begin` and `end` are joined before the filter.
  */
 function placesOf(database: DatabaseSync, filter: AuditFilter, limit: number): Place[] {
+  const { where, values } = matching(filter);
+  const rows = database.prepare(`SELECT b.seq, b.time ${where} ORDER BY b.seq DESC LIMIT ${limit}`).all(...values) as {
+    seq: number;
+    time: string;
+  }[];
+  return rows.map(({ seq, time }) => ({ database, seq, time }));
+}
+
+function summaryRows(database: DatabaseSync, filter: AuditFilter, limit: number): SummaryRow[] {
+  const { where, values } = matching(filter);
+  const columns = `b.time, b.server, b.tool, COALESCE(e.outcome, b.outcome) AS outcome, COALESCE(e.text, b.text) ->> '$.total_us' AS total_us`;
+  const rows = database.prepare(`SELECT ${columns} ${where} ORDER BY b.seq DESC LIMIT ${limit}`).all(...values);
+  return rows as unknown as SummaryRow[];
+}
+
+/** Begun records that a filter asks for, each with its end. */
+function matching(filter: AuditFilter): { readonly where: string; readonly values: readonly string[] } {
   const { since, until, q, outcome, profiles, ...equal } = filter;
   const conditions = [`b.${BEGUN}`];
   const values: string[] = [];
@@ -220,13 +255,8 @@ function placesOf(database: DatabaseSync, filter: AuditFilter, limit: number): P
   add('COALESCE(e.outcome, b.outcome) = ?', outcome);
   add('INSTR(b.text, ?) > 0', q);
   add("b.text ->> '$.profile' IN (SELECT value FROM json_each(?))", profiles && JSON.stringify(profiles));
-  const rows = database
-    .prepare(
-      `SELECT b.seq, b.time FROM records AS b LEFT JOIN records AS e ON e.call_id = b.call_id AND e.phase = 'end'
-       WHERE ${conditions.join(' AND ')} ORDER BY b.seq DESC LIMIT ${limit}`,
-    )
-    .all(...values) as { seq: number; time: string }[];
-  return rows.map(({ seq, time }) => ({ database, seq, time }));
+  const where = `FROM records AS b LEFT JOIN records AS e ON e.call_id = b.call_id AND e.phase = 'end' WHERE ${conditions.join(' AND ')}`;
+  return { where, values };
 }
 
 /** A record with the end of its call; none where it was pruned meanwhile. */

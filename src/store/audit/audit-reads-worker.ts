@@ -24,6 +24,8 @@ function run(job: ReadingJob): unknown {
       return readAudit(dataDir, (reader) => reader.search(job.filter, job.limit, job.offset));
     case 'call':
       return readAudit(dataDir, (reader) => reader.call(job.callId));
+    case 'summary':
+      return readAudit(dataDir, (reader) => reader.summary(job.filter, job.range));
     case 'verify':
       return readAudit(dataDir, (reader) => reader.verify(job.noted));
     case 'next-lines': {

@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { BinderyError } from '../../contract/errors.ts';
 import type { AuditRecord } from '../../gateway/audit/audit-record.ts';
+import type { CallSummaryReport, SummaryRange } from '../../gateway/audit/call-summary.ts';
 import type { NotedHeads, VerifyReport } from '../../gateway/audit/verify-chain.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import type { AuditFilter, JoinedRecord } from './audit-reader.ts';
@@ -15,6 +16,7 @@ export interface ReadingOptions {
 export type ReadingJob =
   | { readonly do: 'search'; readonly filter: AuditFilter; readonly limit: number; readonly offset: number }
   | { readonly do: 'call'; readonly callId: string }
+  | { readonly do: 'summary'; readonly filter: AuditFilter; readonly range: SummaryRange }
   | { readonly do: 'verify'; readonly noted: NotedHeads }
   /** Some more lines of an export; undefined at its end. */
   | { readonly do: 'next-lines' };
@@ -44,6 +46,10 @@ export class AuditReads {
 
   call(callId: string): Promise<CallWithRecords | undefined> {
     return this.#search({ do: 'call', callId }) as Promise<CallWithRecords | undefined>;
+  }
+
+  summary(filter: AuditFilter, range: SummaryRange): Promise<CallSummaryReport> {
+    return this.#search({ do: 'summary', filter, range }) as Promise<CallSummaryReport>;
   }
 
   async verify(noted: NotedHeads): Promise<VerifyReport> {

@@ -1,7 +1,7 @@
 import { BinderyError } from '../../contract/errors.ts';
 import { CALL_TOOL } from '../../gateway/search/tool-definitions.ts';
-import { VERSION } from '../../runtime/version.ts';
 import { META, MODERN_VERSIONS } from '../../wire/revisions.ts';
+import { VERSION } from '../version.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -1,0 +1,97 @@
+import { signal } from '@preact/signals';
+import { credentialHeaders } from './api.ts';
+
+export interface ServerEvent {
+  readonly name: string;
+  readonly data: unknown;
+}
+
+type Listener = (event: ServerEvent) => void;
+
+const RETRY_MS = [500, 1_000, 2_000, 5_000, 10_000];
+const listeners = new Set<Listener>();
+
+/** Since when the stream is lost; undefined: it runs. */
+export const lostSince = signal<number | undefined>(undefined);
+
+export function onEvent(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+let lastId: string | undefined;
+let failures = 0;
+let current: AbortController | undefined;
+
+/** One stream for the whole console. It is read by `fetch`, because `EventSource` cannot send the key of the page. */
+export function followEvents(): void {
+  current?.abort();
+  current = new AbortController();
+  const { signal: ended } = current;
+  void run(ended);
+}
+
+// A browser that goes offline leaves the stream open, and nothing would come of it.
+addEventListener('offline', () => {
+  lostSince.value ??= Date.now();
+  followEvents();
+});
+addEventListener('online', followEvents);
+
+async function run(ended: AbortSignal): Promise<void> {
+  while (!ended.aborted) {
+    try {
+      await readOnce(ended);
+    } catch {
+      // What happened is shown as the lost connection; it is tried again below.
+    }
+    if (ended.aborted) return;
+    lostSince.value ??= Date.now();
+    const pause = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)];
+    failures += 1;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}
+
+async function readOnce(ended: AbortSignal): Promise<void> {
+  const response = await fetch('/v1/events', {
+    headers: {
+      accept: 'text/event-stream',
+      ...credentialHeaders(),
+      ...(lastId === undefined ? {} : { 'last-event-id': lastId }),
+    },
+    signal: ended,
+    cache: 'no-store',
+  });
+  if (!response.ok || response.body === null) throw new Error(`events: ${response.status}`);
+  if (lostSince.value !== undefined) tell({ name: 'reset', data: {} });
+  failures = 0;
+  lostSince.value = undefined;
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const blocks = (rest + value).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) readBlock(block);
+  }
+}
+
+function readBlock(block: string): void {
+  let name = '';
+  let data = '';
+  for (const line of block.split('\n')) {
+    if (line.startsWith('id: ')) lastId = line.slice(4);
+    else if (line.startsWith('event: ')) name = line.slice(7);
+    else if (line.startsWith('data: ')) data += line.slice(6);
+  }
+  if (name === '') return;
+  const parsed: unknown = data === '' ? {} : JSON.parse(data);
+  const inner = typeof parsed === 'object' && parsed !== null && 'data' in parsed ? parsed.data : parsed;
+  tell({ name, data: inner });
+}
+
+function tell(event: ServerEvent): void {
+  for (const listener of [...listeners]) listener(event);
+}

@@ -1,0 +1,121 @@
+import { computed, signal } from '@preact/signals';
+import { api, listAll, typedToken } from './api.ts';
+import { followEvents, onEvent } from './events.ts';
+import { Source } from './loaded.ts';
+import type { Approval, Call, PolicyState, Server, Session, Tool, ToolChange } from './types.ts';
+
+/** What several pages show, kept fresh by the one stream of events. */
+export const session = new Source<Session>(() => api('/v1/session'));
+export const servers = new Source<Server[]>(() => listAll('/v1/servers'));
+export const tools = new Source<Tool[]>(() => listAll('/v1/tools'));
+export const changes = new Source<ToolChange[]>(() => listAll('/v1/tools/changes'));
+export const pending = new Source<Approval[]>(() => listAll('/v1/approvals', { status: 'pending' }));
+export const policy = new Source<PolicyState>(() => api('/v1/policy'));
+
+/** Calls as they end, newest first. */
+export const tail = signal<readonly Call[]>([]);
+/** How many calls ended since the console was opened. */
+export const ended = signal(0);
+/** Approvals that were decided lately, by id: they stay for a moment. */
+export const decided = signal<ReadonlyMap<string, Approval>>(new Map());
+/** One second after the other, for times that are shown relative to now. */
+export const now = signal(Date.now());
+
+const TAIL_MAX = 500;
+const DECIDED_STAYS_MS = 2_500;
+
+/** Whether buttons that change something are offered; the server decides in any case. */
+export const mayChange = computed(() => session.value?.role === 'admin' || typedToken.value !== '');
+
+export const failing = computed(() =>
+  (servers.value ?? []).filter(({ state, breaker }) => state === 'error' || breaker.state === 'open'),
+);
+export const needsSignIn = computed(() => (servers.value ?? []).filter(({ state }) => state === 'auth_required'));
+/** Definitions that are held back until a person has looked. */
+export const waitingChanges = computed(() => (changes.value ?? []).filter(({ status }) => status !== 'active'));
+
+export function serverCount(): number {
+  return (
+    failing.value.length + needsSignIn.value.length + new Set(waitingChanges.value.map(({ server }) => server)).size
+  );
+}
+
+const all = [session, servers, changes, pending, policy] as const;
+
+/** Tools are loaded by the pages that show them: there may be thousands. */
+let wantsTools = false;
+export function wantTools(): void {
+  if (wantsTools) return;
+  wantsTools = true;
+  void tools.refresh();
+}
+
+export function start(): void {
+  for (const source of all) void source.refresh();
+  followEvents();
+  setInterval(() => {
+    now.value = Date.now();
+  }, 1_000);
+}
+
+/** After a sign-in or sign-out everything is asked for anew. */
+export function restart(): void {
+  for (const source of all) void source.refresh();
+  if (wantsTools) void tools.refresh();
+  followEvents();
+}
+
+function noteDecided(approval: Approval): void {
+  decided.value = new Map(decided.value).set(approval.id, approval);
+  setTimeout(() => {
+    const rest = new Map(decided.value);
+    rest.delete(approval.id);
+    decided.value = rest;
+  }, DECIDED_STAYS_MS);
+}
+
+onEvent(({ name, data }) => {
+  switch (name) {
+    case 'approval.created': {
+      const approval = data as Approval;
+      pending.set([...(pending.value ?? []).filter(({ id }) => id !== approval.id), approval]);
+      return;
+    }
+    case 'approval.decided': {
+      const approval = data as Approval;
+      noteDecided(approval);
+      pending.set((pending.value ?? []).filter(({ id }) => id !== approval.id));
+      return;
+    }
+    case 'server.changed': {
+      const server = data as Server;
+      const others = (servers.value ?? []).filter(({ id }) => id !== server.id);
+      const isGone = server.reason === 'removed';
+      servers.set((isGone ? others : [...others, server]).sort((a, b) => (a.id < b.id ? -1 : 1)));
+      void changes.refresh();
+      return;
+    }
+    case 'tools.changed':
+      void changes.refresh();
+      void servers.refresh();
+      if (wantsTools) void tools.refresh();
+      return;
+    case 'policy.changed':
+      void policy.refresh();
+      if (wantsTools) void tools.refresh();
+      return;
+    case 'audit.appended': {
+      const { items, dropped } = data as { items: Call[]; dropped: number };
+      ended.value += items.length + dropped;
+      tail.value = [...items.toReversed(), ...tail.value].slice(0, TAIL_MAX);
+      return;
+    }
+    case 'reset':
+      restartSources();
+  }
+});
+
+function restartSources(): void {
+  for (const source of all) void source.refresh();
+  if (wantsTools) void tools.refresh();
+}

@@ -1,0 +1,66 @@
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+
+/** Something that the API answers: what it last answered, and what went wrong since. */
+export interface Loaded<T> {
+  readonly value: T | undefined;
+  readonly error: unknown;
+}
+
+export class Source<T> {
+  readonly #state: Signal<Loaded<T>> = signal({ value: undefined, error: undefined });
+  readonly #load: () => Promise<T>;
+  #running: Promise<void> | undefined;
+  #again = false;
+
+  constructor(load: () => Promise<T>) {
+    this.#load = load;
+  }
+
+  get state(): ReadonlySignal<Loaded<T>> {
+    return this.#state;
+  }
+
+  get value(): T | undefined {
+    return this.#state.value.value;
+  }
+
+  set(value: T): void {
+    this.#state.value = { value, error: undefined };
+  }
+
+  /** Asks again; who asks while an answer is on its way gets one more after it. */
+  refresh(): Promise<void> {
+    if (this.#running) {
+      this.#again = true;
+      return this.#running;
+    }
+    this.#running = this.#run().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #run(): Promise<void> {
+    do {
+      this.#again = false;
+      try {
+        this.#state.value = { value: await this.#load(), error: undefined };
+      } catch (error) {
+        this.#state.value = { value: this.#state.value.value, error };
+      }
+    } while (this.#again);
+  }
+}
+
+/** What a page loads for itself, anew whenever one of `needs` changes. */
+export function useLoaded<T>(
+  load: () => Promise<T>,
+  needs: readonly unknown[],
+): Loaded<T> & { refresh(): Promise<void> } {
+  const source = useMemo(() => new Source(load), needs);
+  useEffect(() => {
+    void source.refresh();
+  }, [source]);
+  return { ...source.state.value, refresh: () => source.refresh() };
+}

@@ -1,0 +1,31 @@
+import { pending, serverCount, session } from '../data/live.ts';
+import type { IconName } from '../parts/icons.tsx';
+import type { t } from '../texts.ts';
+
+export interface PageEntry {
+  readonly id: IconName & keyof typeof t.pages;
+  readonly group: 0 | 1 | 2;
+  /** The room without which the page would be empty. */
+  readonly room?: string;
+  /** What needs a person there. */
+  readonly count?: () => number;
+}
+
+const PAGES: readonly PageEntry[] = [
+  { id: 'overview', group: 0 },
+  { id: 'approvals', group: 0, count: () => pending.value?.length ?? 0 },
+  { id: 'servers', group: 0, count: serverCount },
+  { id: 'tools', group: 0 },
+  { id: 'audit', group: 0 },
+  { id: 'policy', group: 0 },
+  { id: 'context', group: 1, room: 'context' },
+  { id: 'names', group: 1, room: 'bind' },
+  { id: 'civic', group: 1, room: 'civic' },
+  { id: 'settings', group: 2 },
+];
+
+/** Pages of rooms that serve nothing here are absent. */
+export function shownPages(): readonly PageEntry[] {
+  const rooms = session.value?.rooms ?? [];
+  return PAGES.filter(({ room }) => room === undefined || rooms.includes(room));
+}

@@ -1,0 +1,118 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { servers, tools, wantTools } from '../data/live.ts';
+import { go, href } from '../data/router.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Icon, type IconName } from '../parts/icons.tsx';
+import { Line } from '../parts/shown.tsx';
+import { t } from '../texts.ts';
+import { shownPages } from './pages.ts';
+
+interface Target {
+  readonly icon: IconName;
+  readonly text: string;
+  readonly kind: string;
+  readonly link: string;
+}
+
+const SHOWN = 12;
+
+function targets(): Target[] {
+  return [
+    ...shownPages().map(({ id }) => ({ icon: id, text: t.pages[id], kind: t.palette.page, link: href(id) })),
+    ...(servers.value ?? []).map(({ id }) => ({
+      icon: 'servers' as const,
+      text: id,
+      kind: t.palette.server,
+      link: href('servers', id),
+    })),
+    ...(tools.value ?? []).map(({ name, server, original_name }) => ({
+      icon: 'tools' as const,
+      text: `${server} / ${original_name}`,
+      kind: t.palette.tool,
+      link: href('tools', name),
+    })),
+  ];
+}
+
+/** Letters in order, the closer together the better; undefined: they are not there. */
+function score(text: string, wanted: string): number | undefined {
+  const at = text.indexOf(wanted);
+  if (at >= 0) return at;
+  let place = -1;
+  let gaps = 0;
+  for (const letter of wanted) {
+    const next = text.indexOf(letter, place + 1);
+    if (next < 0) return undefined;
+    gaps += next - place - 1;
+    place = next;
+  }
+  return 100 + gaps;
+}
+
+export function Palette({ onClose }: { readonly onClose: () => void }) {
+  const [query, setQuery] = useState('');
+  const [at, setAt] = useState(0);
+  useEffect(wantTools, []);
+  const all = useMemo(targets, [servers.value, tools.value]);
+  const wanted = query.toLowerCase().replaceAll(/\s+/g, '');
+  const found = all
+    .map((target) => ({ target, rank: score(target.text.toLowerCase().replaceAll(' ', ''), wanted) }))
+    .filter(({ rank }) => rank !== undefined)
+    .sort((a, b) => (a.rank as number) - (b.rank as number))
+    .slice(0, SHOWN)
+    .map(({ target }) => target);
+  const open = (target: Target | undefined) => {
+    if (!target) return;
+    onClose();
+    go(target.link);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setAt((at + step + found.length) % Math.max(1, found.length));
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      open(found[at]);
+    }
+  };
+  return (
+    <Dialog title={t.palette.title} onClose={onClose} className="palette">
+      <input
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-activedescendant={found[at] ? `palette-${at}` : undefined}
+        aria-label={t.frame.search}
+        placeholder={t.palette.hint}
+        value={query}
+        autoFocus
+        onInput={(event) => {
+          setQuery(event.currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div id="palette-list" role="listbox" aria-label={t.palette.title}>
+        {found.map((target, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the focus and the keys.
+          <div
+            key={target.link}
+            id={`palette-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === at}
+            onClick={() => open(target)}
+          >
+            <Icon name={target.icon} />
+            <span class="grow">
+              <Line text={target.text} />
+            </span>
+            <span class="faint">{target.kind}</span>
+          </div>
+        ))}
+      </div>
+      {found.length === 0 && <p class="faint">{t.palette.none}</p>}
+    </Dialog>
+  );
+}

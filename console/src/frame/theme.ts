@@ -1,0 +1,26 @@
+import { effect, signal } from '@preact/signals';
+
+export type Theme = 'system' | 'light' | 'dark';
+
+const STORED_AS = 'bindery_console_theme';
+const prefersDark = matchMedia('(prefers-color-scheme: dark)');
+const kept = localStorage.getItem(STORED_AS);
+
+export const choice = signal<Theme>(kept === 'light' || kept === 'dark' ? kept : 'system');
+/** What is shown: the choice, or what the system prefers. */
+export const theme = signal<'light' | 'dark'>('light');
+
+function settle(): void {
+  theme.value = choice.value === 'system' ? (prefersDark.matches ? 'dark' : 'light') : choice.value;
+  document.documentElement.dataset.theme = theme.value;
+}
+
+prefersDark.addEventListener('change', settle);
+effect(settle);
+
+export function nextTheme(): void {
+  const order: readonly Theme[] = ['system', 'light', 'dark'];
+  choice.value = order[(order.indexOf(choice.value) + 1) % order.length] as Theme;
+  if (choice.value === 'system') localStorage.removeItem(STORED_AS);
+  else localStorage.setItem(STORED_AS, choice.value);
+}

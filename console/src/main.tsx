@@ -1,0 +1,66 @@
+import { render } from 'preact';
+import './styles/base.css';
+import './styles/frame.css';
+import './styles/parts.css';
+import './styles/pages.css';
+import { session, start } from './data/live.ts';
+import { route } from './data/router.ts';
+import { Frame } from './frame/frame.tsx';
+import './frame/theme.ts';
+import { ApprovalsPage } from './pages/approvals.tsx';
+import { AuditPage } from './pages/audit.tsx';
+import { CivicPage } from './pages/civic.tsx';
+import { ContextPage } from './pages/context.tsx';
+import { NamesPage } from './pages/names.tsx';
+import { OverviewPage } from './pages/overview.tsx';
+import { PolicyPage } from './pages/policy.tsx';
+import { ServersPage } from './pages/servers.tsx';
+import { SettingsPage } from './pages/settings.tsx';
+import { SignInPage } from './pages/sign-in.tsx';
+import { ToolsPage } from './pages/tools.tsx';
+import { Empty, Failure, Skeleton } from './parts/basics.tsx';
+import { t } from './texts.ts';
+
+const PAGES: Readonly<Record<string, (props: { readonly path: readonly string[] }) => preact.JSX.Element>> = {
+  overview: OverviewPage,
+  approvals: ApprovalsPage,
+  servers: ServersPage,
+  tools: ToolsPage,
+  audit: AuditPage,
+  policy: PolicyPage,
+  context: ContextPage,
+  names: NamesPage,
+  civic: CivicPage,
+  settings: SettingsPage,
+  'sign-in': SignInPage,
+};
+
+function App() {
+  const [name = 'overview', ...path] = route.value.path;
+  const Page = PAGES[name];
+  const { value, error } = session.state.value;
+  const isRefused = error !== undefined && value === undefined;
+  return (
+    <Frame>
+      {isRefused ? (
+        name === 'sign-in' ? (
+          <SignInPage path={path} />
+        ) : (
+          <Failure error={error} retry={() => void session.refresh()} />
+        )
+      ) : value === undefined ? (
+        <Skeleton rows={8} />
+      ) : Page ? (
+        <Page key={name} path={path} />
+      ) : (
+        <Empty text={t.common.noPage} />
+      )}
+    </Frame>
+  );
+}
+
+const place = document.getElementById('app');
+if (place) {
+  start();
+  render(<App />, place);
+}

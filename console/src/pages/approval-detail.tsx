@@ -1,0 +1,204 @@
+import { useState } from 'preact/hooks';
+import { api } from '../data/api.ts';
+import { bytes, span } from '../data/format.ts';
+import { mayChange, now } from '../data/live.ts';
+import { useLoaded } from '../data/loaded.ts';
+import { href, withQuery } from '../data/router.ts';
+import type { Approval, Call } from '../data/types.ts';
+import { ActionButton, Ago, Failure, LoadedView, OutcomeBadge } from '../parts/basics.tsx';
+import { Json } from '../parts/json.tsx';
+import { Line, Shown } from '../parts/shown.tsx';
+import { t } from '../texts.ts';
+import { StatusBadge } from './approvals.tsx';
+
+interface ApprovalDetailProps {
+  readonly approval: Approval;
+  readonly onApprove?: (remember: 'none' | 'session') => Promise<void>;
+  readonly onDeny?: () => void;
+}
+
+export function ApprovalDetail({ approval, onApprove, onDeny }: ApprovalDetailProps) {
+  const { server, tool, rule, reason, status } = approval;
+  const left = Date.parse(approval.expires_at) - now.value;
+  return (
+    <article class="detail" aria-label={`${server} / ${tool}`}>
+      <header>
+        <h2 class="mono">
+          <Line text={`${server} / ${tool}`} max={120} />
+        </h2>
+        <StatusBadge approval={approval} />
+        {status === 'pending' && <span class="faint">{t.approvals.left(span(left))}</span>}
+      </header>
+      {reason !== null && (
+        <p>
+          <Shown text={reason} fold={500} />
+        </p>
+      )}
+      {status === 'pending' && onApprove && onDeny && (
+        <Decision approval={approval} onApprove={onApprove} onDeny={onDeny} />
+      )}
+      {approval.decided_at !== null && (
+        <p>
+          {t.approvals.decidedBy(approval.decided_by ?? '', approval.decided_via ?? '')}{' '}
+          <Ago time={approval.decided_at} />
+          {approval.decision_reason !== null && (
+            <>
+              {': '}
+              <Shown text={approval.decision_reason} fold={500} />
+            </>
+          )}
+        </p>
+      )}
+      <h3>{t.approvals.arguments}</h3>
+      <Arguments key={approval.id} approval={approval} />
+      <dl class="facts">
+        <dt>{t.approvals.who}</dt>
+        <dd>
+          <Line text={approval.caller} max={100} />
+          {approval.client && (
+            <>
+              {' · '}
+              <Line text={`${approval.client.name} ${approval.client.version}`} max={80} />
+            </>
+          )}
+          {` · ${t.approvals.profile} ${approval.profile}`}
+        </dd>
+        <dt>{t.approvals.rule}</dt>
+        <dd>
+          {rule.file === null ? (
+            t.approvals.noRule
+          ) : (
+            <a class="mono" href={withQuery(href('policy', 'edit'), { file: rule.file, line: String(rule.line ?? 1) })}>
+              {rule.file.split('/').at(-1)}:{rule.line ?? '–'}
+            </a>
+          )}{' '}
+          {rule.pointer !== null && <code>{rule.pointer}</code>}
+        </dd>
+        <dt>{t.approvals.digest}</dt>
+        <dd class="mono wrap">{approval.arguments_sha256}</dd>
+        <dt>{t.approvals.call}</dt>
+        <dd>
+          <a class="mono" href={href('audit', 'call', approval.call_id)}>
+            {approval.call_id}
+          </a>
+        </dd>
+      </dl>
+      <h3>{t.approvals.before}</h3>
+      <CallerHistory caller={approval.caller} />
+    </article>
+  );
+}
+
+function Decision({ approval, onApprove, onDeny }: Required<ApprovalDetailProps>) {
+  const isHere = approval.surfaces.includes('console');
+  if (!mayChange.value) return <p class="faint">{t.approvals.readOnly}</p>;
+  return (
+    <>
+      {!isHere && <p class="faint">{t.approvals.elsewhere(approval.surfaces.join(', '))}</p>}
+      <div class="actions">
+        {isHere && (
+          <ActionButton
+            kind="primary"
+            label={t.approvals.approveOnce}
+            busyLabel={t.approvals.approving}
+            title="a"
+            run={() => onApprove('none')}
+          />
+        )}
+        {isHere && approval.remember_allowed !== 'never' && (
+          <ActionButton
+            label={t.approvals.approveSession}
+            busyLabel={t.approvals.approving}
+            title="s"
+            run={() => onApprove('session')}
+          />
+        )}
+        <button type="button" class="danger" title="d" onClick={onDeny}>
+          {t.approvals.denyMore}
+        </button>
+        <span class="faint keys-hint">{t.approvals.keysHint}</span>
+      </div>
+    </>
+  );
+}
+
+/** Masked one by one; each look behind a mask is recorded. */
+function Arguments({ approval }: { readonly approval: Approval }) {
+  const [revealed, setRevealed] = useState<Readonly<Record<string, string>>>({});
+  const [exact, setExact] = useState<string>();
+  const [error, setError] = useState<unknown>();
+  const reveal = async (path: string | undefined) => {
+    const { text } = await api<{ text: string }>(`/v1/approvals/${encodeURIComponent(approval.id)}/arguments`, {
+      method: 'POST',
+      body: path === undefined ? {} : { path },
+    });
+    if (path === undefined) setExact(text);
+    else setRevealed((known) => ({ ...known, [path]: text }));
+  };
+  const canReveal = mayChange.value && approval.status === 'pending';
+  return (
+    <>
+      <Json
+        value={approval.arguments ?? {}}
+        masked={approval.masked}
+        reveal={(pointer) =>
+          revealed[pointer] !== undefined ? (
+            <span class="revealed">
+              <Shown text={revealed[pointer]} />
+            </span>
+          ) : (
+            canReveal && <ActionButton label={t.approvals.reveal} run={() => reveal(pointer)} onError={setError} />
+          )
+        }
+      />
+      {error !== undefined && <Failure error={error} />}
+      {canReveal && exact === undefined && (
+        <ActionButton label={t.approvals.exactBytes} run={() => reveal(undefined)} onError={setError} />
+      )}
+      {exact !== undefined && (
+        <>
+          <p class="faint">{t.approvals.exactIs(bytes(new TextEncoder().encode(exact).length))}</p>
+          <pre>
+            <Shown text={exact} fold={4_000} />
+          </pre>
+        </>
+      )}
+    </>
+  );
+}
+
+function CallerHistory({ caller }: { readonly caller: string }) {
+  const loaded = useLoaded(
+    () => api<{ items: Call[] }>('/v1/audit', { query: { caller, kind: 'call', limit: 8 } }),
+    [caller],
+  );
+  return (
+    <LoadedView of={loaded} retry={loaded.refresh} rows={3}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <p class="faint">{t.approvals.noneBefore}</p>
+        ) : (
+          <table>
+            <tbody>
+              {items.map((call) => (
+                <tr key={call.call_id}>
+                  <td>
+                    <OutcomeBadge outcome={call.outcome} />
+                  </td>
+                  <td class="mono">
+                    <a href={href('audit', 'call', call.call_id)}>
+                      <Line text={`${call.server ?? ''} / ${call.tool ?? ''}`} max={60} />
+                    </a>
+                  </td>
+                  <td class="number">
+                    <Ago time={call.time} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )
+      }
+    </LoadedView>
+  );
+}

@@ -1,0 +1,336 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { api, listAll, send } from '../data/api.ts';
+import { clock, count, day, ms } from '../data/format.ts';
+import { servers, tail } from '../data/live.ts';
+import { useLoaded } from '../data/loaded.ts';
+import { href, route, setQuery, withQuery } from '../data/router.ts';
+import type { Call, Summary } from '../data/types.ts';
+import { ActionButton, Empty, Failure, OutcomeBadge, PageTitle, Tabs } from '../parts/basics.tsx';
+import { Chart } from '../parts/charts.tsx';
+import { Line } from '../parts/shown.tsx';
+import { Cell, HeadCell, VirtualRows } from '../parts/virtual-rows.tsx';
+import { t } from '../texts.ts';
+import { CallDrawer } from './call.tsx';
+import { VerifyPage } from './verify.tsx';
+
+const FILTERS = ['kind', 'server', 'tool', 'outcome', 'caller', 'since', 'until', 'q'] as const;
+type Filters = Readonly<Record<(typeof FILTERS)[number], string>>;
+
+const OUTCOMES = [
+  'ok',
+  'tool_error',
+  'denied',
+  'rate_limited',
+  'breaker_open',
+  'timed_out',
+  'cancelled',
+  'upstream_error',
+  'interrupted',
+];
+const KINDS = ['call', 'read', 'prompt', 'search', 'admin', 'system'];
+const SINCE = ['15m', '1h', '6h', '24h', '7d', '30d'];
+const PAGE = 500;
+const ROW_HEIGHT = 28;
+
+function filtersOf(query: URLSearchParams): Filters {
+  return Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? ''])) as Filters;
+}
+
+export function AuditPage({ path }: { readonly path: readonly string[] }) {
+  const isVerify = path[0] === 'verify';
+  return (
+    <>
+      <PageTitle title={t.pages.audit}>
+        {!isVerify && <ExportButtons filters={filtersOf(route.value.query)} />}
+      </PageTitle>
+      <Tabs
+        tabs={[
+          { label: t.audit.calls, link: href('audit'), isOpen: !isVerify },
+          { label: t.audit.verify, link: href('audit', 'verify'), isOpen: isVerify },
+        ]}
+      />
+      {isVerify ? <VerifyPage /> : <CallList openCall={path[0] === 'call' ? path[1] : undefined} />}
+    </>
+  );
+}
+
+function CallList({ openCall }: { readonly openCall: string | undefined }) {
+  const filters = filtersOf(route.value.query);
+  const key = JSON.stringify(filters);
+  const { calls, error, isDone, more, waiting, showNew, retry } = useCalls(filters, key);
+  // Without a time of its own the histogram shows the first page: where the newest calls are.
+  const oldest = calls[Math.min(calls.length, PAGE) - 1]?.time;
+  return (
+    <div class="audit">
+      <FilterBar filters={filters} />
+      <Histogram filters={filters} oldest={oldest} />
+      {error !== undefined && <Failure error={error} retry={retry} />}
+      <div class="list-head">
+        <button type="button" class="new-rows" disabled={waiting === 0} onClick={showNew}>
+          {waiting > 0 ? t.audit.newCalls(waiting) : t.audit.upToDate}
+        </button>
+        <span class="faint">{t.audit.loaded(count(calls.length), isDone)}</span>
+      </div>
+      {calls.length === 0 && isDone ? (
+        <Empty text={t.audit.none}>
+          <a class="button" href={href('audit')}>
+            {t.audit.clear}
+          </a>
+        </Empty>
+      ) : (
+        <VirtualRows
+          label={t.audit.calls}
+          className="audit-rows"
+          items={calls}
+          rowHeight={ROW_HEIGHT}
+          keyOf={(call) => call.call_id}
+          onEnd={more}
+          header={
+            <>
+              <HeadCell>{t.audit.when}</HeadCell>
+              <HeadCell>{t.audit.outcome}</HeadCell>
+              <HeadCell>{t.audit.what}</HeadCell>
+              <HeadCell>{t.audit.caller}</HeadCell>
+              <HeadCell className="number">{t.audit.took}</HeadCell>
+            </>
+          }
+          row={callRow}
+        />
+      )}
+      {openCall !== undefined && <CallDrawer key={openCall} id={openCall} />}
+    </div>
+  );
+}
+
+function callRow(call: Call) {
+  return <CallRow call={call} />;
+}
+
+function CallRow({ call }: { readonly call: Call }) {
+  const what =
+    call.server === undefined
+      ? (call.action ?? call.name ?? call.kind)
+      : `${call.server} / ${call.tool ?? call.name ?? ''}`;
+  return (
+    <>
+      <Cell className="faint">
+        <time dateTime={call.time} title={call.time}>
+          <span class="wide-only">{day(call.time)} </span>
+          {clock(call.time)}
+        </time>
+      </Cell>
+      <Cell>
+        <OutcomeBadge outcome={call.outcome} />
+      </Cell>
+      <Cell className="mono">
+        <a href={withQuery(href('audit', 'call', call.call_id), Object.fromEntries(route.peek().query))}>
+          <Line text={what} max={100} />
+        </a>
+      </Cell>
+      <Cell>
+        <Line text={call.client ? `${call.caller ?? ''} · ${call.client.name}` : (call.caller ?? '–')} max={60} />
+      </Cell>
+      <Cell className="number">{ms(call.total_us)}</Cell>
+    </>
+  );
+}
+
+function matches(call: Call, filters: Filters): boolean {
+  const equal = (['kind', 'server', 'tool', 'outcome', 'caller'] as const).every(
+    (name) => filters[name] === '' || call[name] === filters[name],
+  );
+  return equal && filters.until === '' && (filters.q === '' || JSON.stringify(call).includes(filters.q));
+}
+
+/** The list, a page at a time as it is scrolled; what came since waits until the person wants it. */
+function useCalls(filters: Filters, key: string) {
+  const [calls, setCalls] = useState<readonly Call[]>([]);
+  const [cursor, setCursor] = useState<string | null>('0');
+  const [error, setError] = useState<unknown>();
+  const [generation, setGeneration] = useState(0);
+  const loading = useRef<string | undefined>(undefined);
+  const begun = useRef('');
+  const load = useCallback(
+    async (from: string, isFirst: boolean) => {
+      const job = `${key} ${generation} ${from}`;
+      if (loading.current === job) return;
+      loading.current = job;
+      try {
+        const page = await api<{ items: Call[]; next_cursor: string | null }>('/v1/audit', {
+          query: { ...filters, limit: PAGE, cursor: from },
+        });
+        if (loading.current !== job) return;
+        setCalls((known) => (isFirst ? page.items : withoutDoubles([...known, ...page.items])));
+        setCursor(page.next_cursor);
+        setError(undefined);
+      } catch (thrown) {
+        if (loading.current === job) {
+          loading.current = undefined;
+          setError(thrown);
+        }
+      }
+    },
+    [key, generation],
+  );
+  useEffect(() => {
+    begun.current = new Date().toISOString();
+    setCursor('0');
+    void load('0', true);
+  }, [load]);
+  const more = useCallback(() => {
+    if (cursor !== null && cursor !== '0' && error === undefined) void load(cursor, false);
+  }, [cursor, load, error]);
+  const known = useMemo(() => new Set(calls.map(({ call_id }) => call_id)), [calls]);
+  const waiting = tail.value.filter(
+    (call) => !known.has(call.call_id) && call.time >= begun.current && matches(call, filters),
+  ).length;
+  const again = () => setGeneration((one) => one + 1);
+  return { calls, error, isDone: cursor === null, more, waiting, showNew: again, retry: again };
+}
+
+/** Pages are counted from the newest call: as calls end, the last ones of a page come again with the next. */
+function withoutDoubles(calls: readonly Call[]): Call[] {
+  return [...new Map(calls.map((call) => [call.call_id, call])).values()];
+}
+
+/** Reads like a sentence: calls of a server, by somebody, that ended so, since then. */
+function FilterBar({ filters }: { readonly filters: Filters }) {
+  const set = (name: keyof Filters) => (value: string) => setQuery({ [name]: value });
+  const isFiltered = FILTERS.some((name) => filters[name] !== '');
+  return (
+    <form class="filters" aria-label={t.audit.filter} onSubmit={(event) => event.preventDefault()}>
+      <Choice
+        label={t.audit.kind}
+        value={filters.kind}
+        all={t.audit.everything}
+        values={KINDS}
+        onChange={set('kind')}
+      />
+      <Choice
+        label={t.audit.ofServer}
+        value={filters.server}
+        all={t.audit.anyServer}
+        values={(servers.value ?? []).map(({ id }) => id)}
+        onChange={set('server')}
+      />
+      <TextFilter label={t.audit.tool} value={filters.tool} onChange={set('tool')} />
+      <Choice
+        label={t.audit.outcome}
+        value={filters.outcome}
+        all={t.audit.anyOutcome}
+        values={OUTCOMES}
+        onChange={set('outcome')}
+      />
+      <TextFilter label={t.audit.caller} value={filters.caller} onChange={set('caller')} />
+      <Choice label={t.audit.since} value={filters.since} all={t.audit.ever} values={SINCE} onChange={set('since')} />
+      <TextFilter label={t.audit.text} value={filters.q} onChange={set('q')} />
+      {filters.until !== '' && (
+        <span class="faint">{t.audit.until(`${day(filters.until)} ${clock(filters.until)}`)}</span>
+      )}
+      {isFiltered && <a href={href('audit')}>{t.audit.clear}</a>}
+    </form>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly all: string;
+  readonly values: readonly string[];
+  readonly onChange: (value: string) => void;
+}
+
+function Choice({ label, value, all, values, onChange }: ChoiceProps) {
+  const known = value === '' || values.includes(value) ? values : [...values, value];
+  return (
+    <label>
+      <span>{label}</span>
+      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        <option value="">{all}</option>
+        {known.map((one) => (
+          <option key={one} value={one}>
+            {one.replaceAll('_', ' ')}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface TextFilterProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function TextFilter({ label, value, onChange }: TextFilterProps) {
+  return (
+    <label>
+      <span>{label}</span>
+      <input
+        value={value}
+        placeholder={t.audit.any}
+        spellcheck={false}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+function Histogram({ filters, oldest }: { readonly filters: Filters; readonly oldest: string | undefined }) {
+  const { server, tool, outcome, caller, until } = filters;
+  const isShown = filters.kind === '' || filters.kind === 'call';
+  const since = filters.since === '' ? oldest : filters.since;
+  const query = { server, tool, outcome, caller, since, until, buckets: 120 };
+  const loaded = useLoaded(
+    () => (isShown && since !== undefined ? api<Summary>('/v1/audit/summary', { query }) : Promise.resolve(undefined)),
+    [isShown, JSON.stringify(query)],
+  );
+  const summary = loaded.value;
+  if (!isShown) return null;
+  if (!summary) return <div class="chart-space" />;
+  const time = (seconds: number) => new Date(seconds * 1_000).toISOString();
+  return (
+    <Chart
+      title={t.audit.inRange(count(summary.total.calls))}
+      unit="calls"
+      kind="bars"
+      height={110}
+      times={summary.buckets.map((bucket) => Date.parse(bucket.time) / 1_000)}
+      onBrush={(from, to) => setQuery({ since: time(from), until: time(to) })}
+      onPick={(at) => setQuery({ since: time(at), until: new Date(at * 1_000 + summary.bucket_ms).toISOString() })}
+      series={[
+        { label: t.charts.failed, color: '--failed', values: summary.buckets.map(({ failed }) => failed) },
+        { label: t.charts.denied, color: '--warning', values: summary.buckets.map(({ denied }) => denied) },
+        {
+          label: t.charts.ok,
+          color: '--ok',
+          values: summary.buckets.map(({ calls, failed, denied }) => calls - failed - denied),
+        },
+      ]}
+    />
+  );
+}
+
+function save(name: string, content: Blob): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+/** Those that match the filter, or the whole log with its hashes, which others can verify. */
+function ExportButtons({ filters }: { readonly filters: Filters }) {
+  const exportShown = async () => {
+    const items = await listAll<Call>('/v1/audit', filters);
+    save('bindery-calls.ndjson', new Blob(items.map((item) => `${JSON.stringify(item)}\n`)));
+  };
+  const exportAll = async () => save('bindery-audit.ndjson', await (await send('/v1/audit/export')).blob());
+  return (
+    <div class="actions">
+      <ActionButton label={t.audit.exportShown} busyLabel={t.audit.exporting} run={exportShown} />
+      <ActionButton label={t.audit.exportAll} busyLabel={t.audit.exporting} run={exportAll} />
+    </div>
+  );
+}

@@ -1,0 +1,212 @@
+import { useState } from 'preact/hooks';
+import { api } from '../data/api.ts';
+import { bytes, count, tokens } from '../data/format.ts';
+import { useLoaded } from '../data/loaded.ts';
+import { route, setQuery } from '../data/router.ts';
+import { Badge, Empty, LoadedView, PageTitle } from '../parts/basics.tsx';
+import { Line, Shown } from '../parts/shown.tsx';
+import { t } from '../texts.ts';
+
+interface Cache {
+  readonly path: string;
+  readonly has_manifest: boolean;
+}
+
+interface Inspection {
+  readonly cache_version: string;
+  readonly document_count: number;
+  readonly total_bytes: number;
+  readonly valid: boolean;
+}
+
+interface Document {
+  readonly id: string;
+  readonly content: string;
+  readonly score: number;
+  readonly tokens: number;
+  readonly why: {
+    readonly query_terms: readonly string[];
+    readonly term_matches: number;
+    readonly total_words: number;
+  };
+}
+
+interface Selection {
+  readonly documents: readonly Document[];
+  readonly selection: {
+    readonly budget: number;
+    readonly tokens_used: number;
+    readonly documents_considered: number;
+    readonly documents_selected: number;
+    readonly documents_excluded_by_budget: number;
+  };
+}
+
+const BUDGET_MAX = 8_000;
+
+export function ContextPage() {
+  const caches = useLoaded(() => api<{ caches: Cache[] }>('/v1/context/caches'), []);
+  const asked = route.value.query;
+  return (
+    <>
+      <PageTitle title={t.pages.context} />
+      <LoadedView of={caches} retry={caches.refresh}>
+        {({ caches: all }) => {
+          const cache = asked.get('cache') ?? all[0]?.path;
+          return cache === undefined ? (
+            <Empty text={t.context.none}>
+              <pre>bindery context build --sources docs --cache caches/docs</pre>
+            </Empty>
+          ) : (
+            <>
+              <CacheTable caches={all} open={cache} />
+              <Query key={cache} cache={cache} />
+            </>
+          );
+        }}
+      </LoadedView>
+    </>
+  );
+}
+
+function CacheTable({ caches, open }: { readonly caches: readonly Cache[]; readonly open: string }) {
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th>{t.context.cache}</th>
+            <th class="number">{t.context.documents}</th>
+            <th class="number">{t.context.size}</th>
+            <th>{t.context.version}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {caches.map((cache) => (
+            <CacheRow key={cache.path} cache={cache} isOpen={cache.path === open} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function CacheRow({ cache, isOpen }: { readonly cache: Cache; readonly isOpen: boolean }) {
+  const loaded = useLoaded(() => api<Inspection>(`/v1/context/caches/${encodeURIComponent(cache.path)}`), [cache.path]);
+  const { value } = loaded;
+  return (
+    <tr class={isOpen ? 'open' : ''}>
+      <td>
+        <button type="button" class="link mono" aria-pressed={isOpen} onClick={() => setQuery({ cache: cache.path })}>
+          {cache.path}
+        </button>{' '}
+        {(!cache.has_manifest || value?.valid === false || loaded.error !== undefined) && (
+          <Badge tone="failed">{t.context.invalid}</Badge>
+        )}
+      </td>
+      <td class="number">{value ? count(value.document_count) : '–'}</td>
+      <td class="number">{value ? bytes(value.total_bytes) : '–'}</td>
+      <td class="mono cut">{value?.cache_version.slice(0, 19) ?? '–'}</td>
+    </tr>
+  );
+}
+
+function Query({ cache }: { readonly cache: string }) {
+  const query = route.value.query.get('q') ?? '';
+  const budget = Number(route.value.query.get('budget') ?? '1000');
+  const [text, setText] = useState(query);
+  const [amount, setAmount] = useState(budget);
+  const loaded = useLoaded(
+    () =>
+      query === ''
+        ? Promise.resolve(null)
+        : api<Selection>('/v1/context/resolve', { method: 'POST', body: { cache, query, budget } }),
+    [cache, query, budget],
+  );
+  return (
+    <>
+      <form
+        class="filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setQuery({ q: text, budget: String(amount) });
+        }}
+      >
+        <label class="grow">
+          <span>{t.context.query}</span>
+          <input value={text} placeholder={t.context.hint} onInput={(event) => setText(event.currentTarget.value)} />
+        </label>
+        <label>
+          <span>{t.context.budget(tokens(amount))}</span>
+          <input
+            type="range"
+            min={100}
+            max={BUDGET_MAX}
+            step={100}
+            value={amount}
+            onInput={(event) => setAmount(Number(event.currentTarget.value))}
+            onChange={(event) => query !== '' && setQuery({ budget: event.currentTarget.value })}
+          />
+        </label>
+        <button type="submit" class="primary">
+          {t.context.run}
+        </button>
+      </form>
+      <LoadedView of={loaded} retry={loaded.refresh}>
+        {(found) => (found === null ? <Empty text={t.context.empty} /> : <Result found={found} />)}
+      </LoadedView>
+    </>
+  );
+}
+
+/** Each document as wide as its share of the budget. */
+function Result({ found: { documents, selection } }: { readonly found: Selection }) {
+  const [at, setAt] = useState(0);
+  const open = documents[at];
+  return (
+    <>
+      <p>
+        {t.context.used(tokens(selection.tokens_used), tokens(selection.budget), count(selection.documents_considered))}{' '}
+        {selection.documents_excluded_by_budget > 0 &&
+          t.context.excluded(count(selection.documents_excluded_by_budget))}
+      </p>
+      <div class="budget" role="group" aria-label={t.context.scale}>
+        {documents.map((document, index) => (
+          <button
+            key={document.id}
+            type="button"
+            aria-pressed={index === at}
+            aria-label={`${document.id}: ${t.tools.tokenCount(tokens(document.tokens))}`}
+            title={document.id}
+            style={{ width: `${(100 * document.tokens) / Math.max(1, selection.budget)}%` }}
+            onClick={() => setAt(index)}
+          >
+            <span>{document.id}</span>
+          </button>
+        ))}
+      </div>
+      {documents.length === 0 && <Empty text={t.context.nothing} />}
+      {open && (
+        <article class="detail">
+          <header>
+            <h2 class="mono">
+              <Line text={open.id} max={120} />
+            </h2>
+            <span class="faint">
+              {t.context.why(open.why.query_terms.join(', '), open.why.term_matches, open.why.total_words)}
+            </span>
+          </header>
+          <dl class="facts">
+            <dt>{t.context.score}</dt>
+            <dd>{open.score.toFixed(4)}</dd>
+            <dt>{t.tools.tokens}</dt>
+            <dd>{tokens(open.tokens)}</dd>
+          </dl>
+          <pre class="document">
+            <Shown text={open.content} fold={3_000} />
+          </pre>
+        </article>
+      )}
+    </>
+  );
+}

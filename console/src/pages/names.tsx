@@ -1,0 +1,213 @@
+import { api } from '../data/api.ts';
+import { useLoaded } from '../data/loaded.ts';
+import { href } from '../data/router.ts';
+import { Badge, Empty, LoadedView, PageTitle } from '../parts/basics.tsx';
+import { Json } from '../parts/json.tsx';
+import { Line, Shown } from '../parts/shown.tsx';
+import { t } from '../texts.ts';
+
+interface Candidate {
+  readonly rank: number;
+  readonly zone: string;
+  readonly record: number;
+  readonly priority: number;
+  readonly depth: number;
+  readonly endpoint: string | null;
+  readonly verdict: string;
+  readonly why: string;
+}
+
+interface Zone {
+  readonly identity: string;
+  readonly depth: number;
+  readonly inherited_by?: string;
+  readonly ttl: number;
+}
+
+interface Explanation {
+  readonly identity: string;
+  readonly zones: readonly Zone[];
+  readonly candidates: readonly Candidate[];
+  readonly descriptor?: {
+    readonly endpoint: string;
+    readonly signature?: { readonly kid: string; readonly expires_at: string };
+  };
+  readonly failure?: Readonly<Record<string, unknown>>;
+}
+
+export function NamesPage({ path }: { readonly path: readonly string[] }) {
+  const list = useLoaded(
+    () => api<{ identities: string[]; total: number }>('/codex/zones', { query: { limit: 100 } }),
+    [],
+  );
+  return (
+    <>
+      <PageTitle title={t.pages.names} />
+      <LoadedView of={list} retry={list.refresh}>
+        {({ identities }) => {
+          const open = path[0] ?? identities[0];
+          if (open === undefined) return <Empty text={t.names.none} />;
+          return (
+            <div class="split">
+              <ul class="inbox plain" aria-label={t.pages.names}>
+                {identities.map((identity) => (
+                  <li key={identity} class={identity === open ? 'open' : ''}>
+                    <a
+                      class="mono"
+                      href={href('names', identity)}
+                      aria-current={identity === open ? 'true' : undefined}
+                    >
+                      {identity}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+              <Name key={open} identity={open} />
+            </div>
+          );
+        }}
+      </LoadedView>
+    </>
+  );
+}
+
+function Name({ identity }: { readonly identity: string }) {
+  const loaded = useLoaded(() => api<Explanation>('/codex/explain', { query: { identity } }), [identity]);
+  return (
+    <article class="detail" aria-label={identity}>
+      <header>
+        <h2 class="mono">{identity}</h2>
+      </header>
+      <LoadedView of={loaded} retry={loaded.refresh}>
+        {({ zones, candidates, descriptor, failure }) => (
+          <>
+            {descriptor && (
+              <p>
+                <Badge tone="ok">{t.names.endpoint}</Badge> <code class="wrap">{descriptor.endpoint}</code>{' '}
+                {descriptor.signature ? (
+                  <Badge tone="ok">{t.names.signed(descriptor.signature.kid.slice(0, 12))}</Badge>
+                ) : (
+                  <Badge tone="off">{t.names.unsigned}</Badge>
+                )}
+              </p>
+            )}
+            {failure && (
+              <p>
+                <Badge tone="failed">{String(failure.title ?? failure.code ?? t.names.failed)}</Badge>
+              </p>
+            )}
+            <Cascade zones={zones} candidates={candidates} />
+            <CandidateTable candidates={candidates} />
+            {failure && <Json value={failure} />}
+          </>
+        )}
+      </LoadedView>
+    </article>
+  );
+}
+
+const [BOX_WIDTH, BOX_HEIGHT, GAP_X, GAP_Y] = [170, 44, 40, 12];
+
+/** Zones from left to right by depth; below each its candidates, the winner marked. */
+function Cascade({
+  zones,
+  candidates,
+}: {
+  readonly zones: readonly Zone[];
+  readonly candidates: readonly Candidate[];
+}) {
+  const columns = [...Map.groupBy(zones, ({ depth }) => depth)].sort(([a], [b]) => a - b);
+  const places = new Map<string, { x: number; y: number }>();
+  let height = 0;
+  for (const [column, [, own]] of columns.entries()) {
+    let y = 4;
+    for (const zone of own) {
+      places.set(zone.identity, { x: 4 + column * (BOX_WIDTH + GAP_X), y });
+      y += BOX_HEIGHT + 22 * candidates.filter((one) => one.zone === zone.identity).length + GAP_Y;
+    }
+    height = Math.max(height, y);
+  }
+  const width = columns.length * (BOX_WIDTH + GAP_X);
+  return (
+    <figure class="graph">
+      <figcaption>{t.names.cascade}</figcaption>
+      <div class="scroll">
+        <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={t.names.cascade}>
+          {zones.map((zone) => {
+            const [to, from] = [places.get(zone.identity), places.get(zone.inherited_by ?? '')];
+            if (!to || !from) return null;
+            const [x, y] = [from.x + BOX_WIDTH, from.y + BOX_HEIGHT / 2];
+            return (
+              <path
+                key={zone.identity}
+                class="edge"
+                d={`M${x} ${y}C${x + GAP_X / 2} ${y} ${to.x - GAP_X / 2} ${to.y + BOX_HEIGHT / 2} ${to.x} ${to.y + BOX_HEIGHT / 2}`}
+              />
+            );
+          })}
+          {zones.map((zone) => {
+            const place = places.get(zone.identity);
+            if (!place) return null;
+            const own = candidates.filter((one) => one.zone === zone.identity);
+            return (
+              <g key={zone.identity} transform={`translate(${place.x} ${place.y})`}>
+                <rect class="node" width={BOX_WIDTH} height={BOX_HEIGHT} rx={6} />
+                <text x={10} y={19} class="mono">
+                  {zone.identity.slice(0, 22)}
+                </text>
+                <text x={10} y={35} class="faint">
+                  {t.names.ttl(zone.ttl)}
+                </text>
+                {own.map((one, index) => (
+                  <text
+                    key={one.record}
+                    x={10}
+                    y={BOX_HEIGHT + 16 + index * 22}
+                    class={one.verdict === 'selected' ? 'selected' : 'faint'}
+                  >
+                    {`${one.verdict === 'selected' ? '✓' : '✕'} #${one.record} ${t.names.priority} ${one.priority}`}
+                  </text>
+                ))}
+              </g>
+            );
+          })}
+        </svg>
+      </div>
+    </figure>
+  );
+}
+
+function CandidateTable({ candidates }: { readonly candidates: readonly Candidate[] }) {
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th class="number">{t.names.rank}</th>
+            <th>{t.names.verdict}</th>
+            <th>{t.names.zone}</th>
+            <th>{t.names.endpoint}</th>
+            <th>{t.names.why}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {candidates.map((one) => (
+            <tr key={`${one.zone} ${one.record}`}>
+              <td class="number">{one.rank}</td>
+              <td>
+                <Badge tone={one.verdict === 'selected' ? 'ok' : 'off'}>{one.verdict.replaceAll('_', ' ')}</Badge>
+              </td>
+              <td class="mono">{one.zone}</td>
+              <td class="mono cut">
+                <Line text={one.endpoint ?? '–'} max={80} />
+              </td>
+              <td>
+                <Shown text={one.why} fold={200} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

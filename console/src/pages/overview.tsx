@@ -1,0 +1,347 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { api } from '../data/api.ts';
+import { count, ms, percent, tokens } from '../data/format.ts';
+import { ended, failing, mayChange, needsSignIn, pending, servers, session, waitingChanges } from '../data/live.ts';
+import { useLoaded } from '../data/loaded.ts';
+import { go, href, route, setQuery, withQuery } from '../data/router.ts';
+import type { Costs, Figures, Summary } from '../data/types.ts';
+import { Badge, LoadedView, PageTitle, ServerState } from '../parts/basics.tsx';
+import { Chart, Sparkline } from '../parts/charts.tsx';
+import { Line } from '../parts/shown.tsx';
+import { t } from '../texts.ts';
+import { ConnectClient } from './connect-client.tsx';
+
+const RANGES = { '15m': 60, '1h': 60, '6h': 72, '24h': 96, '7d': 84, '30d': 90 } as const;
+type Range = keyof typeof RANGES;
+const REFRESH_MS = 5_000;
+
+/** A summary reads the log on the gateway's machine: it is asked for again only when twenty times as long has passed as it took. */
+const REST_FACTOR = 20;
+
+function useFresh(range: string, refresh: () => Promise<void>): void {
+  const latest = useRef(refresh);
+  latest.current = refresh;
+  useEffect(() => {
+    let seen = ended.value;
+    let timer = 0;
+    const look = async () => {
+      const begun = performance.now();
+      if (ended.value !== seen) {
+        seen = ended.value;
+        await latest.current();
+      }
+      timer = window.setTimeout(look, Math.max(REFRESH_MS, REST_FACTOR * (performance.now() - begun)));
+    };
+    timer = window.setTimeout(look, REFRESH_MS);
+    return () => clearTimeout(timer);
+  }, [range]);
+}
+
+function rangeOf(): Range {
+  const asked = route.value.query.get('range') ?? '1h';
+  return asked in RANGES ? (asked as Range) : '1h';
+}
+
+const MS_OF: Readonly<Record<Range, number>> = {
+  '15m': 900_000,
+  '1h': 3_600_000,
+  '6h': 21_600_000,
+  '24h': 86_400_000,
+  '7d': 604_800_000,
+  '30d': 2_592_000_000,
+};
+
+export function OverviewPage() {
+  const range = rangeOf();
+  const loaded = useLoaded(
+    () => api<Summary>('/v1/audit/summary', { query: { since: range, buckets: RANGES[range] } }),
+    [range],
+  );
+  useFresh(range, loaded.refresh);
+  const before = useLoaded(() => {
+    const [until, length] = [Date.now() - 86_400_000, MS_OF[range]];
+    const since = new Date(until - length).toISOString();
+    return api<Summary>('/v1/audit/summary', {
+      query: { since, until: new Date(until).toISOString(), buckets: 1 },
+    });
+  }, [range]);
+  const costs = useLoaded(() => api<Costs>('/v1/tools/cost', { query: { limit: 1 } }), [servers.value?.length]);
+  return (
+    <>
+      <PageTitle title={t.pages.overview}>
+        <div class="segmented" role="group" aria-label={t.overview.range}>
+          {(Object.keys(RANGES) as Range[]).map((one) => (
+            <button key={one} type="button" aria-pressed={one === range} onClick={() => setQuery({ range: one })}>
+              {t.ranges[one]}
+            </button>
+          ))}
+        </div>
+      </PageTitle>
+      <NeedsYou />
+      <LoadedView of={loaded} retry={loaded.refresh} rows={8}>
+        {(summary) => (
+          <>
+            <Tiles summary={summary} before={before.value?.total} costs={costs.value} />
+            <Charts summary={summary} />
+            <div class="columns">
+              <ServerLines summary={summary} />
+              {(summary.total.calls === 0 || session.value?.sample === true) && <ConnectClient />}
+            </div>
+          </>
+        )}
+      </LoadedView>
+    </>
+  );
+}
+
+interface Need {
+  readonly text: string;
+  readonly link: string;
+  readonly action: string;
+  readonly tone: 'asks' | 'failed' | 'warning';
+}
+
+function needs(): Need[] {
+  const waiting = pending.value?.length ?? 0;
+  const changed = new Set(waitingChanges.value.map(({ server }) => server));
+  return [
+    ...(waiting > 0
+      ? [
+          {
+            text: t.overview.approvals(waiting),
+            link: href('approvals'),
+            action: t.overview.decide,
+            tone: 'asks' as const,
+          },
+        ]
+      : []),
+    ...needsSignIn.value.map(({ id }) => ({
+      text: t.overview.signIn(id),
+      link: href('servers', id, 'sign-in'),
+      action: t.servers.signIn,
+      tone: 'asks' as const,
+    })),
+    ...[...changed].map((id) => ({
+      text: t.overview.changed(id),
+      link: href('servers', id, 'changes'),
+      action: t.overview.review,
+      tone: 'warning' as const,
+    })),
+    ...failing.value.map(({ id }) => ({
+      text: t.overview.failing(id),
+      link: href('servers', id),
+      action: t.overview.look,
+      tone: 'failed' as const,
+    })),
+  ];
+}
+
+function NeedsYou() {
+  const list = needs();
+  return (
+    <section class="needs" aria-label={t.overview.needs}>
+      {list.length === 0 ? (
+        <p>
+          <Badge tone="ok">{t.overview.nothing}</Badge>
+          {!mayChange.value && <span class="faint"> {t.overview.reading}</span>}
+        </p>
+      ) : (
+        <ul>
+          {list.map(({ text, link, action, tone }) => (
+            <li key={link}>
+              <Badge tone={tone}>
+                <Line text={text} />
+              </Badge>
+              <a class="button" href={link}>
+                {action}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function change(now: number, before: number | undefined): string {
+  if (before === undefined || before === 0) return '';
+  const share = Math.round((100 * (now - before)) / before);
+  return t.overview.change(`${share > 0 ? '+' : ''}${share}%`);
+}
+
+interface TilesProps {
+  readonly summary: Summary;
+  readonly before: Figures | undefined;
+  readonly costs: Costs | undefined;
+}
+
+function Tiles({ summary: { total, buckets, since }, before, costs }: TilesProps) {
+  const link = (outcome?: string) => withQuery(href('audit'), { since, outcome });
+  const saved = costs && costs.exposures.all.tokens - costs.exposures.auto.tokens;
+  return (
+    <ul class="tiles" aria-label={t.overview.figures}>
+      <Tile
+        label={t.overview.calls}
+        figure={count(total.calls)}
+        note={change(total.calls, before?.calls)}
+        link={link()}
+        values={buckets.map(({ calls }) => calls)}
+      />
+      <Tile
+        label={t.overview.latency}
+        figure={ms(total.p95_us)}
+        note={t.overview.median(ms(total.p50_us))}
+        link={link()}
+        values={buckets.map(({ p95_us }) => p95_us)}
+      />
+      <Tile
+        label={t.overview.errors}
+        figure={percent(total.failed, total.calls)}
+        note={t.overview.ofCalls(count(total.failed))}
+        link={link('tool_error')}
+        values={buckets.map(({ failed }) => failed)}
+        tone={total.failed > 0 ? 'failed' : 'faint'}
+      />
+      <Tile
+        label={t.overview.denied}
+        figure={count(total.denied)}
+        note={t.overview.deniedNote}
+        link={link('denied')}
+        values={buckets.map(({ denied }) => denied)}
+      />
+      {costs && saved !== undefined && (
+        <Tile
+          label={t.overview.tokens}
+          figure={tokens(costs.exposures.auto.tokens)}
+          note={
+            saved > 0
+              ? t.overview.saved(tokens(costs.exposures.all.tokens))
+              : t.overview.listed(costs.exposures.auto.tools)
+          }
+          link={href('tools')}
+        />
+      )}
+    </ul>
+  );
+}
+
+interface TileProps {
+  readonly label: string;
+  readonly figure: string;
+  readonly note: string;
+  readonly link: string;
+  readonly values?: readonly (number | null)[];
+  readonly tone?: string;
+}
+
+function Tile({ label, figure, note, link, values, tone }: TileProps) {
+  return (
+    <li>
+      <a href={link}>
+        <span class="faint">{label}</span>
+        <span class="figure">{figure}</span>
+        {values && <Sparkline values={values} tone={tone ?? 'faint'} />}
+        <span class="faint note">{note}</span>
+      </a>
+    </li>
+  );
+}
+
+function Charts({ summary: { buckets, bucket_ms } }: { readonly summary: Summary }) {
+  const times = buckets.map(({ time }) => Date.parse(time) / 1_000);
+  const open = (time: number) =>
+    go(
+      withQuery(href('audit'), {
+        since: new Date(time * 1_000).toISOString(),
+        until: new Date(time * 1_000 + bucket_ms).toISOString(),
+      }),
+    );
+  return (
+    <div class="charts">
+      <Chart
+        title={t.charts.outcomes(bucketName(bucket_ms))}
+        unit="calls"
+        kind="bars"
+        times={times}
+        onPick={open}
+        series={[
+          { label: t.charts.failed, color: '--failed', values: buckets.map(({ failed }) => failed) },
+          { label: t.charts.denied, color: '--warning', values: buckets.map(({ denied }) => denied) },
+          {
+            label: t.charts.ok,
+            color: '--ok',
+            values: buckets.map(({ calls, failed, denied }) => calls - failed - denied),
+          },
+        ]}
+      />
+      <Chart
+        title={t.charts.latency}
+        unit="ms"
+        times={times}
+        onPick={open}
+        series={[
+          { label: t.charts.p50, color: '--asks', values: buckets.map(({ p50_us }) => p50_us && p50_us / 1_000) },
+          { label: t.charts.p95, color: '--accent', values: buckets.map(({ p95_us }) => p95_us && p95_us / 1_000) },
+        ]}
+      />
+    </div>
+  );
+}
+
+function bucketName(milliseconds: number): string {
+  const minutes = milliseconds / 60_000;
+  if (minutes < 1) return t.charts.seconds(Math.round(milliseconds / 1_000));
+  return minutes < 60 ? t.charts.minutes(Math.round(minutes)) : t.charts.hours(Math.round(minutes / 60));
+}
+
+function ServerLines({ summary }: { readonly summary: Summary }) {
+  const figures = new Map(summary.servers.map((one) => [one.server, one]));
+  return (
+    <section class="grow">
+      <h2>{t.pages.servers}</h2>
+      <LoadedView of={servers.state.value} retry={() => void servers.refresh()}>
+        {(all) => (
+          <div class="scroll">
+            <table>
+              <thead>
+                <tr>
+                  <th>{t.servers.state}</th>
+                  <th>{t.servers.name}</th>
+                  <th class="number">{t.overview.calls}</th>
+                  <th class="number">{t.overview.p95}</th>
+                  <th class="number">{t.overview.errors}</th>
+                  <th>{t.servers.lastError}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {all.map((server) => {
+                  const own = figures.get(server.id);
+                  return (
+                    <tr key={server.id}>
+                      <td>
+                        <ServerState server={server} />
+                      </td>
+                      <td class="mono">
+                        <a href={href('servers', server.id)}>{server.id}</a>
+                      </td>
+                      <td class="number">
+                        <a href={withQuery(href('audit'), { server: server.id, since: summary.since })}>
+                          {count(own?.calls ?? 0)}
+                        </a>
+                      </td>
+                      <td class="number">{ms(own?.p95_us)}</td>
+                      <td class="number">{own ? percent(own.failed, own.calls) : '–'}</td>
+                      <td class="faint cut">
+                        <Line text={server.last_error ?? ''} max={80} />
+                      </td>
+                    </tr>
+                  );
+                })}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </LoadedView>
+    </section>
+  );
+}

@@ -1,0 +1,219 @@
+import { useEffect, useState } from 'preact/hooks';
+import { api } from '../data/api.ts';
+import { count } from '../data/format.ts';
+import { policy, tools, wantTools } from '../data/live.ts';
+import { useLoaded } from '../data/loaded.ts';
+import { href, route, setQuery, withQuery } from '../data/router.ts';
+import type { Decision, Tool, Verdict } from '../data/types.ts';
+import { ActionButton, Badge, Empty, LoadedView, PageTitle, Tabs, VerdictBadge } from '../parts/basics.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { Line, Shown } from '../parts/shown.tsx';
+import { t } from '../texts.ts';
+import { PolicyEditor } from './policy-editor.tsx';
+
+const TABS = ['matrix', 'edit', 'check'] as const;
+
+export function PolicyPage({ path }: { readonly path: readonly string[] }) {
+  useEffect(wantTools, []);
+  const open = TABS.find((one) => one === path[0]) ?? 'matrix';
+  return (
+    <>
+      <PageTitle title={t.pages.policy} />
+      <Tabs
+        tabs={TABS.map((one) => ({ label: t.policy.tabs[one], link: href('policy', one), isOpen: one === open }))}
+      />
+      <Layers />
+      {open === 'matrix' && <Matrix />}
+      {open === 'edit' && <PolicyEditor />}
+      {open === 'check' && <Check />}
+    </>
+  );
+}
+
+function Layers() {
+  return (
+    <LoadedView of={policy.state.value} retry={() => void policy.refresh()} rows={1}>
+      {({ open, layers }) =>
+        open ? (
+          <p>
+            <Badge tone="warning">{t.policy.open}</Badge> <span class="faint">{t.policy.openNext}</span>
+          </p>
+        ) : (
+          <ul class="layers">
+            {layers.map(({ layer, file, status, profile }) => (
+              <li key={`${layer} ${file} ${profile ?? ''}`}>
+                <Badge tone={status === 'ok' ? 'ok' : 'failed'}>{t.policy.statuses[status]}</Badge> {layer}{' '}
+                <code>{file.split('/').at(-1)}</code>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </LoadedView>
+  );
+}
+
+const ICONS = { allow: 'ok', deny: 'failed', approval: 'asks' } as const;
+
+/** Each server a row, each of its tools a cell with its decision. */
+function Matrix() {
+  const chosen = route.value.query.get('tool');
+  return (
+    <LoadedView of={tools.state.value} retry={() => void tools.refresh()} rows={8}>
+      {(all) => {
+        if (all.length === 0) return <Empty text={t.tools.none} />;
+        const counts = countVerdicts(all);
+        const tool = all.find(({ name }) => name === chosen);
+        return (
+          <>
+            <p class="legend">
+              {(['allow', 'approval', 'deny'] as const).map((verdict) => (
+                <span key={verdict}>
+                  <VerdictBadge verdict={verdict} /> {count(counts[verdict])}
+                </span>
+              ))}
+            </p>
+            <div class="matrix">
+              {[...Map.groupBy(all, ({ server }) => server)].map(([server, own]) => (
+                <section key={server}>
+                  <h2 class="mono">
+                    <a href={href('servers', server)}>{server}</a>
+                  </h2>
+                  <ul>
+                    {own.map((one) => (
+                      <li key={one.name}>
+                        <button
+                          type="button"
+                          class={`verdict ${one.decision.decision}`}
+                          aria-pressed={one.name === chosen}
+                          title={t.rules[one.decision.rule as keyof typeof t.rules] ?? one.decision.rule}
+                          onClick={() => setQuery({ tool: one.name })}
+                        >
+                          <Icon name={ICONS[one.decision.decision]} />
+                          <Line text={one.original_name} max={60} />
+                          <span class="visually-hidden">{t.verdicts[one.decision.decision]}</span>
+                        </button>
+                      </li>
+                    ))}
+                  </ul>
+                  {tool?.server === server && <Why tool={tool} />}
+                </section>
+              ))}
+            </div>
+          </>
+        );
+      }}
+    </LoadedView>
+  );
+}
+
+function countVerdicts(all: readonly Tool[]): Record<Verdict, number> {
+  const counts = { allow: 0, deny: 0, approval: 0 };
+  for (const { decision } of all) counts[decision.decision] += 1;
+  return counts;
+}
+
+function Why({ tool }: { readonly tool: Tool }) {
+  const loaded = useLoaded(
+    () =>
+      api<Decision>('/v1/policy/check', { method: 'POST', body: { server: tool.server, tool: tool.original_name } }),
+    [tool.name, tool.decision.decision],
+  );
+  return (
+    <div class="why" role="status">
+      <LoadedView of={loaded} retry={loaded.refresh} rows={1}>
+        {(decision) => <DecisionText decision={decision} name={tool.original_name} />}
+      </LoadedView>
+      <a href={href('tools', tool.name)}>{t.policy.toTool}</a>
+    </div>
+  );
+}
+
+function DecisionText({ decision, name }: { readonly decision: Decision; readonly name: string }) {
+  const { file, line, rule, reason, refused } = decision;
+  return (
+    <p>
+      <VerdictBadge verdict={decision.decision} /> <code>{name}</code>: {t.rules[rule as keyof typeof t.rules] ?? rule}{' '}
+      {file !== null && (
+        <a class="mono" href={withQuery(href('policy', 'edit'), { file, line: String(line ?? 1) })}>
+          {file.split('/').at(-1)}:{line ?? '–'}
+        </a>
+      )}
+      {reason !== null && (
+        <>
+          {' · '}
+          <Shown text={reason} fold={300} />
+        </>
+      )}
+      {refused && (
+        <>
+          {' · '}
+          <code>{refused.pointer}</code> <Shown text={`${refused.value ?? ''} ${refused.why}`} fold={300} />
+        </>
+      )}
+    </p>
+  );
+}
+
+function Check() {
+  const [name, setName] = useState('');
+  const [text, setText] = useState('');
+  const [decision, setDecision] = useState<Decision>();
+  const tool = tools.value?.find((one) => one.name === name);
+  const isBad = text.trim() !== '' && !isObjectText(text);
+  const run = async () => {
+    if (!tool) return;
+    setDecision(undefined);
+    setDecision(
+      await api<Decision>('/v1/policy/check', {
+        method: 'POST',
+        body: {
+          server: tool.server,
+          tool: tool.original_name,
+          ...(text.trim() === '' ? {} : { arguments: JSON.parse(text) }),
+        },
+      }),
+    );
+  };
+  return (
+    <section class="reading">
+      <p class="faint">{t.policy.checkText}</p>
+      <label>
+        {t.tools.tool}
+        <select value={name} onChange={(event) => setName(event.currentTarget.value)}>
+          <option value="">{t.policy.chooseTool}</option>
+          {(tools.value ?? []).map((one) => (
+            <option key={one.name} value={one.name}>
+              {one.server} / {one.original_name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        {t.policy.arguments}
+        <textarea
+          class="mono"
+          rows={5}
+          value={text}
+          spellcheck={false}
+          placeholder={'{ "path": "notes/today.md" }'}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </label>
+      {isBad && <p class="failed-text">{t.tools.badArguments}</p>}
+      <div class="actions">
+        <ActionButton kind="primary" label={t.policy.check} disabled={!tool || isBad} run={run} />
+      </div>
+      <div aria-live="polite">{decision && <DecisionText decision={decision} name={tool?.original_name ?? ''} />}</div>
+    </section>
+  );
+}
+
+function isObjectText(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}

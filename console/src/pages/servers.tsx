@@ -1,0 +1,95 @@
+import { useEffect } from 'preact/hooks';
+import { api } from '../data/api.ts';
+import { count, ms, tokens } from '../data/format.ts';
+import { mayChange, servers, tools, wantTools } from '../data/live.ts';
+import { useLoaded } from '../data/loaded.ts';
+import { href } from '../data/router.ts';
+import type { Summary } from '../data/types.ts';
+import { Empty, LoadedView, PageTitle, ServerState } from '../parts/basics.tsx';
+import { Line } from '../parts/shown.tsx';
+import { t } from '../texts.ts';
+import { AddServer } from './add-server.tsx';
+import { ServerPage } from './server.tsx';
+
+export function ServersPage({ path }: { readonly path: readonly string[] }) {
+  const [id, tab] = path;
+  if (id === 'add' && tab === 'new') return <AddServer />;
+  return id === undefined ? <ServerList /> : <ServerPage key={id} id={id} tab={tab ?? 'overview'} />;
+}
+
+function ServerList() {
+  useEffect(wantTools, []);
+  const day = useLoaded(() => api<Summary>('/v1/audit/summary', { query: { since: '24h', buckets: 1 } }), []);
+  const figures = new Map((day.value?.servers ?? []).map((one) => [one.server, one]));
+  const cost = new Map<string, number>();
+  for (const tool of tools.value ?? []) cost.set(tool.server, (cost.get(tool.server) ?? 0) + tool.tokens);
+  return (
+    <>
+      <PageTitle title={t.pages.servers}>
+        {mayChange.value && (
+          <a class="button primary" href={href('servers', 'add', 'new')}>
+            {t.servers.add}
+          </a>
+        )}
+      </PageTitle>
+      <LoadedView of={servers.state.value} retry={() => void servers.refresh()}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty text={t.servers.none}>
+              <pre>{t.servers.noneCommand}</pre>
+              <a class="button" href={href('servers', 'add', 'new')}>
+                {t.servers.add}
+              </a>
+            </Empty>
+          ) : (
+            <div class="scroll">
+              <table>
+                <thead>
+                  <tr>
+                    <th>{t.servers.state}</th>
+                    <th>{t.servers.name}</th>
+                    <th>{t.servers.kind}</th>
+                    <th class="number">{t.servers.tools}</th>
+                    <th class="number">{t.servers.tokens}</th>
+                    <th class="number">{t.servers.calls24}</th>
+                    <th class="number">{t.overview.p95}</th>
+                    <th>{t.servers.breaker}</th>
+                    <th>{t.servers.lastError}</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {all.map((server) => {
+                    const own = figures.get(server.id);
+                    return (
+                      <tr key={server.id}>
+                        <td>
+                          <ServerState server={server} />
+                        </td>
+                        <td class="mono">
+                          <a href={href('servers', server.id)}>{server.id}</a>
+                        </td>
+                        <td class="faint nowrap">
+                          {server.source === 'builtin' ? t.servers.builtin : (server.transport ?? '–')}
+                        </td>
+                        <td class="number">{count(server.tools)}</td>
+                        <td class="number">{tokens(cost.get(server.id) ?? 0)}</td>
+                        <td class="number">{own ? count(own.calls) : '0'}</td>
+                        <td class="number">{ms(own?.p95_us)}</td>
+                        <td class={server.breaker.state === 'closed' ? 'faint' : ''}>
+                          {t.servers.breakers[server.breaker.state]}
+                        </td>
+                        <td class="faint cut">
+                          <Line text={server.last_error ?? server.reason ?? ''} max={80} />
+                        </td>
+                      </tr>
+                    );
+                  })}
+                </tbody>
+              </table>
+            </div>
+          )
+        }
+      </LoadedView>
+    </>
+  );
+}

@@ -1,0 +1,347 @@
+import { useState } from 'preact/hooks';
+import { api, listAll } from '../data/api.ts';
+import { mayChange, policy, session } from '../data/live.ts';
+import { useLoaded } from '../data/loaded.ts';
+import { href } from '../data/router.ts';
+import type { Key } from '../data/types.ts';
+import { choice, nextTheme } from '../frame/theme.ts';
+import { ActionButton, Ago, Badge, CopyButton, Empty, LoadedView, PageTitle, Tabs } from '../parts/basics.tsx';
+import { ConfirmDialog, Dialog } from '../parts/dialog.tsx';
+import { Line } from '../parts/shown.tsx';
+import { t } from '../texts.ts';
+
+const TABS = ['keys', 'users', 'gateway'] as const;
+
+export function SettingsPage({ path }: { readonly path: readonly string[] }) {
+  const open = TABS.find((one) => one === path[0]) ?? 'keys';
+  return (
+    <>
+      <PageTitle title={t.pages.settings} />
+      <Tabs
+        tabs={TABS.map((one) => ({ label: t.settings.tabs[one], link: href('settings', one), isOpen: one === open }))}
+      />
+      {open === 'keys' && <Keys />}
+      {open === 'users' && <Users />}
+      {open === 'gateway' && <GatewayFacts />}
+    </>
+  );
+}
+
+function Keys() {
+  const loaded = useLoaded(() => listAll<Key>('/v1/keys'), []);
+  const [isCreating, setCreating] = useState(false);
+  const [revoking, setRevoking] = useState<Key>();
+  return (
+    <>
+      <div class="actions">
+        <button type="button" class="primary" disabled={!mayChange.value} onClick={() => setCreating(true)}>
+          {t.settings.createKey}
+        </button>
+        {!mayChange.value && <span class="faint">{t.settings.keysNeedSignIn}</span>}
+      </div>
+      <LoadedView of={loaded} retry={loaded.refresh}>
+        {(keys) =>
+          keys.length === 0 ? (
+            <Empty text={t.settings.noKeys}>
+              <pre>bindery keys create my-agent</pre>
+            </Empty>
+          ) : (
+            <div class="scroll">
+              <table>
+                <thead>
+                  <tr>
+                    <th>{t.settings.state}</th>
+                    <th>{t.settings.name}</th>
+                    <th>{t.settings.id}</th>
+                    <th>{t.settings.scopes}</th>
+                    <th>{t.settings.profiles}</th>
+                    <th>{t.settings.created}</th>
+                    <th>
+                      <span class="visually-hidden">{t.settings.actions}</span>
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {keys.map((key) => (
+                    <tr key={key.id}>
+                      <td>
+                        <KeyState of={key} />
+                      </td>
+                      <td>
+                        <Line text={key.name} max={80} />
+                      </td>
+                      <td class="mono">{key.id}</td>
+                      <td>{key.scopes.join(', ')}</td>
+                      <td>{key.profiles.length === 0 ? t.settings.allProfiles : key.profiles.join(', ')}</td>
+                      <td>
+                        <Ago time={key.created_at} />
+                      </td>
+                      <td class="number">
+                        {key.revoked_at === null && mayChange.value && (
+                          <button type="button" class="danger" onClick={() => setRevoking(key)}>
+                            {t.settings.revoke}
+                          </button>
+                        )}
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )
+        }
+      </LoadedView>
+      {isCreating && (
+        <CreateKey
+          onClose={() => {
+            setCreating(false);
+            loaded.refresh();
+          }}
+        />
+      )}
+      {revoking && (
+        <ConfirmDialog
+          title={t.settings.revokeTitle(revoking.name)}
+          text={t.settings.revokeText}
+          name={revoking.name}
+          action={t.settings.revoke}
+          run={() =>
+            api(`/v1/keys/${encodeURIComponent(revoking.id)}`, { method: 'DELETE' }).then(() => loaded.refresh())
+          }
+          onClose={() => setRevoking(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function KeyState({ of: { revoked_at, expires_at } }: { readonly of: Key }) {
+  if (revoked_at !== null) return <Badge tone="off">{t.settings.revoked}</Badge>;
+  if (expires_at !== null && Date.parse(expires_at) < Date.now()) return <Badge tone="off">{t.settings.expired}</Badge>;
+  return <Badge tone="ok">{t.settings.active}</Badge>;
+}
+
+const SCOPES = ['call', 'read', 'register', 'admin'] as const;
+
+function CreateKey({ onClose }: { readonly onClose: () => void }) {
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<readonly string[]>(['call']);
+  const [expires, setExpires] = useState('90d');
+  const [secret, setSecret] = useState<string>();
+  const create = async () => {
+    const body = { name, scope: scopes.join(','), ...(expires === '' ? {} : { expires }) };
+    setSecret((await api<{ key: string }>('/v1/keys', { method: 'POST', body })).key);
+  };
+  if (secret !== undefined) {
+    return (
+      <Dialog title={t.settings.keyCreated} onClose={onClose}>
+        <p>{t.settings.shownOnce}</p>
+        <pre class="wrap">{secret}</pre>
+        <div class="actions">
+          <CopyButton text={secret} />
+          <button type="button" onClick={onClose}>
+            {t.common.close}
+          </button>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={t.settings.createKey} onClose={onClose}>
+      <label>
+        {t.settings.keyName}
+        <input value={name} maxLength={100} onInput={(event) => setName(event.currentTarget.value)} />
+      </label>
+      <fieldset>
+        <legend>{t.settings.scopes}</legend>
+        {SCOPES.map((scope) => (
+          <label key={scope} class="inline">
+            <input
+              type="checkbox"
+              checked={scopes.includes(scope)}
+              onChange={(event) =>
+                setScopes(event.currentTarget.checked ? [...scopes, scope] : scopes.filter((one) => one !== scope))
+              }
+            />
+            <span>
+              <code>{scope}</code> <span class="faint">{t.settings.scopeTexts[scope]}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <label>
+        {t.settings.expires}
+        <select value={expires} onChange={(event) => setExpires(event.currentTarget.value)}>
+          {Object.entries(t.settings.lives).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <div class="actions">
+        <ActionButton
+          kind="primary"
+          label={t.settings.createKey}
+          disabled={name.trim() === '' || scopes.length === 0}
+          run={create}
+        />
+        <button type="button" onClick={onClose}>
+          {t.common.cancel}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+interface Credential {
+  readonly user: string;
+  readonly server: string;
+  readonly updated_at: string;
+}
+
+function Users() {
+  const loaded = useLoaded(() => listAll<Credential>('/v1/credentials'), []);
+  const [clearing, setClearing] = useState<Credential>();
+  return (
+    <>
+      <h2>{t.settings.profiles}</h2>
+      <LoadedView of={policy.state.value} retry={() => void policy.refresh()} rows={2}>
+        {({ approval }) => (
+          <div class="scroll">
+            <table>
+              <thead>
+                <tr>
+                  <th>{t.settings.profile}</th>
+                  <th>{t.settings.surfaces}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {approval.map(({ profile, surfaces }) => (
+                  <tr key={profile}>
+                    <td class="mono">{profile}</td>
+                    <td>{surfaces.length === 0 ? t.settings.nowhere : surfaces.join(', ')}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </LoadedView>
+      <h2>{t.settings.credentials}</h2>
+      <LoadedView of={loaded} retry={loaded.refresh}>
+        {(items) =>
+          items.length === 0 ? (
+            <Empty text={t.settings.noCredentials} />
+          ) : (
+            <div class="scroll">
+              <table>
+                <thead>
+                  <tr>
+                    <th>{t.settings.user}</th>
+                    <th>{t.settings.server}</th>
+                    <th>{t.settings.updated}</th>
+                    <th>
+                      <span class="visually-hidden">{t.settings.actions}</span>
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {items.map((item) => (
+                    <tr key={`${item.user} ${item.server}`}>
+                      <td>
+                        <Line text={item.user} max={80} />
+                      </td>
+                      <td class="mono">{item.server}</td>
+                      <td>
+                        <Ago time={item.updated_at} />
+                      </td>
+                      <td class="number">
+                        {mayChange.value && (
+                          <button type="button" class="danger" onClick={() => setClearing(item)}>
+                            {t.settings.clear}
+                          </button>
+                        )}
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )
+        }
+      </LoadedView>
+      {clearing && (
+        <ConfirmDialog
+          title={t.settings.clearTitle(clearing.user, clearing.server)}
+          text={t.settings.clearText}
+          name={clearing.server}
+          action={t.settings.clear}
+          run={() =>
+            api(`/v1/credentials/${encodeURIComponent(clearing.server)}/${encodeURIComponent(clearing.user)}`, {
+              method: 'DELETE',
+            }).then(() => loaded.refresh())
+          }
+          onClose={() => setClearing(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function GatewayFacts() {
+  const about = session.value;
+  const ready = useLoaded(
+    () =>
+      fetch('/readyz').then(
+        (response) => response.json() as Promise<{ ready: boolean; reasons?: string[]; warnings?: string[] }>,
+      ),
+    [],
+  );
+  return (
+    <>
+      <dl class="facts">
+        <dt>{t.settings.version}</dt>
+        <dd>{about?.version}</dd>
+        <dt>{t.settings.endpoint}</dt>
+        <dd class="mono">{about?.url}/mcp</dd>
+        <dt>{t.settings.rooms}</dt>
+        <dd>{about?.rooms.join(', ')}</dd>
+        <dt>{t.settings.you}</dt>
+        <dd>
+          {about && t.settings.roles[about.role]} {about?.caller}
+        </dd>
+        <dt>{t.settings.theme}</dt>
+        <dd>
+          <button type="button" onClick={nextTheme}>
+            {t.themes[choice.value]}
+          </button>
+        </dd>
+      </dl>
+      <h2>{t.settings.findings}</h2>
+      <LoadedView of={ready} retry={ready.refresh} rows={2}>
+        {(state) => {
+          const findings = [...(state.reasons ?? []), ...(state.warnings ?? [])];
+          return findings.length === 0 ? (
+            <p>
+              <Badge tone="ok">{t.settings.noFindings}</Badge>
+            </p>
+          ) : (
+            <ul class="findings">
+              {findings.map((finding) => (
+                <li key={finding}>
+                  <Badge tone={state.ready ? 'warning' : 'failed'}>
+                    <Line text={finding} />
+                  </Badge>
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </LoadedView>
+      <p>
+        <a href="/reference">{t.settings.reference}</a> · <a href="/openapi.json">OpenAPI</a>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+import { useState } from 'preact/hooks';
+import { keepToken, Problem, signOut } from '../data/api.ts';
+import { mayChange, restart, session } from '../data/live.ts';
+import { go, href } from '../data/router.ts';
+import { ActionButton, Badge, Failure, PageTitle } from '../parts/basics.tsx';
+import { t } from '../texts.ts';
+
+/** With the link that the gateway printed, its admin token, or a key; a key that may only read shows and changes nothing. */
+export function SignInPage(_props: { readonly path: readonly string[] }) {
+  const [text, setText] = useState('');
+  const [error, setError] = useState<unknown>();
+  const run = async () => {
+    setError(undefined);
+    const given = text.trim();
+    const link = linkOf(given);
+    if (link !== undefined) {
+      location.assign(link);
+      return;
+    }
+    const opened = await openLink(given);
+    if (opened !== undefined) {
+      location.assign(opened);
+      return;
+    }
+    keepToken(given);
+    await session.refresh();
+    const refused = session.state.value.error;
+    if (refused !== undefined) {
+      keepToken('');
+      throw refused;
+    }
+    restart();
+    go(href('overview'));
+  };
+  return (
+    <>
+      <PageTitle title={t.signIn.title} />
+      <section class="reading">
+        {mayChange.value && (
+          <p>
+            <Badge tone="ok">{t.signIn.signedIn}</Badge>{' '}
+            <button
+              type="button"
+              onClick={() => {
+                signOut();
+                restart();
+              }}
+            >
+              {t.signIn.signOut}
+            </button>
+          </p>
+        )}
+        <p>{t.signIn.text}</p>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            run().catch(setError);
+          }}
+        >
+          <label>
+            {t.signIn.field}
+            <input
+              type="password"
+              autoComplete="off"
+              value={text}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+          </label>
+          <div class="actions">
+            <ActionButton
+              kind="primary"
+              label={t.signIn.go}
+              disabled={text.trim() === ''}
+              run={run}
+              onError={setError}
+            />
+          </div>
+        </form>
+        {error !== undefined && <Failure error={error} />}
+        <p class="faint">{t.signIn.where}</p>
+      </section>
+    </>
+  );
+}
+
+/** A pasted link of this very gateway. */
+function linkOf(text: string): string | undefined {
+  const url = URL.parse(text);
+  const code = url?.origin === location.origin ? url.searchParams.get('sign_in') : null;
+  return code ? `/?sign_in=${encodeURIComponent(code)}` : undefined;
+}
+
+/** The admin token gets a link that works once, and so a session that it need not be kept for. */
+async function openLink(token: string): Promise<string | undefined> {
+  if (!/^[\x21-\x7e]+$/.test(token)) throw new Problem(400, { title: t.signIn.notToken });
+  const response = await fetch('/console/link', { method: 'POST', headers: { authorization: `Bearer ${token}` } });
+  if (!response.ok) return undefined;
+  const { url } = (await response.json()) as { url: string };
+  return `/${new URL(url).search}`;
+}

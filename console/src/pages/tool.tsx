@@ -1,0 +1,142 @@
+import { api } from '../data/api.ts';
+import { tokens } from '../data/format.ts';
+import { tools } from '../data/live.ts';
+import { useLoaded } from '../data/loaded.ts';
+import { href, withQuery } from '../data/router.ts';
+import type { Call, Decision, Tool } from '../data/types.ts';
+import { Ago, Badge, Empty, LoadedView, OutcomeBadge, PageTitle, VerdictBadge } from '../parts/basics.tsx';
+import { Json } from '../parts/json.tsx';
+import { Line, Shown } from '../parts/shown.tsx';
+import { t } from '../texts.ts';
+import { CallForm } from './call-form.tsx';
+
+export function ToolPage({ name }: { readonly name: string }) {
+  return (
+    <>
+      <nav class="crumbs" aria-label={t.common.path}>
+        <a href={href('tools')}>{t.pages.tools}</a> / <span class="mono">{name}</span>
+      </nav>
+      <LoadedView of={tools.state.value} retry={() => void tools.refresh()}>
+        {(all) => {
+          const tool = all.find((one) => one.name === name);
+          return tool ? <ToolDetail tool={tool} /> : <Empty text={t.tools.gone(name)} />;
+        }}
+      </LoadedView>
+    </>
+  );
+}
+
+function ToolDetail({ tool }: { readonly tool: Tool }) {
+  const hints = Object.entries(tool.annotations ?? {}).filter(([, value]) => typeof value === 'boolean');
+  return (
+    <>
+      <PageTitle title={tool.original_name}>
+        <VerdictBadge verdict={tool.decision.decision} />
+        {tool.status !== 'active' && <Badge tone="warning">{tool.status}</Badge>}
+      </PageTitle>
+      <p class="description">
+        <Shown text={tool.description ?? t.tools.noDescription} />
+      </p>
+      <dl class="facts">
+        <dt>{t.tools.server}</dt>
+        <dd>
+          <a class="mono" href={href('servers', tool.server)}>
+            {tool.server}
+          </a>
+        </dd>
+        <dt>{t.tools.decision}</dt>
+        <dd>
+          <Rule tool={tool} />
+        </dd>
+        <dt>{t.tools.tokens}</dt>
+        <dd>{tokens(tool.tokens)}</dd>
+        <dt>{t.tools.hints}</dt>
+        <dd>
+          {hints.length === 0
+            ? t.tools.noHints
+            : hints
+                .map(([hint, value]) => `${hint.replace(/Hint$/, '')}: ${value === true ? t.common.yes : t.common.no}`)
+                .join(', ')}
+        </dd>
+        <dt>{t.tools.digest}</dt>
+        <dd class="mono wrap">{tool.definition_sha256}</dd>
+      </dl>
+      <div class="columns">
+        <section class="grow">
+          <h2>{t.tools.tryCall}</h2>
+          <CallForm tool={tool} />
+        </section>
+        <section class="grow">
+          <h2>{t.tools.schema}</h2>
+          <Json value={tool.input_schema} />
+          <h2>{t.tools.lastCalls}</h2>
+          <LastCalls tool={tool} />
+        </section>
+      </div>
+    </>
+  );
+}
+
+function Rule({ tool }: { readonly tool: Tool }) {
+  const loaded = useLoaded(
+    () =>
+      api<Decision>('/v1/policy/check', {
+        method: 'POST',
+        body: { server: tool.server, tool: tool.original_name },
+      }),
+    [tool.name, tool.decision.decision],
+  );
+  return (
+    <LoadedView of={loaded} retry={loaded.refresh} rows={1}>
+      {({ rule, file, line }) => (
+        <>
+          {t.rules[rule as keyof typeof t.rules] ?? rule}{' '}
+          {file !== null && (
+            <a class="mono" href={withQuery(href('policy', 'edit'), { file, line: String(line ?? 1) })}>
+              {file.split('/').at(-1)}:{line ?? '–'}
+            </a>
+          )}
+        </>
+      )}
+    </LoadedView>
+  );
+}
+
+function LastCalls({ tool }: { readonly tool: Tool }) {
+  const loaded = useLoaded(
+    () =>
+      api<{ items: Call[] }>('/v1/audit', {
+        query: { server: tool.server, tool: tool.original_name, kind: 'call', limit: 8 },
+      }),
+    [tool.name],
+  );
+  return (
+    <LoadedView of={loaded} retry={loaded.refresh} rows={3}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <p class="faint">{t.tools.neverCalled}</p>
+        ) : (
+          <table>
+            <tbody>
+              {items.map((call) => (
+                <tr key={call.call_id}>
+                  <td>
+                    <OutcomeBadge outcome={call.outcome} />
+                  </td>
+                  <td>
+                    <a href={href('audit', 'call', call.call_id)}>
+                      <Line text={call.client?.name ?? call.caller ?? ''} max={40} />
+                    </a>
+                  </td>
+                  <td class="number">
+                    <Ago time={call.time} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )
+      }
+    </LoadedView>
+  );
+}

@@ -1,0 +1,86 @@
+/** A server as a person wrote it down somewhere, as an entry of the config. */
+export interface UnderstoodServer {
+  readonly id: string;
+  readonly entry: Readonly<Record<string, unknown>> & { readonly transport: 'stdio' | 'http' | 'sse' };
+}
+
+/** Understands a URL, an `ai://` name, a command line, the config of a client, or a server.json; empty: none of these. */
+export function understandServer(text: string): readonly UnderstoodServer[] {
+  const given = text.trim();
+  if (given === '') return [];
+  if (/^https?:\/\/\S+$/i.test(given) && URL.canParse(given))
+    return [{ id: idOf(new URL(given).hostname), entry: { transport: 'http', url: given } }];
+  if (/^ai:\/\/\S+$/i.test(given)) return [{ id: idOf(given.slice(5)), entry: { transport: 'http', identity: given } }];
+  if (given.startsWith('{')) return fromJson(given);
+  const [command, ...args] = words(given);
+  if (command === undefined || /[<>{}]/.test(command)) return [];
+  const named = args.find((word) => !word.startsWith('-')) ?? command;
+  return [{ id: idOf(named), entry: { transport: 'stdio', command, ...(args.length > 0 ? { args } : {}) } }];
+}
+
+function fromJson(text: string): readonly UnderstoodServer[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return [];
+  }
+  if (!isObject(value)) return [];
+  if (Array.isArray(value.remotes) && typeof value.name === 'string') return fromServerJson(value.name, value.remotes);
+  const mcp = isObject(value.mcp) ? value.mcp.servers : undefined;
+  const servers = [value.mcpServers, value.servers, value.mcp_servers, mcp].find(isObject);
+  if (servers) return Object.entries(servers).flatMap(([name, entry]) => fromEntry(name, entry));
+  return fromEntry('server', value);
+}
+
+function fromServerJson(name: string, remotes: readonly unknown[]): readonly UnderstoodServer[] {
+  const remote = remotes.find((one) => isObject(one) && typeof one.url === 'string');
+  if (!isObject(remote) || typeof remote.url !== 'string') return [];
+  return [{ id: idOf(name), entry: { transport: remote.type === 'sse' ? 'sse' : 'http', url: remote.url } }];
+}
+
+function fromEntry(name: string, entry: unknown): readonly UnderstoodServer[] {
+  if (!isObject(entry)) return [];
+  const url = [entry.url, entry.httpUrl, entry.serverUrl].find((one) => typeof one === 'string');
+  if (typeof entry.command === 'string') {
+    const args = Array.isArray(entry.args) ? entry.args.map(String) : undefined;
+    const env = texts(entry.env);
+    return [
+      {
+        id: idOf(name),
+        entry: { transport: 'stdio', command: entry.command, ...(args ? { args } : {}), ...(env ? { env } : {}) },
+      },
+    ];
+  }
+  if (url === undefined) return [];
+  const headers = texts(entry.headers);
+  const transport = entry.type === 'sse' || entry.transport === 'sse' ? 'sse' : 'http';
+  return [{ id: idOf(name), entry: { transport, url, ...(headers ? { headers } : {}) } }];
+}
+
+function texts(value: unknown): Record<string, string> | undefined {
+  if (!isObject(value)) return undefined;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, String(one)]));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Words of a command line; quotes hold words together. */
+function words(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? '',
+  );
+}
+
+function idOf(text: string): string {
+  const last = text.split(/[/\\]/).filter(Boolean).at(-1) ?? 'server';
+  const clean = last
+    .replace(/@[^@]*$/, (version, at: number) => (at === 0 ? version : ''))
+    .replace(/\.[a-z]{1,5}$/i, '')
+    .replace(/^(mcp-)?server-/, '')
+    .replaceAll(/[^a-zA-Z0-9_-]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '');
+  return (clean === '' ? 'server' : clean).slice(0, 64);
+}

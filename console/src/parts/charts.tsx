@@ -1,0 +1,197 @@
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { clock, count, day, ms } from '../data/format.ts';
+import { theme } from '../frame/theme.ts';
+import { t } from '../texts.ts';
+
+export interface Series {
+  readonly label: string;
+  /** A custom property of the style sheet: `--ok`. */
+  readonly color: string;
+  readonly values: readonly (number | null)[];
+}
+
+interface ChartProps {
+  readonly title: string;
+  readonly unit: 'calls' | 'ms';
+  /** Seconds since 1970. */
+  readonly times: readonly number[];
+  readonly series: readonly Series[];
+  readonly kind?: 'lines' | 'bars';
+  readonly height?: number;
+  /** A click on a bucket, with its time in seconds. */
+  readonly onPick?: ((time: number) => void) | undefined;
+  /** A brushed stretch. */
+  readonly onBrush?: ((from: number, to: number) => void) | undefined;
+}
+
+function colorOf(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+const shown = (unit: ChartProps['unit'], value: number | null | undefined) =>
+  value === null || value === undefined
+    ? '–'
+    : unit === 'ms'
+      ? ms(value * 1_000)
+      : count(Math.round(value * 100) / 100);
+
+function optionsOf(current: { readonly current: ChartProps }, width: number): uPlot.Options {
+  const props = current.current;
+  const { unit, series, kind = 'lines', height = 180 } = props;
+  const [faint, line] = [colorOf('--faint'), colorOf('--line')];
+  const axis = {
+    stroke: faint,
+    grid: { stroke: line, width: 1 },
+    ticks: { stroke: line, width: 1 },
+    font: '11px system-ui',
+  };
+  const bars = uPlot.paths.bars?.({ size: [0.9, 40], align: 1 });
+  return {
+    width,
+    height,
+    padding: [8, 8, 0, 0],
+    cursor: { y: false, drag: { x: props.onBrush !== undefined, y: false, setScale: false } },
+    scales: { x: { time: true }, y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
+    axes: [
+      { ...axis, space: 80, values: (_, splits, __, ___, step) => splits.map((one) => axisTime(one, step)) },
+      {
+        ...axis,
+        size: 56,
+        values: (_, splits) => splits.map((one) => (unit === 'ms' ? `${count(one)} ms` : count(one))),
+      },
+    ],
+    series: [
+      {
+        label: t.charts.time,
+        value: (_, value) => (value === null ? '–' : `${day(value * 1_000)} ${clock(value * 1_000)}`),
+      },
+      ...series.map(
+        (one): uPlot.Series => ({
+          label: one.label,
+          stroke: colorOf(one.color),
+          ...(kind === 'bars' ? { fill: colorOf(one.color), width: 0 } : { width: 1.5 }),
+          ...(kind === 'bars' && bars ? { paths: bars } : {}),
+          points: { show: false },
+          // Bars are stacked: what is read out is the part, not the sum.
+          value: (_, __, at, index) =>
+            shown(unit, index === null ? null : current.current.series[at - 1]?.values[index]),
+        }),
+      ),
+    ],
+    hooks: {
+      setSelect: [
+        (plot) => {
+          if (plot.select.width > 4)
+            current.current.onBrush?.(
+              plot.posToVal(plot.select.left, 'x'),
+              plot.posToVal(plot.select.left + plot.select.width, 'x'),
+            );
+          plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+        },
+      ],
+    },
+  };
+}
+
+function axisTime(seconds: number, step: number): string {
+  const time = new Date(seconds * 1_000);
+  if (step >= 86_400) return day(time).slice(5);
+  return step < 60 ? clock(time) : clock(time).slice(0, 5);
+}
+
+/** A chart over time. Bars stand one on the other; gaps stay gaps. */
+export function Chart(props: ChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const current = useRef(props);
+  current.current = props;
+  const shape = `${props.series.map(({ label }) => label).join()} ${theme.value} ${props.kind}`;
+  const plot = useRef<uPlot | undefined>(undefined);
+  const data = dataOf(props);
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    const made = new uPlot(optionsOf(current, element.clientWidth || 600), dataOf(current.current), element);
+    plot.current = made;
+    const click = () => {
+      const { idx } = made.cursor;
+      const time = idx === null || idx === undefined ? undefined : current.current.times[idx];
+      if (time !== undefined && made.select.width === 0) current.current.onPick?.(time);
+    };
+    made.over.addEventListener('click', click);
+    const observer = new ResizeObserver(() =>
+      made.setSize({ width: element.clientWidth, height: current.current.height ?? 180 }),
+    );
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      made.destroy();
+    };
+  }, [shape]);
+  useEffect(() => {
+    plot.current?.setData(data);
+  }, [data]);
+  return (
+    <figure class="chart">
+      <figcaption>{props.title}</figcaption>
+      <div ref={place} role="img" aria-label={summaryOf(props)} />
+    </figure>
+  );
+}
+
+function dataOf({ times, series, kind }: ChartProps): uPlot.AlignedData {
+  return kind === 'bars' ? [[...times], ...stacked(series)] : [[...times], ...series.map(({ values }) => [...values])];
+}
+
+/** The first series is drawn last: each bar is as high as itself and what follows. */
+function stacked(series: readonly Series[]): (number | null)[][] {
+  return series.map((_, index) =>
+    (series[0]?.values ?? []).map((__, place) =>
+      series.slice(index).reduce((sum, { values }) => sum + (values[place] ?? 0), 0),
+    ),
+  );
+}
+
+function summaryOf({ title, series, unit }: ChartProps): string {
+  const parts = series.map(({ label, values }) => {
+    const known = values.filter((value) => value !== null);
+    return known.length === 0
+      ? `${label}: ${t.charts.none}`
+      : `${label}: ${t.charts.most(shown(unit, Math.max(...known)))}`;
+  });
+  return `${title}. ${parts.join('. ')}`;
+}
+
+/** A line without axes, beside a figure. */
+export function Sparkline({
+  values,
+  tone = 'faint',
+}: {
+  readonly values: readonly (number | null)[];
+  readonly tone?: string;
+}) {
+  const most = Math.max(1, ...values.map((value) => value ?? 0));
+  const step = 100 / Math.max(1, values.length - 1);
+  const runs: string[] = [];
+  let isOpen = false;
+  values.forEach((value, index) => {
+    if (value === null) {
+      isOpen = false;
+      return;
+    }
+    runs.push(`${isOpen ? 'L' : 'M'}${(index * step).toFixed(1)} ${(23 - (value / most) * 22).toFixed(1)}`);
+    isOpen = true;
+  });
+  return (
+    <svg
+      class={`sparkline ${tone}`}
+      viewBox="0 0 100 24"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      focusable="false"
+    >
+      <path d={runs.join('')} vector-effect="non-scaling-stroke" />
+    </svg>
+  );
+}

@@ -1,0 +1,83 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { t } from '../texts.ts';
+import { ActionButton } from './basics.tsx';
+import { Icon } from './icons.tsx';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly className?: string;
+  readonly children: ComponentChildren;
+}
+
+/** Over the page: the element itself traps the focus and gives it back. */
+export function Dialog({ title, onClose, className = '', children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    element.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself.
+    <dialog
+      ref={element}
+      class={className}
+      aria-label={title}
+      onClose={onClose}
+      onCancel={onClose}
+      onClick={(event) => {
+        if (event.target === element.current) onClose();
+      }}
+    >
+      <div class="dialog-body">
+        <header>
+          <h2>{title}</h2>
+          <button type="button" class="quiet" onClick={onClose} aria-label={t.common.close}>
+            <Icon name="close" />
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+interface ConfirmProps {
+  readonly title: string;
+  /** What is lost. */
+  readonly text: string;
+  /** Must be typed. */
+  readonly name: string;
+  readonly action: string;
+  readonly run: () => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+/** For what cannot be undone: it names what is lost, and wants the name typed. */
+export function ConfirmDialog({ title, text, name, action, run, onClose }: ConfirmProps) {
+  const [typed, setTyped] = useState('');
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{text}</p>
+      <label>
+        {t.common.typeName(name)}
+        <input
+          value={typed}
+          autoComplete="off"
+          spellcheck={false}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
+      </label>
+      <div class="actions">
+        <ActionButton kind="danger" label={action} disabled={typed !== name} run={() => run().then(onClose)} />
+        <button type="button" onClick={onClose}>
+          {t.common.cancel}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

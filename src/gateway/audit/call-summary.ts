@@ -1,0 +1,118 @@
+/** A stretch of time, in milliseconds since 1970, divided into equal buckets. */
+export interface SummaryRange {
+  readonly since: number;
+  readonly until: number;
+  readonly buckets: number;
+}
+
+/** What a summary needs of one call. */
+export interface SummaryRow {
+  readonly time: string;
+  readonly server: string | null;
+  readonly tool: string | null;
+  readonly outcome: string | null;
+  readonly total_us: number | null;
+}
+
+interface Figures {
+  readonly calls: number;
+  readonly ok: number;
+  readonly failed: number;
+  readonly denied: number;
+  /** Null: no call of these has a duration. */
+  readonly p50_us: number | null;
+  readonly p95_us: number | null;
+}
+
+export interface CallSummaryReport {
+  readonly since: string;
+  readonly until: string;
+  readonly bucket_ms: number;
+  readonly total: Figures;
+  readonly buckets: readonly (Figures & { readonly time: string })[];
+  readonly servers: readonly (Figures & { readonly server: string })[];
+  readonly tools: readonly {
+    readonly server: string;
+    readonly tool: string;
+    readonly calls: number;
+    readonly failed: number;
+  }[];
+  /** The range has more calls than are read for one summary: the oldest are left out. */
+  readonly truncated: boolean;
+}
+
+/** The policy, a limit or a person said no: the server was not asked. */
+const REFUSED = new Set(['denied', 'rate_limited', 'breaker_open']);
+
+class Counter {
+  calls = 0;
+  ok = 0;
+  failed = 0;
+  denied = 0;
+  readonly #durations: number[] = [];
+
+  add({ outcome, total_us }: SummaryRow): void {
+    this.calls += 1;
+    if (outcome === 'ok') this.ok += 1;
+    else if (outcome !== null && REFUSED.has(outcome)) this.denied += 1;
+    else if (outcome !== null) this.failed += 1;
+    // A call that was refused took no time worth a percentile.
+    if (total_us !== null && outcome !== null && !REFUSED.has(outcome)) this.#durations.push(total_us);
+  }
+
+  figures(): Figures {
+    const { calls, ok, failed, denied } = this;
+    const sorted = Float64Array.from(this.#durations).sort();
+    return { calls, ok, failed, denied, p50_us: percentile(sorted, 0.5), p95_us: percentile(sorted, 0.95) };
+  }
+}
+
+/** Adds up calls of a range: in all, by bucket of time, by server and by tool. */
+export function summariseCalls(rows: Iterable<SummaryRow>, range: SummaryRange, rowsMax: number): CallSummaryReport {
+  const bucketMs = Math.max(1, Math.ceil((range.until - range.since) / range.buckets));
+  const total = new Counter();
+  const buckets = Array.from({ length: range.buckets }, () => new Counter());
+  const servers = new Map<string, Counter>();
+  const tools = new Map<string, { server: string; tool: string; calls: number; failed: number }>();
+  let read = 0;
+  for (const row of rows) {
+    read += 1;
+    total.add(row);
+    buckets[Math.floor((Date.parse(row.time) - range.since) / bucketMs)]?.add(row);
+    if (row.server === null) continue;
+    counterOf(servers, row.server).add(row);
+    if (row.tool === null) continue;
+    const key = JSON.stringify([row.server, row.tool]);
+    const counted = tools.get(key) ?? { server: row.server, tool: row.tool, calls: 0, failed: 0 };
+    counted.calls += 1;
+    if (row.outcome !== null && row.outcome !== 'ok' && !REFUSED.has(row.outcome)) counted.failed += 1;
+    tools.set(key, counted);
+  }
+  return {
+    since: new Date(range.since).toISOString(),
+    until: new Date(range.until).toISOString(),
+    bucket_ms: bucketMs,
+    total: total.figures(),
+    buckets: buckets.map((bucket, index) => ({
+      time: new Date(range.since + index * bucketMs).toISOString(),
+      ...bucket.figures(),
+    })),
+    servers: [...servers].sort(([a], [b]) => (a < b ? -1 : 1)).map(([server, one]) => ({ server, ...one.figures() })),
+    tools: [...tools.values()].sort((a, b) => b.calls - a.calls),
+    truncated: read >= rowsMax,
+  };
+}
+
+function counterOf(counters: Map<string, Counter>, name: string): Counter {
+  const known = counters.get(name);
+  if (known) return known;
+  const made = new Counter();
+  counters.set(name, made);
+  return made;
+}
+
+/** By the nearest rank. */
+function percentile(sorted: Float64Array, share: number): number | null {
+  if (sorted.length === 0) return null;
+  return Math.round(sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] as number);
+}

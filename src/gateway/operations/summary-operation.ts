@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { BinderyError } from '../../contract/errors.ts';
+import { defaultFailures } from '../../contract/execute.ts';
+import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
+import { tabLines } from '../../contract/paging.ts';
+import { GATEWAY_LIMITS } from '../limits.ts';
+import { toTime } from './audit-time.ts';
+import type { GatewayDeps } from './deps.ts';
+
+const text = (what: string) => z.string().optional().describe(what);
+const count = z.number().int();
+const microseconds = z.number().int().nullable();
+const figures = { calls: count, ok: count, failed: count, denied: count, p50_us: microseconds, p95_us: microseconds };
+
+const Summary = z.object({
+  since: z.string(),
+  until: z.string(),
+  bucket_ms: count,
+  total: z.object(figures),
+  buckets: z.array(z.object({ time: z.string(), ...figures })),
+  servers: z.array(z.object({ server: z.string(), ...figures })),
+  tools: z.array(z.object({ server: z.string(), tool: z.string(), calls: count, failed: count })),
+  truncated: z.boolean().describe('the range has more calls than are read: the oldest are left out'),
+});
+
+export const summariseAudit = defineOperation({
+  id: 'gateway.audit_summary',
+  summary: 'Add up the calls of a range: outcomes and latency over time, by server and by tool.',
+  description:
+    'denied counts what policy, a limit or a person refused; failed counts what was sent and did not succeed. Percentiles are of calls that were sent. With several nodes it is the node that answers whose calls are counted.',
+  input: z.strictObject({
+    since: z.string().default('1h').describe('a time (RFC 3339), or how long ago: 15m, 2h, 7d'),
+    until: text('a time (RFC 3339), or how long ago; default: now'),
+    buckets: z.number().int().min(1).max(GATEWAY_LIMITS.summaryBucketsMax).default(60).describe('parts of the range'),
+    server: text('id of the server'),
+    tool: text('name of the tool on its server'),
+    caller: text('who called'),
+    outcome: text('ok, tool_error, denied, …'),
+  }),
+  output: Summary,
+  hints: READ_ONLY,
+  http: { method: 'GET', path: '/v1/audit/summary', perProfile: true, showsCallers: true },
+  mcp: false,
+  cli: {
+    command: 'audit summary',
+    print: ({ total, servers }) =>
+      tabLines([
+        ['server', 'calls', 'failed', 'denied', 'p50 ms', 'p95 ms'],
+        ...[...servers, { server: 'all', ...total }].map((one) => [
+          ...[one.server, one.calls, one.failed, one.denied, ms(one.p50_us), ms(one.p95_us)],
+        ]),
+      ]),
+  },
+  failures: defaultFailures,
+  run: async ({ since, until, buckets, ...query }, deps: GatewayDeps, { profiles }) => {
+    const range = {
+      since: Date.parse(toTime(since, deps.audit.now())),
+      until: until === undefined ? deps.audit.now() : Date.parse(toTime(until, deps.audit.now())),
+      buckets,
+    };
+    if (range.until <= range.since)
+      throw new BinderyError('INVALID_ARGUMENTS', { detail: '/until: is not after since' });
+    return structuredClone(await deps.audit.summary({ ...query, profiles, kind: 'call' }, range)) as z.output<
+      typeof Summary
+    >;
+  },
+});
+
+function ms(us: number | null): string {
+  return us === null ? '-' : (us / 1_000).toFixed(1);
+}

@@ -1,0 +1,156 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { root } from '../support/repository.ts';
+import { commandLine } from '../support/running-bindery.ts';
+import { callTool } from './call-tool.ts';
+import { type OpenedConsole, open, openConsole } from './open-console.ts';
+
+const BUNDLE_BYTES_MAX = 150 * 1024;
+const PAGES = [
+  'overview',
+  'approvals',
+  'approvals/decided',
+  'servers',
+  'servers/notes',
+  'servers/notes/tools',
+  'servers/notes/log',
+  'servers/add/new',
+  'tools',
+  'tools/find?q=read',
+  'tools/notes__read_note',
+  'audit',
+  'audit/verify',
+  'policy',
+  'policy/edit',
+  'policy/check',
+  'context?q=approve',
+  'names',
+  'civic',
+  'settings/keys',
+  'settings/users',
+  'settings/gateway',
+  'sign-in',
+];
+const axe = readFileSync(join(root, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
+
+let opened: OpenedConsole;
+let waiting: Promise<unknown>;
+beforeAll(async () => {
+  const samples = (name: string) => join(root, 'samples', name);
+  const flags = ['--zones', samples('zones'), '--corpus', samples('corpus'), '--providers', samples('providers.yaml')];
+  const caches = mkdtempSync(join(tmpdir(), 'bindery-caches-'));
+  const build = ['context', 'build', '--sources', samples('handbook'), '--cache', join(caches, 'handbook')];
+  spawnSync(process.execPath, commandLine(...build));
+  opened = await openConsole({}, ...flags, '--caches', caches);
+  await callTool(opened.bindery, 'printer__print_page', { content: 'x' });
+  waiting = callTool(opened.bindery, 'notes__write_note', { name: 'a', content: 'b' });
+});
+afterAll(async () => {
+  await opened.close();
+  await waiting.catch(() => undefined);
+});
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const found = (await page.evaluate(
+    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
+  )) as Violation[];
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+test.each(['light', 'dark'] as const)('no page has a serious fault of accessibility in the %s theme', async (theme) => {
+  const { context, page } = await opened.signIn({ colorScheme: theme, viewport: { width: 1_280, height: 800 } });
+  const faults: string[] = [];
+  for (const hash of PAGES) {
+    await open(page, opened.bindery, hash);
+    faults.push(...(await violations(page)).map((fault) => `${hash} ${fault}`));
+  }
+  await context.close();
+  expect(faults).toEqual([]);
+});
+
+test('no page is wider than a phone, asks another host for anything, or breaks its content security policy', async () => {
+  const { context, page } = await opened.signIn({ viewport: { width: 390, height: 844 } });
+  const foreign: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(opened.bindery.url)) foreign.push(request.url());
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  const wide: string[] = [];
+  for (const hash of PAGES) {
+    await open(page, opened.bindery, hash);
+    if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) wide.push(hash);
+  }
+  await context.close();
+  expect([wide, foreign, complaints]).toEqual([[], [], []]);
+});
+
+test('browsers get the console with a strict policy, programs get the text, and files are kept by their digest', async () => {
+  const { url } = opened.bindery;
+  const browser = await fetch(url, { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
+  const page = await browser.text();
+  const policy = browser.headers.get('content-security-policy') ?? '';
+  expect([/unsafe|\*|https?:/.test(policy), /<script(?! type="module" crossorigin src=)|style=/.test(page)]).toEqual([
+    false,
+    false,
+  ]);
+  const [asset] = /\/console\/assets\/[\w-]+\.js/.exec(page) ?? [''];
+  const file = await fetch(`${url}${asset}`);
+  expect([file.status, file.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
+  const missing = await Promise.all(
+    ['/console/assets/../../../package.json', '/console/nothing.js', '/console/index.html'].map(
+      async (path) => (await fetch(`${url}${path}`)).status,
+    ),
+  );
+  expect(missing).toEqual([404, 404, 404]);
+  const program = await (await fetch(url)).text();
+  expect([program.includes('What runs'), page.includes('What runs')]).toEqual([true, false]);
+});
+
+test('whoever has not signed in sees and changes nothing, and signs in with the admin token, which no URL holds', async () => {
+  const context = await opened.browser.newContext();
+  const page = await context.newPage();
+  await open(page, opened.bindery, 'approvals');
+  await page.getByText('Sign in to decide.').waitFor();
+  expect(await page.getByRole('button', { name: 'Approve once' }).count()).toBe(0);
+  const paint = await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime");
+  console.log(`console: first paint after ${Math.round(Number(paint))} ms, from a cold cache`);
+  const addresses: string[] = [];
+  page.on('request', (request) => addresses.push(request.url()));
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await page.getByLabel('Link, admin token or key').fill(opened.bindery.admin());
+  await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('link', { name: 'Approvals' }).click();
+  await page.getByRole('button', { name: 'Approve once' }).waitFor();
+  expect(addresses.filter((address) => address.includes(opened.bindery.admin()))).toEqual([]);
+  expect(page.url().includes('sign_in')).toBe(false);
+  await context.close();
+});
+
+test('the whole console is small', () => {
+  const folder = join(root, 'dist', 'console');
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const bytes = files.reduce(
+    (sum, { parentPath, name }) => sum + gzipSync(readFileSync(join(parentPath, name))).length,
+    0,
+  );
+  console.log(`console: ${bytes} bytes gzipped`);
+  expect(bytes).toBeLessThanOrEqual(BUNDLE_BYTES_MAX);
+});

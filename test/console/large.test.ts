@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+import { McpServer } from '@modelcontextprotocol/server';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { type RunningFixture, startModernFixture } from '../../src/proxy/testing/fixture-server.ts';
+import { AuditFile } from '../../src/store/audit/audit-file.ts';
+import { launchChromium } from '../support/chromium.ts';
+import {
+  type BinderyHome,
+  createHome,
+  type RunningBindery,
+  startBindery,
+  untilKnown,
+} from '../support/running-bindery.ts';
+import { open } from './open-console.ts';
+
+const RECORDS = 100_000;
+const TOOLS = 2_000;
+
+let home: BinderyHome;
+let bindery: RunningBindery;
+let fixture: RunningFixture;
+let page: Page;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  fixture = await startModernFixture(() => {
+    const server = new McpServer({ name: 'many', version: '1' }, { capabilities: { tools: {} } });
+    const inputSchema = z.object({ id: z.string() });
+    for (let index = 0; index < TOOLS; index += 1)
+      server.registerTool(`tool_${index}`, { description: `Does thing number ${index}.`, inputSchema }, async () => ({
+        content: [],
+      }));
+    return server;
+  });
+  home = await createHome({ version: 1, mcp: { servers: { many: { transport: 'http', url: fixture.url } } } });
+  const file = new AuditFile({ file: join(home.dataDir, 'audit-0.db'), chain: 'local/0', fsync: false });
+  const begin = Date.now() - 86_400_000;
+  for (let from = 0; from < RECORDS; from += 10_000)
+    file.append(
+      Array.from({ length: 10_000 }, (_, index) => ({
+        kind: 'call' as const,
+        phase: 'single' as const,
+        call_id: `call-${from + index}`,
+        time: new Date(begin + (from + index) * 800).toISOString(),
+        caller: 'local',
+        server: 'many',
+        tool: `tool_${index % TOOLS}`,
+        outcome: 'ok' as const,
+        total_us: 1_000 + index,
+      })),
+      [],
+    );
+  file.close();
+  bindery = await startBindery(home);
+  await untilKnown(bindery, 'many');
+  const browser = await launchChromium();
+  page = await browser.newPage();
+  close = () => browser.close();
+});
+afterAll(async () => {
+  await close();
+  await bindery.stop();
+  await fixture.close();
+  await home.remove();
+});
+
+/** Scrolls a list in steps and says how many rows were in the document at most, and how long the longest task was. */
+async function scroll(steps: number, by: number) {
+  return (await page.evaluate(`(async () => {
+    const body = document.querySelector('.rows-body');
+    const longTasks = [];
+    const observer = new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ duration }) => duration)));
+    observer.observe({ type: 'longtask' });
+    let rows = 0;
+    for (let step = 0; step < ${steps}; step += 1) {
+      body.scrollTop += ${by};
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+      rows = Math.max(rows, body.querySelectorAll('[role=row]').length);
+    }
+    observer.disconnect();
+    return { rows, longTasks, top: body.scrollTop };
+  })()`)) as { rows: number; longTasks: number[]; top: number };
+}
+
+test('a hundred thousand calls scroll with a few rows in the document', async () => {
+  await open(page, bindery, 'audit?kind=call');
+  await page.getByText('500 calls loaded').waitFor();
+  const { rows, longTasks, top } = await scroll(120, 400);
+  console.log(`audit: ${rows} rows in the document, long tasks: ${longTasks.map(Math.round).join(', ') || 'none'} ms`);
+  expect([rows < 120, top > 10_000]).toEqual([true, true]);
+  await page.getByText(/\d\u2009\d{3} calls loaded/).waitFor();
+});
+
+test('two thousand tools scroll with a few rows in the document', async () => {
+  await open(page, bindery, 'tools');
+  await page.getByText(/of 2\u2009\d{3}/).waitFor();
+  const { rows, longTasks, top } = await scroll(120, 400);
+  console.log(`tools: ${rows} rows in the document, long tasks: ${longTasks.map(Math.round).join(', ') || 'none'} ms`);
+  expect([rows < 120, top > 10_000]).toEqual([true, true]);
+});
