@@ -21,7 +21,8 @@ const named = policyOf({ allowed_domains: DOMAINS, url_arguments: ['/url'] });
 const withRoots = policyOf({ allowed_domains: DOMAINS, allowed_roots: ['/srv/project'] });
 
 const decide = (layer: PolicyLayer, value: object) =>
-  judge([layer], { server: 'web', tool: 'get', arguments: { value, files: () => plainFiles() } }).decision;
+  judge([layer], { server: 'web', tool: 'get', now: undefined, arguments: { value, files: () => plainFiles() } })
+    .decision;
 const isAllowed = (layer: PolicyLayer, url: string) => decide(layer, { url }).decision === 'allow';
 
 describe('an address is allowed where every program reads an allowed host in it [gateway:P6]', () => {

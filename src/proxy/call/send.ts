@@ -53,7 +53,7 @@ export async function send(call: CallContext): Promise<Ending> {
 function outgoingCall({ ports, client, request, exchange, target, judgement }: CallContext): OutgoingCall {
   const timeoutMs = judgement.decision.limits.timeout_ms;
   const options: ForwardOptions = {
-    answerBytesMax: ports.outputBytesMax,
+    answerBytesMax: ports.answerBytesMax,
     logLevels: ports.logLevels,
     asker: ports.isBare(client.profile) ? undefined : target.server,
     held: { calls: ports.held, target },
