@@ -15,7 +15,7 @@ export const GATEWAY_LIMITS = {
   /** Texts of one call that are looked at as paths, and as URLs; a call with more is refused. */
   judgedTextsMax: 1_000,
   /** An answer of a server that is passed on, unless the config names another size. */
-  outputBytesMax: 8 * 1024 * 1024,
+  answerBytesMax: 8 * 1024 * 1024,
   /** A larger policy file is not read. */
   policyFileBytesMax: 4 * 1024 * 1024,
   /** Declared capabilities longer than this many bytes of JSON do not travel in the session id. */

@@ -103,7 +103,7 @@ export function* embeddedUrls(text: string): Generator<string> {
 /** Whatever some program takes for a host. */
 const NAME = /^(?:[^@/\\?#]*@)?(?:[^\s@#/:<>?[\\\]^|%]+|\[[^\]]*\])(?::\d*)?$/u;
 const HOST =
-  /(?:^|@)(?:localhost|\[[^\]]*\]|\d+(?:\.\d+){3}|[^@]*[.\u3002\uff0e\uff61](?:\p{L}{2,}|xn--[\w-]+)\.?)(?::\d*)?$/iu;
+  /(?:^|@)(?:localhost\.?|\[[^\]]*\]|\d+(?:\.\d+){3}|[^@]*[.\u3002\uff0e\uff61](?:\p{L}{2,}|xn--[\w-]+)\.?)(?::\d*)?$/iu;
 /** As in `git@example.com:path`. */
 const REMOTE_COPY = /^(?:[^@/\\:]+@[^@/\\:]+|[^@/\\:]+\.\p{L}{2,})(?=:(?!\d+(?:[/\\?#]|$)|[\\/]{2}))/u;
 

@@ -96,7 +96,7 @@ export class SourceIngest {
         },
       });
       this.#counter.add(content, contentBytes);
-      this.#search.add(file.id, content);
+      this.#search.add(file.id, content, contentBytes);
     });
     this.#writer.flush();
     return { versions, repeated, counted: this.#counter.take(), search: this.#search.take() };

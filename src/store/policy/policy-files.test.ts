@@ -31,7 +31,8 @@ const look = (inForce: boolean) =>
     log: createMemoryLog(),
     inForce: () => inForce,
   });
-const decide = (files: PolicyFiles) => judge(files.layers(), { server: 's', tool: 't' }).decision.decision;
+const decide = (files: PolicyFiles) =>
+  judge(files.layers(), { server: 's', tool: 't', now: undefined }).decision.decision;
 const write = (text: string) => writeFileSync(file, text);
 const statusOf = (files: PolicyFiles) => files.status()[0]?.status;
 const GOOD = '{"allowlist":{"servers":["s"]}}';
