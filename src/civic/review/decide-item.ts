@@ -7,6 +7,7 @@ import { draftSaltKey, dropSubmission, nextStatus, takeEffect } from '../submiss
 import { contentFaults } from '../submissions/content-faults.ts';
 import type { Desk } from '../submissions/desk.ts';
 import { fault, faultsError } from '../submissions/faults.ts';
+import { acceptAmendment } from '../submissions/settle-amendment.ts';
 import { refuseSelfValidation, requireTarget } from '../submissions/targets.ts';
 import { QUEUE_DECISIONS, type QueueItem } from './queue-item.ts';
 
@@ -39,6 +40,10 @@ function carryOut(desk: Desk, item: QueueItem, decision: string): void {
     case 'draft_review':
       if (item.submissionId === undefined) decideDemoted(desk, item, decision === 'accept');
       else decideDraft(desk, submissionOf(desk, item), decision === 'accept');
+      return;
+    case 'amendment_review':
+      if (decision === 'accept') acceptAmendment(desk, submissionOf(desk, item));
+      else dropSubmission(desk, submissionOf(desk, item), 'rejected');
       return;
     case 'provider_eligibility':
       desk.store.setProviderRemoved(item.targetId ?? '', decision === 'remove' ? 'decided in the queue' : undefined);

@@ -9,6 +9,7 @@ import { fromQuery } from '../reads/http-input.ts';
 import { text } from '../submissions/fields.ts';
 import { requireMaintainer, type WriteDeps } from '../submissions/write-deps.ts';
 import { decideItem } from './decide-item.ts';
+import { mergeOperations } from './merge-operations.ts';
 import { QUEUE_CLASSES, QUEUE_STATES, type QueueItem } from './queue-item.ts';
 
 const READ: Hints = { readOnly: true, destructive: false, idempotent: true, openWorld: false };
@@ -185,6 +186,8 @@ const moveClock = defineOperation({
 /** The maintainer's operations; none of them is a tool [C7]. */
 export const reviewOperations: readonly AnyOperation<WriteDeps>[] = [
   listQueue,
+  // Before the routes with an id in the same place.
+  ...mergeOperations,
   readItem,
   decideProvider,
   decide,

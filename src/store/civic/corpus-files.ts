@@ -15,6 +15,7 @@ export function corpusFiles(dir: string, corpus: WatchedCorpus): CorpusFiles {
       if (known?.corpus !== current) known = { corpus: current, artefacts: filedArtefacts(current) };
       return known.artefacts;
     },
+    hosts: () => corpus.current()?.hosts ?? [],
     hasSource: (pathId, sourceId) =>
       corpus
         .current()

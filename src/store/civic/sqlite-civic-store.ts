@@ -21,11 +21,13 @@ import {
   type QueueRow,
   type SubmissionRow,
 } from './rows.ts';
+import { SqliteAmendments } from './sqlite-amendments.ts';
 import { SqliteSources } from './sqlite-sources.ts';
 import type { TurnTransaction } from './turn-transaction.ts';
 
 /** The write side's memory on SQLite. */
 export class SqliteCivicStore implements CivicStore {
+  readonly amendments: SqliteAmendments;
   readonly #sql: PreparedSql;
   readonly #transaction: TurnTransaction;
   readonly #sources: SqliteSources;
@@ -34,6 +36,7 @@ export class SqliteCivicStore implements CivicStore {
   constructor(database: DatabaseSync, transaction: TurnTransaction) {
     this.#sql = new PreparedSql(database);
     this.#sources = new SqliteSources(this.#sql);
+    this.amendments = new SqliteAmendments(this.#sql);
     this.#transaction = transaction;
   }
 
