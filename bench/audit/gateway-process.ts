@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { GatewayRuntime } from '../../src/cli/gateway/gateway-runtime.ts';
-import { NO_NAMES } from '../../src/host/connection/named-endpoint.ts';
+import { NO_NAMES } from '../../src/host/connection/supervision/named-endpoint.ts';
+import { GatewayRuntime } from '../../src/runtime/gateway-runtime.ts';
 
 /** A gateway with one server, for a benchmark that asks it what it spent: `<home> <with audit> <port of the server>`. */
 const [, , home = '', audits = 'true'] = process.argv;

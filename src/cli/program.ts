@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Command, CommanderError } from 'commander';
 import { BinderyError, toBinderyError } from '../contract/errors.ts';
 import { toProblem } from '../contract/problem.ts';
+import { VERSION } from '../runtime/version.ts';
 import { Terminal, type TerminalStreams } from './terminal.ts';
-import { VERSION } from './version.ts';
 
 /** Adds the commands of one program; a program with fewer rooms loads less and starts faster. */
 export type AddCommands = (program: Command, terminal: Terminal) => void;

@@ -7,25 +7,27 @@ import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
 import { visible } from '../contract/visible-text.ts';
 import type { ApprovalPlace } from '../gateway/operations/deps.ts';
-import { PlainPosts } from '../proxy/plain-posts.ts';
-import { ConsoleSignIn } from './console-sign-in.ts';
-import { adminToken, isLoopback, tokenOf } from './credentials.ts';
-import { doorOf, tlsHosts } from './door.ts';
-import { policyLines } from './gateway/policy-report.ts';
-import { type ServedGateway, serveGateway } from './gateway/serve-gateway.ts';
-import { type Door, LateApi } from './late-api.ts';
-import { UP_LIMITS } from './limits.ts';
+import { PlainPosts } from '../proxy/fast-path/plain-posts.ts';
+import { ConsoleSignIn } from '../runtime/http/console-sign-in.ts';
+import { adminToken, isLoopback, tokenOf } from '../runtime/http/credentials.ts';
+import { doorOf, tlsHosts } from '../runtime/http/door.ts';
+import { type Door, LateApi } from '../runtime/http/late-api.ts';
+import { mcpProfile } from '../runtime/http/mcp-profile.ts';
+import { countUnsent, watchUnsent } from '../runtime/http/watch-unsent.ts';
+import { UP_LIMITS } from '../runtime/limits.ts';
+import { policyLines } from '../runtime/policy/policy-report.ts';
+import { type ServedGateway, serveGateway } from '../runtime/serve-gateway.ts';
+import type { ServedRoom, UpFlags, UpSettings } from '../runtime/up-settings.ts';
+import { VERSION } from '../runtime/version.ts';
+import { runWorker } from '../runtime/workers/run-worker.ts';
+import { WorkerSet } from '../runtime/workers/worker-set.ts';
 import { createLog } from './log.ts';
-import { mcpProfile } from './mcp-profile.ts';
+import { readCivicConfig } from './rooms/civic-config.ts';
+import { nameResolverOf } from './rooms/name-resolver.ts';
 import { type ClaimedDataDir, claimDataDir } from './running-gateway.ts';
 import { serveRooms } from './serve-rooms.ts';
 import type { Terminal } from './terminal.ts';
-import { addServingOptions, type UpFlags, upSettings } from './up-settings.ts';
-import { VERSION } from './version.ts';
-import { countUnsent, watchUnsent } from './watch-unsent.ts';
-import type { ServedRoom, UpSettings } from './wiring.ts';
-import { runWorker } from './workers/run-worker.ts';
-import { WorkerSet } from './workers/worker-set.ts';
+import { addServingOptions, upSettings } from './up-settings.ts';
 
 /** `bindery up`: every room that has something to serve, and the gateway before them, behind one address. */
 export function addUpCommand(program: Command, terminal: Terminal): void {
@@ -50,8 +52,12 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
     () => address.url,
   );
   if (cluster.isWorker) {
-    return runWorker(flags, settings, (port) => {
-      address.url = urlOf(flags, port);
+    return runWorker(settings, {
+      flags,
+      ownUrls: ownUrls(settings),
+      onListening: (port) => {
+        address.url = urlOf(flags, port);
+      },
     });
   }
   const workers = workerCount(flags);
@@ -78,7 +84,7 @@ async function serveAll({ flags, settings, terminal, workers, claim, address }: 
   let gateway: ServedGateway | undefined;
   let set: WorkerSet | undefined;
   try {
-    gateway = await serveGateway(settings, served);
+    gateway = await serveGateway(settings, served, { names: nameResolverOf(served), ownsRegistry: true });
     const hasCredential =
       tokenOf(flags, gateway.runtime) !== undefined ||
       gateway.runtime.access.verifier !== undefined ||
@@ -86,9 +92,13 @@ async function serveAll({ flags, settings, terminal, workers, claim, address }: 
     if (!isLoopback(flags.host) && !hasCredential)
       throw new BinderyError('CREDENTIAL_REQUIRED', { detail: flags.host });
     const { runtime } = gateway;
-    const signIn = new ConsoleSignIn(adminToken(settings.dataDir), settings.clock, tlsHosts(runtime, settings));
+    const signIn = new ConsoleSignIn(
+      adminToken(settings.dataDir),
+      settings.clock,
+      tlsHosts(runtime, ownUrls(settings)),
+    );
     set = workers > 1 ? workerSet(workers, gateway, settings) : undefined;
-    const door = doorOf(gateway.runtime, settings, flags);
+    const door = doorOf(gateway.runtime, settings, { flags, ownUrls: ownUrls(settings) });
     const { access, desk } = gateway.runtime;
     desk.open(() => access.verifier?.settings.audience ?? `${settings.baseUrl()}/mcp`);
     const api = new LateApi({ served, gateway, settings, signIn, ...door });
@@ -136,6 +146,11 @@ function createServer(door: Door, gateway: ServedGateway, workers: WorkerSet | u
     : undefined;
   watchUnsent(server);
   return { server, posts };
+}
+
+/** Where other nodes and readers of the corpus reach this gateway. */
+function ownUrls({ advertise, configFile }: UpSettings): string[] {
+  return [advertise, readCivicConfig(configFile).base_url].filter((url) => url !== undefined);
 }
 
 function workerCount({ workers = '1' }: UpFlags): number {

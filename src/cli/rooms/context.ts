@@ -4,11 +4,12 @@ import { contextRoom, contextRoomWithSearch } from '../../context/operations.ts'
 import type { CacheBuilder, ContextDeps } from '../../context/ports.ts';
 import { bindRoom } from '../../contract/operation.ts';
 import { inputSchemaOf } from '../../contract/text-input.ts';
+import type { ServedRoom } from '../../runtime/up-settings.ts';
 import { createCaches } from '../../store/context/caches.ts';
 import { type CacheLocator, cachesByPath, cachesUnderRoot } from '../../store/context/locate-cache.ts';
 import { addOperationCommand, commandAt } from '../operation-command.ts';
 import { shellWord } from '../shell-word.ts';
-import type { ServedRoom, Wiring } from '../wiring.ts';
+import type { Wiring } from '../wiring.ts';
 import { servedCaches } from './context-config.ts';
 
 export interface ServeFlags {

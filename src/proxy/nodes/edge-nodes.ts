@@ -1,7 +1,7 @@
-import type { Client } from '../client.ts';
-import type { ClientRequest, ClientResponse } from '../client-message.ts';
-import type { PassableRequest } from '../http-edge.ts';
-import type { Session } from '../session-table.ts';
+import type { PassableRequest } from '../http/http-edge.ts';
+import type { Client } from '../message/client.ts';
+import type { ClientRequest, ClientResponse } from '../message/client-message.ts';
+import type { Session } from '../sessions/session-table.ts';
 
 /** What the HTTP edge does because there are other nodes. Each fails with `STORE_UNAVAILABLE` where it cannot be done now. */
 export interface EdgeNodes {
