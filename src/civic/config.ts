@@ -109,6 +109,9 @@ export const REVIEW_LIMITS = {
 
 export const STAGING_HOURS = 24;
 
+/** How long a rejected hold is kept, so that its sender can ask why. */
+export const APPEAL_DAYS = 14;
+
 /** In the order in which missing ones are named. */
 export const CAPABILITIES = [
   'file_read',

@@ -181,6 +181,9 @@ export class GatewayRuntime {
     });
     // What a worker would say, the primary says.
     this.#policyReport = options.follower ? undefined : new PolicyReport(log);
+    for (const { room } of options.builtins) {
+      if (room.auditedArguments) this.redactor.restrict(room.name, room.auditedArguments);
+    }
     this.builtins = new Map(options.builtins.map((bound) => [bound.room.name, builtinServer(bound, options)]));
     this.host = createHost({
       client: { info: CLIENT_INFO, callbacks: {} },

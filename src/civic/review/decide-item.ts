@@ -9,13 +9,20 @@ import type { Desk } from '../submissions/desk.ts';
 import { fault, faultsError } from '../submissions/faults.ts';
 import { acceptAmendment } from '../submissions/settle-amendment.ts';
 import { refuseSelfValidation, requireTarget } from '../submissions/targets.ts';
+import { redactHold } from './erase-submission.ts';
 import { QUEUE_DECISIONS, type QueueItem } from './queue-item.ts';
 
 /** The version of a draft that becomes an artefact [SU24]. */
 const FIRST_VERSION = '0.1.0';
 
+export interface DecideOptions {
+  readonly note: string | undefined;
+  /** Released text goes on without what the scrub found in it. */
+  readonly redact: boolean;
+}
+
 /** Decides a queue item and does what the decision means. Belongs inside a transaction. */
-export function decideItem(desk: Desk, queueId: string, decision: string, note: string | undefined): QueueItem {
+export function decideItem(desk: Desk, queueId: string, decision: string, options: DecideOptions): QueueItem {
   const { store, clock } = desk;
   const item = store.queueItem(queueId);
   if (!item) throw new BinderyError('target_not_found');
@@ -24,8 +31,9 @@ export function decideItem(desk: Desk, queueId: string, decision: string, note: 
   if (!possible.includes(decision)) {
     throw faultsError('schema_invalid', [fault('/decision', 'enum', `is not one of ${possible.join(', ')}`)]);
   }
+  if (options.redact && item.queueClass === 'ner_hold' && decision === 'release') redactHold(desk, item);
   carryOut(desk, item, decision);
-  store.updateQueueItem(queueId, { decision, decidedAt: clock.now(), note });
+  store.updateQueueItem(queueId, { decision, decidedAt: clock.now(), note: options.note });
   return store.queueItem(queueId) as QueueItem;
 }
 

@@ -59,6 +59,12 @@ export interface CivicStore {
     id: string,
     change: Partial<Pick<SubmissionRecord, 'status' | 'stagedUntil' | 'author' | 'cancelHash'>>,
   ): void;
+  /** Takes everything that a person wrote out of a submission and of its queue items; what it was about stays. */
+  eraseSubmission(id: string, left: Item): void;
+  /** Submissions whose hold was rejected before an instant and whose text is still there. */
+  rejectedHolds(before: number): readonly string[];
+  /** Has the files on disk hold no page of what was erased. */
+  scour(): void;
   submissionsOfSession(sessionId: string): readonly SubmissionRecord[];
   /** Staged ones whose time is over, in the order of receipt. */
   stagedDue(now: number): readonly SubmissionRecord[];

@@ -188,7 +188,8 @@ export function authenticator(options: AuthenticatorOptions): Authenticator {
     authorize(operation, call) {
       if (!isGuarded(operation)) return;
       if (isForeignPage((name) => call.header(name))) throw new BinderyError('FORBIDDEN_HOST');
-      const wanted = wantedBy(operation);
+      const asked = wantedBy(operation);
+      const wanted = isForwarded(call) ? { ...asked, isNamed: true } : asked;
       const { scope } = wanted;
       const explain = (thrown: unknown): never => {
         const told = thrown instanceof BinderyError ? oauth()?.challengeFor(thrown, 'default', scope) : undefined;
@@ -209,6 +210,11 @@ export function authenticator(options: AuthenticatorOptions): Authenticator {
       }
     },
   };
+}
+
+/** Whether a proxy passed the call on: whoever sent it is not on this machine, although the connection is. */
+function isForwarded(call: Call): boolean {
+  return ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'].some((name) => call.header(name) !== undefined);
 }
 
 /**

@@ -12,6 +12,7 @@ import type {
   SubmissionRecord,
 } from '../../civic/submissions/civic-store.ts';
 import type { CorpusChange } from '../../civic/submissions/corpus-change.ts';
+import type { Item } from '../../civic/submissions/item-types.ts';
 import { PreparedSql } from '../prepared-sql.ts';
 import {
   type ArtefactRow,
@@ -82,6 +83,25 @@ export class SqliteCivicStore implements CivicStore {
       after.cancelHash ?? null,
       id,
     );
+  }
+
+  eraseSubmission(id: string, left: Item): void {
+    this.#sql.run("UPDATE civic_submissions SET item = ?, content_hash = '' WHERE id = ?", JSON.stringify(left), id);
+    this.#sql.run("UPDATE civic_queue SET content = 'null', note = NULL WHERE submission_id = ?", id);
+    this.#sql.run(
+      "UPDATE civic_merges SET before = '', after = '' WHERE submission_id = ? AND reverted_at IS NOT NULL",
+      id,
+    );
+  }
+
+  rejectedHolds(before: number): readonly string[] {
+    const sql = `SELECT submission_id AS id FROM civic_queue WHERE class = 'ner_hold' AND decision IN ('reject', 'cancelled')
+      AND decided_at <= ? AND content <> 'null' AND submission_id IS NOT NULL`;
+    return this.#sql.all<{ id: string }>(sql, before).map(({ id }) => id);
+  }
+
+  scour(): void {
+    this.#sql.get('PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
   submissionsOfSession(sessionId: string): readonly SubmissionRecord[] {

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { HARM_LIMITS, MANIFEST_CONFIG } from '../src/civic/config.ts';
-import { replayStore } from '../src/civic/lifecycle/replay-store.ts';
-import { PROTECTED_FIELDS } from '../src/civic/protection/protected-fields.ts';
-import { look } from '../src/store/civic/testing/look.ts';
-import { address, common, ITEMS, ROUTES, request, vote } from '../src/store/civic/testing/requests.ts';
-import { SAMPLE_CORPUS, skill } from '../src/store/civic/testing/sample-corpus.ts';
-import { createWriteRoom, DAY, HOUR, type WriteRoom } from '../src/store/civic/testing/write-room.ts';
+import { HARM_LIMITS, MANIFEST_CONFIG } from '../../src/civic/config.ts';
+import { replayStore } from '../../src/civic/lifecycle/replay-store.ts';
+import { PROTECTED_FIELDS } from '../../src/civic/protection/protected-fields.ts';
+import { look } from '../../src/store/civic/testing/look.ts';
+import { address, common, ITEMS, ROUTES, request, vote } from '../../src/store/civic/testing/requests.ts';
+import { SAMPLE_CORPUS, skill } from '../../src/store/civic/testing/sample-corpus.ts';
+import { createWriteRoom, DAY, HOUR, type WriteRoom } from '../../src/store/civic/testing/write-room.ts';
 
 const HOSTS = '- { jurisdiction: sample, hosts: [example.org] }\n';
 const MANY = Object.fromEntries(
@@ -125,7 +125,7 @@ describe('protected fields', () => {
   });
 
   test('the table stands in the guide and in the manifest', () => {
-    const guide = readFileSync(new URL('../docs/guides/civic.md', import.meta.url), 'utf8');
+    const guide = readFileSync(new URL('../../docs/guides/civic.md', import.meta.url), 'utf8');
     const rows = Object.entries(PROTECTED_FIELDS).map(
       ([field, { covers, gate }]) => `| \`${field}\` | ${covers} | ${gate} |`,
     );
