@@ -13,7 +13,7 @@ export interface FiledArtefact {
   readonly status: Status;
   /** The older artefact that this one takes the place of. */
   readonly supersedes?: string;
-  /** Links that the check visits: a skill's citations, a path's sources. */
+  /** Links that the check visits: a skill's citations and body, a path's sources, a reference's address. */
   readonly links: readonly FiledLink[];
 }
 
