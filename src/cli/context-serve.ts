@@ -9,8 +9,14 @@ import { VERSION } from '../runtime/version.ts';
 import { cachesUnderRoot } from '../store/context/locate-cache.ts';
 import { createLog } from './log.ts';
 import { usageError } from './operation-command.ts';
-import { createContextDeps, type ServeFlags } from './rooms/context.ts';
+import { createContextDeps } from './rooms/context-deps.ts';
 import type { Terminal } from './terminal.ts';
+
+export interface ServeFlags {
+  readonly root?: string;
+  readonly search?: boolean;
+  readonly timeoutSecs?: string;
+}
 
 /** `context serve`: the three tools on stdin and stdout, until the client closes its end. */
 export async function serveContext(flags: ServeFlags, terminal: Terminal): Promise<void> {

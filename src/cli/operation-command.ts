@@ -67,7 +67,7 @@ export async function runOperation(
       const document = documentText(operation, face, output, flags);
       await (document === undefined ? terminal.out(personText(face, output, input)) : terminal.document(document));
     }
-    if (face.note) await terminal.note(face.note(visibleValue(output)));
+    if (face.note) await terminal.note(face.note(visibleValue(output, { visibleBefore: face.visibleBefore })));
     terminal.exitCode = face.exit?.(output) ?? 0;
   } catch (thrown) {
     const error = toBinderyError(thrown, operation.failures.internal);
@@ -90,8 +90,8 @@ async function writeStream(stream: ReadableStream<Uint8Array>, terminal: Termina
 }
 
 /** Whatever a printer does with what others wrote: it is visible, and on one line unless the face says otherwise. */
-function personText({ print, manyLines }: CliFace<unknown, unknown>, output: unknown, input: unknown): string {
-  return print?.(visibleValue(output, manyLines), visibleValue(input, manyLines)) ?? '';
+function personText({ print, ...members }: CliFace<unknown, unknown>, output: unknown, input: unknown): string {
+  return print?.(visibleValue(output, members), visibleValue(input, members)) ?? '';
 }
 
 /** What is written for programs; undefined: it is for a person. */

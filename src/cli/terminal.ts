@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { BinderyError } from '../contract/errors.ts';
-import { visible, visibleJson, visibleLine, visibleText } from '../contract/visible-text.ts';
+import { stillVisible, stillVisibleLine, visible, visibleJson, visibleLine } from '../contract/visible-text.ts';
 
 export interface TerminalStreams {
   readonly stdout: Writable & { readonly isTTY?: boolean };
@@ -28,7 +28,7 @@ export class Terminal {
 
   /** Text for a person. */
   out(text: string): Promise<void> {
-    return this.#out(visibleText(text));
+    return this.#out(stillVisible(text));
   }
 
   /** Text that a program may read: the same bytes wherever they go, but for a terminal, where what is hidden in JSON is escaped. */
@@ -48,7 +48,7 @@ export class Terminal {
   /** Where this cannot be said, there is nobody to say that to. */
   async note(text: string): Promise<void> {
     this.#clearProgress();
-    await write(this.#streams.stderr, visibleText(text));
+    await write(this.#streams.stderr, stillVisible(text));
   }
 
   /** One line about what is amiss and stops nothing. */
@@ -59,7 +59,8 @@ export class Terminal {
   /** The two lines of every failure, and its exit code. */
   async fail(error: BinderyError): Promise<void> {
     const detail = error.detail && error.detail !== error.row.title ? `: ${error.detail}` : '';
-    await this.note(visible`error: ${error.row.title}${detail} (${error.code})\nnext: ${error.next}\n`);
+    const lines = [`error: ${error.row.title}${detail} (${error.code})`, `next: ${error.next}`];
+    await this.note(lines.map((line) => `${stillVisibleLine(line)}\n`).join(''));
     this.exitCode = error.row.exit;
   }
 

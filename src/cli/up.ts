@@ -8,11 +8,11 @@ import { BinderyError } from '../contract/errors.ts';
 import { visible } from '../contract/visible-text.ts';
 import type { ApprovalPlace } from '../gateway/operations/deps.ts';
 import { PlainPosts } from '../proxy/fast-path/plain-posts.ts';
+import { type AccessControl, accessControl, tlsHosts } from '../runtime/http/access-control.ts';
 import { ConsoleSignIn } from '../runtime/http/console-sign-in.ts';
 import { adminToken, isLoopback, needsCredential, tokenOf } from '../runtime/http/credentials.ts';
-import { doorOf, tlsHosts } from '../runtime/http/door.ts';
-import { type Door, LateApi } from '../runtime/http/late-api.ts';
-import { mcpProfile } from '../runtime/http/mcp-profile.ts';
+import { LateApi } from '../runtime/http/late-api.ts';
+import { mcpProfile } from '../runtime/http/mcp-edge.ts';
 import { countUnsent, watchUnsent } from '../runtime/http/watch-unsent.ts';
 import { UP_LIMITS } from '../runtime/limits.ts';
 import { policyLines } from '../runtime/policy/policy-report.ts';
@@ -88,7 +88,7 @@ async function serveAll({ flags, settings, terminal, workers, claim, address }: 
     const hasCredential =
       tokenOf(flags, gateway.runtime) !== undefined ||
       gateway.runtime.access.verifier !== undefined ||
-      gateway.runtime.keys.hasActive();
+      gateway.runtime.stores.keys.hasActive();
     if (!isLoopback(flags.host) && !hasCredential)
       throw new BinderyError('CREDENTIAL_REQUIRED', { detail: flags.host });
     const published = served.find(({ publicUrl }) => publicUrl !== undefined)?.publicUrl;
@@ -101,11 +101,11 @@ async function serveAll({ flags, settings, terminal, workers, claim, address }: 
       tlsHosts(runtime, ownUrls(settings)),
     );
     set = workers > 1 ? workerSet(workers, gateway, settings) : undefined;
-    const door = doorOf(gateway.runtime, settings, { flags, ownUrls: ownUrls(settings) });
-    const { access, desk } = gateway.runtime;
-    desk.open(() => access.verifier?.settings.audience ?? `${settings.baseUrl()}/mcp`);
-    const api = new LateApi({ served, gateway, settings, signIn, ...door });
-    const { server, posts } = createServer(door, gateway, set, api);
+    const control = accessControl(gateway.runtime, settings, { flags, ownUrls: ownUrls(settings) });
+    const { access } = gateway.runtime;
+    access.callbacks.open(() => access.verifier?.settings.audience ?? `${settings.baseUrl()}/mcp`);
+    const api = new LateApi({ served, gateway, settings, signIn, ...control });
+    const { server, posts } = createServer(control, gateway, set, api);
     address.url = set ? await listenBehind(server, set, flags) : await listen(server, flags);
     // Whoever reads that it is ready may tell it to stop at once.
     const stopped = untilStopped(terminal.signal);
@@ -129,8 +129,8 @@ async function serveAll({ flags, settings, terminal, workers, claim, address }: 
 }
 
 /** `/mcp` is served at once; everything else by the API, which loads when it is first asked for. */
-function createServer(door: Door, gateway: ServedGateway, workers: WorkerSet | undefined, api: LateApi) {
-  const { credentials, acceptsHost } = door;
+function createServer(control: AccessControl, gateway: ServedGateway, workers: WorkerSet | undefined, api: LateApi) {
+  const { credentials, acceptsHost } = control;
   const mcp = gateway.edge({
     authenticate: (headers, profile) => credentials.caller(headers.authorization, profile),
     acceptsHost,
@@ -164,14 +164,14 @@ function workerCount({ workers = '1' }: UpFlags): number {
 
 /** Workers that hear of what they cannot see: other lists, sessions that ended. */
 function workerSet(workers: number, { runtime }: ServedGateway, { log }: UpSettings): WorkerSet {
-  const { metrics } = runtime.recorder;
+  const { metrics } = runtime.audit.recorder;
   const set = new WorkerSet({
     workers,
     log,
     onCalls: (calls) => {
       for (const { server, outcome, times } of calls) metrics.record(server, outcome, times);
     },
-    policyFiles: () => runtime.policyFiles.status().map(({ file }) => file),
+    policyFiles: () => runtime.policy.files.status().map(({ file }) => file),
   });
   runtime.feed.on('policy-accepted', () => set.tell({ kind: 'policy-accepted' }));
   runtime.feed.on('changed', () => set.tell({ kind: 'changed' }));

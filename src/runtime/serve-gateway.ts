@@ -1,20 +1,19 @@
 import { join } from 'node:path';
-import { BinderyError } from '../contract/errors.ts';
 import type { ApprovalPlace } from '../gateway/operations/deps.ts';
-import type { Exposure } from '../gateway/search/listing-cost.ts';
 import type { NameResolver } from '../host/connection/supervision/named-endpoint.ts';
-import type { EdgeDoor, HttpEdge } from '../proxy/http/http-edge.ts';
-import { serverItem } from './admin/running-deps.ts';
-import { GatewayRuntime } from './gateway-runtime.ts';
+import type { EdgeAccess, HttpEdge } from '../proxy/http/edge-request.ts';
+import { serverItem } from './admin/server-item.ts';
+import { exposureOf, startedWith } from './assembly-options.ts';
+import { GatewayAssembly } from './gateway-assembly.ts';
+import { mcpEdge } from './http/mcp-edge.ts';
 import type { NodeTeam } from './nodes/node-team.ts';
-import { approvalPlaces, type PolicyStatus, policyStatus } from './policy/policy-status.ts';
+import { approvalPlaces, type PolicyStatus } from './policy/policy-status.ts';
 import type { ServedRoom, UpSettings } from './up-settings.ts';
-import { VERSION } from './version.ts';
 
 /** The gateway at work in a command that serves. */
 export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
-  readonly runtime: GatewayRuntime;
-  edge(door: EdgeDoor): HttpEdge;
+  readonly runtime: GatewayAssembly;
+  edge(access: EdgeAccess): HttpEdge;
   serverCount(): number;
   policy(): PolicyStatus;
   policyState(): 'none' | 'loaded' | 'degraded';
@@ -47,9 +46,9 @@ export async function serveGateway(
   });
   return {
     runtime,
-    edge: (door) => runtime.edge(door),
+    edge: (access) => mcpEdge(runtime, access),
     serverCount: () => runtime.config.servers.length,
-    policy: () => policyStatus(runtime),
+    policy: () => runtime.policy.status(),
     policyState: () => policyState(runtime),
     exposure: () => exposureOf(flags.exposure) ?? runtime.config.settings.exposure ?? 'auto',
     approvalPlaces: () => approvalPlaces(runtime.config.settings),
@@ -73,32 +72,12 @@ async function startRuntime(
   served: readonly ServedRoom[],
   team: NodeTeam | undefined,
   { names, ownsRegistry }: ServeGatewayOptions,
-): Promise<GatewayRuntime> {
-  const { flags, dataDir, clock } = settings;
+): Promise<GatewayAssembly> {
   const builtins = served
     .map(({ bound }) => bound)
     .filter(({ room }) => room.operations.some(({ mcp }) => mcp !== false));
-  const runtime = new GatewayRuntime({
-    dataDir,
-    nodes: team?.nodes,
-    registryFile: settings.registryFile,
-    configDir: settings.configDir,
-    configFile: settings.configFile,
-    projectDir: settings.cwd,
-    policyFile: settings.policyFile,
-    trustProject: flags.trustProject === true,
-    exposure: exposureOf(flags.exposure),
-    node: settings.node,
-    env: process.env,
-    version: VERSION,
-    clock,
-    random: settings.random,
-    log: settings.log,
-    names,
-    builtins,
-    ownsRegistry,
-    ...(team ? { shared: team.shared } : {}),
-  });
+  const { nodes, shared } = team ?? {};
+  const runtime = new GatewayAssembly({ ...startedWith(settings), nodes, shared, names, builtins, ownsRegistry });
   await runtime.start();
   team?.shared.follow(runtime);
   return runtime;
@@ -111,30 +90,25 @@ async function teamOf(settings: UpSettings): Promise<NodeTeam | undefined> {
   return openNodeTeam(settings.databaseUrl, settings);
 }
 
-/** The flag's value; anything else is a mistake of the command line. */
-export function exposureOf(flag: unknown): Exposure | undefined {
-  if (flag === undefined || flag === 'auto' || flag === 'search' || flag === 'all') return flag;
-  throw new BinderyError('USAGE', { detail: '--exposure is auto, search or all' });
-}
-
-function policyState(runtime: GatewayRuntime): 'none' | 'loaded' | 'degraded' {
-  const { layers } = policyStatus(runtime);
+function policyState(runtime: GatewayAssembly): 'none' | 'loaded' | 'degraded' {
+  const { layers } = runtime.policy.status();
   if (layers.some(({ status }) => status !== 'ok')) return 'degraded';
   return layers.length === 0 ? 'none' : 'loaded';
 }
 
 /** Why no traffic should come here now; no names of servers, since anyone may ask. */
-async function unreadyReasons(runtime: GatewayRuntime): Promise<string[]> {
+async function unreadyReasons(runtime: GatewayAssembly): Promise<string[]> {
   // Whether a server that wants a credential of each user is ready depends on who asks.
   const required = runtime.config.servers.filter(
-    ({ configured }) => configured.entry?.required === true && !runtime.realms.isPerUser(configured.id),
+    ({ configured }) => configured.entry?.required === true && !runtime.connections.realms.isPerUser(configured.id),
   );
   const missing = required.filter(
-    ({ configured, state }) => state !== undefined || runtime.host.statusOf(configured.id)?.state !== 'ready',
+    ({ configured, state }) =>
+      state !== undefined || runtime.connections.host.statusOf(configured.id)?.state !== 'ready',
   );
   return [
     ...(runtime.isDraining ? ['draining'] : []),
-    ...((await runtime.audit.isReady()) ? [] : ['the audit log cannot be written']),
+    ...((await runtime.audit.writer.isReady()) ? [] : ['the audit log cannot be written']),
     ...(runtime.shared?.isBehind ? ['the audit log waits for the database'] : []),
     ...(missing.length > 0 ? [`${missing.length} required servers are not ready`] : []),
   ];
@@ -143,25 +117,26 @@ async function unreadyReasons(runtime: GatewayRuntime): Promise<string[]> {
 const BREAKER_VALUE = { closed: 0, half_open: 1, open: 2 } as const;
 const STATUS_VALUE = { stopped: 0, running: 1, error: 2 } as const;
 
-function metricLines(runtime: GatewayRuntime): string[] {
-  const statuses = runtime
-    .serverIds()
+function metricLines(runtime: GatewayAssembly): string[] {
+  const { recorder, writer } = runtime.audit;
+  const statuses = runtime.servers
+    .ids()
     .map((id) => `bindery_server_status{server="${id}"} ${STATUS_VALUE[serverItem(runtime, id).status]}`);
-  const breakers = runtime
-    .serverIds()
-    .map((id) => `bindery_breaker_state{server="${id}"} ${BREAKER_VALUE[runtime.guardOf(id).breaker().state]}`);
+  const breakers = runtime.servers
+    .ids()
+    .map((id) => `bindery_breaker_state{server="${id}"} ${BREAKER_VALUE[runtime.limiters.of(id).breaker().state]}`);
   return [
-    ...runtime.recorder.metrics.lines(),
+    ...recorder.metrics.lines(),
     '# TYPE bindery_server_status gauge',
     ...statuses,
     '# TYPE bindery_breaker_state gauge',
     ...breakers,
     '# TYPE bindery_approvals_pending gauge',
-    `bindery_approvals_pending ${runtime.approvalStore.pendingCount()}`,
+    `bindery_approvals_pending ${runtime.stores.approvals.pendingCount()}`,
     '# TYPE bindery_sessions gauge',
-    `bindery_sessions ${runtime.sessions.size}`,
+    `bindery_sessions ${runtime.sessions.table.size}`,
     '# TYPE bindery_audit_head_seq gauge',
-    `bindery_audit_head_seq{chain="${runtime.audit.chain}"} ${runtime.audit.head.seq}`,
-    ...(runtime.recorder.tracing?.metrics() ?? []),
+    `bindery_audit_head_seq{chain="${writer.chain}"} ${writer.head.seq}`,
+    ...(recorder.tracing?.metrics() ?? []),
   ];
 }

@@ -5,7 +5,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createContextDeps } from '../../src/cli/rooms/context.ts';
+import { createContextDeps } from '../../src/cli/rooms/context-deps.ts';
 import { contextRoom } from '../../src/context/operations.ts';
 import { anyDocuments, anyText } from '../../src/context/testing/arbitraries.ts';
 import { bindRoom } from '../../src/contract/operation.ts';

@@ -4,7 +4,7 @@ import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SignInPorts, SignInRequest } from '../../src/host/oauth/sign-in.ts';
-import { CallbackDesk } from '../../src/runtime/users/callback-desk.ts';
+import { OAuthCallbacks } from '../../src/runtime/users/oauth-callbacks.ts';
 import { type AuthorizationServer, startAuthorizationServer, walkThrough } from '../fixtures/authorization-server.ts';
 import { http, World } from '../fixtures/connect.ts';
 import { emptyStore, startGuardedServer } from '../fixtures/guarded-server.ts';
@@ -13,7 +13,7 @@ import { exampleTls, trustExampleTls } from '../support/example-tls.ts';
 const world = new World();
 let as: AuthorizationServer;
 let server: Server;
-const desk = new CallbackDesk();
+const desk = new OAuthCallbacks();
 const GATEWAY = 'gateway.example.com';
 
 /** The name is of the certificate; nobody resolves it. */
@@ -74,7 +74,7 @@ test('[wire:OAUTH] the gateway says at its public address who it is', async () =
 });
 
 test('[wire:OAUTH] a gateway without a public https address has no client metadata', async () => {
-  const plain = new CallbackDesk();
+  const plain = new OAuthCallbacks();
   const app = new Hono();
   plain.serve(app, (owner) => owner);
   expect([plain.clientMetadataUrl, (await app.request('/mcp/oauth/client-metadata')).status]).toEqual([undefined, 404]);
@@ -85,7 +85,7 @@ test('[wire:OAUTH] a gateway without a public https address has no client metada
 test.each(['the loopback', 'the gateway'])(
   '[wire:OAUTH] where the authorization server reads metadata documents, nobody registers, and %s is answered',
   async (where) => {
-    const callback = () => desk.listener() as NonNullable<ReturnType<CallbackDesk['listener']>>;
+    const callback = () => desk.listener() as NonNullable<ReturnType<OAuthCallbacks['listener']>>;
     const { state, lastError, stored, asked } = await signIn({
       clientMetadataUrl: () => desk.clientMetadataUrl,
       ...(where === 'the gateway' ? { person: { present: async () => {}, callback } } : {}),

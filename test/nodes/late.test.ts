@@ -16,5 +16,5 @@ test('with one node and SQLite nothing of PostgreSQL is loaded, nor what several
   const loaded = new Set(['src/cli/up.ts']);
   for (const file of loaded) if (file.endsWith('.ts')) for (const next of loadedWith(file)) loaded.add(next);
   const late = ['pg', 'src/store/postgres/open-database.ts', 'src/runtime/nodes/several-nodes.ts', 'node:https'];
-  expect([late.filter((name) => loaded.has(name)), loaded.has('src/runtime/gateway-runtime.ts')]).toEqual([[], true]);
+  expect([late.filter((name) => loaded.has(name)), loaded.has('src/runtime/gateway-assembly.ts')]).toEqual([[], true]);
 });

@@ -8,7 +8,7 @@ import type { ListingCosts } from '../../gateway/search/listing-cost.ts';
 import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
 import { fileDeps } from '../../runtime/admin/file-deps.ts';
 import { BUILTIN_SERVERS } from '../../runtime/catalogue/builtin-server.ts';
-import { policyPaths } from '../../runtime/policy/policy-paths.ts';
+import { policyPaths } from '../../runtime/policy/policy-in-force.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { CredentialIndex } from '../../store/credentials/credential-index.ts';
 import { openDatabase } from '../../store/open-database.ts';

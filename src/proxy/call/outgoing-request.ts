@@ -1,5 +1,5 @@
-import type { Span } from '../../wire/envelope.ts';
 import type { JsonObject } from '../../wire/json.ts';
+import type { Span } from '../../wire/json-scan.ts';
 import { type Change, spliceSpans } from '../../wire/object-scan.ts';
 import type { ClientRequest } from '../message/client-message.ts';
 

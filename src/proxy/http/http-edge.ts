@@ -1,14 +1,11 @@
-import { type IncomingHttpHeaders, IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { BinderyError, isStoreFailure, toBinderyError } from '../../contract/errors.ts';
 import { incomingBodies, leaveBody } from '../../contract/incoming-bodies.ts';
 import type { Log } from '../../contract/ports.ts';
 import { isModernVersion, RPC } from '../../wire/revisions.ts';
-import type { Gateway } from '../call/gateway.ts';
 import type { PlainPost } from '../fast-path/plain-posts.ts';
 import { PROXY_LIMITS } from '../limits.ts';
-import type { ChangeFeed } from '../lists/change-feed.ts';
 import { errorBytes } from '../message/answer-bytes.ts';
-import type { Client } from '../message/client.ts';
 import {
   type ClientMessage,
   type ClientRequest,
@@ -16,68 +13,19 @@ import {
   UnclearRequest,
 } from '../message/client-message.ts';
 import { RpcFailure } from '../message/rpc-failure.ts';
-import type { EdgeNodes } from '../nodes/edge-nodes.ts';
-import type { SessionTable } from '../sessions/session-table.ts';
 import type { EdgeHead, EdgeResponse } from './edge-exchange.ts';
+import {
+  type Caller,
+  type EdgeRequest,
+  type HttpEdge,
+  type HttpEdgeOptions,
+  isPassable,
+  type PassableRequest,
+  type Relay,
+} from './edge-request.ts';
 import { endWhenOver } from './end-when-over.ts';
 import { deleteSession, openStream, postLegacy, postLegacyBatch, sessionOf } from './legacy-http.ts';
 import { claimedVersion, modernClient, postModern } from './modern-http.ts';
-
-/** Who calls, as the credential says; `local` where none is asked for. */
-export interface Caller {
-  readonly name: string;
-  /** Profiles that the credential is bound to; undefined: all. */
-  readonly profiles?: readonly string[];
-  /** When the credential ends, in milliseconds since 1970; undefined: not by itself. */
-  readonly until?: number;
-  /** Aborted when the credential opens nothing any more, before its time. */
-  readonly over?: AbortSignal;
-  /** The node that passed the request on, and vouches for the caller. */
-  readonly fromNode?: string;
-}
-
-export interface HttpEdgeOptions {
-  readonly gateway: Gateway;
-  readonly sessions: SessionTable;
-  readonly feed: ChangeFeed;
-  readonly log: Log;
-  /** Throws an `RpcFailure` with status 401 or 403 where the caller may not come in. A promise only where it has to wait. */
-  authenticate(headers: IncomingHttpHeaders, profile: string): Caller | Promise<Caller>;
-  acceptsHost(host: string | undefined, origin: string | undefined): boolean;
-  isDraining(): boolean;
-  /** A client cancelled one of its requests; it may run elsewhere. */
-  onCancelled?(session: string, requestId: unknown): void;
-  /** Who serves what this process does not. */
-  readonly relay?: Relay;
-  /** Absent where this node is the only one. */
-  readonly nodes?: EdgeNodes | undefined;
-}
-
-/** What of the edge depends on where it is put. */
-export type EdgeDoor = Pick<HttpEdgeOptions, 'authenticate' | 'acceptsHost' | 'relay' | 'onCancelled' | 'nodes'>;
-
-/** The way to the process that serves everything. */
-export interface Relay {
-  servesHere(client: Client, request: ClientRequest): boolean;
-  /** Passes a request on; `body` where it was read already. */
-  pass(request: IncomingMessage, response: ServerResponse, body?: Uint8Array): void;
-}
-
-/** One request to `/mcp` or `/mcp/<profile>`, once it has passed the door. */
-export interface EdgeRequest {
-  readonly request: EdgeHead;
-  readonly response: EdgeResponse;
-  readonly profile: string;
-  readonly caller: Caller;
-}
-
-/** One that can be passed on, to another process or node. */
-export interface PassableRequest extends EdgeRequest {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
-export type HttpEdge = (request: IncomingMessage | PlainPost, response: EdgeResponse, profile: string) => void;
 
 /**
  * Serves `/mcp`. This is the hot path: nothing between it and the socket is needed. Plain posts are always served here, so there must be
@@ -86,7 +34,7 @@ export type HttpEdge = (request: IncomingMessage | PlainPost, response: EdgeResp
 export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   return async (request, response, profile) => {
     try {
-      const named = passDoor(options, request, profile);
+      const named = admit(options, request, profile);
       const caller = named instanceof Promise ? await named : named;
       checkProfile(options, caller, profile);
       if (options.nodes) await options.nodes.meet(request.headers['mcp-session-id']);
@@ -100,7 +48,7 @@ export function createHttpEdge(options: HttpEdgeOptions): HttpEdge {
   };
 }
 
-function passDoor(options: HttpEdgeOptions, { headers }: EdgeHead, profile: string): Caller | Promise<Caller> {
+function admit(options: HttpEdgeOptions, { headers }: EdgeHead, profile: string): Caller | Promise<Caller> {
   if (options.isDraining())
     throw new RpcFailure(RPC.internalError, 'The gateway is shutting down', { httpStatus: 503 });
   if (!options.acceptsHost(headers.host, headers.origin))
@@ -125,11 +73,6 @@ async function serveOther(options: HttpEdgeOptions, edge: EdgeRequest): Promise<
       edge.response.setHeader('allow', 'POST, GET, DELETE');
       throw new RpcFailure(RPC.invalidRequest, 'Method not allowed', { httpStatus: 405 });
   }
-}
-
-/** Whether Node read it. */
-export function isPassable(edge: EdgeRequest): edge is PassableRequest {
-  return edge.request instanceof IncomingMessage;
 }
 
 /** A worker's part: calls that any process serves alike; the primary has the rest, and every refusal. */

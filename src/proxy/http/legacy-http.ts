@@ -17,8 +17,8 @@ import { RpcFailure } from '../message/rpc-failure.ts';
 import { INPUT_ENDED } from '../sessions/leaving-clients.ts';
 import type { Session } from '../sessions/session-table.ts';
 import { leavingOf } from './edge-exchange.ts';
+import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './edge-request.ts';
 import { EventStream } from './event-stream.ts';
-import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './http-edge.ts';
 import { Reply } from './reply.ts';
 import { UnreadAnswer } from './unread-answer.ts';
 

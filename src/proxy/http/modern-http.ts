@@ -20,7 +20,7 @@ import { declaredClient } from '../message/declared-client.ts';
 import { RpcFailure } from '../message/rpc-failure.ts';
 import { INPUT_ENDED } from '../sessions/leaving-clients.ts';
 import { whenClosed } from './edge-exchange.ts';
-import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './http-edge.ts';
+import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './edge-request.ts';
 import { Reply } from './reply.ts';
 import { UnreadAnswer } from './unread-answer.ts';
 

@@ -1,4 +1,4 @@
-import type { Span } from '../../wire/envelope.ts';
+import type { Span } from '../../wire/json-scan.ts';
 import { isLent, lendBytes } from '../../wire/lent-bytes.ts';
 import { WIRE_LIMITS } from '../../wire/limits.ts';
 import { spliceSpans } from '../../wire/object-scan.ts';

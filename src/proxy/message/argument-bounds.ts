@@ -1,5 +1,5 @@
 import { BinderyError } from '../../contract/errors.ts';
-import type { Span } from '../../wire/envelope.ts';
+import type { Span } from '../../wire/json-scan.ts';
 import {
   asBuffer,
   CLOSE_BRACE,

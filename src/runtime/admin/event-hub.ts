@@ -10,12 +10,11 @@ import type { ServerItem } from '../../gateway/operations/items.ts';
 import { whenOver } from '../../proxy/http/when-over.ts';
 import { EndedOnAllChains } from '../audit/ended-on-all-chains.ts';
 import { offersOf } from '../catalogue/registry-tools.ts';
-import type { GatewayRuntime } from '../gateway-runtime.ts';
+import type { GatewayAssembly } from '../gateway-assembly.ts';
 import { UP_LIMITS } from '../limits.ts';
-import { policyStatus } from '../policy/policy-status.ts';
 import { KeptEvents } from './kept-events.ts';
 import { narrowEvent } from './narrow-event.ts';
-import { serverItem } from './running-deps.ts';
+import { serverItem } from './server-item.ts';
 
 type ServerEvent = z.output<typeof ServerItem>;
 
@@ -48,7 +47,7 @@ interface Listening {
 
 /** What happens in a gateway, as one stream of server-sent events for any number of readers. */
 export class EventHub {
-  readonly #runtime: GatewayRuntime;
+  readonly #runtime: GatewayAssembly;
   readonly #ended: EndedOnAllChains;
   readonly #readers = new Map<Reader, Listening>();
   readonly #reading: FailureReport;
@@ -61,14 +60,14 @@ export class EventHub {
   #audit: NodeJS.Timeout | undefined;
   #comments: NodeJS.Timeout | undefined;
 
-  constructor(runtime: GatewayRuntime, dataDir: string, log: Log) {
+  constructor(runtime: GatewayAssembly, dataDir: string, log: Log) {
     this.#runtime = runtime;
     this.#ended = new EndedOnAllChains(dataDir);
     this.#reading = new FailureReport(log, {
       failing: 'events of ended calls wait, because the audit log cannot be read',
       again: 'events of ended calls are told again',
     });
-    runtime.host.on('status', ({ id }: { id: string }) => this.#serverChanged(id));
+    runtime.connections.host.on('status', ({ id }: { id: string }) => this.#serverChanged(id));
     runtime.approvals.on('created', (approval: Approval) => this.#send('approval.created', approval));
     runtime.approvals.on('decided', (approval: Approval) => this.#send('approval.decided', approval));
     runtime.feed.on('changed', () => this.#listsChanged());
@@ -128,7 +127,7 @@ export class EventHub {
   }
 
   #sendText(event: EventName, data: string): void {
-    const body = `{"time":${JSON.stringify(this.#runtime.gateway.ports.now())},"data":${data}}`;
+    const body = `{"time":${JSON.stringify(this.#runtime.audit.now())},"data":${data}}`;
     this.#write(this.#kept.add((id) => this.#encoder.encode(`id: ${id}\nevent: ${event}\ndata: ${body}\n\n`)));
   }
 
@@ -143,7 +142,7 @@ export class EventHub {
 
   #begin(): void {
     this.#lists = { tools: this.#toolNames(), policy: this.#policyState() };
-    for (const id of this.#runtime.serverIds()) this.#servers.set(id, serverItem(this.#runtime, id));
+    for (const id of this.#runtime.servers.ids()) this.#servers.set(id, serverItem(this.#runtime, id));
   }
 
   #hearing(profiles: readonly string[]): Listening['hear'] {
@@ -157,16 +156,16 @@ export class EventHub {
 
   /** A profile that the config has no more has no tools. */
   #toolNamesOf(profiles: readonly string[]): ReadonlySet<string> {
-    const offers = this.#runtime
-      .profiles()
+    const { policy, servers } = this.#runtime;
+    const offers = policy.profiles
       .filter(({ name }) => profiles.includes(name))
-      .flatMap((profile) => offersOf(this.#runtime.offers(), profile));
+      .flatMap((profile) => offersOf(servers.offers(), profile));
     return new Set(publicCatalogue([...new Set(offers)], 'qualified').tools.keys());
   }
 
   #serverChanged(id: string): void {
-    const { config, builtins } = this.#runtime;
-    if (config.find(id) || builtins.has(id)) this.#tellServer(serverItem(this.#runtime, id));
+    const { config, servers } = this.#runtime;
+    if (config.find(id) || servers.builtins.has(id)) this.#tellServer(serverItem(this.#runtime, id));
   }
 
   #tellServer(item: ServerEvent): void {
@@ -176,7 +175,7 @@ export class EventHub {
 
   /** Servers that came, went, or changed without their connection: switched off, held, accepted. */
   #serversChanged(): void {
-    const ids = new Set(this.#runtime.serverIds());
+    const ids = new Set(this.#runtime.servers.ids());
     for (const id of ids) {
       const item = serverItem(this.#runtime, id);
       if (!isDeepStrictEqual(shownState(item), shownState(this.#servers.get(id)))) this.#tellServer(item);
@@ -194,7 +193,7 @@ export class EventHub {
     if (!before) return;
     this.#serversChanged();
     const [tools, policy] = [this.#toolNames(), this.#policyState()];
-    if (policy !== before.policy) this.#send('policy.changed', policyStatus(this.#runtime));
+    if (policy !== before.policy) this.#send('policy.changed', this.#runtime.policy.status());
     const isSame =
       tools.size === before.tools.size && [...tools].every(([name, state]) => before.tools.get(name) === state);
     if (!isSame) this.#send('tools.changed', { names: [...tools.keys()] });
@@ -203,12 +202,12 @@ export class EventHub {
 
   /** Names in order, each with its digest: a changed definition is a change, and only names are told. */
   #toolNames(): Map<string, string> {
-    const { tools } = publicCatalogue(this.#runtime.offers(), 'qualified');
+    const { tools } = publicCatalogue(this.#runtime.servers.offers(), 'qualified');
     return new Map([...tools.values()].map(({ name, offered }) => [name, `${offered.sha256} ${offered.status}`]));
   }
 
   #policyState(): string {
-    const { layers, approval } = policyStatus(this.#runtime);
+    const { layers, approval } = this.#runtime.policy.status();
     return JSON.stringify([layers.map(({ loaded_at: _, ...layer }) => layer), approval]);
   }
 

@@ -8,7 +8,7 @@ import { AuditReader, readAudit } from '../../store/audit/audit-reader.ts';
 import type { CredentialIndex } from '../../store/credentials/credential-index.ts';
 import { acceptForAll } from '../../store/registry/accept-for-all.ts';
 import type { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
-import { revealArguments } from '../approvals/approval-arguments.ts';
+import { revealArguments } from '../approvals/approvals.ts';
 import { rawArguments } from '../audit/raw-arguments.ts';
 import { verifyAudit } from '../audit/verify-audit.ts';
 import { offersOf, toolChanges, toolItems } from '../catalogue/registry-tools.ts';
@@ -28,23 +28,11 @@ export interface FileDepsOptions extends FilePolicyOptions {
 
 /** What the admin operations run on where no gateway runs: the files that one leaves behind. */
 export function fileDeps(options: FileDepsOptions): GatewayDeps {
-  const { dataDir, policyFiles, approvals, registry, definitions, credentials, now } = options;
+  const { policyFiles, registry, definitions, credentials } = options;
   const offers = () => [...registry.servedOffers().values()];
   const view = (profile: string) => fileView(profile, { ...options, offers, policyLayers: () => policyFiles.layers() });
-  const read = <T>(use: (reader: AuditReader) => T): T => readAudit(dataDir, use);
   return {
-    servers: {
-      list: () => [],
-      find: () => undefined,
-      configError: () => undefined,
-      reconnect: noGateway,
-      setEnabled: noGateway,
-      register: noGateway,
-      remove: noGateway,
-      test: noGateway,
-      trust: noGateway,
-      login: noGateway,
-    },
+    servers: NO_SERVERS,
     tools: {
       list: async (profile) => {
         if (profile === undefined) return toolItems(offers(), policyFiles.layers());
@@ -67,20 +55,7 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
       view,
       missing: () => [],
     }),
-    approvals: {
-      list: (filter, limit, offset) => approvals.list(filter, limit, offset),
-      count: (filter) => approvals.count(filter),
-      find: (id) => approvals.find(id),
-      reveal: (id, path) => revealArguments(dataDir, approvals, id, path),
-      decide: (id, decision) => {
-        const decided = approvals.decide(id, decision, new Date(now()).toISOString());
-        if (!decided)
-          throw new BinderyError('APPROVAL_NOT_PENDING', {
-            members: { approval_status: approvals.find(id)?.status ?? 'unknown' },
-          });
-        return decided;
-      },
-    },
+    approvals: approvalDeps(options),
     policy: {
       ...filePolicy(options),
       status: async () => ({
@@ -95,14 +70,37 @@ export function fileDeps(options: FileDepsOptions): GatewayDeps {
         throw new BinderyError('GATEWAY_NOT_RUNNING');
       },
     },
-    audit: {
-      search: (query, limit, offset) => read((reader) => reader.search(query, limit, offset)) as never,
-      call: (callId) => read((reader) => reader.call(callId)),
-      verify: (request) => verifyAudit(request, options),
-      lines: (redactDigests) => fileLines(dataDir, redactDigests ? randomBytes(32) : undefined),
-      raw: (callId) => rawArguments(dataDir, callId),
-      now,
+    audit: auditDeps(options),
+  };
+}
+
+function approvalDeps({ dataDir, approvals, now }: FileDepsOptions): GatewayDeps['approvals'] {
+  return {
+    list: (filter, limit, offset) => approvals.list(filter, limit, offset),
+    count: (filter) => approvals.count(filter),
+    find: (id) => approvals.find(id),
+    reveal: (id, path) => revealArguments(dataDir, approvals, id, path),
+    decide: (id, decision) => {
+      const decided = approvals.decide(id, decision, new Date(now()).toISOString());
+      if (!decided)
+        throw new BinderyError('APPROVAL_NOT_PENDING', {
+          members: { approval_status: approvals.find(id)?.status ?? 'unknown' },
+        });
+      return decided;
     },
+  };
+}
+
+function auditDeps(options: FileDepsOptions): GatewayDeps['audit'] {
+  const { dataDir, now } = options;
+  const read = <T>(use: (reader: AuditReader) => T): T => readAudit(dataDir, use);
+  return {
+    search: (query, limit, offset) => read((reader) => reader.search(query, limit, offset)) as never,
+    call: (callId) => read((reader) => reader.call(callId)),
+    verify: (request) => verifyAudit(request, options),
+    lines: (redactDigests) => fileLines(dataDir, redactDigests ? randomBytes(32) : undefined),
+    raw: (callId) => rawArguments(dataDir, callId),
+    now,
   };
 }
 
@@ -118,3 +116,17 @@ function* fileLines(dataDir: string, digestKey: Uint8Array | undefined): Generat
 async function noGateway(): Promise<never> {
   throw new BinderyError('GATEWAY_NOT_RUNNING');
 }
+
+/** Where no gateway runs there are no servers. */
+const NO_SERVERS: GatewayDeps['servers'] = {
+  list: () => [],
+  find: () => undefined,
+  configError: () => undefined,
+  reconnect: noGateway,
+  setEnabled: noGateway,
+  register: noGateway,
+  remove: noGateway,
+  test: noGateway,
+  trust: noGateway,
+  login: noGateway,
+};

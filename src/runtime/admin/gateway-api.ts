@@ -1,7 +1,7 @@
 import { type BoundRoom, bindRoom } from '../../contract/operation.ts';
 import { type AdminRecorder, recordedRoom } from '../../gateway/audit/recorded-room.ts';
 import { gatewayRoom } from '../../gateway/room.ts';
-import type { GatewayRuntime } from '../gateway-runtime.ts';
+import type { GatewayAssembly } from '../gateway-assembly.ts';
 import type { UpSettings } from '../up-settings.ts';
 import { actorOf } from '../users/actor-of.ts';
 import { EventHub } from './event-hub.ts';
@@ -13,21 +13,21 @@ export interface GatewayApi {
   readonly events: EventHub;
 }
 
-export function gatewayApi(runtime: GatewayRuntime, { dataDir, clock, log, baseUrl }: UpSettings): GatewayApi {
+export function gatewayApi(runtime: GatewayAssembly, { dataDir, clock, log, baseUrl }: UpSettings): GatewayApi {
   const events = new EventHub(runtime, dataDir, log);
   const deps = { ...runningDeps(runtime, dataDir, clock.now, baseUrl), events };
   return { bound: bindRoom(recordedRoom(gatewayRoom, adminRecorder(runtime, dataDir)), deps), events };
 }
 
 /** Records what comes through the admin API; who it is, the credential says. */
-function adminRecorder(runtime: GatewayRuntime, dataDir: string): AdminRecorder {
-  const { keys, access } = runtime;
-  const { audit, newCallId, now, redactor } = runtime.gateway.ports;
+function adminRecorder(runtime: GatewayAssembly, dataDir: string): AdminRecorder {
+  const { access, stores, config } = runtime;
+  const { recorder, newCallId, now } = runtime.audit;
   return {
-    append: (entry) => audit.append(entry),
+    append: (entry) => recorder.append(entry),
     newCallId,
     now,
-    mask: (value) => redactor.value(value),
-    actor: (call) => actorOf({ keys, access, dataDir }, call.header('authorization')).name,
+    mask: (value) => config.redactor.value(value),
+    actor: (call) => actorOf({ keys: stores.keys, access, dataDir }, call.header('authorization')).name,
   };
 }

@@ -5,12 +5,14 @@ import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import { EMPTY_CATALOGUE } from '../../host/connection/catalogue/catalogue.ts';
 import { listCatalogue } from '../../host/connection/catalogue/list-catalogue.ts';
+import type { Host } from '../../host/host.ts';
 import { OAuthError, signInFailed } from '../../host/oauth/oauth-error.ts';
 import type { ServerManifest } from '../../store/registry/registered-servers.ts';
 import { UpstreamError } from '../../wire/upstream.ts';
 import { BUILTIN_SERVERS } from '../catalogue/builtin-server.ts';
-import type { GatewayRuntime } from '../gateway-runtime.ts';
+import type { GatewayAssembly } from '../gateway-assembly.ts';
 import { actorOf } from '../users/actor-of.ts';
+import type { OAuthCallbacks } from '../users/oauth-callbacks.ts';
 
 type Administration = Pick<
   GatewayDeps['servers'],
@@ -18,7 +20,7 @@ type Administration = Pick<
 >;
 
 export interface ServerAdministrationOptions {
-  readonly runtime: GatewayRuntime;
+  readonly runtime: GatewayAssembly;
   readonly dataDir: string;
   readonly baseUrl: () => string;
   readonly now: () => number;
@@ -26,54 +28,55 @@ export interface ServerAdministrationOptions {
 
 /** What people (and servers that register themselves) do with the servers of a running gateway. */
 export function serverAdministration({ runtime, dataDir, baseUrl, now }: ServerAdministrationOptions): Administration {
-  const { keys, access } = runtime;
+  const { access, config, catalogue, connections, limiters, servers, shared, stores } = runtime;
+  const { keys, registered } = stores;
+  const { realms, host } = connections;
   const actor = (authorization: string | undefined) => actorOf({ keys, access, dataDir }, authorization);
   return {
     reconnect: async (id) => {
-      runtime.guardOf(id).reset();
-      if (runtime.realms.isPerUser(id))
-        await Promise.all([...runtime.realms.all()].map(({ host }) => host.reconnect(id)));
-      else if (!runtime.builtins.has(id)) await runtime.host.reconnect(id);
+      limiters.of(id).reset();
+      if (realms.isPerUser(id)) await Promise.all([...realms.all()].map((realm) => realm.host.reconnect(id)));
+      else if (!servers.builtins.has(id)) await host.reconnect(id);
     },
     setEnabled: async (id, enabled) => {
-      const effective = runtime.effective(id);
+      const effective = config.find(id);
       if (effective?.manifest) {
-        runtime.registered.setEnabled(id, enabled);
-        await runtime.shared?.registry.flush();
-      } else if (effective) await runtime.config.store.setEnabled(id, effective.configured.source, enabled);
+        registered.setEnabled(id, enabled);
+        await shared?.registry.flush();
+      } else if (effective) await config.store.setEnabled(id, effective.configured.source, enabled);
       await runtime.refresh();
     },
     register: async (manifest, authorization) => {
       const registrar = actor(authorization);
       refuseEndpoint(manifest, baseUrl(), !registrar.isAdmin);
-      await runtime.shared?.registry.catchUp();
+      await shared?.registry.catchUp();
       // A room that is not served now may be served later: its name stays its own.
       if (
         BUILTIN_SERVERS.includes(manifest.name) ||
-        !runtime.registered.add(manifest, registrar, new Date(now()).toISOString())
+        !registered.add(manifest, registrar, new Date(now()).toISOString())
       ) {
         throw new BinderyError('SERVER_EXISTS', { detail: manifest.name, members: { id: manifest.name } });
       }
       // Another server may have had the name: what was accepted of that one is not this one's.
-      runtime.catalogue.forget(manifest.name);
-      await runtime.shared?.registry.flush();
+      catalogue.forget(manifest.name);
+      await shared?.registry.flush();
       await runtime.refresh();
     },
     remove: async (id) => {
-      if (!runtime.registered.remove(id)) {
-        const source = runtime.effective(id)?.configured.source ?? 'builtin';
+      if (!registered.remove(id)) {
+        const source = config.find(id)?.configured.source ?? 'builtin';
         throw new BinderyError('SERVER_IS_CONFIGURED', {
           detail: source === 'builtin' ? 'it is part of Bindery' : `it is in the ${source} config file`,
           members: { source },
         });
       }
-      runtime.catalogue.forget(id);
-      await runtime.shared?.registry.flush();
+      catalogue.forget(id);
+      await shared?.registry.flush();
       await runtime.refresh();
     },
     test: (id, signal) => testServer(runtime, id, signal, now),
     trust: async (id) => {
-      await runtime.config.trust(id);
+      await config.trust(id);
       await runtime.refresh();
     },
     login: (id, authorization) => beginLogin(runtime, id, () => actor(authorization)),
@@ -101,11 +104,17 @@ function portOf({ port, protocol }: URL): string {
 }
 
 /** A connection beside the one in use, closed again. */
-async function testServer(runtime: GatewayRuntime, id: string, signal: AbortSignal, now: () => number) {
+async function testServer(
+  { connections, config }: GatewayAssembly,
+  id: string,
+  signal: AbortSignal,
+  now: () => number,
+) {
   const begun = now();
   const report = { id, era: null, protocol_version: null, server_info: null, tools: null };
   try {
-    const host = runtime.realms.isPerUser(id) ? runtime.realms.of(LOCAL).host : runtime.host;
+    const { realms } = connections;
+    const host = realms.isPerUser(id) ? realms.of(LOCAL).host : connections.host;
     const upstream = await host.openSession(
       id,
       { info: CLIENT_INFO, callbacks: {}, capabilities: {} },
@@ -120,7 +129,7 @@ async function testServer(runtime: GatewayRuntime, id: string, signal: AbortSign
       await upstream.close();
     }
   } catch (thrown) {
-    const words = runtime.redactor.text(thrown instanceof Error ? thrown.message : 'it failed');
+    const words = config.redactor.text(thrown instanceof Error ? thrown.message : 'it failed');
     return { ...report, ok: false, ms: now() - begun, error: words };
   }
 }
@@ -130,24 +139,25 @@ const LOCAL = 'local';
 
 /** Resolves with the address as soon as there is one; the sign-in then goes on until it is done or times out. */
 async function beginLogin(
-  runtime: GatewayRuntime,
+  { connections, access, config }: GatewayAssembly,
   id: string,
   actor: () => { readonly name: string },
 ): Promise<string> {
   try {
-    if (!runtime.realms.isPerUser(id)) return await beginSharedLogin(runtime, id);
+    const { realms, host } = connections;
+    if (!realms.isPerUser(id)) return await beginSharedLogin(host, access.callbacks, id);
     const { name } = actor();
-    return (await runtime.realms.begin(id, name === 'admin' ? LOCAL : name)).url;
+    return (await realms.begin(id, name === 'admin' ? LOCAL : name)).url;
   } catch (thrown) {
     if (!(thrown instanceof OAuthError || thrown instanceof UpstreamError)) throw thrown;
-    throw signInFailed(thrown, runtime.redactor.text(thrown.message));
+    throw signInFailed(thrown, config.redactor.text(thrown.message));
   }
 }
 
-function beginSharedLogin(runtime: GatewayRuntime, id: string): Promise<string> {
+function beginSharedLogin(host: Host, callbacks: OAuthCallbacks, id: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const present = async ({ authorizationUrl }: { authorizationUrl: string }) => resolve(authorizationUrl);
-    const callback = runtime.desk.listener();
-    runtime.host.login(id, { present, ...(callback ? { callback: () => callback } : {}) }).catch(reject);
+    const callback = callbacks.listener();
+    host.login(id, { present, ...(callback ? { callback: () => callback } : {}) }).catch(reject);
   });
 }

@@ -1,8 +1,14 @@
 import type { AuditEntry, Outcome } from '../../gateway/audit/audit-record.ts';
 import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
 import type { AuditLog } from '../../proxy/call/ports.ts';
-import type { EndedCall } from '../runtime-options.ts';
 import type { CallTracing } from './call-tracing.ts';
+
+/** A call that has ended, as far as it is counted. */
+export interface EndedCall {
+  readonly server: string;
+  readonly outcome: Outcome;
+  readonly times: Pick<AuditEntry, 'total_us' | 'upstream_us'>;
+}
 
 export interface CallRecorderOptions {
   /** Absent where no collector is named. */

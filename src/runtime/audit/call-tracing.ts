@@ -1,7 +1,7 @@
+import type { Log, Random } from '../../contract/ports.ts';
 import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
 import { readTraceSettings } from '../../gateway/trace/trace-settings.ts';
 import { UP_LIMITS } from '../limits.ts';
-import type { GatewayRuntimeOptions } from '../runtime-options.ts';
 import { CallTracer } from './call-tracer.ts';
 import { SpanExporter } from './span-exporter.ts';
 
@@ -14,13 +14,15 @@ export interface CallTracing {
   close(): Promise<void>;
 }
 
+export interface CallTracingOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly log: Log;
+  readonly random: Random;
+  readonly version: string;
+}
+
 /** Undefined where the environment names no collector: then a call costs nothing more. */
-export function callTracing({
-  env,
-  log,
-  random,
-  version,
-}: Pick<GatewayRuntimeOptions, 'env' | 'log' | 'random' | 'version'>): CallTracing | undefined {
+export function callTracing({ env, log, random, version }: CallTracingOptions): CallTracing | undefined {
   const { settings, warnings } = readTraceSettings(env);
   for (const warning of warnings) log.warn(warning);
   if (!settings) return undefined;

@@ -1,6 +1,6 @@
 import type { Log } from '../../contract/ports.ts';
-import { type AskedCapability, findAskedTools } from '../../gateway/catalogue/asked-tools.ts';
-import type { RawTool } from '../../gateway/catalogue/tool-definition.ts';
+import { findAskedTools } from '../../gateway/catalogue/asked-tools.ts';
+import type { AskedCapability, RawTool } from '../../gateway/catalogue/tool-definition.ts';
 import { CLIENT_INFO } from '../../host/client-info.ts';
 import { EMPTY_CATALOGUE } from '../../host/connection/catalogue/catalogue.ts';
 import { listCatalogue } from '../../host/connection/catalogue/list-catalogue.ts';

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { abortSignalOf } from '../../contract/cancellation.ts';
 import type { BoundRoom } from '../../contract/operation.ts';
+import type { Clock, Log, Random } from '../../contract/ports.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import { offeredTools } from '../../gateway/catalogue/server-offer.ts';
 import { createToolset, type Toolset } from '../../mcp/toolset.ts';
@@ -10,7 +11,6 @@ import { isObject, type JsonObject, type RequestMessage } from '../../wire/json.
 import { encodeError, encodeResult } from '../../wire/messages.ts';
 import { MODERN_VERSIONS, RPC } from '../../wire/revisions.ts';
 import type { CallOrigin, CallUpstream, RawRequest, RawRequestOptions, RequestOptions } from '../../wire/upstream.ts';
-import type { GatewayRuntimeOptions } from '../runtime-options.ts';
 
 /** A call that came from this machine without HTTP. */
 const LOCAL = { peerAddress: '127.0.0.1', header: () => undefined } satisfies CallOrigin;
@@ -18,10 +18,17 @@ const LOCAL = { peerAddress: '127.0.0.1', header: () => undefined } satisfies Ca
 /** The rooms that are servers of every gateway. */
 export const BUILTIN_SERVERS = ['bind', 'civic', 'context'];
 
+export interface BuiltinServerOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly version: string;
+}
+
 /** The server that a room is, bound to what it runs on. */
 export function builtinServer(
   { room, deps }: BoundRoom,
-  { clock, random, log, version }: Pick<GatewayRuntimeOptions, 'clock' | 'random' | 'log' | 'version'>,
+  { clock, random, log, version }: BuiltinServerOptions,
 ): BuiltinServer {
   const toolset = createToolset({ rooms: [{ room, deps }], log, newRequestId: () => uuidV7(clock.now(), random) });
   return new BuiltinServer(room.name, version, toolset);

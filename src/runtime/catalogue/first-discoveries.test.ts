@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { Cancellation } from '../../contract/cancellation.ts';
 import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import { ChangeFeed } from '../../proxy/lists/change-feed.ts';
-import type { GatewayRuntime } from '../gateway-runtime.ts';
 import { firstDiscoveries } from './first-discoveries.ts';
 
 /** Servers and what is known of them, as the test says. */
@@ -12,29 +11,28 @@ function servers(states: Record<string, string>) {
   const asked: string[] = [];
   const statusOf = (id: string) => {
     asked.push(id);
-    return { state: states[id] };
+    return { state: states[id] ?? '' };
   };
   const host = Object.assign(new EventEmitter(), { statusOf });
   const feed = new ChangeFeed(createMemoryLog());
-  const runtime = {
+  const changing = {
     host,
     feed,
-    config: { servers: Object.keys(states).map((id) => ({ configured: { id }, spec: {} })) },
-    realms: { isPerUser: () => false },
+    servers: { undiscovered: () => Object.keys(states).filter((id) => !known.has(id)) },
     catalogue: { offer: (id: string) => (known.has(id) ? {} : undefined) },
-  } as unknown as GatewayRuntime;
+  };
   const listeners = () => [host.listenerCount('status'), feed.listenerCount('changed')];
-  return { runtime, host, feed, states, known, asked, listeners };
+  return { changing, host, feed, states, known, asked, listeners };
 }
 
 test('[gateway:F4] a search waits for first discoveries under way, and goes on when the last has ended', async () => {
-  const { runtime, host, feed, states, known, listeners } = servers({
+  const { changing, host, feed, states, known, listeners } = servers({
     one: 'connecting',
     other: 'connecting',
     dead: 'error',
   });
   let hasEnded = false;
-  const waiting = firstDiscoveries(runtime).then(() => {
+  const waiting = firstDiscoveries(changing).then(() => {
     hasEnded = true;
   });
   const early: boolean[] = [];
@@ -58,31 +56,31 @@ test('[gateway:F4] a search waits for first discoveries under way, and goes on w
 });
 
 test('[gateway:F4] servers that are not being connected are not waited for', async () => {
-  const { runtime, listeners } = servers({ dead: 'error', asks: 'auth_required' });
-  await firstDiscoveries(runtime);
+  const { changing, listeners } = servers({ dead: 'error', asks: 'auth_required' });
+  await firstDiscoveries(changing);
   expect(listeners()).toEqual([0, 0]);
 });
 
 test('[gateway:F4] a server that does not answer is waited for a second at most', async () => {
-  const { runtime, known, listeners } = servers({ slow: 'connecting' });
-  await firstDiscoveries(runtime);
+  const { changing, known, listeners } = servers({ slow: 'connecting' });
+  await firstDiscoveries(changing);
   expect([[...known], listeners()]).toEqual([[], [0, 0]]);
 });
 
 test('a call waits for the server that it names, and for no other', async () => {
-  const { runtime, host, states, listeners } = servers({ one: 'connecting', other: 'connecting' });
-  const named = firstDiscoveries(runtime, undefined, ['one']);
+  const { changing, host, states, listeners } = servers({ one: 'connecting', other: 'connecting' });
+  const named = firstDiscoveries(changing, undefined, ['one']);
   states.one = 'error';
   host.emit('status', {});
   await named;
-  await firstDiscoveries(runtime, undefined, ['one']);
+  await firstDiscoveries(changing, undefined, ['one']);
   expect(listeners()).toEqual([0, 0]);
 });
 
 test('a cancelled wait leaves nothing behind', async () => {
-  const { runtime, listeners } = servers({ one: 'connecting' });
+  const { changing, listeners } = servers({ one: 'connecting' });
   const cancelling = new Cancellation();
-  const waiting = firstDiscoveries(runtime, cancelling, ['one']);
+  const waiting = firstDiscoveries(changing, cancelling, ['one']);
   expect(listeners()).toEqual([1, 1]);
   cancelling.abort();
   await waiting;
@@ -91,8 +89,8 @@ test('a cancelled wait leaves nothing behind', async () => {
 
 test('who waits for a thousand servers does not look at all of them whenever one has changed', async () => {
   const ids = Array.from({ length: 1_000 }, (_, index) => `server${index}`);
-  const { runtime, host, known, asked } = servers(Object.fromEntries(ids.map((id) => [id, 'connecting'])));
-  const waiting = firstDiscoveries(runtime);
+  const { changing, host, known, asked } = servers(Object.fromEntries(ids.map((id) => [id, 'connecting'])));
+  const waiting = firstDiscoveries(changing);
   for (const id of ids) {
     known.add(id);
     host.emit('status', {});

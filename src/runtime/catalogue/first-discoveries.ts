@@ -1,20 +1,32 @@
+import type { EventEmitter } from 'node:events';
 import type { CancelSignal } from '../../contract/cancellation.ts';
-import type { GatewayRuntime } from '../gateway-runtime.ts';
+import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
 import { UP_LIMITS } from '../limits.ts';
 
-type KnownServers = Pick<GatewayRuntime, 'config' | 'realms' | 'catalogue'>;
+/** Servers, how their connections are, and whether their tools are known. */
+export interface DiscoveredServers {
+  readonly host: { statusOf(id: string): { readonly state: string } | undefined };
+  readonly catalogue: { offer(id: string): object | undefined };
+  readonly servers: { undiscovered(): string[] };
+}
+
+/** The same, with what tells that one of them changed. */
+export interface ChangingServers extends DiscoveredServers {
+  readonly host: DiscoveredServers['host'] & EventEmitter;
+  readonly feed: ChangeFeed;
+}
 
 /**
  * Resolves when none of these servers is being connected for the first time, when it took too long, or when the signal ends. Without
  * names: none of all, for which nobody waits long.
  */
 export async function firstDiscoveries(
-  runtime: KnownServers & Pick<GatewayRuntime, 'host' | 'feed'>,
+  changing: ChangingServers,
   signal?: CancelSignal,
   servers?: readonly string[],
 ): Promise<void> {
-  const { host, feed } = runtime;
-  const discoveries = new FirstDiscoveries(runtime, servers);
+  const { host, feed } = changing;
+  const discoveries = new FirstDiscoveries(changing, servers);
   if (!discoveries.areUnderWay()) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const look = (): void => {
@@ -34,33 +46,26 @@ export async function firstDiscoveries(
 
 /** Whether servers are being connected for the first time. */
 export class FirstDiscoveries {
-  readonly #runtime: KnownServers & Pick<GatewayRuntime, 'host'>;
+  readonly #discovered: DiscoveredServers;
   /** Undefined: all. */
   readonly #servers: readonly string[] | undefined;
   #awaited: string | undefined;
 
-  constructor(runtime: KnownServers & Pick<GatewayRuntime, 'host'>, servers?: readonly string[]) {
-    this.#runtime = runtime;
+  constructor(discovered: DiscoveredServers, servers?: readonly string[]) {
+    this.#discovered = discovered;
     this.#servers = servers;
   }
 
   /** Each time one server is looked at, the one that probably comes last: who asks may do so for each of thousands. */
   areUnderWay(): boolean {
     if (this.#awaited === undefined || !this.#isUnderWay(this.#awaited))
-      this.#awaited = (this.#servers ?? undiscovered(this.#runtime)).findLast((id) => this.#isUnderWay(id));
+      this.#awaited = (this.#servers ?? this.#discovered.servers.undiscovered()).findLast((id) => this.#isUnderWay(id));
     return this.#awaited !== undefined;
   }
 
   /** One that is ready and unknown has just been connected: its lists are on the way. */
   #isUnderWay(id: string): boolean {
-    const { host, catalogue } = this.#runtime;
+    const { host, catalogue } = this.#discovered;
     return catalogue.offer(id) === undefined && /^(connecting|ready)$/.test(host.statusOf(id)?.state ?? '');
   }
-}
-
-/** Servers of which nothing is known yet, and that everybody shares. */
-export function undiscovered({ config, realms, catalogue }: KnownServers): string[] {
-  return config.servers.flatMap(({ configured: { id }, spec }) =>
-    spec === undefined || realms.isPerUser(id) || catalogue.offer(id) ? [] : [id],
-  );
 }

@@ -1,16 +1,30 @@
 import type { Log } from '../../contract/ports.ts';
 import { visibleLine } from '../../contract/visible-text.ts';
 import { type ResourceConflict, ResourceRoutes } from '../../gateway/catalogue/resource-routes.ts';
-import type { GatewayRuntime } from '../gateway-runtime.ts';
 import { UP_LIMITS } from '../limits.ts';
-
-type Offers = Pick<GatewayRuntime, 'offers' | 'catalogue'>;
+import type { ServedServers } from './served-servers.ts';
+import type { ServerCatalogue } from './server-catalogue.ts';
 
 /** The resources that a server lists and that another server had first. */
-export function conflictsOf(runtime: Offers, server: string): ResourceConflict[] {
-  const offer = runtime.catalogue.offer(server);
+export function conflictsOf(
+  { servers, catalogue }: { readonly servers: ServedServers; readonly catalogue: ServerCatalogue },
+  server: string,
+): ResourceConflict[] {
+  const offer = catalogue.offer(server);
   const listsAny = offer !== undefined && offer.resources.length + offer.resourceTemplates.length > 0;
-  return listsAny ? new ResourceRoutes(runtime.offers()).conflicts(server) : [];
+  return listsAny ? routesOf(servers).conflicts(server) : [];
+}
+
+const knownRoutes = new WeakMap<ServedServers, ResourceRoutes>();
+
+/** The routes of what all servers offer, kept until one offers something else: to compare all lists costs much. */
+function routesOf(servers: ServedServers): ResourceRoutes {
+  const offers = servers.offers();
+  const known = knownRoutes.get(servers);
+  if (known?.isOf(offers)) return known;
+  const routes = new ResourceRoutes(offers);
+  knownRoutes.set(servers, routes);
+  return routes;
 }
 
 /** What a server's state says about them; undefined where there are none. */
@@ -22,13 +36,13 @@ export function conflictText(conflicts: readonly ResourceConflict[]): string | u
 
 /** Says in the log when a server begins to list what another has, and when that ends. */
 export class ConflictLog {
-  readonly #runtime: Offers;
+  readonly #servers: ServedServers;
   readonly #log: Log;
   #told = new Map<string, Told>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(runtime: Offers, log: Log) {
-    this.#runtime = runtime;
+  constructor(servers: ServedServers, log: Log) {
+    this.#servers = servers;
     this.#log = log;
   }
 
@@ -39,8 +53,8 @@ export class ConflictLog {
 
   look(): void {
     this.end();
-    const offers = this.#runtime.offers();
-    const routes = new ResourceRoutes(offers);
+    const offers = this.#servers.offers();
+    const routes = routesOf(this.#servers);
     const found = new Map<string, Told>();
     for (const { server } of offers) {
       for (const conflict of routes.conflicts(server))

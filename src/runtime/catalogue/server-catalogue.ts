@@ -3,6 +3,7 @@ import { FailureReport } from '../../contract/failure-report.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
 import { sha256Hex } from '../../gateway/audit/chain.ts';
 import type { AskedTool } from '../../gateway/catalogue/asked-tools.ts';
+import { boundedCatalogue, type LeftOut } from '../../gateway/catalogue/bounded-catalogue.ts';
 import { lastClaim, renewedClaims } from '../../gateway/catalogue/claims.ts';
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
 import {
@@ -33,6 +34,24 @@ export interface ServerPlace extends Pick<PinPolicy, 'pinned' | 'quarantined'> {
   readonly endpoint: string;
 }
 
+export interface ServerCatalogueOptions {
+  readonly registry: RegistryStore;
+  readonly database: DatabaseSync;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Undefined: no such server is configured. */
+  placeOf(server: string): ServerPlace | undefined;
+  /** Whether policy has a person asked before a tool is called. */
+  asksPerson(tool: JudgedTool): boolean;
+}
+
+/** A connection on which a server listed what it has; with an owner where it is one user's. */
+interface ListedConnection {
+  readonly server: string;
+  readonly upstream: Upstream;
+  readonly owner: string | undefined;
+}
+
 interface ServerRow extends ServerPlace {
   readonly transport: Upstream['transport'];
 }
@@ -50,27 +69,25 @@ export class ServerCatalogue {
   readonly #rows = new Map<string, ServerRow>();
   /** Servers that are being discovered for the first time, with the time of their claims: one for all that are configured together. */
   readonly #met = new Map<string, number>();
+  /** Of each server, what of its lists is not kept, as JSON. */
+  readonly #leftOut = new Map<string, string>();
   readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #placeOf: (server: string) => ServerPlace | undefined;
   #lastClaim = 0;
-  #placeOf: (server: string) => ServerPlace | undefined = () => undefined;
   #version = 1;
 
-  /** `asksPerson` tells whether policy has a person asked before a tool is called. */
-  constructor(
-    registry: RegistryStore,
-    database: DatabaseSync,
-    log: Log,
-    clock: Clock,
-    asksPerson: (tool: JudgedTool) => boolean,
-  ) {
+  constructor({ registry, database, log, clock, placeOf, asksPerson }: ServerCatalogueOptions) {
     this.definitions = new AcceptedDefinitions(database);
     this.#registry = registry;
     this.#database = database;
     const report = countsReport(log);
     this.#counts = new TokenCounts(database, countTokens, report);
-    this.#counter = new ToolCounter(registry, this.#counts, report);
+    this.#counter = new ToolCounter({ registry, counts: this.#counts, report });
     this.#clock = clock;
+    this.#log = log;
     this.#offers = registry.offers();
+    this.#placeOf = placeOf;
     this.#asksPerson = asksPerson;
     for (const offer of this.#offers.values()) this.#lastClaim = Math.max(this.#lastClaim, lastClaim(offer));
   }
@@ -109,8 +126,7 @@ export class ServerCatalogue {
   }
 
   /** Servers may be configured otherwise now: what another server under the same name offered counts for nothing. */
-  configure(placeOf: (server: string) => ServerPlace | undefined): void {
-    this.#placeOf = placeOf;
+  configure(): void {
     for (const [server, offer] of this.#offers) if (!this.#isFrom(offer)) this.#offers.delete(server);
   }
 
@@ -155,13 +171,15 @@ export class ServerCatalogue {
     return this.#offers.get(server);
   }
 
-  /** Takes what a server offers now; gives the tools whose definitions are not the accepted ones. */
-  learn(server: string, upstream: Upstream, catalogue: RawCatalogue, place: ServerPlace): ChangedDefinition[] {
+  /** Takes what a server offers now; gives the tools whose definitions are not the accepted ones. One that was removed offers nothing. */
+  learn(server: string, upstream: Upstream, catalogue: RawCatalogue): ChangedDefinition[] {
+    const place = this.#placeOf(server);
+    if (!place) return [];
     this.#rows.set(server, { ...place, transport: upstream.transport });
     const { offer, changes } = inTransaction(this.#database, () => {
       this.#forgetStranger(server, place);
       const before = this.#offers.get(server);
-      const fresh = this.#offerOf(server, upstream, catalogue, place, undefined);
+      const fresh = this.#offerOf({ server, upstream, owner: undefined }, catalogue, place);
       const known = { ...fresh, tools: withAsked(fresh.tools, before?.tools ?? []) };
       const claimed = { ...known, claims: renewedClaims(known, before, this.#met.get(server) ?? this.#claimTime()) };
       const offer = before?.probedFor === undefined ? claimed : { ...claimed, probedFor: before.probedFor };
@@ -211,12 +229,13 @@ export class ServerCatalogue {
     server: string,
     upstream: Upstream,
     catalogue: RawCatalogue,
-    place: ServerPlace,
   ): { readonly offer: ServerOffer; readonly changes: ChangedDefinition[] } {
+    const place = this.#placeOf(server);
+    if (!place) throw new Error('the server was removed');
     this.#rows.set(server, { ...place, transport: upstream.transport });
     return inTransaction(this.#database, () => {
       const before = this.#registry.privateOffers(owner).get(server);
-      const fresh = this.#offerOf(server, upstream, catalogue, place, owner);
+      const fresh = this.#offerOf({ server, upstream, owner }, catalogue, place);
       const offer = { ...fresh, claims: renewedClaims(fresh, before, this.#claimTime()) };
       this.#save(offer);
       return { offer, changes: newsOf(this.definitions.learn(offer), before) };
@@ -224,14 +243,10 @@ export class ServerCatalogue {
   }
 
   /** What a server offers on a connection of one client alone, held to the same pins; nothing of it is kept. */
-  offerFrom(
-    server: string,
-    upstream: Upstream,
-    catalogue: RawCatalogue,
-    place: ServerPlace & { readonly owner: string | undefined },
-  ): OwnOffer {
-    const offer = this.#offerOf(server, upstream, catalogue, place, place.owner);
-    const { tools, resources, resourceTemplates, prompts, extras } = offer;
+  offerFrom(listed: ListedConnection, catalogue: RawCatalogue): OwnOffer | undefined {
+    const place = this.#placeOf(listed.server);
+    if (!place) return undefined;
+    const { tools, resources, resourceTemplates, prompts, extras } = this.#offerOf(listed, catalogue, place);
     return { tools, resources, resourceTemplates, prompts, ...(extras ? { extras } : {}) };
   }
 
@@ -246,14 +261,10 @@ export class ServerCatalogue {
     return this.#lastClaim;
   }
 
-  #offerOf(
-    server: string,
-    upstream: Upstream,
-    catalogue: RawCatalogue,
-    place: ServerPlace,
-    owner: string | undefined,
-  ): ServerOffer {
+  #offerOf({ server, upstream, owner }: ListedConnection, listed: RawCatalogue, place: ServerPlace): ServerOffer {
     const pins = this.#pinsOf(server, place, owner);
+    const { catalogue, leftOut } = boundedCatalogue(listed);
+    this.#reportLeftOut(server, leftOut);
     const offer = {
       server,
       endpoint: place.endpoint,
@@ -269,6 +280,14 @@ export class ServerCatalogue {
       prompts: catalogue.prompts,
     };
     return { ...offer, extras: offeredExtras(offer, pins) };
+  }
+
+  /** Says once how much of a server's lists is not kept, and again when that changes. */
+  #reportLeftOut(server: string, leftOut: LeftOut): void {
+    const text = JSON.stringify(leftOut);
+    if ((this.#leftOut.get(server) ?? '{}') === text) return;
+    this.#leftOut.set(server, text);
+    this.#log.warn('a server lists more than is kept', { server, left_out: leftOut });
   }
 
   #pinsOf(server: string, { pinned, quarantined = false }: ServerPlace, owner = ''): PinPolicy {

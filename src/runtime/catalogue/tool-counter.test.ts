@@ -11,18 +11,18 @@ const tool = (name: string, json = name) => ({ name, json }) as ToolEntry;
 function open(prepare = () => true, saveTokens?: () => void) {
   const log = createMemoryLog();
   const saved: { name: string; owner: string; tokens: number }[][] = [];
-  const counter = new ToolCounter(
-    {
+  const counter = new ToolCounter({
+    registry: {
       saveTokens: (tools) => {
         saveTokens?.();
         saved.push([...tools]);
       },
     },
-    { ofAll: (texts) => texts.map(({ length }) => length) },
-    new FailureReport(log, { failing: 'not kept', again: 'kept' }),
+    counts: { ofAll: (texts) => texts.map(({ length }) => length) },
+    report: new FailureReport(log, { failing: 'not kept', again: 'kept' }),
     prepare,
-    1,
-  );
+    countAfterMs: 1,
+  });
   return { saved, counter, log };
 }
 

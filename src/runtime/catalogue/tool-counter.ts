@@ -11,35 +11,31 @@ interface WaitingTool {
   readonly json: string;
 }
 
+export interface ToolCounterOptions {
+  readonly registry: Pick<RegistryStore, 'saveTokens'>;
+  readonly counts: Pick<TokenCounts, 'ofAll'>;
+  readonly report: FailureReport;
+  /** Makes one step towards counting: true once it can begin. */
+  readonly prepare?: () => boolean;
+  readonly countAfterMs?: number;
+}
+
 /** Counts what tools cost in tokens beside the calls, some at a time: who learns a thousand servers is not held up by it. */
 export class ToolCounter {
-  readonly #registry: Pick<RegistryStore, 'saveTokens'>;
-  readonly #counts: Pick<TokenCounts, 'ofAll'>;
-  readonly #report: FailureReport;
+  readonly #options: ToolCounterOptions;
   readonly #waiting = new Map<string, WaitingTool>();
-  readonly #prepare: () => boolean;
-  readonly #countAfterMs: number;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(
-    registry: Pick<RegistryStore, 'saveTokens'>,
-    counts: Pick<TokenCounts, 'ofAll'>,
-    report: FailureReport,
-    prepare: () => boolean = prepareTokens,
-    countAfterMs: number = UP_LIMITS.countTokensAfterMs,
-  ) {
-    this.#registry = registry;
-    this.#counts = counts;
-    this.#report = report;
-    this.#prepare = prepare;
-    this.#countAfterMs = countAfterMs;
+  constructor(options: ToolCounterOptions) {
+    this.#options = options;
   }
 
   add(tools: readonly ToolEntry[], owner: string): void {
     for (const { name, json } of tools) this.#waiting.set(`${owner}\n${name}`, { name, owner, json });
     if (this.#waiting.size === 0) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#countSome(), this.#countAfterMs).unref();
+    const { countAfterMs = UP_LIMITS.countTokensAfterMs } = this.#options;
+    this.#timer = setTimeout(() => this.#countSome(), countAfterMs).unref();
   }
 
   end(): void {
@@ -48,14 +44,16 @@ export class ToolCounter {
   }
 
   #countSome(): void {
-    const isKept = !this.#prepare() || this.#report.attempt(() => this.#count(this.#some()));
+    const { prepare = prepareTokens, report } = this.#options;
+    const isKept = !prepare() || report.attempt(() => this.#count(this.#some()));
     const pauseMs = isKept ? UP_LIMITS.countTokensPauseMs : UP_LIMITS.countTokensAgainMs;
     this.#timer = this.#waiting.size > 0 ? setTimeout(() => this.#countSome(), pauseMs).unref() : undefined;
   }
 
   #count(some: readonly [string, WaitingTool][]): void {
-    const counts = this.#counts.ofAll(some.map(([, { json }]) => json));
-    this.#registry.saveTokens(some.map(([, { name, owner }], index) => ({ name, owner, tokens: counts[index] ?? 0 })));
+    const { registry, counts: known } = this.#options;
+    const counts = known.ofAll(some.map(([, { json }]) => json));
+    registry.saveTokens(some.map(([, { name, owner }], index) => ({ name, owner, tokens: counts[index] ?? 0 })));
     for (const [key] of some) this.#waiting.delete(key);
   }
 

@@ -4,17 +4,14 @@ import type { Log } from '../../contract/ports.ts';
 import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
 import type { ConfiguredServer } from '../../host/config/configured-servers.ts';
 import { type GatewaySettings, gatewaySettings, profilesText } from '../../host/config/gateway-settings.ts';
-import { serversDirIn } from '../../host/config/launch-place.ts';
-import { checkServerEntry } from '../../host/config/server-entry.ts';
-import { toServerSpec } from '../../host/config/to-server-spec.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
-import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
-import type { TokenStore } from '../../host/oauth/token-store.ts';
-import type { HostRedactor } from '../../host/redact/host-redactor.ts';
+import { HostRedactor } from '../../host/redact/host-redactor.ts';
+import { configuredTokens } from '../../host/redact/observed-tokens.ts';
 import { shownEntry } from '../../host/trust/shown-entry.ts';
 import { isTrusted, type TrustEntry, TrustStore, untrustedReason } from '../../host/trust/trust-store.ts';
 import type { PolicyVersions } from '../../store/policy/policy-versions.ts';
-import type { RegisteredServer, ServerManifest } from '../../store/registry/registered-servers.ts';
+import type { RegisteredServer } from '../../store/registry/registered-servers.ts';
+import { configuredServer, type EffectiveServer, endpointOf, registeredServer } from './effective-server.ts';
 import { isGone, keepProfiles, type LostConfigs, lastGoodProfiles } from './last-good-profiles.ts';
 
 export interface EffectiveConfigOptions {
@@ -24,8 +21,6 @@ export interface EffectiveConfigOptions {
   readonly dataDir: string;
   readonly trustProject: boolean;
   readonly env: NodeJS.ProcessEnv;
-  readonly redactor: HostRedactor;
-  readonly tokens: TokenStore;
   readonly log: Log;
   /** Servers that registered themselves. */
   registered(): readonly RegisteredServer[];
@@ -35,24 +30,12 @@ export interface EffectiveConfigOptions {
   readonly isFollower: boolean;
 }
 
-/** A configured server, and whether it may be connected. */
-export interface EffectiveServer {
-  readonly configured: ConfiguredServer;
-  readonly spec: ServerSpec | undefined;
-  /** Why it is not connected; undefined where it may be. */
-  readonly reason: string | undefined;
-  readonly state: 'disabled' | 'error' | undefined;
-  /** Whether a definition that changed is held until a person accepts it. */
-  readonly isPinned: boolean;
-  /** Whether nothing of it is used before a person has accepted it. */
-  readonly isQuarantined: boolean;
-  /** It registered itself, and stands in no file: what it said of itself. */
-  readonly manifest?: ServerManifest;
-}
-
 /** The config of the person and of the project, read again when a file changes; what cannot be read keeps what was good. */
 export class EffectiveConfig {
   readonly store: ConfigStore;
+  /** Masks the secrets that the config names, and tokens. */
+  readonly redactor = new HostRedactor();
+  readonly tokens: ReturnType<typeof configuredTokens>;
   readonly #options: EffectiveConfigOptions;
   readonly #trust: TrustStore;
   #servers: readonly EffectiveServer[] = [];
@@ -69,6 +52,7 @@ export class EffectiveConfig {
   constructor(options: EffectiveConfigOptions) {
     this.#options = options;
     this.store = new ConfigStore({ global: options.configFile, project: projectConfigFile(options.projectDir) });
+    this.tokens = configuredTokens(options.configFile, this.redactor);
     this.#trust = new TrustStore(join(options.configDir, 'trust.json'), options.projectDir, { now: Date.now });
     this.#keeping = new FailureReport(options.log, {
       failing: 'the profiles are in force, but their last good version cannot be stored',
@@ -82,6 +66,20 @@ export class EffectiveConfig {
 
   find(id: string): EffectiveServer | undefined {
     return this.#byId.get(id);
+  }
+
+  /** What the config says of a server; undefined where it says nothing, or nothing valid. */
+  entryOf(id: string): ConfiguredServer['entry'] {
+    return this.find(id)?.configured.entry;
+  }
+
+  /** Where a configured or registered server is, and what of it is held; undefined: there is none. */
+  placeOf(id: string) {
+    const server = this.find(id);
+    if (!server) return undefined;
+    const { isPinned: pinned, isQuarantined: quarantined } = server;
+    // An address may hold a password or a key: the registry is read by others than its owner's programs.
+    return { endpoint: this.redactor.text(endpointOf(server)), pinned, quarantined };
   }
 
   get settings(): GatewaySettings {
@@ -130,16 +128,15 @@ export class EffectiveConfig {
     const trusted = await this.#trust.list();
     const isTrustedHere = (one: ConfiguredServer) => this.#options.trustProject || isTrusted(one, trusted);
     // What an entry that may not run calls a secret could be any word.
-    this.#options.redactor.learnServers(servers.filter(isTrustedHere), this.#options.env);
-    this.#options.redactor.learnTokens(await this.#options.tokens.known());
-    this.#servers = servers.map((configured) => {
-      return this.#effective(configured, isTrustedHere(configured), guardsOf(configured, settings));
-    });
+    this.redactor.learnServers(servers.filter(isTrustedHere), this.#options.env);
+    this.redactor.learnTokens(await this.tokens.known());
+    const context = { ...this.#options, settings };
+    this.#servers = servers.map((configured) => configuredServer(configured, isTrustedHere(configured), context));
     this.#tellUntrusted(trusted);
     const taken = new Set(servers.map(({ id }) => id));
     // What a person configured wins over what registered itself under the same name.
     const registered = this.#options.registered().filter(({ manifest }) => !taken.has(manifest.name));
-    this.#servers = [...this.#servers, ...registered.map((server) => this.#registered(server))];
+    this.#servers = [...this.#servers, ...registered.map((server) => registeredServer(server, context))];
     this.#byId = new Map(this.#servers.map((server) => [server.configured.id, server]));
   }
 
@@ -171,54 +168,4 @@ export class EffectiveConfig {
     }
     this.#toldUntrusted = told;
   }
-
-  #registered({ manifest, enabled, isByAdmin }: RegisteredServer): EffectiveServer {
-    const { name, endpoint, transport, health_check } = manifest;
-    const raw = { transport, url: endpoint, enabled, ...(health_check === undefined ? {} : { health_check }) };
-    const configured: ConfiguredServer = {
-      id: name,
-      source: 'global',
-      file: this.#options.configFile,
-      transport,
-      enabled,
-      ...checkServerEntry(name, raw),
-      raw,
-    };
-    const { pin_definitions, quarantine } = this.#settings;
-    const guards = { isPinned: pin_definitions, isQuarantined: quarantine !== 'off' };
-    const effective = this.#effective(configured, true, guards);
-    const { spec } = effective;
-    const isLimited = spec !== undefined && spec.transport !== 'stdio' && !isByAdmin;
-    return { ...effective, spec: isLimited ? { ...spec, publicOnly: true } : spec, manifest };
-  }
-
-  #effective(configured: ConfiguredServer, trusted: boolean, guards: Guards): EffectiveServer {
-    const common = { configured, ...guards };
-    const { entry, reason: invalid } = configured;
-    if (invalid !== undefined) return { ...common, spec: undefined, reason: invalid, state: 'error' };
-    if (!entry || !configured.enabled) return { ...common, spec: undefined, reason: 'disabled', state: 'disabled' };
-    if (!trusted) return { ...common, spec: undefined, reason: 'untrusted', state: 'disabled' };
-    const { env, projectDir, dataDir } = this.#options;
-    const { spec, reason } = toServerSpec(
-      { ...configured, entry },
-      { env, projectDir, serversDir: serversDirIn(dataDir) },
-    );
-    return { ...common, spec, reason, state: spec ? undefined : 'error' };
-  }
-}
-
-type Guards = Pick<EffectiveServer, 'isPinned' | 'isQuarantined'>;
-
-/** Only the person's own file frees a server of quarantine: the merged entry of a project never does. */
-function guardsOf({ entry }: ConfiguredServer, { pin_definitions, quarantine }: GatewaySettings): Guards {
-  return {
-    isPinned: pin_definitions || entry?.pin_definitions === true,
-    isQuarantined: entry?.quarantine === 'on' || (quarantine === 'on' && entry?.quarantine !== 'off'),
-  };
-}
-
-/** How the registry names a server's address: no arguments, since they hold secrets. */
-export function endpointOf(server: EffectiveServer | undefined): string {
-  const entry = server?.configured.entry;
-  return entry?.url ?? entry?.identity ?? `stdio:${entry?.command ?? ''}`;
 }

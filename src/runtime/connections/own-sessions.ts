@@ -1,11 +1,17 @@
-import type { Clock, Log } from '../../contract/ports.ts';
+import type { Log } from '../../contract/ports.ts';
+import { CLIENT_INFO } from '../../host/client-info.ts';
 import { EMPTY_CATALOGUE } from '../../host/connection/catalogue/catalogue.ts';
 import { listCatalogue } from '../../host/connection/catalogue/list-catalogue.ts';
-import type { ClientConnectionsOptions, OwnConnection } from '../../host/connection/pool/client-connections.ts';
+import type {
+  ClientConnectionsOptions,
+  OwnConnection,
+  SharingClient,
+} from '../../host/connection/pool/client-connections.ts';
+import type { Host } from '../../host/host.ts';
 import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
 import { changedList, OwnLists, type OwnOffer } from '../../proxy/lists/own-lists.ts';
 import { OwnSubscriptions } from '../../proxy/lists/own-subscriptions.ts';
-import type { GatewayRuntime } from '../gateway-runtime.ts';
+import type { KeptSession, Upstream } from '../../wire/upstream.ts';
 
 /** A connection of one client alone; with an owner where servers want a credential of each user. */
 interface OwnedConnection extends OwnConnection {
@@ -32,20 +38,6 @@ export interface OwnSessions {
   hooks(owner?: string): OwnHooks;
 }
 
-/** Those of a gateway: what servers list there is held to their pins. */
-export function ownSessionsOf(
-  runtime: Pick<GatewayRuntime, 'placeOf' | 'catalogue' | 'feed'>,
-  log: Log,
-  { now }: Clock,
-): OwnSessions {
-  const { feed } = runtime;
-  const offerOf: OwnSessionsOptions['offerOf'] = ({ server, upstream, owner }, catalogue) => {
-    const place = runtime.placeOf(server);
-    return place && runtime.catalogue.offerFrom(server, upstream, catalogue as never, { ...place, owner });
-  };
-  return ownSessions({ offerOf, feed, log, now });
-}
-
 export function ownSessions({ offerOf, feed, log, now }: OwnSessionsOptions): OwnSessions {
   const subscriptions = new OwnSubscriptions();
   const lists = new OwnLists<OwnedConnection>({
@@ -69,4 +61,21 @@ export function ownSessions({ offerOf, feed, log, now }: OwnSessionsOptions): Ow
       onEnded: (own) => lists.ended({ ...own, owner }),
     }),
   };
+}
+
+/** Other nodes, which go on with the sessions of clients. */
+export interface NodeSessions {
+  openOwn(server: string, client: SharingClient, connect: (kept?: KeptSession) => Promise<Upstream>): Promise<Upstream>;
+}
+
+/** A connection for one client alone, which says what the client declared. */
+export async function openOwn(
+  host: Host,
+  server: string,
+  client: SharingClient,
+  nodes: NodeSessions | undefined,
+): Promise<Upstream> {
+  const { info = CLIENT_INFO, capabilities } = client;
+  const connect = (kept?: KeptSession) => host.openSession(server, { info, callbacks: {}, capabilities }, { kept });
+  return nodes ? nodes.openOwn(server, client, connect) : connect();
 }

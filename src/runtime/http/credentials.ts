@@ -5,29 +5,33 @@ import type { AnyOperation, Call, Holding } from '../../contract/operation.ts';
 import { isLoopbackHost } from '../../contract/public-address.ts';
 import type { TokenIdentity } from '../../gateway/identity/token-identity.ts';
 import { type ApiKey, allows, KEY_CALLER, type KeyScope } from '../../gateway/keys/api-key.ts';
-import type { Caller } from '../../proxy/http/http-edge.ts';
+import type { GatewaySettings } from '../../host/config/gateway-settings.ts';
+import type { Caller } from '../../proxy/http/edge-request.ts';
 import { RpcFailure } from '../../proxy/message/rpc-failure.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { privateFile } from '../config/private-file.ts';
-import type { GatewayRuntime } from '../gateway-runtime.ts';
 import type { UpFlags } from '../up-settings.ts';
-import type { OAuthDoor } from '../users/oauth-door.ts';
-import { isForeignPage } from './host-guard.ts';
+import type { OAuthAdmission } from '../users/oauth-admission.ts';
+import { isForeignPage } from './host-header-check.ts';
 
 /** Whether only programs of this machine can reach the address. Not every resolver knows the names below `localhost`. */
 export function isLoopback(host: string): boolean {
   return isLoopbackHost(host) && !/\.localhost\.?$/i.test(host);
 }
 
-type Served = Pick<GatewayRuntime, 'config' | 'access'>;
+/** What of a gateway says which credentials callers need. */
+export interface CredentialSettings {
+  readonly config: { readonly settings: GatewaySettings };
+  readonly access: { readonly verifier: object | undefined };
+}
 
 /** The token of the command line, else the person's config's. */
-export function tokenOf(flags: Pick<UpFlags, 'token'>, { config }: Served): string | undefined {
+export function tokenOf(flags: Pick<UpFlags, 'token'>, { config }: CredentialSettings): string | undefined {
   return flags.token ?? config.settings.auth?.token;
 }
 
 /** Whether callers without any credential are refused. */
-export function needsCredential(flags: Pick<UpFlags, 'token' | 'host'>, served: Served): boolean {
+export function needsCredential(flags: Pick<UpFlags, 'token' | 'host'>, served: CredentialSettings): boolean {
   return tokenOf(flags, served) !== undefined || served.access.verifier !== undefined || !isLoopback(flags.host);
 }
 
@@ -54,7 +58,7 @@ export interface AuthenticatorOptions {
   readonly dataDir: string;
   readonly keys: KeyVerifier;
   /** Undefined: no authorization server is set up now. */
-  oauth?(): OAuthDoor | undefined;
+  oauth?(): OAuthAdmission | undefined;
   /** Whether callers without any credential are refused: others than programs of this machine can come. */
   required(): boolean;
 }
@@ -86,42 +90,115 @@ export function adminToken(dataDir: string): string {
 }
 
 /** The credentials of a running gateway: a token if one is set, API keys, tokens of an authorization server, and the admin's. */
-export function authenticator(options: AuthenticatorOptions): Authenticator {
-  const { dataDir, keys, required } = options;
-  const oauth = options.oauth ?? (() => undefined);
-  const admin = adminToken(dataDir);
-  const holderOf = (given: string | undefined): Holder => {
+export class GatewayAuthenticator implements Authenticator {
+  readonly #options: AuthenticatorOptions;
+  readonly #admin: string;
+
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options;
+    this.#admin = adminToken(options.dataDir);
+  }
+
+  caller(authorization: string | undefined, profile: string): Caller | Promise<Caller> {
+    const given = bearerOf(authorization);
+    try {
+      const person = this.#personOf(given, profile, 'call');
+      if (person) {
+        const { over } = this.#tokens() as OAuthAdmission;
+        if (!(person instanceof Promise)) return callerOf(person, over);
+        return person.then(
+          (identity) => callerOf(identity, over),
+          (thrown: unknown) => Promise.reject(this.#refused(thrown, profile)),
+        );
+      }
+    } catch (thrown) {
+      throw this.#refused(thrown, profile);
+    }
+    const holder = this.#holderOf(given);
+    if (holder === undefined)
+      throw new RpcFailure(RPC.invalidRequest, 'A credential is needed', {
+        httpStatus: 401,
+        challenge: this.#tokens()?.challenge(profile, 'call', given === undefined ? undefined : 'invalid_token'),
+      });
+    if (typeof holder === 'string') return { name: holder === 'admin' && !this.#options.required() ? 'local' : holder };
+    if (!allows(holder, 'call'))
+      throw new RpcFailure(RPC.invalidRequest, 'The credential lacks the scope call', { httpStatus: 403 });
+    const name = `${KEY_CALLER}${holder.id}`;
+    return { name, ...this.#keyHolding(holder), ...(holder.profiles.length > 0 ? { profiles: holder.profiles } : {}) };
+  }
+
+  admit(authorization: string | undefined): void | Promise<void> {
+    const admitted = this.#demand(authorization, { scope: 'read', showsCallers: false, isPerProfile: false });
+    return admitted instanceof Promise ? admitted.then(() => {}) : undefined;
+  }
+
+  authorize(operation: AnyOperation, call: Call): void | Promise<void> {
+    if (!needsCredentialFor(operation)) return;
+    if (isForeignPage((name) => call.header(name))) throw new BinderyError('FORBIDDEN_HOST');
+    const asked = wantedBy(operation);
+    const wanted = isForwarded(call) ? { ...asked, isNamed: true } : asked;
+    const explain = (thrown: unknown): never => {
+      const isOurs = thrown instanceof BinderyError;
+      const told = isOurs ? this.#tokens()?.challengeFor(thrown, 'default', wanted.scope) : undefined;
+      if (told !== undefined) call.setHeader?.('www-authenticate', told);
+      throw thrown;
+    };
+    const note = (admitted: Admitted | undefined) => {
+      call.caller = admitted?.caller;
+      call.profiles = admitted?.profiles;
+      if (operation.http !== false && operation.http.streams) call.holding = admitted?.holding;
+    };
+    try {
+      const admitted = this.#demand(call.header('authorization'), wanted);
+      if (admitted instanceof Promise) return admitted.then(note, explain);
+      note(admitted);
+    } catch (thrown) {
+      explain(thrown);
+    }
+  }
+
+  #tokens(): OAuthAdmission | undefined {
+    return this.#options.oauth?.();
+  }
+
+  #holderOf(given: string | undefined): Holder {
+    const { token, keys, required } = this.#options;
     if (given === undefined) return required() ? undefined : 'local';
-    if (isSame(given, admin)) return 'admin';
-    const token = options.token();
-    if (token !== undefined && isSame(given, token)) return 'token';
+    if (isSame(given, this.#admin)) return 'admin';
+    const shared = token();
+    if (shared !== undefined && isSame(given, shared)) return 'token';
     // A key that was revoked is refused on loopback too, where none would be let in.
     if (given.startsWith('bk_')) return keys.verify(given);
     return required() ? undefined : 'local';
-  };
+  }
+
   /** Who comes in with a token of the authorization server; undefined where the credential is none. */
-  const personOf = (given: string | undefined, profile: string, scope: KeyScope) => {
-    const door = oauth();
-    if (!door || given === undefined) return undefined;
-    const isPerson = door.knows(given) || (door.takes(given) && holderOf(given) === undefined);
-    return isPerson ? door.enter(given, profile, scope) : undefined;
-  };
-  const keyHolding = ({ id, expires_at }: ApiKey) => ({
-    until: expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at),
-    over: keys.overOf(id),
-  });
+  #personOf(given: string | undefined, profile: string, scope: KeyScope) {
+    const tokens = this.#tokens();
+    if (!tokens || given === undefined) return undefined;
+    const isPerson = tokens.knows(given) || (tokens.takes(given) && this.#holderOf(given) === undefined);
+    return isPerson ? tokens.enter(given, profile, scope) : undefined;
+  }
+
+  #keyHolding({ id, expires_at }: ApiKey) {
+    return {
+      until: expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at),
+      over: this.#options.keys.overOf(id),
+    };
+  }
+
   /** Lets in who may, and gives what the credential is bound to; undefined: to nothing. */
-  const demand = (authorization: string | undefined, wanted: Wanted): Admitted | undefined | Promise<Admitted> => {
+  #demand(authorization: string | undefined, wanted: Wanted): Admitted | undefined | Promise<Admitted> {
     const { scope } = wanted;
     const given = bearerOf(authorization);
-    const person = personOf(given, 'default', scope);
+    const person = this.#personOf(given, 'default', scope);
     if (person) {
-      const { over } = oauth() as OAuthDoor;
+      const { over } = this.#tokens() as OAuthAdmission;
       return person instanceof Promise
         ? person.then((identity) => ({ caller: identity.caller, holding: personHolding(identity, over) }))
         : { caller: person.caller, holding: personHolding(person, over) };
     }
-    const holder = holderOf(given);
+    const holder = this.#holderOf(given);
     const isPublic = scope === 'call' || scope === 'read';
     if (holder === 'admin' || (isPublic && holder === 'local' && wanted.isNamed !== true)) return undefined;
     if (isPublic && holder === 'token') {
@@ -130,86 +207,32 @@ export function authenticator(options: AuthenticatorOptions): Authenticator {
         detail: `the token that all callers share does not show what they did; use a key with the scope ${scope}`,
       });
     }
-    if (typeof holder === 'object') {
-      if (!allows(holder, scope)) throw new BinderyError('SCOPE_MISSING', { detail: `it lacks the scope ${scope}` });
-      const { profiles } = holder;
-      const caller = `${KEY_CALLER}${holder.id}`;
-      if (profiles.length === 0) return { caller, holding: keyHolding(holder) };
-      if (!wanted.isPerProfile)
-        throw new BinderyError('PROFILE_BOUND', {
-          detail: `it is bound to ${profiles.join(', ')}`,
-          members: { profiles },
-        });
-      return { caller, holding: keyHolding(holder), profiles };
-    }
+    if (typeof holder === 'object') return this.#admitKey(holder, wanted);
     throw new BinderyError(isPublic ? 'CREDENTIAL_MISSING' : 'ADMIN_REQUIRED');
-  };
-  const refused = (thrown: unknown, profile: string): unknown => {
+  }
+
+  #admitKey(key: ApiKey, { scope, isPerProfile }: Wanted): Admitted {
+    if (!allows(key, scope)) throw new BinderyError('SCOPE_MISSING', { detail: `it lacks the scope ${scope}` });
+    const { profiles } = key;
+    const admitted = { caller: `${KEY_CALLER}${key.id}`, holding: this.#keyHolding(key) };
+    if (profiles.length === 0) return admitted;
+    if (!isPerProfile)
+      throw new BinderyError('PROFILE_BOUND', {
+        detail: `it is bound to ${profiles.join(', ')}`,
+        members: { profiles },
+      });
+    return { ...admitted, profiles };
+  }
+
+  #refused(thrown: unknown, profile: string): unknown {
     if (!(thrown instanceof BinderyError)) return thrown;
     return new RpcFailure(RPC.invalidRequest, thrown.message, {
       httpStatus: thrown.row.http,
-      challenge: oauth()?.challengeFor(thrown, profile, 'call'),
+      challenge: this.#tokens()?.challengeFor(thrown, profile, 'call'),
       data: { code: thrown.code },
       cause: thrown,
     });
-  };
-  return {
-    caller(authorization, profile) {
-      const given = bearerOf(authorization);
-      try {
-        const person = personOf(given, profile, 'call');
-        if (person) {
-          const { over } = oauth() as OAuthDoor;
-          if (!(person instanceof Promise)) return callerOf(person, over);
-          return person.then(
-            (identity) => callerOf(identity, over),
-            (thrown: unknown) => Promise.reject(refused(thrown, profile)),
-          );
-        }
-      } catch (thrown) {
-        throw refused(thrown, profile);
-      }
-      const holder = holderOf(given);
-      if (holder === undefined)
-        throw new RpcFailure(RPC.invalidRequest, 'A credential is needed', {
-          httpStatus: 401,
-          challenge: oauth()?.challenge(profile, 'call', given === undefined ? undefined : 'invalid_token'),
-        });
-      if (typeof holder === 'string') return { name: holder === 'admin' && !required() ? 'local' : holder };
-      if (!allows(holder, 'call'))
-        throw new RpcFailure(RPC.invalidRequest, 'The credential lacks the scope call', { httpStatus: 403 });
-      const name = `${KEY_CALLER}${holder.id}`;
-      return { name, ...keyHolding(holder), ...(holder.profiles.length > 0 ? { profiles: holder.profiles } : {}) };
-    },
-    admit(authorization) {
-      const admitted = demand(authorization, { scope: 'read', showsCallers: false, isPerProfile: false });
-      return admitted instanceof Promise ? admitted.then(() => {}) : undefined;
-    },
-    authorize(operation, call) {
-      if (!isGuarded(operation)) return;
-      if (isForeignPage((name) => call.header(name))) throw new BinderyError('FORBIDDEN_HOST');
-      const asked = wantedBy(operation);
-      const wanted = isForwarded(call) ? { ...asked, isNamed: true } : asked;
-      const { scope } = wanted;
-      const explain = (thrown: unknown): never => {
-        const told = thrown instanceof BinderyError ? oauth()?.challengeFor(thrown, 'default', scope) : undefined;
-        if (told !== undefined) call.setHeader?.('www-authenticate', told);
-        throw thrown;
-      };
-      const note = (admitted: Admitted | undefined) => {
-        call.caller = admitted?.caller;
-        call.profiles = admitted?.profiles;
-        if (operation.http !== false && operation.http.streams) call.holding = admitted?.holding;
-      };
-      try {
-        const admitted = demand(call.header('authorization'), wanted);
-        if (admitted instanceof Promise) return admitted.then(note, explain);
-        note(admitted);
-      } catch (thrown) {
-        explain(thrown);
-      }
-    },
-  };
+  }
 }
 
 /** Whether a proxy passed the call on: whoever sent it is not on this machine, although the connection is. */
@@ -237,7 +260,7 @@ function wantedBy(operation: AnyOperation): Wanted {
 }
 
 /** The admin API; other routes are public or keep credentials of their own. */
-function isGuarded({ http }: AnyOperation): boolean {
+function needsCredentialFor({ http }: AnyOperation): boolean {
   return http !== false && http.path.startsWith('/v1/') && http.access !== 'open';
 }
 

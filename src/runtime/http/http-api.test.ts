@@ -10,18 +10,19 @@ import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import { NO_NAMES } from '../../host/connection/supervision/named-endpoint.ts';
 import { KeyStore } from '../../store/keys/key-store.ts';
 import { openDatabase } from '../../store/open-database.ts';
-import { GatewayRuntime } from '../gateway-runtime.ts';
+import { GatewayAssembly } from '../gateway-assembly.ts';
 import { UP_LIMITS } from '../limits.ts';
 import type { ServedGateway } from '../serve-gateway.ts';
 import type { UpSettings } from '../up-settings.ts';
+import { accessControl } from './access-control.ts';
 import { ConsoleSignIn } from './console-sign-in.ts';
 import { adminToken } from './credentials.ts';
-import { doorOf } from './door.ts';
 import { createHttpApi, type HttpApi } from './http-api.ts';
+import { mcpEdge } from './mcp-edge.ts';
 
 const [clock, random] = [{ now: Date.now }, { bytes: (length: number) => randomBytes(length) }];
 let dir: string;
-let runtime: GatewayRuntime;
+let runtime: GatewayAssembly;
 let api: HttpApi;
 let server: Server;
 let url: string;
@@ -34,7 +35,7 @@ beforeEach(async () => {
   const folders = { dataDir: dir, configDir: dir, configFile: join(dir, 'config.json') };
   const common = { ...folders, registryFile: join(dir, 'registry.db'), node: 'local', clock, random };
   const log = createMemoryLog();
-  runtime = new GatewayRuntime({
+  runtime = new GatewayAssembly({
     ...{ ...common, log, projectDir: dir, policyFile: undefined, trustProject: false, exposure: undefined },
     ...{ env: {}, version: '0', names: NO_NAMES, builtins: [] },
   });
@@ -50,15 +51,15 @@ beforeEach(async () => {
   };
   const address = () => url;
   const up: UpSettings = { ...settings, baseUrl: address };
-  const door = doorOf(runtime, up, {
+  const control = accessControl(runtime, up, {
     flags: { host: '127.0.0.1', token: 'the-token' },
     ownUrls: [],
   });
   const gateway = { runtime } as unknown as ServedGateway;
   const signIn = new ConsoleSignIn(adminToken(dir), clock);
-  api = createHttpApi({ ...door, served: [], gateway, settings: up, signIn });
-  const { credentials, acceptsHost } = door;
-  const mcp = runtime.edge({
+  api = createHttpApi({ ...control, served: [], gateway, settings: up, signIn });
+  const { credentials, acceptsHost } = control;
+  const mcp = mcpEdge(runtime, {
     authenticate: (headers, profile) => credentials.caller(headers.authorization, profile),
     acceptsHost,
   });
@@ -109,7 +110,7 @@ async function openStreams(authorization: string) {
 }
 
 const keyOf = (lifeMs: number | null) =>
-  runtime.keys.create({ name: 'k', scopes: ['call', 'read'], profiles: [], lifeMs }, random);
+  runtime.stores.keys.create({ name: 'k', scopes: ['call', 'read'], profiles: [], lifeMs }, random);
 
 test('streams end when the key that opened them is revoked by another process, and others stay', async () => {
   const [revoked, other] = [keyOf(null), keyOf(null)];

@@ -7,15 +7,23 @@ import { createHttpApp } from '../../http/app.ts';
 import { type GatewayApi, gatewayApi } from '../admin/gateway-api.ts';
 import { policyWarnings } from '../policy/policy-report.ts';
 import type { ServedGateway } from '../serve-gateway.ts';
-import type { ServedRoom } from '../up-settings.ts';
+import type { ServedRoom, UpSettings } from '../up-settings.ts';
 import { addMetadataRoutes } from '../users/metadata-routes.ts';
 import { VERSION } from '../version.ts';
+import type { AccessControl } from './access-control.ts';
+import type { ConsoleSignIn } from './console-sign-in.ts';
 import { adminToken } from './credentials.ts';
-import { isForeignPage } from './host-guard.ts';
-import type { ApiOptions } from './late-api.ts';
+import { isForeignPage } from './host-header-check.ts';
 import { peerAddress } from './peer-address.ts';
 import { addSignInRoutes } from './sign-in-routes.ts';
 import { startPage } from './start-page.ts';
+
+export interface HttpApiOptions extends AccessControl {
+  readonly served: readonly ServedRoom[];
+  readonly gateway: ServedGateway;
+  readonly settings: UpSettings;
+  readonly signIn: ConsoleSignIn;
+}
 
 export interface HttpApi {
   readonly gateway: GatewayApi;
@@ -23,7 +31,7 @@ export interface HttpApi {
 }
 
 /** The operations of every room that is served, the pages for people, and what watches over a gateway asks for. */
-export function createHttpApi(options: ApiOptions): HttpApi {
+export function createHttpApi(options: HttpApiOptions): HttpApi {
   const { gateway, settings, signIn, credentials, acceptsHost } = options;
   const api = gatewayApi(gateway.runtime, settings);
   const served: ServedRoom[] = [...options.served, { ...gateway, bound: api.bound }];
@@ -54,9 +62,9 @@ export function createHttpApi(options: ApiOptions): HttpApi {
       headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
     });
   });
-  const { access, desk } = gateway.runtime;
+  const { access } = gateway.runtime;
   addMetadataRoutes(app, () => access.verifier?.settings);
-  desk.serve(app, (owner) => access.verifier?.userOf(owner) ?? owner);
+  access.callbacks.serve(app, (owner) => access.verifier?.userOf(owner) ?? owner);
   for (const room of served) room.extend?.(app);
   return { gateway: api, listener: getRequestListener(app.fetch) };
 }

@@ -1,25 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { late, loadLateLibraries } from '../../contract/late-library.ts';
+import { late, loadLateLibraries } from '../../libraries/late-library.ts';
 import { UP_LIMITS } from '../limits.ts';
-import type { ServedGateway } from '../serve-gateway.ts';
-import type { ServedRoom, UpSettings } from '../up-settings.ts';
-import type { ConsoleSignIn } from './console-sign-in.ts';
-import type { authenticator } from './credentials.ts';
-import type { HttpApi } from './http-api.ts';
-
-/** Who may come in. */
-export interface Door {
-  readonly credentials: ReturnType<typeof authenticator>;
-  acceptsHost(host: string | undefined, origin: string | undefined): boolean;
-}
-
-export interface ApiOptions extends Door {
-  readonly served: readonly ServedRoom[];
-  readonly gateway: ServedGateway;
-  readonly settings: UpSettings;
-  readonly signIn: ConsoleSignIn;
-}
+import type { ServedRoom } from '../up-settings.ts';
+import type { HttpApi, HttpApiOptions } from './http-api.ts';
 
 const BETWEEN_LIBRARIES_MS = 20;
 
@@ -32,12 +16,12 @@ const partsOfNode = late(function* () {
 
 /** The HTTP API of everything that is served. The first list of tools needs none of it, so it loads later. */
 export class LateApi {
-  readonly #options: ApiOptions;
+  readonly #options: HttpApiOptions;
   #loading: Promise<HttpApi> | undefined;
   #listener: RequestListener | undefined;
   #closed = false;
 
-  constructor(options: ApiOptions) {
+  constructor(options: HttpApiOptions) {
     this.#options = options;
   }
 

@@ -10,8 +10,8 @@ import { NO_NAMES } from '../../host/connection/supervision/named-endpoint.ts';
 import { NodeTable } from '../../store/postgres/node-table.ts';
 import { openDatabase } from '../../store/postgres/open-database.ts';
 import { startPostgres, type TestPostgres } from '../../store/postgres/testing/start-postgres.ts';
-import { serverItem } from '../admin/running-deps.ts';
-import { GatewayRuntime } from '../gateway-runtime.ts';
+import { serverItem } from '../admin/server-item.ts';
+import { GatewayAssembly } from '../gateway-assembly.ts';
 import { openSharedState } from './shared-state.ts';
 
 const health = { status: 200, looks: 0 };
@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 /** A node with this configuration; what it offers beside the API is not needed here. */
-async function nodeOn(url: string, node: string, servers: object, intervalMs = 100): Promise<GatewayRuntime> {
+async function nodeOn(url: string, node: string, servers: object, intervalMs = 100): Promise<GatewayAssembly> {
   const dir = await mkdtemp(join(tmpdir(), 'bindery-nodes-'));
   await writeFile(join(dir, 'config.json'), JSON.stringify({ mcp: { servers } }));
   const log = createMemoryLog();
@@ -51,7 +51,7 @@ async function nodeOn(url: string, node: string, servers: object, intervalMs = 1
   await table.join();
   const beats = setInterval(() => void table.beat(), 1_000);
   const shared = await openSharedState(database, { registryFile, node, clock, log });
-  const runtime = new GatewayRuntime({
+  const runtime = new GatewayAssembly({
     ...{ registryFile, dataDir: dir, configDir: dir, configFile: join(dir, 'config.json'), projectDir: dir },
     ...{ policyFile: undefined, trustProject: false, exposure: undefined, node, env: {}, version: '0' },
     ...{ clock, random: { bytes: (length: number) => randomBytes(length) }, log, names: NO_NAMES, builtins: [] },
@@ -88,7 +88,7 @@ test('[gateway:H1] [gateway:H3] one node looks at a health check, and all of the
   const servers = { s: { transport: 'http', url: server.url, health_check: '/health' } };
   const connected = server.of('initialize').length;
   const a = await nodeOn(url, 'a', servers);
-  await until(() => a.offers().length === 1 && serverItem(a, 's').last_health_check !== null);
+  await until(() => a.servers.offers().length === 1 && serverItem(a, 's').last_health_check !== null);
   await a.shared?.registry.flush();
   // These know what the first one saw, and do not connect for it.
   const [b, c] = [await nodeOn(url, 'b', servers), await nodeOn(url, 'c', servers)];
@@ -113,7 +113,7 @@ test('[gateway:H2] a server that one node cannot reach is in error at those that
   const { origin } = own;
   const servers = { s: { transport: 'http', url: own.url } };
   const a = await nodeOn(url, 'a', servers);
-  await until(() => a.offers().length === 1);
+  await until(() => a.servers.offers().length === 1);
   await a.shared?.registry.flush();
   const b = await nodeOn(url, 'b', servers);
   await until(() => serverItem(b, 's').reason === 'idle');

@@ -4,17 +4,20 @@ import { SeenElsewhere } from '../../host/connection/supervision/health-watch.ts
 import type { HostOptions } from '../../host/host.ts';
 import type { SharedHealth } from '../../store/postgres/shared/shared-health.ts';
 import { UpstreamError } from '../../wire/upstream.ts';
-import type { GatewayRuntimeOptions } from '../runtime-options.ts';
 
 /** Nodes look at about the same time: who comes within this part of the interval takes what the first one found. */
 const SHARE_OF_INTERVAL = 0.8;
 
+export interface HealthOptions {
+  readonly shared?: { readonly health: SharedHealth | undefined } | undefined;
+  readonly follower?: object | undefined;
+  readonly probe?: HostOptions['probe'] | undefined;
+}
+
 /** Who looks at health checks: a process that stands alone itself, one of several nodes for all of them, and a follower never. */
-export function healthOf({
-  shared,
-  follower,
-  probe,
-}: Pick<GatewayRuntimeOptions, 'shared' | 'follower' | 'probe'>): Pick<HostOptions, 'healthOf'> {
+export function healthOf({ shared, follower, probe }: HealthOptions): {
+  healthOf?: NonNullable<HostOptions['healthOf']>;
+} {
   if (follower) return { healthOf: () => undefined };
   return shared?.health ? { healthOf: healthOfNodes(shared.health, probe?.intervalMs) } : {};
 }

@@ -3,7 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { BinderyError } from '../../contract/errors.ts';
 import { readNodePass, signNodePass } from '../../gateway/session/node-pass.ts';
 import { isAloneWithCalls, type SharingClient } from '../../host/connection/pool/client-connections.ts';
-import type { Caller, PassableRequest } from '../../proxy/http/http-edge.ts';
+import type { Gateway } from '../../proxy/call/gateway.ts';
+import type { Caller, PassableRequest } from '../../proxy/http/edge-request.ts';
 import { errorBytes, idText } from '../../proxy/message/answer-bytes.ts';
 import type { Client } from '../../proxy/message/client.ts';
 import type { ClientRequest } from '../../proxy/message/client-message.ts';
@@ -12,18 +13,27 @@ import { targetServer } from '../../proxy/nodes/target-server.ts';
 import type { ProcessClaims, ProcessOwner } from '../../store/postgres/process-claims.ts';
 import { RPC } from '../../wire/revisions.ts';
 import { canBeAsked, type Upstream } from '../../wire/upstream.ts';
-import type { GatewayRuntime } from '../gateway-runtime.ts';
+import type { ServerCatalogue } from '../catalogue/server-catalogue.ts';
+import type { EffectiveConfig } from '../config/effective-config.ts';
+import type { GatewayConnections } from '../connections/gateway-connections.ts';
 import { UP_LIMITS } from '../limits.ts';
+import type { OAuthAccess } from '../users/oauth-access.ts';
 import { NODE_PASS_HEADER, passToNode } from './pass-to-node.ts';
+
+/** What of a gateway tells where a client's process is. */
+export interface ProcessGateway {
+  readonly gateway: Gateway;
+  readonly config: EffectiveConfig;
+  readonly catalogue: ServerCatalogue;
+  readonly connections: GatewayConnections;
+  readonly access: OAuthAccess;
+}
 
 export interface OwnProcessesOptions {
   readonly node: string;
   readonly keys: readonly Uint8Array[];
   readonly claims: ProcessClaims;
-  readonly gateway: () => Pick<
-    GatewayRuntime,
-    'gateway' | 'effective' | 'catalogue' | 'connections' | 'access' | 'host'
-  >;
+  readonly gateway: () => ProcessGateway;
   now(): number;
   onError(error: unknown): void;
 }
@@ -84,7 +94,7 @@ export class OwnProcesses {
   claimed(server: string, { key }: SharingClient, upstream: Upstream): Upstream {
     const { claims, gateway, onError } = this.#options;
     upstream.on('end', () => {
-      const others = gateway().connections.open({ key });
+      const others = gateway().connections.clients.open({ key });
       if (!others.some((own) => own.server === server && own.upstream !== upstream))
         claims.release(server, key).catch(onError);
     });
@@ -94,7 +104,7 @@ export class OwnProcesses {
   /** What people are told of a server whose processes are not where the other nodes' are. */
   reasonOf(server: string): string | undefined {
     const node = this.#unshared.get(server);
-    if (node === undefined || this.#options.gateway().connections.count(server) === 0) return undefined;
+    if (node === undefined || this.#options.gateway().connections.clients.count(server) === 0) return undefined;
     return `clients have processes or sessions here, beside those of node "${node}", which has no --advertise`;
   }
 
@@ -113,16 +123,16 @@ export class OwnProcesses {
 
   /** The server of a request for which this client needs a process, or a session, that cannot be shared, and has none here. */
   #ownServer(client: Client, request: ClientRequest): string | undefined {
-    const { gateway, effective, catalogue, host } = this.#bound();
+    const { gateway, config, catalogue, connections } = this.#options.gateway();
     const server = targetServer(gateway, client, request);
-    const entry = server === undefined ? undefined : effective(server);
+    const entry = server === undefined ? undefined : config.find(server);
     if (server === undefined || !entry?.spec) return undefined;
     const sharing = entry.configured.entry?.sharing ?? 'auto';
     if (sharing === 'shared' || (sharing === 'auto' && catalogue.offer(server)?.era === '2026')) return undefined;
     const needsOwn =
       entry.spec.transport === 'stdio'
         ? sharing === 'session' || canBeAsked(client)
-        : isAloneWithCalls(client) && host.liveOf(server)?.sessionBound !== false;
+        : isAloneWithCalls(client) && connections.host.liveOf(server)?.sessionBound !== false;
     if (!needsOwn) return undefined;
     return gateway.ports.connections.open(client).some((own) => own.server === server) ? undefined : server;
   }
@@ -159,11 +169,5 @@ export class OwnProcesses {
     const text = `INTERRUPTED: The node "${node}", which has this client’s process, cannot be reached. Call again.`;
     const body = errorBytes(idText(message), RPC.internalError, text, { code: 'INTERRUPTED' });
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
-  }
-
-  #bound() {
-    const runtime = this.#options.gateway();
-    const { gateway, catalogue, host } = runtime;
-    return { gateway, catalogue, host, effective: (server: string) => runtime.effective(server) };
   }
 }

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
 import { isAloneWithCalls, type SharingClient } from '../../host/connection/pool/client-connections.ts';
-import type { EdgeDoor } from '../../proxy/http/http-edge.ts';
+import type { EdgeAccess } from '../../proxy/http/edge-request.ts';
+import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
 import type { Client } from '../../proxy/message/client.ts';
 import { MetSessions } from '../../proxy/nodes/met-sessions.ts';
 import type { NodeMessage } from '../../proxy/nodes/node-message.ts';
 import { noticesForOthers } from '../../proxy/nodes/notices-for-others.ts';
 import { OtherNodes } from '../../proxy/nodes/other-nodes.ts';
-import type { HeldCalls } from '../../proxy/sessions/held-calls.ts';
 import type { SessionStore } from '../../proxy/sessions/session-table.ts';
 import type { KeyRing } from '../../store/credentials/key-ring.ts';
 import { NODE_LIMITS } from '../../store/postgres/limits.ts';
@@ -19,13 +19,14 @@ import { ProcessClaims } from '../../store/postgres/process-claims.ts';
 import { SessionKeys } from '../../store/postgres/session-keys.ts';
 import { SharedSessions } from '../../store/postgres/shared-sessions.ts';
 import { UpstreamSessions } from '../../store/postgres/upstream-sessions.ts';
+import type { RegistryStore } from '../../store/registry/registry-store.ts';
 import type { KeptSession, Upstream } from '../../wire/upstream.ts';
-import { endpointOf } from '../config/effective-config.ts';
+import { endpointOf } from '../config/effective-server.ts';
 import { credentialKeys } from '../config/private-file.ts';
-import type { GatewayRuntime } from '../gateway-runtime.ts';
 import { UP_LIMITS } from '../limits.ts';
+import type { ClientSessions } from '../sessions/client-sessions.ts';
 import { ContinuedSessions } from './continued-sessions.ts';
-import { OwnProcesses } from './own-processes.ts';
+import { OwnProcesses, type ProcessGateway } from './own-processes.ts';
 
 export interface SeveralNodesOptions {
   /** The database that the nodes share; whoever opened it closes it. */
@@ -40,10 +41,11 @@ export interface SeveralNodesOptions {
 }
 
 /** What of a running gateway other nodes have a part in. */
-type NodeGateway = Pick<
-  GatewayRuntime,
-  'sessions' | 'registry' | 'gateway' | 'effective' | 'catalogue' | 'connections' | 'feed' | 'access' | 'host'
->;
+export interface NodeGateway extends ProcessGateway {
+  readonly sessions: ClientSessions;
+  readonly stores: { readonly registry: RegistryStore };
+  readonly feed: ChangeFeed;
+}
 
 /** One node of several that share a database: what it has of the others, and what they have of it. */
 export class SeveralNodes {
@@ -59,7 +61,6 @@ export class SeveralNodes {
   readonly #continued: ContinuedSessions;
   readonly processes: OwnProcesses;
   #gateway: NodeGateway | undefined;
-  #held: HeldCalls | undefined;
 
   private constructor(options: SeveralNodesOptions, ring: KeyRing, keys: SessionKeys) {
     const { database, node, advertise, clock, log } = options;
@@ -69,11 +70,11 @@ export class SeveralNodes {
     this.#table = new NodeTable(database, { name: node, run, url: advertise });
     this.#messages = new NodeMessages(database, node);
     this.#shared = new SharedSessions(database);
-    const sessions = () => this.#running().sessions;
+    const sessions = () => this.#running().sessions.table;
     this.others = new OtherNodes({
       node,
       sessions,
-      held: () => this.#held as HeldCalls,
+      held: () => this.#running().sessions.held,
       log,
       now: clock.now,
       post: {
@@ -86,9 +87,9 @@ export class SeveralNodes {
       },
     });
     const local: SessionStore = {
-      session: (session) => this.#running().registry.session(session),
-      saveSession: (session, expiresAt, row) => this.#running().registry.saveSession(session, expiresAt, row),
-      evictedThrough: (caller) => this.#running().registry.evictedThrough(caller),
+      session: (session) => this.#running().stores.registry.session(session),
+      saveSession: (session, expiresAt, row) => this.#running().stores.registry.saveSession(session, expiresAt, row),
+      evictedThrough: (caller) => this.#running().stores.registry.evictedThrough(caller),
     };
     this.#upstreams = new UpstreamSessions(database, ring);
     this.#continued = new ContinuedSessions({
@@ -119,12 +120,12 @@ export class SeveralNodes {
     return this.#keys.keys;
   }
 
-  /** The door of the edge: besides callers with their credentials, other nodes come in with what they pass on. */
-  door(door: EdgeDoor): EdgeDoor {
+  /** Admits other nodes with what they pass on, besides callers with their credentials. */
+  admitting(access: EdgeAccess): EdgeAccess {
     const { others, processes } = this;
     return {
-      ...door,
-      authenticate: (headers, profile) => processes.callerOf(headers, profile) ?? door.authenticate(headers, profile),
+      ...access,
+      authenticate: (headers, profile) => processes.callerOf(headers, profile) ?? access.authenticate(headers, profile),
       nodes: {
         meet: (id) => this.#met.meet(id),
         begun: (session) => this.#met.begun(session),
@@ -142,7 +143,7 @@ export class SeveralNodes {
     client: SharingClient,
     connect: (kept?: KeptSession) => Promise<Upstream>,
   ): Promise<Upstream> {
-    const effective = this.#running().effective(server);
+    const effective = this.#running().config.find(server);
     if (effective?.spec?.transport === 'stdio' || isAloneWithCalls(client))
       return connect().then((upstream) => this.processes.claimed(server, client, upstream));
     const place = { server, client: client.key, endpoint: endpointOf(effective) };
@@ -150,17 +151,16 @@ export class SeveralNodes {
   }
 
   /** Joins the other nodes. */
-  async begin(gateway: NodeGateway, held: HeldCalls): Promise<void> {
+  async begin(gateway: NodeGateway): Promise<void> {
     this.#gateway = gateway;
-    this.#held = held;
     await this.#table.join();
     const failed = (error: unknown) => this.#note(error);
-    const known = () => [...gateway.sessions.all()].map(({ claims }) => claims.s);
+    const known = () => [...gateway.sessions.table.all()].map(({ claims }) => claims.s);
     this.#ending.push(
       this.#messages.receive((message) => this.others.receive(message as NodeMessage), failed),
       noticesForOthers({
         feed: gateway.feed,
-        sessions: gateway.sessions,
+        sessions: gateway.sessions.table,
         views: gateway.gateway,
         tell: (session, message) => this.others.notice(session, message),
       }),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock, Log } from '../../contract/ports.ts';
+import type { Approval } from '../../gateway/approval/approval.ts';
 import type { ChainHead } from '../../gateway/audit/chain.ts';
 import { LeasedRates } from '../../proxy/call/leased-rates.ts';
 import type { AuditLog } from '../../proxy/call/ports.ts';
@@ -18,8 +19,15 @@ import type { SharedRow } from '../../store/postgres/shared/shared-rows.ts';
 import { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
 import { RegisteredServers } from '../../store/registry/registered-servers.ts';
 import { RegistryStore } from '../../store/registry/registry-store.ts';
-import type { GatewayRuntime } from '../gateway-runtime.ts';
 import { sharedLog } from './shared-audit.ts';
+
+/** What of a gateway depends on what other nodes write. */
+export interface FollowingGateway {
+  readonly approvals: { heard(approval: Approval): void };
+  readonly connections: { readonly host: { look(server: string): void } };
+  /** Takes what another process wrote to the registry. */
+  reloadRegistry(): Promise<void>;
+}
 
 export interface SharedStateOptions {
   readonly registryFile: string;
@@ -96,19 +104,19 @@ export class SharedState {
   }
 
   /** Has a gateway know what the other nodes change. */
-  follow(runtime: GatewayRuntime): void {
+  follow(gateway: FollowingGateway): void {
     const reload = () =>
-      this.#reload(runtime).catch((error: unknown) =>
-        this.#log.error('what other nodes changed could not be taken over', { error }),
-      );
+      gateway
+        .reloadRegistry()
+        .catch((error: unknown) => this.#log.error('what other nodes changed could not be taken over', { error }));
     this.registry.on('changed', (rows) => {
       for (const { part, content } of rows)
-        if (part === 'approvals' && content) runtime.approvals.heard(approvalOf(content));
+        if (part === 'approvals' && content) gateway.approvals.heard(approvalOf(content));
       if (rows.some(isOfLists)) void reload();
     });
     // Something may have come while the gateway started.
     void reload();
-    this.health?.on('changed', (server) => runtime.host.look(server));
+    this.health?.on('changed', (server) => gateway.connections.host.look(server));
     this.health?.begin();
   }
 
@@ -116,11 +124,6 @@ export class SharedState {
     await this.#shipper?.close();
     await this.health?.close();
     await this.registry.close();
-  }
-
-  async #reload(runtime: GatewayRuntime): Promise<void> {
-    runtime.catalogue.reload();
-    await runtime.refresh();
   }
 }
 

@@ -16,7 +16,7 @@ export interface PolicyStatus {
   readonly approval: readonly ApprovalPlace[];
 }
 
-interface PolicySources {
+export interface PolicySources {
   readonly policyFiles: Pick<PolicyFiles, 'status'>;
   readonly config: Pick<EffectiveConfig, 'settings' | 'lost' | 'loadedAt'>;
 }

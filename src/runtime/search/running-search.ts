@@ -10,7 +10,7 @@ import { type CountTokens, countTokens } from '../../gateway/search/words/tokens
 import type { GatewaySettings } from '../../host/config/gateway-settings.ts';
 import type { LearnedQueries, SearchAids } from '../../proxy/lists/profile-search.ts';
 import type { ProfileView } from '../../proxy/lists/profile-view.ts';
-import { MINILM_ID } from '../../store/search/minilm-encoder.ts';
+import { MINILM_ID, openMiniLmEncoder } from '../../store/search/minilm-encoder.ts';
 import { SearchStore } from '../../store/search/search-store.ts';
 import { UP_LIMITS } from '../limits.ts';
 
@@ -19,7 +19,8 @@ export interface RunningSearchOptions {
   readonly log: Log;
   readonly clock: Clock;
   settings(): GatewaySettings['search'];
-  openEncoder(): Promise<ClosableEncoder>;
+  /** The MiniLM model unless said otherwise. */
+  openEncoder?(): Promise<ClosableEncoder>;
   /** The profiles that are served. */
   views(): readonly ProfileView[];
   /** Counts tokens and remembers what it counted. */
@@ -142,7 +143,7 @@ export class RunningSearch implements SearchAids {
   }
 
   #openModel() {
-    const { openEncoder, log } = this.#options;
+    const { openEncoder = openMiniLmEncoder, log } = this.#options;
     let opened: Promise<ClosableEncoder> | undefined;
     let isClosed = false;
     const encoder = lazyEncoder(MINILM_ID, async () => {

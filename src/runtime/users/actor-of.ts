@@ -1,10 +1,15 @@
 import { BinderyError } from '../../contract/errors.ts';
 import { ownScopes } from '../../gateway/identity/protected-resource.ts';
 import { allows } from '../../gateway/keys/api-key.ts';
-import type { GatewayRuntime } from '../gateway-runtime.ts';
+import type { KeyStore } from '../../store/keys/key-store.ts';
 import { adminToken, bearerOf, isSame } from '../http/credentials.ts';
+import type { OAuthAccess } from './oauth-access.ts';
 
-type Credentials = Pick<GatewayRuntime, 'keys' | 'access'> & { readonly dataDir: string };
+interface Credentials {
+  readonly keys: KeyStore;
+  readonly access: OAuthAccess;
+  readonly dataDir: string;
+}
 
 /**
  * Who acts through the admin API, once the credential was admitted. It is looked at again, since between the head of a request and

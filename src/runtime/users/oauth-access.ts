@@ -4,7 +4,8 @@ import type { Log } from '../../contract/ports.ts';
 import { type OAuthSettings, oauthSettings } from '../../gateway/identity/protected-resource.ts';
 import { PERSON_PREFIX } from '../../gateway/identity/token-identity.ts';
 import type { SessionTable } from '../../proxy/sessions/session-table.ts';
-import { OAuthDoor } from './oauth-door.ts';
+import { OAuthAdmission } from './oauth-admission.ts';
+import { OAuthCallbacks } from './oauth-callbacks.ts';
 import { TokenVerifier } from './token-verifier.ts';
 
 export interface OAuthAccessOptions {
@@ -15,12 +16,14 @@ export interface OAuthAccessOptions {
 
 /** The authorization server whose tokens open this gateway now. Another one takes the place of the one before at once. */
 export class OAuthAccess {
+  /** Where the redirects of sign-ins come in. */
+  readonly callbacks = new OAuthCallbacks();
   /** What is wrong with the settings; the last good ones are in use meanwhile. */
   error: string | undefined;
   /** Addresses under which callers reach the gateway. */
   publicUrls: readonly string[] = [];
   verifier: TokenVerifier | undefined;
-  door: OAuthDoor | undefined;
+  admission: OAuthAdmission | undefined;
   readonly #options: OAuthAccessOptions;
   #settings: OAuthSettings | undefined;
 
@@ -37,7 +40,7 @@ export class OAuthAccess {
     this.verifier?.close();
     this.#settings = settings;
     this.verifier = settings && new TokenVerifier(settings, this.#options.now);
-    this.door = this.verifier && new OAuthDoor(this.verifier);
+    this.admission = this.verifier && new OAuthAdmission(this.verifier);
     this.publicUrls = settings ? [settings.audience] : [];
     if (before && before.issuer !== settings?.issuer) this.#endSessions();
   }

@@ -11,16 +11,14 @@ import { NO_AIDS } from '../../proxy/lists/profile-search.ts';
 import type { ViewSource } from '../../proxy/lists/profile-view.ts';
 import type { NotificationMessage } from '../../wire/json.ts';
 import type { Upstream } from '../../wire/upstream.ts';
-import { restingCatalogues } from '../catalogue/resting-catalogues.ts';
+import { lastSeenCatalogues } from '../catalogue/served-servers.ts';
 import type { OwnHooks } from '../connections/own-sessions.ts';
+import type { OAuthCallbacks } from './oauth-callbacks.ts';
 
-export interface UserRealmPorts {
+/** What a gateway keeps of users, and what everybody sees. */
+export interface UserSide {
   /** A host whose tokens are this user's. */
   createHost(owner: string): Host;
-  openOwn(host: Host, ...args: Parameters<ClientConnectionsOptions['openOwn']>): Promise<Upstream>;
-  readonly sharing: ClientConnectionsOptions['sharing'];
-  /** What becomes of what this user's own connections say. */
-  ownHooks(owner: string): OwnHooks;
   /** What this user was offered when the servers were last seen. */
   remembered(owner: string): Map<string, ServerOffer>;
   /** Remembers what a server offers this user now. */
@@ -30,8 +28,16 @@ export interface UserRealmPorts {
   onNotice(notice: UpstreamNotice): void;
   /** Lists of this user may look different now. */
   onChanged(): void;
+  readonly callbacks: OAuthCallbacks;
   readonly log: Log;
   now(): number;
+}
+
+export interface UserRealmOptions extends UserSide {
+  openOwn(host: Host, ...args: Parameters<ClientConnectionsOptions['openOwn']>): Promise<Upstream>;
+  readonly sharing: ClientConnectionsOptions['sharing'];
+  /** What becomes of what this user's own connections say. */
+  ownHooks(owner: string): OwnHooks;
 }
 
 /** One user's side of the servers that want a credential of each: connections, tokens and catalogues that no other user shares. */
@@ -40,28 +46,28 @@ export class UserRealm implements ViewSource {
   readonly host: Host;
   readonly connections: ClientConnections;
   lastUsedAt: number;
-  readonly #ports: UserRealmPorts;
+  readonly #options: UserRealmOptions;
   readonly #waiting = new Set<string>();
   #offers: Map<string, ServerOffer>;
   #version = 0;
 
-  constructor(owner: string, ports: UserRealmPorts, specs: readonly ServerSpec[]) {
+  constructor(owner: string, options: UserRealmOptions, specs: readonly ServerSpec[]) {
     this.owner = owner;
-    this.#ports = ports;
-    this.lastUsedAt = ports.now();
-    this.#offers = ports.remembered(owner);
-    this.host = ports.createHost(owner);
+    this.#options = options;
+    this.lastUsedAt = options.now();
+    this.#offers = options.remembered(owner);
+    this.host = options.createHost(owner);
     this.connections = new ClientConnections({
       shared: (server, signal) => this.host.connection(server, signal),
-      openOwn: (server, client) => ports.openOwn(this.host, server, client),
-      sharing: ports.sharing,
-      ...ports.ownHooks(owner),
-      now: ports.now,
+      openOwn: (server, client) => options.openOwn(this.host, server, client),
+      sharing: options.sharing,
+      ...options.ownHooks(owner),
+      now: options.now,
     });
     this.host.on('catalogue', (id: string) => void this.#learn(id));
     this.host.on('status', (status: ServerStatus) => this.#onStatus(status));
     this.host.on('notification', (server: string, { method, params }: NotificationMessage) =>
-      ports.onNotice({ server, key: undefined, owner, method, params }),
+      options.onNotice({ server, key: undefined, owner, method, params }),
     );
     this.host.on('removed', (id) => this.connections.retire(id));
     this.apply(specs);
@@ -71,7 +77,7 @@ export class UserRealm implements ViewSource {
     const wanted = new Set(specs.map(({ id }) => id));
     for (const id of this.#offers.keys()) if (!wanted.has(id)) this.#offers.delete(id);
     for (const id of this.#waiting) if (!wanted.has(id)) this.#waiting.delete(id);
-    this.host.apply(specs, restingCatalogues([...this.#offers.values()]));
+    this.host.apply(specs, lastSeenCatalogues([...this.#offers.values()]));
     this.#version += 1;
   }
 
@@ -82,28 +88,28 @@ export class UserRealm implements ViewSource {
 
   /** Both only grow: their sum is another one as soon as either is. */
   version(): number {
-    return this.#ports.shared.version() + this.#version;
+    return this.#options.shared.version() + this.#version;
   }
 
   offers(): Iterable<ServerOffer> {
-    return [...this.#ports.shared.offers(), ...this.#offers.values()];
+    return [...this.#options.shared.offers(), ...this.#offers.values()];
   }
 
   policyLayers(profile: string): readonly PolicyLayer[] {
-    return this.#ports.shared.policyLayers(profile);
+    return this.#options.shared.policyLayers(profile);
   }
 
   isQuarantined(server: string): boolean {
-    return this.#ports.shared.isQuarantined?.(server) ?? false;
+    return this.#options.shared.isQuarantined?.(server) ?? false;
   }
 
   get searchAids() {
-    return this.#ports.shared.searchAids ?? NO_AIDS;
+    return this.#options.shared.searchAids ?? NO_AIDS;
   }
 
   /** What is remembered was changed by somebody's word. */
   recall(): void {
-    this.#offers = this.#ports.remembered(this.owner);
+    this.#offers = this.#options.remembered(this.owner);
     this.#version += 1;
   }
 
@@ -121,10 +127,10 @@ export class UserRealm implements ViewSource {
   async #learn(id: string): Promise<void> {
     try {
       const upstream = await this.host.connection(id);
-      this.#offers.set(id, await this.#ports.learn(this.owner, id, upstream, this.host.catalogueOf(id)));
+      this.#offers.set(id, await this.#options.learn(this.owner, id, upstream, this.host.catalogueOf(id)));
       this.#changed();
     } catch (error) {
-      this.#ports.log.warn('a catalogue could not be kept', { server: id, owner: this.owner, error });
+      this.#options.log.warn('a catalogue could not be kept', { server: id, owner: this.owner, error });
     }
   }
 
@@ -138,6 +144,6 @@ export class UserRealm implements ViewSource {
 
   #changed(): void {
     this.#version += 1;
-    this.#ports.onChanged();
+    this.#options.onChanged();
   }
 }

@@ -8,7 +8,7 @@ import { createHost } from '../../host/host.ts';
 import type { UpstreamNotice } from '../../proxy/lists/change-feed.ts';
 import { newKeyLine, parseKeyRing } from '../../store/credentials/key-ring.ts';
 import { SealedCredentials } from '../../store/credentials/sealed-credentials.ts';
-import { CallbackDesk } from './callback-desk.ts';
+import { OAuthCallbacks } from './oauth-callbacks.ts';
 import { REALM_LIMITS, UserRealms } from './user-realms.ts';
 
 const log = createMemoryLog();
@@ -27,25 +27,23 @@ function openRealms() {
   );
   const notices: UpstreamNotice[] = [];
   const client = { info: CLIENT_INFO, callbacks: {} };
-  const realms = new UserRealms(
-    {
-      createHost: (owner) =>
-        createHost({ client, environment: {}, redact: (text) => text, log, tokens: credentials.of(owner) }),
-      openOwn: (host, server, { capabilities }) => host.openSession(server, { ...client, capabilities }),
-      sharing: () => 'auto',
-      ownHooks: () => ({
-        onNotification: ({ server, key }, { method, params }) => notices.push({ server, key, method, params }),
-      }),
-      remembered: () => new Map(),
-      learn: async (owner, server) => ({ server, owner }) as ServerOffer,
-      shared: { version: () => 0, offers: () => [], policyLayers: () => [] },
-      onNotice: (notice) => notices.push(notice),
-      onChanged: () => {},
-      log,
-      now: () => time.now,
-    },
-    new CallbackDesk(),
-  );
+  const realms = new UserRealms({
+    createHost: (owner) =>
+      createHost({ client, environment: {}, redact: (text) => text, log, tokens: credentials.of(owner) }),
+    openOwn: (host, server, { capabilities }) => host.openSession(server, { ...client, capabilities }),
+    sharing: () => 'auto',
+    ownHooks: () => ({
+      onNotification: ({ server, key }, { method, params }) => notices.push({ server, key, method, params }),
+    }),
+    remembered: () => new Map(),
+    learn: async (owner, server) => ({ server, owner }) as ServerOffer,
+    shared: { version: () => 0, offers: () => [], policyLayers: () => [] },
+    onNotice: (notice) => notices.push(notice),
+    onChanged: () => {},
+    callbacks: new OAuthCallbacks(),
+    log,
+    now: () => time.now,
+  });
   closing.push(() => realms.close());
   return { realms, time, notices };
 }

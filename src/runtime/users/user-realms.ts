@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { ClientConnections } from '../../host/connection/pool/client-connections.ts';
 import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
+import type { Connections } from '../../proxy/call/ports.ts';
 import type { ProfileSettings, ViewSource } from '../../proxy/lists/profile-view.ts';
 import type { PendingSignIn, SignInPort } from '../../proxy/own-tools/sign-in-gate.ts';
 import { UpstreamError } from '../../wire/upstream.ts';
-import type { CallbackDesk } from './callback-desk.ts';
-import { UserRealm, type UserRealmPorts } from './user-realm.ts';
+import { UserRealm, type UserRealmOptions } from './user-realm.ts';
 
 /** How many users' connections are kept, and for how long nobody has to use them. */
 export const REALM_LIMITS = {
@@ -19,16 +20,14 @@ export const REALM_LIMITS = {
 
 /** The realms of all users who are here, and their sign-ins. */
 export class UserRealms implements SignInPort {
-  readonly #ports: UserRealmPorts;
-  readonly #desk: CallbackDesk;
+  readonly #options: UserRealmOptions;
   readonly #realms = new Map<string, UserRealm>();
   readonly #signIns = new Map<string, Promise<PendingSignIn>>();
   readonly #closing = new Set<Promise<void>>();
   #specs: ReadonlyMap<string, ServerSpec> = new Map();
 
-  constructor(ports: UserRealmPorts, desk: CallbackDesk) {
-    this.#ports = ports;
-    this.#desk = desk;
+  constructor(options: UserRealmOptions) {
+    this.#options = options;
   }
 
   /** Takes the servers that want a credential of each user. */
@@ -46,13 +45,13 @@ export class UserRealms implements SignInPort {
   of(caller: string): UserRealm {
     const known = this.#realms.get(caller);
     if (known) {
-      known.lastUsedAt = this.#ports.now();
+      known.lastUsedAt = this.#options.now();
       return known;
     }
     if (this.#realms.size >= REALM_LIMITS.realmsMax) this.closeIdle();
     if (this.#realms.size >= REALM_LIMITS.realmsMax)
       throw new UpstreamError('busy', 'too many users have connections of their own', { retryAfterMs: 60_000 });
-    const realm = new UserRealm(caller, this.#ports, [...this.#specs.values()]);
+    const realm = new UserRealm(caller, this.#options, [...this.#specs.values()]);
     this.#realms.set(caller, realm);
     return realm;
   }
@@ -90,9 +89,25 @@ export class UserRealms implements SignInPort {
     return this.#realms.values();
   }
 
+  /** Connections of clients: to servers that want a credential of each user, those of the client's own caller. */
+  connections(shared: ClientConnections): Connections {
+    const each = () => [shared, ...[...this.all()].map(({ connections }) => connections)];
+    return {
+      connection: (server, client, signal) =>
+        (this.isPerUser(server) ? this.of(client.caller).connections : shared).connection(server, client, signal),
+      open: (client) => [...shared.open(client), ...(this.find(client.caller)?.connections.open(client) ?? [])],
+      release: (key) => {
+        for (const one of each()) one.release(key);
+      },
+      left: (key) => {
+        for (const one of each()) one.left(key);
+      },
+    };
+  }
+
   /** Closes the realms of users who are gone. */
   closeIdle(): void {
-    const idleSince = this.#ports.now() - REALM_LIMITS.idleMs;
+    const idleSince = this.#options.now() - REALM_LIMITS.idleMs;
     for (const realm of this.#realms.values()) {
       realm.connections.closeIdle();
       if (realm.lastUsedAt > idleSince) continue;
@@ -111,7 +126,7 @@ export class UserRealms implements SignInPort {
   /** Resolves with the address as soon as there is one; the sign-in goes on until it is done or its time is over. */
   #begin(server: string, caller: string): Promise<PendingSignIn> {
     return new Promise((resolve, reject) => {
-      const callback = this.#desk.listener();
+      const callback = this.#options.callbacks.listener();
       const done = this.of(caller).host.login(server, {
         timeoutMs: REALM_LIMITS.signInMs,
         ...(callback ? { callback: () => callback } : {}),

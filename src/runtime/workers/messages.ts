@@ -1,4 +1,4 @@
-import type { EndedCall } from '../runtime-options.ts';
+import type { EndedCall } from '../audit/call-recorder.ts';
 
 /** What the primary tells its workers. */
 export type ToWorker =

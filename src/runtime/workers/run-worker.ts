@@ -2,22 +2,22 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { NO_NAMES } from '../../host/connection/supervision/named-endpoint.ts';
-import { GatewayRuntime } from '../gateway-runtime.ts';
-import { type DoorOptions, doorOf } from '../http/door.ts';
-import { mcpProfile } from '../http/mcp-profile.ts';
+import type { Client } from '../../proxy/message/client.ts';
+import type { ClientRequest } from '../../proxy/message/client-message.ts';
+import { startedWith } from '../assembly-options.ts';
+import type { EndedCall } from '../audit/call-recorder.ts';
+import { GatewayAssembly } from '../gateway-assembly.ts';
+import { type AccessControlOptions, accessControl } from '../http/access-control.ts';
+import { mcpEdge, mcpProfile } from '../http/mcp-edge.ts';
 import { watchUnsent } from '../http/watch-unsent.ts';
-import type { EndedCall } from '../runtime-options.ts';
-import { exposureOf } from '../serve-gateway.ts';
 import type { UpFlags, UpSettings } from '../up-settings.ts';
-import { VERSION } from '../version.ts';
-import { followPrimary, servesHere } from './follow-primary.ts';
 import { type FromWorker, type ToWorker, WORKER_ENV } from './messages.ts';
 import { passOn } from './pass-on.ts';
 
 const COUNTS_EVERY_MS = 250;
 const LOOK_EVERY_MS = 20;
 
-export interface WorkerOptions extends DoorOptions {
+export interface WorkerOptions extends AccessControlOptions {
   readonly flags: UpFlags;
   onListening(port: number): void;
 }
@@ -30,21 +30,8 @@ export async function runWorker(settings: UpSettings, options: WorkerOptions): P
   const { flags, onListening } = options;
   const socketPath = process.env[WORKER_ENV.socket] as string;
   const ended: EndedCall[] = [];
-  const runtime = new GatewayRuntime({
-    dataDir: settings.dataDir,
-    registryFile: settings.registryFile,
-    configDir: settings.configDir,
-    configFile: settings.configFile,
-    clock: settings.clock,
-    random: settings.random,
-    log: settings.log,
-    projectDir: settings.cwd,
-    policyFile: settings.policyFile,
-    trustProject: flags.trustProject === true,
-    exposure: exposureOf(flags.exposure),
-    node: settings.node,
-    env: process.env,
-    version: VERSION,
+  const runtime = new GatewayAssembly({
+    ...startedWith(settings),
     // Names are resolved by the primary alone: their servers are its own.
     names: NO_NAMES,
     builtins: [],
@@ -55,9 +42,9 @@ export async function runWorker(settings: UpSettings, options: WorkerOptions): P
     },
   });
   await runtime.start();
-  const { acceptsHost, credentials } = doorOf(runtime, settings, options);
+  const { acceptsHost, credentials } = accessControl(runtime, settings, options);
   const pass = passOn(socketPath);
-  const edge = runtime.edge({
+  const edge = mcpEdge(runtime, {
     authenticate: (headers, profile) => credentials.caller(headers.authorization, profile),
     acceptsHost,
     relay: { pass, servesHere: (client, request) => servesHere(runtime, client, request) },
@@ -87,16 +74,39 @@ export async function runWorker(settings: UpSettings, options: WorkerOptions): P
   process.disconnect?.();
 }
 
+/**
+ * Whether a worker can serve a call as well as any other process: nobody is asked, nothing is counted, and its server keeps
+ * nothing between calls. A server that is not connected here yet is connected for the next one.
+ */
+function servesHere(
+  { config, gateway, connections }: GatewayAssembly,
+  client: Client,
+  request: ClientRequest,
+): boolean {
+  const { limits } = config.settings;
+  if (limits?.client_per_minute !== undefined || limits?.server_per_minute !== undefined) return false;
+  const { host, clients } = connections;
+  const server = gateway.plainTarget(client, request);
+  if (server === undefined || host.statusOf(server) === undefined) return false;
+  const live = host.liveOf(server);
+  if (live === undefined) {
+    host.connection(server).catch(() => {
+      // The primary serves meanwhile, and says what is wrong.
+    });
+  }
+  return live !== undefined && clients.isShared(server, live);
+}
+
 /** Does what the primary says until it says that this is the end; a primary that is gone says so too. */
-function hear(runtime: GatewayRuntime, { log }: UpSettings): Promise<void> {
+function hear(runtime: GatewayAssembly, { log }: UpSettings): Promise<void> {
   return new Promise((drain) => {
     process.on('message', (message: ToWorker) => {
       if (message.kind === 'drain') drain();
-      else if (message.kind === 'session-ended') runtime.sessions.forget(message.session);
-      else if (message.kind === 'cancelled') runtime.sessions.cancel(message.session, message.requestId);
+      else if (message.kind === 'session-ended') runtime.sessions.table.forget(message.session);
+      else if (message.kind === 'cancelled') runtime.sessions.table.cancel(message.session, message.requestId);
       else if (message.kind === 'policy-accepted') {
         runtime.acceptPolicy().catch((error: unknown) => log.error('the policy could not be read', { error }));
-      } else followPrimary(runtime).catch((error: unknown) => log.error('the registry could not be read', { error }));
+      } else runtime.reloadRegistry().catch((error: unknown) => log.error('the registry could not be read', { error }));
     });
     process.once('disconnect', drain);
     // The primary hears it as well, and says when.

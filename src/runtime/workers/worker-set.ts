@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Log } from '../../contract/ports.ts';
+import type { EndedCall } from '../audit/call-recorder.ts';
 import { UP_LIMITS } from '../limits.ts';
-import type { EndedCall } from '../runtime-options.ts';
 import { type FromWorker, type ToWorker, WORKER_ENV } from './messages.ts';
 
 export interface WorkerSetOptions {

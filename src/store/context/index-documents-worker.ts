@@ -3,17 +3,8 @@ import { parentPort } from 'node:worker_threads';
 import { openCacheFolder, readDocument } from './open-cache.ts';
 import { SearchBuilder } from './search-builder.ts';
 import { SearchCounter } from './search-counter.ts';
+import type { IndexAnswer, IndexQuestion } from './search-file.ts';
 import { failureOf, type WorkerFailure } from './worker-failure.ts';
-
-export interface IndexQuestion {
-  readonly folder: string;
-  readonly cacheVersion: string;
-}
-
-/** Undefined where the folder holds another cache by now. */
-export interface IndexAnswer {
-  readonly bytes: Uint8Array<ArrayBuffer> | undefined;
-}
 
 parentPort?.on('message', (question: IndexQuestion) => {
   const answer = tryIndex(question);
@@ -27,7 +18,7 @@ function tryIndex({ folder, cacheVersion }: IndexQuestion): IndexAnswer | { read
     const counter = new SearchCounter();
     for (let index = 0; index < table.count; index++) {
       const { id, content } = readDocument(folder, table, index);
-      counter.add(id, content);
+      counter.add(id, content, Buffer.from(content));
     }
     const builder = new SearchBuilder();
     builder.add(counter.take(), 0, 0);

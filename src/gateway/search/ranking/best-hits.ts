@@ -1,5 +1,9 @@
 import type { SearchableTool } from '../searchable-tool.ts';
-import type { Hit } from './tool-index.ts';
+
+export interface Hit {
+  readonly tool: SearchableTool;
+  readonly score: number;
+}
 
 /** Keeps the best of many hits: a heap with the worst kept one on top. Ties go by public name. */
 export class BestHits {

@@ -1,6 +1,6 @@
 import type { Field, SearchableTool } from '../searchable-tool.ts';
 import { isGram } from '../words/terms.ts';
-import { BestHits } from './best-hits.ts';
+import { BestHits, type Hit } from './best-hits.ts';
 import { inverseDocumentFrequency } from './fixed-log.ts';
 import { fieldOf, type TermCache, weighTerms, weightOf } from './weigh-terms.ts';
 
@@ -16,10 +16,6 @@ export interface QueryConcept {
   readonly variants: readonly QueryVariant[];
 }
 
-export interface Hit {
-  readonly tool: SearchableTool;
-  readonly score: number;
-}
 export interface Hits {
   readonly hits: readonly Hit[];
   /** Tools that match anything, shown or not. */
