@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { addConsoleCommand } from './console-command.ts';
 import { type AddCommands, createProgramWith, runInProcess, runProgram } from './program.ts';
 import { wirings } from './rooms.ts';
 import { addStdioCommand } from './stdio.ts';
@@ -9,6 +10,7 @@ const addEveryCommand: AddCommands = (program, terminal) => {
   for (const wiring of wirings) wiring.addCommands(program, terminal);
   addUpCommand(program, terminal);
   addStdioCommand(program, terminal);
+  addConsoleCommand(program, terminal);
 };
 
 /** Runs one command line against the process's own streams and leaves the exit code in `process.exitCode`. */

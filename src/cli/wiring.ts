@@ -32,6 +32,8 @@ export interface UpSettings {
 /** A room at work in `bindery up`. */
 export interface ServedRoom {
   readonly bound: BoundRoom;
+  /** False: nothing is there that its tools could work on, so that no client is shown them. */
+  readonly hasTools?: boolean;
   /** Routes that no operation describes (a second MCP endpoint, a stream). */
   extend?(app: Hono): void;
   /** Lines for a person who just started it: what to try. */

@@ -22,7 +22,7 @@ export function configuredProfiles(
     const { names = 'qualified', servers, policies } = profile;
     const search = {
       exposure: exposure ?? profile.exposure ?? settings.exposure ?? 'auto',
-      budgetTokens: profile.budget_tokens ?? settings.budget_tokens ?? SEARCH_LIMITS.listingTokensMax,
+      budgetTokens: profile.budget_tokens ?? settings.budget_tokens ?? SEARCH_LIMITS.exposureTokensDefault,
       pinned: profile.pinned ?? [],
     };
     if (names === 'bare' && servers?.length !== 1) {

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import type { ApprovalPlace } from '../../gateway/operations/deps.ts';
 import type { Exposure } from '../../gateway/search/listing-cost.ts';
@@ -32,7 +31,7 @@ export async function serveGateway(
   served: readonly ServedRoom[],
   ownsRegistry = true,
 ): Promise<ServedGateway> {
-  const { flags, dataDir } = settings;
+  const { flags } = settings;
   const team = await teamOf(settings);
   const runtime = await startRuntime(settings, served, team, ownsRegistry).catch(async (thrown: unknown) => {
     await team?.close();
@@ -51,7 +50,8 @@ export async function serveGateway(
     drain: () => runtime.drain(),
     tryNext: () => [
       `curl ${settings.baseUrl()}/v1/servers`,
-      `curl ${settings.baseUrl()}/v1/audit      # what was called; admin credential: ${join(dataDir, 'admin.token')}`,
+      'bindery mcp status      # the state of each server',
+      'bindery audit tail      # what was called',
     ],
     metrics: () => metricLines(runtime),
     close: async () => {
@@ -69,6 +69,7 @@ async function startRuntime(
 ): Promise<GatewayRuntime> {
   const { flags, dataDir, clock } = settings;
   const builtins = served
+    .filter(({ hasTools }) => hasTools !== false)
     .map(({ bound }) => bound)
     .filter(({ room }) => room.operations.some(({ mcp }) => mcp !== false));
   const runtime = new GatewayRuntime({
@@ -89,6 +90,7 @@ async function startRuntime(
     log: settings.log,
     names: nameResolverOf(served),
     builtins,
+    baseUrl: settings.baseUrl,
     ownsRegistry,
     ...(team ? { shared: team.shared } : {}),
   });

@@ -184,7 +184,7 @@ function withoutFreeKeys(value: unknown): unknown {
 function narrowableProfiles(person: Section, project: Section, warnings: string[]): Record<string, WrittenProfile> {
   const inherited = {
     exposure: person.exposure ?? 'auto',
-    budget_tokens: person.budget_tokens ?? SEARCH_LIMITS.listingTokensMax,
+    budget_tokens: person.budget_tokens ?? SEARCH_LIMITS.exposureTokensDefault,
   };
   const known = Object.entries(project.profiles ?? {}).filter(([name, profile]) => {
     const isKnown = name === 'default' || Object.hasOwn(person.profiles ?? {}, name);

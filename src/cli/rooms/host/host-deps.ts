@@ -20,6 +20,7 @@ import { configuredTokens } from '../../../host/redact/observed-tokens.ts';
 import { TrustStore } from '../../../host/trust/trust-store.ts';
 import { directories } from '../../directories.ts';
 import { findGateway } from './gateway-client.ts';
+import { readSecret } from './read-secret.ts';
 import { openBrowser, opensBrowser, personAt, type SignInTerminal } from './sign-in-person.ts';
 import { userSignIns } from './user-sign-ins.ts';
 
@@ -109,6 +110,7 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
     openUrl: async (url) => {
       if (opensBrowser(env)) openBrowser(url);
     },
+    readSecret: (question, file) => readSecret(question, file, projectDir),
     warn: options.warn,
   };
 }
