@@ -10,6 +10,7 @@ import { Debounce } from './debounce.ts';
 import { diffCatalogue } from './diff-catalogue.ts';
 import { toUpstreamError } from './exchanges.ts';
 import { type HealthCheck, HealthWatch, healthCheckOf, SeenElsewhere } from './health-watch.ts';
+import { withLikelyCause } from './likely-cause.ts';
 import { CONNECTION_LIMITS as LIMITS } from './limits.ts';
 import { listCatalogue } from './list-catalogue.ts';
 import { listChangedFilter } from './list-changed-filter.ts';
@@ -265,7 +266,7 @@ export class SupervisedServer {
   /** Takes a failure down and decides when to try again. */
   #fail(error: UpstreamError, livedMs: number | undefined): void {
     if (this.#stopping.signal.aborted) return;
-    const message = this.#brief(error.message);
+    const message = this.#brief(withLikelyCause(error.message, this.#process?.stderr));
     this.#lastError = message;
     this.#ports.log.warn('server failed', { server: this.spec.id, kind: error.kind, error: message });
     if (error.kind === 'auth' && error.signIn) {
