@@ -27,6 +27,8 @@ export const COMMAND_ROOMS: Readonly<Record<string, readonly (() => Promise<Wiri
   audit: [gateway],
   import: [administration],
   restore: [administration],
+  connect: [administration],
+  disconnect: [administration],
   keys: [administration],
   backup: [administration],
 };

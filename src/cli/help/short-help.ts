@@ -5,6 +5,7 @@ Start
   bindery import                 move the servers of your MCP clients to Bindery
   bindery mcp add NAME -- CMD    add a server that a command starts
   bindery mcp add NAME URL       add a server at an address
+  bindery connect CLIENT         add Bindery to claude-code, cursor, vscode, …
   bindery up                     start the gateway on http://127.0.0.1:7717
 
 Look

@@ -12,6 +12,7 @@ import { DataBackup } from '../../store/backup/data-backup.ts';
 import { FileBackups } from '../../store/import/file-backups.ts';
 import { KeyStore } from '../../store/keys/key-store.ts';
 import { openDatabase } from '../../store/open-database.ts';
+import { connectClient, disconnectClient } from '../connect-client.ts';
 import { directories } from '../directories.ts';
 import { fileRecorder } from '../gateway/file-recorder.ts';
 import { planImport } from '../gateway/import-clients.ts';
@@ -67,15 +68,20 @@ async function administrationDeps(flags: CommandFlags, terminal: Terminal): Prom
     const run = () => work(new KeyStore(openDatabase(file), clock));
     return url === undefined ? run() : withSharedState(url, file, run);
   };
+  const machine = { platform: process.platform, home: process.env.HOME || homedir(), env: process.env };
+  const address = { url: `${running?.url ?? DEFAULT_URL}/mcp`, command: process.execPath, args: [BIN, 'stdio'] };
+  const connecting = { machine, cwd, backups: fileBackups, address };
   return {
+    connect: (request) => connectClient(connecting, request),
+    disconnect: (request) => disconnectClient(connecting, request),
     planImport: (request) =>
       planImport(
         {
-          machine: { platform: process.platform, home: process.env.HOME || homedir(), env: process.env },
+          machine,
           cwd,
           config: new ConfigStore({ global: configFile, project: projectConfigFile(cwd) }),
           backups: fileBackups,
-          address: { url: `${running?.url ?? DEFAULT_URL}/mcp`, command: process.execPath, args: [BIN, 'stdio'] },
+          address,
           warn: (text) => void terminal.warn(text),
         },
         request,
