@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { root } from '../test/repository.ts';
+import { root } from '../test/support/repository.ts';
 
 const run = promisify(execFile);
 

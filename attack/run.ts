@@ -1,4 +1,5 @@
 // Attacks the built package in an empty home, case by case: `npm run attack [-- part-of-an-id …]`.
+// With `--report-stalls` a stalled event loop is printed and does not fail the run: `npm test` must not depend on the clock.
 import { readdir } from 'node:fs/promises';
 import { untilKnown } from '../test/support/running-bindery.ts';
 import type { AttackCase } from './attack-case.ts';
@@ -10,8 +11,11 @@ import type { Strain } from './watch-gateway.ts';
 
 const CASE_MS_MAX = 180_000;
 const BASELINE_CALLS_MS = 3_000;
+/** A stall counts when it comes back: something else on the machine does not choose the same case twice. */
+const STALLED_RUNS_MAX = 3;
 
-const wanted = process.argv.slice(2);
+const stallsFail = !process.argv.includes('--report-stalls');
+const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const cases = (await loadCases()).filter(({ id }) => wanted.length === 0 || wanted.some((part) => id.includes(part)));
 const installed = await installPackage();
 let failed = 0;
@@ -34,6 +38,20 @@ async function loadCases(): Promise<AttackCase[]> {
 }
 
 async function holds(on: InstalledPackage, attack: AttackCase): Promise<boolean> {
+  let { problem, strain } = await runOnce(on, attack);
+  for (let run = 1; problem === undefined && isStalled(strain, baseline) && run < STALLED_RUNS_MAX; run += 1) {
+    // The machine may be busier than at the start: compared with what it is now.
+    baseline = longer(baseline, await measureBaseline(on));
+    if (isStalled(strain, baseline)) ({ problem, strain } = await runOnce(on, attack));
+  }
+  problem ??= strainProblem(strain, baseline, stallsFail);
+  const verdict = problem !== undefined ? 'FAIL' : isStalled(strain, baseline) ? 'SLOW' : 'ok  ';
+  console.log(`${verdict} ${attack.id}: ${attack.title}${describe(strain)}`);
+  if (problem !== undefined) console.log(indented(problem));
+  return problem === undefined;
+}
+
+async function runOnce(on: InstalledPackage, attack: AttackCase): Promise<{ problem: unknown; strain: Strain }> {
   const { target, close } = await openTarget(on);
   let problem: unknown;
   try {
@@ -41,13 +59,7 @@ async function holds(on: InstalledPackage, attack: AttackCase): Promise<boolean>
   } catch (thrown) {
     problem = thrown;
   }
-  const strain = await close();
-  // The machine may be busier than at the start: compared with what it is now.
-  if (isStalled(strain, baseline)) baseline = longer(baseline, await measureBaseline(on));
-  problem ??= strainProblem(strain, baseline);
-  console.log(`${problem === undefined ? 'ok  ' : 'FAIL'} ${attack.id}: ${attack.title}${describe(strain)}`);
-  if (problem !== undefined) console.log(indented(problem));
-  return problem === undefined;
+  return { problem, strain: await close() };
 }
 
 /** The same meter, while a caller calls a server and nobody attacks. */

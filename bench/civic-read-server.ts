@@ -8,12 +8,12 @@ import { withBaseUrl } from '../src/civic/failures.ts';
 import type { ReadDeps } from '../src/civic/reads/ports.ts';
 import { civicReadRoom, readOperations } from '../src/civic/reads/room.ts';
 import { admitRead } from '../src/civic/submissions/write-deps.ts';
-import { hostGuard } from '../src/cli/host-guard.ts';
-import { peerAddress } from '../src/cli/peer-address.ts';
 import { readCivicConfig } from '../src/cli/rooms/civic-config.ts';
 import { openWriteSide } from '../src/cli/rooms/civic-write.ts';
 import { bindRoom } from '../src/contract/operation.ts';
 import { createHttpApp } from '../src/http/app.ts';
+import { hostHeaderCheck } from '../src/runtime/http/host-header-check.ts';
+import { peerAddress } from '../src/runtime/http/peer-address.ts';
 import { storedHealth } from '../src/store/civic/stored-health.ts';
 import { WatchedCorpus } from '../src/store/corpus/watched-corpus.ts';
 
@@ -61,7 +61,7 @@ const deps: ReadDeps = {
 const NO_OTHERS: readonly string[] = [];
 const room = bindRoom({ ...civicReadRoom, operations: withBaseUrl(readOperations, deps.baseUrl) }, deps);
 const common = { rooms: [room], version: '0', log: silent, newRequestId: randomUUID, peerAddress };
-const app = createHttpApp({ ...common, acceptsHost: hostGuard(deps.baseUrl, () => NO_OTHERS, NO_OTHERS) });
+const app = createHttpApp({ ...common, acceptsHost: hostHeaderCheck(deps.baseUrl, () => NO_OTHERS, NO_OTHERS) });
 const plain = createHttpApp(common);
 const constant = new Hono();
 for (const path of paths) {

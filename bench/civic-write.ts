@@ -14,10 +14,10 @@ import { createWriteDeps, recover } from '../src/civic/submissions/create-write-
 import { submissionOperations } from '../src/civic/submissions/operations.ts';
 import { trustProxies } from '../src/civic/trust/client-address.ts';
 import { Salts } from '../src/civic/trust/salts.ts';
-import { peerAddress } from '../src/cli/peer-address.ts';
 import { defaultFailures } from '../src/contract/execute.ts';
 import { bindRoom, defineOperation, READ_ONLY } from '../src/contract/operation.ts';
 import { createHttpApp } from '../src/http/app.ts';
+import { peerAddress } from '../src/runtime/http/peer-address.ts';
 import { corpusFiles } from '../src/store/civic/corpus-files.ts';
 import { openCivicStore } from '../src/store/civic/open-civic-store.ts';
 import { pooledRandom } from '../src/store/civic/pooled-random.ts';

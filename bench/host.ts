@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { CONNECTION_LIMITS } from '../src/host/connection/limits.ts';
-import type { ServerSpec } from '../src/host/connection/server-spec.ts';
-import type { Upstream } from '../src/host/connection/upstream.ts';
+import type { ServerSpec } from '../src/host/connection/supervision/server-spec.ts';
 import { createHost, type Host } from '../src/host/host.ts';
 import { TokenStore } from '../src/host/oauth/token-store.ts';
+import type { Upstream } from '../src/wire/upstream.ts';
 
 /** Start-up, memory and call rates of the host, beside the plain SDK client in the same run. Prints Markdown. */
 const small = process.argv.includes('--small');

@@ -11,7 +11,7 @@ import { StepBudget } from '../src/gateway/schema/steps.ts';
 import { parseChallenge } from '../src/host/oauth/challenge.ts';
 import { compileGlob } from '../src/host/permissions/glob.ts';
 import { ResponseParser } from '../src/host/transports/response-parser.ts';
-import { oversizedArguments } from '../src/proxy/argument-bounds.ts';
+import { oversizedArguments } from '../src/proxy/message/argument-bounds.ts';
 import { scanHeaderDeclarations } from '../src/wire/param-headers.ts';
 import { SseParser } from '../src/wire/sse-parser.ts';
 

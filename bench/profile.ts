@@ -37,7 +37,7 @@ try {
     while (!existsSync(file)) await new Promise((next) => setTimeout(next, 50));
     const tree = profileTree(JSON.parse(readFileSync(file, 'utf8')));
     rmSync(file);
-    if (!tree.below.has('proxy/attempt')) throw new Error('the profile does not show the calls');
+    if (!tree.below.has('proxy/call/pipeline')) throw new Error('the profile does not show the calls');
     const title = `${load.name}: ${CALLS} calls, ${Math.round(cpuUs ?? 0)} µs of CPU each with the profiler`;
     console.log(`${title}, load average ${loadAverage()}\n\n${treeLines(tree, LEAST_PERCENT).join('\n')}\n`);
     if (SVG_FOLDER !== undefined)

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { findTools } from '../src/gateway/search/find-tools.ts';
 import { listingCost } from '../src/gateway/search/listing-cost.ts';
 import type { SearchableTool } from '../src/gateway/search/searchable-tool.ts';
-import { countTokens } from '../src/gateway/search/tokens.ts';
+import { countTokens } from '../src/gateway/search/words/tokens.ts';
 import { halfOf, publicSets, type Question, type QuestionSet, readSet } from './search/data.ts';
 import { interval95, mean, ndcg10, percentile, recallAt } from './search/measures.ts';
 import { syntheticQueries, syntheticTools } from './search/synthetic.ts';

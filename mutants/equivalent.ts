@@ -22,21 +22,21 @@ export const EQUIVALENT: readonly KnownEquivalent[] = [
     reason: 'what is no number is no safe integer either, so the next line refuses it all the same',
   },
   {
-    file: 'src/proxy/approval-gate.ts',
+    file: 'src/proxy/approvals/approval-gate.ts',
     operator: 'number',
     line: 'if (earlier) return this.#furtherRound(earlier, key, carried?.round ?? 0);',
     to: '1',
     reason: 'a state with the state of a server inside always has the number of its round: wrapState writes both',
   },
   {
-    file: 'src/proxy/approval-gate.ts',
+    file: 'src/proxy/approvals/approval-gate.ts',
     operator: 'never',
     line: 'const members = { approval_id: approval.id, ...(decided_by === null ? {} : { approver: decided_by }) };',
     to: 'false',
     reason: 'an approver that is null is left out where members are read (approvalOf takes texts only)',
   },
   {
-    file: 'src/proxy/gateway.ts',
+    file: 'src/proxy/call/gateway.ts',
     operator: 'left side only',
     line: 'if (view !== this.view(client.profile) || this.#search.isOwn(view, name)) return undefined;',
     to: 'view !== this.view(client.profile)',
@@ -86,7 +86,7 @@ export const EQUIVALENT: readonly KnownEquivalent[] = [
       'the renewal compares the issuer again with what is stored, and one that fails ahead of time is passed over',
   },
   {
-    file: 'src/host/connection/exchanges.ts',
+    file: 'src/host/connection/exchange/exchanges.ts',
     operator: 'never',
     line: 'if (this.#isLeavingLogsOut && beginsAsLogMessage(bytes) && (this.#isFlooded() || this.#leavesLogsOut(origin)))',
     to: 'false',

@@ -3,7 +3,7 @@
 // was interrupted continues where it was (`.mutants/`); `--fresh` examines everything anew, `--near` leaves out the tests of the whole program.
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { root, trackedFiles } from '../test/repository.ts';
+import { root, trackedFiles } from '../test/support/repository.ts';
 import { AREAS, type Area } from './areas.ts';
 import { equivalenceOf, staleEquivalents } from './equivalent.ts';
 import { FaultExaminer } from './examine-fault.ts';

@@ -14,7 +14,7 @@ if (!has('gnome-keyring-daemon') || !has('dbus-daemon')) {
   console.log(`> ${command.join(' ')}`);
   run(command[0], command.slice(1));
 }
-run('vitest', ['run', 'test/host-wire-keyring.test.ts', 'test/host-wire-keychain.test.ts'], {
+run('vitest', ['run', 'test/host/wire-keyring.test.ts', 'test/host/wire-keychain.test.ts'], {
   BINDERY_KEYCHAIN_REQUIRED: '1',
 });
 

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { GatewayRuntime } from '../../src/cli/gateway/gateway-runtime.ts';
-import { NO_NAMES } from '../../src/host/connection/named-endpoint.ts';
+import { NO_NAMES } from '../../src/host/connection/supervision/named-endpoint.ts';
+import { GatewayAssembly } from '../../src/runtime/gateway-assembly.ts';
+import { mcpEdge } from '../../src/runtime/http/mcp-edge.ts';
 
 /** A gateway with one server, for a benchmark that asks it what it spent: `<home> <with audit> <port of the server>`. */
 const [, , home = '', audits = 'true'] = process.argv;
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
-const runtime = new GatewayRuntime({
+const runtime = new GatewayAssembly({
   dataDir: home,
   registryFile: `${home}/registry.db`,
   configDir: home,
@@ -33,7 +34,7 @@ if (audits === 'false') {
   const plain = { text: (text: string) => text, value: (value: unknown) => value };
   ports.redactor = { ...plain, of: () => plain };
 }
-const edge = runtime.edge({ authenticate: () => ({ name: 'local' }), acceptsHost: () => true });
+const edge = mcpEdge(runtime, { authenticate: () => ({ name: 'local' }), acceptsHost: () => true });
 const server = createServer((request, response) => edge(request, response, 'default'));
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
 process.on('message', () => process.send?.({ all: process.cpuUsage(), loop: process.threadCpuUsage() }));

@@ -1,9 +1,9 @@
-import type { ClosableEncoder, Encoder } from '../../src/gateway/search/encoder.ts';
 import { SEARCH_LIMITS } from '../../src/gateway/search/limits.ts';
-import { rankTools } from '../../src/gateway/search/rank-tools.ts';
+import { rankTools } from '../../src/gateway/search/ranking/rank-tools.ts';
+import { ToolIndex } from '../../src/gateway/search/ranking/tool-index.ts';
 import type { SearchableTool } from '../../src/gateway/search/searchable-tool.ts';
-import { ToolIndex } from '../../src/gateway/search/tool-index.ts';
-import { ToolVectors } from '../../src/gateway/search/tool-vectors.ts';
+import type { ClosableEncoder, Encoder } from '../../src/gateway/search/vectors/encoder.ts';
+import { ToolVectors } from '../../src/gateway/search/vectors/tool-vectors.ts';
 import { openMiniLmEncoder } from '../../src/store/search/minilm-encoder.ts';
 import type { Question } from './data.ts';
 

@@ -1,22 +1,7 @@
 import { intersect } from './capability.ts';
 import { toUri } from './identity.ts';
 import { BIND_LIMITS } from './limits.ts';
-import type { Zone, ZoneSource } from './zone.ts';
-
-export type CascadeReason =
-  | 'cycle'
-  | 'depth'
-  | 'fanout'
-  | 'unknown_identity'
-  | 'protected'
-  | 'corrupt'
-  | 'timeout'
-  /** Of zones at other resolvers: none is configured, it does not answer, its answer is not signed by a pinned key. */
-  | 'no_resolver'
-  | 'unreachable'
-  | 'untrusted'
-  /** Too many requests to other resolvers are under way. */
-  | 'busy';
+import type { CascadeReason, Zone, ZoneSource } from './zone.ts';
 
 /** Why the closure of a zone cannot be had, with the way from the queried zone to the failing one. */
 export interface CascadeFailure {

@@ -1,15 +1,8 @@
 import { intersect } from './capability.ts';
-import {
-  absenceOf,
-  type CascadeReason,
-  type Closure,
-  type ClosureNode,
-  closeOver,
-  closeOverNothing,
-} from './closure.ts';
+import { absenceOf, type Closure, type ClosureNode, closeOver, closeOverNothing } from './closure.ts';
 import { toUri } from './identity.ts';
 import { BIND_LIMITS } from './limits.ts';
-import type { McpRecord, Zone, ZoneSource } from './zone.ts';
+import type { CascadeReason, McpRecord, Zone, ZoneSource } from './zone.ts';
 
 /** What is asked of a collapse, parsed. */
 export interface CollapseRequest {

@@ -1,8 +1,7 @@
 import type { Clock } from '../contract/ports.ts';
-import type { CascadeReason } from './closure.ts';
 import { BIND_LIMITS } from './limits.ts';
 import { readZoneText } from './read-zone.ts';
-import type { Zone, ZoneSource } from './zone.ts';
+import type { CascadeReason, Zone, ZoneSource } from './zone.ts';
 
 /** What another resolver said when it was asked for a zone. */
 export type FetchedZone =

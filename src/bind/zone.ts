@@ -1,4 +1,18 @@
-import type { CascadeReason } from './closure.ts';
+/** Why a cascade cannot be followed. */
+export type CascadeReason =
+  | 'cycle'
+  | 'depth'
+  | 'fanout'
+  | 'unknown_identity'
+  | 'protected'
+  | 'corrupt'
+  | 'timeout'
+  /** Of zones at other resolvers: none is configured, it does not answer, its answer is not signed by a pinned key. */
+  | 'no_resolver'
+  | 'unreachable'
+  | 'untrusted'
+  /** Too many requests to other resolvers are under way. */
+  | 'busy';
 
 /** An MCP record, ready to be ranked. */
 export interface McpRecord {

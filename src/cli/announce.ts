@@ -1,13 +1,13 @@
 import { visible, visibleLine } from '../contract/visible-text.ts';
 import type { Approval } from '../gateway/approval/approval.ts';
 import type { ApprovalPlace } from '../gateway/operations/deps.ts';
-import type { ApprovalGate } from '../proxy/approval-gate.ts';
-import { policyLines } from './gateway/policy-report.ts';
-import type { ServedGateway } from './gateway/serve-gateway.ts';
+import type { ApprovalGate } from '../proxy/approvals/approval-gate.ts';
+import { policyLines } from '../runtime/policy/policy-report.ts';
+import type { ServedGateway } from '../runtime/serve-gateway.ts';
+import type { ServedRoom } from '../runtime/up-settings.ts';
+import { VERSION } from '../runtime/version.ts';
 import { shellWord } from './shell-word.ts';
 import type { Terminal } from './terminal.ts';
-import { VERSION } from './version.ts';
-import type { ServedRoom } from './wiring.ts';
 
 /** What callers have to send. */
 export interface NeededCredential {

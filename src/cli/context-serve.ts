@@ -5,12 +5,18 @@ import { contextRoom, contextRoomWithSearch } from '../context/operations.ts';
 import { bindRoom } from '../contract/operation.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { StdioTransport } from '../mcp/stdio-transport.ts';
+import { VERSION } from '../runtime/version.ts';
 import { cachesUnderRoot } from '../store/context/locate-cache.ts';
 import { createLog } from './log.ts';
 import { usageError } from './operation-command.ts';
-import { createContextDeps, type ServeFlags } from './rooms/context.ts';
+import { createContextDeps } from './rooms/context-deps.ts';
 import type { Terminal } from './terminal.ts';
-import { VERSION } from './version.ts';
+
+export interface ServeFlags {
+  readonly root?: string;
+  readonly search?: boolean;
+  readonly timeoutSecs?: string;
+}
 
 /** `context serve`: the three tools on stdin and stdout, until the client closes its end. */
 export async function serveContext(flags: ServeFlags, terminal: Terminal): Promise<void> {

@@ -3,10 +3,10 @@ import { Command, CommanderError } from 'commander';
 import { BinderyError, toBinderyError } from '../contract/errors.ts';
 import { didYouMean } from '../contract/nearest-word.ts';
 import { toProblem } from '../contract/problem.ts';
+import { VERSION } from '../runtime/version.ts';
 import { GROUPS, helpOf } from './help/command-help.ts';
 import { SHORT_HELP } from './help/short-help.ts';
 import { Terminal, type TerminalStreams } from './terminal.ts';
-import { VERSION } from './version.ts';
 
 /** Adds the commands of one program; a program with fewer rooms loads less and starts faster. */
 export type AddCommands = (program: Command, terminal: Terminal) => void;

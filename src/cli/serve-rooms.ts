@@ -1,7 +1,8 @@
+import type { ServedRoom, UpSettings } from '../runtime/up-settings.ts';
 import { readBindConfig, servedZones } from './rooms/bind-config.ts';
 import { readCivicConfig } from './rooms/civic-config.ts';
 import { contextWiring } from './rooms/context.ts';
-import type { ServedRoom, UpSettings, Wiring } from './wiring.ts';
+import type { Wiring } from './wiring.ts';
 
 /** The rooms that have something to serve with these settings, in the order in which people meet them. */
 export async function serveRooms(settings: UpSettings): Promise<ServedRoom[]> {

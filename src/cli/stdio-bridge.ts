@@ -5,20 +5,20 @@ import { HttpPool } from '../host/transports/http-pool.ts';
 import { HttpSender } from '../host/transports/http-sender.ts';
 import { SessionLost, StreamableHttpTransport } from '../host/transports/streamable-http.ts';
 import type { Exchange } from '../host/transports/transport.ts';
-import { errorBytes, idText } from '../proxy/answer-bytes.ts';
-import { type ClientMessage, type ClientRequest, readClientMessage } from '../proxy/client-message.ts';
-import { CLIENT_HEADER, INPUT_ENDED } from '../proxy/leaving-clients.ts';
-import { LineOutput } from '../proxy/line-output.ts';
-import { claimedVersion } from '../proxy/modern-http.ts';
-import { type LineReceiver, readClientLines } from '../proxy/read-client-lines.ts';
-import { RpcFailure } from '../proxy/rpc-failure.ts';
+import { claimedVersion } from '../proxy/http/modern-http.ts';
+import { errorBytes, idText } from '../proxy/message/answer-bytes.ts';
+import { type ClientMessage, type ClientRequest, readClientMessage } from '../proxy/message/client-message.ts';
+import { RpcFailure } from '../proxy/message/rpc-failure.ts';
+import { CLIENT_HEADER, INPUT_ENDED } from '../proxy/sessions/leaving-clients.ts';
+import { LineOutput } from '../proxy/stdio/line-output.ts';
+import { type LineReceiver, readClientLines } from '../proxy/stdio/read-client-lines.ts';
+import { UP_LIMITS } from '../runtime/limits.ts';
 import { readId, scanEnvelope } from '../wire/envelope.ts';
 import { isObject, type MessageId } from '../wire/json.ts';
 import { encodeNotification, readErrorBody } from '../wire/messages.ts';
 import { encodeHeaderValue } from '../wire/param-headers.ts';
 import { mirroredName, modernHeaders } from '../wire/request-headers.ts';
 import { isModernVersion, META, RPC } from '../wire/revisions.ts';
-import { UP_LIMITS } from './limits.ts';
 
 export interface StdioBridgeOptions {
   /** The `/mcp` address of a gateway that runs. */

@@ -3,18 +3,19 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { projectConfigFile } from '../host/config/config-store.ts';
-import { serveStdio } from '../proxy/stdio-edge.ts';
-import { policyLines } from './gateway/policy-report.ts';
-import { serveGateway } from './gateway/serve-gateway.ts';
-import { UP_LIMITS } from './limits.ts';
+import { serveStdio } from '../proxy/stdio/stdio-edge.ts';
+import { UP_LIMITS } from '../runtime/limits.ts';
+import { policyLines } from '../runtime/policy/policy-report.ts';
+import { serveGateway } from '../runtime/serve-gateway.ts';
+import type { UpFlags, UpSettings } from '../runtime/up-settings.ts';
 import { createLog } from './log.ts';
 import { findGateway } from './rooms/host/gateway-client.ts';
+import { nameResolverOf } from './rooms/name-resolver.ts';
 import { findAnnouncement } from './running-gateway.ts';
 import { serveRooms } from './serve-rooms.ts';
 import { bridgeStdio } from './stdio-bridge.ts';
 import type { Terminal } from './terminal.ts';
-import { addServingOptions, type UpFlags, upSettings } from './up-settings.ts';
-import type { UpSettings } from './wiring.ts';
+import { addServingOptions, upSettings } from './up-settings.ts';
 
 type StdioFlags = UpFlags & { readonly profile: string };
 
@@ -71,7 +72,7 @@ async function serveAlone(
 ): Promise<void> {
   const served = await serveRooms(settings);
   const isAlone = (await findAnnouncement(settings.dataDir)) === undefined;
-  const gateway = await serveGateway(settings, served, isAlone);
+  const gateway = await serveGateway(settings, served, { names: nameResolverOf(served), ownsRegistry: isAlone });
   try {
     for (const line of policyLines(gateway.policy())) await terminal.note(`${line}\n`);
     const { runtime } = gateway;

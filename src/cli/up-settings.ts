@@ -3,27 +3,11 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
 import type { Log } from '../contract/ports.ts';
+import type { UpFlags, UpSettings } from '../runtime/up-settings.ts';
 import { isDatabaseUrl } from '../store/postgres/connection-settings.ts';
 import { directories } from './directories.ts';
 import { pooledRandom } from './pooled-random.ts';
 import { addDatabaseOption, registryFile } from './registry-location.ts';
-import type { UpSettings } from './wiring.ts';
-
-export interface UpFlags {
-  readonly port: string;
-  readonly host: string;
-  readonly cwd: string;
-  readonly json?: boolean;
-  readonly token?: string;
-  readonly policy?: string;
-  readonly trustProject?: boolean;
-  readonly node?: string;
-  readonly workers?: string;
-  readonly db?: string;
-  readonly advertise?: string;
-  readonly beside?: boolean;
-  readonly exposure?: 'auto' | 'search' | 'all';
-}
 
 /** Options of every command that serves: what is served, and under which rules. */
 export function addServingOptions(command: Command): Command {

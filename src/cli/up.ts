@@ -5,24 +5,26 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
-import { PlainPosts } from '../proxy/plain-posts.ts';
+import { PlainPosts } from '../proxy/fast-path/plain-posts.ts';
+import { type AccessControl, accessControl, tlsHosts } from '../runtime/http/access-control.ts';
+import { ConsoleSignIn } from '../runtime/http/console-sign-in.ts';
+import { adminToken, isLoopback, needsCredential, tokenOf } from '../runtime/http/credentials.ts';
+import { LateApi } from '../runtime/http/late-api.ts';
+import { mcpProfile } from '../runtime/http/mcp-edge.ts';
+import { countUnsent, watchUnsent } from '../runtime/http/watch-unsent.ts';
+import { UP_LIMITS } from '../runtime/limits.ts';
+import { type ServedGateway, serveGateway } from '../runtime/serve-gateway.ts';
+import type { UpFlags, UpSettings } from '../runtime/up-settings.ts';
+import { runWorker } from '../runtime/workers/run-worker.ts';
+import { WorkerSet } from '../runtime/workers/worker-set.ts';
 import { announceToPerson, announceToProgram, tellApprovals } from './announce.ts';
-import { ConsoleSignIn } from './console-sign-in.ts';
-import { adminToken, isLoopback, needsCredential, tokenOf } from './credentials.ts';
-import { doorOf, tlsHosts } from './door.ts';
-import { type ServedGateway, serveGateway } from './gateway/serve-gateway.ts';
-import { type Door, LateApi } from './late-api.ts';
-import { UP_LIMITS } from './limits.ts';
 import { createLog, createPersonLog } from './log.ts';
-import { mcpProfile } from './mcp-profile.ts';
+import { readCivicConfig } from './rooms/civic-config.ts';
+import { nameResolverOf } from './rooms/name-resolver.ts';
 import { type ClaimedDataDir, claimDataDir } from './running-gateway.ts';
 import { serveRooms } from './serve-rooms.ts';
 import type { Terminal } from './terminal.ts';
-import { addServingOptions, portOf, type UpFlags, upSettings } from './up-settings.ts';
-import { countUnsent, watchUnsent } from './watch-unsent.ts';
-import type { UpSettings } from './wiring.ts';
-import { runWorker } from './workers/run-worker.ts';
-import { WorkerSet } from './workers/worker-set.ts';
+import { addServingOptions, portOf, upSettings } from './up-settings.ts';
 
 /** `bindery up`: every room that has something to serve, and the gateway before them, behind one address. */
 export function addUpCommand(program: Command, terminal: Terminal): void {
@@ -49,8 +51,12 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
     () => address.url,
   );
   if (cluster.isWorker) {
-    return runWorker(flags, settings, (port) => {
-      address.url = urlOf(flags, port);
+    return runWorker(settings, {
+      flags,
+      ownUrls: ownUrls(settings),
+      onListening: (port) => {
+        address.url = urlOf(flags, port);
+      },
     });
   }
   const workers = workerCount(flags);
@@ -78,21 +84,25 @@ async function serveAll({ flags, settings, terminal, workers, claim, address }: 
   let gateway: ServedGateway | undefined;
   let set: WorkerSet | undefined;
   try {
-    gateway = await serveGateway(settings, served);
+    gateway = await serveGateway(settings, served, { names: nameResolverOf(served), ownsRegistry: true });
     const hasCredential =
       tokenOf(flags, gateway.runtime) !== undefined ||
       gateway.runtime.access.verifier !== undefined ||
-      gateway.runtime.keys.hasActive();
+      gateway.runtime.stores.keys.hasActive();
     if (!isLoopback(flags.host) && !hasCredential)
       throw new BinderyError('CREDENTIAL_REQUIRED', { detail: flags.host });
     const { runtime } = gateway;
-    const signIn = new ConsoleSignIn(adminToken(settings.dataDir), settings.clock, tlsHosts(runtime, settings));
+    const signIn = new ConsoleSignIn(
+      adminToken(settings.dataDir),
+      settings.clock,
+      tlsHosts(runtime, ownUrls(settings)),
+    );
     set = workers > 1 ? workerSet(workers, gateway, settings) : undefined;
-    const door = doorOf(gateway.runtime, settings, flags);
-    const { access, desk } = gateway.runtime;
-    desk.open(() => access.verifier?.settings.audience ?? `${settings.baseUrl()}/mcp`);
-    const api = new LateApi({ served, gateway, settings, signIn, ...door });
-    const { server, posts } = createServer(door, gateway, set, api);
+    const control = accessControl(gateway.runtime, settings, { flags, ownUrls: ownUrls(settings) });
+    const { access } = gateway.runtime;
+    access.callbacks.open(() => access.verifier?.settings.audience ?? `${settings.baseUrl()}/mcp`);
+    const api = new LateApi({ served, gateway, settings, signIn, ...control });
+    const { server, posts } = createServer(control, gateway, set, api);
     address.url = set ? await listenBehind(server, set, flags) : await listen(server, flags);
     // Whoever reads that it is ready may tell it to stop at once.
     const stopped = untilStopped(terminal.signal);
@@ -121,8 +131,8 @@ async function serveAll({ flags, settings, terminal, workers, claim, address }: 
 }
 
 /** `/mcp` is served at once; everything else by the API, which loads when it is first asked for. */
-function createServer(door: Door, gateway: ServedGateway, workers: WorkerSet | undefined, api: LateApi) {
-  const { credentials, acceptsHost } = door;
+function createServer(control: AccessControl, gateway: ServedGateway, workers: WorkerSet | undefined, api: LateApi) {
+  const { credentials, acceptsHost } = control;
   const mcp = gateway.edge({
     authenticate: (headers, profile) => credentials.caller(headers.authorization, profile),
     acceptsHost,
@@ -143,6 +153,11 @@ function createServer(door: Door, gateway: ServedGateway, workers: WorkerSet | u
   return { server, posts };
 }
 
+/** Where other nodes and readers of the corpus reach this gateway. */
+function ownUrls({ advertise, configFile }: UpSettings): string[] {
+  return [advertise, readCivicConfig(configFile).base_url].filter((url) => url !== undefined);
+}
+
 function workerCount({ workers = '1' }: UpFlags): number {
   const count = Number(workers);
   if (Number.isInteger(count) && count >= 1 && count <= UP_LIMITS.workersMax) return count;
@@ -151,14 +166,14 @@ function workerCount({ workers = '1' }: UpFlags): number {
 
 /** Workers that hear of what they cannot see: other lists, sessions that ended. */
 function workerSet(workers: number, { runtime }: ServedGateway, { log }: UpSettings): WorkerSet {
-  const { metrics } = runtime.recorder;
+  const { metrics } = runtime.audit.recorder;
   const set = new WorkerSet({
     workers,
     log,
     onCalls: (calls) => {
       for (const { server, outcome, times } of calls) metrics.record(server, outcome, times);
     },
-    policyFiles: () => runtime.policyFiles.status().map(({ file }) => file),
+    policyFiles: () => runtime.policy.files.status().map(({ file }) => file),
   });
   runtime.feed.on('policy-accepted', () => set.tell({ kind: 'policy-accepted' }));
   runtime.feed.on('changed', () => set.tell({ kind: 'changed' }));

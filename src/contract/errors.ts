@@ -2,19 +2,9 @@ import { bindErrors } from './errors/bind.ts';
 import { civicErrors } from './errors/civic.ts';
 import { commonErrors } from './errors/common.ts';
 import { contextErrors } from './errors/context.ts';
+import type { ErrorRow } from './errors/error-row.ts';
 import { gatewayErrors } from './errors/gateway.ts';
 import { hostErrors } from './errors/host.ts';
-
-/** One row of the table: the code is the contract, the numbers are its projections. */
-export interface ErrorRow {
-  /** A short sentence without details: it is shown to clients. */
-  readonly title: string;
-  readonly http: number;
-  /** Exit code of a command that fails with this error. */
-  readonly exit: number;
-  /** What the person or the program can do about it, as a sentence. */
-  readonly next: string;
-}
 
 /** Every error that can cross a face of Bindery. */
 export const ERRORS = {

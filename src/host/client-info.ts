@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Implementation } from './connection/upstream.ts';
+import type { Implementation } from '../wire/upstream.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;

@@ -2,6 +2,7 @@
 export { BinderyError } from '../contract/errors.ts';
 export type { Log, LogFields } from '../contract/ports.ts';
 export { createRedactor, type Redactor } from '../contract/redact.ts';
+export type { Implementation, Progress } from '../wire/upstream.ts';
 export type { ExecuteOptions, HostTool } from './adapters/host-tool.ts';
 export { providerSchema } from './adapters/provider-schema.ts';
 export {
@@ -17,19 +18,14 @@ export {
 export type { CheckOutput } from './adapters/server-tools.ts';
 export type { ResultPart, ToolResult } from './adapters/tool-result.ts';
 export type { ServerEntry } from './config/server-entry.ts';
-export type { NameResolver, ResolvedName } from './connection/named-endpoint.ts';
 export type { ClientCallbacks, Question } from './connection/ports.ts';
-export type { Implementation, Progress } from './connection/upstream.ts';
+export type { NameResolver, ResolvedName } from './connection/supervision/named-endpoint.ts';
 export { createHost, type HostOptions } from './create-host.ts';
 export { memoryTokens } from './oauth/memory-tokens.ts';
 export type { SignInPorts, SignInRequest } from './oauth/sign-in.ts';
 export { type CredentialStore, fileTokens, type StoredCredentials } from './oauth/token-store.ts';
 export type { PermissionRule, PermissionRules } from './permissions/permission-rules.ts';
-export type {
-  ApprovalMode,
-  PermissionAnswer,
-  PermissionPrompt,
-  PermissionRequest,
-} from './permissions/permissions.ts';
+export type { ApprovalMode, PermissionPrompt, PermissionRequest } from './permissions/permissions.ts';
+export type { PermissionAnswer } from './permissions/read-answer.ts';
 export type { StatusItem } from './status-item.ts';
 export type { Completion, CompletionReference, ToolHost } from './tool-host.ts';

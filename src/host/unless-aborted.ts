@@ -1,5 +1,5 @@
 import type { CancelSignal } from '../contract/cancellation.ts';
-import { cancelledError } from './connection/exchanges.ts';
+import { cancelledError } from './connection/exchange/exchanges.ts';
 
 /** A caller that no longer wants the result does not wait for it; the work goes on. */
 export async function unlessAborted<T>(work: Promise<T>, signal: CancelSignal): Promise<T> {

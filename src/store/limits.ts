@@ -32,4 +32,6 @@ export const STORE_LIMITS = {
   busyLoopMs: 50,
   /** A look at whether a lock is held is over in this time. */
   lockLookMs: 500,
+  /** Messages for webhooks that wait to be delivered; more are dropped and logged. */
+  webhookOutboxMax: 1_000,
 } as const;

@@ -7,16 +7,11 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   type ScannedObject,
+  type Span,
   scanObject,
   skipSpace,
   valueEnd,
 } from './json-scan.ts';
-
-/** A range of bytes: `start` inclusive, `end` exclusive. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** Where the top-level members of a JSON-RPC message stand in its bytes. */
 export interface Envelope {

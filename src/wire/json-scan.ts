@@ -1,5 +1,10 @@
-import type { Span } from './envelope.ts';
 import { foldCase } from './fold-case.ts';
+
+/** A range of bytes: `start` inclusive, `end` exclusive. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
 
 export const QUOTE = 0x22;
 export const BACKSLASH = 0x5c;

@@ -1,5 +1,5 @@
-import type { Span } from './envelope.ts';
 import { foldCase } from './fold-case.ts';
+import type { Span } from './json-scan.ts';
 import {
   asBuffer,
   CLOSE_BRACE,

@@ -1,4 +1,4 @@
-import type { Span } from './envelope.ts';
+import type { Span } from './json-scan.ts';
 import { asBuffer, scanObject } from './json-scan.ts';
 
 /** Where the named members of the object at a span stand; undefined where it is no object, or has one of them twice or in another case. */

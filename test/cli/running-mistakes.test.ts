@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { root } from '../repository.ts';
 import { callTool } from '../support/call-tool.ts';
+import { root } from '../support/repository.ts';
 import { until } from '../support/running-bindery.ts';
 import { Transcript, withoutColour } from '../support/transcript.ts';
 

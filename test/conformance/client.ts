@@ -1,17 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EMPTY_CATALOGUE, type ToolDefinition } from '../../src/host/connection/catalogue.ts';
-import { connectServer } from '../../src/host/connection/connect-server.ts';
-import { listCatalogue } from '../../src/host/connection/list-catalogue.ts';
-import type { HttpSpec } from '../../src/host/connection/server-spec.ts';
-import { Slots } from '../../src/host/connection/slots.ts';
-import { type Upstream, UpstreamError } from '../../src/host/connection/upstream.ts';
+import { EMPTY_CATALOGUE, type ToolDefinition } from '../../src/host/connection/catalogue/catalogue.ts';
+import { listCatalogue } from '../../src/host/connection/catalogue/list-catalogue.ts';
+import { Slots } from '../../src/host/connection/pool/slots.ts';
+import { connectServer } from '../../src/host/connection/supervision/connect-server.ts';
+import type { HttpSpec } from '../../src/host/connection/supervision/server-spec.ts';
 import { OAuthAuthorizer, type OAuthPorts } from '../../src/host/oauth/oauth-authorizer.ts';
 import { TokenStore } from '../../src/host/oauth/token-store.ts';
 import { Guard } from '../../src/host/transports/guard.ts';
 import { HttpPool } from '../../src/host/transports/http-pool.ts';
 import { isObject, type JsonObject } from '../../src/wire/json.ts';
+import { type Upstream, UpstreamError } from '../../src/wire/upstream.ts';
 
 /** The client that the conformance suite starts: uses everything that the scenario's server offers, as a host would. */
 const url = process.argv.at(-1) as string;

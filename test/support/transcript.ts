@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { run } from '../../src/cli/main.ts';
-import { root } from '../repository.ts';
+import { root } from './repository.ts';
 import { until } from './running-bindery.ts';
 
 const COLUMNS = 80;

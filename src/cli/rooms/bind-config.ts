@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { BIND_LIMITS, PROTECTED_NAMES } from '../../bind/limits.ts';
 import { publicKeyBytes } from '../../bind/public-key.ts';
 import { isLoopbackHost } from '../../contract/public-address.ts';
-import type { UpSettings } from '../wiring.ts';
+import type { UpSettings } from '../../runtime/up-settings.ts';
 import { readConfigSection } from './config-section.ts';
 
 const ResolverUrl = z.url().refine(

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { LinkAnswer, LinkProbe } from '../../civic/lifecycle/visit-link.ts';
 import { lateLibrary } from '../../contract/late-library.ts';
 import { createPublicAgent } from '../../host/transports/public-agent.ts';
-import { UP_LIMITS } from '../limits.ts';
+import { UP_LIMITS } from '../../runtime/limits.ts';
 
 const undici = lateLibrary<typeof import('undici')>('undici');
 

@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import type { UpSettings } from '../wiring.ts';
+import type { UpSettings } from '../../runtime/up-settings.ts';
 import { readConfigSection } from './config-section.ts';
 
 export const ContextConfig = z.object({ caches: z.string().min(1).optional() });

@@ -1,21 +1,17 @@
 import type { Command } from 'commander';
 import { CONTEXT_LIMITS } from '../../context/limits.ts';
 import { contextRoom, contextRoomWithSearch } from '../../context/operations.ts';
-import type { CacheBuilder, ContextDeps } from '../../context/ports.ts';
+import type { ContextDeps } from '../../context/ports.ts';
 import { bindRoom } from '../../contract/operation.ts';
 import { inputSchemaOf } from '../../contract/text-input.ts';
-import { createCaches } from '../../store/context/caches.ts';
-import { type CacheLocator, cachesByPath, cachesUnderRoot } from '../../store/context/locate-cache.ts';
+import type { ServedRoom } from '../../runtime/up-settings.ts';
+import { cachesByPath, cachesUnderRoot } from '../../store/context/locate-cache.ts';
+import type { ServeFlags } from '../context-serve.ts';
 import { addOperationCommand, commandAt } from '../operation-command.ts';
 import { shellWord } from '../shell-word.ts';
-import type { ServedRoom, Wiring } from '../wiring.ts';
+import type { Wiring } from '../wiring.ts';
 import { servedCaches } from './context-config.ts';
-
-export interface ServeFlags {
-  readonly root?: string;
-  readonly search?: boolean;
-  readonly timeoutSecs?: string;
-}
+import { createContextDeps } from './context-deps.ts';
 
 export const contextWiring: Wiring = {
   room: contextRoom,
@@ -40,23 +36,6 @@ export const contextWiring: Wiring = {
     const { caches } = await deps.caches.list().catch(() => ({ caches: [] }));
     const [first] = caches.filter((entry) => entry.has_manifest);
     return servedRoom(deps, first?.path, settings.baseUrl);
-  },
-};
-
-/** What the room runs on, for caches that are named in this way. */
-export function createContextDeps(locator: CacheLocator, timeoutSecs: number | undefined): ContextDeps {
-  return {
-    caches: createCaches(locator),
-    builder: builderWhenAsked,
-    deadline: () => (timeoutSecs === undefined ? undefined : AbortSignal.timeout(timeoutSecs * 1000)),
-  };
-}
-
-/** Builds are rare and their threads are much to load: every other command starts without them. */
-const builderWhenAsked: CacheBuilder = {
-  async build(request, signal, progress) {
-    const { createCacheBuilder } = await import('../../store/context/build-cache.ts');
-    return createCacheBuilder({ now: Date.now }).build(request, signal, progress);
   },
 };
 

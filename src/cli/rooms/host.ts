@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { AnyOperation } from '../../contract/operation.ts';
-import type { NameResolver } from '../../host/connection/named-endpoint.ts';
+import type { NameResolver } from '../../host/connection/supervision/named-endpoint.ts';
 import { hostRoom } from '../../host/operations.ts';
 import { createLog } from '../log.ts';
 import { addOperationCommand, type CommandFlags } from '../operation-command.ts';

@@ -1,8 +1,8 @@
 import type { BindDeps } from '../../bind/deps.ts';
 import { createResolver, distrust } from '../../bind/resolver.ts';
-import type { NameResolver } from '../../host/connection/named-endpoint.ts';
+import type { NameResolver } from '../../host/connection/supervision/named-endpoint.ts';
+import type { ServedRoom } from '../../runtime/up-settings.ts';
 import { directories } from '../directories.ts';
-import type { ServedRoom } from '../wiring.ts';
 import type { ZoneStore } from './bind.ts';
 import { readBindConfig } from './bind-config.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { UP_LIMITS } from '../limits.ts';
+import { UP_LIMITS } from '../../runtime/limits.ts';
 import { asksForWhole, permissionQuestion } from './ask-permission.ts';
 
 const request = {

@@ -1,6 +1,7 @@
 import { visible } from '../../contract/visible-text.ts';
-import type { Extent, PermissionAnswer, PermissionRequest } from '../../host/permissions/permissions.ts';
-import { UP_LIMITS } from '../limits.ts';
+import type { PermissionRequest } from '../../host/permissions/permissions.ts';
+import type { Extent, PermissionAnswer } from '../../host/permissions/read-answer.ts';
+import { UP_LIMITS } from '../../runtime/limits.ts';
 
 /** The question as a person reads it: who wants to do what, with which arguments; `whole`: however long they are. */
 export function permissionQuestion(

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { BinderyError } from '../../contract/errors.ts';
 import { OutputPromises } from '../../gateway/search/output-promises.ts';
-import type { NameResolver } from '../../host/connection/named-endpoint.ts';
+import type { NameResolver } from '../../host/connection/supervision/named-endpoint.ts';
 import { createHost } from '../../host/create-host.ts';
 import type { ApprovalMode } from '../../host/permissions/permissions.ts';
 import { directories } from '../directories.ts';

@@ -1,4 +1,4 @@
-import type { ErrorRow } from '../errors.ts';
+import type { ErrorRow } from './error-row.ts';
 
 /** Problems that a client of the public corpus can meet; `GET /agents/errors.json` lists exactly these. */
 export const civicProblems = {

@@ -1,4 +1,4 @@
-import type { ErrorRow } from '../errors.ts';
+import type { ErrorRow } from './error-row.ts';
 
 /** Errors that any room and any face can have. */
 export const commonErrors = {

@@ -1,4 +1,4 @@
-import type { ErrorRow } from '../errors.ts';
+import type { ErrorRow } from './error-row.ts';
 
 /** Errors of the room `host`. */
 export const hostErrors = {

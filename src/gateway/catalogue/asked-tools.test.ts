@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { type AskedCapability, askedOf, findAskedTools, offersFor } from './asked-tools.ts';
+import { askedOf, findAskedTools, offersFor } from './asked-tools.ts';
 import { offeredTools, type ServerOffer } from './server-offer.ts';
+import type { AskedCapability } from './tool-definition.ts';
 
 const tool = (name: string) => ({ name, inputSchema: { type: 'object' } });
 const TOOLS: readonly (readonly [string, readonly AskedCapability[]])[] = [

@@ -1,11 +1,7 @@
 import type { ServerOffer } from './server-offer.ts';
-import type { RawTool } from './tool-definition.ts';
+import { ASKED_CAPABILITIES, type AskedCapability, type RawTool } from './tool-definition.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
-
-/** What a server of revision 2025 can ask of its client, and may show further tools for. */
-export const ASKED_CAPABILITIES = ['elicitation', 'sampling', 'roots'] as const;
-export type AskedCapability = (typeof ASKED_CAPABILITIES)[number];
 
 /** A tool that a server shows only to clients that declare these. */
 export interface AskedTool {

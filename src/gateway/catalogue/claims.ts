@@ -1,16 +1,6 @@
-import type { ServerOffer } from './server-offer.ts';
+import type { Claims, ServerOffer } from './server-offer.ts';
 
 export type ClaimKind = 'tool' | 'prompt' | 'resource' | 'template';
-
-/**
- * Since when a server has had what it lists, in milliseconds since 1970: where two servers list the same, the first one keeps it.
- * What was there when the server was first seen has one time for all of it.
- */
-export interface Claims {
-  readonly since: number;
-  /** What came later, by kind and name. */
-  readonly later: Readonly<Record<string, number>>;
-}
 
 /** What was remembered before there were claims is older than everything else. */
 const OLDEST: Claims = { since: 0, later: {} };

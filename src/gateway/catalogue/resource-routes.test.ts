@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Claims, claimedSince, lastClaim, renewedClaims } from './claims.ts';
+import { claimedSince, lastClaim, renewedClaims } from './claims.ts';
 import { publicCatalogue } from './public-catalogue.ts';
 import { ownUri, ResourceRoutes } from './resource-routes.ts';
-import type { ServerOffer } from './server-offer.ts';
+import type { Claims, ServerOffer } from './server-offer.ts';
 import { matchesTemplate, sampleOf } from './uri-template.ts';
 
 const everyone = () => true;

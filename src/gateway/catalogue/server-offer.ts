@@ -1,9 +1,7 @@
 import { canonicalJson } from '../audit/canonical-json.ts';
 import { sha256Hex } from '../audit/chain.ts';
-import type { AskedCapability } from './asked-tools.ts';
-import type { Claims } from './claims.ts';
 import type { DefinitionFlag } from './definition-limits.ts';
-import { definitionSha256, isUsableName, type RawTool, safeTool } from './tool-definition.ts';
+import { type AskedCapability, definitionSha256, isUsableName, type RawTool, safeTool } from './tool-definition.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -27,6 +25,16 @@ export interface OfferedTool {
   readonly reason?: 'name_conflict' | 'not_accepted';
   /** What a client must declare for the server to show it; absent: everyone sees it. */
   readonly needs?: readonly AskedCapability[];
+}
+
+/**
+ * Since when a server has had what it lists, in milliseconds since 1970: where two servers list the same, the first one keeps it.
+ * What was there when the server was first seen has one time for all of it.
+ */
+export interface Claims {
+  readonly since: number;
+  /** What came later, by kind and name. */
+  readonly later: Readonly<Record<string, number>>;
 }
 
 /** What is remembered of a server: enough to answer every list while it is away. */

@@ -3,6 +3,10 @@ import { canonicalJson } from '../audit/canonical-json.ts';
 import { sha256Hex } from '../audit/chain.ts';
 import { DEFINITION_LIMITS, type DefinitionFlag } from './definition-limits.ts';
 
+/** What a server of revision 2025 can ask of its client, and may show further tools for. */
+export const ASKED_CAPABILITIES = ['elicitation', 'sampling', 'roots'] as const;
+export type AskedCapability = (typeof ASKED_CAPABILITIES)[number];
+
 /** A tool as a server gave it. */
 export interface RawTool {
   readonly name: string;

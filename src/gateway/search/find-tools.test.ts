@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type FoundTools, findTools, foundToolsText } from './find-tools.ts';
 import { SEARCH_LIMITS } from './limits.ts';
 import { anyCatalogue, anyText, CATALOGUE, indexOf, tool } from './testing/catalogue.ts';
-import { type CountTokens, countTokens } from './tokens.ts';
+import { type CountTokens, countTokens } from './words/tokens.ts';
 
 const index = indexOf(CATALOGUE);
 const names = (found: FoundTools) => found.tools.map(({ name }) => name);

@@ -1,9 +1,9 @@
 import { BinderyError } from '../../contract/errors.ts';
 import { SEARCH_LIMITS } from './limits.ts';
-import { type RankedTool, type Ranking, rankTools, type Semantics, spokenText } from './rank-tools.ts';
-import type { CountTokens } from './tokens.ts';
-import type { Reason, ToolIndex } from './tool-index.ts';
-import { SIMILARITY_ONE } from './tool-vectors.ts';
+import { type RankedTool, type Ranking, rankTools, type Semantics, spokenText } from './ranking/rank-tools.ts';
+import type { Reason, ToolIndex } from './ranking/tool-index.ts';
+import { SIMILARITY_ONE } from './vectors/tool-vectors.ts';
+import type { CountTokens } from './words/tokens.ts';
 
 /** The arguments of `find_tools`, as they come from a client. */
 export interface FindToolsInput {

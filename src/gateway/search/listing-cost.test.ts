@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SEARCH_LIMITS } from './limits.ts';
 import { decideExposure, listingCost, searchListing } from './listing-cost.ts';
-import { countTokens } from './tokens.ts';
 import { CALL_TOOL, FIND_TOOLS, type ListedTool } from './tool-definitions.ts';
+import { countTokens } from './words/tokens.ts';
 
 const listed = (name: string, description = 'Does something useful with what it is given.'): ListedTool => ({
   name,

@@ -1,6 +1,6 @@
 import { SEARCH_LIMITS } from './limits.ts';
-import type { CountTokens } from './tokens.ts';
 import { CALL_TOOL, FIND_TOOLS, type ListedTool } from './tool-definitions.ts';
+import type { CountTokens } from './words/tokens.ts';
 
 export type Exposure = 'auto' | 'search' | 'all';
 

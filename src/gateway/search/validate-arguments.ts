@@ -7,7 +7,7 @@ import { type Failure, isRecord, type Schema } from '../schema/schema-run.ts';
 import type { UnjudgedReason } from '../schema/steps.ts';
 import { BadSchema } from '../schema/value-keywords.ts';
 import { SEARCH_LIMITS } from './limits.ts';
-import { nearestNames } from './nearest-names.ts';
+import { nearestNames } from './words/nearest-names.ts';
 
 /** What a tool's schema says of arguments. */
 export interface CheckedArguments {

@@ -1,5 +1,5 @@
 import type { ConfiguredServer } from '../config/configured-servers.ts';
-import type { Catalogue } from '../connection/catalogue.ts';
+import type { Catalogue } from '../connection/catalogue/catalogue.ts';
 import type { HostTool } from './host-tool.ts';
 import { ADAPTER_LIMITS } from './limits.ts';
 import { type AdapterContext, serverTools } from './server-tools.ts';

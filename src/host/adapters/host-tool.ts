@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../wire/json.ts';
-import type { Progress } from '../connection/upstream.ts';
+import type { Progress } from '../../wire/upstream.ts';
 import type { DefinitionFlag } from './tool-definition.ts';
 import type { ToolResult } from './tool-result.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRedactor } from '../../contract/redact.ts';
 import { createMemoryLog } from '../../contract/testing/memory-log.ts';
-import { EMPTY_CATALOGUE } from '../connection/catalogue.ts';
+import { EMPTY_CATALOGUE } from '../connection/catalogue/catalogue.ts';
 import { memoryOutputs } from '../output/output-store.ts';
 import { NO_RULES } from '../permissions/permission-rules.ts';
 import { Permissions } from '../permissions/permissions.ts';

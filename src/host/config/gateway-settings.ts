@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { allowedSurfaces, SURFACES, type Surface } from '../../contract/approval-surfaces.ts';
 import { SEARCH_LIMITS } from '../../gateway/search/limits.ts';
+import { ApprovalWebhook, WEBHOOKS_MAX } from './approval-webhooks.ts';
 import { AuditSettings, readAuditSettings } from './audit-settings.ts';
 import type { ConfigLayer, Scope } from './config-layer.ts';
 import { isGlobalOnly, mergeSettings } from './merge-settings.ts';
@@ -34,6 +35,7 @@ export const GATEWAY_KEYS = {
     wait_ms: PositiveInt.optional(),
     surfaces: Surfaces.optional(),
   }),
+  approvals: z.strictObject({ webhooks: z.array(ApprovalWebhook).max(WEBHOOKS_MAX).optional() }),
   audit: AuditSettings,
   auth: z.looseObject({ token: z.string().optional() }),
   search: z.strictObject({ semantic: z.boolean().optional(), learn: z.boolean().optional() }),

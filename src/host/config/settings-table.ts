@@ -95,6 +95,7 @@ export const SETTINGS: readonly Setting[] = [
   { path: 'gateway.approval.expires_ms', project: GLOBAL_ONLY },
   { path: 'gateway.approval.wait_ms', project: GLOBAL_ONLY },
   { path: 'gateway.approval.surfaces', project: GLOBAL_ONLY },
+  { path: 'gateway.approvals.webhooks', project: GLOBAL_ONLY },
   { path: 'gateway.audit.fsync', project: GLOBAL_ONLY },
   { path: 'gateway.audit.retention_days', project: GLOBAL_ONLY },
   { path: 'gateway.audit.retention_mb', project: GLOBAL_ONLY },

@@ -8,16 +8,6 @@ import { paramHeaders } from '../../wire/param-headers.ts';
 import { randomId } from '../../wire/random-id.ts';
 import { mirroredName, modernHeaders } from '../../wire/request-headers.ts';
 import { META, RPC } from '../../wire/revisions.ts';
-import { StreamableHttpTransport } from '../transports/streamable-http.ts';
-import type { Transport } from '../transports/transport.ts';
-import { answerQuestion, declaredCapabilities } from './answer-question.ts';
-import { Exchanges } from './exchanges.ts';
-import { runInputRounds } from './input-rounds.ts';
-import { CONNECTION_LIMITS as LIMITS } from './limits.ts';
-import { afterPages } from './page-first.ts';
-import type { ClientIdentity } from './ports.ts';
-import { openSubscription } from './subscription.ts';
-import { ToolHeaders } from './tool-headers.ts';
 import {
   type ContinuedSession,
   type Era,
@@ -32,7 +22,17 @@ import {
   type TransportKind,
   type Upstream,
   UpstreamError,
-} from './upstream.ts';
+} from '../../wire/upstream.ts';
+import { StreamableHttpTransport } from '../transports/streamable-http.ts';
+import type { Transport } from '../transports/transport.ts';
+import { afterPages } from './catalogue/page-first.ts';
+import { answerQuestion, declaredCapabilities } from './exchange/answer-question.ts';
+import { Exchanges } from './exchange/exchanges.ts';
+import { runInputRounds } from './exchange/input-rounds.ts';
+import { openSubscription } from './exchange/subscription.ts';
+import { ToolHeaders } from './exchange/tool-headers.ts';
+import { CONNECTION_LIMITS as LIMITS } from './limits.ts';
+import type { ClientIdentity } from './ports.ts';
 
 export interface ConnectionOptions {
   readonly serverId: string;

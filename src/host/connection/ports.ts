@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../wire/json.ts';
-import type { Implementation } from './upstream.ts';
+import type { Implementation } from '../../wire/upstream.ts';
 
 /** Masks secrets in what is logged, stored or shown. */
 export type Redact = (text: string) => string;

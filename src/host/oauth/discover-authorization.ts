@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { notPublicHost } from '../../contract/public-address.ts';
 import type { JsonObject } from '../../wire/json.ts';
-import type { OAuthSpec } from '../connection/server-spec.ts';
+import type { OAuthSpec } from '../connection/supervision/server-spec.ts';
 import { HostNotPublic } from '../transports/public-agent.ts';
 import type { BearerChallenge } from './challenge.ts';
 import { privateEndpoint, requestJson, secureUrl } from './http-json.ts';

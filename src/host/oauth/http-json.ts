@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { isLoopbackHost } from '../../contract/public-address.ts';
 import { isObject, type JsonObject } from '../../wire/json.ts';
-import { UpstreamError } from '../connection/upstream.ts';
+import { UpstreamError } from '../../wire/upstream.ts';
 import { BufferSink, exchange, type HttpRequest } from '../transports/http-exchange.ts';
 import { HostNotPublic } from '../transports/public-agent.ts';
 import { OAUTH_LIMITS as LIMITS } from './limits.ts';

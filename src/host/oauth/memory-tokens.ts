@@ -1,4 +1,4 @@
-import { Slots } from '../connection/slots.ts';
+import { Slots } from '../connection/pool/slots.ts';
 import type { CredentialStore, StoredCredentials } from './token-store.ts';
 
 /** Sign-ins that last as long as the process. */

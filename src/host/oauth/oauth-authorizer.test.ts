@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { until } from '../../../test/fixtures/connect.ts';
 import { HttpFixture } from '../../../test/fixtures/servers/http-server.ts';
-import { Slots } from '../connection/slots.ts';
+import { Slots } from '../connection/pool/slots.ts';
 import { HttpPool } from '../transports/http-pool.ts';
 import { OAuthAuthorizer, type OAuthPorts } from './oauth-authorizer.ts';
 import { TokenStore } from './token-store.ts';

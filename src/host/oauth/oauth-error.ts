@@ -1,5 +1,5 @@
 import { BinderyError } from '../../contract/errors.ts';
-import { UpstreamError } from '../connection/upstream.ts';
+import { UpstreamError } from '../../wire/upstream.ts';
 
 /** Why authorization failed: the codes of RFC 6749 where a server gave one, else ours. */
 export class OAuthError extends Error {

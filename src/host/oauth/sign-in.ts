@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Dispatcher } from 'undici';
-import type { OAuthSpec } from '../connection/server-spec.ts';
+import type { OAuthSpec } from '../connection/supervision/server-spec.ts';
 import { type CallbackExpectation, isForUs, readCallback, readPasted } from './callback.ts';
 import { type CallbackListener, listenForCallback } from './callback-listener.ts';
 import { chooseClient, type OAuthClient, type RegistrationPorts } from './client-registration.ts';

@@ -4,7 +4,8 @@ import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import { parseLayer } from '../config/config-layer.ts';
 import { compileGlob, isGlobFree } from './glob.ts';
 import { loadRules, NO_RULES, type PermissionRule, ruleMatches } from './permission-rules.ts';
-import { type Extent, Permissions } from './permissions.ts';
+import { Permissions } from './permissions.ts';
+import type { Extent } from './read-answer.ts';
 
 const load = (permissions: unknown, ...more: string[]) =>
   loadRules([JSON.stringify({ permissions }), ...more].map((text) => parseLayer('global', 'config.json', text)));

@@ -5,7 +5,8 @@ import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import { parseLayer } from '../config/config-layer.ts';
 import { compileGlob } from './glob.ts';
 import { loadRules, NO_RULES, type PermissionRule, type PermissionRules } from './permission-rules.ts';
-import { type ApprovalMode, judge, type PermissionAnswer, type PermissionRequest, Permissions } from './permissions.ts';
+import { type ApprovalMode, judge, type PermissionRequest, Permissions } from './permissions.ts';
+import type { PermissionAnswer } from './read-answer.ts';
 
 const signal = new AbortController().signal;
 const call = (tool: string, more: object = {}) => ({

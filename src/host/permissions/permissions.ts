@@ -5,7 +5,7 @@ import { shownArguments } from '../../contract/shown-arguments.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import { isGlobFree } from './glob.ts';
 import { type PermissionRule, type PermissionRules, ruleMatches } from './permission-rules.ts';
-import { readAnswer } from './read-answer.ts';
+import { type Extent, type PermissionAnswer, readAnswer } from './read-answer.ts';
 
 /** `minimal` asks about everything, `trusted` not about tools that say they only read, `full-access` about nothing. */
 export type ApprovalMode = 'minimal' | 'trusted' | 'full-access';
@@ -22,18 +22,6 @@ export interface PermissionRequest {
   /** False: the server says nothing of the kind, and the two above are what the protocol assumes then. */
   readonly declared: boolean;
 }
-
-/** For what an answer holds beyond this call. */
-export type Extent = 'tool' | 'server' | 'read_only';
-
-export type PermissionAnswer =
-  | { readonly decision: 'allow'; readonly remember: 'once' }
-  | {
-      readonly decision: 'allow';
-      readonly remember: 'session' | 'always';
-      readonly extent: Extent;
-    }
-  | { readonly decision: 'deny'; readonly reason?: string };
 
 /** Asks a person. Only a well-formed `allow` allows: any other answer, a rejection included, refuses the call. */
 export type PermissionPrompt = (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer>;

@@ -1,5 +1,16 @@
 import { isObject } from '../../wire/json.ts';
-import type { Extent, PermissionAnswer } from './permissions.ts';
+
+/** For what an answer holds beyond this call. */
+export type Extent = 'tool' | 'server' | 'read_only';
+
+export type PermissionAnswer =
+  | { readonly decision: 'allow'; readonly remember: 'once' }
+  | {
+      readonly decision: 'allow';
+      readonly remember: 'session' | 'always';
+      readonly extent: Extent;
+    }
+  | { readonly decision: 'deny'; readonly reason?: string };
 
 const EXTENTS: readonly unknown[] = ['tool', 'server', 'read_only'] satisfies Extent[];
 

@@ -1,7 +1,7 @@
 import type { CancelSignal } from '../../contract/cancellation.ts';
+import { UpstreamError } from '../../wire/upstream.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import type { Redact } from '../connection/ports.ts';
-import { UpstreamError } from '../connection/upstream.ts';
 import {
   type Accept,
   BufferSink,

@@ -1,6 +1,6 @@
 import type { SseEvent } from '../../wire/sse-parser.ts';
+import { UpstreamError } from '../../wire/upstream.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
-import { UpstreamError } from '../connection/upstream.ts';
 import { BufferSink, mediaType } from './http-exchange.ts';
 import type { HttpSender } from './http-sender.ts';
 import { SseFeed } from './sse-feed.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ABORTED, abortSignalOf, type CancelSignal } from '../../contract/cancellation.ts';
 import { readErrorBody } from '../../wire/messages.ts';
+import { UpstreamError } from '../../wire/upstream.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
-import { UpstreamError } from '../connection/upstream.ts';
 import { type BodySink, BufferSink, type HttpHeaders, headerValue, mediaType, tooLarge } from './http-exchange.ts';
 import type { HttpSender, Sent } from './http-sender.ts';
 import { SseFeed } from './sse-feed.ts';

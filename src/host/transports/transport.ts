@@ -1,5 +1,5 @@
 import type { CancelSignal } from '../../contract/cancellation.ts';
-import type { TransportKind, UpstreamError } from '../connection/upstream.ts';
+import type { TransportKind, UpstreamError } from '../../wire/upstream.ts';
 
 /** Moves messages of one connection as bytes. It knows no ids, no methods and no revisions. */
 export interface Transport {

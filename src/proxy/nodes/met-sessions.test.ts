@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SessionTable } from '../session-table.ts';
+import { SessionTable } from '../sessions/session-table.ts';
 import { MetSessions, type SharedSessionStore } from './met-sessions.ts';
 
 const caller = { protocolVersion: '2025-11-25', profile: 'default', caller: 'ada', info: undefined, capabilities: {} };

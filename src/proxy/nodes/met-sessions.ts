@@ -1,7 +1,7 @@
 import { SESSION_LIFETIME_S, type SessionClaims } from '../../gateway/session/session-id.ts';
 import type { JsonObject } from '../../wire/json.ts';
-import type { Client } from '../client.ts';
-import type { Session, SessionStore, SessionTable } from '../session-table.ts';
+import type { Client } from '../message/client.ts';
+import type { Session, SessionStore, SessionTable } from '../sessions/session-table.ts';
 
 /** What all nodes know of sessions. */
 export interface SharedSessionStore {

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../contract/errors.ts';
-import type { Client } from '../client.ts';
-import type { ClientResponse } from '../client-message.ts';
-import type { Forwarded } from '../forward.ts';
-import type { HeldTarget } from '../held-calls.ts';
+import type { Forwarded } from '../call/client-call.ts';
+import type { Client } from '../message/client.ts';
+import type { ClientResponse } from '../message/client-message.ts';
+import type { HeldTarget } from '../sessions/held-calls.ts';
 
 /** What one node tells another. Messages of clients travel as the text that they were. */
 export type NodeMessage =

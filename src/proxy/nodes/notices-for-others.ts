@@ -4,8 +4,8 @@ import {
   type NoticeViews,
   RESOURCE_UPDATED,
   type UpstreamNotice,
-} from '../change-feed.ts';
-import type { Session, SessionTable } from '../session-table.ts';
+} from '../lists/change-feed.ts';
+import type { Session, SessionTable } from '../sessions/session-table.ts';
 
 export interface NoticesForOthersOptions {
   readonly feed: ChangeFeed;

@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BinderyError, toBinderyError } from '../../contract/errors.ts';
 import type { Log } from '../../contract/ports.ts';
 import { RPC } from '../../wire/revisions.ts';
-import type { Exchange } from '../client.ts';
-import { type ClientRequest, type ClientResponse, readClientMessage } from '../client-message.ts';
-import type { Forwarded } from '../forward.ts';
-import { type ContinueElsewhere, HeldCall, type HeldCalls } from '../held-calls.ts';
-import { isUpstreamFailure } from '../ports.ts';
-import { askingNode } from '../questions.ts';
-import { RpcFailure } from '../rpc-failure.ts';
-import type { SessionTable } from '../session-table.ts';
-import { continueHeld } from '../translate.ts';
-import { upstreamError } from '../upstream-error.ts';
+import { isUpstreamError } from '../../wire/upstream.ts';
+import type { Forwarded } from '../call/client-call.ts';
+import { continueHeld } from '../call/translate.ts';
+import { upstreamError } from '../call/upstream-error.ts';
+import type { Exchange } from '../message/client.ts';
+import { type ClientRequest, type ClientResponse, readClientMessage } from '../message/client-message.ts';
+import { RpcFailure } from '../message/rpc-failure.ts';
+import { type ContinueElsewhere, HeldCall, type HeldCalls } from '../sessions/held-calls.ts';
+import { askingNode } from '../sessions/questions.ts';
+import type { SessionTable } from '../sessions/session-table.ts';
 import type { NodeMessage } from './node-message.ts';
 
 /** How messages get to other nodes. Each fails with `STORE_UNAVAILABLE` where there is no way now. */
@@ -203,7 +203,11 @@ export class OtherNodes {
         ask: (method) => Promise.reject(new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`)),
         setHeader: () => {},
       };
-      const { bytes, ...rest } = await continueHeld(call, client, message, here, { calls, target });
+      const { bytes, ...rest } = await continueHeld(
+        call,
+        { client, request: message, exchange: here },
+        { calls, target },
+      );
       reply({ kind: 'forwarded', exchange, forwarded: { ...rest, text: Buffer.from(bytes).toString('utf8') } });
     } catch (thrown) {
       reply({ kind: 'failed', exchange, failure: failureOf(thrown) });
@@ -254,7 +258,7 @@ type Failure = (NodeMessage & { kind: 'failed' })['failure'];
 
 function failureOf(thrown: unknown): Failure {
   if (thrown instanceof RpcFailure) return { rpc: { code: thrown.code, message: thrown.message, data: thrown.data } };
-  const { code, detail } = isUpstreamFailure(thrown) ? upstreamError(thrown) : toBinderyError(thrown, 'UPSTREAM_ERROR');
+  const { code, detail } = isUpstreamError(thrown) ? upstreamError(thrown) : toBinderyError(thrown, 'UPSTREAM_ERROR');
   return { code, ...(detail === undefined ? {} : { detail }) };
 }
 

@@ -1,10 +1,10 @@
 import { CALL_TOOL } from '../../gateway/search/tool-definitions.ts';
 import { isObject, type JsonObject } from '../../wire/json.ts';
-import type { Client } from '../client.ts';
-import type { ClientRequest } from '../client-message.ts';
-import type { Gateway } from '../gateway.ts';
-import type { ProfileView } from '../profile-view.ts';
-import { routeOf } from '../route-of.ts';
+import type { Gateway } from '../call/gateway.ts';
+import { routeOf } from '../call/route-of.ts';
+import type { ProfileView } from '../lists/profile-view.ts';
+import type { Client } from '../message/client.ts';
+import type { ClientRequest } from '../message/client-message.ts';
 
 /** The server that a request goes to; undefined where it goes to none, or to none that is known. */
 export function targetServer(gateway: Gateway, client: Client, { method, params }: ClientRequest): string | undefined {

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
-import { ownSessions } from '../../cli/gateway/own-sessions.ts';
 import { DEFAULT_SURFACES, type Surface } from '../../contract/approval-surfaces.ts';
 import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import { APPROVAL_EXPIRES_MS } from '../../gateway/approval/approval.ts';
@@ -11,32 +10,33 @@ import { offeredTools, type ServerOffer } from '../../gateway/catalogue/server-o
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import { parsePolicy } from '../../gateway/policy/parse-policy.ts';
 import { OutputPromises } from '../../gateway/search/output-promises.ts';
-import { EMPTY_CATALOGUE } from '../../host/connection/catalogue.ts';
-import { ClientConnections } from '../../host/connection/client-connections.ts';
-import { connectServer } from '../../host/connection/connect-server.ts';
-import { listCatalogue } from '../../host/connection/list-catalogue.ts';
-import type { ServerSpec } from '../../host/connection/server-spec.ts';
-import type { Upstream } from '../../host/connection/upstream.ts';
+import { EMPTY_CATALOGUE } from '../../host/connection/catalogue/catalogue.ts';
+import { listCatalogue } from '../../host/connection/catalogue/list-catalogue.ts';
+import { ClientConnections } from '../../host/connection/pool/client-connections.ts';
+import { connectServer } from '../../host/connection/supervision/connect-server.ts';
+import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { Guard } from '../../host/transports/guard.ts';
 import { HttpPool } from '../../host/transports/http-pool.ts';
 import type { Authorizer } from '../../host/transports/http-sender.ts';
+import { ownSessions } from '../../runtime/connections/own-sessions.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { SqliteTaskOwners } from '../../store/registry/task-owner-store.ts';
-import { ApprovalGate } from '../approval-gate.ts';
-import { ChangeFeed } from '../change-feed.ts';
-import { Gateway } from '../gateway.ts';
-import type { GatewayPorts } from '../gateway-ports.ts';
-import { HeldCalls } from '../held-calls.ts';
-import { createHttpEdge } from '../http-edge.ts';
-import { LogLevels } from '../log-levels.ts';
-import { PlainPosts } from '../plain-posts.ts';
-import type { ProfileSettings } from '../profile-view.ts';
-import { ResourceWatches } from '../resource-watches.ts';
-import { GUARD_DEFAULTS, ServerGuard } from '../server-guard.ts';
-import { SessionTable } from '../session-table.ts';
-import { SignInGate, type SignInPort } from '../sign-in-gate.ts';
-import { TaskOwners } from '../task-owners.ts';
+import type { CallUpstream, Upstream } from '../../wire/upstream.ts';
+import { ApprovalGate } from '../approvals/approval-gate.ts';
+import { Gateway } from '../call/gateway.ts';
+import type { GatewayPorts } from '../call/gateway-ports.ts';
+import { LIMITER_DEFAULTS, ServerLimiter } from '../call/server-limiter.ts';
+import { PlainPosts } from '../fast-path/plain-posts.ts';
+import { createHttpEdge } from '../http/http-edge.ts';
+import { ChangeFeed } from '../lists/change-feed.ts';
+import { LogLevels } from '../lists/log-levels.ts';
+import type { ProfileSettings } from '../lists/profile-view.ts';
+import { ResourceWatches } from '../lists/resource-watches.ts';
+import { SignInGate, type SignInPort } from '../own-tools/sign-in-gate.ts';
+import { HeldCalls } from '../sessions/held-calls.ts';
+import { SessionTable } from '../sessions/session-table.ts';
+import { TaskOwners } from '../tasks/task-owners.ts';
 
 export interface TestGatewayOptions {
   readonly servers: readonly ServerSpec[];
@@ -122,7 +122,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
   let layers = layersOf(policy);
   let beforeAppend: (entry: AuditEntry) => void | Promise<void> = () => {};
   const settings: readonly ProfileSettings[] = profiles ?? [{ name: 'default', names: 'qualified' }];
-  const guards = new Map<string, ServerGuard>();
+  const guards = new Map<string, ServerLimiter>();
   let approvalCount = 0;
   const held = new HeldCalls(keys, 'local');
   const store = new ApprovalStore(new DatabaseSync(':memory:'));
@@ -152,8 +152,8 @@ export async function startTestGateway(options: TestGatewayOptions) {
     log,
     promises: OutputPromises.logged(log),
     outputBytesMax: 8 * 1024 * 1024,
-    guardOf: (server) => {
-      const known = guards.get(server) ?? new ServerGuard(clock, GUARD_DEFAULTS);
+    limiterOf: (server) => {
+      const known = guards.get(server) ?? new ServerLimiter(clock, LIMITER_DEFAULTS);
       guards.set(server, known);
       return known;
     },
@@ -250,7 +250,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
   };
 }
 
-async function discover(upstream: Upstream, server: string): Promise<ServerOffer> {
+async function discover(upstream: CallUpstream, server: string): Promise<ServerOffer> {
   const { catalogue } = await listCatalogue(upstream, EMPTY_CATALOGUE, Date.now());
   return {
     server,

@@ -3,17 +3,8 @@ import { parentPort } from 'node:worker_threads';
 import { openCacheFolder, readDocument } from './open-cache.ts';
 import { SearchBuilder } from './search-builder.ts';
 import { SearchCounter } from './search-counter.ts';
+import type { IndexAnswer, IndexQuestion } from './search-file.ts';
 import { failureOf, type WorkerFailure } from './worker-failure.ts';
-
-export interface IndexQuestion {
-  readonly folder: string;
-  readonly cacheVersion: string;
-}
-
-/** Undefined where the folder holds another cache by now. */
-export interface IndexAnswer {
-  readonly bytes: Uint8Array<ArrayBuffer> | undefined;
-}
 
 parentPort?.on('message', (question: IndexQuestion) => {
   const answer = tryIndex(question);

@@ -6,8 +6,18 @@ import { SearchIndex } from '../../context/search/search-index.ts';
 import { damagedIndex } from '../../context/search/verified-blocks.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { isAbsent, toFileError } from './file-errors.ts';
-import type { IndexAnswer, IndexQuestion } from './index-documents-worker.ts';
 import { identityOf, READ_PLAIN } from './read-file.ts';
+
+/** What the thread is asked that makes an index of documents. */
+export interface IndexQuestion {
+  readonly folder: string;
+  readonly cacheVersion: string;
+}
+
+/** Undefined where the folder holds another cache by now. */
+export interface IndexAnswer {
+  readonly bytes: Uint8Array<ArrayBuffer> | undefined;
+}
 
 export interface IndexedCache {
   readonly folder: string;

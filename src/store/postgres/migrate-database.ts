@@ -1,11 +1,13 @@
 import type { Migrations } from '../migrate.ts';
-import type { Query } from './open-database.ts';
 
 /** Any number will do, if nobody else uses it for a lock of the same database. */
 const LOCK = 7_717_001;
 
 /** Brings a database to the newest form, in one transaction; of several nodes that start at once, one does it and the others wait. */
-export async function migrateDatabase(query: Query, parts: readonly Migrations[]): Promise<void> {
+export async function migrateDatabase(
+  query: (text: string, values?: readonly unknown[]) => Promise<readonly object[]>,
+  parts: readonly Migrations[],
+): Promise<void> {
   await query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
   await query(
     'CREATE TABLE IF NOT EXISTS migrations (part TEXT NOT NULL, step INTEGER NOT NULL, PRIMARY KEY (part, step))',

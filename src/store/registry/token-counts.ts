@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { FailureReport } from '../../contract/failure-report.ts';
-import type { CountTokens } from '../../gateway/search/tokens.ts';
+import type { CountTokens } from '../../gateway/search/words/tokens.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { type Migrations, migrate } from '../migrate.ts';

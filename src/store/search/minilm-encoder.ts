@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { BinderyError } from '../../contract/errors.ts';
-import { type ClosableEncoder, quantise } from '../../gateway/search/encoder.ts';
+import { type ClosableEncoder, quantise } from '../../gateway/search/vectors/encoder.ts';
 
 export interface MiniLmOptions {
   /** A folder `node_modules` that has the packages, where they are not installed beside Bindery. */

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../contract/ports.ts';
-import type { VectorCache } from '../../gateway/search/encoder.ts';
 import { SEARCH_LIMITS } from '../../gateway/search/limits.ts';
-import type { LearnedCall } from '../../gateway/search/query-learner.ts';
+import type { LearnedCall } from '../../gateway/search/ranking/query-learner.ts';
+import type { VectorCache } from '../../gateway/search/vectors/encoder.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { type Migrations, migrate } from '../migrate.ts';
 import { openDatabase } from '../open-database.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BinderyError } from '../../../contract/errors.ts';
 import type { RunningGateway } from '../../../host/operations/deps.ts';
-import { UP_LIMITS } from '../../limits.ts';
+import { UP_LIMITS } from '../../../runtime/limits.ts';
 import { findAnnouncement } from '../../running-gateway.ts';
 
 type Body = Record<string, unknown>;

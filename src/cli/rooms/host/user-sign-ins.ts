@@ -3,8 +3,8 @@ import type { Call } from '../../../contract/operation.ts';
 import { recordedOperation } from '../../../gateway/audit/recorded-room.ts';
 import { clearUserCredential } from '../../../gateway/operations/credential-operations.ts';
 import type { UserSignIns } from '../../../host/operations/deps.ts';
-import { commandDeps } from '../../gateway/command-deps.ts';
-import { fileRecorder } from '../../gateway/file-recorder.ts';
+import { commandDeps } from '../../commands/command-deps.ts';
+import { fileRecorder } from '../../commands/file-recorder.ts';
 
 /** What users of the gateway got to sign in to servers: its files, and the gateway itself where one runs, which then records it. */
 export function userSignIns(projectDir: string, dataDir: string, db?: unknown): UserSignIns {

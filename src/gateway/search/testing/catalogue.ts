@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { ToolIndex } from '../ranking/tool-index.ts';
 import type { SearchableTool } from '../searchable-tool.ts';
-import { ToolIndex } from '../tool-index.ts';
 
 /** A tool with what a test says of it and sensible rest. */
 export function tool(

@@ -1,4 +1,4 @@
-import { type Encoder, quantise } from '../encoder.ts';
+import { type Encoder, quantise } from '../vectors/encoder.ts';
 
 /** A model of letters: texts are close if they have the same ones. It answers when its gate is open, and says what it was asked. */
 export function letterEncoder(): Encoder & { readonly asked: string[]; gate?: Promise<void> } {

@@ -1,0 +1,66 @@
+import { BinderyError } from '../../contract/errors.ts';
+import { CALL_TOOL } from '../../gateway/search/tool-definitions.ts';
+import { VERSION } from '../../runtime/version.ts';
+import { META, MODERN_VERSIONS } from '../../wire/revisions.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Calls a tool as an MCP client of a gateway that runs; the result is the tool's own, or says why there is none. */
+export async function callGateway(
+  gateway: { readonly url: string; readonly token: string },
+  call: { readonly name: string; readonly arguments: JsonObject; readonly profile: string },
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const version = MODERN_VERSIONS[0];
+  const response = await fetch(`${gateway.url}/mcp/${encodeURIComponent(call.profile)}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      authorization: `Bearer ${gateway.token}`,
+      'mcp-protocol-version': version,
+      'mcp-method': 'tools/call',
+      'mcp-name': CALL_TOOL.name,
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: {
+        name: CALL_TOOL.name,
+        arguments: { name: call.name, arguments: call.arguments },
+        _meta: {
+          [META.protocolVersion]: version,
+          [META.clientCapabilities]: {},
+          [META.clientInfo]: { name: 'bindery', version: VERSION },
+        },
+      },
+    }),
+    redirect: 'error',
+    signal,
+  });
+  const answer = messagesOf(await response.text()).find((message) => message.id === 1 || message.error !== undefined);
+  if (answer?.result) return answer.result;
+  if (response.status === 404) throw new BinderyError('PROFILE_NOT_FOUND', { detail: call.profile });
+  throw new BinderyError('GATEWAY_REFUSED', { detail: answer?.error?.message ?? `it answered ${response.status}` });
+}
+
+interface RpcMessage {
+  readonly id?: unknown;
+  readonly result?: JsonObject;
+  readonly error?: { readonly message?: string };
+}
+
+/** The messages of a body, which is one of them or a stream of events. */
+function messagesOf(text: string): RpcMessage[] {
+  const texts = text.startsWith('{')
+    ? [text]
+    : text.split('\n').flatMap((line) => /^data: ?(.*)$/.exec(line)?.[1] ?? []);
+  return texts.flatMap((one) => {
+    try {
+      return [JSON.parse(one) as RpcMessage];
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,0 +1,51 @@
+import { BinderyError } from '../../contract/errors.ts';
+import type { GatewayDeps } from '../../gateway/operations/deps.ts';
+import { sharedAuditDeps } from '../../runtime/nodes/shared-audit.ts';
+import type { ApprovalStore } from '../../store/approvals/approval-store.ts';
+import { withSharedState } from './with-shared-state.ts';
+
+export interface NodesDepsOptions {
+  /** The address of the database that nodes share. */
+  readonly url: string;
+  readonly registryFile: string;
+  readonly approvals: ApprovalStore;
+  now(): number;
+}
+
+/** What commands run on that name the database of several nodes: what all of them know, and changes that hold at all of them. */
+export async function nodesDeps(files: GatewayDeps, options: NodesDepsOptions): Promise<GatewayDeps> {
+  const { url, registryFile, approvals, now } = options;
+  const shared = <T>(work: Parameters<typeof withSharedState<T>>[2]) => withSharedState(url, registryFile, work);
+  // What is read from the file is what all nodes know now.
+  await shared(() => {});
+  return {
+    ...files,
+    approvals: {
+      ...files.approvals,
+      decide: (id, decision) =>
+        shared(async (state) => {
+          const decided = await state.approvals(approvals).decide(id, decision, new Date(now()).toISOString());
+          return decided ?? notPending(approvals.find(id)?.status);
+        }),
+    },
+    tools: {
+      ...files.tools,
+      accept: (server, seen) => shared(() => files.tools.accept(server, seen)),
+    },
+    audit: sharedAuditDeps(files.audit, (read) => shared((state) => state.readAudit(read))),
+  };
+}
+
+/** Approvals of several nodes are decided where all of them see it, and not in one node's file. */
+export function withoutDecisions(files: GatewayDeps): GatewayDeps {
+  const decide = async () => {
+    throw new BinderyError('GATEWAY_NOT_RUNNING', {
+      detail: 'these approvals are shared with other nodes: start this node, or add --db postgres://…',
+    });
+  };
+  return { ...files, approvals: { ...files.approvals, decide } };
+}
+
+function notPending(status = 'unknown'): never {
+  throw new BinderyError('APPROVAL_NOT_PENDING', { members: { approval_status: status } });
+}

@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import { tabLines } from '../../contract/paging.ts';
+import type { Approval } from '../../gateway/approval/approval.ts';
+import { GATEWAY_LIMITS } from '../../gateway/limits.ts';
+import { pause } from '../../runtime/admin/pause.ts';
+import { ApprovalStore } from '../../store/approvals/approval-store.ts';
+import { openDatabase } from '../../store/open-database.ts';
+import { directories } from '../directories.ts';
+import { commandAt } from '../operation-command.ts';
+import { addDatabaseOption, registryFileOfCommand } from '../registry-location.ts';
+import type { Terminal } from '../terminal.ts';
+
+const LOOK_EVERY_MS = 250;
+const LOOKED_AT_MAX = 200;
+
+/** `approvals watch`: the questions that are open, then each question and each decision as it comes, until interrupted. */
+export function addWatchCommand(program: Command, terminal: Terminal): void {
+  addDatabaseOption(commandAt(program, 'approvals watch'))
+    .description('Show questions to people and their decisions as they come.')
+    .option('--json', 'print each as a line of JSON')
+    .action(async ({ json, db }: { json?: boolean; db?: string }) => {
+      const file = await registryFileOfCommand(db, directories(process.env).dataDir);
+      const store = new ApprovalStore(openDatabase(file));
+      const show = (approval: Approval) =>
+        json ? terminal.document(`${JSON.stringify(approval)}\n`) : terminal.out(lineOf(approval));
+      const seen = new Map<string, string>();
+      // All that waits, and what was asked and decided between two looks.
+      const news = () => {
+        const looked = [
+          ...store.list({ status: 'pending' }, GATEWAY_LIMITS.approvalsPendingMax, 0),
+          ...store.newest(LOOKED_AT_MAX),
+        ];
+        const found = new Map(looked.map((approval) => [approval.id, approval]));
+        return [...found.values()].filter(({ id, status }) => seen.get(id) !== status);
+      };
+      for (const { id, status } of news()) if (status !== 'pending') seen.set(id, status);
+      while (!terminal.whileRead.aborted) {
+        for (const approval of news()) {
+          seen.set(approval.id, approval.status);
+          await show(approval);
+        }
+        await pause(LOOK_EVERY_MS, terminal.whileRead);
+      }
+    });
+}
+
+function lineOf({ id, status, server, tool, caller, reason }: Approval): string {
+  return tabLines([[id, status, `${server}/${tool}`, caller, reason]]);
+}

@@ -1,0 +1,118 @@
+import { type CacheHint, readCacheHint } from '../../../wire/cache-hints.ts';
+import { isObject, type JsonObject } from '../../../wire/json.ts';
+import { scanHeaderDeclarations } from '../../../wire/param-headers.ts';
+import { type CallUpstream, UpstreamError } from '../../../wire/upstream.ts';
+import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
+import type { Catalogue, ToolDefinition } from './catalogue.ts';
+
+/** What a listing of the whole catalogue gives; lists other than tools that failed keep what was known. */
+export interface Listing {
+  readonly catalogue: Catalogue;
+  /** Lists that could not be had, with the reason. */
+  readonly failures: readonly string[];
+}
+
+/** Asks for everything that the server says it has, each list to its end. Rejects if the tools cannot be listed. */
+export async function listCatalogue(
+  upstream: CallUpstream,
+  known: Catalogue,
+  now: number,
+  signal?: AbortSignal,
+): Promise<Listing> {
+  const failures: string[] = [];
+  const hints: CacheHint[] = [];
+  const has = (capability: string) => isObject(upstream.capabilities[capability]);
+  const list = async (capability: string, method: string, member: string) => {
+    if (!has(capability)) return [];
+    return listAll(upstream, method, member, hints, signal);
+  };
+  const optional = async (
+    capability: string,
+    method: string,
+    member: string,
+    key: string,
+    fallback: readonly JsonObject[],
+  ) => {
+    try {
+      // What has no name cannot be asked for, and nothing else may stumble over it.
+      return (await list(capability, method, member)).filter((item) => typeof item[key] === 'string');
+    } catch (thrown) {
+      // Servers announce lists that they do not have; -32601 then means an empty one.
+      if (thrown instanceof UpstreamError && thrown.rpc?.code === -32601) return [];
+      if (thrown instanceof UpstreamError && thrown.kind === 'cancelled') throw thrown;
+      failures.push(`${method}: ${thrown instanceof Error ? thrown.message : 'failed'}`);
+      return fallback;
+    }
+  };
+  const [tools, resources, resourceTemplates, prompts] = await Promise.all([
+    list('tools', 'tools/list', 'tools'),
+    optional('resources', 'resources/list', 'resources', 'uri', known.resources),
+    optional('resources', 'resources/templates/list', 'resourceTemplates', 'uriTemplate', known.resourceTemplates),
+    optional('prompts', 'prompts/list', 'prompts', 'name', known.prompts),
+  ]);
+  const { kept, dropped } = sortTools(tools, upstream);
+  const ttlMs = hints.length === 0 ? 0 : Math.min(...hints.map((hint) => hint.ttlMs));
+  const isPublic = hints.length > 0 && hints.every((hint) => hint.scope === 'public');
+  const catalogue: Catalogue = {
+    tools: kept,
+    resources,
+    resourceTemplates,
+    prompts,
+    dropped,
+    scope: isPublic ? 'public' : 'private',
+    freshUntil: upstream.era === '2026' ? now + ttlMs : undefined,
+  };
+  return { catalogue, failures };
+}
+
+async function listAll(
+  upstream: CallUpstream,
+  method: string,
+  member: string,
+  hints: CacheHint[],
+  signal: AbortSignal | undefined,
+): Promise<readonly JsonObject[]> {
+  const items: JsonObject[] = [];
+  const cursors = new Set<string>();
+  let cursor: string | undefined;
+  let bytes = 0;
+  for (let page = 0; page < LIMITS.listPagesMax; page++) {
+    const params = cursor === undefined ? {} : { cursor };
+    const result = await upstream.request({ method, params }, signal === undefined ? {} : { signal });
+    if (!Array.isArray(result[member])) throw new UpstreamError('bad_answer', `${method} answered without ${member}`);
+    const isLast = typeof result.nextCursor !== 'string' || result.nextCursor === '';
+    // One message is smaller than a list may be: only a list of several pages is measured.
+    if (page > 0 || !isLast) bytes += JSON.stringify(result[member]).length;
+    if (bytes > LIMITS.listBytesMax) throw new UpstreamError('too_large', `${method} lists more than can be kept`);
+    // One by one: a page may have more items than a call can have arguments.
+    for (const item of result[member]) if (isObject(item)) items.push(item);
+    hints.push(readCacheHint(result));
+    if (items.length > LIMITS.listItemsMax) {
+      throw new UpstreamError('too_large', `${method} lists more than ${LIMITS.listItemsMax} items`);
+    }
+    if (isLast) return items;
+    cursor = result.nextCursor as string;
+    if (cursors.has(cursor)) throw new UpstreamError('bad_answer', `${method} repeats a cursor`);
+    cursors.add(cursor);
+  }
+  throw new UpstreamError('too_large', `${method} has more than ${LIMITS.listPagesMax} pages`);
+}
+
+/** A tool without a name, listed twice, or with header annotations that break the rules is left out; the others stay. */
+function sortTools(tools: readonly JsonObject[], upstream: CallUpstream) {
+  const kept = new Map<string, ToolDefinition>();
+  const dropped: { name: string; reason: string }[] = [];
+  // Only HTTP of 2026 carries the annotations; elsewhere they mean nothing.
+  const hasHeaders = upstream.transport === 'http' && upstream.era === '2026';
+  for (const tool of tools) {
+    const { name } = tool;
+    if (typeof name !== 'string') dropped.push({ name: '', reason: 'it has no name' });
+    else if (kept.has(name)) dropped.push({ name, reason: 'it is listed twice' });
+    else {
+      const scan = hasHeaders ? scanHeaderDeclarations(tool.inputSchema) : undefined;
+      if (scan?.valid === false) dropped.push({ name, reason: scan.reason });
+      else kept.set(name, { ...tool, name, inputSchema: tool.inputSchema });
+    }
+  }
+  return { kept: [...kept.values()], dropped };
+}

@@ -1,0 +1,85 @@
+import { isObject, type JsonObject } from '../../../wire/json.ts';
+import { RPC } from '../../../wire/revisions.ts';
+import { namedQuestion } from '../../../wire/server-question.ts';
+import type { ClientCallbacks, ClientIdentity } from '../ports.ts';
+
+/** What a server asks; `answered` false means that nobody here can answer it. */
+export type Reply =
+  | { readonly kind: 'result'; readonly result: JsonObject }
+  | { readonly kind: 'error'; readonly code: number; readonly message: string };
+
+/** Answers a server's question with the callbacks; whatever has none is refused, never invented. */
+export async function answerQuestion(
+  callbacks: ClientCallbacks,
+  serverId: string,
+  question: { readonly method: string; readonly params?: JsonObject },
+  signal: AbortSignal,
+): Promise<Reply> {
+  const callback = callbackFor(callbacks, question);
+  if (callback === undefined) {
+    return { kind: 'error', code: RPC.methodNotFound, message: `Method not found: ${question.method}` };
+  }
+  try {
+    const params = question.params ?? {};
+    const asked = namedQuestion(serverId, question.method, params);
+    const result = readResult(question.method, await callback({ serverId, params: asked, signal }));
+    return { kind: 'result', result: question.method === 'elicitation/create' ? withDefaults(result, params) : result };
+  } catch {
+    // The thrown text is ours or the person's: a server has no business with it.
+    return { kind: 'error', code: RPC.internalError, message: 'The client could not answer' };
+  }
+}
+
+/** The capabilities that a server is told: what there is a callback for, and nothing else. */
+export function declaredCapabilities({ callbacks, capabilities }: ClientIdentity): JsonObject {
+  if (capabilities !== undefined) return capabilities;
+  const { roots, elicitation, sampling } = callbacks;
+  const modes = { ...(elicitation?.form ? { form: {} } : {}), ...(elicitation?.url ? { url: {} } : {}) };
+  return {
+    ...(roots ? { roots: {} } : {}),
+    ...(sampling ? { sampling: {} } : {}),
+    ...(Object.keys(modes).length > 0 ? { elicitation: modes } : {}),
+  };
+}
+
+function callbackFor(callbacks: ClientCallbacks, question: { readonly method: string; readonly params?: JsonObject }) {
+  switch (question.method) {
+    case 'roots/list':
+      return callbacks.roots;
+    case 'sampling/createMessage':
+      return callbacks.sampling;
+    case 'elicitation/create':
+      return question.params?.mode === 'url' ? callbacks.elicitation?.url : callbacks.elicitation?.form;
+    default:
+      return undefined;
+  }
+}
+
+/** An answer that the protocol does not know is no answer: nothing reaches the server as a consent that was not given. */
+function readResult(method: string, given: unknown): JsonObject {
+  if (!isObject(given)) throw new TypeError(`the callback for ${method} answered no object`);
+  // A copy, so that each member is read once.
+  const result = { ...given };
+  if (method === 'elicitation/create' && !isElicitResult(result)) {
+    throw new TypeError(`the callback for ${method} answered no action of the protocol`);
+  }
+  return result;
+}
+
+function isElicitResult({ action, content }: JsonObject): boolean {
+  if (content !== undefined && !isObject(content)) return false;
+  return action === 'accept' || action === 'decline' || action === 'cancel';
+}
+
+/** An accepted form without some members has their defaults: people press return on what is filled in. */
+function withDefaults(result: JsonObject, params: JsonObject): JsonObject {
+  const schema = params.requestedSchema;
+  if (result.action !== 'accept' || !isObject(schema) || !isObject(schema.properties)) return result;
+  const content: Record<string, unknown> = isObject(result.content) ? { ...result.content } : {};
+  for (const [name, property] of Object.entries(schema.properties)) {
+    if (!Object.hasOwn(content, name) && isObject(property) && property.default !== undefined) {
+      content[name] = property.default;
+    }
+  }
+  return { ...result, content };
+}

@@ -1,0 +1,222 @@
+import { expect, test } from 'vitest';
+import type { RawRequestOptions, UpstreamError } from '../../../wire/upstream.ts';
+import type { Exchange, Transport } from '../../transports/transport.ts';
+import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
+import { Exchanges } from './exchanges.ts';
+
+/** A transport on which every request has a stream of its own, as over HTTP; the test is the server. */
+class Streams implements Transport {
+  readonly kind = 'http';
+  readonly answersOnOwnStream = true;
+  onMessage: Transport['onMessage'] = () => {};
+  onOversized: Transport['onOversized'] = () => false;
+  onClose: Transport['onClose'] = () => {};
+  restMs: Transport['restMs'] = () => 0;
+  /** Everything that was sent, whether or not it was answered. */
+  readonly sent: { id?: number | string; method?: string; result?: object; error?: object }[] = [];
+  readonly #open = new Map<number, { exchange: Exchange; end: () => void }>();
+
+  async start(): Promise<void> {}
+  async close(): Promise<void> {}
+  send(bytes: Uint8Array, exchange?: Exchange): Promise<void> {
+    const message = JSON.parse(Buffer.from(bytes).toString());
+    this.sent.push(message);
+    if (exchange === undefined) return Promise.resolve();
+    return new Promise((resolve) => this.#open.set(message.id, { exchange, end: resolve }));
+  }
+  /** Says something on the stream of a request; whether it was expected there. */
+  sayOn(stream: number, message: object): boolean | undefined {
+    const bytes = Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message }));
+    return this.#open.get(stream)?.exchange.onMessage?.(bytes, false) as boolean | undefined;
+  }
+  end(stream: number): void {
+    this.#open.get(stream)?.end();
+  }
+  bytesMaxOf(stream: number): number | undefined {
+    return this.#open.get(stream)?.exchange.answerBytesMax;
+  }
+  isLeft(stream: number): boolean | undefined {
+    return this.#open.get(stream)?.exchange.signal?.aborted;
+  }
+}
+
+function open(
+  onQuestion: ConstructorParameters<typeof Exchanges>[1]['onQuestion'] = async () => ({ kind: 'result', result: {} }),
+) {
+  const streams = new Streams();
+  const heard: string[] = [];
+  const exchanges = new Exchanges(streams, {
+    era: () => '2025',
+    onNotification: ({ method }) => heard.push(method),
+    onQuestion,
+    onClose: () => {},
+    onTrouble: () => {},
+  });
+  const outcomes: Record<number, string> = {};
+  const request = (id: number, options: RawRequestOptions = {}, progressToken?: number) => {
+    const bytes = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method: 'm' }));
+    outcomes[id] = 'pending';
+    exchanges
+      .exchange(
+        { bytes, id, method: 'm', ...(progressToken === undefined ? {} : { progressToken }) },
+        options,
+        undefined,
+      )
+      .then(
+        ({ bytes: raw }) => {
+          outcomes[id] = Buffer.from(raw).toString();
+        },
+        (error: UpstreamError) => {
+          outcomes[id] = error.kind;
+        },
+      );
+  };
+  return { streams, exchanges, heard, outcomes, request };
+}
+
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+const answer = (id: number, result: object = {}) => ({ id, result });
+const text = (id: number, result: object = {}) => JSON.stringify({ jsonrpc: '2.0', ...answer(id, result) });
+
+test('an answer on the stream of another request is not taken, and both wait for their own', async () => {
+  const { streams, request, outcomes } = open();
+  request(1);
+  request(2);
+  const isExpected = [streams.sayOn(1, answer(2, { word: 'forged' })), streams.sayOn(2, answer(7))];
+  await tick();
+  const before = { ...outcomes };
+  isExpected.push(streams.sayOn(2, answer(2)), streams.sayOn(1, answer(1)), streams.sayOn(1, answer(1)));
+  await tick();
+  expect([isExpected, before, outcomes]).toEqual([
+    [false, false, true, true, false],
+    { 1: 'pending', 2: 'pending' },
+    { 1: text(1), 2: text(2) },
+  ]);
+});
+
+test('an error that names no request is about the one on whose stream it came; a result is about none', async () => {
+  const { streams, request, outcomes } = open();
+  request(1);
+  request(2);
+  const isExpected = [
+    streams.sayOn(1, { id: null, result: {} }),
+    streams.sayOn(1, { id: null, error: { code: -32700, message: 'what?' } }),
+  ];
+  await tick();
+  expect([isExpected, outcomes[1]?.includes('what?'), outcomes[2]]).toEqual([[false, true], true, 'pending']);
+});
+
+test('an answer of exactly the largest size is taken, and one of a byte more is refused', async () => {
+  const { streams, request, outcomes } = open();
+  const size = text(1, { x: 'xxxx' }).length;
+  request(1, { answerBytesMax: size });
+  request(2, { answerBytesMax: size });
+  request(3);
+  expect([streams.bytesMaxOf(1), streams.bytesMaxOf(3)]).toEqual([size, LIMITS.messageBytesMax]);
+  streams.sayOn(1, answer(1, { x: 'xxxx' }));
+  streams.sayOn(2, answer(2, { x: 'xxxxx' }));
+  await tick();
+  expect(outcomes).toEqual({ 1: text(1, { x: 'xxxx' }), 2: 'too_large', 3: 'pending' });
+});
+
+test('a message that is too large fails the request that it answers and no other', async () => {
+  const { streams, request, outcomes } = open();
+  request(1);
+  request(2);
+  const [head, tail] = ['{"jsonrpc":"2.0","id":1,"result":{"x":"', '"}}'].map((part) => Buffer.from(part)) as [
+    Buffer,
+    Buffer,
+  ];
+  const known = [streams.onOversized(head, tail), streams.onOversized(Buffer.from('{"id":9,"result":"'), tail)];
+  await tick();
+  expect([known, outcomes]).toEqual([[true, false], { 1: 'too_large', 2: 'pending' }]);
+});
+
+test('a stream that ends without the answer fails its request', async () => {
+  const { streams, request, outcomes } = open();
+  request(1);
+  request(2);
+  streams.sayOn(2, answer(2));
+  streams.end(1);
+  streams.end(2);
+  await tick();
+  expect(outcomes).toEqual({ 1: 'bad_answer', 2: text(2) });
+});
+
+test('what is no message fails the request on whose stream it came', async () => {
+  const { streams, request, outcomes } = open();
+  request(1);
+  request(2);
+  streams.sayOn(1, { nothing: true });
+  await tick();
+  expect(outcomes).toEqual({ 1: 'bad_answer', 2: 'pending' });
+});
+
+test('progress reaches the request whose token it names; without one it is a notification like others', async () => {
+  const { streams, request, heard } = open();
+  const seen: string[] = [];
+  request(1, { onProgress: () => seen.push('first') }, 11);
+  request(2, { onProgress: () => seen.push('second') });
+  const progress = (progressToken: unknown) => ({ method: 'notifications/progress', params: { progressToken } });
+  for (const token of [11, 12, undefined, '11']) streams.sayOn(1, progress(token));
+  streams.sayOn(1, { method: 'notifications/message', params: { progressToken: 11 } });
+  streams.sayOn(1, answer(1));
+  streams.sayOn(1, progress(11));
+  await tick();
+  const passed = 'notifications/progress';
+  expect([seen, heard]).toEqual([['first'], [passed, passed, passed, 'notifications/message', passed]]);
+});
+
+test('what a request hears on its stream is its own, until it has its answer', async () => {
+  const { streams, request, heard } = open();
+  const own: string[] = [];
+  request(1, { onNotification: ({ method }) => own.push(method) });
+  request(2);
+  const said = { method: 'notifications/message', params: {} };
+  streams.sayOn(1, said);
+  streams.sayOn(2, said);
+  streams.sayOn(1, answer(1));
+  streams.sayOn(1, said);
+  await tick();
+  expect([own.length, heard.length]).toEqual([1, 2]);
+});
+
+test('a question goes to the request on whose stream it came, and a failure to answer says no more than it may', async () => {
+  const { streams, request } = open(() => Promise.reject(new Error('internal')));
+  const fails = (thrown: unknown): RawRequestOptions => ({ onServerRequest: () => Promise.reject(thrown) });
+  request(1, { onServerRequest: async ({ method }) => ({ answered: method }) });
+  request(2, fails(Object.assign(new Error('not here'), { code: -32601 })));
+  request(3, fails(Object.assign(new Error('disk'), { code: 'EIO' })));
+  request(4, fails({ code: -32601, message: 'no error at all' }));
+  request(5);
+  for (const stream of [1, 2, 3, 4, 5]) streams.sayOn(stream, { id: `q${stream}`, method: 'roots/list' });
+  streams.sayOn(1, { id: 'p', method: 'ping' });
+  await tick();
+  await tick();
+  const unanswered = { code: -32603, message: 'The client could not answer' };
+  const replies = streams.sent.filter(({ method }) => method === undefined);
+  expect(Object.fromEntries(replies.map(({ id, result, error }) => [id, result ?? error]))).toEqual({
+    p: {},
+    q1: { answered: 'roots/list' },
+    q2: { code: -32601, message: 'not here' },
+    q3: unanswered,
+    q4: unanswered,
+    q5: unanswered,
+  });
+});
+
+test('a request is not sent between two sessions, and a handshake is', async () => {
+  const { streams, exchanges, request } = open();
+  let begin = () => {};
+  exchanges.renewSession = () => new Promise((resolve) => (begin = resolve));
+  const renewed = exchanges.renew('lost');
+  request(1);
+  const bytes = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'initialize' }));
+  exchanges.exchange({ bytes, id: 2, method: 'initialize' }, {}, undefined).catch(() => {});
+  await tick();
+  const during = streams.sent.map(({ id }) => id);
+  begin();
+  await renewed;
+  await tick();
+  expect([during, streams.sent.map(({ id }) => id)]).toEqual([[2], [2, 1]]);
+});

@@ -1,0 +1,450 @@
+import { ShortLivedMap } from '../../../contract/short-lived-map.ts';
+import { type Envelope, guessId, readId, readMethod, scanEnvelope, splitBatch } from '../../../wire/envelope.ts';
+import type { IncomingRequest, JsonObject, MessageId, NotificationMessage } from '../../../wire/json.ts';
+import { beginsAsLogMessage, LOG_MESSAGE } from '../../../wire/log-message.ts';
+import { decodeParams, encodeError, encodeNotification, encodeResult } from '../../../wire/messages.ts';
+import { RPC } from '../../../wire/revisions.ts';
+import {
+  type Era,
+  type RawAnswer,
+  type RawRequest,
+  type RawRequestOptions,
+  UpstreamError,
+} from '../../../wire/upstream.ts';
+import { tooLarge } from '../../transports/http-exchange.ts';
+import { SessionLost } from '../../transports/streamable-http.ts';
+import type { Transport } from '../../transports/transport.ts';
+import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
+import type { Reply } from './answer-question.ts';
+import { FloodMeter } from './flood-meter.ts';
+import { PendingRequest } from './pending-request.ts';
+
+const LOGS_LEFT_OUT: NotificationMessage = {
+  method: LOG_MESSAGE,
+  params: {
+    level: 'warning',
+    logger: 'bindery',
+    data: `The server sent more than ${LIMITS.noisyMessagesMax} messages in ${LIMITS.unaskedWindowMs / 1_000} s: lines of its log are left out.`,
+  },
+};
+
+export interface ExchangeHooks {
+  readonly era: () => Era;
+  /** A notification that no running request takes. */
+  readonly onNotification: (notification: NotificationMessage) => void;
+  /** A question that no running request takes. */
+  readonly onQuestion: (question: IncomingRequest, signal: AbortSignal) => Promise<Reply>;
+  readonly onClose: (error: UpstreamError) => void;
+  /** The last call that ran has ended. */
+  readonly onIdle?: () => void;
+  /** A request failed in a way that makes the whole server doubtful. */
+  readonly onTrouble: (error: UpstreamError) => void;
+}
+
+const UNANSWERED = 'The client could not answer';
+
+/** What we ask for our own sake: it does not count as use of the server. */
+const HOUSEKEEPING = new Set(['ping', 'server/discover', 'subscriptions/listen']);
+
+/** Requests that run beside calls, and during which no server asks anything. */
+const NO_CALLS = new Set([
+  ...HOUSEKEEPING,
+  'initialize',
+  'tools/list',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'logging/setLevel',
+]);
+
+/** The requests under way on one transport: matches answers, routes what the server says meanwhile, cancels. */
+export class Exchanges {
+  closed = false;
+  /** When a request other than housekeeping began or ended last, on the clock of `performance`. */
+  lastUsedAt = performance.now();
+  /** Begins a lost session anew, if it is still the current one; set by whoever did the handshake. */
+  renewSession: ((lost: string | undefined) => Promise<void>) | undefined;
+  readonly #transport: Transport;
+  readonly #hooks: ExchangeHooks;
+  readonly #pending = new ShortLivedMap<MessageId, PendingRequest>();
+  readonly #byToken = new ShortLivedMap<MessageId, PendingRequest>();
+  readonly #questions = new Map<MessageId, AbortController>();
+  readonly #unasked = new FloodMeter(LIMITS.unaskedMessagesMax, LIMITS.unaskedWindowMs);
+  /** Calls during which the server asked, that were given up and that it has not answered. */
+  readonly #forsaken = new Set<MessageId>();
+  #renewing: Promise<void> | undefined;
+  #isLeavingLogsOut = false;
+  #calls = 0;
+
+  constructor(transport: Transport, hooks: ExchangeHooks) {
+    this.#transport = transport;
+    this.#hooks = hooks;
+    transport.onMessage = (bytes) => void this.#receive(bytes, undefined);
+    transport.onOversized = (head, tail) => this.#receiveOversized(head, tail);
+    transport.onClose = (error) => this.#lose(error);
+    transport.restMs = (bytes) =>
+      bytes >= LIMITS.noisyFullBytes && this.#unasked.holdsMoreThan(LIMITS.noisyMessagesMax) ? LIMITS.noisyRestMs : 0;
+  }
+
+  /** Whether a request is under way that will end by itself. */
+  get busy(): boolean {
+    return this.#pending.values().some(({ options }) => options.timeoutMs !== Number.POSITIVE_INFINITY);
+  }
+
+  /** Whether a call runs. */
+  get isCalling(): boolean {
+    return this.#calls > 0;
+  }
+
+  /** Whether the server may still ask for a call that was given up. */
+  get isForsaken(): boolean {
+    return this.#forsaken.size > 0;
+  }
+
+  /** Whether a request with this id is under way. */
+  isPending(id: MessageId): boolean {
+    return this.#pending.has(id);
+  }
+
+  /** Sends a request and waits for its answer; a session that the server forgot is begun anew once. */
+  async exchange(
+    request: RawRequest,
+    options: RawRequestOptions,
+    headers: Readonly<Record<string, string>> | undefined,
+  ): Promise<RawAnswer> {
+    this.#use(request.method);
+    // Between two sessions there is none to send a request in; the handshake itself makes it.
+    if (this.#renewing !== undefined && request.method !== 'initialize') await this.#renewing.catch(() => {});
+    try {
+      return await this.#exchangeOnce(request, options, headers);
+    } catch (thrown) {
+      if (!(thrown instanceof SessionLost) || this.renewSession === undefined || this.closed) throw thrown;
+      await this.renew(thrown.sessionId);
+      return this.#exchangeOnce(request, options, headers);
+    }
+  }
+
+  async notify(message: NotificationMessage): Promise<void> {
+    if (this.closed) throw closedError();
+    await this.#transport.send(encodeNotification(message));
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    this.#end(closedError());
+    await this.#transport.close();
+  }
+
+  #exchangeOnce(
+    request: RawRequest,
+    options: RawRequestOptions,
+    headers: Readonly<Record<string, string>> | undefined,
+  ): Promise<RawAnswer> {
+    if (this.closed) return Promise.reject(closedError());
+    const { signal } = options;
+    if (signal?.aborted) return Promise.reject(cancelledError());
+    if (this.#pending.has(request.id)) return Promise.reject(idInUse());
+    const isCall = !NO_CALLS.has(request.method);
+    const onAbort = () => this.#cancel(pending, cancelledError());
+    const pending = new PendingRequest(request, options, {
+      onDeadline: (error) => this.#cancel(pending, error),
+      onSettled: () => {
+        this.#pending.delete(pending.id);
+        if (pending.progressToken !== undefined) this.#byToken.delete(pending.progressToken);
+        signal?.removeEventListener('abort', onAbort);
+        this.#use(request.method);
+        if (isCall) this.#endCall();
+      },
+    });
+    if (isCall) this.#calls += 1;
+    this.#pending.set(pending.id, pending);
+    if (pending.progressToken !== undefined) this.#byToken.set(pending.progressToken, pending);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    this.#send(request, pending, headers);
+    return pending.answer;
+  }
+
+  #send(request: RawRequest, pending: PendingRequest, headers: Readonly<Record<string, string>> | undefined): void {
+    this.#transport
+      .send(request.bytes, {
+        beginsSession: request.method === 'initialize',
+        ...(headers === undefined ? {} : { headers }),
+        signal: pending.exchange,
+        answerBytesMax: pending.options.answerBytesMax ?? LIMITS.messageBytesMax,
+        whileWaiting: (work) => pending.whileWaiting(work),
+        onMessage: (bytes, isLast) => this.#receive(bytes, pending, isLast),
+        answered: () => pending.settled,
+      })
+      .then(
+        () => {
+          if (!this.#transport.answersOnOwnStream) return;
+          pending.finish();
+          // An error costs a stack trace: only where it is needed.
+          if (!pending.settled) pending.reject(unanswered());
+        },
+        (thrown: unknown) => {
+          const error = toUpstreamError(thrown);
+          pending.finish();
+          pending.reject(error);
+          if (error.kind === 'refused' || error.kind === 'lost' || error.kind === 'auth') this.#hooks.onTrouble(error);
+        },
+      );
+  }
+
+  #endCall(): void {
+    this.#calls -= 1;
+    if (this.#calls === 0) this.#hooks.onIdle?.();
+  }
+
+  #cancel(pending: PendingRequest, error: UpstreamError): void {
+    if (pending.settled) return;
+    if (pending.hasAsked && this.#forsaken.size < LIMITS.forsakenCallsMax) this.#forsaken.add(pending.id);
+    pending.reject(error);
+    pending.exchange.abort();
+    const byStream = this.#hooks.era() === '2026' && this.#transport.kind === 'http';
+    const handshake = pending.method === 'initialize' || pending.method === 'server/discover';
+    if (byStream || handshake || this.closed) return;
+    const reason = error.kind === 'timed_out' ? 'timed out' : 'cancelled';
+    this.notify({ method: 'notifications/cancelled', params: { requestId: pending.id, reason } }).catch(() => {
+      // Best effort: the answer is no longer waited for either way.
+    });
+  }
+
+  /** False for an answer to anything but the request on whose stream it came. */
+  #receive(bytes: Uint8Array, origin: PendingRequest | undefined, isLast = false): boolean {
+    if (this.#isLeavingLogsOut && beginsAsLogMessage(bytes) && (this.#isFlooded() || this.#leavesLogsOut(origin)))
+      return true;
+    const envelope = scanEnvelope(bytes);
+    if (envelope === undefined) return this.#receiveOther(bytes, origin);
+    if (envelope.kind === 'notification') this.#receiveNotification(bytes, envelope, origin);
+    else if (envelope.kind === 'request') this.#receiveQuestion(bytes, envelope, origin);
+    else return this.#receiveAnswer(bytes, envelope, origin, isLast);
+    return true;
+  }
+
+  /** Servers of revision 2025-03-26 may send batches; everything else is no message. */
+  #receiveOther(bytes: Uint8Array, origin: PendingRequest | undefined): boolean {
+    const batch = splitBatch(bytes, LIMITS.batchMessagesMax);
+    if (batch !== undefined) return batch.map((message) => this.#receive(message, origin)).every(Boolean);
+    if (this.#isFlooded()) return false;
+    origin?.reject(new UpstreamError('bad_answer', 'the server sent something that is no JSON-RPC message'));
+    return false;
+  }
+
+  #receiveAnswer(bytes: Uint8Array, envelope: Envelope, origin: PendingRequest | undefined, isLast: boolean): boolean {
+    const id = readId(bytes, envelope);
+    // An error that names no request can only be about the one whose stream it came on.
+    const pending = id === undefined && envelope.kind === 'error' ? origin : this.#pending.get(id ?? '');
+    // Late, unknown and foreign ids are dropped.
+    if (pending === undefined || pending.settled || (origin !== undefined && pending !== origin)) {
+      if (id !== undefined) this.#forsaken.delete(id);
+      this.#isFlooded();
+      return false;
+    }
+    const { answerBytesMax } = pending.options;
+    if (answerBytesMax !== undefined && bytes.length > answerBytesMax) {
+      pending.reject(tooLarge(answerBytesMax));
+    } else pending.resolve({ bytes, envelope });
+    if (this.#transport.answersOnOwnStream && !isLast) pending.leaveStreamAfter(LIMITS.streamLingerMs);
+    return true;
+  }
+
+  /** A large answer fails its own request; the server and its other requests go on. */
+  #receiveOversized(head: Uint8Array, tail: Uint8Array): boolean {
+    const pending = this.#pending.get(guessId(head, tail) ?? '');
+    pending?.reject(tooLarge(LIMITS.messageBytesMax));
+    return pending !== undefined;
+  }
+
+  #receiveNotification(bytes: Uint8Array, envelope: Envelope, origin: PendingRequest | undefined): void {
+    const method = readMethod(bytes, envelope);
+    if (method === undefined || this.#isFlooded()) return;
+    if (method === LOG_MESSAGE && this.#leavesLogsOut(origin)) return;
+    const params = decodeParams(bytes, envelope);
+    const prolonged =
+      method === 'notifications/progress' ? this.#byToken.get(params?.progressToken as MessageId) : undefined;
+    if (prolonged !== undefined) {
+      prolonged.touch();
+      prolonged.options.onProgress?.(bytes);
+      return;
+    }
+    if (method === 'notifications/cancelled') this.#questions.get(params?.requestId as MessageId)?.abort();
+    // Parameters that are none are left out, so those bytes are not what was understood.
+    const isWhole = params !== undefined || envelope.params === undefined;
+    this.#pass(params === undefined ? { method } : { method, params }, isWhole ? bytes : undefined, origin);
+  }
+
+  #pass(notification: NotificationMessage, bytes: Uint8Array | undefined, origin: PendingRequest | undefined): void {
+    const taker = origin ?? this.#logTaker(notification);
+    if (taker?.options.onNotification === undefined || taker.settled) this.#hooks.onNotification(notification);
+    else taker.options.onNotification(notification, bytes ?? encodeNotification(notification));
+  }
+
+  /** The call that a line of the log belongs to where no stream says it: the only one that runs on a connection of its own. */
+  #logTaker({ method }: NotificationMessage): PendingRequest | undefined {
+    if (method !== LOG_MESSAGE || this.#calls !== 1) return undefined;
+    return this.#pending.values().find(({ options }) => options.scope === 'own');
+  }
+
+  /** Nobody reads thousands of lines in a few seconds, and to pass them on costs everybody else: a line in their place says so. */
+  #leavesLogsOut(origin: PendingRequest | undefined): boolean {
+    const isFirst = !this.#isLeavingLogsOut;
+    this.#isLeavingLogsOut = this.#unasked.holdsMoreThan(LIMITS.noisyMessagesMax);
+    if (this.#isLeavingLogsOut && isFirst) this.#pass(LOGS_LEFT_OUT, undefined, origin);
+    return this.#isLeavingLogsOut;
+  }
+
+  #receiveQuestion(bytes: Uint8Array, envelope: Envelope, origin: PendingRequest | undefined): void {
+    const id = readId(bytes, envelope);
+    const method = readMethod(bytes, envelope);
+    if (id === undefined || method === undefined || this.#isFlooded()) return;
+    if (method === 'ping') {
+      this.#reply(encodeResult(id, {}));
+    } else if (this.#questions.size >= LIMITS.questionsMax || this.#questions.has(id)) {
+      this.#reply(encodeError(id, RPC.internalError, 'Too many questions at once'));
+    } else {
+      const params = decodeParams(bytes, envelope);
+      this.#ask(params === undefined ? { id, method } : { id, method, params }, origin);
+    }
+  }
+
+  #ask(question: IncomingRequest, origin: PendingRequest | undefined): void {
+    const asked = new AbortController();
+    const { id } = question;
+    this.#questions.set(id, asked);
+    const withdraw = () => asked.abort();
+    // Whoever waited for the answer to the call has it, or never will: nobody waits for the answer to the question.
+    origin?.answer.then(withdraw, withdraw);
+    this.#answer(question, origin, asked.signal)
+      .then((reply) =>
+        reply.kind === 'result' ? encodeResult(id, reply.result) : encodeError(id, reply.code, reply.message),
+      )
+      // What was answered may be too deep to be written down.
+      .catch(() => encodeError(id, RPC.internalError, UNANSWERED))
+      .then((bytes) => {
+        if (this.#questions.get(id) === asked) this.#questions.delete(id);
+        if (!asked.signal.aborted) this.#reply(bytes);
+      })
+      .catch(() => {
+        // No question may end the process.
+      });
+  }
+
+  #answer(question: IncomingRequest, origin: PendingRequest | undefined, signal: AbortSignal): Promise<Reply> {
+    const running =
+      origin === undefined ? this.#pending.values().filter(({ options }) => options.scope !== 'shared') : [origin];
+    const handler = running.findLast(({ options }) => options.onServerRequest)?.options.onServerRequest;
+    for (const pending of running) pending.hasAsked = true;
+    const ask = () =>
+      handler === undefined ? this.#hooks.onQuestion(question, signal) : askHandler(() => handler(question, signal));
+    // Nobody knows which of the running requests waits for the answer: no deadline of theirs runs meanwhile.
+    return running.reduce<() => Promise<Reply>>((work, pending) => () => pending.whileWaiting(work), ask)();
+  }
+
+  #reply(bytes: Uint8Array): void {
+    if (this.closed) return;
+    this.#transport.send(bytes).catch(() => {
+      // The server that asked is gone; its connection reports that itself.
+    });
+  }
+
+  /** One new session for all requests that met the loss of the old one; without it the connection is gone. */
+  renew(lost: string | undefined): Promise<void> {
+    if (this.#renewing === undefined) this.#withdrawQuestions();
+    this.#renewing ??= (this.renewSession ?? (async () => {}))(lost)
+      .catch((thrown: unknown) => {
+        this.#giveUp(toUpstreamError(thrown));
+        throw thrown;
+      })
+      .finally(() => {
+        this.#renewing = undefined;
+      });
+    return this.#renewing;
+  }
+
+  #use(method: string): void {
+    if (!HOUSEKEEPING.has(method)) this.lastUsedAt = performance.now();
+  }
+
+  /** Counts a message that nobody asked for; a server that sends too many of them is given up. */
+  #isFlooded(): boolean {
+    if (this.closed) return true;
+    if (!this.#unasked.isFlooded()) return false;
+    this.#giveUp(
+      new UpstreamError('bad_answer', 'the server floods the connection with messages that nobody asked for'),
+    );
+    return true;
+  }
+
+  #giveUp(error: UpstreamError): void {
+    if (this.closed) return;
+    this.#lose(error);
+    this.#transport.close().catch(() => {});
+  }
+
+  #lose(error: UpstreamError): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.#end(error);
+    this.#hooks.onClose(error);
+  }
+
+  #end(error: UpstreamError): void {
+    for (const pending of this.#pending.values()) {
+      pending.reject(error);
+      pending.exchange.abort();
+    }
+    this.#withdrawQuestions();
+  }
+
+  /** A server that forgot the session forgot its questions, and numbers those of the next one from the start. */
+  #withdrawQuestions(): void {
+    for (const asked of this.#questions.values()) asked.abort();
+    this.#questions.clear();
+  }
+}
+
+/** The one funnel of this room from `unknown`. */
+export function toUpstreamError(thrown: unknown): UpstreamError {
+  if (thrown instanceof UpstreamError) return thrown;
+  if (thrown instanceof Error && thrown.name === 'AbortError') return cancelledError();
+  return new UpstreamError('lost', 'the connection failed', { cause: thrown });
+}
+
+async function askHandler(handler: () => Promise<JsonObject>): Promise<Reply> {
+  try {
+    return { kind: 'result', result: await handler() };
+  } catch (thrown) {
+    const { code, message } = rpcOf(thrown) ?? { code: RPC.internalError, message: UNANSWERED };
+    return { kind: 'error', code, message };
+  }
+}
+
+/** The JSON-RPC error that a handler answers with, whatever package threw it. */
+function rpcOf(thrown: unknown): { readonly code: number; readonly message: string } | undefined {
+  if (thrown instanceof UpstreamError) return thrown.rpc;
+  const { code } = (thrown ?? {}) as { code?: unknown };
+  return thrown instanceof Error && Number.isInteger(code)
+    ? { code: code as number, message: thrown.message }
+    : undefined;
+}
+
+function unanswered(): UpstreamError {
+  return new UpstreamError('bad_answer', 'the server ended its answer without answering the request');
+}
+
+function idInUse(): UpstreamError {
+  const message = 'a request with this id is under way';
+  return new UpstreamError('rpc', message, { rpc: { code: RPC.invalidRequest, message } });
+}
+
+export function cancelledError(): UpstreamError {
+  return new UpstreamError('cancelled', 'the request was cancelled');
+}
+
+function closedError(): UpstreamError {
+  return new UpstreamError('closed', 'the connection was closed');
+}

@@ -1,0 +1,294 @@
+import type { CancelSignal } from '../../../contract/cancellation.ts';
+import { UpstreamError } from '../../../wire/upstream.ts';
+
+export interface LeasePoolOptions<C> {
+  /** How many connections there may be at once, those that are being opened or closed included. */
+  readonly max: number;
+  /** How long a client waits in line for a connection. */
+  readonly waitMs: number;
+  /** How many may wait. */
+  readonly waitersMax: number;
+  /** Resolves when the connection is gone: until then it has its place. */
+  close(connection: C, graceMs: number): Promise<void>;
+  now(): number;
+}
+
+/** Who wants a connection. */
+export interface Lessee<C> {
+  readonly key: string;
+  /** Nobody else, of the same key either, uses the connection while this lease lasts. */
+  readonly exclusive: boolean;
+  /** Opens a connection for this client. */
+  open(): Promise<C>;
+}
+
+/** The right to use a connection. */
+export interface Lease<C> {
+  readonly connection: C;
+  /** Idempotent. A connection that is `spent` is closed rather than kept for the next lease of its client. */
+  release(spent?: boolean): void;
+}
+
+interface Place<C> {
+  readonly key: string;
+  readonly opened: Promise<C>;
+  connection: C | undefined;
+  leases: number;
+  /** The present lease is exclusive. */
+  exclusive: boolean;
+  isClosing: boolean;
+  /** The client has left: it is evicted before those of clients that are only quiet. */
+  isLeft: boolean;
+  /** Order of the last use. */
+  turn: number;
+  lastUsedAt: number;
+}
+
+interface Waiter<C> {
+  readonly lessee: Lessee<C>;
+  grant(place: Place<C>): void;
+  refuse(error: UpstreamError): void;
+}
+
+/**
+ * The own connections of one server's clients. A connection belongs to one client; it stays with the client while there is room, and
+ * the least recently used one that is not leased is evicted when another client needs its place. When every connection is leased, clients
+ * wait in line, first come, first served.
+ */
+export class LeasePool<C> {
+  readonly #options: LeasePoolOptions<C>;
+  readonly #byKey = new Map<string, Place<C>[]>();
+  readonly #waiting: Waiter<C>[] = [];
+  #places = 0;
+  #closing = 0;
+  #turn = 0;
+
+  constructor(options: LeasePoolOptions<C>) {
+    this.#options = options;
+  }
+
+  /** Connections that are open or being opened. */
+  get size(): number {
+    return this.#places - this.#closing;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** A lease of a connection that the client has; undefined where it has none that it could use now. */
+  leaseKnown(lessee: Pick<Lessee<C>, 'key' | 'exclusive'>): Promise<Lease<C>> | Lease<C> | undefined {
+    const place = this.#usable(lessee);
+    return place && this.#lease(place, lessee.exclusive);
+  }
+
+  /** A lease; waits in line where every connection is leased. Rejects with `busy` when the time to wait is over. */
+  acquire(lessee: Lessee<C>, signal: CancelSignal): Promise<Lease<C>> | Lease<C> {
+    const known = this.leaseKnown(lessee);
+    if (known) return known;
+    if (this.#waiting.length === 0 && this.#places < this.#options.max)
+      return this.#lease(this.#open(lessee), lessee.exclusive);
+    return this.#wait(lessee, signal);
+  }
+
+  /** The open connections of a client. */
+  of(key: string): C[] {
+    return (this.#byKey.get(key) ?? []).flatMap(({ connection, isClosing }) =>
+      connection === undefined || isClosing ? [] : [connection],
+    );
+  }
+
+  /** The client is gone: its connections are closed at once, whatever runs on them. */
+  end(key: string): void {
+    for (const waiter of this.#waiting.filter(({ lessee }) => lessee.key === key)) {
+      this.#leaveLine(waiter);
+      waiter.refuse(new UpstreamError('closed', 'the client has ended its session'));
+    }
+    for (const place of this.#byKey.get(key) ?? []) this.#close(place, 0);
+  }
+
+  /** The client may be gone: its connections are the first to be evicted until it comes back. */
+  left(key: string): void {
+    for (const place of this.#byKey.get(key) ?? []) place.isLeft = true;
+  }
+
+  /** A connection has ended by itself. */
+  lost(connection: C): void {
+    for (const place of this.#all()) if (place.connection === connection) this.#remove(place);
+    this.#serve();
+  }
+
+  /** Closes connections that nobody has used for so long; those of clients that left sooner. */
+  closeIdle(idleMs: number, leftMs: number): void {
+    const now = this.#options.now();
+    for (const place of this.#all())
+      if (this.#isIdle(place) && place.lastUsedAt <= now - (place.isLeft ? leftMs : idleMs)) this.#close(place, 0);
+  }
+
+  /** Closes everything for good: calls that run have so much time, and whoever waits is refused. */
+  async shut(graceMs: number): Promise<void> {
+    for (const waiter of this.#waiting.splice(0))
+      waiter.refuse(new UpstreamError('closed', 'the server was removed or changed'));
+    await Promise.all(this.#all().map((place) => this.#close(place, graceMs)));
+  }
+
+  #all(): Place<C>[] {
+    return [...this.#byKey.values()].flat();
+  }
+
+  #usable({ key, exclusive }: Pick<Lessee<C>, 'key' | 'exclusive'>): Place<C> | undefined {
+    // The first one has what the client did when it was alone; the others were opened for calls at the same time.
+    return this.#byKey
+      .get(key)
+      ?.find((place) => !place.isClosing && (exclusive ? this.#isIdle(place) : !place.exclusive));
+  }
+
+  #isIdle({ connection, leases, isClosing }: Place<C>): boolean {
+    return connection !== undefined && leases === 0 && !isClosing;
+  }
+
+  #open({ key, open }: Lessee<C>): Place<C> {
+    const place: Place<C> = {
+      key,
+      opened: open(),
+      connection: undefined,
+      leases: 0,
+      exclusive: false,
+      isClosing: false,
+      isLeft: false,
+      turn: 0,
+      lastUsedAt: this.#options.now(),
+    };
+    this.#places += 1;
+    this.#byKey.set(key, [...(this.#byKey.get(key) ?? []), place]);
+    place.opened.then(
+      (connection) => {
+        place.connection = connection;
+      },
+      () => {
+        this.#remove(place);
+        this.#serve();
+      },
+    );
+    return place;
+  }
+
+  #lease(place: Place<C>, exclusive: boolean): Promise<Lease<C>> | Lease<C> {
+    place.leases += 1;
+    place.exclusive = exclusive;
+    place.isLeft = false;
+    this.#use(place);
+    let isHeld = true;
+    const release = (spent = false) => {
+      if (!isHeld) return;
+      isHeld = false;
+      place.leases -= 1;
+      if (place.leases === 0) place.exclusive = false;
+      this.#use(place);
+      if (spent) this.#close(place, 0);
+      this.#serve();
+    };
+    const { connection } = place;
+    if (connection !== undefined) return { connection, release };
+    return place.opened.then((opened) => {
+      // The client ended while its connection was being opened.
+      if (place.isClosing) throw new UpstreamError('closed', 'the connection was closed');
+      return { connection: opened, release };
+    });
+  }
+
+  #use(place: Place<C>): void {
+    this.#turn += 1;
+    place.turn = this.#turn;
+    place.lastUsedAt = this.#options.now();
+  }
+
+  #wait(lessee: Lessee<C>, signal: CancelSignal): Promise<Lease<C>> {
+    const { max, waitMs, waitersMax } = this.#options;
+    const busy = (how: string) =>
+      new UpstreamError('busy', `all ${max} own connections of the server run a call${how}`, { retryAfterMs: 1_000 });
+    if (signal.aborted) return Promise.reject(cancelled());
+    if (this.#waiting.length >= waitersMax) return Promise.reject(busy(`, and ${waitersMax} clients wait for one`));
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        clearTimeout(deadline);
+        signal.removeEventListener('abort', onAbort);
+      };
+      const waiter: Waiter<C> = {
+        lessee,
+        grant: (place) => {
+          leave();
+          resolve(this.#lease(place, lessee.exclusive));
+        },
+        refuse: (error) => {
+          leave();
+          reject(error);
+        },
+      };
+      const giveUp = (error: UpstreamError) => {
+        this.#leaveLine(waiter);
+        waiter.refuse(error);
+      };
+      const onAbort = () => giveUp(cancelled());
+      const deadline = setTimeout(() => giveUp(busy(` for ${waitMs} ms`)), waitMs);
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#waiting.push(waiter);
+      this.#serve();
+    });
+  }
+
+  #leaveLine(waiter: Waiter<C>): void {
+    const at = this.#waiting.indexOf(waiter);
+    if (at >= 0) this.#waiting.splice(at, 1);
+  }
+
+  /** Serves the line from its head, as far as there are places; evicts for those that are left as far as anything is idle. */
+  #serve(): void {
+    for (let head = this.#waiting[0]; head !== undefined; head = this.#waiting[0]) {
+      const place =
+        this.#usable(head.lessee) ?? (this.#places < this.#options.max ? this.#open(head.lessee) : undefined);
+      if (place === undefined) break;
+      this.#waiting.shift();
+      head.grant(place);
+    }
+    while (this.#closing < this.#waiting.length && this.#evict());
+  }
+
+  /** Closes what was used least recently and is not leased, those of clients that left first; false: all are leased. */
+  #evict(): boolean {
+    const idle = this.#all().filter((place) => this.#isIdle(place));
+    const [first] = idle.toSorted((a, b) => Number(b.isLeft) - Number(a.isLeft) || a.turn - b.turn);
+    if (first) void this.#close(first, 0);
+    return first !== undefined;
+  }
+
+  async #close(place: Place<C>, graceMs: number): Promise<void> {
+    if (place.isClosing) return;
+    place.isClosing = true;
+    this.#closing += 1;
+    try {
+      await this.#options.close(await place.opened, graceMs);
+    } catch {
+      // It never opened, or was gone already: whoever asked for it was told.
+    } finally {
+      this.#remove(place);
+      this.#serve();
+    }
+  }
+
+  #remove(place: Place<C>): void {
+    const own = this.#byKey.get(place.key);
+    if (!own?.includes(place)) return;
+    this.#places -= 1;
+    if (place.isClosing) this.#closing -= 1;
+    // Whatever still closes it finds nothing left to count.
+    place.isClosing = true;
+    const rest = own.filter((one) => one !== place);
+    if (rest.length > 0) this.#byKey.set(place.key, rest);
+    else this.#byKey.delete(place.key);
+  }
+}
+
+function cancelled(): UpstreamError {
+  return new UpstreamError('cancelled', 'the request was cancelled');
+}

@@ -1,0 +1,54 @@
+import type { CancelSignal } from '../../../contract/cancellation.ts';
+import type { JsonObject, NotificationMessage, RequestMessage } from '../../../wire/json.ts';
+import type { KeptSession, RequestOptions, Upstream } from '../../../wire/upstream.ts';
+import type { Catalogue, CatalogueChange } from '../catalogue/catalogue.ts';
+import type { ClientIdentity } from '../ports.ts';
+import type { ServerSpec } from './server-spec.ts';
+import type { ServerStatus } from './server-status.ts';
+
+export interface SessionOptions {
+  readonly signal?: AbortSignal;
+  /** Nobody waits for it: the process of a stdio server stays behind others that want the cores. */
+  readonly isBackground?: boolean;
+  /** A session that other processes use as well. */
+  readonly kept?: KeptSession | undefined;
+}
+
+/** The connections of a host: `createHost()` in host.ts makes one. Nothing here waits for a server unless it says so. */
+export interface ServerSet {
+  /**
+   * Takes the servers: new ones start, removed ones stop, changed ones reconnect, equal ones stay. A new one in `resting`
+   * shows what it offered last and is not connected before somebody needs it.
+   */
+  apply(specs: readonly ServerSpec[], resting?: ReadonlyMap<string, Catalogue>): void;
+  /** Sorted by id. */
+  status(): readonly ServerStatus[];
+  statusOf(id: string): ServerStatus | undefined;
+  /** The last complete listing, also while the server is away. */
+  catalogueOf(id: string): Catalogue;
+  /**
+   * The live connection; connects at once if there is none, even during backoff. Ask for it at each request: it may have
+   * been replaced, or rest. Rejects with an `UpstreamError`.
+   */
+  connection(id: string, signal?: CancelSignal): Promise<Upstream>;
+  /** A request on that connection, with the server's own deadlines and the host's callbacks. */
+  request(id: string, message: RequestMessage, options?: RequestOptions): Promise<JsonObject>;
+  /**
+   * A connection of one's own, for a session that speaks for somebody else. Not supervised; the caller closes it. Its session
+   * may be one that other processes use as well.
+   */
+  openSession(id: string, client: ClientIdentity, options?: SessionOptions): Promise<Upstream>;
+  /** Ends the connection of a server that nobody needs now; the next request brings it back. */
+  rest(id: string): Promise<void>;
+  /** Drops the connection and its backoff, and connects anew; resolves when that has ended either way. */
+  reconnect(id: string): Promise<void>;
+  /** Resolves when every server has reached `ready`, `error` or `auth_required`. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+  on(event: 'status', listener: (status: ServerStatus) => void): this;
+  /** A server was taken out, or its definition changed: connections beside the supervised one are of the past. */
+  on(event: 'removed', listener: (id: string) => void): this;
+  /** What a server says outside of any request, other than that its lists changed. */
+  on(event: 'notification', listener: (id: string, notification: NotificationMessage) => void): this;
+  on(event: 'catalogue', listener: (id: string, change: CatalogueChange) => void): this;
+}

@@ -1,0 +1,430 @@
+import type { Log } from '../../../contract/ports.ts';
+import type { RememberedEra } from '../../../wire/era-detection.ts';
+import type { NotificationMessage } from '../../../wire/json.ts';
+import { type Subscription, UpstreamError } from '../../../wire/upstream.ts';
+import type { StdioTransport } from '../../transports/stdio.ts';
+import { type Catalogue, type CatalogueChange, EMPTY_CATALOGUE } from '../catalogue/catalogue.ts';
+import { Debounce } from '../catalogue/debounce.ts';
+import { diffCatalogue } from '../catalogue/diff-catalogue.ts';
+import { listCatalogue } from '../catalogue/list-catalogue.ts';
+import { listChangedFilter } from '../catalogue/list-changed-filter.ts';
+import type { Connection } from '../connection.ts';
+import { toUpstreamError } from '../exchange/exchanges.ts';
+import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
+import type { Slots } from '../pool/slots.ts';
+import { afterFailure, type BackoffState, backoffMs, NO_FAILURES } from './backoff.ts';
+import { type ConnectPorts, connectServer } from './connect-server.ts';
+import { type HealthCheck, HealthWatch, healthCheckOf, SeenElsewhere } from './health-watch.ts';
+import { withLikelyCause } from './likely-cause.ts';
+import { NamedEndpoint, type NameResolver } from './named-endpoint.ts';
+import type { Pace } from './pace.ts';
+import type { ServerSpec } from './server-spec.ts';
+import type { ServerState, ServerStatus } from './server-status.ts';
+import { whenIdle } from './when-idle.ts';
+
+export interface SupervisorPorts extends ConnectPorts {
+  readonly slots: Slots;
+  readonly retries: Pace;
+  readonly names: NameResolver;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly random: () => number;
+  /** How often a connected server is asked whether it is well, and how long it has to say so. */
+  readonly probe: { readonly intervalMs: number; readonly timeoutMs: number };
+  /** How it is looked whether a server is well, beside its connection; `own` is its own health check. */
+  readonly healthOf: (spec: ServerSpec, own: HealthCheck | undefined) => HealthCheck | undefined;
+  readonly onStatus: (status: ServerStatus) => void;
+  /** Its name leads to another endpoint now. */
+  readonly onMoved: (id: string) => void;
+  readonly onCatalogue: (id: string, change: CatalogueChange) => void;
+  /** What the server says outside of any request, other than that its lists changed. */
+  readonly onNotification: (id: string, notification: NotificationMessage) => void;
+}
+
+const LIST_CHANGED = /^notifications\/(tools|resources|prompts)\/list_changed$/;
+
+/** One server over its life: connects, lists, watches, reconnects with backoff, and always knows its state. */
+export class SupervisedServer {
+  readonly spec: ServerSpec;
+  catalogue: Catalogue = EMPTY_CATALOGUE;
+  readonly #ports: SupervisorPorts;
+  readonly #relist: Debounce;
+  readonly #health: HealthWatch;
+  readonly #stopping = new AbortController();
+  readonly #named: NamedEndpoint | undefined;
+  /** Connections to endpoints of before whose requests have not ended. */
+  readonly #leaving = new Set<Promise<void>>();
+  #state: ServerState = 'connecting';
+  #reason: string | undefined;
+  #connection: Connection | undefined;
+  #endpoint: string | undefined;
+  #connecting: Promise<Connection> | undefined;
+  #attempt: AbortController | undefined;
+  #process: StdioTransport | undefined;
+  #subscription: Subscription | undefined;
+  #lastError: string | undefined;
+  #lastConnectedAt: number | undefined;
+  #lastProbedAt: number | undefined;
+  #heldSince: number | undefined;
+  #backoff: BackoffState = NO_FAILURES;
+  #remembered: RememberedEra;
+  #retry: NodeJS.Timeout | undefined;
+  /** What the last health check found wrong: until a check succeeds the server is not ready, connected or not. */
+  #illness: string | undefined;
+  #isHearsay = false;
+  #stayAwake = () => {};
+  #renewal: NodeJS.Timeout | undefined;
+
+  /** With a `resting` catalogue the server counts as ready and is connected when it is needed. */
+  constructor(spec: ServerSpec, ports: SupervisorPorts, resting?: Catalogue) {
+    this.spec = spec;
+    this.#ports = ports;
+    if (spec.transport !== 'stdio' && spec.identity) {
+      this.#named = new NamedEndpoint(spec.identity, ports.names, ports.now);
+    }
+    if (resting !== undefined) {
+      this.catalogue = resting;
+      this.#state = 'ready';
+      this.#reason = 'idle';
+    }
+    this.#health = new HealthWatch({
+      ...ports.probe,
+      random: ports.random,
+      connection: () => this.#connection,
+      check: ports.healthOf(
+        spec,
+        healthCheckOf(spec, (signal) => this.address(signal), ports.dispatcherFor),
+      ),
+      onWell: (isProbed) => this.#onWell(isProbed),
+      onIll: (error, silent) => this.#onIll(error, silent),
+    });
+    this.#health.later();
+    this.#relist = new Debounce(() => this.#listAgain(), LIMITS.listChangedDebounceMs, LIMITS.listChangedMaxWaitMs);
+  }
+
+  get status(): ServerStatus {
+    const connection = this.#connection;
+    const isIll = this.#state === 'ready' && this.#illness !== undefined;
+    return {
+      id: this.spec.id,
+      transport: connection?.transport ?? this.spec.transport,
+      state: isIll ? 'error' : this.#state,
+      reason: isIll ? this.#illness : this.#reason,
+      connected: connection !== undefined,
+      era: connection?.era,
+      protocolVersion: connection?.protocolVersion,
+      serverInfo: connection?.serverInfo,
+      tools: connection || (this.#state === 'ready' && !isIll) ? this.catalogue.tools.length : 0,
+      lastError: this.#lastError,
+      ...(isIll && this.#isHearsay ? { isHearsay: true } : {}),
+      lastConnectedAt: this.#lastConnectedAt,
+      lastProbedAt: this.#lastProbedAt,
+      stderr: this.#process?.stderr,
+    };
+  }
+
+  /** What is known of the server's revision, for connections beside this one. */
+  get remembered(): RememberedEra {
+    return this.#remembered;
+  }
+
+  /** Where an HTTP server is right now. */
+  async address(signal: AbortSignal): Promise<string> {
+    if (this.#named) return this.#named.current(signal);
+    return (this.spec.transport !== 'stdio' && this.spec.url) || '';
+  }
+
+  /** Begins without anyone waiting. */
+  start(): void {
+    this.connect().catch(() => {
+      // The state tells it.
+    });
+  }
+
+  /** Has it looked at now whether the server is well. */
+  look(): void {
+    this.#health.soon(0);
+  }
+
+  /** The connection, where there is one now. */
+  get live(): Connection | undefined {
+    return this.#connection;
+  }
+
+  /** The live connection; connects at once if there is none. */
+  connect(): Promise<Connection> {
+    if (this.#connection !== undefined) return Promise.resolve(this.#connection);
+    clearTimeout(this.#retry);
+    this.#connecting ??= this.#connectOnce().finally(() => {
+      this.#connecting = undefined;
+    });
+    return this.#connecting;
+  }
+
+  /** Drops what there is, forgets failures, connects anew. */
+  async reconnect(): Promise<void> {
+    this.#attempt?.abort();
+    await this.#connecting?.catch(() => {});
+    await this.#drop();
+    this.#backoff = NO_FAILURES;
+    await this.connect();
+  }
+
+  /** Ends the connection until somebody needs it. */
+  async rest(): Promise<void> {
+    if (this.#connection === undefined) return;
+    const dropping = this.#drop();
+    this.#set('ready', 'idle');
+    await dropping;
+  }
+
+  /** Ends for good; what runs has a grace, unless somebody is in a hurry. */
+  async stop(graceMs: number, hurry: AbortSignal): Promise<void> {
+    this.#stopping.abort();
+    this.#attempt?.abort();
+    this.#health.end();
+    clearTimeout(this.#retry);
+    await this.#connecting?.catch(() => {});
+    const connection = this.#connection;
+    this.#release();
+    await Promise.all([connection?.closeWhenIdle(graceMs, hurry), ...this.#leaving]);
+  }
+
+  async #connectOnce(): Promise<Connection> {
+    const attempt = this.#backoff.failures === 0 ? undefined : `attempt ${this.#backoff.failures + 1}`;
+    this.#set('connecting', this.#illness === undefined ? attempt : `${this.#illness} (${attempt ?? 'reconnecting'})`);
+    this.#attempt = new AbortController();
+    const { signal } = this.#attempt;
+    try {
+      if (this.#backoff.failures > 0) await this.#ports.retries.turn(signal);
+      return await this.#ports.slots.use(() => this.#open(signal));
+    } catch (thrown) {
+      const error = toUpstreamError(thrown);
+      // Whoever gave the attempt up begins the next one.
+      if (!signal.aborted) this.#fail(error, undefined);
+      throw error;
+    }
+  }
+
+  async #open(signal: AbortSignal): Promise<Connection> {
+    if (signal.aborted || this.#stopping.signal.aborted) throw new UpstreamError('closed', 'the server was removed');
+    const connection = await connectServer(this.spec, this.#ports, {
+      remembered: this.#remembered,
+      signal,
+      isBackground: this.#backoff.failures > 0,
+      ...(this.#named ? { address: (startup) => this.#findEndpoint(startup) } : {}),
+      // Servers that wait for a person do not hold up the others.
+      whileWaiting: (work) => this.#ports.slots.away(work),
+      onProcess: (transport) => {
+        this.#process = transport;
+      },
+    });
+    // What changes while it is being listed is listed once more.
+    connection.on('notification', (notification: NotificationMessage) => this.#onNotification(notification));
+    try {
+      const { catalogue, failures } = await listCatalogue(connection, this.catalogue, this.#ports.now(), signal);
+      if (connection.closed) throw new UpstreamError('lost', 'the connection closed at once');
+      this.#adopt(connection, catalogue, failures);
+      return connection;
+    } catch (thrown) {
+      await connection.close();
+      throw thrown;
+    }
+  }
+
+  #adopt(connection: Connection, catalogue: Catalogue, failures: readonly string[]): void {
+    this.#connection = connection;
+    this.#remembered = connection.era;
+    this.#heldSince = performance.now();
+    this.#lastConnectedAt = this.#ports.now();
+    this.#process?.proveWell();
+    connection.on('close', (error: UpstreamError) => this.#onLost(connection, error));
+    connection.on('trouble', (error: UpstreamError) => this.#onTrouble(connection, error));
+    this.#take(catalogue);
+    this.#setReady(failures[0]);
+    this.#listen(connection);
+    const { idleStopMs } = this.spec;
+    if (idleStopMs !== undefined) this.#stayAwake = whenIdle(connection, idleStopMs, () => void this.rest());
+    this.#renewLater();
+    if (this.#illness === undefined) this.#health.later();
+    else this.#health.soon(0);
+  }
+
+  #onTrouble(connection: Connection, error: UpstreamError): void {
+    if (error.kind !== 'auth') this.#health.soon(0);
+    // A scope that one call lacks says nothing about the others.
+    else if (error.signIn && error.scope === undefined) void this.#giveUp(connection, error);
+  }
+
+  #onLost(connection: Connection, error: UpstreamError): void {
+    if (this.#connection !== connection) return;
+    const livedMs = performance.now() - (this.#heldSince ?? 0);
+    this.#release();
+    this.#fail(error, livedMs);
+  }
+
+  /** Takes a failure down and decides when to try again. */
+  #fail(error: UpstreamError, livedMs: number | undefined): void {
+    if (this.#stopping.signal.aborted) return;
+    const message = this.#brief(withLikelyCause(error.message, this.#process?.stderr));
+    this.#lastError = message;
+    this.#ports.log.warn('server failed', { server: this.spec.id, kind: error.kind, error: message });
+    if (error.kind === 'auth' && error.signIn) {
+      this.#set('auth_required', message);
+      return;
+    }
+    this.#backoff = afterFailure(this.#backoff, livedMs);
+    const waitMs = backoffMs(this.#backoff, this.spec.transport === 'stdio', this.#ports.random());
+    if (waitMs > 0) this.#set('error', `${message} (trying again in ${Math.ceil(waitMs / 1000)} s)`);
+    else this.#set('connecting', `${message} (reconnecting)`);
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => this.start(), waitMs).unref();
+  }
+
+  #onNotification(notification: NotificationMessage): void {
+    if (LIST_CHANGED.test(notification.method)) this.#relist.poke();
+    else this.#ports.onNotification(this.spec.id, notification);
+  }
+
+  async #listAgain(): Promise<void> {
+    await this.#connecting?.catch(() => {});
+    const connection = this.#connection;
+    if (connection === undefined) return;
+    try {
+      const { catalogue, failures } = await listCatalogue(connection, this.catalogue, this.#ports.now());
+      if (this.#connection !== connection) return;
+      this.#take(catalogue);
+      this.#setReady(failures[0]);
+    } catch (thrown) {
+      // The old catalogue stays: it is more use than none.
+      if (this.#connection === connection) this.#setReady(`could not list again: ${toUpstreamError(thrown).message}`);
+    }
+  }
+
+  #take(catalogue: Catalogue): void {
+    const change = diffCatalogue(this.catalogue, catalogue);
+    this.catalogue = catalogue;
+    for (const { name, reason } of catalogue.dropped) {
+      this.#ports.log.warn('tool left out', { server: this.spec.id, tool: name, reason });
+    }
+    if (change !== undefined) this.#ports.onCatalogue(this.spec.id, change);
+  }
+
+  /** A 2026 server only tells those who listen. */
+  #listen(connection: Connection): void {
+    if (connection.era !== '2026') return;
+    const filter = listChangedFilter(connection.capabilities);
+    if (Object.keys(filter).length > 0) this.#subscription = connection.listen(filter);
+  }
+
+  #onWell(isProbed: boolean): void {
+    if (isProbed) this.#lastProbedAt = this.#ports.now();
+    this.#setIllness(undefined);
+    const { freshUntil } = this.catalogue;
+    const stale = this.#subscription === undefined && freshUntil !== undefined && freshUntil <= this.#ports.now();
+    if (stale && this.#connection) this.#relist.poke();
+  }
+
+  /**
+   * A connected server is connected anew once at the first failed check. Later on only a connection that does not answer is given
+   * up, with backoff: one whose calls may work stays. A server that rests is not connected for it. All are `error` until a check succeeds.
+   */
+  async #onIll(error: UpstreamError, silent: Connection | undefined): Promise<void> {
+    if (silent && this.#connection !== silent) return;
+    this.#isHearsay = error instanceof SeenElsewhere;
+    if (!this.#isHearsay) this.#lastProbedAt = this.#ports.now();
+    if (silent && error.kind === 'auth') return this.#giveUp(silent, error);
+    const isFirst = this.#illness === undefined;
+    this.#lastError = this.#brief(error.message);
+    this.#setIllness(this.#lastError);
+    const doubtful = silent ?? (isFirst && this.#connection?.busy === false ? this.#connection : undefined);
+    if (doubtful === undefined) return;
+    this.#release();
+    this.#fail(error, isFirst ? Number.POSITIVE_INFINITY : undefined);
+    await doubtful.close();
+  }
+
+  async #findEndpoint(signal: AbortSignal): Promise<string> {
+    this.#endpoint = await this.#named?.find(signal);
+    return this.#endpoint ?? '';
+  }
+
+  /** When the answer for its name runs out, it is asked for again. */
+  #renewLater(): void {
+    clearTimeout(this.#renewal);
+    if (!this.#named || !this.#connection) return;
+    this.#renewal = setTimeout(() => void this.#renew(), this.#named.freshMs).unref();
+  }
+
+  /** Asks where the name leads now; only another endpoint, or an answer that nobody stands behind, ends the connection. */
+  async #renew(): Promise<void> {
+    const connection = this.#connection;
+    if (connection === undefined || this.#named === undefined) return;
+    try {
+      const endpoint = await this.#named.find(this.#stopping.signal);
+      if (this.#connection !== connection) return;
+      if (endpoint !== this.#endpoint) return this.#move(connection);
+      this.#setReady(undefined);
+      this.#renewLater();
+    } catch (thrown) {
+      await this.#giveUp(connection, toUpstreamError(thrown));
+    }
+  }
+
+  /** Goes to another endpoint; what runs at the one of before may end. */
+  #move(connection: Connection): void {
+    this.#release();
+    this.#remembered = undefined;
+    const leaving = connection
+      .closeWhenIdle(LIMITS.removedGraceMs, this.#stopping.signal)
+      .finally(() => this.#leaving.delete(leaving));
+    this.#leaving.add(leaving);
+    this.#ports.onMoved(this.spec.id);
+    this.start();
+  }
+
+  async #giveUp(connection: Connection, error: UpstreamError): Promise<void> {
+    if (this.#connection !== connection) return;
+    this.#onLost(connection, error);
+    await connection.close();
+  }
+
+  async #drop(): Promise<void> {
+    const connection = this.#connection;
+    this.#release();
+    await connection?.close();
+  }
+
+  #release(): void {
+    this.#connection = undefined;
+    this.#subscription?.close();
+    this.#subscription = undefined;
+    this.#relist.cancel();
+    this.#health.later();
+    clearTimeout(this.#retry);
+    this.#stayAwake();
+    clearTimeout(this.#renewal);
+  }
+
+  /** What servers say is masked and cut before anyone sees it. */
+  #brief(text: string): string {
+    return this.#ports.redact(text).slice(0, LIMITS.reasonTextMax);
+  }
+
+  #setReady(failure: string | undefined): void {
+    this.#set('ready', failure ?? this.#named?.doubt);
+  }
+
+  #setIllness(illness: string | undefined): void {
+    if (this.#illness === illness) return;
+    this.#illness = illness;
+    this.#ports.onStatus(this.status);
+  }
+
+  #set(state: ServerState, reason: string | undefined): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#state = state;
+    this.#reason = reason === undefined ? undefined : this.#brief(reason);
+    this.#ports.onStatus(this.status);
+  }
+}

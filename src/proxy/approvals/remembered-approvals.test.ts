@@ -1,0 +1,105 @@
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as wait } from 'node:timers/promises';
+import { beforeEach, expect, test } from 'vitest';
+import type { BinderyError } from '../../contract/errors.ts';
+import { ApprovalStore } from '../../store/approvals/approval-store.ts';
+import { PROXY_LIMITS } from '../limits.ts';
+import { ApprovalGate } from './approval-gate.ts';
+
+let store: ApprovalStore;
+let gate: ApprovalGate;
+let ids = 0;
+beforeEach(() => {
+  store = new ApprovalStore(new DatabaseSync(':memory:'));
+  gate = new ApprovalGate({
+    store,
+    clock: { now: Date.now },
+    keys: [Buffer.alloc(32)],
+    redactor: { of: () => ({ known: (text) => text }) },
+    seal: () => '',
+    settings: () => ({ expires_ms: 600_000, wait_ms: 5_000 }),
+    newApprovalId: () => {
+      ids += 1;
+      return `apr_${ids}`;
+    },
+  });
+});
+
+/** A call that needs approval: how it passed, or what it was refused with. */
+async function call(session: string, args: object, remember: 'session' | 'always', bytes = 100): Promise<string> {
+  const client = { era: '2025', caller: 'local', profile: 'default', session, capabilities: {}, key: session };
+  const { signal } = new AbortController();
+  const exchange = { signal, left: () => signal, send() {}, ask: () => Promise.reject(new Error()) };
+  const decision = { decision: 'approval', reason: null, file: null, line: null, pointer: null };
+  const judgement = { decision, remember, surfaces: ['console'], judgesArguments: true };
+  const target = { kind: 'call', server: 's', tool: 't', name: 's__t', rewrite: {} };
+  const request = { id: 1, bytes: { length: bytes }, params: { name: 's__t', arguments: args } };
+  const approved = await gate.approve({ client, request, exchange, target, judgement, callId: 'call' } as never);
+  if (approved === undefined) return 'remembered';
+  return (await approved.use()) ? 'approved' : 'asks anew';
+}
+
+async function approve(remember: 'none' | 'session' | 'always') {
+  await wait(20);
+  const [question] = store.list({ status: 'pending' }, 10, 0);
+  if (!question) throw new Error('nobody was asked');
+  await gate.decide(question.id, { decision: 'approve', remember, by: 'admin', via: 'console' });
+  return question;
+}
+
+test('a yes for the session is one for the session that the question showed, whoever waited beside it [gateway:V2]', async () => {
+  const first = call('a', { x: 1 }, 'session');
+  await wait(5);
+  const calls = [first, call('b', { x: 1 }, 'session')];
+  expect((await approve('session')).session).toBe('a');
+  expect(await Promise.all(calls)).toEqual(['approved', 'asks anew']);
+  expect(await call('a', { other: 1 }, 'session')).toBe('remembered');
+  const asked = call('b', { other: 1 }, 'session');
+  await approve('none');
+  expect(await asked).toBe('approved');
+});
+
+test('a yes for ever counts as long as policy lets it be remembered for ever [gateway:P6]', async () => {
+  const first = call('a', { x: 1 }, 'always');
+  await approve('always');
+  expect(await first).toBe('approved');
+  expect(await call('b', { y: 1 }, 'always')).toBe('remembered');
+  const asked = call('b', { y: 1 }, 'session');
+  await approve('none');
+  expect(await asked).toBe('approved');
+});
+
+test('one yes is for the call that has waited longest, however long that is [gateway:V2]', async () => {
+  const first = call('a', { x: 1 }, 'session');
+  await wait(PROXY_LIMITS.approvalLookEveryMs * 0.7);
+  const second = call('b', { x: 1 }, 'session');
+  // The first has looked by itself meanwhile.
+  await wait(PROXY_LIMITS.approvalLookEveryMs * 0.7);
+  await approve('none');
+  expect(await Promise.all([first, second])).toEqual(['approved', 'asks anew']);
+});
+
+test('a call beyond those that may wait is told at once to come again, and the others wait on', async () => {
+  const waiting = Array.from({ length: PROXY_LIMITS.approvalWaitingMax }, (_, index) =>
+    call(`s${index}`, { x: 1 }, 'session').catch((thrown: BinderyError) => thrown.code),
+  );
+  await wait(20);
+  await expect(call('more', { x: 1 }, 'session')).rejects.toMatchObject({ code: 'APPROVAL_PENDING' });
+  expect([gate.waiting, store.pendingCount()]).toEqual([PROXY_LIMITS.approvalWaitingMax, 1]);
+  await approve('none');
+  gate.stopWaiting();
+  const outcomes = await Promise.all(waiting);
+  expect([outcomes.filter((outcome) => outcome === 'approved').length, gate.waiting]).toEqual([1, 0]);
+});
+
+test('calls that wait hold no more memory than they may', async () => {
+  const half = PROXY_LIMITS.approvalWaitingBytesMax / 2;
+  const waiting = ['a', 'b'].map((session) => call(session, { x: 1 }, 'session', half));
+  await wait(20);
+  await expect(call('c', { x: 1 }, 'session', 1)).rejects.toMatchObject({ code: 'APPROVAL_PENDING' });
+  await approve('none');
+  expect((await Promise.all(waiting)).sort()).toEqual(['approved', 'asks anew']);
+  const next = call('d', { x: 2 }, 'session', 2 * half);
+  await approve('none');
+  expect(await next).toBe('approved');
+});

@@ -1,0 +1,81 @@
+import { BinderyError } from '../../contract/errors.ts';
+import type { ApprovedCall } from '../approvals/approval-gate.ts';
+import { authorize, authorizeApproved } from './authorize.ts';
+import type { CallContext } from './call-context.ts';
+import type { LimitedTool } from './server-limiter.ts';
+
+/** A stage throws to refuse the call. It returns a promise only where the call has to wait, so that most calls make none. */
+export type Stage = (call: CallContext) => Promise<void> | undefined;
+
+/**
+ * What a call passes before it is sent, in this order, so that nobody is asked about a call that could not be sent. The approval
+ * is used last: an open breaker or a full queue does not burn it, and no two calls can use it.
+ */
+const STAGES: readonly Stage[] = [authorize, limitRate, checkBreaker, approve, enqueue, useApproval];
+
+/** Takes a call through all stages from one on; undefined where it did not have to wait. */
+export function admit(call: CallContext, from = 0): Promise<void> | undefined {
+  for (let at = from; at < STAGES.length; at += 1) {
+    const waiting = STAGES[at]?.(call);
+    if (waiting) return waiting.then(() => admit(call, at + 1));
+  }
+  return undefined;
+}
+
+/** Stage: counts the call against the limits of its caller and its tool. */
+function limitRate({ ports, client, target, judgement }: CallContext): Promise<void> | undefined {
+  return ports.countRate(client, target, judgement.decision.limits.rate_per_minute);
+}
+
+/** Stage: refuses calls to a server whose circuit breaker is open. */
+function checkBreaker({ limiter, target }: CallContext): undefined {
+  limiter.checkBreaker(target.tool);
+}
+
+/** Stage: waits until a person has approved the call, where policy wants that. */
+function approve(call: CallContext): Promise<void> | undefined {
+  call.approved = undefined;
+  if (call.judgement.decision.decision !== 'approval') return undefined;
+  return call.ports.approvals.approve(call).then((approved) => {
+    authorizeApproved(call, approved);
+    call.approved = approved;
+  });
+}
+
+/** Stage: acquires a place among the calls that the server runs, or waits in its bounded queue. */
+function enqueue(call: CallContext): Promise<void> | undefined {
+  if (!call.ports.held.goesOn(call.request)) return call.limiter.acquire(limitedTool(call), call.exchange.signal);
+  // The server runs this call already and waits for the answers that the request brings.
+  call.limiter.acquireNow(limitedTool(call));
+  return undefined;
+}
+
+/** Stage: uses the approval. Where an equal call used it first, this one gives its place back and asks anew. */
+function useApproval(call: CallContext): Promise<void> | undefined {
+  return call.approved && useOnce(call, call.approved);
+}
+
+async function useOnce(call: CallContext, approved: ApprovedCall): Promise<void> {
+  let isOurs = false;
+  try {
+    refuseLeft(call, approved);
+    isOurs = await approved.use();
+  } finally {
+    if (!isOurs) call.limiter.release(limitedTool(call), 'abandoned');
+  }
+  if (!isOurs) await admit(call, STAGES.indexOf(checkBreaker));
+}
+
+/** An approval is used for a client that is still there: the answer to one that has left would reach nobody. */
+function refuseLeft({ exchange }: CallContext, { approval }: ApprovedCall): void {
+  if (!exchange.left().aborted) return;
+  throw new BinderyError('CANCELLED', {
+    detail: 'the client left before the call was sent',
+    members: { approval_id: approval.id },
+  });
+}
+
+/** Whose place a call takes, and how many calls of that tool policy allows at once. */
+export function limitedTool({ target, judgement }: CallContext): LimitedTool {
+  return { tool: target.tool, concurrencyMax: judgement.decision.limits.max_concurrency };
+}

@@ -1,0 +1,87 @@
+import { BinderyError } from '../../contract/errors.ts';
+import { visibleLine } from '../../contract/visible-text.ts';
+import { type Judgement, judgeServer } from '../../gateway/policy/decide.ts';
+import { judgeKnown } from '../../gateway/policy/known-judgements.ts';
+import { ambiguousMember } from '../../wire/object-members.ts';
+import { RPC } from '../../wire/revisions.ts';
+import type { ApprovedCall } from '../approvals/approval-gate.ts';
+import type { Client } from '../message/client.ts';
+import { namedMember } from '../message/client-message.ts';
+import { RpcFailure } from '../message/rpc-failure.ts';
+import type { CallContext } from './call-context.ts';
+import type { ClientCall, Target } from './client-call.ts';
+import type { GatewayPorts } from './gateway-ports.ts';
+
+/** What policy says of a call now. Throws `RpcFailure` where two parsers would read other arguments. */
+export function judgeCall(ports: GatewayPorts, { client, request }: ClientCall, target: Target): Judgement {
+  const layers = ports.policyLayers(client.profile);
+  if (target.kind !== 'call') return judgeServer(layers, target.server);
+  const judgement = judgeKnown(layers, {
+    server: target.server,
+    tool: target.tool,
+    arguments: { value: request.params?.arguments ?? {}, files: () => ports.filesOf(target.server, client) },
+  });
+  const span = request.spans.params?.get('arguments');
+  const twice = judgement.judgesArguments && span ? ambiguousMember(request.bytes, span) : undefined;
+  if (twice !== undefined) {
+    throw new RpcFailure(
+      RPC.invalidRequest,
+      `Invalid request: the member ${namedMember(twice)} of the arguments stands there twice or in another case`,
+    );
+  }
+  if (judgement.decision.decision !== 'approval') return judgement;
+  const allowed = ports.approvalSurfaces(client);
+  return { ...judgement, surfaces: judgement.surfaces.filter((surface) => allowed.includes(surface)) };
+}
+
+/** Stage: refuses what policy denies, and definitions that a person has not accepted yet. */
+export function authorize({ ports, request, target, judgement }: CallContext): undefined {
+  refuseDenied(judgement);
+  if (target.held) throw new BinderyError(target.held);
+  // A retry with other arguments would be recorded with arguments that were never sent.
+  ports.held.refuseOther(request);
+}
+
+/** The same after a person has approved: policy and definition may have changed meanwhile. */
+export function authorizeApproved(call: CallContext, approved: ApprovedCall | undefined): void {
+  call.judgement = judgeCall(call.ports, call, call.target);
+  refuseDenied(call.judgement, approved);
+  const held = call.target.heldNow?.();
+  if (held) throw new BinderyError(held);
+}
+
+/** Refuses what policy denies, what nobody may approve, and a person's yes from where policy takes none. */
+function refuseDenied({ decision, surfaces }: Judgement, approved?: ApprovedCall): void {
+  if (decision.decision === 'deny') {
+    const detail = [decision.reason, refusedArgument(decision)].filter((part) => part != null).join('; ');
+    throw new BinderyError('POLICY_DENIED', { ...(detail ? { detail } : {}), members: { rule: decision.rule } });
+  }
+  if (decision.decision === 'approval' && surfaces.length === 0) {
+    throw new BinderyError('POLICY_DENIED', {
+      detail: 'a person has to approve this call, and every surface is excluded',
+      next: 'Ask the person who keeps the policy and the config: their lists of surfaces have none in common.',
+      members: { rule: decision.rule },
+    });
+  }
+  const via = approved?.approval.decided_via;
+  if (approved && via && decision.decision === 'approval' && !surfaces.includes(via)) {
+    throw new BinderyError('APPROVAL_DENIED', {
+      detail: `no decision that was made on the surface ${via} counts here`,
+      members: { approval_id: approved.approval.id },
+    });
+  }
+}
+
+/** Which argument was refused, for a model that may write another. What it was resolved as stays here. */
+function refusedArgument({ refused }: Judgement['decision']): string | undefined {
+  if (!refused) return undefined;
+  return visibleLine(refused.pointer === null ? refused.why : `the argument at ${refused.pointer} ${refused.why}`);
+}
+
+/** Throws where policy allows a client nothing of a server. */
+export function refuseDeniedServer(ports: GatewayPorts, { profile }: Client, server: string): void {
+  if (judgeServer(ports.policyLayers(profile), server).decision.decision !== 'deny') return;
+  throw new RpcFailure(RPC.internalError, 'POLICY_DENIED: Policy does not allow this server', {
+    data: { code: 'POLICY_DENIED', server },
+  });
+}

@@ -1,0 +1,20 @@
+import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
+import type { ApprovedCall } from '../approvals/approval-gate.ts';
+import type { JudgedCall } from './client-call.ts';
+import type { GatewayPorts } from './gateway-ports.ts';
+import type { ServerLimiter } from './server-limiter.ts';
+
+/** One call on its way through the stages of `pipeline.ts`. */
+export interface CallContext extends JudgedCall {
+  readonly ports: GatewayPorts;
+  readonly limiter: ServerLimiter;
+  /** The audit entry with which the call begins. */
+  entry: AuditEntry;
+  /** The approval that the call uses. */
+  approved: ApprovedCall | undefined;
+}
+
+/** Microseconds since a time of `performance.now()`. */
+export function microsSince(startedMs: number): number {
+  return Math.trunc((performance.now() - startedMs) * 1_000);
+}

@@ -1,0 +1,161 @@
+import type { BinderyError } from '../../contract/errors.ts';
+import { argumentsSha256 } from '../../gateway/approval/approval.ts';
+import type { AuditEntry, Outcome } from '../../gateway/audit/audit-record.ts';
+import { traceContextOf } from '../../gateway/trace/trace-context.ts';
+import { RPC } from '../../wire/revisions.ts';
+import type { Client } from '../message/client.ts';
+import type { ClientRequest } from '../message/client-message.ts';
+import { RpcFailure } from '../message/rpc-failure.ts';
+import type { Forwarded, JudgedCall } from './client-call.ts';
+import type { GatewayPorts } from './gateway-ports.ts';
+
+/** The entry of a call that begins now: all that is known of it by then. */
+export function beginEntry(ports: GatewayPorts, call: JudgedCall): AuditEntry {
+  const { client, request, target, callId } = call;
+  const { decision } = call.judgement;
+  const isRead = target.kind === 'read';
+  const redactor = ports.redactor.of(target.server);
+  const args = request.params?.arguments ?? {};
+  return {
+    kind: target.kind,
+    phase: 'begin',
+    call_id: callId,
+    time: ports.now(),
+    caller: client.caller,
+    client: client.info,
+    profile: client.profile,
+    session: client.session || undefined,
+    server: target.server,
+    // A URI may hold a password or a key.
+    tool: isRead ? redactor.text(target.tool) : target.tool,
+    name: isRead ? redactor.text(target.name) : target.name,
+    via: target.via || undefined,
+    unchecked: target.unchecked,
+    arguments: isRead ? undefined : redactor.value(args),
+    arguments_sha256: isRead ? undefined : digestOf(args),
+    decision: decision.decision,
+    rule: {
+      file: decision.file ?? undefined,
+      layer: decision.layer ?? undefined,
+      line: decision.line ?? undefined,
+      rule: decision.rule,
+    },
+    trace_id: traceIdOf(request),
+  };
+}
+
+/** The entry of a call that was refused before it was sent. */
+export function refusedEntry(entry: AuditEntry, error: BinderyError, totalUs: number): AuditEntry {
+  return {
+    ...entry,
+    phase: 'single',
+    ...approvalOf(error),
+    ...ruleOf(error),
+    outcome: outcomeOf(error),
+    total_us: totalUs,
+  };
+}
+
+/** Refusals that no rule of the policy made are recorded under a name of their own. */
+const OWN_RULES: Readonly<Record<string, string>> = {
+  APPROVAL_PENDING: 'approval_pending',
+  APPROVAL_DENIED: 'approval_denied',
+  APPROVAL_EXPIRED: 'approval_expired',
+  APPROVAL_MISMATCH: 'approval_mismatch',
+  TOO_MANY_APPROVALS: 'too_many_approvals',
+  DEFINITION_CHANGED: 'definition_changed',
+  QUARANTINED: 'quarantined',
+  BUSY: 'queue_full',
+};
+
+/** The rule by which a call was refused, where it has a name. */
+function ruleOf({ code }: BinderyError): Pick<AuditEntry, 'rule'> {
+  const rule = OWN_RULES[code];
+  return rule === undefined ? {} : { rule: { rule } };
+}
+
+/** Which approval a refusal is about, and who gave no. */
+function approvalOf({
+  members: { approval_id, approver },
+}: BinderyError): Pick<AuditEntry, 'approval_id' | 'approver'> {
+  return {
+    ...(typeof approval_id === 'string' ? { approval_id } : {}),
+    ...(typeof approver === 'string' ? { approver } : {}),
+  };
+}
+
+/** Who asks. */
+export function describeClient(client: Client): Pick<AuditEntry, 'caller' | 'client' | 'profile' | 'session'> {
+  return {
+    caller: client.caller,
+    ...(client.info ? { client: client.info } : {}),
+    profile: client.profile,
+    ...(client.session ? { session: client.session } : {}),
+  };
+}
+
+/** Digest of the arguments, where they have one. */
+export function digestIfAny(args: unknown): Pick<AuditEntry, 'arguments_sha256'> {
+  return isWellFormed(args) ? { arguments_sha256: argumentsSha256(args) } : {};
+}
+
+/**
+ * Digest of the arguments. Text that is not well-formed and numbers that are too large have no canonical form: a record could not
+ * say what was called.
+ */
+function digestOf(args: unknown): string {
+  if (!isWellFormed(args))
+    throw new RpcFailure(RPC.invalidParams, 'Invalid params: the arguments have no canonical form');
+  return argumentsSha256(args);
+}
+
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value)) return value.every(isWellFormed);
+  return Object.entries(value).every(([name, member]) => name.isWellFormed() && isWellFormed(member));
+}
+
+/** How an attempt that failed with this error is recorded. */
+export function outcomeOf(error: BinderyError): Outcome {
+  switch (error.code) {
+    case 'RATE_LIMITED':
+    case 'BUSY':
+    case 'TOO_MANY_APPROVALS':
+      return 'rate_limited';
+    case 'BREAKER_OPEN':
+      return 'breaker_open';
+    case 'TIMED_OUT':
+      return 'timed_out';
+    case 'UPSTREAM_ERROR':
+    case 'SERVER_UNAVAILABLE':
+    case 'AUTH_REQUIRED':
+    case 'OUTPUT_TOO_LARGE':
+    case 'CLIENT_CAPABILITY_MISSING':
+      return 'upstream_error';
+    case 'INTERRUPTED':
+      return 'interrupted';
+    case 'CANCELLED':
+      return 'cancelled';
+    default:
+      return 'denied';
+  }
+}
+
+/** What an answer is recorded as. */
+export function resultRecord(
+  outcome: Outcome,
+  { digest, resultType }: Forwarded,
+): Pick<AuditEntry, 'outcome' | 'result_bytes' | 'result_sha256' | 'result_type'> {
+  return {
+    outcome,
+    ...digest,
+    ...(resultType ? { result_type: resultType } : {}),
+  };
+}
+
+/** The trace that a request belongs to, where it says so. */
+export function traceIdOf({ params }: Pick<ClientRequest, 'params'>): string | undefined {
+  return traceContextOf(params?._meta)?.traceId;
+}

@@ -1,0 +1,354 @@
+import type { CancelSignal } from '../../contract/cancellation.ts';
+import { BinderyError } from '../../contract/errors.ts';
+import { askedOf } from '../../gateway/catalogue/asked-tools.ts';
+import { withPromoted } from '../../gateway/catalogue/promoted-tools.ts';
+import { SIGN_IN, signInTool, withTool } from '../../gateway/identity/sign-in-tool.ts';
+import { judge } from '../../gateway/policy/decide.ts';
+import type { JsonObject } from '../../wire/json.ts';
+import { META, MODERN_VERSIONS, RPC } from '../../wire/revisions.ts';
+import { canBeAsked } from '../../wire/upstream.ts';
+import { PROXY_LIMITS } from '../limits.ts';
+import { AskedSources } from '../lists/asked-sources.ts';
+import { untilListed } from '../lists/first-lists.ts';
+import { isLegacyBridge } from '../lists/legacy-bridges.ts';
+import { isLogLevel } from '../lists/log-levels.ts';
+import { type ProfileLists, type ProfileSettings, ProfileView, type ViewSource } from '../lists/profile-view.ts';
+import { completeResult, resultBytes } from '../message/answer-bytes.ts';
+import { oversizedArguments } from '../message/argument-bounds.ts';
+import type { Client, Exchange } from '../message/client.ts';
+import type { ClientRequest, UnclearRequest } from '../message/client-message.ts';
+import { RpcFailure } from '../message/rpc-failure.ts';
+import { FoundToolsMemory } from '../own-tools/found-tools.ts';
+import { callPromoted, isPromoted } from '../own-tools/promoted-calls.ts';
+import { SearchCalls } from '../own-tools/search-calls.ts';
+import { callSignIn, waitingServers } from '../own-tools/sign-in-calls.ts';
+import { LeavingClients } from '../sessions/leaving-clients.ts';
+import { asksForTask, declaredTasks, forwardTask, plainCall, taskServer, withoutTasks } from '../tasks/tasks.ts';
+import type { Target } from './client-call.ts';
+import type { GatewayPorts } from './gateway-ports.ts';
+import { runCall } from './pipeline.ts';
+import { recordUnclear, refuseOversized, refuseRequest } from './refuse-request.ts';
+import { nameOf, promptTarget, resourceTarget, toolTarget, type UnknownTarget, unnamed } from './targets.ts';
+import { forwardUnrecorded } from './unrecorded.ts';
+
+export interface GatewayOptions {
+  readonly ports: GatewayPorts;
+  readonly source: ViewSource;
+  readonly profiles: () => readonly ProfileSettings[];
+  readonly info: { readonly name: string; readonly version: string };
+}
+
+/** What the gateway itself can do for a client, whatever its servers can. */
+const OWN_CAPABILITIES = {
+  tools: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+  prompts: { listChanged: true },
+  logging: {},
+  completions: {},
+};
+
+/** Methods that revision 2026-07-28 has no more. */
+const LEGACY_ONLY = new Set(['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
+
+/** Serves requests of clients: lists from memory, everything else from the server that it is about. */
+export class Gateway {
+  /** Requests of clients without a session that may say that they go. */
+  readonly leaving = new LeavingClients();
+  readonly #options: GatewayOptions;
+  readonly #views = new Map<string, ProfileView>();
+  /** Views of callers; the one that was used last stands last. */
+  readonly #privateViews = new Map<string, ProfileView>();
+  readonly #asked = new AskedSources();
+  readonly #found = new FoundToolsMemory();
+  readonly #search: SearchCalls;
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+    this.#search = new SearchCalls(options.ports, this.#found);
+  }
+
+  get ports(): GatewayPorts {
+    return this.#options.ports;
+  }
+
+  hasProfile(profile: string): boolean {
+    return this.#options.profiles().some(({ name }) => name === profile);
+  }
+
+  /** The view of a profile. Throws `PROFILE_NOT_FOUND`. */
+  view(profile: string): ProfileView {
+    const settings = this.#options.profiles().find(({ name }) => name === profile);
+    if (!settings) throw new BinderyError('PROFILE_NOT_FOUND', { detail: profile });
+    const known = this.#views.get(profile);
+    if (known?.settings === settings) return known;
+    const view = new ProfileView(settings, this.#options.source);
+    this.#views.set(profile, view);
+    return view;
+  }
+
+  /**
+   * The view that a client has of its profile: everybody's, or one of its own where servers show each caller another
+   * catalogue, or more to clients that can be asked something, or where the client's own process has other lists.
+   */
+  viewFor(client: Pick<Client, 'profile' | 'caller' | 'capabilities' | 'key'>): ProfileView {
+    const { profile, caller, capabilities, key: clientKey } = client;
+    const shared = this.view(profile);
+    const everybodys = this.#options.source;
+    const callers = everybodys.privateTo?.(shared.settings, caller) ?? everybodys;
+    const { ownLists } = this.ports;
+    const source = ownLists.as(this.#asked.as(callers, capabilities), clientKey);
+    if (source === everybodys) return shared;
+    const own = ownLists.has(clientKey) ? clientKey : '';
+    const key = JSON.stringify([profile, callers === everybodys ? '' : caller, askedOf(capabilities), own]);
+    const known = this.#privateViews.get(key);
+    const isCurrent = known?.settings === shared.settings && known.source === source;
+    const view = isCurrent ? known : new ProfileView(shared.settings, source);
+    this.#privateViews.delete(key);
+    this.#privateViews.set(key, view);
+    const [oldest] = this.#privateViews.keys();
+    if (this.#privateViews.size > PROXY_LIMITS.privateViewsMax) this.#privateViews.delete(oldest as string);
+    return view;
+  }
+
+  /** The lists as this client sees them: all tools, or the search and what it found. */
+  listsFor(client: Client): ProfileLists {
+    const lists = this.#listsFor(client);
+    const { promotesResources } = this.view(client.profile).settings;
+    return promotesResources ? { ...lists, tools: withPromoted(lists.tools) } : lists;
+  }
+
+  #listsFor(client: Client): ProfileLists {
+    const view = this.viewFor(client);
+    const lists = view.lists();
+    if (view.isBare) return lists;
+    const search = view.search();
+    const all = this.#found.modeFor(client, search.mode) === 'all';
+    const tools = all ? lists.tools : search.listing(this.#found.found(client));
+    const waiting = this.ports.signIns ? waitingServers(this.ports.signIns, view, client) : [];
+    if (waiting.length > 0) return { ...lists, tools: withTool(tools, signInTool(waiting)) };
+    return all ? lists : { ...lists, tools };
+  }
+
+  /** The client is gone: what was kept for it is forgotten. */
+  forget(key: string): void {
+    this.#found.forget(key);
+    this.ports.logLevels.forget(key);
+    this.ports.subscriptions.forget(key);
+  }
+
+  /** What a client of this profile is told about who serves it; a bare profile shows its server's own face. */
+  async introduction(
+    client: Client,
+    signal: CancelSignal,
+  ): Promise<{ info: JsonObject; capabilities: JsonObject; instructions: string | undefined }> {
+    const view = this.viewFor(client);
+    const tasks = declaredTasks(taskServer(view, client)?.capabilities ?? {});
+    const own = { info: this.#options.info, capabilities: { ...OWN_CAPABILITIES, ...tasks }, instructions: undefined };
+    if (!view.isBare) return own;
+    const server = view.settings.servers?.[0] as string;
+    try {
+      // What is remembered needs no connection: a client that only looks starts nothing.
+      const [offer] = view.catalogue().offers;
+      if (view.heldExtras(server)) return offer ? { ...own, capabilities: withoutTasks(offer.capabilities) } : own;
+      const known = offer ?? (await this.ports.connections.connection(server, client, signal));
+      const { serverInfo, capabilities, instructions } = known;
+      return {
+        info: serverInfo ?? this.#options.info,
+        capabilities: tasks ? capabilities : withoutTasks(capabilities),
+        instructions: instructions ?? undefined,
+      };
+    } catch (thrown) {
+      // A client must be able to come in before its person has signed in: the first call asks for it.
+      if (this.ports.signIns?.canMend(thrown, server)) return own;
+      throw thrown;
+    }
+  }
+
+  /** Answers one request. Throws `RpcFailure`, or rejects with it, where the answer is a JSON-RPC error of ours. */
+  handle(client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
+    const oversized = request.oversized ?? oversizedArguments(request.params?.arguments);
+    if (oversized) return refuseOversized(this.ports, client, request, oversized);
+    const view = this.viewFor(client);
+    return request.method === 'tools/call'
+      ? this.#callTool(view, client, request, exchange)
+      : this.#handleOther(view, client, request, exchange);
+  }
+
+  /** Records a request that was refused before it was handled, where it was an attempt. */
+  recordUnclear(client: Client, request: Pick<UnclearRequest, 'method' | 'params'>): Promise<void> {
+    return recordUnclear(this.ports, client, request);
+  }
+
+  /** The way of nearly all requests: no promise is made here that is not needed. */
+  #callTool(view: ProfileView, client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
+    const name = request.params?.name;
+    if (this.#search.isOwn(view, name)) return this.#search.handle(view, client, request, exchange);
+    if (name === SIGN_IN && this.ports.signIns && !view.isBare)
+      return callSignIn(this.ports, this.ports.signIns, view, client, request, exchange);
+    if (isPromoted(view, name))
+      return callPromoted(view, client, request, (inner) => this.handle(client, inner, exchange));
+    const appearing = this.#untilAppeared(view, client, request, exchange);
+    if (appearing) return appearing.then(() => this.#runToolCall(this.viewFor(client), client, request, exchange));
+    return this.#runToolCall(view, client, request, exchange);
+  }
+
+  /**
+   * A tool that is not known may be one that only clients like this one see and that is just being found out, or one of a server
+   * that is just being discovered. Undefined where there is nothing to wait for.
+   */
+  #untilAppeared(
+    view: ProfileView,
+    client: Client,
+    request: ClientRequest,
+    { signal }: Exchange,
+  ): Promise<unknown> | undefined {
+    if (view.catalogue().tools.has(request.params?.name as string)) return undefined;
+    const looking = askedOf(client.capabilities).length > 0 ? this.ports.looking?.() : undefined;
+    const listing = untilListed(this.ports, view, request, signal);
+    return looking || listing ? Promise.all([looking, listing]) : undefined;
+  }
+
+  async #handleOther(
+    view: ProfileView,
+    client: Client,
+    request: ClientRequest,
+    exchange: Exchange,
+  ): Promise<Uint8Array> {
+    if (client.era === '2026' && LEGACY_ONLY.has(request.method)) throw methodNotFound(client, request);
+    switch (request.method) {
+      case 'ping':
+        return resultBytes(request, '{}');
+      case 'server/discover':
+        return this.#discover(client, request, exchange);
+      case 'tools/list':
+      case 'prompts/list':
+      case 'resources/list':
+      case 'resources/templates/list':
+        // What a server of the client's own says has changed is asked for at this moment.
+        await this.ports.ownLists.settled(client.key);
+        return this.#list(client, request);
+      case 'prompts/get':
+        await untilListed(this.ports, view, request, exchange.signal);
+        return this.#runOrRefuse(client, request, exchange, promptTarget(this.viewFor(client), request));
+      case 'resources/read':
+        await untilListed(this.ports, view, request, exchange.signal);
+        return this.#runOrRefuse(client, request, exchange, resourceTarget(this.viewFor(client), client, request));
+      case 'resources/subscribe':
+      case 'resources/unsubscribe':
+      case 'completion/complete':
+        return forwardUnrecorded(this.ports, view, client, request, exchange);
+      case 'logging/setLevel':
+        return this.#setLevel(client, request);
+      case 'tasks/get':
+      case 'tasks/result':
+      case 'tasks/list':
+      case 'tasks/update':
+      case 'tasks/cancel':
+        return forwardTask(this.ports, view, client, request, exchange);
+      default:
+        throw methodNotFound(client, request);
+    }
+  }
+
+  /** The server of a call that policy allows without asking or counting, from a client that cannot be asked; else undefined. */
+  plainTarget(client: Client, request: ClientRequest): string | undefined {
+    const name = request.params?.name;
+    if (request.method !== 'tools/call' || typeof name !== 'string') return undefined;
+    if (canBeAsked(client) || asksForTask(client, request)) return undefined;
+    const view = this.viewFor(client);
+    if (view !== this.view(client.profile) || this.#search.isOwn(view, name)) return undefined;
+    const entry = view.publicTool(name);
+    if (entry?.offered.status !== 'active') return undefined;
+    const layers = this.ports.policyLayers(client.profile);
+    const { server, tool } = entry;
+    const { decision, limits } = judge(layers, { server, tool }).decision;
+    const isCounted = limits.rate_per_minute !== undefined || limits.max_concurrency !== undefined;
+    return decision === 'allow' && !isCounted ? server : undefined;
+  }
+
+  #runToolCall(view: ProfileView, client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
+    const target = this.#toolTarget(view, client, request);
+    const call = this.#call(view, client, request);
+    return this.#runOrRefuse(client, call, exchange, target);
+  }
+
+  /** A task is only begun where its client could ask for it later. */
+  #call(view: ProfileView, client: Client, request: ClientRequest): ClientRequest {
+    return asksForTask(client, request) && !taskServer(view, client) ? plainCall(request) : request;
+  }
+
+  #toolTarget(view: ProfileView, client: Client, request: ClientRequest): Target | UnknownTarget {
+    const name = nameOf(request);
+    if (name === undefined) return unnamed('call', 'name');
+    const target = toolTarget(this.ports, view, name);
+    const [bare] = view.isBare ? (view.settings.servers ?? []) : [];
+    // Nobody knows the tools of a server that the caller has not signed in to yet: the attempt asks for the sign-in.
+    if ('failure' in target && bare !== undefined && this.ports.signIns?.waiting(client.caller).includes(bare))
+      return { kind: 'call', server: bare, tool: name, name, rewrite: { name }, held: view.heldUnseen(bare) };
+    return target;
+  }
+
+  #runOrRefuse(
+    client: Client,
+    request: ClientRequest,
+    exchange: Exchange,
+    target: Target | UnknownTarget,
+  ): Promise<Uint8Array> {
+    return 'failure' in target
+      ? this.#refuseUnknown(client, request, target)
+      : runCall(this.ports, { client, request, exchange }, target);
+  }
+
+  #refuseUnknown(client: Client, request: ClientRequest, unknown: UnknownTarget): Promise<Uint8Array> {
+    const args = unknown.kind === 'read' ? {} : { arguments: request.params?.arguments ?? {} };
+    return refuseRequest(this.ports, client, request, { ...unknown, ...args }, () => {
+      throw unknown.failure;
+    });
+  }
+
+  #list(client: Client, request: ClientRequest): Uint8Array {
+    if (request.params?.cursor !== undefined)
+      throw new RpcFailure(RPC.invalidParams, 'Invalid cursor: every list has one page');
+    const lists = this.listsFor(client);
+    const [member, json] =
+      request.method === 'tools/list'
+        ? ['tools', lists.tools]
+        : request.method === 'prompts/list'
+          ? ['prompts', lists.prompts]
+          : request.method === 'resources/list'
+            ? ['resources', lists.resources]
+            : ['resourceTemplates', lists.resourceTemplates];
+    const hints = client.era === '2026' ? `"ttlMs":${PROXY_LIMITS.listTtlMs},"cacheScope":"private",` : '';
+    return resultBytes(request, completeResult(client, `${hints}"${member}":${json}`));
+  }
+
+  async #discover(client: Client, request: ClientRequest, exchange: Exchange): Promise<Uint8Array> {
+    if (isLegacyBridge(client)) throw new RpcFailure(RPC.methodNotFound, 'Method not found: server/discover');
+    const { info, capabilities, instructions } = await this.introduction(client, exchange.signal);
+    const members = {
+      supportedVersions: MODERN_VERSIONS,
+      capabilities,
+      ...(instructions ? { instructions } : {}),
+      ttlMs: PROXY_LIMITS.listTtlMs,
+      cacheScope: 'private',
+      _meta: { [META.serverInfo]: info },
+    };
+    return resultBytes(request, completeResult(client, JSON.stringify(members).slice(1, -1)));
+  }
+
+  /** The level is told to the servers that this client has connections of its own to. */
+  async #setLevel(client: Client, request: ClientRequest): Promise<Uint8Array> {
+    const level = request.params?.level;
+    if (!isLogLevel(level)) throw new RpcFailure(RPC.invalidParams, 'level must be one of the log levels');
+    this.ports.logLevels.set(client.key, level);
+    client.logLevel = level;
+    const { connections, subscriptions } = this.ports;
+    const open = connections.open(client).map((own) => ({ ...own, key: client.key }));
+    await Promise.all(open.map((own) => subscriptions.prepare(own, level)));
+    return resultBytes(request, '{}');
+  }
+}
+
+function methodNotFound({ era }: Client, { method }: ClientRequest): RpcFailure {
+  return new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`, { httpStatus: era === '2026' ? 404 : 200 });
+}

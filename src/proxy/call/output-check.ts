@@ -1,0 +1,15 @@
+import type { OutputPromises } from '../../gateway/search/output-promises.ts';
+import { isObject } from '../../wire/json.ts';
+import { PROXY_LIMITS } from '../limits.ts';
+import type { Target } from './client-call.ts';
+
+const STRUCTURED = Buffer.from('"structuredContent"');
+
+/** Whether an answer breaks the output schema of its tool. Large answers are not looked at: to read them costs more than the call. */
+export function breaksSchema(promises: OutputPromises, target: Target, answer: Uint8Array): boolean {
+  if (target.outputSchema === undefined || answer.length > PROXY_LIMITS.checkedOutputBytesMax) return false;
+  const bytes = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength);
+  if (!bytes.includes(STRUCTURED)) return false;
+  const { result } = JSON.parse(bytes.toString('utf8')) as { readonly result?: unknown };
+  return isObject(result) && promises.isBroken(target, result.structuredContent);
+}

@@ -1,0 +1,177 @@
+import { BinderyError, toBinderyError } from '../../contract/errors.ts';
+import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
+import type { BreakerEvent } from '../../gateway/guard/breaker.ts';
+import { isUpstreamError } from '../../wire/upstream.ts';
+import { type ApprovedCall, InputRequired } from '../approvals/approval-gate.ts';
+import { resultBytes } from '../message/answer-bytes.ts';
+import { RpcFailure } from '../message/rpc-failure.ts';
+import { asksForTask } from '../tasks/tasks.ts';
+import { admit, limitedTool } from './admission.ts';
+import { judgeCall } from './authorize.ts';
+import { type CallContext, microsSince } from './call-context.ts';
+import { beginEntry, refusedEntry } from './call-record.ts';
+import type { ClientCall, Target } from './client-call.ts';
+import { failureAnswer } from './failure-answer.ts';
+import type { GatewayPorts } from './gateway-ports.ts';
+import { refuseRequest } from './refuse-request.ts';
+import { send } from './send.ts';
+
+/**
+ * The way of every tool call, resource read and prompt. Before it: *authenticate* (`../http`, `../stdio`) and *resolve*
+ * (`gateway.ts`, `targets.ts`).
+ *
+ *     judge         authorize.ts   ambiguous arguments ─▶ recorded, invalid request
+ *     admit         admission.ts   authorize → rate limit → circuit breaker → approve → enqueue ─▶ recorded, refused
+ *     audit begin                  what cannot be recorded is not sent
+ *     send          send.ts        timeout, lost connection, wrong answer ─▶ recorded, failed
+ *     audit end                    an answer that cannot be recorded does not leave
+ *     answer
+ *
+ * A new stage (a time rule, a flow rule) is a function in `admission.ts`. Nothing here waits that does not have to: a call that
+ * is allowed and finds a free place makes no promise before its record is written.
+ */
+export async function runCall(ports: GatewayPorts, incoming: ClientCall, target: Target): Promise<Uint8Array> {
+  let call: CallContext;
+  try {
+    call = judge(ports, incoming, target);
+  } catch (thrown) {
+    return refuseUnclear(ports, incoming, target, thrown);
+  }
+  const { request, exchange, callId } = call;
+  exchange.noteCall?.(callId);
+  ports.keepRaw?.(callId, request.params?.arguments);
+  ports.noteTrace?.(callId, request.params?._meta);
+  const { judgement } = call;
+  try {
+    const waiting = admit(call);
+    if (waiting) {
+      await waiting;
+      renewEntry(call, judgement);
+    }
+  } catch (thrown) {
+    renewEntry(call, judgement);
+    return refuse(call, thrown);
+  }
+  return sendRecorded(call);
+}
+
+function judge(ports: GatewayPorts, { client, request, exchange }: ClientCall, target: Target): CallContext {
+  const judged = {
+    ports,
+    client,
+    request,
+    exchange,
+    target,
+    callId: ports.newCallId(),
+    startedMs: performance.now(),
+    judgement: judgeCall(ports, { client, request, exchange }, target),
+    limiter: ports.limiterOf(target.server),
+    approved: undefined,
+  };
+  return Object.assign(judged, { entry: beginEntry(ports, judged) });
+}
+
+/** Judging may have taken long, or come to another result meanwhile. */
+function renewEntry(call: CallContext, judged: CallContext['judgement']): void {
+  const { ports } = call;
+  call.entry = call.judgement === judged ? { ...call.entry, time: ports.now() } : beginEntry(ports, call);
+}
+
+async function sendRecorded(call: CallContext): Promise<Uint8Array> {
+  const { ports, client, request, target, callId, startedMs, approved } = call;
+  const begin = approved
+    ? { ...call.entry, approval_id: approved.approval.id, approver: approved.approval.decided_by ?? '' }
+    : call.entry;
+  const queuedUs = microsSince(startedMs);
+  let event: BreakerEvent = 'abandoned';
+  let failure: string | undefined;
+  try {
+    await ports.audit.append(begin);
+    const sentMs = performance.now();
+    const ending = await send(call);
+    event = ending.event;
+    failure = ending.error && reasonOf(ending.error);
+    const { outcome, result_bytes, result_sha256, result_type, schema_mismatch } = ending.record;
+    const end: AuditEntry = {
+      kind: target.kind,
+      phase: 'end',
+      call_id: callId,
+      time: ports.now(),
+      outcome,
+      result_bytes,
+      result_sha256,
+      result_type,
+      schema_mismatch,
+      queue_us: queuedUs,
+      upstream_us: microsSince(sentMs),
+      total_us: microsSince(startedMs),
+    };
+    await ports.audit.append(end, target.server);
+    const { forwarded } = ending;
+    if (!forwarded) return failureAnswer(call, toBinderyError(ending.error));
+    if (target.kind === 'call' && asksForTask(client, request))
+      await ports.tasks.note(target.server, client, forwarded.bytes);
+    return approved && forwarded.resultType === 'input_required'
+      ? withOurState(forwarded.bytes, approved)
+      : forwarded.bytes;
+  } catch (thrown) {
+    // What could not be recorded was not sent, or its answer does not leave.
+    if (!(thrown instanceof BinderyError)) ports.log.error('a call failed', { server: target.server, error: thrown });
+    return failureAnswer(call, toBinderyError(thrown));
+  } finally {
+    call.limiter.release(limitedTool(call), event, failure);
+  }
+}
+
+/** Records and answers a call that a stage refused, or whose client has to be asked first. */
+async function refuse(call: CallContext, thrown: unknown): Promise<Uint8Array> {
+  const { request, exchange, entry, startedMs } = call;
+  if (thrown instanceof InputRequired) {
+    const failed = await recordOnly(call, {
+      ...entry,
+      phase: 'single',
+      ...(thrown.approvalId === undefined ? {} : { approval_id: thrown.approvalId }),
+      rule: { rule: 'approval_pending' },
+      outcome: 'denied',
+      result_type: 'input_required',
+      total_us: microsSince(startedMs),
+    });
+    return failed ? failureAnswer(call, failed) : resultBytes(request, JSON.stringify(thrown.result));
+  }
+  const error = exchange.signal.aborted ? new BinderyError('CANCELLED') : toBinderyError(thrown);
+  const failed = await recordOnly(call, refusedEntry(entry, error, microsSince(startedMs)));
+  return failureAnswer(call, failed ?? error);
+}
+
+/** Records a call that goes no further; gives the error where even that fails. */
+function recordOnly({ ports }: CallContext, entry: AuditEntry): Promise<BinderyError | undefined> {
+  return ports.audit.append(entry).then(() => undefined, toBinderyError);
+}
+
+/** Rejects ambiguous arguments (duplicate keys, or judging them failed) and audits the attempt without them. */
+function refuseUnclear(
+  ports: GatewayPorts,
+  { client, request }: ClientCall,
+  { kind, server, tool, name, via }: Target,
+  thrown: unknown,
+): Promise<Uint8Array> {
+  if (!(thrown instanceof RpcFailure)) ports.log.error('a call could not be judged', { server, tool, error: thrown });
+  const refused = { kind, rule: 'invalid_request', name, target: { server, tool }, ...(via ? { via } : {}) };
+  return refuseRequest(ports, client, request, refused, () => {
+    throw thrown;
+  });
+}
+
+/** A server that asks something within an approved call: its state travels inside ours, so that the retry is the same call. */
+function withOurState(bytes: Uint8Array, approved: ApprovedCall): Uint8Array {
+  const answer = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')) as {
+    result: { requestState?: string };
+  };
+  const requestState = approved.wrapState(answer.result.requestState ?? '');
+  return Buffer.from(JSON.stringify({ ...answer, result: { ...answer.result, requestState } }));
+}
+
+/** Why a server failed, for those who look after it. */
+function reasonOf({ cause, detail, row }: BinderyError): string {
+  return isUpstreamError(cause) ? cause.message : (detail ?? row.title);
+}

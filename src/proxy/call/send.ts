@@ -1,0 +1,125 @@
+import { BinderyError, toBinderyError } from '../../contract/errors.ts';
+import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
+import type { BreakerEvent } from '../../gateway/guard/breaker.ts';
+import { RPC } from '../../wire/revisions.ts';
+import { namedPages } from '../../wire/server-question.ts';
+import { type CallUpstream, canBeAsked, isServerFault, isUpstreamError } from '../../wire/upstream.ts';
+import { InputRequired } from '../approvals/approval-gate.ts';
+import { errorBytes, idText, resultBytes } from '../message/answer-bytes.ts';
+import { RpcFailure } from '../message/rpc-failure.ts';
+import { HeldCall } from '../sessions/held-calls.ts';
+import type { CallContext } from './call-context.ts';
+import { outcomeOf, resultRecord } from './call-record.ts';
+import type { Forwarded } from './client-call.ts';
+import { type ForwardOptions, forwardRaw, type OutgoingCall } from './forward.ts';
+import { breaksSchema } from './output-check.ts';
+import { continueHeld, forwardToLegacy, forwardToModern } from './translate.ts';
+import { upstreamError } from './upstream-error.ts';
+
+/** How a call that was sent ended. */
+export interface Ending {
+  readonly forwarded?: Forwarded;
+  /** Why there is no answer to pass on. */
+  readonly error?: BinderyError;
+  readonly event: BreakerEvent;
+  readonly record: Pick<AuditEntry, 'outcome' | 'result_bytes' | 'result_sha256' | 'result_type' | 'schema_mismatch'>;
+}
+
+/** Sends a call to its server and tells how it ended; it does not throw. */
+export async function send(call: CallContext): Promise<Ending> {
+  const { ports, client, exchange, target } = call;
+  const outgoing = outgoingCall(call);
+  try {
+    const held = ports.held.take(outgoing.request, client, target);
+    const forwarded =
+      held === undefined
+        ? await forward(call, outgoing)
+        : held instanceof HeldCall
+          ? await continueHeld(held, outgoing, outgoing.options.held)
+          : await held(exchange);
+    const outcome = forwarded.isRpcError ? 'upstream_error' : forwarded.isError ? 'tool_error' : 'ok';
+    const isMismatch = outcome === 'ok' && breaksSchema(ports.promises, target, forwarded.bytes);
+    return {
+      forwarded,
+      event: 'answered',
+      record: { ...resultRecord(outcome, forwarded), ...(isMismatch ? { schema_mismatch: true } : {}) },
+    };
+  } catch (thrown) {
+    return failedEnding(call, outgoing, thrown);
+  }
+}
+
+/** The request as its server gets it, and the limits that hold for it. */
+function outgoingCall({ ports, client, request, exchange, target, judgement }: CallContext): OutgoingCall {
+  const timeoutMs = judgement.decision.limits.timeout_ms;
+  const options: ForwardOptions = {
+    answerBytesMax: ports.outputBytesMax,
+    logLevels: ports.logLevels,
+    asker: ports.isBare(client.profile) ? undefined : target.server,
+    held: { calls: ports.held, target },
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(target.inputSchema === undefined ? {} : { inputSchema: target.inputSchema }),
+  };
+  const theirs = ports.approvals.unwrap(request);
+  const rewrite = judgement.judgesArguments
+    ? { ...target.rewrite, judgedArguments: theirs.params?.arguments ?? {} }
+    : target.rewrite;
+  return { client, request: theirs, exchange, rewrite, options };
+}
+
+async function forward(call: CallContext, outgoing: OutgoingCall): Promise<Forwarded> {
+  const { ports, client, exchange, target } = call;
+  const theirs = ports.signIns ? { ...outgoing, request: ports.signIns.unwrap(outgoing.request) } : outgoing;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const found = ports.connections.connection(target.server, client, exchange.signal);
+      const upstream = found instanceof Promise ? await found : found;
+      const between =
+        client.era === upstream.era ? forwardRaw : upstream.era === '2026' ? forwardToModern : forwardToLegacy;
+      const scope = scopeOf(call, upstream);
+      return await between(scope ? { ...theirs, options: { ...theirs.options, scope } } : theirs, upstream);
+    } catch (thrown) {
+      // The server refused the caller's credential, not the call: after a sign-in it is sent again.
+      if (tries > 1 || !ports.signIns?.canMend(thrown, target.server)) throw thrown;
+      await ports.signIns.settle(client, outgoing.request, exchange, target.server);
+    }
+  }
+}
+
+/** Whether a call is alone on its connection, as far as that makes a difference to its client; undefined: it makes none. */
+function scopeOf({ ports, client }: CallContext, upstream: CallUpstream): ForwardOptions['scope'] {
+  if (!canBeAsked(client) && client.logLevel === undefined) return undefined;
+  const isOwn = ports.connections.open(client).some((own) => own.upstream === upstream);
+  if (!isOwn) return 'shared';
+  return client.era === '2026' ? 'own' : undefined;
+}
+
+function failedEnding(
+  { ports, exchange, target }: CallContext,
+  { request, options }: OutgoingCall,
+  thrown: unknown,
+): Ending {
+  if (exchange.signal.aborted)
+    return { error: new BinderyError('CANCELLED'), event: 'abandoned', record: { outcome: 'cancelled' } };
+  if (thrown instanceof InputRequired) {
+    const bytes = resultBytes(request, JSON.stringify(thrown.result));
+    const resultType = 'input_required';
+    const forwarded = { bytes, digest: {}, isError: false, isRpcError: false, resultType };
+    return { forwarded, event: 'abandoned', record: { outcome: 'ok', result_type: resultType } };
+  }
+  if (thrown instanceof RpcFailure) {
+    const bytes = errorBytes(idText(request), thrown.code, thrown.message, dataFor(options, thrown));
+    const forwarded = { bytes, digest: {}, isError: false, isRpcError: true, resultType: undefined };
+    return { forwarded, event: 'answered', record: { outcome: 'upstream_error' } };
+  }
+  const error = isUpstreamError(thrown) ? upstreamError(thrown) : toBinderyError(thrown, 'UPSTREAM_ERROR');
+  const isFault = isUpstreamError(thrown) && isServerFault(thrown);
+  if (!isUpstreamError(thrown) && !(thrown instanceof BinderyError))
+    ports.log.error('a call failed', { server: target.server, error: thrown });
+  return { error, event: isFault ? 'failed' : 'answered', record: { outcome: outcomeOf(error) } };
+}
+
+/** What a server's error says besides; pages that it sends a person to have its name. */
+function dataFor({ asker }: ForwardOptions, { code, data }: RpcFailure): unknown {
+  return asker !== undefined && code === RPC.urlElicitationRequired ? namedPages(asker, data) : data;
+}

@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import { Dice } from '../../../test/naive/bind-graph.ts';
+import { LIMITER_DEFAULTS, type LimitedTool, ServerLimiter } from './server-limiter.ts';
+
+const signal = new AbortController().signal;
+const openGuard = (more: Partial<typeof LIMITER_DEFAULTS> & { toolBreakers?: ReadonlySet<string> } = {}) =>
+  new ServerLimiter({ now: () => 0 }, { ...LIMITER_DEFAULTS, ...more });
+const free: LimitedTool = { tool: 'free', concurrencyMax: undefined };
+const single: LimitedTool = { tool: 'single', concurrencyMax: 1 };
+const turn = () => new Promise(setImmediate);
+
+test('a limit of policy is one of its tool, whatever else runs at the server [gateway:P7]', async () => {
+  const limiter = openGuard();
+  limiter.acquire(free, signal);
+  expect(limiter.acquire(single, signal)).toBeUndefined();
+  let isIn = false;
+  limiter.acquire(single, signal)?.then(() => {
+    isIn = true;
+  });
+  limiter.release(free, 'answered');
+  await turn();
+  expect(isIn).toBe(false);
+  limiter.release(single, 'answered');
+  await turn();
+  expect(isIn).toBe(true);
+});
+
+test('a tool that is full holds up no other, and who waits is let in when more are allowed', async () => {
+  const limiter = openGuard({ concurrencyMax: 2 });
+  const entered: string[] = [];
+  const enter = (of: LimitedTool, name: string) => void limiter.acquire(of, signal)?.then(() => entered.push(name));
+  limiter.acquire(single, signal);
+  limiter.acquire(free, signal);
+  enter(single, 'single');
+  enter(free, 'free');
+  limiter.release(free, 'answered');
+  await turn();
+  expect(entered).toEqual(['free']);
+  enter(free, 'more');
+  limiter.configure({ ...LIMITER_DEFAULTS, concurrencyMax: 3 });
+  await turn();
+  expect(entered).toEqual(['free', 'more']);
+});
+
+test('a call that the server runs already goes on at once, however many wait, and gives its place back', async () => {
+  const limiter = openGuard({ concurrencyMax: 1 });
+  limiter.acquire(free, signal);
+  let isIn = false;
+  limiter.acquire(free, signal)?.then(() => {
+    isIn = true;
+  });
+  limiter.acquireNow(free);
+  expect([limiter.running, limiter.queued]).toEqual([2, 1]);
+  limiter.release(free, 'answered');
+  await turn();
+  expect([isIn, limiter.running]).toEqual([false, 1]);
+  limiter.release(free, 'answered');
+  await turn();
+  expect([isIn, limiter.running]).toEqual([true, 1]);
+});
+
+test('calls that wait when nobody will send them any more are interrupted', async () => {
+  const limiter = openGuard({ concurrencyMax: 1 });
+  limiter.acquire(free, signal);
+  const waiting = limiter.acquire(free, signal);
+  expect(limiter.queued).toBe(1);
+  limiter.refuseQueued();
+  await expect(waiting).rejects.toMatchObject({ code: 'INTERRUPTED' });
+  expect([limiter.running, limiter.queued]).toEqual([1, 0]);
+});
+
+test('however calls come, go and are cancelled, no limit is passed, nobody is overtaken by the same tool, and nobody is left', async () => {
+  for (let seed = 0; seed < 200; seed += 1) {
+    const dice = new Dice(seed);
+    const concurrencyMax = dice.below(4) + 1;
+    const limiter = openGuard({ concurrencyMax, queueMax: 1_000 });
+    const tools = [free, single, { tool: 'pair', concurrencyMax: 2 }];
+    const running: LimitedTool[] = [];
+    const asked: { of: LimitedTool; number: number; cancel: AbortController; isIn: boolean }[] = [];
+    const enterOrder = new Map<string, number[]>();
+    const note = (call: (typeof asked)[number]) => {
+      call.isIn = true;
+      running.push(call.of);
+      enterOrder.set(call.of.tool, [...(enterOrder.get(call.of.tool) ?? []), call.number]);
+    };
+    const check = () => {
+      expect(running.length).toBeLessThanOrEqual(concurrencyMax);
+      for (const { tool, concurrencyMax: max = 99 } of tools)
+        expect(running.filter((of) => of.tool === tool).length).toBeLessThanOrEqual(max);
+    };
+    for (let step = 0; step < 40; step += 1) {
+      const cancel = new AbortController();
+      const call = { of: tools[dice.below(3)] as LimitedTool, number: step, cancel, isIn: false };
+      const entering = limiter.acquire(call.of, cancel.signal);
+      if (entering) {
+        asked.push(call);
+        entering.then(() => note(call)).catch(() => {});
+      } else note(call);
+      const waiting = asked.filter(({ isIn, cancel: { signal: by } }) => !isIn && !by.aborted);
+      if (dice.below(6) === 0) waiting[dice.below(Math.max(1, waiting.length))]?.cancel.abort(new Error('gone'));
+      if (dice.below(2) === 0 && running.length > 0)
+        limiter.release(running.splice(dice.below(running.length), 1)[0] as LimitedTool, 'answered');
+      await Promise.resolve();
+      await Promise.resolve();
+      check();
+    }
+    while (running.length > 0) {
+      limiter.release(running.shift() as LimitedTool, 'answered');
+      await turn();
+      check();
+    }
+    expect(asked.filter(({ isIn, cancel }) => !isIn && !cancel.signal.aborted)).toEqual([]);
+    for (const numbers of enterOrder.values()) expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+    expect(limiter.running).toBe(0);
+  }
+});
+
+test('a tool with a breaker of its own does not open the one of its server, nor the other way round [gateway:M2]', () => {
+  const limiter = openGuard({ toolBreakers: new Set(['flaky']) });
+  const flaky: LimitedTool = { tool: 'flaky', concurrencyMax: undefined };
+  const fail = (of: LimitedTool) => {
+    limiter.acquire(of, signal);
+    limiter.release(of, 'failed', 'refused');
+  };
+  for (let count = 0; count < 5; count += 1) fail(flaky);
+  expect(() => limiter.checkBreaker('flaky')).toThrow('left alone');
+  limiter.checkBreaker('free');
+  expect(limiter.breaker()).toMatchObject({ state: 'closed', failures: 0 });
+  limiter.reset();
+  limiter.checkBreaker('flaky');
+  for (let count = 0; count < 5; count += 1) fail(free);
+  expect(() => limiter.checkBreaker('free')).toThrow();
+  limiter.checkBreaker('flaky');
+});

@@ -1,0 +1,195 @@
+import type { CancelSignal } from '../../contract/cancellation.ts';
+import { BinderyError } from '../../contract/errors.ts';
+import type { Clock } from '../../contract/ports.ts';
+import {
+  admit,
+  BREAKER_DEFAULTS,
+  type BreakerEvent,
+  type BreakerReport,
+  type BreakerSettings,
+  type BreakerState,
+  CLOSED,
+  report,
+  settle,
+} from '../../gateway/guard/breaker.ts';
+
+export interface LimiterSettings {
+  readonly breaker: BreakerSettings;
+  readonly concurrencyMax: number;
+  readonly queueMax: number;
+  /** Tools with a breaker of their own in the place of the server's: their faults are not those of the others. */
+  readonly toolBreakers?: ReadonlySet<string>;
+}
+
+/** Whom a call is for, and how many calls of that tool policy allows at once. */
+export interface LimitedTool {
+  readonly tool: string;
+  readonly concurrencyMax: number | undefined;
+}
+
+interface WaitingCall {
+  readonly of: LimitedTool;
+  readonly wake: () => void;
+  readonly refuse: (error: unknown) => void;
+}
+
+/** Limits the calls to one server: circuit breakers, and a semaphore with a bounded FIFO queue for its concurrency and that of its tools. */
+export class ServerLimiter {
+  readonly #clock: Clock;
+  #settings: LimiterSettings;
+  #breaker: BreakerState = CLOSED;
+  readonly #toolBreakers = new Map<string, BreakerState>();
+  #running = 0;
+  /** Of the tools that policy limits. */
+  readonly #runningOf = new Map<string, number>();
+  #lastFailure: string | undefined;
+  readonly #queue: WaitingCall[] = [];
+
+  constructor(clock: Clock, settings: LimiterSettings) {
+    this.#clock = clock;
+    this.#settings = settings;
+  }
+
+  /** Why the last call that counted against the server failed; undefined once one is answered. */
+  get lastFailure(): string | undefined {
+    return this.#lastFailure;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  get queued(): number {
+    return this.#queue.length;
+  }
+
+  /** Refuses the calls that wait: nobody will be there to send them. */
+  refuseQueued(): void {
+    for (const { refuse } of this.#queue.splice(0)) refuse(new BinderyError('INTERRUPTED'));
+  }
+
+  configure(settings: LimiterSettings): void {
+    this.#settings = settings;
+    this.#wakeNext();
+  }
+
+  breaker(): { readonly state: BreakerReport; readonly failures: number; readonly retry_at: string | null } {
+    const state = report(this.#breaker, this.#clock.now(), this.#settings.breaker);
+    const retryAt = (this.#breaker.openedAt ?? 0) + this.#settings.breaker.openMs;
+    return {
+      state,
+      failures: this.#breaker.failures,
+      retry_at: state === 'open' ? new Date(retryAt).toISOString() : null,
+    };
+  }
+
+  /** Throws `BREAKER_OPEN` where a call would be refused; it takes nothing. */
+  checkBreaker(tool: string): void {
+    const admission = admit(this.#breakerOf(tool), this.#clock.now(), this.#settings.breaker);
+    if (!admission.admitted) throw breakerOpen(admission.retryAfterMs);
+  }
+
+  /**
+   * Acquires a place among the running calls. Where none is free the call waits in the queue, and there is a promise to await;
+   * throws `BUSY` at once where the queue is full.
+   */
+  acquire(of: LimitedTool, signal: CancelSignal): Promise<void> | undefined {
+    if (!this.#hasRoom(of)) return this.#wait(of, signal);
+    this.#begin(of);
+    return undefined;
+  }
+
+  /** Acquires a place without waiting, for a call that the server runs already: behind calls that wait for it, its answers would never come. */
+  acquireNow(of: LimitedTool): void {
+    this.#begin(of);
+  }
+
+  /** Releases the place and tells the circuit breaker how the call ended. */
+  release(of: LimitedTool, event: BreakerEvent, failure?: string): void {
+    if (event === 'failed') this.#lastFailure = failure;
+    else if (event === 'answered') this.#lastFailure = undefined;
+    const now = this.#clock.now();
+    this.#setBreaker(of.tool, settle(this.#breakerOf(of.tool), event, now, this.#settings.breaker));
+    this.#running -= 1;
+    if (of.concurrencyMax !== undefined) this.#runningOf.set(of.tool, this.#runningNow(of) - 1);
+    if (this.#queue.length > 0) this.#wakeNext();
+  }
+
+  /** Closes the breakers: a person said that the server is well. */
+  reset(): void {
+    this.#breaker = CLOSED;
+    this.#toolBreakers.clear();
+  }
+
+  #breakerOf(tool: string): BreakerState {
+    const { toolBreakers } = this.#settings;
+    return toolBreakers?.has(tool) ? (this.#toolBreakers.get(tool) ?? CLOSED) : this.#breaker;
+  }
+
+  #setBreaker(tool: string, state: BreakerState): void {
+    if (this.#settings.toolBreakers?.has(tool)) this.#toolBreakers.set(tool, state);
+    else this.#breaker = state;
+  }
+
+  #runningNow({ tool }: LimitedTool): number {
+    return this.#runningOf.get(tool) ?? 0;
+  }
+
+  #hasRoom(of: LimitedTool): boolean {
+    if (this.#running >= this.#settings.concurrencyMax) return false;
+    return of.concurrencyMax === undefined || this.#runningNow(of) < of.concurrencyMax;
+  }
+
+  #begin(of: LimitedTool): void {
+    const admission = admit(this.#breakerOf(of.tool), this.#clock.now(), this.#settings.breaker);
+    if (!admission.admitted) throw breakerOpen(admission.retryAfterMs);
+    this.#setBreaker(of.tool, admission.state);
+    this.#running += 1;
+    if (of.concurrencyMax !== undefined) this.#runningOf.set(of.tool, this.#runningNow(of) + 1);
+  }
+
+  #wait(of: LimitedTool, signal: CancelSignal): Promise<void> {
+    if (this.#queue.length >= this.#settings.queueMax) {
+      throw new BinderyError('BUSY', { members: { retry_after_ms: 1_000 } });
+    }
+    return new Promise((resolve, reject) => {
+      const refuse = (error: unknown) => {
+        signal.removeEventListener('abort', cancel);
+        reject(error);
+      };
+      const wake = () => {
+        signal.removeEventListener('abort', cancel);
+        try {
+          this.#begin(of);
+          resolve();
+        } catch (error) {
+          reject(error);
+        }
+      };
+      const waiting = { of, wake, refuse };
+      const cancel = () => {
+        this.#queue.splice(this.#queue.indexOf(waiting), 1);
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', cancel, { once: true });
+      this.#queue.push(waiting);
+    });
+  }
+
+  /** Lets in whoever has waited longest and has room now; a tool that is full holds up no other. */
+  #wakeNext(): void {
+    for (let at = 0; at < this.#queue.length && this.#running < this.#settings.concurrencyMax; ) {
+      const { of, wake } = this.#queue[at] as WaitingCall;
+      if (this.#hasRoom(of)) {
+        this.#queue.splice(at, 1);
+        wake();
+      } else at += 1;
+    }
+  }
+}
+
+export const LIMITER_DEFAULTS: LimiterSettings = { breaker: BREAKER_DEFAULTS, concurrencyMax: 64, queueMax: 256 };
+
+function breakerOpen(retryAfterMs: number): BinderyError {
+  return new BinderyError('BREAKER_OPEN', { members: { retry_after_ms: retryAfterMs } });
+}

@@ -1,0 +1,77 @@
+import { heldCode } from '../../gateway/catalogue/server-offer.ts';
+import { RPC } from '../../wire/revisions.ts';
+import { PROXY_LIMITS } from '../limits.ts';
+import { undiscoveredText } from '../lists/first-lists.ts';
+import type { ProfileView } from '../lists/profile-view.ts';
+import type { Client } from '../message/client.ts';
+import type { ClientRequest } from '../message/client-message.ts';
+import { RpcFailure } from '../message/rpc-failure.ts';
+import type { Target } from './client-call.ts';
+import type { GatewayPorts } from './gateway-ports.ts';
+import type { RefusedRequest } from './refuse-request.ts';
+import { routeOf } from './route-of.ts';
+
+/** A request for something that nobody offers, and how it is answered. */
+export interface UnknownTarget extends RefusedRequest {
+  readonly failure: RpcFailure;
+}
+
+export function toolTarget(ports: GatewayPorts, view: ProfileView, name: string): Target | UnknownTarget {
+  const entry = view.tool(name);
+  if (!entry) return { kind: 'call', rule: 'unknown_tool', name, failure: unknownTool(ports, view, name) };
+  const { server, tool, offered } = entry;
+  const { inputSchema, outputSchema } = offered.definition;
+  const held = heldCode(offered);
+  const heldNow = () => view.heldTool(name);
+  return { kind: 'call', server, tool, name, rewrite: { name: tool }, inputSchema, outputSchema, held, heldNow };
+}
+
+/** Several servers may have a tool of this name: then the client has to say which. */
+function unknownTool(ports: GatewayPorts, view: ProfileView, name: string): RpcFailure {
+  const candidates = view
+    .toolsNamed(name)
+    .slice(0, PROXY_LIMITS.candidatesMax)
+    .map((entry) => entry.name);
+  if (candidates.length === 0) {
+    const why = undiscoveredText(ports, view, name);
+    const message = why === '' ? `Unknown tool: ${name}` : `Unknown tool: ${name}.${why}`;
+    return new RpcFailure(RPC.invalidParams, message, { data: { code: 'UNKNOWN_TOOL' } });
+  }
+  const message = `Unknown tool: ${name}. Several servers have one of this name: call ${candidates.join(' or ')}`;
+  return new RpcFailure(RPC.invalidParams, message, { data: { code: 'UNKNOWN_TOOL', candidates } });
+}
+
+export function promptTarget(view: ProfileView, request: ClientRequest): Target | UnknownTarget {
+  const name = nameOf(request);
+  if (name === undefined) return unnamed('prompt', 'name');
+  const entry = view.catalogue().prompts.get(name);
+  if (!entry) {
+    const failure = new RpcFailure(RPC.invalidParams, `Unknown prompt: ${name}`);
+    return { kind: 'prompt', rule: 'unknown_prompt', name, failure };
+  }
+  const { server, prompt } = entry;
+  return { kind: 'prompt', server, tool: prompt, name, rewrite: { name: prompt }, held: view.heldExtras(server) };
+}
+
+export function resourceTarget(view: ProfileView, client: Client, request: ClientRequest): Target | UnknownTarget {
+  const uri = request.params?.uri;
+  if (typeof uri !== 'string') return unnamed('read', 'uri');
+  const route = routeOf(view, uri);
+  if (!route) {
+    const code = client.era === '2026' ? RPC.invalidParams : RPC.resourceNotFound;
+    const failure = new RpcFailure(code, `Resource not found: ${uri}`, { data: { uri } });
+    return { kind: 'read', rule: 'unknown_resource', name: uri, failure };
+  }
+  const { server, uri: tool } = route;
+  return { kind: 'read', server, tool, name: uri, rewrite: { uri: tool }, held: view.heldExtras(server) };
+}
+
+export function nameOf({ params }: ClientRequest): string | undefined {
+  return typeof params?.name === 'string' ? params.name : undefined;
+}
+
+/** A request that says in no text what it is about. */
+export function unnamed(kind: UnknownTarget['kind'], member: string): UnknownTarget {
+  const failure = new RpcFailure(RPC.invalidParams, `${member} must be a string`);
+  return { kind, rule: 'invalid_request', name: '', failure };
+}

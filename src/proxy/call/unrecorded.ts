@@ -1,0 +1,110 @@
+import type { CancelSignal } from '../../contract/cancellation.ts';
+import { ERRORS } from '../../contract/errors.ts';
+import type { ResourceRoute } from '../../gateway/catalogue/resource-routes.ts';
+import { isObject, type JsonObject } from '../../wire/json.ts';
+import { RPC } from '../../wire/revisions.ts';
+import { type CallUpstream, isUpstreamError } from '../../wire/upstream.ts';
+import type { ProfileView } from '../lists/profile-view.ts';
+import { resultBytes } from '../message/answer-bytes.ts';
+import type { Client, Exchange } from '../message/client.ts';
+import type { ClientRequest } from '../message/client-message.ts';
+import { RpcFailure } from '../message/rpc-failure.ts';
+import { refuseDeniedServer } from './authorize.ts';
+import { plainMeta } from './forward.ts';
+import type { GatewayPorts } from './gateway-ports.ts';
+import { routeOf } from './route-of.ts';
+import { upstreamRpcFailure } from './upstream-error.ts';
+
+/** Completions and subscriptions: they reach their server, and are no attempts that anybody has to answer for. */
+export async function forwardUnrecorded(
+  ports: GatewayPorts,
+  view: ProfileView,
+  client: Client,
+  request: ClientRequest,
+  exchange: Exchange,
+): Promise<Uint8Array> {
+  const { server, owner, params } = targetOf(view, request);
+  refuseDeniedServer(ports, client, server);
+  const held = view.heldExtras(server);
+  if (held) throw new RpcFailure(RPC.internalError, `${held}: ${ERRORS[held].title}`, { data: { code: held, server } });
+  try {
+    const upstream = await ports.connections.connection(server, client, exchange.signal);
+    if (request.method !== 'completion/complete') {
+      const route = { server, owner, uri: params.uri as string };
+      if (isShared(ports, client, upstream)) await subscribeShared(ports, client, request, route, exchange.signal);
+      else await subscribeOwn(ports, client, request.method, route, upstream);
+      return resultBytes(request, '{}');
+    }
+    const result = await upstream.request({ method: request.method, params }, { signal: exchange.signal });
+    const { resultType: _kind, ...legacy } = result;
+    return resultBytes(request, JSON.stringify(client.era === '2026' ? { resultType: 'complete', ...legacy } : legacy));
+  } catch (thrown) {
+    if (!isUpstreamError(thrown)) throw thrown;
+    throw upstreamRpcFailure(thrown, server);
+  }
+}
+
+function isShared(ports: GatewayPorts, client: Client, upstream: CallUpstream): boolean {
+  return !ports.connections.open(client).some((own) => own.upstream === upstream);
+}
+
+/** On a connection that others use as well, the gateway subscribes once and tells those who asked for it. */
+async function subscribeShared(
+  { watches }: GatewayPorts,
+  client: Client,
+  { method, params }: ClientRequest,
+  route: ResourceRoute,
+  signal: CancelSignal,
+): Promise<void> {
+  if (method === 'resources/subscribe') await watches.subscribe(client.key, params?.uri as string, route, signal);
+  else watches.unsubscribe(client.key, route);
+}
+
+/** The client's own server is told, now and whenever it is started anew. */
+async function subscribeOwn(
+  { subscriptions }: GatewayPorts,
+  { key }: Client,
+  method: string,
+  { server, uri }: ResourceRoute,
+  upstream: CallUpstream,
+): Promise<void> {
+  const isSubscribed = method === 'resources/subscribe';
+  if (upstream.era === '2025') {
+    await upstream.request({ method, params: { uri } });
+    subscriptions.note({ upstream }, uri, isSubscribed);
+  }
+  subscriptions.unwant(key, server, uri);
+  if (!isSubscribed) return;
+  subscriptions.want(key, server, uri);
+  await subscriptions.prepare({ server, key, upstream }, undefined);
+}
+
+interface UnrecordedTarget {
+  readonly server: string;
+  readonly owner?: string | undefined;
+  /** What the method defines, and nothing that the client wrote beside it. */
+  readonly params: JsonObject;
+}
+
+function targetOf(view: ProfileView, { method, params = {} }: ClientRequest): UnrecordedTarget {
+  const meta = isObject(params._meta) ? { _meta: plainMeta(params._meta) } : {};
+  if (method !== 'completion/complete') {
+    const route = typeof params.uri === 'string' ? routeOf(view, params.uri) : undefined;
+    if (!route) throw new RpcFailure(RPC.invalidParams, 'Resource not found');
+    return { server: route.server, owner: route.owner, params: { uri: route.uri, ...meta } };
+  }
+  const { server, ref } = completed(view, isObject(params.ref) ? params.ref : {});
+  const { argument, context } = params;
+  return { server, params: { ref, argument, ...(context === undefined ? {} : { context }), ...meta } };
+}
+
+/** The server whose prompt or template is completed, and how it is called there. */
+function completed(view: ProfileView, { type, name, uri }: JsonObject): { server: string; ref: JsonObject } {
+  const { prompts, resources } = view.catalogue();
+  const prompt = type === 'ref/prompt' && typeof name === 'string' ? prompts.get(name) : undefined;
+  if (prompt) return { server: prompt.server, ref: { type, name: prompt.prompt } };
+  const isResource = type === 'ref/resource' && typeof uri === 'string';
+  const route = isResource ? (resources.template(uri) ?? routeOf(view, uri)) : undefined;
+  if (!route) throw new RpcFailure(RPC.invalidParams, 'The reference names no prompt and no template');
+  return { server: route.server, ref: { type, uri: route.uri } };
+}

@@ -1,0 +1,52 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Cancellation, type CancelSignal } from '../../contract/cancellation.ts';
+
+/** What the edge reads of a request. */
+export interface EdgeHead {
+  readonly method?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly socket?: { readonly remoteAddress?: string | undefined };
+}
+
+/** Calls back when a response is closed; at once where its client has left already, since that is told only once. */
+export function whenClosed(response: EdgeResponse, listener: () => void): void {
+  if (response.destroyed) listener();
+  else response.once('close', listener);
+}
+
+/** Aborted when a client leaves before its answer, or with its session; made on first use, since most requests never ask. */
+export function leavingOf(response: EdgeResponse, session: CancelSignal): () => CancelSignal {
+  let left: Cancellation | undefined;
+  return () => {
+    if (left) return left;
+    const leaving = new Cancellation();
+    left = leaving;
+    const leave = () => leaving.abort(new Error('the client left'));
+    if (session.aborted) leave();
+    session.addEventListener('abort', leave);
+    whenClosed(response, () => {
+      session.removeEventListener('abort', leave);
+      if (!response.writableEnded) leave();
+    });
+    return leaving;
+  };
+}
+
+/** What the edge uses of Node's response; a plain post has one of its own. */
+export interface EdgeResponse {
+  readonly destroyed: boolean;
+  readonly headersSent: boolean;
+  readonly writableEnded: boolean;
+  /** Bytes that the client has not taken yet. */
+  readonly writableLength: number;
+  setHeader(name: string, value: string): unknown;
+  writeHead(status: number, headers?: Record<string, string | number>): EdgeResponse;
+  flushHeaders(): void;
+  write(chunk: string | Uint8Array, done?: () => void): unknown;
+  end(chunk: string, encoding: 'latin1'): unknown;
+  end(chunk?: Uint8Array, done?: () => void): unknown;
+  destroy(): unknown;
+  once(event: 'close', listener: () => void): unknown;
+  /** Whose connection it is. */
+  readonly req: { readonly socket: { destroy(): unknown } };
+}

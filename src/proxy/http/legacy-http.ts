@@ -1,0 +1,210 @@
+import { ERRORS } from '../../contract/errors.ts';
+import { splitBatch } from '../../wire/envelope.ts';
+import { LEGACY_VERSIONS, RPC } from '../../wire/revisions.ts';
+import { whenFree } from '../approvals/when-free.ts';
+import { PROXY_LIMITS } from '../limits.ts';
+import { followChanges } from '../lists/follow-changes.ts';
+import { errorBytes, idText, resultBytes } from '../message/answer-bytes.ts';
+import { originOf } from '../message/call-origin.ts';
+import {
+  type ClientMessage,
+  type ClientRequest,
+  readClientMessage,
+  UnclearRequest,
+} from '../message/client-message.ts';
+import { declaredClient } from '../message/declared-client.ts';
+import { RpcFailure } from '../message/rpc-failure.ts';
+import { INPUT_ENDED } from '../sessions/leaving-clients.ts';
+import type { Session } from '../sessions/session-table.ts';
+import { leavingOf } from './edge-exchange.ts';
+import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './edge-request.ts';
+import { EventStream } from './event-stream.ts';
+import { Reply } from './reply.ts';
+import { UnreadAnswer } from './unread-answer.ts';
+
+/** One message of a 2025 client: `initialize` begins a session, everything else belongs to one. */
+export async function postLegacy(options: HttpEdgeOptions, edge: EdgeRequest, message: ClientMessage): Promise<void> {
+  if (message.kind === 'request' && message.method === 'initialize') return initialize(options, edge, message);
+  const session = sessionOf(options, edge);
+  if (message.kind !== 'request') {
+    await receive(options, session, message);
+    edge.response.writeHead(202).end();
+    return;
+  }
+  if (options.nodes && isPassable(edge) && (await options.nodes.passOn(edge, session.client, message))) return;
+  const unread = new UnreadAnswer(options.gateway.ports, session.client, message);
+  const reply = new Reply(edge.response, acceptsStream(edge), unread.record);
+  const answer = await answerRequest(options, session, message, { reply, edge, unread });
+  if (answer) reply.finish(answer);
+  else reply.drop();
+}
+
+/** Revision 2025-03-26 allows several messages in one body; each is an attempt of its own. */
+export async function postLegacyBatch(options: HttpEdgeOptions, edge: EdgeRequest, body: Uint8Array): Promise<void> {
+  const session = sessionOf(options, edge);
+  const members = session.client.protocolVersion === '2025-03-26' ? splitBatch(body, PROXY_LIMITS.batchMax) : undefined;
+  if (!members)
+    throw new RpcFailure(RPC.invalidRequest, 'Invalid request: a batch is not accepted here', { httpStatus: 400 });
+  // Nothing is done before all of it was read.
+  const messages = await readAll(options, session, members);
+  const reply = new Reply(edge.response, false);
+  let bytesLeft: number = PROXY_LIMITS.batchAnswerBytesMax;
+  const answerMember = async (message: ClientRequest) => {
+    const answer = await answerRequest(options, session, message, { reply, edge });
+    bytesLeft -= answer?.length ?? 0;
+    return answer && bytesLeft < 0 ? batchTooLarge(message) : answer;
+  };
+  const answers = await Promise.all(
+    messages.map((message) =>
+      message.kind === 'request' ? answerMember(message) : receive(options, session, message),
+    ),
+  );
+  const texts = answers.flatMap((answer) => (answer ? [Buffer.from(answer).toString('utf8')] : []));
+  if (texts.length === 0) edge.response.writeHead(202).end();
+  else reply.finish(Buffer.from(`[${texts.join(',')}]`));
+}
+
+async function readAll(
+  { gateway }: HttpEdgeOptions,
+  { client }: Session,
+  members: readonly Uint8Array[],
+): Promise<ClientMessage[]> {
+  try {
+    return members.map(readClientMessage);
+  } catch (thrown) {
+    if (thrown instanceof UnclearRequest) await gateway.recordUnclear(client, thrown);
+    throw thrown;
+  }
+}
+
+/** GET: a stream for what servers say by themselves and for lists that change. */
+export function openStream(options: HttpEdgeOptions, edge: EdgeRequest): void {
+  if (edge.request.headers['mcp-session-id'] === undefined) {
+    edge.response.setHeader('allow', 'POST');
+    throw new RpcFailure(RPC.invalidRequest, 'A stream belongs to a session', { httpStatus: 405 });
+  }
+  const session = sessionOf(options, edge);
+  if (!acceptsStream(edge))
+    throw new RpcFailure(RPC.invalidRequest, 'Accept must allow text/event-stream', { httpStatus: 406 });
+  const stream = new EventStream(edge.response);
+  const stop = followChanges(options, session.client, stream);
+  session.streams.add(stream);
+  stream.onClose(() => {
+    session.streams.delete(stream);
+    stop();
+    if (session.streams.size === 0) options.gateway.ports.connections.left(session.client.key);
+  });
+}
+
+export async function deleteSession(options: HttpEdgeOptions, edge: EdgeRequest): Promise<void> {
+  const session = sessionOf(options, edge);
+  // First everywhere: a session that ended here alone would live on.
+  if (options.nodes) await options.nodes.end(session);
+  await whenFree(() => options.sessions.end(session));
+  edge.response.writeHead(204).end();
+}
+
+async function initialize(options: HttpEdgeOptions, edge: EdgeRequest, request: ClientRequest): Promise<void> {
+  const { params } = request;
+  const wanted = params?.protocolVersion;
+  if (typeof wanted !== 'string')
+    throw new RpcFailure(RPC.invalidParams, 'protocolVersion must be a string', { httpStatus: 400 });
+  const protocolVersion = LEGACY_VERSIONS.find((version) => version === wanted) ?? LEGACY_VERSIONS[0];
+  const client = {
+    protocolVersion,
+    profile: edge.profile,
+    caller: edge.caller.name,
+    ...declaredClient(params?.capabilities, params?.clientInfo),
+  };
+  const { id, session } = await whenFree(() => options.sessions.begin(client));
+  if (options.nodes) await options.nodes.begun(session);
+  const reply = new Reply(edge.response, false);
+  reply.setHeader('mcp-session-id', id);
+  const { info, capabilities, instructions } = await options.gateway.introduction(
+    session.client,
+    AbortSignal.timeout(60_000),
+  );
+  const result = { protocolVersion, capabilities, serverInfo: info, ...(instructions ? { instructions } : {}) };
+  reply.finish(resultBytes(request, JSON.stringify(result)));
+}
+
+/** The rest of a batch whose answers are too large together. */
+function batchTooLarge(request: ClientRequest): Uint8Array {
+  const { title } = ERRORS.OUTPUT_TOO_LARGE;
+  return errorBytes(idText(request), RPC.internalError, `OUTPUT_TOO_LARGE: ${title}`, { code: 'OUTPUT_TOO_LARGE' });
+}
+
+/** Where an answer goes. */
+interface Answering {
+  readonly reply: Reply;
+  readonly edge: EdgeRequest;
+  readonly unread?: UnreadAnswer;
+}
+
+/** The answer to a request of a session; undefined where the client cancelled it. */
+async function answerRequest(
+  options: HttpEdgeOptions,
+  session: Session,
+  request: ClientRequest,
+  { reply, edge, unread }: Answering,
+): Promise<Uint8Array | undefined> {
+  // A 2025 client that loses its connection has not cancelled: only its word ends a call that was sent.
+  const running = session.running.begin(request.id);
+  try {
+    const answer = await options.gateway.handle(session.client, request, {
+      signal: running,
+      left: leavingOf(edge.response, session.left),
+      send: (message) => reply.send(message),
+      ask: (method, params, until) => {
+        if (reply.canStream) return session.questions.ask(method, params, (bytes) => reply.send(bytes), until);
+        return Promise.reject(new RpcFailure(RPC.methodNotFound, 'The client accepts no stream to be asked on'));
+      },
+      origin: () => originOf(edge.request),
+      setHeader: (name, value) => reply.setHeader(name, value),
+      ...(unread ? { noteCall: unread.noteCall } : {}),
+    });
+    return running.aborted ? undefined : answer;
+  } catch (thrown) {
+    if (running.aborted) return undefined;
+    if (thrown instanceof RpcFailure) return errorBytes(idText(request), thrown.code, thrown.message, thrown.data);
+    options.log.error('a request failed', { method: request.method, error: thrown });
+    return errorBytes(idText(request), RPC.internalError, 'Internal error');
+  } finally {
+    session.running.end(request.id, running);
+  }
+}
+
+/** A promise where another node has to hear of it. */
+function receive(
+  options: HttpEdgeOptions,
+  { claims, questions, running, left }: Session,
+  message: Exclude<ClientMessage, ClientRequest>,
+): Promise<undefined> | undefined {
+  if (message.kind === 'response')
+    return questions.answer(message) ? undefined : options.nodes?.answer(claims.s, message);
+  if (message.method === INPUT_ENDED) left.abort(new Error('the input of the client has ended'));
+  if (message.method !== 'notifications/cancelled') return undefined;
+  const requestId = message.params?.requestId;
+  const isHere = running.cancel(requestId);
+  options.onCancelled?.(claims.s, requestId);
+  return isHere ? undefined : options.nodes?.cancel(claims.s, requestId);
+}
+
+/** The session that a request names. Throws an `RpcFailure` where there is none. */
+export function sessionOf(options: HttpEdgeOptions, { request, profile, caller }: EdgeRequest): Session {
+  const id = request.headers['mcp-session-id'];
+  if (typeof id !== 'string')
+    throw new RpcFailure(RPC.invalidRequest, 'Mcp-Session-Id is missing: initialize first', { httpStatus: 400 });
+  const session = options.sessions.find(id, profile, caller.name);
+  if (!session) throw new RpcFailure(RPC.invalidRequest, 'Session not found: initialize again', { httpStatus: 404 });
+  const version = request.headers['mcp-protocol-version'];
+  if (version !== undefined && !LEGACY_VERSIONS.some((known) => known === version)) {
+    throw new RpcFailure(RPC.invalidRequest, 'MCP-Protocol-Version is not supported', { httpStatus: 400 });
+  }
+  return session;
+}
+
+function acceptsStream({ request }: EdgeRequest): boolean {
+  const accept = request.headers.accept ?? '';
+  return accept.includes('text/event-stream') || accept.includes('*/*');
+}

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { scanEnvelope } from '../../wire/envelope.ts';
+import { isObject, type JsonObject } from '../../wire/json.ts';
+import {
+  decodeHeaderValue,
+  encodeHeaderValue,
+  paramHeaders,
+  scanHeaderDeclarations,
+} from '../../wire/param-headers.ts';
+import { mirroredName } from '../../wire/request-headers.ts';
+import { META, MODERN_VERSIONS, RPC } from '../../wire/revisions.ts';
+import { listen } from '../lists/listen.ts';
+import { isLogLevel } from '../lists/log-levels.ts';
+import { errorBytes, idText } from '../message/answer-bytes.ts';
+import { originOf } from '../message/call-origin.ts';
+import type { Client } from '../message/client.ts';
+import type { ClientMessage, ClientRequest } from '../message/client-message.ts';
+import { declaredClient } from '../message/declared-client.ts';
+import { RpcFailure } from '../message/rpc-failure.ts';
+import { INPUT_ENDED } from '../sessions/leaving-clients.ts';
+import { whenClosed } from './edge-exchange.ts';
+import { type EdgeRequest, type HttpEdgeOptions, isPassable } from './edge-request.ts';
+import { Reply } from './reply.ts';
+import { UnreadAnswer } from './unread-answer.ts';
+
+/** One message of a 2026 client: each request stands alone and says who sends it. */
+export async function postModern(options: HttpEdgeOptions, edge: EdgeRequest, message: ClientMessage): Promise<void> {
+  if (message.kind === 'response')
+    throw new RpcFailure(RPC.invalidRequest, 'Responses are not accepted by this revision', { httpStatus: 400 });
+  const { leaving } = options.gateway;
+  if (message.kind === 'notification') {
+    if (message.method === INPUT_ENDED) leaving.leave(edge.request, edge.caller.name);
+    edge.response.writeHead(202).end();
+    return;
+  }
+  let unread: UnreadAnswer | undefined;
+  const reply = new Reply(edge.response, true, (reason) => unread?.record(reason));
+  const leavable = leaving.begin(edge.request, edge.caller.name);
+  try {
+    const { headers } = edge.request;
+    const version = claimedVersion(message.params);
+    if (typeof version === 'string') expectHeader('MCP-Protocol-Version', headers['mcp-protocol-version'], version);
+    const client = modernClient(message, edge.profile, edge.caller.name);
+    try {
+      checkHeaders(options, client, edge.request.headers, message);
+    } catch (thrown) {
+      await options.gateway.recordUnclear(client, message);
+      throw thrown;
+    }
+    if (options.nodes && isPassable(edge) && (await options.nodes.passOn(edge, client, message))) return;
+    // Closing the stream is how a 2026 client cancels.
+    const gone = new AbortController();
+    whenClosed(edge.response, () => {
+      if (!edge.response.writableEnded) {
+        gone.abort(new Error('the client closed the stream'));
+        leavable?.left.abort(new Error('the client left'));
+      }
+    });
+    if (message.method === 'subscriptions/listen') return listen(options, client, message, edge.response);
+    unread = new UnreadAnswer(options.gateway.ports, client, message);
+    const answer = await options.gateway.handle(client, message, {
+      noteCall: unread.noteCall,
+      signal: gone.signal,
+      left: () => leavable?.left ?? gone.signal,
+      send: (bytes) => reply.send(bytes),
+      ask: (method) => Promise.reject(new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`)),
+      origin: () => originOf(edge.request),
+      setHeader: (name, value) => reply.setHeader(name, value),
+    });
+    reply.finish(answer, statusOf(answer));
+  } catch (thrown) {
+    if (edge.response.destroyed) return;
+    if (!(thrown instanceof RpcFailure)) throw thrown;
+    reply.finish(errorBytes(idText(message), thrown.code, thrown.message, thrown.data), thrown.httpStatus);
+  } finally {
+    leavable?.end();
+  }
+}
+
+/** The revision that a request says it is of. */
+export function claimedVersion(params: JsonObject | undefined): unknown {
+  return isObject(params?._meta) ? params._meta[META.protocolVersion] : undefined;
+}
+
+/** Who a request of revision 2026-07-28 says it is from. Throws where the envelope is not whole. */
+export function modernClient(request: Pick<ClientRequest, 'params'>, profile: string, caller: string): Client {
+  const meta = request.params?._meta;
+  const envelope: JsonObject = isObject(meta) ? meta : {};
+  const version = envelope[META.protocolVersion];
+  const missing = [META.protocolVersion, META.clientCapabilities].filter((key) => envelope[key] === undefined);
+  if (missing.length > 0)
+    throw new RpcFailure(RPC.invalidParams, `Invalid params: _meta lacks ${missing.join(', ')}`, {
+      data: { envelope: { missing } },
+      httpStatus: 400,
+    });
+  if (!MODERN_VERSIONS.some((known) => known === version)) {
+    throw new RpcFailure(RPC.unsupportedVersion, 'Unsupported protocol version', {
+      data: { supported: MODERN_VERSIONS, requested: version },
+      httpStatus: 400,
+    });
+  }
+  if (!isObject(envelope[META.clientCapabilities]))
+    throw new RpcFailure(RPC.invalidParams, 'Invalid params: clientCapabilities must be an object', {
+      httpStatus: 400,
+    });
+  const { capabilities, info } = declaredClient(envelope[META.clientCapabilities], envelope[META.clientInfo]);
+  const key = createHash('sha256')
+    .update(JSON.stringify([caller, profile, info, capabilities]))
+    .digest('hex');
+  const level = envelope[META.logLevel];
+  return {
+    era: '2026',
+    protocolVersion: version as string,
+    profile,
+    caller,
+    session: undefined,
+    info,
+    capabilities,
+    key,
+    ...(isLogLevel(level) ? { logLevel: level } : {}),
+  };
+}
+
+/** The headers must say what the body says: whoever routes by them must not be led astray. */
+function checkHeaders(
+  options: HttpEdgeOptions,
+  client: Client,
+  headers: IncomingHttpHeaders,
+  message: ClientRequest,
+): void {
+  expectHeader('Mcp-Method', headers['mcp-method'], message.method);
+  const name = mirroredName(message.method, message.params);
+  if (name !== undefined) expectHeader('Mcp-Name', headers['mcp-name'], name);
+  if (message.method !== 'tools/call' || name === undefined) return;
+  const entry = options.gateway.viewFor(client).tool(name);
+  const scan = scanHeaderDeclarations(entry?.offered.definition.inputSchema);
+  if (!scan.valid) return;
+  const args = isObject(message.params?.arguments) ? message.params.arguments : undefined;
+  for (const [header, value] of Object.entries(paramHeaders(scan.declarations, args))) {
+    const decoded = decodeHeaderValue(value) as string;
+    expectHeader(header, headers[header.toLowerCase()], decoded);
+  }
+}
+
+function expectHeader(name: string, given: string | string[] | undefined, expected: string): void {
+  const value = typeof given === 'string' ? decodeHeaderValue(given.trim()) : undefined;
+  if (value === expected) return;
+  throw new RpcFailure(RPC.headerMismatch, `Header mismatch: ${name} must be ${encodeHeaderValue(expected)}`, {
+    data: { mismatch: { header: name, body: expected } },
+    httpStatus: 400,
+  });
+}
+
+/** A missing capability is told in the status as well. */
+function statusOf(answer: Uint8Array): number {
+  const head = Buffer.from(answer.buffer, answer.byteOffset, Math.min(answer.length, 512));
+  const told = head.includes(`"code":${RPC.missingClientCapability}`) && scanEnvelope(answer)?.kind === 'error';
+  return told ? 400 : 200;
+}

@@ -1,0 +1,62 @@
+import type { UnreadReason } from '../../contract/unsent-answers.ts';
+import { asBuffer } from '../../wire/json-scan.ts';
+import { giveBack, isLent } from '../../wire/lent-bytes.ts';
+import { PROXY_LIMITS } from '../limits.ts';
+import type { EdgeResponse } from './edge-exchange.ts';
+import { EventStream } from './event-stream.ts';
+import { endCounted } from './write-counted.ts';
+
+/** The answer to one POST: plain JSON, or an event stream as soon as something comes before the answer. */
+export class Reply {
+  readonly #response: EdgeResponse;
+  readonly #acceptsStream: boolean;
+  #headers: Record<string, string> | undefined;
+  #stream: EventStream | undefined;
+
+  readonly #onUnread: ((reason: UnreadReason) => void) | undefined;
+
+  /** `onUnread` is told where the connection is closed because its client does not read the answer. */
+  constructor(response: EdgeResponse, acceptsStream: boolean, onUnread?: (reason: UnreadReason) => void) {
+    this.#response = response;
+    this.#acceptsStream = acceptsStream;
+    this.#onUnread = onUnread;
+  }
+
+  get canStream(): boolean {
+    return this.#acceptsStream;
+  }
+
+  setHeader(name: string, value: string): void {
+    this.#headers = { ...this.#headers, [name]: value };
+  }
+
+  send(message: Uint8Array): void {
+    if (!this.#acceptsStream || this.#response.destroyed) return;
+    this.#stream ??= new EventStream(this.#response, this.#headers, this.#onUnread);
+    this.#stream.send(message);
+  }
+
+  finish(answer: Uint8Array, status = 200): void {
+    if (this.#stream) {
+      this.#stream.send(answer);
+      this.#stream.end();
+      return;
+    }
+    if (this.#response.destroyed || this.#response.headersSent) return;
+    const headers = { 'content-type': 'application/json', 'content-length': answer.length };
+    this.#response.writeHead(status, this.#headers ? { ...headers, ...this.#headers } : headers);
+    if (answer.length < PROXY_LIMITS.joinedAnswerBytesMax) {
+      // As text of one byte a character it is one write with its head.
+      this.#response.end(asBuffer(answer).toString('latin1'), 'latin1');
+      return;
+    }
+    // Once it is with the operating system nobody reads it any more.
+    endCounted(this.#response, answer, this.#onUnread, isLent(answer) ? () => giveBack(answer) : undefined);
+  }
+
+  /** Ends without an answer: the client cancelled. */
+  drop(): void {
+    if (this.#stream) this.#stream.end();
+    else if (!this.#response.headersSent) this.#response.writeHead(202).end();
+  }
+}

@@ -1,0 +1,125 @@
+import { EventEmitter } from 'node:events';
+import type { Log } from '../../contract/ports.ts';
+import type { JsonObject } from '../../wire/json.ts';
+import { encodeNotification } from '../../wire/messages.ts';
+import { PROXY_LIMITS } from '../limits.ts';
+import type { Client } from '../message/client.ts';
+import type { ProfileLists } from './profile-view.ts';
+import type { ResourceWatches } from './resource-watches.ts';
+
+export type ListKind = 'tools' | 'prompts' | 'resources';
+
+/** A notification of a server that belongs to no request: to one client's own connection, or to all that share one. */
+export interface UpstreamNotice {
+  readonly server: string;
+  /** Key of the client whose own connection brought it; undefined: a shared one. */
+  readonly key: string | undefined;
+  /** The caller whose clients share the connection; absent: everybody's do. */
+  readonly owner?: string;
+  readonly method: string;
+  readonly params: JsonObject | undefined;
+}
+
+export const RESOURCE_UPDATED = 'notifications/resources/updated';
+
+interface FeedEvents {
+  changed: [];
+  notice: [UpstreamNotice];
+  /** The random part of a session's id. */
+  'session-ended': [string];
+  /** A person accepted that a file of policy is gone. */
+  'policy-accepted': [];
+}
+
+/** Tells streams that lists may have changed, and what servers said by themselves. */
+export class ChangeFeed extends EventEmitter<FeedEvents> {
+  #quietUntil = 0;
+  #trailing: NodeJS.Timeout | undefined;
+  readonly #log: Log;
+
+  constructor(log: Log) {
+    super();
+    this.#log = log;
+    this.setMaxListeners(0);
+  }
+
+  /** Lists may have changed: told at once, and then once for all changes that follow within a moment. */
+  changed(): void {
+    const now = performance.now();
+    if (this.#trailing !== undefined) return;
+    if (now >= this.#quietUntil) this.#tell();
+    else this.#trailing = setTimeout(() => this.#tell(), this.#quietUntil - now).unref();
+  }
+
+  /** Nothing more is expected: what waits to be told is told now. */
+  tellNow(): void {
+    if (this.#trailing !== undefined) this.#tell();
+  }
+
+  #tell(): void {
+    clearTimeout(this.#trailing);
+    this.#trailing = undefined;
+    for (const hear of this.rawListeners('changed')) this.#tellOne(hear as () => void);
+    this.#quietUntil = performance.now() + PROXY_LIMITS.changesGatherMs;
+  }
+
+  /** What one of them cannot bear keeps nothing from the others, nor from whoever changed the lists. */
+  #tellOne(hear: () => void): void {
+    try {
+      hear();
+    } catch (error) {
+      this.#log.error('a change of the lists could not be told', { error });
+    }
+  }
+}
+
+/** Somebody who hears what happens without asking. */
+export interface Hearer {
+  send(message: Uint8Array): void;
+  /** There is nothing to hear any more. */
+  end(): void;
+}
+
+/** How clients see the resources of servers, and which of them they watch. */
+export interface NoticeViews {
+  readonly ports: { readonly watches: Pick<ResourceWatches, 'subscribedUri'> };
+  viewFor(client: Client): { publicUri(server: string, uri: string): string };
+}
+
+/** What of a notice a session hears: all that its own connections bring, and of shared ones what it subscribed to. */
+export function heardNotice(notice: UpstreamNotice, client: Client, views: NoticeViews): Uint8Array | undefined {
+  const { server, method, params } = notice;
+  const { key } = client;
+  if (notice.key === key) {
+    if (method !== RESOURCE_UPDATED || typeof params?.uri !== 'string')
+      return encodeNotification(params ? { method, params } : { method });
+    return encodeNotification({ method, params: { uri: views.viewFor(client).publicUri(server, params.uri) } });
+  }
+  if (notice.key !== undefined || method !== RESOURCE_UPDATED || typeof params?.uri !== 'string') return undefined;
+  const uri = views.ports.watches.subscribedUri(key, { server, uri: params.uri, owner: notice.owner });
+  return uri === undefined ? undefined : encodeNotification({ method, params: { uri } });
+}
+
+/** Remembers the lists that a client saw last, and which of them differ now. */
+export class SeenLists {
+  readonly #lists: () => ProfileLists;
+  #seen: ProfileLists;
+
+  constructor(lists: () => ProfileLists) {
+    this.#lists = lists;
+    this.#seen = lists();
+  }
+
+  /** The kinds of list that differ from what was seen, which is then seen. */
+  differing(): ListKind[] {
+    const now = this.#lists();
+    const before = this.#seen;
+    this.#seen = now;
+    const kinds: ListKind[] = [];
+    if (now.tools !== before.tools) kinds.push('tools');
+    if (now.prompts !== before.prompts) kinds.push('prompts');
+    if (now.resources !== before.resources || now.resourceTemplates !== before.resourceTemplates)
+      kinds.push('resources');
+    return kinds;
+  }
+}

@@ -1,0 +1,52 @@
+import type { CancelSignal } from '../../contract/cancellation.ts';
+import { toolNamePrefix } from '../../contract/tool-names.ts';
+import { ownUri } from '../../gateway/catalogue/resource-routes.ts';
+import type { GatewayPorts } from '../call/gateway-ports.ts';
+import { routeOf } from '../call/route-of.ts';
+import type { ClientRequest } from '../message/client-message.ts';
+import type { ProfileView } from './profile-view.ts';
+
+/**
+ * Waits for the first lists of servers that a request may be about: the first call must not fail because it came before them. A name
+ * that says its server waits for that server, any other name a moment for all. Undefined: there is nothing to wait for.
+ */
+export function untilListed(
+  ports: Pick<GatewayPorts, 'undiscovered' | 'untilDiscovered'>,
+  view: ProfileView,
+  request: Pick<ClientRequest, 'method' | 'params'>,
+  signal: CancelSignal,
+): Promise<void> | undefined {
+  const isRead = request.method === 'resources/read';
+  const name = isRead ? request.params?.uri : request.params?.name;
+  if (typeof name !== 'string' || isListed(view, request.method, name)) return undefined;
+  const missing = undiscoveredIn(ports, view);
+  if (missing.length === 0) return undefined;
+  const named = missing.filter((server) => isOf(view, server, name, isRead));
+  return named.length > 0 ? ports.untilDiscovered(signal, named) : ports.untilDiscovered(signal);
+}
+
+/** What an error adds about a tool whose server was not discovered yet; empty where its name says no such server. */
+export function undiscoveredText(ports: Pick<GatewayPorts, 'undiscovered'>, view: ProfileView, name: string): string {
+  const named = undiscoveredIn(ports, view).filter((server) => isOf(view, server, name, false));
+  return named.map((server) => ` The tools of the server ${server} are not known yet.`).join('');
+}
+
+function undiscoveredIn(ports: Pick<GatewayPorts, 'undiscovered'>, { settings }: ProfileView): readonly string[] {
+  return ports.undiscovered().filter((server) => settings.servers?.includes(server) ?? true);
+}
+
+function isListed(view: ProfileView, method: string, name: string): boolean {
+  switch (method) {
+    case 'resources/read':
+      return routeOf(view, name) !== undefined;
+    case 'prompts/get':
+      return view.catalogue().prompts.has(name);
+    default:
+      return view.tool(name) !== undefined;
+  }
+}
+
+function isOf({ settings: { names } }: ProfileView, server: string, name: string, isUri: boolean): boolean {
+  if (names === 'bare') return true;
+  return name.startsWith(isUri ? ownUri(server, '') : toolNamePrefix(server, names));
+}

@@ -1,0 +1,149 @@
+import type { ResourceRoute } from '../../gateway/catalogue/resource-routes.ts';
+import { judgeServer } from '../../gateway/policy/decide.ts';
+import { isObject, type JsonObject, type MessageId } from '../../wire/json.ts';
+import { encodeNotification } from '../../wire/messages.ts';
+import { META, RPC } from '../../wire/revisions.ts';
+import type { Gateway } from '../call/gateway.ts';
+import { routeOf } from '../call/route-of.ts';
+import type { EdgeResponse } from '../http/edge-exchange.ts';
+import { EventStream } from '../http/event-stream.ts';
+import type { Client } from '../message/client.ts';
+import type { ClientRequest } from '../message/client-message.ts';
+import { RpcFailure } from '../message/rpc-failure.ts';
+import {
+  type ChangeFeed,
+  type Hearer,
+  type ListKind,
+  RESOURCE_UPDATED,
+  SeenLists,
+  type UpstreamNotice,
+} from './change-feed.ts';
+import { changedList } from './own-lists.ts';
+
+const FILTERS = {
+  tools: 'toolsListChanged',
+  prompts: 'promptsListChanged',
+  resources: 'resourcesListChanged',
+} as const;
+
+interface ListenOptions {
+  readonly gateway: Gateway;
+  readonly feed: ChangeFeed;
+}
+
+/** `subscriptions/listen` over HTTP: a stream that stays open. */
+export function listen(options: ListenOptions, client: Client, request: ClientRequest, response: EdgeResponse): void {
+  const filter = filterOf(request);
+  const stream = new EventStream(response);
+  const stop = subscribe(options, client, request.id, filter, stream);
+  stream.onClose(stop);
+}
+
+/** What a client wants to hear of. Throws where it does not say. */
+export function filterOf(request: ClientRequest): JsonObject {
+  const filter = request.params?.notifications;
+  if (!isObject(filter)) throw new RpcFailure(RPC.invalidParams, "Invalid params: 'notifications' is required");
+  return filter;
+}
+
+/** Acknowledges a subscription and feeds it until the returned function is called. */
+export function subscribe(
+  { gateway, feed }: ListenOptions,
+  client: Client,
+  id: MessageId,
+  filter: JsonObject,
+  hearer: Hearer,
+): () => void {
+  const wanted = (kind: keyof typeof FILTERS) => filter[FILTERS[kind]] === true;
+  const watched = new WatchedResources(gateway, client, filter.resourceSubscriptions);
+  const tell = (method: string, params: JsonObject = {}) =>
+    hearer.send(encodeNotification({ method, params: { ...params, _meta: { [META.subscriptionId]: id } } }));
+  const honoured = Object.fromEntries([
+    ...(['tools', 'prompts', 'resources'] as const).filter(wanted).map((kind) => [FILTERS[kind], true]),
+    ...(watched.uris.length > 0 ? [['resourceSubscriptions', watched.uris]] : []),
+  ]);
+  tell('notifications/subscriptions/acknowledged', { notifications: honoured });
+  const seen = new SeenLists(() => gateway.listsFor(client));
+  const tellLists = (list?: ListKind) => {
+    for (const kind of new Set([...seen.differing(), ...(list ? [list] : [])]))
+      if (wanted(kind)) tell(`notifications/${kind}/list_changed`);
+  };
+  const onChanged = () => {
+    if (!gateway.hasProfile(client.profile)) return hearer.end();
+    tellLists();
+  };
+  const onNotice = (notice: UpstreamNotice) => {
+    const list = notice.key === client.key ? changedList(notice.method) : undefined;
+    if (list !== undefined) return tellLists(list);
+    const uri = watched.updatedUri(notice);
+    if (uri !== undefined) tell(RESOURCE_UPDATED, { uri });
+  };
+  feed.on('changed', onChanged);
+  feed.on('notice', onNotice);
+  return () => {
+    feed.off('changed', onChanged);
+    feed.off('notice', onNotice);
+    watched.stop();
+  };
+}
+
+/** The resources of one subscription that a server of the profile has. */
+class WatchedResources {
+  readonly #routes = new Map<string, ResourceRoute>();
+  readonly #ending = new AbortController();
+  readonly #key: string;
+
+  constructor(gateway: Gateway, client: Client, wanted: unknown) {
+    this.#key = client.key;
+    const view = gateway.viewFor(client);
+    const layers = gateway.ports.policyLayers(client.profile);
+    for (const uri of Array.isArray(wanted) ? wanted : []) {
+      const route = typeof uri === 'string' ? routeOf(view, uri) : undefined;
+      if (route && judgeServer(layers, route.server).decision.decision !== 'deny') this.#routes.set(uri, route);
+    }
+    const { signal } = this.#ending;
+    this.#watchOwn(gateway, client);
+    for (const route of this.#routes.values()) {
+      gateway.ports.watches.watch(route, signal).then(
+        (unwatch) => {
+          if (signal.aborted) unwatch();
+          else signal.addEventListener('abort', unwatch, { once: true });
+        },
+        () => {
+          // A server that cannot be asked says nothing; its state tells why.
+        },
+      );
+    }
+  }
+
+  get uris(): string[] {
+    return [...this.#routes.keys()];
+  }
+
+  /** The URI that a notice is about, as the client says it. */
+  updatedUri({ server, owner, key, method, params }: UpstreamNotice): string | undefined {
+    if (method !== RESOURCE_UPDATED || (key !== undefined && key !== this.#key)) return undefined;
+    for (const [uri, route] of this.#routes) {
+      const isHeard = key !== undefined || route.owner === owner;
+      if (route.server === server && isHeard && route.uri === params?.uri) return uri;
+    }
+    return undefined;
+  }
+
+  /** The client's own processes and sessions are told as well: those that are open now, and those that are opened later. */
+  #watchOwn({ ports: { connections, subscriptions } }: Gateway, client: Client): void {
+    const { key } = client;
+    const routes = [...this.#routes.values()];
+    for (const { server, uri } of routes) subscriptions.want(key, server, uri);
+    this.#ending.signal.addEventListener('abort', () => {
+      for (const { server, uri } of routes) subscriptions.unwant(key, server, uri);
+    });
+    const servers = new Set(routes.map(({ server }) => server));
+    for (const own of connections.open(client))
+      if (servers.has(own.server)) void subscriptions.prepare({ ...own, key }, undefined);
+  }
+
+  stop(): void {
+    this.#ending.abort();
+  }
+}

@@ -1,0 +1,41 @@
+import { isObject, type NotificationMessage } from '../../wire/json.ts';
+import { META } from '../../wire/revisions.ts';
+import type { ClientRequest } from '../message/client-message.ts';
+
+const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
+/** What a client that never set a level hears of servers that log only on demand. */
+const DEFAULT_LEVEL = 'info';
+
+/** The levels that 2025 sessions asked for, told to connections that are opened later and to servers of the other revision. */
+export class LogLevels {
+  readonly #levels = new Map<string, string>();
+
+  set(key: string, level: string): void {
+    this.#levels.set(key, level);
+  }
+
+  /** The level that a client set; undefined where it never did. */
+  of(key: string): string | undefined {
+    return this.#levels.get(key);
+  }
+
+  wanted(key: string): string {
+    return this.#levels.get(key) ?? DEFAULT_LEVEL;
+  }
+
+  forget(key: string): void {
+    this.#levels.delete(key);
+  }
+}
+
+export function isLogLevel(level: unknown): level is string {
+  return LEVELS.includes(level as string);
+}
+
+/** Whether a request of a 2026 client may be told this: log lines only where it named a level, and from that level on. */
+export function isToldTo({ params }: ClientRequest, { method, params: told }: NotificationMessage): boolean {
+  if (method !== 'notifications/message') return true;
+  const wanted = isObject(params?._meta) ? params._meta[META.logLevel] : undefined;
+  return isLogLevel(wanted) && LEVELS.indexOf(told?.level as string) >= LEVELS.indexOf(wanted);
+}

@@ -1,0 +1,149 @@
+import type { Log } from '../../contract/ports.ts';
+import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
+import { PROXY_LIMITS } from '../limits.ts';
+import type { ViewSource } from './profile-view.ts';
+
+/** A connection of one client alone, and whose it is. */
+export interface OwnPlace {
+  readonly server: string;
+  readonly key: string;
+  readonly upstream: object;
+}
+
+/** What a connection lists now, as its client may see it. */
+export type OwnOffer = Pick<ServerOffer, 'tools' | 'resources' | 'resourceTemplates' | 'prompts' | 'extras'>;
+
+interface OwnListsOptions<P extends OwnPlace> {
+  /** Asks the server what it has; undefined where the server is not configured any more. */
+  list(place: P): Promise<OwnOffer | undefined>;
+  /** The lists of a client are other ones now. */
+  onChanged(place: P, kinds: readonly ListName[]): void;
+  readonly log: Log;
+}
+
+export type ListName = 'tools' | 'resources' | 'prompts';
+
+/** The lists of one connection, and whether they are being asked for. */
+interface Listing {
+  offer: OwnOffer | undefined;
+  running: Promise<void> | undefined;
+  /** Kinds that changed since the lists were last asked for. */
+  readonly changed: Set<ListName>;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** The lists that clients see of servers whose process or session of their own has others than everybody's. */
+export class OwnLists<P extends OwnPlace> {
+  readonly #options: OwnListsOptions<P>;
+  readonly #byKey = new Map<string, Map<P['upstream'], { readonly place: P; readonly listing: Listing }>>();
+  readonly #sources = new Map<string, WeakMap<ViewSource, ViewSource>>();
+  #version = 0;
+
+  constructor(options: OwnListsOptions<P>) {
+    this.#options = options;
+  }
+
+  /** A server says on a client's own connection that a list has changed. */
+  changed(place: P, kind: ListName): void {
+    const own = this.#byKey.get(place.key) ?? new Map();
+    this.#byKey.set(place.key, own);
+    const { listing } = own.get(place.upstream) ?? { listing: newListing() };
+    own.set(place.upstream, { place, listing });
+    listing.changed.add(kind);
+    if (listing.running === undefined && listing.timer === undefined) this.#run(place, listing);
+  }
+
+  /** The connection is over, and so are its lists. */
+  ended(place: P): void {
+    const own = this.#byKey.get(place.key);
+    const known = own?.get(place.upstream);
+    if (!own || !known) return;
+    clearTimeout(known.listing.timer);
+    own.delete(place.upstream);
+    if (own.size === 0) this.#byKey.delete(place.key);
+    this.#sources.delete(place.key);
+    this.#version += 1;
+    if (known.listing.offer) this.#options.onChanged(place, ['tools', 'resources', 'prompts']);
+  }
+
+  /** Resolves when the lists of a client that are being asked for are there; undefined: none are. */
+  settled(key: string): Promise<unknown> | undefined {
+    const running = [...(this.#byKey.get(key)?.values() ?? [])].flatMap(({ listing }) => listing.running ?? []);
+    return running.length > 0 ? Promise.all(running) : undefined;
+  }
+
+  /** Whether a client sees lists of its own. */
+  has(key: string): boolean {
+    return this.#sources.has(key);
+  }
+
+  /** What a client sees: the source itself, or with the lists of its own connections in the place of everybody's. */
+  as(source: ViewSource, key: string): ViewSource {
+    const sources = this.#sources.get(key);
+    if (!sources) return source;
+    const known = sources.get(source);
+    if (known) return known;
+    const seen: ViewSource = {
+      version: () => source.version() + this.#version,
+      offers: () =>
+        [...source.offers()].map((offer) => {
+          const own = this.#offerOf(key, offer.server);
+          // Others stay the same objects, by which what was made of them is known.
+          return own ? { ...offer, ...own } : offer;
+        }),
+      policyLayers: (profile) => source.policyLayers(profile),
+      isQuarantined: (server) => source.isQuarantined?.(server) ?? false,
+      ...(source.searchAids ? { searchAids: source.searchAids } : {}),
+    };
+    sources.set(source, seen);
+    return seen;
+  }
+
+  /** Of several connections to one server the one that changed last counts. */
+  #offerOf(key: string, server: string): OwnOffer | undefined {
+    const own = [...(this.#byKey.get(key)?.values() ?? [])];
+    return own.findLast(({ place, listing }) => place.server === server && listing.offer)?.listing.offer;
+  }
+
+  #run(place: P, listing: Listing): void {
+    listing.running = this.#list(place, listing).finally(() => {
+      listing.running = undefined;
+      if (listing.changed.size === 0) return;
+      // A server that says so all the time is asked once in a while.
+      listing.timer = setTimeout(() => {
+        listing.timer = undefined;
+        this.#run(place, listing);
+      }, PROXY_LIMITS.changesGatherMs).unref();
+    });
+  }
+
+  async #list(place: P, listing: Listing): Promise<void> {
+    const kinds = [...listing.changed];
+    listing.changed.clear();
+    try {
+      const offer = await this.#options.list(place);
+      const own = this.#byKey.get(place.key);
+      if (!offer || own?.get(place.upstream)?.listing !== listing) return;
+      listing.offer = offer;
+      // The newest stands last.
+      own.delete(place.upstream);
+      own.set(place.upstream, { place, listing });
+      if (!this.#sources.has(place.key)) this.#sources.set(place.key, new WeakMap());
+      this.#version += 1;
+    } catch (error) {
+      this.#options.log.warn('the lists of an own connection could not be had', { server: place.server, error });
+    }
+    this.#options.onChanged(place, kinds);
+  }
+}
+
+function newListing(): Listing {
+  return { offer: undefined, running: undefined, changed: new Set(), timer: undefined };
+}
+
+const LIST_CHANGED = /^notifications\/(tools|resources|prompts)\/list_changed$/;
+
+/** Which list a notification says has changed; undefined: none. */
+export function changedList(method: string): ListName | undefined {
+  return LIST_CHANGED.exec(method)?.[1] as ListName | undefined;
+}

@@ -1,0 +1,255 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { inTurns, type Steps } from '../../contract/steps.ts';
+import type { ToolEntry } from '../../gateway/catalogue/public-catalogue.ts';
+import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
+import { type FindToolsInput, type FoundTools, findTools, queriesOf } from '../../gateway/search/find-tools.ts';
+import {
+  decideExposure,
+  type Exposure,
+  type ListingCosts,
+  listingCost,
+  searchListing,
+} from '../../gateway/search/listing-cost.ts';
+import { FollowedIndex, type ServerTools } from '../../gateway/search/ranking/followed-index.ts';
+import { rankTools } from '../../gateway/search/ranking/rank-tools.ts';
+import type { ToolIndex } from '../../gateway/search/ranking/tool-index.ts';
+import type { SearchableTool } from '../../gateway/search/searchable-tool.ts';
+import type { ListedTool } from '../../gateway/search/tool-definitions.ts';
+import type { BackgroundVectors } from '../../gateway/search/vectors/background-vectors.ts';
+import type { ToolVectors } from '../../gateway/search/vectors/tool-vectors.ts';
+import { nearTokens } from '../../gateway/search/words/near-tokens.ts';
+import { type CountTokens, countingTokens, countTokens, prepareTokens } from '../../gateway/search/words/tokens.ts';
+
+export interface SearchSettings {
+  readonly exposure: Exposure;
+  readonly budgetTokens: number;
+  /** Public names, in their order. */
+  readonly pinned: readonly string[];
+}
+
+/** What helps the search beside the words of the tools; each may be switched off. */
+export interface SearchAids {
+  /** The model, where it is switched on. */
+  model(): BackgroundVectors | undefined;
+  /** What was learnt from use, where that is switched on. */
+  learned(): LearnedQueries;
+  /** Counts tokens, and may remember what it counted; absent: they are counted each time. */
+  readonly countTokens?: CountTokens;
+}
+
+/** Past queries by tool; another object whenever anything was learnt or forgotten. */
+export interface LearnedQueries {
+  of(server: string, tool: string): readonly string[];
+}
+
+export const NO_AIDS: SearchAids = { model: () => undefined, learned: () => NOTHING_LEARNED };
+const NOTHING_LEARNED: LearnedQueries = { of: () => [] };
+
+/** Tools whose cost is told between two pauses. */
+const TOOLS_AT_ONCE = 100;
+
+/** What a profile shows of its tools under `search`, and the index that finds the others; it follows the catalogue. */
+export class ProfileSearch {
+  readonly #settings: SearchSettings;
+  readonly #aids: SearchAids;
+  readonly #followed = new FollowedIndex();
+  #entries: readonly ToolEntry[] = [];
+  #byName: ReadonlyMap<string, ToolEntry> | undefined;
+  #offers: readonly ServerOffer[] = [];
+  #listing: readonly ListedTool[] = [];
+  #leftOut: readonly string[] = [];
+  #allJson = '[]';
+  #mode: 'search' | 'all' = 'all';
+  #servers: { readonly list: readonly ServerTools[]; readonly learned: LearnedQueries } | undefined;
+  #indexed: readonly ServerTools[] | undefined;
+  #indexing: Promise<void> | undefined;
+  #semantic: { readonly model: BackgroundVectors; readonly vectors: ToolVectors; of?: unknown } | undefined;
+
+  constructor(settings: SearchSettings, aids: SearchAids) {
+    this.#settings = settings;
+    this.#aids = aids;
+  }
+
+  get mode(): 'search' | 'all' {
+    return this.#mode;
+  }
+
+  /** Pinned tools that do not fit into the listing. */
+  get leftOut(): readonly string[] {
+    return this.#leftOut;
+  }
+
+  /** Takes what the profile shows now. */
+  update(visible: readonly ToolEntry[], offers: readonly ServerOffer[], allJson: string): void {
+    const { exposure, budgetTokens, pinned } = this.#settings;
+    this.#entries = visible;
+    this.#byName = undefined;
+    this.#offers = offers;
+    this.#allJson = allJson;
+    this.#servers = undefined;
+    const listingTokens =
+      exposure === 'auto' ? nearTokens(allJson, budgetTokens, this.#aids.countTokens ?? countTokens) : 0;
+    this.#mode = decideExposure({ exposure, listingTokens, budgetTokens });
+    const { tools, left } = searchListing(this.#definitions(pinned), countTokens);
+    this.#listing = tools;
+    this.#leftOut = left;
+  }
+
+  /** The listing under `search`: the two tools of the search, the pinned ones, and those that this client found. */
+  listing(found: Iterable<string>): string {
+    const listed = new Set(this.#listing.map(({ name }) => name));
+    const more = [...found].filter((name) => !listed.has(name));
+    return JSON.stringify([...this.#listing, ...this.#definitions(more)]);
+  }
+
+  /** Finds tools by words, and by the model where that has its vectors already. */
+  async find(input: FindToolsInput, missing: readonly string[]): Promise<FoundTools> {
+    const queries = queriesOf(input);
+    const semantic = this.prepare();
+    const semantics = await semantic?.model.ask(semantic.vectors, queries);
+    await untilTokens();
+    return findTools(await this.#index(), input, countTokens, { missing, semantics });
+  }
+
+  /** The public names that a query finds, best first. */
+  async names(query: string): Promise<string[]> {
+    const semantic = this.prepare();
+    const semantics = await semantic?.model.ask(semantic.vectors, [query]);
+    return rankTools(await this.#index(), [query], { semantics }).tools.map(({ tool }) => tool.name);
+  }
+
+  /** Has the vectors made that the catalogue lacks, where there is a model; returns at once. */
+  prepare(): { readonly model: BackgroundVectors; readonly vectors: ToolVectors } | undefined {
+    const model = this.#aids.model();
+    if (model !== this.#semantic?.model) this.#semantic = model && { model, vectors: model.open() };
+    const semantic = this.#semantic;
+    const servers = this.#currentServers();
+    if (semantic && semantic.of !== servers) {
+      semantic.model.follow(
+        semantic.vectors,
+        servers.flatMap(({ tools }) => tools),
+      );
+      semantic.of = servers;
+    }
+    return semantic;
+  }
+
+  /** The keys of the vectors that this profile wants to be kept. */
+  vectorKeys(): readonly string[] {
+    return this.#semantic?.vectors.keys() ?? [];
+  }
+
+  /** What the tools cost in tokens; `tokensOf` may remember what it counted. Many tools are counted beside the calls. */
+  async cost(tokensOf: CountTokens = countTokens): Promise<ListingCosts> {
+    const { exposure, budgetTokens } = this.#settings;
+    const entries = this.#entries;
+    const listing = this.#listing;
+    const allJson = this.#allJson;
+    await untilTokens();
+    const tokens = await inTurns(countingTokens(allJson), nextTurn);
+    return {
+      budgetTokens,
+      all: { tools: entries.length, tokens },
+      search: { tools: listing.length, tokens: listingCost(listing, countTokens) },
+      auto: decideExposure({ exposure: 'auto', listingTokens: tokens, budgetTokens }),
+      exposure,
+      tools: await inTurns(costsOf(entries, tokensOf), nextTurn),
+    };
+  }
+
+  allNames(): Iterable<string> {
+    return this.#visible.keys();
+  }
+
+  /** The index of what is shown now; a catalogue of many tools is indexed beside the calls. */
+  async #index(): Promise<ToolIndex> {
+    while (this.#indexed !== this.#currentServers()) {
+      this.#indexing ??= this.#follow();
+      await this.#indexing;
+    }
+    return this.#followed.index;
+  }
+
+  async #follow(): Promise<void> {
+    const servers = this.#currentServers();
+    try {
+      await inTurns(this.#followed.follow(servers), nextTurn);
+      this.#indexed = servers;
+    } finally {
+      this.#indexing = undefined;
+    }
+  }
+
+  /** What is shown, by name; whoever lists everything has no need of it. */
+  get #visible(): ReadonlyMap<string, ToolEntry> {
+    this.#byName ??= new Map(this.#entries.map((entry) => [entry.name, entry]));
+    return this.#byName;
+  }
+
+  #definitions(names: readonly string[]): ListedTool[] {
+    return names.flatMap((name) => {
+      const entry = this.#visible.get(name);
+      return entry ? [{ ...entry.offered.definition, name } as ListedTool] : [];
+    });
+  }
+
+  #currentServers(): readonly ServerTools[] {
+    const learned = this.#aids.learned();
+    if (this.#servers?.learned !== learned) {
+      const byServer = Map.groupBy(this.#visible.values(), ({ server }) => server);
+      const list = this.#offers.map((offer) => serverTools(offer, byServer.get(offer.server) ?? [], learned));
+      this.#servers = { list, learned };
+    }
+    return this.#servers.list;
+  }
+}
+
+/** The tokenizer is made beside the calls, where nobody needed it yet. */
+async function untilTokens(): Promise<void> {
+  while (!prepareTokens()) await nextTurn();
+}
+
+function* costsOf(entries: readonly ToolEntry[], tokensOf: CountTokens): Steps<ListingCosts['tools']> {
+  const costs: ListingCosts['tools'][number][] = [];
+  for (const { name, server, json } of entries) {
+    costs.push({ name, server, tokens: tokensOf(json) });
+    if (costs.length % TOOLS_AT_ONCE === 0) yield;
+  }
+  return costs;
+}
+
+function serverTools(
+  { server, serverInfo, instructions }: ServerOffer,
+  entries: readonly ToolEntry[],
+  learned: LearnedQueries,
+): ServerTools {
+  const serverTitle = typeof serverInfo?.title === 'string' ? serverInfo.title : undefined;
+  const tools = entries.map((entry) =>
+    searchable(entry, serverTitle, instructions ?? undefined, learned.of(server, entry.tool)),
+  );
+  const texts = [
+    serverTitle,
+    instructions,
+    ...entries.map(({ name, offered }, at) => [name, offered.sha256, tools[at]?.learnedQueries]),
+  ];
+  return { server, signature: JSON.stringify(texts), tools };
+}
+
+function searchable(
+  { name, server, tool, offered: { definition } }: ToolEntry,
+  serverTitle: string | undefined,
+  serverDescription: string | undefined,
+  learnedQueries: readonly string[],
+): SearchableTool {
+  return {
+    name,
+    server,
+    original_name: tool,
+    title: definition.title,
+    description: definition.description,
+    input_schema: definition.inputSchema as Readonly<Record<string, unknown>>,
+    serverTitle,
+    serverDescription,
+    learnedQueries,
+  };
+}

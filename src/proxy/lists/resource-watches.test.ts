@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import type { CallUpstream } from '../../wire/upstream.ts';
+import type { Client } from '../message/client.ts';
+import { heardNotice } from './change-feed.ts';
+import { ResourceWatches } from './resource-watches.ts';
+
+const client = (key: string) => ({ key }) as Client;
+const notice = (owner?: string) => ({
+  server: 'wiki',
+  key: undefined,
+  ...(owner === undefined ? {} : { owner }),
+  method: 'notifications/resources/updated',
+  params: { uri: 'note://1' },
+});
+
+test('what one user’s connection brings is heard by that user’s clients alone [gateway:WHO12] [gateway:L3]', async () => {
+  const subscribed: (string | undefined)[] = [];
+  const watches = new ResourceWatches(async (_server, _signal, owner) => {
+    subscribed.push(owner);
+    return { era: '2026', listen: () => ({ close: () => {} }) } as unknown as CallUpstream;
+  });
+  const views = { ports: { watches }, viewFor: () => ({ publicUri: (_server: string, uri: string) => uri }) };
+  const { signal } = new AbortController();
+  await watches.subscribe('a', 'note://1', { server: 'wiki', uri: 'note://1', owner: 'ada' }, signal);
+  await watches.subscribe('g', 'note://1', { server: 'wiki', uri: 'note://1', owner: 'grace' }, signal);
+  await watches.subscribe('s', 'note://1', { server: 'wiki', uri: 'note://1' }, signal);
+  const heard = (owner?: string) =>
+    ['a', 'g', 's'].filter((key) => heardNotice(notice(owner), client(key), views) !== undefined);
+  expect([subscribed, heard('ada'), heard('grace'), heard()]).toEqual([
+    ['ada', 'grace', undefined],
+    ['a'],
+    ['g'],
+    ['s'],
+  ]);
+});
+
+test('a change that the client’s own connection brings is told by the URI that the client knows', () => {
+  const watches = new ResourceWatches(async () => Promise.reject(new Error('not asked')));
+  const views = {
+    ports: { watches },
+    viewFor: () => ({ publicUri: (server: string, uri: string) => `${server}:${uri}` }),
+  };
+  const heard = heardNotice({ ...notice(), key: 'a' }, client('a'), views);
+  expect(JSON.parse(Buffer.from(heard ?? []).toString())).toMatchObject({ params: { uri: 'wiki:note://1' } });
+  expect(heardNotice({ ...notice(), key: 'b' }, client('a'), views)).toBeUndefined();
+});

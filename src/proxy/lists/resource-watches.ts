@@ -1,0 +1,104 @@
+import type { CancelSignal } from '../../contract/cancellation.ts';
+import type { ResourceRoute } from '../../gateway/catalogue/resource-routes.ts';
+import type { CallUpstream } from '../../wire/upstream.ts';
+
+/** The connection that all clients share, or all of one owner. */
+type SharedConnection = (server: string, signal: CancelSignal, owner: string | undefined) => Promise<CallUpstream>;
+
+interface Watch {
+  watchers: number;
+  /** Ends the subscription on the server. */
+  readonly stop: Promise<() => void>;
+}
+
+/** Subscriptions to resources on shared connections: one per server and URI, however many clients want it. */
+export class ResourceWatches {
+  readonly #shared: SharedConnection;
+  readonly #watches = new Map<string, Watch>();
+  /** What sessions subscribed to: the URI as the client says it, by the route that it has. */
+  readonly #bySession = new Map<string, Map<string, { readonly uri: string; readonly unwatch: () => void }>>();
+
+  constructor(shared: SharedConnection) {
+    this.#shared = shared;
+  }
+
+  /** Watches a resource until the returned function is called. Rejects where the server cannot be asked. */
+  async watch(route: ResourceRoute, signal: CancelSignal): Promise<() => void> {
+    const key = keyOf(route);
+    const watch = this.#watches.get(key) ?? { watchers: 0, stop: this.#begin(route, signal) };
+    this.#watches.set(key, watch);
+    watch.watchers += 1;
+    const unwatch = once(() => {
+      watch.watchers -= 1;
+      if (watch.watchers > 0) return;
+      if (this.#watches.get(key) === watch) this.#watches.delete(key);
+      watch.stop.then(
+        (stop) => stop(),
+        () => {
+          // It never began.
+        },
+      );
+    });
+    try {
+      await watch.stop;
+      return unwatch;
+    } catch (thrown) {
+      unwatch();
+      throw thrown;
+    }
+  }
+
+  /** Watches for a session, until it unsubscribes or is gone. */
+  async subscribe(session: string, uri: string, route: ResourceRoute, signal: CancelSignal): Promise<void> {
+    const unwatch = await this.watch(route, signal);
+    const watched = this.#bySession.get(session) ?? new Map();
+    this.#bySession.set(session, watched);
+    watched.get(keyOf(route))?.unwatch();
+    watched.set(keyOf(route), { uri, unwatch });
+  }
+
+  /** False where the session had not subscribed. */
+  unsubscribe(session: string, route: ResourceRoute): boolean {
+    const watched = this.#bySession.get(session);
+    watched?.get(keyOf(route))?.unwatch();
+    return watched?.delete(keyOf(route)) ?? false;
+  }
+
+  /** The URI under which a session knows a resource that it subscribed to. */
+  subscribedUri(session: string, route: ResourceRoute): string | undefined {
+    return this.#bySession.get(session)?.get(keyOf(route))?.uri;
+  }
+
+  /** The session is gone. */
+  release(session: string): void {
+    for (const { unwatch } of this.#bySession.get(session)?.values() ?? []) unwatch();
+    this.#bySession.delete(session);
+  }
+
+  async #begin({ server, uri, owner }: ResourceRoute, signal: CancelSignal): Promise<() => void> {
+    const upstream = await this.#shared(server, signal, owner);
+    if (upstream.era === '2026') {
+      const subscription = upstream.listen({ resourceSubscriptions: [uri] });
+      return () => subscription.close();
+    }
+    await upstream.request({ method: 'resources/subscribe', params: { uri } }, { signal });
+    return () => {
+      upstream.request({ method: 'resources/unsubscribe', params: { uri } }).catch(() => {
+        // A connection that is gone has no subscriptions.
+      });
+    };
+  }
+}
+
+function keyOf({ server, uri, owner = '' }: ResourceRoute): string {
+  return `${server}\n${owner}\n${uri}`;
+}
+
+function once(work: () => void): () => void {
+  let done = false;
+  return () => {
+    if (done) return;
+    done = true;
+    work();
+  };
+}

@@ -1,0 +1,38 @@
+import type { CancelSignal } from '../../contract/cancellation.ts';
+import type { JsonObject } from '../../wire/json.ts';
+import type { CallOrigin } from '../../wire/upstream.ts';
+
+/** Who is being served: one 2025 session, one stdio connection, or one 2026 request. */
+export interface Client {
+  readonly era: '2025' | '2026';
+  readonly protocolVersion: string;
+  readonly profile: string;
+  readonly caller: string;
+  /** Random part of the session id; undefined for a 2026 client over HTTP. */
+  readonly session: string | undefined;
+  readonly info: { readonly name: string; readonly version: string } | undefined;
+  /** What the client declared; nothing else is offered to servers on its behalf. */
+  readonly capabilities: JsonObject;
+  /** Requests with the same key share upstream sessions of their own. */
+  readonly key: string;
+  /** The level from which on it wants to hear servers' logs, where it said so: a request of 2026, or a session of 2025 once it was set. */
+  logLevel?: string | undefined;
+}
+
+/** The exchange that carries one request of a client. */
+export interface Exchange {
+  /** Ends when the client cancels the request or goes away. */
+  readonly signal: CancelSignal;
+  /** Aborted when the client cannot get the answer any more. A 2025 client that lost its connection has not cancelled, but it has left. */
+  left(): CancelSignal;
+  /** Sends a message before the answer, on the request's own stream. */
+  send(message: Uint8Array): void;
+  /** Asks the client and gives its result; rejects with an `RpcFailure`. */
+  ask(method: string, params: JsonObject, signal: CancelSignal): Promise<JsonObject>;
+  /** Where the request came from; absent where it came from this machine, without HTTP. */
+  origin?(): CallOrigin;
+  /** Sets a header of the HTTP answer, where there is one. */
+  setHeader(name: string, value: string): void;
+  /** The request is recorded as this call. */
+  noteCall?(callId: string): void;
+}

@@ -1,0 +1,138 @@
+import type { CancelSignal } from '../../contract/cancellation.ts';
+import { BinderyError } from '../../contract/errors.ts';
+import { isObject } from '../../wire/json.ts';
+import { encodeNotification } from '../../wire/messages.ts';
+import { isUpstreamError } from '../../wire/upstream.ts';
+import { InputRequired } from '../approvals/approval-gate.ts';
+import type { Client, Exchange } from '../message/client.ts';
+import { type ClientRequest, readClientMessage } from '../message/client-message.ts';
+
+/** A sign-in that a person was sent to. */
+export interface PendingSignIn {
+  readonly id: string;
+  readonly url: string;
+  /** Resolves when the person has signed in and the server can be used. */
+  readonly done: Promise<void>;
+}
+
+/** The sign-ins of callers to servers that want a credential of each. */
+export interface SignInPort {
+  isPerUser(server: string): boolean;
+  /** Servers that wait for this caller to sign in. */
+  waiting(caller: string): readonly string[];
+  /** Begins a sign-in, or joins the one that is under way. */
+  begin(server: string, caller: string): Promise<PendingSignIn>;
+}
+
+const ANSWER_KEY = 'bindery_sign_in';
+
+/** Sends the person behind a client to sign in, by the way that the client has, and waits a while for it. */
+export class SignInGate {
+  readonly #port: SignInPort;
+  readonly #waitMs: number;
+
+  constructor(port: SignInPort, waitMs: number) {
+    this.#port = port;
+    this.#waitMs = waitMs;
+  }
+
+  isPerUser(server: string): boolean {
+    return this.#port.isPerUser(server);
+  }
+
+  waiting(caller: string): readonly string[] {
+    return this.#port.waiting(caller);
+  }
+
+  /** Whether the caller's own sign-in would settle a failure. */
+  canMend(thrown: unknown, server: string): boolean {
+    return isUpstreamError(thrown) && thrown.kind === 'auth' && thrown.signIn === true && this.isPerUser(server);
+  }
+
+  /**
+   * Resolves when the caller has signed in to the server. Throws `AUTH_REQUIRED` with the address where that has to happen first,
+   * or the question itself for a client that is asked by a result.
+   */
+  async settle(client: Client, request: ClientRequest, exchange: Exchange, server: string): Promise<void> {
+    const pending = await this.#port.begin(server, client.caller);
+    const message = `Sign in to ${server}, so that Bindery can use it for you.`;
+    if (!canOpenUrls(client)) throw signInNeeded(server, pending.url);
+    if (client.era === '2026') {
+      const action = answeredAction(request);
+      if (action === undefined)
+        throw new InputRequired({
+          resultType: 'input_required',
+          inputRequests: {
+            [ANSWER_KEY]: { method: 'elicitation/create', params: { mode: 'url', message, url: pending.url } },
+          },
+        });
+      if (action !== 'accept') throw signInNeeded(server, pending.url);
+      await this.#wait(pending, server, exchange.signal);
+      return;
+    }
+    const params = { mode: 'url', elicitationId: pending.id, message, url: pending.url };
+    const answer = await exchange.ask('elicitation/create', params, exchange.signal).catch(() => undefined);
+    if (answer?.action !== 'accept') throw signInNeeded(server, pending.url);
+    await this.#wait(pending, server, exchange.signal);
+    const done = { method: 'notifications/elicitation/complete', params: { elicitationId: pending.id } };
+    exchange.send(encodeNotification(done));
+  }
+
+  /** The request as its server may see it: without the answer to our question. */
+  unwrap(request: ClientRequest): ClientRequest {
+    const { params } = request;
+    if (!isObject(params?.inputResponses) || !Object.hasOwn(params.inputResponses, ANSWER_KEY)) return request;
+    const { inputResponses, requestState, ...rest } = params;
+    const { [ANSWER_KEY]: _ours, ...responses } = inputResponses as Record<string, unknown>;
+    const theirs = {
+      ...rest,
+      ...(Object.keys(responses).length > 0 ? { inputResponses: responses } : {}),
+      // A question of ours has no state: an empty one is what an approval put around it.
+      ...(requestState === undefined || requestState === '' ? {} : { requestState }),
+    };
+    const { id, method } = request;
+    return readClientMessage(
+      Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params: theirs })),
+    ) as ClientRequest;
+  }
+
+  async #wait({ done, url }: PendingSignIn, server: string, signal: CancelSignal): Promise<void> {
+    let stop = () => {};
+    const late = new Promise<never>((_resolve, reject) => {
+      const give = () => reject(signInNeeded(server, url));
+      const timer = setTimeout(give, this.#waitMs);
+      signal.addEventListener('abort', give, { once: true });
+      stop = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', give);
+      };
+    });
+    try {
+      await Promise.race([done, late]);
+    } catch (cause) {
+      throw cause instanceof BinderyError ? cause : signInNeeded(server, url, cause);
+    } finally {
+      stop();
+    }
+  }
+}
+
+function canOpenUrls({ capabilities: { elicitation } }: Client): boolean {
+  return isObject(elicitation) && isObject(elicitation.url);
+}
+
+/** What the person said to our question, as a retry brings it. */
+function answeredAction({ params }: ClientRequest): unknown {
+  const answer = isObject(params?.inputResponses) ? params.inputResponses[ANSWER_KEY] : undefined;
+  if (!isObject(answer)) return undefined;
+  return isObject(answer.result) ? answer.result.action : answer.action;
+}
+
+function signInNeeded(server: string, url: string, cause?: unknown): BinderyError {
+  return new BinderyError('AUTH_REQUIRED', {
+    detail: `A person has to open ${url} and sign in to ${server}`,
+    next: 'Show the address to the person, and call again once they have signed in.',
+    members: { authorization_url: url },
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

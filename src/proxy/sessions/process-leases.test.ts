@@ -1,0 +1,175 @@
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { Client as SdkClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Earlier, openSession, requestModern } from '../../../test/support/raw-client.ts';
+import { until } from '../../../test/support/running-bindery.ts';
+import { SHARING_LIMITS } from '../../host/connection/pool/client-connections.ts';
+import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
+import { startTestGateway } from '../testing/test-gateway.ts';
+
+const program = fileURLToPath(new URL('../../../test/fixtures/servers/own-state.ts', import.meta.url));
+const specOf = (id: string): ServerSpec => ({
+  id,
+  transport: 'stdio',
+  command: process.execPath,
+  args: [program, id],
+  cwd: tmpdir(),
+});
+const CAPABILITIES = { elicitation: { form: {} }, sampling: {} };
+const LEVEL = { 'io.modelcontextprotocol/logLevel': 'debug' };
+
+let gateway: Awaited<ReturnType<typeof startTestGateway>>;
+beforeAll(async () => {
+  gateway = await startTestGateway({ servers: [specOf('legacy'), specOf('modern')] });
+});
+afterAll(() => gateway.close());
+
+const said = (answer: { result?: unknown }) =>
+  ((answer.result as { content?: { text?: string }[] } | undefined)?.content ?? []).map(({ text }) => text).join();
+
+/** A client of the SDK that says a name when it is asked for one. */
+async function connect(name: string, mode: 'auto' | 'legacy') {
+  const client = new SdkClient(
+    { name: 'alike', version: '1.0.0' },
+    { capabilities: CAPABILITIES, versionNegotiation: { mode } },
+  );
+  client.setRequestHandler('elicitation/create', async () => ({ action: 'accept' as const, content: { name } }));
+  const heard: string[] = [];
+  client.fallbackNotificationHandler = async ({ method }) => void heard.push(method);
+  for (const method of ['notifications/tools/list_changed', 'notifications/resources/updated'] as const)
+    client.setNotificationHandler(method, () => void heard.push(method));
+  await client.connect(new StreamableHTTPClientTransport(new URL(gateway.url)));
+  const call = async (tool: string) => said({ result: await client.callTool({ name: tool, arguments: {} }) });
+  return { client, heard, call };
+}
+
+describe.each(['auto', 'legacy'] as const)('a client of the SDK in %s mode', (mode) => {
+  test.each(['legacy', 'modern'])(
+    'that asks at the same moment as others gets its own answers from a %s server [gateway:R2]',
+    async (server) => {
+      const names = ['Ann', 'Bob', 'Cem', 'Dee'];
+      const clients = await Promise.all(names.map((name) => connect(name, mode)));
+      const answers = await Promise.all(clients.map(({ call }) => call(`${server}__ask`)));
+      await Promise.all(clients.map(({ client }) => client.close()));
+      expect(answers).toEqual(names.map((name) => `hello ${name}`));
+    },
+  );
+
+  test('is shown the tool that its own process added, and keeps its state [gateway:R2]', async () => {
+    const { client, heard, call } = await connect('Ann', mode);
+    const other = await connect('Bob', 'legacy');
+    const tools = async (one: SdkClient) => (await one.listTools()).tools.map(({ name }) => name);
+    await client.listTools();
+    expect([await call('legacy__count'), await call('legacy__count')]).toEqual(['call 1', 'call 2']);
+    await call('legacy__add_tool');
+    expect(await tools(client)).toContain('legacy__added');
+    expect(await tools(other.client)).not.toContain('legacy__added');
+    expect(await call('legacy__added')).toBe('it was added');
+    if (mode === 'legacy') await until('the change was told', () => heard.includes('notifications/tools/list_changed'));
+    await Promise.all([client.close(), other.client.close()]);
+  });
+});
+
+test('a 2026 client hears through its subscription that its own process changed a list and a resource [gateway:E7]', async () => {
+  const heard: string[] = [];
+  const stop = new AbortController();
+  const { resources } = (await requestModern(gateway.url, 'resources/list', {}, { capabilities: CAPABILITIES }))
+    .result as { resources: { uri: string; name: string }[] };
+  const [note] = resources;
+  const listening = requestModern(
+    gateway.url,
+    'subscriptions/listen',
+    { notifications: { toolsListChanged: true, resourceSubscriptions: [note?.uri] } },
+    { capabilities: CAPABILITIES, signal: stop.signal, onEarlier: ({ method }: Earlier) => heard.push(method) },
+  ).catch(() => undefined);
+  await until('it listens', () => heard.length > 0);
+  const call = (name: string) =>
+    requestModern(gateway.url, 'tools/call', { name, arguments: {} }, { capabilities: CAPABILITIES });
+  await call('legacy__touch');
+  await call('legacy__add_tool');
+  await until('both were told', () => heard.length > 2);
+  stop.abort();
+  await listening;
+  expect(heard.toSorted()).toEqual([
+    'notifications/resources/updated',
+    'notifications/subscriptions/acknowledged',
+    'notifications/tools/list_changed',
+  ]);
+});
+
+describe.each(['legacy', 'modern'])('lines of the log of a %s server', (server) => {
+  const logging = async (line: string, capabilities: object, meta: object) => {
+    const lines: unknown[] = [];
+    const params = { name: `${server}__log`, arguments: { line }, _meta: meta };
+    await requestModern(gateway.url, 'tools/call', params, {
+      capabilities,
+      onEarlier: ({ params: told }) => lines.push(told?.data),
+    });
+    return lines;
+  };
+
+  test.each([[{}], [CAPABILITIES]])(
+    'reach the 2026 call that asked for them, and no other that runs, with %j [gateway:E7]',
+    async (capabilities) => {
+      const names = ['one', 'two', 'three'];
+      const heard = await Promise.all(names.map((name) => logging(name, capabilities, LEVEL)));
+      expect([heard, await logging('four', capabilities, {})]).toEqual([names.map((name) => [name]), []]);
+    },
+  );
+
+  test('reach the 2025 session that set a level [gateway:E7]', async () => {
+    const session = await openSession(gateway.url);
+    const lines: unknown[] = [];
+    const close = await session.listen(({ params }) => lines.push(params?.data));
+    await session.request('logging/setLevel', { level: 'debug' });
+    await session.request('tools/call', { name: `${server}__log`, arguments: { line: 'mine' } });
+    await until('the line came', () => lines.length > 0);
+    close();
+    await session.end();
+    expect(lines).toEqual(['mine']);
+  });
+});
+
+test('twenty clients that come and go are all served, whether or not they say that they go [gateway:R2]', async () => {
+  const answers: string[] = [];
+  for (let client = 0; client < 20; client += 1) {
+    const session = await openSession(gateway.url, { capabilities: CAPABILITIES });
+    answers.push(said(await session.request('tools/call', { name: 'legacy__count', arguments: {} })));
+    if (client % 3 === 0) await session.end();
+  }
+  expect(new Set(answers)).toEqual(new Set(['call 1']));
+});
+
+test('more clients than there may be processes wait for one another and are all served [gateway:R2]', async () => {
+  const call = (index: number) =>
+    requestModern(
+      gateway.url,
+      'tools/call',
+      { name: 'legacy__wait', arguments: { ms: 50 } },
+      { capabilities: CAPABILITIES, name: `client ${index}` },
+    );
+  const answers = await Promise.all(
+    Array.from({ length: SHARING_LIMITS.ownProcessesMax + 4 }, (_, index) => call(index)),
+  );
+  expect(new Set(answers.map(said))).toEqual(new Set(['waited']));
+});
+
+test('a call that its client gives up is cancelled at its server, whose state stays [gateway:R2]', async () => {
+  const stop = new AbortController();
+  let hasBegun = false;
+  const call = (name: string, args: object, more: object = {}) => {
+    const params = { name, arguments: args, _meta: { progressToken: 't' } };
+    return requestModern(gateway.url, 'tools/call', params, { capabilities: CAPABILITIES, name: 'gives up', ...more });
+  };
+  expect(said(await call('legacy__count', {}))).toBe('call 1');
+  const onEarlier = () => {
+    hasBegun = true;
+  };
+  const given = call('legacy__wait', { ms: 60_000 }, { signal: stop.signal, onEarlier }).catch(() => 'given up');
+  await until('the call runs', () => hasBegun);
+  stop.abort();
+  expect(await given).toBe('given up');
+  await until('it was cancelled', async () => said(await call('legacy__cancelled', {})) === '1');
+  expect(said(await call('legacy__count', {}))).toBe('call 2');
+});

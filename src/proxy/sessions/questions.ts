@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import type { CancelSignal } from '../../contract/cancellation.ts';
+import type { JsonObject } from '../../wire/json.ts';
+import { encodeNotification, encodeRequest } from '../../wire/messages.ts';
+import { RPC } from '../../wire/revisions.ts';
+import { PROXY_LIMITS } from '../limits.ts';
+import type { ClientResponse } from '../message/client-message.ts';
+import { RpcFailure } from '../message/rpc-failure.ts';
+
+const QUESTION_ID_BYTES = 12;
+const QUESTION_ID = new RegExp(`^bindery-(.+)-[0-9a-f]{${2 * QUESTION_ID_BYTES}}$`);
+
+/** The node that asked the question with this id; undefined for an id that is no question's. */
+export function askingNode(id: unknown): string | undefined {
+  return QUESTION_ID.exec(String(id))?.[1];
+}
+
+interface Pending {
+  readonly answer: (response: ClientResponse) => void;
+}
+
+/** Questions to one client that wait for its answers. Ids are our own, so servers' ids never meet. */
+export class Questions {
+  readonly #pending = new Map<string, Pending>();
+  readonly #node: string;
+
+  constructor(node: string) {
+    this.#node = node;
+  }
+
+  /** Sends a question and gives the client's result. */
+  ask(
+    method: string,
+    params: JsonObject,
+    send: (bytes: Uint8Array) => void,
+    signal: CancelSignal,
+  ): Promise<JsonObject> {
+    // Nobody can answer before the question is asked. An answer may come to another node, or after a restart: no question there has this id.
+    const id = `bindery-${this.#node}-${randomBytes(QUESTION_ID_BYTES).toString('hex')}`;
+    return new Promise((resolve, reject) => {
+      const done = () => {
+        this.#pending.delete(id);
+        clearTimeout(timer);
+        signal.removeEventListener('abort', cancel);
+      };
+      const cancel = () => {
+        done();
+        send(
+          encodeNotification({
+            method: 'notifications/cancelled',
+            params: { requestId: id, reason: 'no longer needed' },
+          }),
+        );
+        reject(new RpcFailure(RPC.internalError, 'The question was withdrawn'));
+      };
+      const timer = setTimeout(cancel, PROXY_LIMITS.questionTimeoutMs);
+      signal.addEventListener('abort', cancel, { once: true });
+      this.#pending.set(id, {
+        answer: ({ result, error }) => {
+          done();
+          if (result) resolve(result);
+          else
+            reject(
+              new RpcFailure(error?.code ?? RPC.internalError, error?.message ?? 'The client did not answer', {
+                data: error?.data,
+              }),
+            );
+        },
+      });
+      send(encodeRequest(id, { method, params }));
+    });
+  }
+
+  /** Takes an answer; false where nobody waits for it (it came late, or twice). */
+  answer(response: ClientResponse): boolean {
+    const pending = this.#pending.get(String(response.id));
+    pending?.answer(response);
+    return pending !== undefined;
+  }
+}

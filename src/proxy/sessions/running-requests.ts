@@ -1,0 +1,35 @@
+import { Cancellation } from '../../contract/cancellation.ts';
+import { ShortLivedMap } from '../../contract/short-lived-map.ts';
+import type { MessageId } from '../../wire/json.ts';
+
+/** Requests of one client that run now, so that it can cancel them. */
+export class RunningRequests {
+  readonly #running = new ShortLivedMap<MessageId, Cancellation>();
+
+  get size(): number {
+    return this.#running.size;
+  }
+
+  /** Notes that a request runs under an id; it is aborted where the client cancels it. */
+  begin(id: MessageId): Cancellation {
+    const running = new Cancellation();
+    this.#running.set(id, running);
+    return running;
+  }
+
+  /** It runs no more. */
+  end(id: MessageId, running: Cancellation): void {
+    if (this.#running.get(id) === running) this.#running.delete(id);
+  }
+
+  /** Cancels a request; false where it does not run here (any more). */
+  cancel(id: unknown): boolean {
+    const running = typeof id === 'string' || typeof id === 'number' ? this.#running.get(id) : undefined;
+    running?.abort(new Error('cancelled by the client'));
+    return running !== undefined;
+  }
+
+  cancelAll(): void {
+    for (const running of this.#running.values()) running.abort(new Error('the client is gone'));
+  }
+}

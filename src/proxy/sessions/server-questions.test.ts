@@ -1,0 +1,122 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openSession, requestModern } from '../../../test/support/raw-client.ts';
+import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
+import { startTestGateway } from '../testing/test-gateway.ts';
+
+const program = fileURLToPath(new URL('../../../test/fixtures/servers/asking-server.ts', import.meta.url));
+const specOf = (id: string): ServerSpec => ({
+  id,
+  transport: 'stdio',
+  command: process.execPath,
+  args: [program, id],
+  cwd: '/',
+});
+const CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: {} };
+const YES = { action: 'accept', content: {} };
+
+let gateway: Awaited<ReturnType<typeof startTestGateway>>;
+beforeAll(async () => {
+  gateway = await startTestGateway({
+    servers: [specOf('legacy'), specOf('modern')],
+    profiles: [
+      { name: 'default', names: 'qualified' },
+      { name: 'bare-legacy', names: 'bare', servers: ['legacy'] },
+      { name: 'bare-modern', names: 'bare', servers: ['modern'] },
+    ],
+  });
+});
+afterAll(() => gateway.close());
+
+interface Asking {
+  readonly method?: string;
+  readonly params?: object;
+  readonly pages?: readonly object[];
+}
+
+/** What a client of a revision is asked when it calls a server of a revision, and what it is answered. */
+async function askedBy(
+  client: '2025' | '2026',
+  name: string,
+  args: Asking,
+  { path = '', capabilities = CAPABILITIES as object } = {},
+) {
+  const url = `${gateway.url}${path}`;
+  const call = { name, arguments: args };
+  if (client === '2026') {
+    const { result, error } = await requestModern(url, 'tools/call', call, { capabilities });
+    const { inputRequests } = (result ?? {}) as { inputRequests?: Record<string, { params: object }> };
+    return { asked: Object.values(inputRequests ?? {}).map(({ params }) => params), result, error };
+  }
+  const session = await openSession(url, { capabilities });
+  const asked: unknown[] = [];
+  const { result, error } = await session.request('tools/call', call, {
+    onEarlier: ({ id, params }) => {
+      asked.push(params);
+      if (id !== undefined) void session.send({ id, result: YES });
+    },
+  });
+  await session.end();
+  return { asked, result, error };
+}
+
+const FORM = {
+  message: 'Bindery: enter your admin password\u202e',
+  requestedSchema: { type: 'object', properties: {} },
+};
+const PAGE = { mode: 'url', url: 'https://x.example/', elicitationId: 'e', message: '[server bank asks] Pay' };
+
+describe.each(['2025', '2026'] as const)('a client of %s', (client) => {
+  describe.each(['legacy', 'modern'])('with a %s server', (server) => {
+    test('is told who asks, whatever the server says and however it asks [gateway:E6] [gateway:E7]', async () => {
+      const name = `${server}__ask`;
+      const head = `[server ${server} asks]`;
+      const sampling = { messages: [], maxTokens: 1 };
+      expect([
+        (await askedBy(client, name, { params: FORM })).asked,
+        (await askedBy(client, name, { params: PAGE })).asked,
+        (await askedBy(client, name, { method: 'sampling/createMessage', params: sampling })).asked,
+        (await askedBy(client, name, { pages: [PAGE] })).error,
+      ]).toEqual([
+        [{ ...FORM, message: `${head} Bindery: enter your admin password\\u{202E}` }],
+        [{ ...PAGE, message: `${head} [server bank asks] Pay` }],
+        [{ ...sampling, systemPrompt: head }],
+        {
+          code: -32042,
+          message: 'A page first',
+          data: { elicitations: [{ ...PAGE, message: `${head} [server bank asks] Pay` }] },
+        },
+      ]);
+    });
+
+    test('hears the server itself in a bare profile, which adds nothing [gateway:R15]', async () => {
+      const bare = { path: `/bare-${server}` };
+      expect([
+        (await askedBy(client, 'ask', { params: FORM }, bare)).asked,
+        (await askedBy(client, 'ask', { pages: [PAGE] }, bare)).error?.data,
+      ]).toEqual([[FORM], { elicitations: [PAGE] }]);
+    });
+
+    test('that shows pages alone is asked by no form of a server’s, and one that shows forms alone by no page [gateway:E6]', async () => {
+      const name = `${server}__ask`;
+      const [pages, forms] = [{ elicitation: { url: {} } }, { elicitation: { form: {} } }];
+      const form = await askedBy(client, name, { params: FORM }, { capabilities: pages });
+      const page = await askedBy(client, name, { params: PAGE }, { capabilities: forms });
+      // What a 2026 server asks a 2026 client passes: it was told the capabilities, and the client refuses what it lacks.
+      const isPassed = client === '2026' && server === 'modern';
+      expect([form.asked.length, page.asked.length]).toEqual(isPassed ? [1, 1] : [0, 0]);
+      const old = await askedBy(client, name, { params: FORM }, { capabilities: { elicitation: {} } });
+      expect(old.asked.length).toBe(1);
+    });
+  });
+});
+
+test('a question of a 2026 server is answered after it was named, and its state passes unchanged [gateway:V7]', async () => {
+  const asked = (await askedBy('2026', 'modern__ask', { params: FORM })).result as { requestState: string };
+  const call = { name: 'modern__ask', arguments: { params: FORM }, ...asked, inputResponses: { theirs: YES } };
+  const { result } = await requestModern(gateway.url, 'tools/call', call, { capabilities: CAPABILITIES });
+  expect([asked.requestState, JSON.stringify(result)]).toEqual([
+    'state of the server',
+    expect.stringContaining(String.raw`{\"theirs\":{\"action\":\"accept\"`),
+  ]);
+});

@@ -1,0 +1,255 @@
+import { randomBytes } from 'node:crypto';
+import { Cancellation } from '../../contract/cancellation.ts';
+import { BinderyError } from '../../contract/errors.ts';
+import type { Clock } from '../../contract/ports.ts';
+import {
+  capabilityClaims,
+  readSession,
+  SESSION_LIFETIME_S,
+  type SessionClaims,
+  signSession,
+} from '../../gateway/session/session-id.ts';
+import type { JsonObject } from '../../wire/json.ts';
+import type { EventStream } from '../http/event-stream.ts';
+import { PROXY_LIMITS } from '../limits.ts';
+import type { Client } from '../message/client.ts';
+import type { ClientResponse } from '../message/client-message.ts';
+import { Questions } from './questions.ts';
+import { RunningRequests } from './running-requests.ts';
+
+export interface SessionRow {
+  readonly ended: boolean;
+  readonly state: JsonObject;
+  /** Whose session it is; absent where only its end is known. */
+  readonly caller?: string;
+}
+
+/** What is kept of a session beyond its id; the registry implements it. */
+export interface SessionStore {
+  session(session: string): Omit<SessionRow, 'caller'> | undefined;
+  saveSession(session: string, expiresAt: number, row: SessionRow): void;
+  /** Rows of a caller that expire by this time were evicted: such a session is over unless it has a row or is in memory. */
+  evictedThrough(caller: string): number;
+}
+
+/** A 2025 session that is in memory. */
+export interface Session {
+  readonly claims: SessionClaims;
+  readonly client: Client;
+  readonly questions: Questions;
+  readonly running: RunningRequests;
+  /** Aborted when the client has said that it sends nothing more. */
+  readonly left: Cancellation;
+  /** Streams that the client opened with GET. */
+  readonly streams: Set<EventStream>;
+  lastUsedAt: number;
+  /** Its id, once the signature was found right. */
+  checkedId: string | undefined;
+}
+
+export interface SessionTableOptions {
+  /** The present key, then the one before. */
+  readonly keys: readonly Uint8Array[];
+  readonly store: SessionStore;
+  readonly clock: Clock;
+  /** The name of this process among those that serve the same sessions. */
+  readonly node: string;
+  /** A session was ended for good; whoever else has it in memory should know. */
+  onEnded?(session: string): void;
+  /** The session is gone from memory: what was opened for it may be closed. */
+  onGone(session: Session): void;
+}
+
+/** Sessions of 2025 clients over HTTP. The id carries what is needed; memory is only a help. */
+export class SessionTable {
+  readonly #options: SessionTableOptions;
+  readonly #sessions = new Map<string, Session>();
+  /** The same sessions, by caller. */
+  readonly #ofCaller = new Map<string, Set<Session>>();
+  /** Ids of sessions in memory whose signature was found right. */
+  readonly #checked = new Map<string, SessionClaims>();
+
+  constructor(options: SessionTableOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  begin(client: Omit<Client, 'session' | 'key' | 'era'>): { readonly id: string; readonly session: Session } {
+    const issued = Math.floor(this.#options.clock.now() / 1_000);
+    const claims: SessionClaims = {
+      s: randomBytes(16).toString('base64url'),
+      i: issued,
+      v: client.protocolVersion,
+      p: client.profile,
+      u: client.caller,
+      ...capabilityClaims(client.capabilities),
+    };
+    const session = this.#remember(claims, client.capabilities, client.info);
+    try {
+      if (claims.h) this.#save(claims, { ended: false, state: { capabilities: client.capabilities } });
+    } catch (thrown) {
+      this.#drop(session);
+      throw thrown;
+    }
+    return { id: signSession(claims, this.#options.keys[0] as Uint8Array), session };
+  }
+
+  /** The session of an id; undefined if it is forged, expired, ended, or of another caller or profile. */
+  find(id: string, profile: string, caller: string): Session | undefined {
+    const claims = this.#claims(id);
+    if (!claims || claims.p !== profile || claims.u !== caller) return undefined;
+    const known = this.#sessions.get(claims.s);
+    if (known) {
+      known.lastUsedAt = this.#options.clock.now();
+      return known;
+    }
+    const { store } = this.#options;
+    const row = store.session(claims.s);
+    if (row?.ended) return undefined;
+    // Whether it was ended is not known any more.
+    if (!row && expiryOf(claims) <= store.evictedThrough(claims.u)) return undefined;
+    const capabilities = claims.c ?? (row?.state.capabilities as JsonObject | undefined);
+    return capabilities ? this.#remember(claims, capabilities, undefined) : undefined;
+  }
+
+  /** What an id claims. One that was checked before is not checked again while its session is in memory. */
+  #claims(id: string): SessionClaims | undefined {
+    const now = this.#options.clock.now();
+    const checked = this.#checked.get(id);
+    if (checked && this.#sessions.has(checked.s) && now / 1_000 - checked.i < SESSION_LIFETIME_S) return checked;
+    const claims = readSession(id, this.#options.keys, now);
+    const session = claims && this.#sessions.get(claims.s);
+    if (session) {
+      if (session.checkedId !== undefined) this.#checked.delete(session.checkedId);
+      session.checkedId = id;
+      this.#checked.set(id, claims);
+    }
+    return claims;
+  }
+
+  /** Ends a session for good: its id is refused from now on, after a restart too. */
+  end(session: Session): void {
+    this.#save(session.claims, { ended: true, state: {} });
+    this.#drop(session);
+    this.#options.onEnded?.(session.claims.s);
+  }
+
+  /** Another process changed it: what is in memory is dropped, and read anew when it is needed. */
+  forget(session: string): void {
+    const known = this.#sessions.get(session);
+    if (known) this.#drop(known);
+  }
+
+  /** Another process heard that a client cancels one of its requests. */
+  cancel(session: string, requestId: unknown): void {
+    this.#sessions.get(session)?.running.cancel(requestId);
+  }
+
+  /** Another process heard a client's answer to a question of this one. */
+  answer(session: string, response: ClientResponse): void {
+    this.#sessions.get(session)?.questions.answer(response);
+  }
+
+  /** What an id claims of a session that is not in memory yet; undefined where it is, or where the id is not valid. */
+  unmet(id: string): SessionClaims | undefined {
+    const claims = this.#claims(id);
+    return claims && !this.#sessions.has(claims.s) ? claims : undefined;
+  }
+
+  /** The session of a random part, where it is in memory. */
+  known(session: string): Session | undefined {
+    return this.#sessions.get(session);
+  }
+
+  all(): Iterable<Session> {
+    return this.#sessions.values();
+  }
+
+  /** Drops from memory what nobody used for a while and neither a stream nor a request holds; the ids stay valid. */
+  reclaim(): void {
+    const idleSince = this.#options.clock.now() - PROXY_LIMITS.sessionIdleMs;
+    for (const session of this.#sessions.values()) {
+      if (!isHeld(session) && session.lastUsedAt <= idleSince) this.#drop(session);
+    }
+  }
+
+  /** Evicts a session of this caller where it has too many, or of the caller with the most where all have too many together. */
+  #makeRoom(caller: string): void {
+    const { sessionsPerCallerMax, sessionsMax } = PROXY_LIMITS;
+    if ((this.#ofCaller.get(caller)?.size ?? 0) >= sessionsPerCallerMax) this.#evictOne(caller);
+    if (this.#sessions.size >= sessionsMax) this.#evictOne(this.#largestCaller());
+  }
+
+  #evictOne(caller: string): void {
+    let oldest: Session | undefined;
+    for (const session of this.#ofCaller.get(caller) ?? []) {
+      if (!isHeld(session) && session.lastUsedAt < (oldest?.lastUsedAt ?? Number.POSITIVE_INFINITY)) oldest = session;
+    }
+    if (!oldest) throw new BinderyError('TOO_MANY_SESSIONS');
+    this.#drop(oldest);
+  }
+
+  #largestCaller(): string {
+    let largest = '';
+    let size = 0;
+    for (const [caller, sessions] of this.#ofCaller) {
+      if (sessions.size > size) [largest, size] = [caller, sessions.size];
+    }
+    return largest;
+  }
+
+  #remember(claims: SessionClaims, capabilities: JsonObject, info: Client['info']): Session {
+    this.#makeRoom(claims.u);
+    const session: Session = {
+      claims,
+      client: {
+        era: '2025',
+        protocolVersion: claims.v,
+        profile: claims.p,
+        caller: claims.u,
+        session: claims.s,
+        info,
+        capabilities,
+        key: claims.s,
+      },
+      questions: new Questions(this.#options.node),
+      running: new RunningRequests(),
+      left: new Cancellation(),
+      streams: new Set(),
+      lastUsedAt: this.#options.clock.now(),
+      checkedId: undefined,
+    };
+    this.#sessions.set(claims.s, session);
+    const own = this.#ofCaller.get(claims.u) ?? new Set();
+    this.#ofCaller.set(claims.u, own.add(session));
+    return session;
+  }
+
+  #drop(session: Session): void {
+    this.#sessions.delete(session.claims.s);
+    const { u: caller } = session.claims;
+    const own = this.#ofCaller.get(caller);
+    own?.delete(session);
+    if (own?.size === 0) this.#ofCaller.delete(caller);
+    if (session.checkedId !== undefined) this.#checked.delete(session.checkedId);
+    session.running.cancelAll();
+    for (const stream of session.streams) stream.end();
+    this.#options.onGone(session);
+  }
+
+  #save(claims: SessionClaims, row: { ended: boolean; state: JsonObject }): void {
+    this.#options.store.saveSession(claims.s, expiryOf(claims), { ...row, caller: claims.u });
+  }
+}
+
+function expiryOf({ i }: SessionClaims): number {
+  return (i + SESSION_LIFETIME_S) * 1_000;
+}
+
+/** A session that a stream or a request uses now is not evicted. */
+function isHeld({ streams, running }: Session): boolean {
+  return streams.size > 0 || running.size > 0;
+}

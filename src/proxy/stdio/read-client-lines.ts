@@ -1,0 +1,45 @@
+import type { Readable } from 'node:stream';
+import { LongLineId } from '../../contract/long-line-id.ts';
+import { LineSplitter, type OversizedLine } from '../../wire/line-splitter.ts';
+import { PROXY_LIMITS } from '../limits.ts';
+
+export interface LineReceiver {
+  receive(line: Uint8Array): void;
+  /** A line was too long, and is dropped; its id, where its ends tell it. */
+  refuseLine(id: string | number | null): void;
+}
+
+/** Hands on what a client writes, line by line; resolves when its input ends, or is closed on our side. */
+export async function readClientLines(input: Readable, receiver: LineReceiver): Promise<void> {
+  const splitter = new LineSplitter({
+    lineBytesMax: PROXY_LIMITS.bodyBytesMax,
+    onLine: (line) => receiver.receive(line),
+    onOversized: (line) => receiver.refuseLine(idOfEnds(line)),
+    onEndless: () => input.destroy(),
+    endlessBytes: PROXY_LIMITS.endlessLineBytes,
+  });
+  try {
+    for await (const chunk of input as AsyncIterable<Buffer>) splitter.push(chunk);
+  } catch (thrown) {
+    // Whoever closes the input wants no more of it.
+    if ((thrown as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw thrown;
+  }
+}
+
+/** The last member of an object that ends here; what follows its value closes the object of the line. */
+const LAST_ID = /,\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*\}\s*$/;
+
+/** Clients write the id of a request before its parameters or after them. */
+function idOfEnds({ head, tail }: OversizedLine): string | number | null {
+  const scan = new LongLineId();
+  scan.push(head);
+  if (scan.id !== null) return scan.id;
+  const [, value] = LAST_ID.exec(tail.toString('utf8')) ?? [];
+  if (value === undefined) return null;
+  try {
+    return JSON.parse(value) as string | number;
+  } catch {
+    // Not JSON after all: then it is no id.
+    return null;
+  }
+}

@@ -1,0 +1,234 @@
+import type { Readable, Writable } from 'node:stream';
+import { Cancellation, type CancelSignal } from '../../contract/cancellation.ts';
+import type { Log } from '../../contract/ports.ts';
+import { isObject } from '../../wire/json.ts';
+import { isModernVersion, LEGACY_VERSIONS, META, RPC } from '../../wire/revisions.ts';
+import type { Gateway } from '../call/gateway.ts';
+import { modernClient } from '../http/modern-http.ts';
+import type { ChangeFeed, Hearer } from '../lists/change-feed.ts';
+import { followChanges } from '../lists/follow-changes.ts';
+import { filterOf, subscribe } from '../lists/listen.ts';
+import { errorBytes, idText, resultBytes } from '../message/answer-bytes.ts';
+import type { Client, Exchange } from '../message/client.ts';
+import {
+  type ClientMessage,
+  type ClientRequest,
+  readClientMessage,
+  UnclearRequest,
+} from '../message/client-message.ts';
+import { declaredClient } from '../message/declared-client.ts';
+import { RpcFailure } from '../message/rpc-failure.ts';
+import { Questions } from '../sessions/questions.ts';
+import { RunningRequests } from '../sessions/running-requests.ts';
+import { LineOutput } from './line-output.ts';
+import { type LineReceiver, readClientLines } from './read-client-lines.ts';
+
+export interface StdioEdgeOptions {
+  readonly gateway: Gateway;
+  readonly feed: ChangeFeed;
+  readonly log: Log;
+  readonly profile: string;
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Nobody waits any longer for what still runs. */
+  readonly ended?: AbortSignal;
+}
+
+/** Serves one client on a pair of streams, a message a line; resolves when its input ends and everything is answered. */
+export async function serveStdio(options: StdioEdgeOptions): Promise<void> {
+  const connection = new StdioConnection(options);
+  options.ended?.addEventListener('abort', () => connection.cancelAll(), { once: true });
+  try {
+    await readClientLines(options.input, connection);
+  } finally {
+    await connection.finish();
+  }
+}
+
+class StdioConnection implements LineReceiver {
+  readonly #options: StdioEdgeOptions;
+  readonly #questions = new Questions('stdio');
+  readonly #running = new RunningRequests();
+  readonly #answers = new Set<Promise<void>>();
+  readonly #subscriptions = new Map<string | number, () => void>();
+  readonly #key = `stdio-${process.pid}-${Math.random().toString(36).slice(2)}`;
+  /** By these the client's own connections are known. */
+  readonly #keys = new Set([this.#key]);
+  /** Aborted when the input ends: by that a client says that it goes. */
+  readonly #left = new Cancellation();
+  #legacy: Client | undefined;
+  #stopFeed = () => {};
+  /** The client's one stream ends with its input, not before. */
+  readonly #hearer: Hearer = { send: (message) => this.#write(message), end: () => {} };
+
+  readonly #output: LineOutput;
+
+  constructor(options: StdioEdgeOptions) {
+    this.#options = options;
+    this.#output = new LineOutput(options.output, options.input);
+  }
+
+  receive(line: Uint8Array): void {
+    if (line.every((byte) => byte <= 0x20)) return;
+    try {
+      this.#take(readClientMessage(line));
+    } catch (thrown) {
+      if (!(thrown instanceof RpcFailure)) throw thrown;
+      this.#track(this.#refuse(thrown));
+    }
+  }
+
+  async #refuse(failure: RpcFailure): Promise<void> {
+    let told = failure;
+    try {
+      if (failure instanceof UnclearRequest)
+        await this.#options.gateway.recordUnclear(this.#clientOf(failure), failure);
+    } catch (thrown) {
+      if (thrown instanceof RpcFailure) told = thrown;
+      else this.#options.log.error('a refused request could not be recorded', { error: thrown });
+    }
+    this.#write(errorBytes(failure.id ?? 'null', told.code, told.message));
+  }
+
+  refuseLine(id: string | number | null): void {
+    this.#write(errorBytes(JSON.stringify(id), RPC.parseError, 'Parse error: the line is too long'));
+  }
+
+  cancelAll(): void {
+    this.#running.cancelAll();
+  }
+
+  /** Answers what still runs, then lets go of what was opened for this client. What waits for a person is not waited for. */
+  async finish(): Promise<void> {
+    this.#left.abort(new Error('the input has ended'));
+    await Promise.allSettled(this.#answers);
+    this.cancelAll();
+    this.#stopFeed();
+    for (const stop of this.#subscriptions.values()) stop();
+    const { gateway } = this.#options;
+    for (const key of this.#keys) {
+      gateway.ports.connections.release(key);
+      gateway.ports.watches.release(key);
+      gateway.forget(key);
+    }
+  }
+
+  #take(message: ClientMessage): void {
+    if (message.kind === 'response') {
+      this.#questions.answer(message);
+      return;
+    }
+    if (message.kind === 'notification') {
+      if (message.method === 'notifications/cancelled') this.#cancel(message.params?.requestId);
+      return;
+    }
+    this.#track(this.#answer(message));
+  }
+
+  #track(answer: Promise<void>): void {
+    const tracked = answer.finally(() => this.#answers.delete(tracked));
+    this.#answers.add(tracked);
+  }
+
+  async #answer(request: ClientRequest): Promise<void> {
+    const running = this.#running.begin(request.id);
+    try {
+      const bytes = await this.#handle(request, running);
+      if (bytes) this.#write(bytes);
+    } catch (thrown) {
+      if (thrown instanceof RpcFailure)
+        this.#write(errorBytes(idText(request), thrown.code, thrown.message, thrown.data));
+      else {
+        this.#options.log.error('a request failed', { method: request.method, error: thrown });
+        this.#write(errorBytes(idText(request), RPC.internalError, 'Internal error'));
+      }
+    } finally {
+      this.#running.end(request.id, running);
+    }
+  }
+
+  async #handle(request: ClientRequest, signal: CancelSignal): Promise<Uint8Array | undefined> {
+    if (request.method === 'initialize') return this.#initialize(request, signal);
+    const client = this.#clientOf(request);
+    if (request.method === 'subscriptions/listen') {
+      this.#subscriptions.set(
+        request.id,
+        subscribe(this.#options, client, request.id, filterOf(request), this.#hearer),
+      );
+      return undefined;
+    }
+    const answer = await this.#options.gateway
+      .handle(client, request, this.#exchange(signal, client))
+      .catch((thrown: unknown) => {
+        if (signal.aborted) return undefined;
+        throw thrown;
+      });
+    return signal.aborted ? undefined : answer;
+  }
+
+  async #initialize(request: ClientRequest, signal: CancelSignal): Promise<Uint8Array> {
+    const { params } = request;
+    const protocolVersion =
+      LEGACY_VERSIONS.find((version) => version === params?.protocolVersion) ?? LEGACY_VERSIONS[0];
+    const client: Client = {
+      era: '2025',
+      protocolVersion,
+      profile: this.#options.profile,
+      caller: 'local',
+      session: this.#key,
+      ...declaredClient(params?.capabilities, params?.clientInfo),
+      key: this.#key,
+    };
+    this.#legacy = client;
+    const { info, capabilities: offered, instructions } = await this.#options.gateway.introduction(client, signal);
+    this.#stopFeed();
+    this.#stopFeed = followChanges(this.#options, client, this.#hearer);
+    return resultBytes(
+      request,
+      JSON.stringify({
+        protocolVersion,
+        capabilities: offered,
+        serverInfo: info,
+        ...(instructions ? { instructions } : {}),
+      }),
+    );
+  }
+
+  #clientOf(request: Pick<ClientRequest, 'params'>): Client {
+    const meta = request.params?._meta;
+    const version = isObject(meta) ? meta[META.protocolVersion] : undefined;
+    if (typeof version === 'string' && isModernVersion(version)) {
+      // One program is at the other end: what is opened for it is nobody else's, and ends with it.
+      const client = modernClient(request, this.#options.profile, 'local');
+      const key = `${this.#key}-${client.key}`;
+      this.#keys.add(key);
+      return { ...client, key };
+    }
+    if (this.#legacy) return this.#legacy;
+    throw new RpcFailure(RPC.invalidRequest, 'Server not initialized');
+  }
+
+  #exchange(signal: CancelSignal, client: Client): Exchange {
+    return {
+      signal,
+      left: () => this.#left,
+      send: (message) => this.#write(message),
+      ask: (method, params, until) => {
+        if (client.era === '2026')
+          return Promise.reject(new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`));
+        return this.#questions.ask(method, params, (bytes) => this.#write(bytes), until);
+      },
+      setHeader: () => {},
+    };
+  }
+
+  #cancel(id: unknown): void {
+    this.#running.cancel(id);
+    const subscription = typeof id === 'string' || typeof id === 'number' ? this.#subscriptions.get(id) : undefined;
+    subscription?.();
+  }
+
+  #write(message: Uint8Array): void {
+    this.#output.write(message);
+  }
+}

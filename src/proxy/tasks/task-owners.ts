@@ -1,0 +1,52 @@
+import type { Log } from '../../contract/ports.ts';
+import { isObject } from '../../wire/json.ts';
+import { RPC } from '../../wire/revisions.ts';
+import { whenFree } from '../approvals/when-free.ts';
+import type { Client } from '../message/client.ts';
+import type { ClientRequest } from '../message/client-message.ts';
+import { RpcFailure } from '../message/rpc-failure.ts';
+
+/** Where it is kept who began which task; it outlives the process, as tasks do. */
+export interface TaskOwnerStore {
+  ownerOf(server: string, taskId: string): string | undefined;
+  keep(server: string, taskId: string, owner: string): void;
+}
+
+/** Whose tasks are whose: on a connection that several callers share, a task's id alone would open it to all of them. */
+export class TaskOwners {
+  readonly #store: TaskOwnerStore;
+  readonly #log: Log;
+
+  constructor(store: TaskOwnerStore, log: Log) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  /** Takes note of the task that an answer tells of, where it does. A task of which that fails is nobody's. */
+  async note(server: string, { caller }: Client, answer: Uint8Array): Promise<void> {
+    const taskId = taskIdOf(answer);
+    if (taskId === undefined) return;
+    try {
+      await whenFree(() => this.#store.keep(server, taskId, caller));
+    } catch (error) {
+      this.#log.error('nobody can ask for a task: its owner could not be kept', { server, error });
+    }
+  }
+
+  /** Refuses a request about a task that its caller did not begin, as far as anybody knows. The id counts exactly as it was sent. */
+  check(server: string, { caller }: Client, { params }: ClientRequest): void {
+    const { taskId } = params ?? {};
+    if (taskId === undefined) return;
+    if (typeof taskId !== 'string') throw new RpcFailure(RPC.invalidParams, 'taskId must be a string');
+    if (this.#store.ownerOf(server, taskId) !== caller) throw new RpcFailure(RPC.invalidParams, 'Task not found');
+  }
+}
+
+function taskIdOf(answer: Uint8Array): string | undefined {
+  const text = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength).toString('utf8');
+  if (!text.includes('"taskId"')) return undefined;
+  const { result } = JSON.parse(text) as { result?: unknown };
+  if (!isObject(result)) return undefined;
+  const { taskId } = isObject(result.task) ? result.task : result;
+  return typeof taskId === 'string' ? taskId : undefined;
+}

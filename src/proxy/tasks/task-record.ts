@@ -1,0 +1,89 @@
+import { toBinderyError } from '../../contract/errors.ts';
+import type { AuditEntry } from '../../gateway/audit/audit-record.ts';
+import { judgeServer } from '../../gateway/policy/decide.ts';
+import { RPC } from '../../wire/revisions.ts';
+import { describeClient, digestIfAny, resultRecord, traceIdOf } from '../call/call-record.ts';
+import type { Forwarded } from '../call/client-call.ts';
+import type { GatewayPorts } from '../call/gateway-ports.ts';
+import type { Client } from '../message/client.ts';
+import type { ClientRequest } from '../message/client-message.ts';
+import { RpcFailure } from '../message/rpc-failure.ts';
+
+/** A request about a task that is to be recorded. */
+export interface TaskRequest {
+  readonly client: Client;
+  readonly request: ClientRequest;
+  readonly server: string;
+  /** Throws where it may not be sent. */
+  readonly check: () => void;
+  readonly send: () => Promise<Forwarded>;
+}
+
+/** Records a request about a task as calls are recorded: before it is sent and before its answer leaves, or that it was refused. */
+export async function recordedTask(ports: GatewayPorts, task: TaskRequest): Promise<Uint8Array> {
+  const started = performance.now();
+  const entry = describeTask(ports, task);
+  const append = (more: Partial<AuditEntry>) =>
+    ports.audit.append({ ...entry, ...more }, task.server).catch((thrown: unknown) => {
+      const { code, row } = toBinderyError(thrown);
+      throw new RpcFailure(RPC.internalError, `${code}: ${row.title}`, { data: { code, call_id: entry.call_id } });
+    });
+  try {
+    task.check();
+  } catch (thrown) {
+    await append({ phase: 'single', decision: 'deny', rule: { rule: ruleOf(thrown) }, outcome: 'denied' });
+    throw thrown;
+  }
+  await append({});
+  const { kind, call_id } = entry;
+  const end = (outcome: Partial<AuditEntry>) =>
+    ports.audit.append(
+      { kind, phase: 'end', call_id, time: ports.now(), total_us: micros(started), ...outcome },
+      task.server,
+    );
+  let forwarded: Forwarded;
+  try {
+    forwarded = await task.send();
+  } catch (thrown) {
+    await end({ outcome: 'upstream_error' });
+    throw thrown;
+  }
+  await end(resultRecord(forwarded.isRpcError ? 'upstream_error' : 'ok', forwarded));
+  return forwarded.bytes;
+}
+
+function describeTask(ports: GatewayPorts, { client, request, server }: TaskRequest): AuditEntry {
+  const { taskId } = request.params ?? {};
+  const args = typeof taskId === 'string' ? { taskId } : {};
+  const { decision } = judgeServer(ports.policyLayers(client.profile), server);
+  const trace = traceIdOf(request);
+  return {
+    kind: 'call',
+    phase: 'begin',
+    call_id: ports.newCallId(),
+    time: ports.now(),
+    ...describeClient(client),
+    server,
+    tool: request.method,
+    name: request.method,
+    arguments: ports.redactor.of(server).value(args),
+    ...digestIfAny(args),
+    decision: decision.decision,
+    rule: {
+      file: decision.file ?? undefined,
+      layer: decision.layer ?? undefined,
+      line: decision.line ?? undefined,
+      rule: decision.rule,
+    },
+    ...(trace ? { trace_id: trace } : {}),
+  };
+}
+
+function ruleOf(thrown: unknown): string {
+  const data = thrown instanceof RpcFailure ? (thrown.data as { code?: string } | undefined) : undefined;
+  return data?.code?.toLowerCase() ?? 'task_not_found';
+}
+
+function micros(since: number): number {
+  return Math.trunc((performance.now() - since) * 1_000);
+}

@@ -1,0 +1,113 @@
+import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
+import { isObject, type JsonObject } from '../../wire/json.ts';
+import { META, RPC } from '../../wire/revisions.ts';
+import { isUpstreamError } from '../../wire/upstream.ts';
+import { refuseDeniedServer } from '../call/authorize.ts';
+import type { Forwarded } from '../call/client-call.ts';
+import { forwardRaw } from '../call/forward.ts';
+import type { GatewayPorts } from '../call/gateway-ports.ts';
+import { upstreamRpcFailure } from '../call/upstream-error.ts';
+import type { ProfileView } from '../lists/profile-view.ts';
+import type { Client, Exchange } from '../message/client.ts';
+import { type ClientRequest, readClientMessage } from '../message/client-message.ts';
+import { RpcFailure } from '../message/rpc-failure.ts';
+import { recordedTask } from './task-record.ts';
+
+const EXTENSION = 'io.modelcontextprotocol/tasks';
+
+/**
+ * The server whose tasks a client can have. Ids of tasks are the server's and name no server, so only a profile with one
+ * server has them, and only where client and server agree on what a task is.
+ */
+export function taskServer(view: ProfileView, { era }: Client): ServerOffer | undefined {
+  const [offer, another] = view.catalogue().offers;
+  // Nothing can have been begun where no tool may be used.
+  if (!offer?.tools.some(({ status }) => status === 'active')) return undefined;
+  return !another && offer.era === era && declaredTasks(offer.capabilities) ? offer : undefined;
+}
+
+/** What a server declares of tasks, as the capabilities of either revision say it. */
+export function declaredTasks(capabilities: JsonObject): JsonObject | undefined {
+  const { tasks, extensions } = capabilities;
+  if (isObject(tasks)) return { tasks };
+  return isObject(extensions) && extensions[EXTENSION] !== undefined
+    ? { extensions: { [EXTENSION]: extensions[EXTENSION] } }
+    : undefined;
+}
+
+/** Capabilities without tasks, for those who cannot have them. */
+export function withoutTasks({ tasks: _none, extensions, ...rest }: JsonObject): JsonObject {
+  if (!isObject(extensions)) return rest;
+  const { [EXTENSION]: _neither, ...others } = extensions;
+  return { ...rest, extensions: others };
+}
+
+/** Whether the answer to a call could be a task. */
+export function asksForTask({ capabilities }: Client, { params }: ClientRequest): boolean {
+  if (params?.task !== undefined) return true;
+  return isObject(capabilities.extensions) && capabilities.extensions[EXTENSION] !== undefined;
+}
+
+/** The call as one who knows no tasks would make it: it is answered when it is done. */
+export function plainCall(request: ClientRequest): ClientRequest {
+  const { task: _none, _meta: meta, ...rest } = request.params ?? {};
+  const declared = isObject(meta) ? meta[META.clientCapabilities] : undefined;
+  const plainMeta =
+    isObject(declared) && isObject(meta) ? { ...meta, [META.clientCapabilities]: withoutTasks(declared) } : meta;
+  const params = { ...rest, ...(plainMeta === undefined ? {} : { _meta: plainMeta }) };
+  return readClientMessage(
+    Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: request.id, method: request.method, params })),
+  ) as ClientRequest;
+}
+
+/** Passes `tasks/*` on to the server that has the task. */
+export async function forwardTask(
+  ports: GatewayPorts,
+  view: ProfileView,
+  client: Client,
+  request: ClientRequest,
+  exchange: Exchange,
+): Promise<Uint8Array> {
+  const server = taskServer(view, client)?.server;
+  if (server === undefined) throw noSuchMethod(request);
+  const check = () => {
+    ports.tasks.check(server, client, request);
+    refuseDeniedServer(ports, client, server);
+  };
+  const send = () => sendTask(ports, view, server, { client, request, exchange });
+  return recordedTask(ports, { client, request, server, check, send });
+}
+
+async function sendTask(
+  ports: GatewayPorts,
+  view: ProfileView,
+  server: string,
+  { client, request, exchange }: { client: Client; request: ClientRequest; exchange: Exchange },
+): Promise<Forwarded> {
+  try {
+    const upstream = await ports.connections.connection(server, client, exchange.signal);
+    const own = ports.connections.open(client).some((connection) => connection.upstream === upstream);
+    // On a connection that others use as well the list would show theirs.
+    if (request.method === 'tasks/list' && !own) throw noSuchMethod(request);
+    const target = { server, tool: request.method };
+    const options = {
+      answerBytesMax: ports.outputBytesMax,
+      logLevels: ports.logLevels,
+      asker: view.isBare ? undefined : server,
+      held: { calls: ports.held, target },
+    };
+    return await forwardRaw({ client, request, exchange, rewrite: mirrored(request), options }, upstream);
+  } catch (thrown) {
+    if (!isUpstreamError(thrown)) throw thrown;
+    throw upstreamRpcFailure(thrown, server);
+  }
+}
+
+/** A header of revision 2026-07-28 names the task. */
+function mirrored({ params }: ClientRequest): { name?: string } {
+  return typeof params?.taskId === 'string' ? { name: params.taskId } : {};
+}
+
+function noSuchMethod({ method }: ClientRequest): RpcFailure {
+  return new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`);
+}

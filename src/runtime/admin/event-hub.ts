@@ -1,0 +1,241 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
+import { FailureReport } from '../../contract/failure-report.ts';
+import type { Holding } from '../../contract/operation.ts';
+import type { Log } from '../../contract/ports.ts';
+import type { Approval } from '../../gateway/approval/approval.ts';
+import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
+import type { EventName } from '../../gateway/operations/event-operations.ts';
+import type { ServerItem } from '../../gateway/operations/items.ts';
+import { whenOver } from '../../proxy/http/when-over.ts';
+import { EndedOnAllChains } from '../audit/ended-on-all-chains.ts';
+import { offersOf } from '../catalogue/registry-tools.ts';
+import type { GatewayAssembly } from '../gateway-assembly.ts';
+import { UP_LIMITS } from '../limits.ts';
+import { KeptEvents } from './kept-events.ts';
+import { narrowEvent } from './narrow-event.ts';
+import { serverItem } from './server-item.ts';
+
+type ServerEvent = z.output<typeof ServerItem>;
+
+/** How a server is told of that is gone. */
+const REMOVED = {
+  enabled: false,
+  state: 'disabled',
+  reason: 'removed',
+  connected: false,
+  status: 'stopped',
+  tools: 0,
+  held: 0,
+} as const;
+
+/** What of a server is news: not that it was looked at once more. */
+function shownState(item: ServerEvent | undefined) {
+  const { last_health_check: _looked, breaker: _calls, ...shown } = item ?? {};
+  return shown;
+}
+
+/** One stream; the bytes that wait in it are what is measured, since an event may be a few of them or a megabyte. */
+type Reader = ReadableStreamDefaultController<Uint8Array>;
+
+interface Listening {
+  /** Ends the wait for the end of the reader's credential. */
+  stopWaiting(): void;
+  /** What the reader gets of an event; undefined: nothing. */
+  hear(event: Uint8Array): Uint8Array | undefined;
+}
+
+/** What happens in a gateway, as one stream of server-sent events for any number of readers. */
+export class EventHub {
+  readonly #runtime: GatewayAssembly;
+  readonly #ended: EndedOnAllChains;
+  readonly #readers = new Map<Reader, Listening>();
+  readonly #reading: FailureReport;
+  readonly #encoder = new TextEncoder();
+  readonly #kept = new KeptEvents();
+  /** Undefined until somebody listens: before that nobody can have missed a change of the lists. */
+  #lists: { readonly tools: ReadonlyMap<string, string>; readonly policy: string } | undefined;
+  /** Servers as they were last told of, or as they were when somebody began to listen. */
+  readonly #servers = new Map<string, ServerEvent>();
+  #audit: NodeJS.Timeout | undefined;
+  #comments: NodeJS.Timeout | undefined;
+
+  constructor(runtime: GatewayAssembly, dataDir: string, log: Log) {
+    this.#runtime = runtime;
+    this.#ended = new EndedOnAllChains(dataDir);
+    this.#reading = new FailureReport(log, {
+      failing: 'events of ended calls wait, because the audit log cannot be read',
+      again: 'events of ended calls are told again',
+    });
+    runtime.connections.host.on('status', ({ id }: { id: string }) => this.#serverChanged(id));
+    runtime.approvals.on('created', (approval: Approval) => this.#send('approval.created', approval));
+    runtime.approvals.on('decided', (approval: Approval) => this.#send('approval.decided', approval));
+    runtime.feed.on('changed', () => this.#listsChanged());
+  }
+
+  /**
+   * The events from now on, or from the one after `lastEventId` where that is still known, as long as the credential holds; of these profiles
+   * alone where some are given.
+   */
+  stream(
+    lastEventId: string | undefined,
+    holding: Holding = {},
+    profiles?: readonly string[],
+  ): ReadableStream<Uint8Array> {
+    const hear = profiles === undefined ? (event: Uint8Array) => event : this.#hearing(profiles);
+    const strategy = new ByteLengthQueuingStrategy({ highWaterMark: 0 });
+    let reader: Reader;
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          reader = controller;
+          // Who begins anew hears of what happens from now on; who comes back, of what was missed.
+          const isAnew = this.#readers.size === 0 && lastEventId === undefined;
+          this.#reading.attempt(() => (isAnew ? this.#ended.passOver() : this.#ended.begin()));
+          if (!this.#lists) this.#begin();
+          for (const event of this.#missed(lastEventId)) {
+            const bytes = hear(event);
+            if (bytes) controller.enqueue(bytes);
+          }
+          const stopWaiting = whenOver(holding, () => this.#end(controller));
+          this.#readers.set(controller, { stopWaiting, hear });
+          this.#run();
+        },
+        cancel: () => this.#leave(reader),
+      },
+      strategy,
+    );
+  }
+
+  close(): void {
+    for (const reader of [...this.#readers.keys()]) this.#end(reader);
+  }
+
+  /** A first comment makes the connection known to both ends. */
+  #missed(lastEventId: string | undefined): Uint8Array[] {
+    const connected = this.#encoder.encode(': connected\n\n');
+    if (lastEventId === undefined) return [connected];
+    const seen = /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : -1;
+    const missed = this.#kept.after(seen);
+    return missed
+      ? [connected, ...missed]
+      : [this.#encoder.encode(`id: ${this.#kept.lastId}\nevent: reset\ndata: {}\n\n`)];
+  }
+
+  #send(event: EventName, data: unknown): void {
+    this.#sendText(event, JSON.stringify(data));
+  }
+
+  #sendText(event: EventName, data: string): void {
+    const body = `{"time":${JSON.stringify(this.#runtime.audit.now())},"data":${data}}`;
+    this.#write(this.#kept.add((id) => this.#encoder.encode(`id: ${id}\nevent: ${event}\ndata: ${body}\n\n`)));
+  }
+
+  #write(bytes: Uint8Array): void {
+    for (const [reader, { hear }] of [...this.#readers]) {
+      const heard = hear(bytes);
+      if (!heard) continue;
+      if ((reader.desiredSize ?? 0) < -UP_LIMITS.eventBytesBehindMax) this.#end(reader);
+      else reader.enqueue(heard);
+    }
+  }
+
+  #begin(): void {
+    this.#lists = { tools: this.#toolNames(), policy: this.#policyState() };
+    for (const id of this.#runtime.servers.ids()) this.#servers.set(id, serverItem(this.#runtime, id));
+  }
+
+  #hearing(profiles: readonly string[]): Listening['hear'] {
+    const decoder = new TextDecoder();
+    const toolNames = () => this.#toolNamesOf(profiles);
+    return (event) => {
+      const heard = narrowEvent(decoder.decode(event), { profiles, toolNames });
+      return heard === undefined ? undefined : this.#encoder.encode(heard);
+    };
+  }
+
+  /** A profile that the config has no more has no tools. */
+  #toolNamesOf(profiles: readonly string[]): ReadonlySet<string> {
+    const { policy, servers } = this.#runtime;
+    const offers = policy.profiles
+      .filter(({ name }) => profiles.includes(name))
+      .flatMap((profile) => offersOf(servers.offers(), profile));
+    return new Set(publicCatalogue([...new Set(offers)], 'qualified').tools.keys());
+  }
+
+  #serverChanged(id: string): void {
+    const { config, servers } = this.#runtime;
+    if (config.find(id) || servers.builtins.has(id)) this.#tellServer(serverItem(this.#runtime, id));
+  }
+
+  #tellServer(item: ServerEvent): void {
+    this.#servers.set(item.id, item);
+    this.#send('server.changed', item);
+  }
+
+  /** Servers that came, went, or changed without their connection: switched off, held, accepted. */
+  #serversChanged(): void {
+    const ids = new Set(this.#runtime.servers.ids());
+    for (const id of ids) {
+      const item = serverItem(this.#runtime, id);
+      if (!isDeepStrictEqual(shownState(item), shownState(this.#servers.get(id)))) this.#tellServer(item);
+    }
+    for (const [id, before] of this.#servers) {
+      if (ids.has(id)) continue;
+      this.#tellServer({ ...before, ...REMOVED });
+      this.#servers.delete(id);
+    }
+  }
+
+  /** Both are told by one signal of the gateway; what did not change is not told. */
+  #listsChanged(): void {
+    const before = this.#lists;
+    if (!before) return;
+    this.#serversChanged();
+    const [tools, policy] = [this.#toolNames(), this.#policyState()];
+    if (policy !== before.policy) this.#send('policy.changed', this.#runtime.policy.status());
+    const isSame =
+      tools.size === before.tools.size && [...tools].every(([name, state]) => before.tools.get(name) === state);
+    if (!isSame) this.#send('tools.changed', { names: [...tools.keys()] });
+    this.#lists = { tools, policy };
+  }
+
+  /** Names in order, each with its digest: a changed definition is a change, and only names are told. */
+  #toolNames(): Map<string, string> {
+    const { tools } = publicCatalogue(this.#runtime.servers.offers(), 'qualified');
+    return new Map([...tools.values()].map(({ name, offered }) => [name, `${offered.sha256} ${offered.status}`]));
+  }
+
+  #policyState(): string {
+    const { layers, approval } = this.#runtime.policy.status();
+    return JSON.stringify([layers.map(({ loaded_at: _, ...layer }) => layer), approval]);
+  }
+
+  /** The log is looked at only while somebody listens, so that it costs calls nothing. */
+  #run(): void {
+    const sendAudit = () => this.#reading.attempt(() => this.#sendAudit());
+    this.#audit ??= setInterval(sendAudit, UP_LIMITS.auditEventsEveryMs).unref();
+    const stillHere = this.#encoder.encode(': still here\n\n');
+    this.#comments ??= setInterval(() => this.#write(stillHere), UP_LIMITS.eventCommentEveryMs).unref();
+  }
+
+  #end(reader: Reader): void {
+    this.#leave(reader);
+    reader.close();
+  }
+
+  #leave(reader: Reader): void {
+    this.#readers.get(reader)?.stopWaiting();
+    this.#readers.delete(reader);
+    if (this.#readers.size > 0) return;
+    clearInterval(this.#audit);
+    clearInterval(this.#comments);
+    this.#audit = undefined;
+    this.#comments = undefined;
+  }
+
+  #sendAudit(): void {
+    const { items, dropped } = this.#ended.take();
+    if (items.length > 0) this.#sendText('audit.appended', `{"items":[${items.join(',')}],"dropped":${dropped}}`);
+  }
+}

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { BinderyError } from '../../contract/errors.ts';
+import { redactLines } from '../../gateway/audit/redact-digests.ts';
+import type { GatewayDeps } from '../../gateway/operations/deps.ts';
+import { gatewaySettings } from '../../host/config/gateway-settings.ts';
+import type { ApprovalStore } from '../../store/approvals/approval-store.ts';
+import { AuditReader, readAudit } from '../../store/audit/audit-reader.ts';
+import type { CredentialIndex } from '../../store/credentials/credential-index.ts';
+import { acceptForAll } from '../../store/registry/accept-for-all.ts';
+import type { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
+import { revealArguments } from '../approvals/approvals.ts';
+import { rawArguments } from '../audit/raw-arguments.ts';
+import { verifyAudit } from '../audit/verify-audit.ts';
+import { offersOf, toolChanges, toolItems } from '../catalogue/registry-tools.ts';
+import { type FilePolicyOptions, filePolicy } from '../policy/file-policy.ts';
+import { approvalPlaces } from '../policy/policy-status.ts';
+import { searchDeps } from '../search/search-deps.ts';
+import { fileView } from './file-view.ts';
+
+export interface FileDepsOptions extends FilePolicyOptions {
+  readonly dataDir: string;
+  readonly registryFile: string;
+  readonly approvals: ApprovalStore;
+  readonly definitions: AcceptedDefinitions;
+  readonly credentials: CredentialIndex;
+  now(): number;
+}
+
+/** What the admin operations run on where no gateway runs: the files that one leaves behind. */
+export function fileDeps(options: FileDepsOptions): GatewayDeps {
+  const { policyFiles, registry, definitions, credentials } = options;
+  const offers = () => [...registry.servedOffers().values()];
+  const view = (profile: string) => fileView(profile, { ...options, offers, policyLayers: () => policyFiles.layers() });
+  return {
+    servers: NO_SERVERS,
+    tools: {
+      list: async (profile) => {
+        if (profile === undefined) return toolItems(offers(), policyFiles.layers());
+        const { settings, source } = await view(profile);
+        return toolItems(offersOf(offers(), settings), source.policyLayers(settings.name));
+      },
+      ofUsers: () => registry.allPrivateOffers().flatMap((offer) => toolItems([offer], policyFiles.layers())),
+      accept: (server, seen) => acceptForAll(registry, definitions, server, seen),
+      changes: () => toolChanges([...offers(), ...registry.allPrivateOffers()], definitions),
+    },
+    credentials: {
+      list: () => credentials.list(),
+      clear: (user, server) => {
+        registry.forgetPrivate(user, server);
+        return credentials.remove(user, server);
+      },
+    },
+    search: searchDeps({
+      config: options.config,
+      view,
+      missing: () => [],
+    }),
+    approvals: approvalDeps(options),
+    policy: {
+      ...filePolicy(options),
+      status: async () => ({
+        open: policyFiles.layers().length === 0,
+        layers: policyFiles.status() as never,
+        approval: approvalPlaces(gatewaySettings((await options.config.load()).layers).settings),
+      }),
+      reload: () => policyFiles.accept(),
+    },
+    events: {
+      stream: () => {
+        throw new BinderyError('GATEWAY_NOT_RUNNING');
+      },
+    },
+    audit: auditDeps(options),
+  };
+}
+
+function approvalDeps({ dataDir, approvals, now }: FileDepsOptions): GatewayDeps['approvals'] {
+  return {
+    list: (filter, limit, offset) => approvals.list(filter, limit, offset),
+    count: (filter) => approvals.count(filter),
+    find: (id) => approvals.find(id),
+    reveal: (id, path) => revealArguments(dataDir, approvals, id, path),
+    decide: (id, decision) => {
+      const decided = approvals.decide(id, decision, new Date(now()).toISOString());
+      if (!decided)
+        throw new BinderyError('APPROVAL_NOT_PENDING', {
+          members: { approval_status: approvals.find(id)?.status ?? 'unknown' },
+        });
+      return decided;
+    },
+  };
+}
+
+function auditDeps(options: FileDepsOptions): GatewayDeps['audit'] {
+  const { dataDir, now } = options;
+  const read = <T>(use: (reader: AuditReader) => T): T => readAudit(dataDir, use);
+  return {
+    search: (query, limit, offset) => read((reader) => reader.search(query, limit, offset)) as never,
+    call: (callId) => read((reader) => reader.call(callId)),
+    verify: (request) => verifyAudit(request, options),
+    lines: (redactDigests) => fileLines(dataDir, redactDigests ? randomBytes(32) : undefined),
+    raw: (callId) => rawArguments(dataDir, callId),
+    now,
+  };
+}
+
+function* fileLines(dataDir: string, digestKey: Uint8Array | undefined): Generator<readonly string[]> {
+  const reader = new AuditReader(dataDir);
+  try {
+    for (const lines of reader.exportBatches()) yield digestKey ? redactLines(lines, digestKey) : lines;
+  } finally {
+    reader.close();
+  }
+}
+
+async function noGateway(): Promise<never> {
+  throw new BinderyError('GATEWAY_NOT_RUNNING');
+}
+
+/** Where no gateway runs there are no servers. */
+const NO_SERVERS: GatewayDeps['servers'] = {
+  list: () => [],
+  find: () => undefined,
+  configError: () => undefined,
+  reconnect: noGateway,
+  setEnabled: noGateway,
+  register: noGateway,
+  remove: noGateway,
+  test: noGateway,
+  trust: noGateway,
+  login: noGateway,
+};

@@ -1,0 +1,122 @@
+import type { GatewayDeps } from '../../gateway/operations/deps.ts';
+import { judge } from '../../gateway/policy/decide.ts';
+import { inTurns, threadedAudit } from '../audit/threaded-audit.ts';
+import { offersOf, toolChanges, toolItems } from '../catalogue/registry-tools.ts';
+import type { GatewayAssembly } from '../gateway-assembly.ts';
+import { sharedAuditDeps } from '../nodes/shared-audit.ts';
+import { degradedMember } from '../policy/policy-status.ts';
+import { searchDeps } from '../search/search-deps.ts';
+import { fileDeps } from './file-deps.ts';
+import { serverAdministration } from './server-administration.ts';
+import { serverDetail, serverItem } from './server-item.ts';
+
+/** What the admin operations run on while a gateway runs. */
+export function runningDeps(
+  runtime: GatewayAssembly,
+  dataDir: string,
+  now: () => number,
+  baseUrl: () => string,
+): GatewayDeps {
+  const { stores, policy, catalogue, servers, connections, gateway, options } = runtime;
+  const config = runtime.config.store;
+  const files = fileDeps({
+    dataDir,
+    registryFile: stores.registryFile,
+    projectDir: options.projectDir,
+    env: options.env,
+    versions: stores.policyVersions,
+    builtins: [...servers.builtins.keys()],
+    config,
+    policyFiles: policy.files,
+    approvals: stores.approvals,
+    registry: stores.registry,
+    definitions: catalogue.definitions,
+    credentials: stores.credentials,
+    now,
+  });
+  return {
+    ...files,
+    servers: {
+      list: () =>
+        servers
+          .ids()
+          .map((id) => serverItem(runtime, id))
+          .sort((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))),
+      find: (id) => (servers.ids().includes(id) ? serverDetail(runtime, id) : undefined),
+      configError: () => runtime.config.error ?? runtime.access.error,
+      ...serverAdministration({ runtime, dataDir, baseUrl, now }),
+    },
+    tools: toolDeps(runtime, files.tools),
+    credentials: {
+      ...files.credentials,
+      clear: async (user, server) => {
+        if (!(await files.credentials.clear(user, server))) return false;
+        const realm = connections.realms.find(user);
+        await realm?.signOut(server);
+        realm?.recall();
+        runtime.changed();
+        return true;
+      },
+    },
+    search: searchDeps({
+      config,
+      view: (profile) => gateway.view(profile),
+      missing: () => servers.undiscovered(),
+      tokensOf: (json) => catalogue.tokensOf(json),
+    }),
+    approvals: {
+      ...files.approvals,
+      refresh: () => runtime.approvals.refresh(),
+      decide: (id, decision) => runtime.approvals.decide(id, decision),
+    },
+    policy: policyDeps(runtime, files.policy),
+    audit: inTurns(
+      runtime.shared
+        ? sharedAuditDeps(files.audit, runtime.shared.readAudit.bind(runtime.shared))
+        : threadedAudit(files.audit, { dataDir, registryFile: stores.registryFile, config }),
+    ),
+  };
+}
+
+function toolDeps(runtime: GatewayAssembly, files: GatewayDeps['tools']): GatewayDeps['tools'] {
+  const { stores, policy, catalogue, servers, connections, gateway } = runtime;
+  return {
+    list: (profile) => {
+      const { name, servers: named } =
+        profile === undefined ? { name: 'default', servers: undefined } : gateway.view(profile).settings;
+      const offers = offersOf(servers.offers(), named ? { servers: named } : {});
+      return toolItems(offers, policy.layers(name), (json) => catalogue.tokensOf(json));
+    },
+    accept: async (server, seen) => {
+      const accepted = catalogue.accept(server, seen);
+      if (accepted) {
+        for (const realm of connections.realms.all()) realm.recall();
+        runtime.changed();
+        await runtime.shared?.registry.flush();
+      }
+      return accepted;
+    },
+    ofUsers: files.ofUsers,
+    changes: () => toolChanges([...servers.offers(), ...stores.registry.allPrivateOffers()], catalogue.definitions),
+  };
+}
+
+function policyDeps(runtime: GatewayAssembly, files: GatewayDeps['policy']): GatewayDeps['policy'] {
+  const { policy, gateway } = runtime;
+  return {
+    ...files,
+    status: () => policy.status() as never,
+    check: ({ server, tool, arguments: args, profile = 'default' }) => {
+      const { filesOf } = gateway.ports;
+      const { decision } = judge(policy.layers(gateway.view(profile).settings.name), {
+        server,
+        tool,
+        ...(args === undefined
+          ? {}
+          : { arguments: { value: args, files: () => filesOf(server, { capabilities: {} }) } }),
+      });
+      return { ...decision, ...degradedMember(policy.status().layers, profile) };
+    },
+    reload: () => runtime.acceptPolicy(),
+  };
+}

@@ -1,0 +1,95 @@
+import type { Clock, Log, Random } from '../../contract/ports.ts';
+import type { ChainHead } from '../../gateway/audit/chain.ts';
+import type { GatewaySettings } from '../../host/config/gateway-settings.ts';
+import type { AuditLog } from '../../proxy/call/ports.ts';
+import { AuditWriter } from '../../store/audit/audit-writer.ts';
+import { headsFilePath } from '../../store/audit/heads-file.ts';
+import { takeSlotOf } from '../../store/audit/slot-lock.ts';
+import type { ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
+import { uuidV7 } from '../../store/uuid-v7.ts';
+import { AuditUpkeep } from './audit-upkeep.ts';
+import { CallRecorder, type CallRecorderOptions } from './call-recorder.ts';
+import { callTracing } from './call-tracing.ts';
+import { changeEntry } from './change-entry.ts';
+import { EndedCalls } from './ended-calls.ts';
+
+export interface CallAuditOptions extends CallRecorderOptions {
+  readonly dataDir: string;
+  readonly registryFile: string;
+  readonly configFile: string;
+  readonly node: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly isFollower: boolean;
+  settings(): GatewaySettings['audit'];
+  /** The audit log that several nodes share; absent where this node is the only one. */
+  readonly shared?:
+    | {
+        log(writer: AuditWriter, isSynced: () => boolean): AuditLog;
+        heads(): Promise<ReadonlyMap<string, ChainHead>>;
+      }
+    | undefined;
+}
+
+/** The audit log of a gateway: its chain, the recorder of calls with counts and spans, and the upkeep of the files. */
+export class CallAudit {
+  readonly writer: AuditWriter;
+  readonly recorder: CallRecorder;
+  readonly upkeep: AuditUpkeep;
+  /** Calls of this process, as they end. */
+  readonly ended: EndedCalls;
+  readonly newCallId: () => string;
+  /** The time as RFC 3339 says it. */
+  readonly now: () => string;
+
+  constructor(options: CallAuditOptions) {
+    const { dataDir, registryFile, configFile, node, clock, random, log, settings, shared } = options;
+    this.newCallId = () => uuidV7(clock.now(), random);
+    this.now = isoTime(clock);
+    // One of several nodes writes chains of its own name alone: others have such names too.
+    this.writer = AuditWriter.open(options, shared && takeSlotOf(dataDir, node));
+    const calls = shared?.log(this.writer, () => settings()?.sync === 'database') ?? this.writer;
+    this.recorder = new CallRecorder(calls, { ...options, tracing: callTracing(options) });
+    this.ended = new EndedCalls(dataDir, this.writer.chain);
+    this.upkeep = new AuditUpkeep({
+      writer: this.writer,
+      dataDir,
+      registryFile,
+      // One process writes it for all: workers note their ends in the registry.
+      headsFile: () => (options.isFollower ? undefined : headsFilePath(configFile, settings()?.heads_file)),
+      heads: () => shared?.heads(),
+      settings,
+      clock,
+      random,
+      log,
+    });
+  }
+
+  /** Records a definition that is not the accepted one. */
+  recordChange(change: ChangedDefinition): Promise<void> {
+    return this.writer.append(changeEntry(change, this));
+  }
+
+  async close(): Promise<void> {
+    await this.recorder.tracing?.close();
+    await this.writer.close();
+    await this.upkeep.noteInFile();
+  }
+}
+
+/** Formats the time once per millisecond, however many ask. */
+function isoTime(clock: Clock): () => string {
+  let at = Number.NaN;
+  let text = '';
+  return () => {
+    const now = clock.now();
+    if (now !== at) {
+      at = now;
+      text = new Date(now).toISOString();
+    }
+    return text;
+  };
+}

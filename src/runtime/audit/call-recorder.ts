@@ -1,0 +1,57 @@
+import type { AuditEntry, Outcome } from '../../gateway/audit/audit-record.ts';
+import { CallMetrics } from '../../gateway/audit/call-metrics.ts';
+import type { AuditLog } from '../../proxy/call/ports.ts';
+import type { CallTracing } from './call-tracing.ts';
+
+/** A call that has ended, as far as it is counted. */
+export interface EndedCall {
+  readonly server: string;
+  readonly outcome: Outcome;
+  readonly times: Pick<AuditEntry, 'total_us' | 'upstream_us'>;
+}
+
+export interface CallRecorderOptions {
+  /** Absent where no collector is named. */
+  readonly tracing?: CallTracing | undefined;
+  /** Who a caller is, where an authorization server said it. */
+  userOf(caller: string): string | undefined;
+  /** A call has ended. */
+  onEnd(): void;
+  /** Whoever else counts what has ended here. */
+  onCounted?: ((call: EndedCall) => void) | undefined;
+}
+
+/** Records entries, counts them and makes their spans: log, metrics and traces come from the same facts. */
+export class CallRecorder implements AuditLog {
+  readonly metrics = new CallMetrics();
+  readonly tracing: CallTracing | undefined;
+  readonly #log: AuditLog;
+  readonly #options: CallRecorderOptions;
+
+  constructor(log: AuditLog, options: CallRecorderOptions) {
+    this.#log = log;
+    this.#options = options;
+    this.tracing = options.tracing;
+  }
+
+  append(given: AuditEntry, server: string | undefined = given.server): Promise<void> {
+    const entry = this.tracing ? this.tracing.follow(given) : given;
+    if (entry.outcome && server) this.#count(server, entry.outcome, entry);
+    if (entry.phase === 'end') this.#options.onEnd();
+    const user = entry.caller === undefined ? undefined : this.#options.userOf(entry.caller);
+    return this.#log.append(user === undefined ? entry : { ...entry, user });
+  }
+
+  #count(server: string, outcome: Outcome, entry: AuditEntry): void {
+    this.metrics.record(server, outcome, entry);
+    const { total_us, upstream_us } = entry;
+    this.#options.onCounted?.({
+      server,
+      outcome,
+      times: {
+        ...(total_us === undefined ? {} : { total_us }),
+        ...(upstream_us === undefined ? {} : { upstream_us }),
+      },
+    });
+  }
+}

@@ -1,0 +1,97 @@
+import type { Log } from '../../contract/ports.ts';
+import type { Host } from '../../host/host.ts';
+import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
+import type { ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
+import type { EffectiveConfig } from '../config/effective-config.ts';
+import { UP_LIMITS } from '../limits.ts';
+import { AskedProbe } from './asked-probe.ts';
+import { BatchedWork, type Together } from './batched-work.ts';
+import { FirstDiscoveries } from './first-discoveries.ts';
+import { ConflictLog } from './name-conflicts.ts';
+import type { ServedServers } from './served-servers.ts';
+import type { ServerCatalogue } from './server-catalogue.ts';
+
+export interface CatalogueUpdaterOptions {
+  readonly host: Host;
+  /** Runs work as one transaction. */
+  readonly together: Together;
+  readonly catalogue: ServerCatalogue;
+  readonly servers: ServedServers;
+  readonly config: EffectiveConfig;
+  readonly feed: ChangeFeed;
+  /** Records a definition that is not the accepted one. */
+  record(change: ChangedDefinition): Promise<void>;
+  readonly log: Log;
+}
+
+/** Stores what servers list, whenever they list it anew. */
+export class CatalogueUpdater {
+  readonly #options: CatalogueUpdaterOptions;
+  readonly #probe: AskedProbe;
+  readonly #discoveries: FirstDiscoveries;
+  readonly #conflicts: ConflictLog;
+  /** Digests, tokens and a commit: what many servers say at once must not hold up the calls. */
+  readonly #keeping: BatchedWork;
+  /** Servers of which something could not be kept. */
+  readonly #unkept = new Set<string>();
+
+  constructor(options: CatalogueUpdaterOptions) {
+    const { host, together, catalogue, servers, config, feed, log } = options;
+    this.#options = options;
+    this.#discoveries = new FirstDiscoveries(options);
+    this.#conflicts = new ConflictLog(servers, log);
+    this.#keeping = new BatchedWork(together, UP_LIMITS.learnServersAtOnce);
+    this.#probe = new AskedProbe({
+      host,
+      catalogue,
+      sharing: (server) => config.entryOf(server)?.sharing ?? 'auto',
+      log,
+      onFound: () => feed.changed(),
+    });
+  }
+
+  /** Listens to what servers say. */
+  begin(): void {
+    const { host, catalogue } = this.#options;
+    host.on('catalogue', (id: string) => void this.#learn(id));
+    host.on('status', ({ id, state }: { id: string; state: string }) => {
+      if (state === 'error' || state === 'auth_required') catalogue.miss(id);
+    });
+    this.#conflicts.lookSoon();
+  }
+
+  /** Resolves when it is known what servers show to clients that can be asked; undefined: it is. */
+  get looking(): Promise<void> | undefined {
+    return this.#probe.looking;
+  }
+
+  /** Tries again to keep what could not be kept. Servers that are gone say it themselves when they come back. */
+  keepAgain(): void {
+    for (const id of [...this.#unkept]) {
+      this.#unkept.delete(id);
+      if (this.#options.host.liveOf(id)) void this.#learn(id);
+    }
+  }
+
+  end(): void {
+    this.#conflicts.end();
+    this.#probe.end();
+  }
+
+  async #learn(id: string): Promise<void> {
+    const { host, catalogue, feed, record, log } = this.#options;
+    try {
+      const upstream = await host.connection(id);
+      const changes = await this.#keeping.do(() => catalogue.learn(id, upstream, host.catalogueOf(id) as never));
+      for (const change of changes) await record(change);
+      feed.changed();
+      this.#conflicts.lookSoon();
+      // Whoever waits for the first complete list waits for nobody else.
+      if (this.#keeping.isIdle && !this.#discoveries.areUnderWay()) feed.tellNow();
+      this.#probe.look(id, upstream);
+    } catch (error) {
+      this.#unkept.add(id);
+      log.warn('a catalogue could not be kept', { server: id, error });
+    }
+  }
+}

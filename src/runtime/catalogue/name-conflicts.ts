@@ -1,0 +1,64 @@
+import type { Log } from '../../contract/ports.ts';
+import { visibleLine } from '../../contract/visible-text.ts';
+import { type ResourceConflict, ResourceRoutes } from '../../gateway/catalogue/resource-routes.ts';
+import { UP_LIMITS } from '../limits.ts';
+import type { ServedServers } from './served-servers.ts';
+import type { ServerCatalogue } from './server-catalogue.ts';
+
+/** The resources that a server lists and that another server had first. */
+export function conflictsOf(
+  { servers, catalogue }: { readonly servers: ServedServers; readonly catalogue: ServerCatalogue },
+  server: string,
+): ResourceConflict[] {
+  const offer = catalogue.offer(server);
+  const listsAny = offer !== undefined && offer.resources.length + offer.resourceTemplates.length > 0;
+  return listsAny ? new ResourceRoutes(servers.offers()).conflicts(server) : [];
+}
+
+/** What a server's state says about them; undefined where there are none. */
+export function conflictText(conflicts: readonly ResourceConflict[]): string | undefined {
+  if (conflicts.length === 0) return undefined;
+  const owners = [...new Set(conflicts.map(({ owner }) => owner))].join(', ');
+  return `lists ${conflicts.length} resources that ${owners} had first`;
+}
+
+/** Says in the log when a server begins to list what another has, and when that ends. */
+export class ConflictLog {
+  readonly #servers: ServedServers;
+  readonly #log: Log;
+  #told = new Map<string, Told>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(servers: ServedServers, log: Log) {
+    this.#servers = servers;
+    this.#log = log;
+  }
+
+  /** Lists may have changed: they are looked at once, after the others that come now. */
+  lookSoon(): void {
+    this.#timer ??= setTimeout(() => this.look(), UP_LIMITS.conflictsAfterMs).unref();
+  }
+
+  look(): void {
+    this.end();
+    const offers = this.#servers.offers();
+    const routes = new ResourceRoutes(offers);
+    const found = new Map<string, Told>();
+    for (const { server } of offers) {
+      for (const conflict of routes.conflicts(server))
+        found.set(JSON.stringify([server, conflict]), { ...conflict, server, name: visibleLine(conflict.name) });
+    }
+    for (const [key, told] of found)
+      if (!this.#told.has(key)) this.#log.warn('a server lists what another had first', { ...told });
+    for (const [key, told] of this.#told)
+      if (!found.has(key)) this.#log.warn('a server no longer lists what another had first', { ...told });
+    this.#told = found;
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+type Told = ResourceConflict & { readonly server: string };

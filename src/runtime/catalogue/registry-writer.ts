@@ -1,0 +1,172 @@
+import { FailureReport } from '../../contract/failure-report.ts';
+import type { Log } from '../../contract/ports.ts';
+import type { PolicyLayer } from '../../gateway/policy/decide.ts';
+import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
+import type { ApprovalStore } from '../../store/approvals/approval-store.ts';
+import type { ServerState, SharedHealth } from '../../store/postgres/shared/shared-health.ts';
+import type { ServerManifest } from '../../store/registry/registered-servers.ts';
+import type { RegistryStore, ServerRow } from '../../store/registry/registry-store.ts';
+import { type ServerFacts, serverItem } from '../admin/server-item.ts';
+import { UP_LIMITS } from '../limits.ts';
+import { ApprovalColumn } from './approval-column.ts';
+
+/** What the registry's rows are written from. */
+export interface RegistryFacts extends ServerFacts {
+  readonly stores: { readonly registry: RegistryStore; readonly approvals: ApprovalStore };
+  readonly policy: { layers(profile: string): readonly PolicyLayer[] };
+  readonly feed: ChangeFeed;
+  /** Absent where this node is the only one. */
+  readonly shared?: { readonly health: SharedHealth | undefined } | undefined;
+}
+
+export interface RegistryWriterOptions {
+  /** Whether a server that this gateway does not know is nobody's: other gateways may use the same registry. */
+  readonly isOwner: boolean;
+  readonly log: Log;
+  now(): number;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Writes the state of servers and tools to the registry, for those who query it: a moment after something changed, and from time
+ * to time. What cannot be written is written the next time.
+ */
+export class RegistryWriter {
+  readonly #facts: RegistryFacts;
+  readonly #options: RegistryWriterOptions;
+  readonly #report: FailureReport;
+  readonly #approvals: ApprovalColumn;
+  /** Servers whose rows may be out of date; undefined: any of them. */
+  #stale: Set<string> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isEnded = false;
+
+  constructor(facts: RegistryFacts, options: RegistryWriterOptions) {
+    this.#facts = facts;
+    this.#options = options;
+    this.#approvals = new ApprovalColumn(facts.stores.registry, facts.policy);
+    this.#report = new FailureReport(options.log, {
+      failing: 'the registry cannot be written',
+      again: 'the registry is written again',
+    });
+  }
+
+  begin(): void {
+    this.#facts.connections.host.on('status', ({ id }: { id: string }) => {
+      this.#stale?.add(id);
+      this.#writeSoon();
+    });
+    this.#facts.feed.on('changed', () => this.#writeSoon());
+  }
+
+  /** Servers came, went or changed. */
+  serversChanged(): void {
+    this.#stale = undefined;
+    this.#writeSoon();
+  }
+
+  /** Writes all of it now and deletes what nobody needs any more, as one transaction; whether that succeeded. */
+  keep(): boolean {
+    this.#stale = undefined;
+    return this.#report.attempt(() =>
+      this.#facts.stores.registry.together(() => {
+        this.#reclaim();
+        this.#write();
+      }),
+    );
+  }
+
+  /** The gateway ends: nothing runs any more. */
+  end(): void {
+    this.#isEnded = true;
+    clearTimeout(this.#timer);
+    this.#approvals.end();
+    if (this.#options.isOwner) this.#report.attempt(() => this.#facts.stores.registry.noteAllStopped());
+  }
+
+  #writeSoon(): void {
+    if (this.#isEnded) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#report.attempt(() => this.#write());
+    }, UP_LIMITS.noteServersAfterMs).unref();
+  }
+
+  #write(): void {
+    const { stores, servers, shared } = this.#facts;
+    const { registry } = stores;
+    const ids = servers.ids();
+    const stale = this.#stale;
+    this.#tellNodes(
+      ids.filter((id) => stale?.has(id) ?? true),
+      stale === undefined,
+    );
+    registry.together(() => {
+      // Of what nodes share, an address is written where the server was reached: two that name it otherwise would never agree.
+      registry.noteServers(
+        ids.filter((id) => stale?.has(id) ?? true).map((id) => this.#rowOf(id)),
+        { keepsAddress: shared !== undefined },
+      );
+      // Another node may serve what this one does not know.
+      if (stale === undefined && this.#options.isOwner && !shared) registry.noteNoOthers(ids);
+    });
+    this.#stale = new Set();
+    this.#approvals.follow();
+  }
+
+  #rowOf(id: string): ServerRow {
+    const { status, last_health_check, transport } = serverItem(this.#facts, id);
+    if (this.#facts.servers.builtins.has(id))
+      return { name: id, endpoint: `builtin:${id}`, transport: 'stdio', status, isServed: true };
+    return {
+      name: id,
+      endpoint: this.#facts.config.placeOf(id)?.endpoint ?? '',
+      transport: transport === 'http' || transport === 'sse' ? transport : 'stdio',
+      status,
+      lastHealthCheck: last_health_check ?? undefined,
+      isServed: this.#isServed(id),
+      metadata: metadataOf(this.#facts.config.find(id)?.manifest),
+    };
+  }
+
+  /** Has other nodes know how this one sees its servers, and this one how they see theirs. */
+  #tellNodes(ids: readonly string[], isAll: boolean): void {
+    const health = this.#facts.shared?.health;
+    if (!health) return;
+    const states = ids.filter((id) => this.#isServed(id)).map((id) => this.#stateOf(id));
+    if (states.length === 0 && !isAll) return;
+    const told = Promise.all([health.report(states, isAll), isAll ? health.refresh() : undefined]);
+    told.catch((error: unknown) => this.#options.log.debug('the states of servers wait for the database', { error }));
+  }
+
+  #stateOf(server: string): ServerState {
+    const { status, state, last_error, last_health_check: lastHealthCheck } = serverItem(this.#facts, server);
+    const isOwnFinding = state === 'error' && this.#facts.connections.host.statusOf(server)?.isHearsay !== true;
+    return { server, status, error: isOwnFinding ? (last_error ?? 'it failed') : null, lastHealthCheck };
+  }
+
+  #isServed(id: string): boolean {
+    return this.#facts.servers.builtins.has(id) || this.#facts.config.find(id)?.spec !== undefined;
+  }
+
+  #reclaim(): void {
+    const { stores, config, shared } = this.#facts;
+    const now = this.#options.now();
+    stores.registry.reclaimSessions(now);
+    // What nodes share is not one node's to delete.
+    if (!shared)
+      stores.approvals.reclaim(new Date(now).toISOString(), keptSince(config.settings.audit?.retention_days, now));
+  }
+}
+
+function metadataOf(manifest: ServerManifest | undefined): Readonly<Record<string, unknown>> | undefined {
+  if (manifest === undefined) return undefined;
+  const { version, metadata } = manifest;
+  return { ...metadata, ...(version === undefined ? {} : { version }) };
+}
+
+/** Questions are kept as long as the records of their calls; undefined: for ever. */
+function keptSince(days: number | undefined, now: number): string | undefined {
+  return days === undefined ? undefined : new Date(now - days * DAY_MS).toISOString();
+}

@@ -1,0 +1,65 @@
+import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
+import { type Catalogue, EMPTY_CATALOGUE, type ToolDefinition } from '../../host/connection/catalogue/catalogue.ts';
+import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
+import type { EffectiveConfig } from '../config/effective-config.ts';
+import type { BuiltinServer } from './builtin-server.ts';
+import type { ServerCatalogue } from './server-catalogue.ts';
+
+export interface ServedServersOptions {
+  readonly config: { readonly servers: EffectiveConfig['servers'] };
+  readonly builtins: ReadonlyMap<string, BuiltinServer>;
+  readonly catalogue: { offer: ServerCatalogue['offer']; offersOf: ServerCatalogue['offersOf'] };
+  /** Whether each user connects to a server with a credential of their own. */
+  isPerUser(server: string): boolean;
+  readonly isFollower: boolean;
+}
+
+/** The servers that a gateway serves, configured and built-in, and what is known of their tools. */
+export class ServedServers {
+  readonly builtins: ReadonlyMap<string, BuiltinServer>;
+  readonly #options: ServedServersOptions;
+
+  constructor(options: ServedServersOptions) {
+    this.#options = options;
+    this.builtins = options.builtins;
+  }
+
+  /** Configured servers, then built-in ones. */
+  ids(): string[] {
+    return [...this.#options.config.servers.map(({ configured }) => configured.id), ...this.builtins.keys()];
+  }
+
+  /** What servers offered when they were last seen; of those that are disabled, untrusted or invalid nothing can be called. */
+  offers(): ServerOffer[] {
+    return this.#options.catalogue.offersOf([...this.#shared(), ...this.builtins.keys()]);
+  }
+
+  /** Servers to connect to. A follower takes those that need nobody's help: over HTTP, and seen before. */
+  specs(): ServerSpec[] {
+    const { config, catalogue, isFollower } = this.#options;
+    const all = config.servers.flatMap(({ spec }) => spec ?? []);
+    return isFollower
+      ? all.filter(({ id, transport }) => transport === 'http' && catalogue.offer(id) !== undefined)
+      : all;
+  }
+
+  /** Servers of which nothing is known yet, and that everybody shares. */
+  undiscovered(): string[] {
+    return this.#shared().filter((id) => !this.#options.catalogue.offer(id));
+  }
+
+  #shared(): string[] {
+    const { config, isPerUser } = this.#options;
+    return config.servers.flatMap(({ configured: { id }, spec }) => (spec === undefined || isPerUser(id) ? [] : [id]));
+  }
+}
+
+/** What servers offered when they were last seen: they need not be connected before somebody uses them. */
+export function lastSeenCatalogues(offers: readonly ServerOffer[]): ReadonlyMap<string, Catalogue> {
+  return new Map(
+    offers.map(({ server, tools, resources, resourceTemplates, prompts }) => {
+      const definitions = tools.map(({ definition }) => definition as ToolDefinition);
+      return [server, { ...EMPTY_CATALOGUE, tools: definitions, resources, resourceTemplates, prompts }];
+    }),
+  );
+}

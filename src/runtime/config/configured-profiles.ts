@@ -1,0 +1,50 @@
+import type { Log } from '../../contract/ports.ts';
+import type { PolicyLayer } from '../../gateway/policy/decide.ts';
+import { parseAllowlistAt, unreadablePolicy } from '../../gateway/policy/parse-policy.ts';
+import { SEARCH_LIMITS } from '../../gateway/search/limits.ts';
+import type { Exposure } from '../../gateway/search/listing-cost.ts';
+import type { GatewaySettings, ProfilePolicy } from '../../host/config/gateway-settings.ts';
+import type { ProfileSettings } from '../../proxy/lists/profile-view.ts';
+
+/** A profile with the policies that its definitions hold. */
+export interface ConfiguredProfile extends ProfileSettings {
+  readonly policies: readonly PolicyLayer[];
+}
+
+/** The profiles of the configuration, and `default`; a bare one without exactly one server cannot be served. */
+export function configuredProfiles(
+  settings: GatewaySettings,
+  exposure: Exposure | undefined,
+  log: Log,
+): ConfiguredProfile[] {
+  const configured: GatewaySettings['profiles'] = { default: { policies: [] }, ...settings.profiles };
+  return Object.entries(configured).flatMap(([name, profile]): ConfiguredProfile[] => {
+    const { names = 'qualified', servers, policies } = profile;
+    const search = {
+      exposure: exposure ?? profile.exposure ?? settings.exposure ?? 'auto',
+      budgetTokens: profile.budget_tokens ?? settings.budget_tokens ?? SEARCH_LIMITS.exposureTokensDefault,
+      pinned: profile.pinned ?? [],
+    };
+    if (names === 'bare' && servers?.length !== 1) {
+      log.warn('a bare profile needs exactly one server', { profile: name });
+      return [];
+    }
+    return [
+      {
+        name,
+        names,
+        search,
+        ...(servers ? { servers } : {}),
+        // A bare profile adds nothing to what its server shows.
+        ...(profile.promote_resources && names !== 'bare' ? { promotesResources: true } : {}),
+        policies: policies.map(profileLayer),
+      },
+    ];
+  });
+}
+
+/** The policy of a profile as a layer. */
+export function profileLayer({ file, text, path, error }: ProfilePolicy): PolicyLayer {
+  const policy = error === undefined ? parseAllowlistAt(text, path) : unreadablePolicy(error);
+  return { layer: 'profile', file, policy };
+}

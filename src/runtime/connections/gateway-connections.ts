@@ -1,0 +1,109 @@
+import type { Clock, Log } from '../../contract/ports.ts';
+import { CLIENT_INFO } from '../../host/client-info.ts';
+import { ClientConnections } from '../../host/connection/pool/client-connections.ts';
+import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
+import { createHost, type Host, type HostOptions } from '../../host/host.ts';
+import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
+import { ResourceWatches } from '../../proxy/lists/resource-watches.ts';
+import type { NotificationMessage } from '../../wire/json.ts';
+import { lastSeenCatalogues, type ServedServers } from '../catalogue/served-servers.ts';
+import type { EffectiveConfig } from '../config/effective-config.ts';
+import type { UserSide } from '../users/user-realm.ts';
+import { UserRealms } from '../users/user-realms.ts';
+import { type NodeSessions, type OwnSessions, type OwnSessionsOptions, openOwn, ownSessions } from './own-sessions.ts';
+
+export interface GatewayConnectionsOptions {
+  /** How servers are connected, but for what is the same in every gateway. */
+  readonly host: Omit<HostOptions, 'client' | 'clientMetadataUrl' | 'log'>;
+  readonly config: EffectiveConfig;
+  readonly servers: ServedServers;
+  /** What a server lists on a client's own connection, held to its pins. */
+  readonly offerOf: OwnSessionsOptions['offerOf'];
+  readonly feed: ChangeFeed;
+  readonly users: UserSide;
+  /** Absent where this node is the only one. */
+  readonly nodes: NodeSessions | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Every connection of a gateway to servers: those that all share, those of one client, and those of one user. */
+export class GatewayConnections {
+  readonly host: Host;
+  /** Which connection serves which client. */
+  readonly clients: ClientConnections;
+  /** What clients have of their own connections. */
+  readonly own: OwnSessions;
+  readonly realms: UserRealms;
+  readonly watches: ResourceWatches;
+  readonly #config: EffectiveConfig;
+  readonly #servers: ServedServers;
+
+  constructor(options: GatewayConnectionsOptions) {
+    const { config, servers, offerOf, feed, users, nodes, clock, log } = options;
+    this.#config = config;
+    this.#servers = servers;
+    this.host = createHost({
+      ...options.host,
+      client: { info: CLIENT_INFO, callbacks: {} },
+      clientMetadataUrl: () => users.callbacks.clientMetadataUrl,
+      log,
+    });
+    this.own = ownSessions({ offerOf, feed, log, now: clock.now });
+    const sharing = (server: string) => config.entryOf(server)?.sharing ?? 'auto';
+    this.clients = new ClientConnections({
+      shared: (server, signal) =>
+        servers.builtins.get(server) ?? this.host.liveOf(server) ?? this.host.connection(server, signal),
+      openOwn: (server, client) => openOwn(this.host, server, client, nodes),
+      sharing,
+      ...this.own.hooks(),
+      now: clock.now,
+    });
+    this.realms = new UserRealms({
+      ...users,
+      openOwn: (host, server, client) => openOwn(host, server, client, nodes),
+      sharing,
+      ownHooks: (owner) => this.own.hooks(owner),
+    });
+    this.watches = new ResourceWatches(async (server, signal, owner) => {
+      const connections = owner === undefined ? this.clients : this.realms.of(owner).connections;
+      return connections.shared(server, signal);
+    });
+    this.host.on('notification', (server: string, { method, params }: NotificationMessage) =>
+      feed.emit('notice', { server, key: undefined, method, params }),
+    );
+    this.host.on('removed', (id: string) => this.clients.retire(id));
+  }
+
+  /** Takes the servers that may be connected now. */
+  apply(specs: readonly ServerSpec[]): void {
+    const isPerUser = ({ id }: ServerSpec) => this.#config.entryOf(id)?.credentials === 'per_user';
+    this.realms.apply(specs.filter(isPerUser));
+    this.host.apply(
+      specs.filter((spec) => !isPerUser(spec)),
+      lastSeenCatalogues(this.#servers.offers()),
+    );
+  }
+
+  /** Connects the servers whose entries ask for a connection that stays. */
+  connectKept(): void {
+    for (const { configured } of this.#config.servers) {
+      if (configured.entry?.keep_alive && this.host.statusOf(configured.id)?.connected === false) {
+        this.host.connection(configured.id).catch(() => {
+          // The state tells it.
+        });
+      }
+    }
+  }
+
+  closeIdle(): void {
+    this.clients.closeIdle();
+    this.realms.closeIdle();
+  }
+
+  async close(): Promise<void> {
+    await this.clients.close();
+    await this.realms.close();
+    await this.host.close();
+  }
+}

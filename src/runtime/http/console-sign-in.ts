@@ -1,0 +1,129 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { AnyOperation, Call, SignIn } from '../../contract/operation.ts';
+import type { Clock } from '../../contract/ports.ts';
+import { UP_LIMITS } from '../limits.ts';
+import { isSame } from './credentials.ts';
+
+const COOKIE = 'bindery_console';
+/** The header that carries the key of the page. */
+export const KEY_HEADER = 'bindery-console-key';
+
+/** What a browser gets for the code of a link. */
+export interface SignedIn {
+  /** The value of `Set-Cookie`. */
+  readonly cookie: string;
+  /** For the storage of the page, which no other port can read; never for a URL. */
+  readonly key: string;
+}
+
+/** One browser; the cookie says it, and the signature that the cookie is ours. */
+interface Session {
+  readonly id: string;
+  readonly issuedAtMs: number;
+}
+
+/**
+ * Lets a browser act as the admin: a link that works once gives it a cookie and a key. Browsers send the cookie to every port of the
+ * host, so whoever serves another port has it as well, and opens nothing with it: each request needs the key besides, which the page keeps
+ * in its storage. Both follow from the admin's token, so they survive a restart and end with that token.
+ */
+export class ConsoleSignIn {
+  readonly #token: string;
+  readonly #clock: Clock;
+  readonly #tlsHosts: () => readonly string[];
+  /** Codes of links that nobody has used, with the time when each ends. */
+  readonly #codes = new Map<string, number>();
+
+  /** `tlsHosts`: hosts under which browsers reach this gateway over TLS. */
+  constructor(token: string, clock: Clock, tlsHosts: () => readonly string[] = () => []) {
+    this.#token = token;
+    this.#clock = clock;
+    this.#tlsHosts = tlsHosts;
+  }
+
+  /** A link for one sign-in. Without a time it holds as long as the gateway runs. */
+  link(baseUrl: string, lifeMs = Number.POSITIVE_INFINITY): string {
+    const code = randomBytes(32).toString('base64url');
+    this.#codes.set(code, this.#clock.now() + lifeMs);
+    const [oldest] = this.#codes.keys();
+    if (this.#codes.size > UP_LIMITS.signInLinksMax && oldest !== undefined) this.#codes.delete(oldest);
+    return `${baseUrl}/?sign_in=${code}`;
+  }
+
+  /** For whoever brings the code of a link; undefined where there is no such link, or it was used, or is too old. */
+  signIn(code: string, host: string | undefined): SignedIn | undefined {
+    const found = [...this.#codes].find(([known]) => isSame(code, known));
+    if (!found) return undefined;
+    this.#codes.delete(found[0]);
+    if (found[1] <= this.#clock.now()) return undefined;
+    const issued = Math.floor(this.#clock.now() / 1_000);
+    const session: Session = { id: randomBytes(16).toString('base64url'), issuedAtMs: issued * 1_000 };
+    const value = `${issued}.${session.id}.${this.#sign('cookie', session)}`;
+    const secure = this.#isTls(host) ? '; Secure' : '';
+    const maxAge = UP_LIMITS.signedInMs / 1_000;
+    return {
+      cookie: `${this.#cookieName(host)}=${value}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${maxAge}${secure}`,
+      key: this.#sign('key', session),
+    };
+  }
+
+  /** Who comes from a page of ours in a browser that signed in; undefined for any other call. */
+  visitor(operation: Pick<AnyOperation, 'hints'>, call: Pick<Call, 'header'>): SignIn | undefined {
+    // Whoever sends a credential acts by that one.
+    if (call.header('authorization') !== undefined || !this.#isOwnPage(call, operation.hints.readOnly))
+      return undefined;
+    const session = this.#session(call);
+    const key = call.header(KEY_HEADER);
+    if (!session || key === undefined || !isSame(key, this.#sign('key', session))) return undefined;
+    const lifeMs = operation.hints.readOnly ? UP_LIMITS.signedInMs : UP_LIMITS.signedInToChangeMs;
+    if (session.issuedAtMs + lifeMs <= this.#clock.now()) return undefined;
+    return {
+      confirmation: (what) => {
+        const untilMs = this.#clock.now() + UP_LIMITS.confirmationMs;
+        return { value: `${untilMs}.${this.#sign(`confirm ${untilMs} ${what}`, session)}`, untilMs };
+      },
+      hasConfirmed: (what, value) => {
+        const [, until, signature] = /^(\d{1,15})\.([\w-]{43})$/.exec(value) ?? [];
+        if (until === undefined || signature === undefined || Number(until) <= this.#clock.now()) return false;
+        return isSame(signature, this.#sign(`confirm ${until} ${what}`, session));
+      },
+    };
+  }
+
+  /** A program can write any header, so this keeps pages away and nothing else. */
+  #isOwnPage(call: Pick<Call, 'header'>, isRead: boolean): boolean {
+    if ((call.header('sec-fetch-site') ?? 'same-origin') !== 'same-origin') return false;
+    const [origin, host] = [call.header('origin'), call.header('host')];
+    if (origin === undefined) return isRead;
+    const url = URL.parse(origin);
+    return url?.host === host && (!this.#isTls(host) || url?.protocol === 'https:');
+  }
+
+  #session(call: Pick<Call, 'header'>): Session | undefined {
+    const name = this.#cookieName(call.header('host'));
+    const pair = call
+      .header('cookie')
+      ?.split(/;\s*/)
+      .find((one) => one.startsWith(`${name}=`));
+    const [, issued, id, signature] =
+      /^(\d{1,12})\.([\w-]{22})\.([\w-]{43})$/.exec(pair?.slice(name.length + 1) ?? '') ?? [];
+    if (issued === undefined || id === undefined || signature === undefined) return undefined;
+    const session = { id, issuedAtMs: Number(issued) * 1_000 };
+    return isSame(signature, this.#sign('cookie', session)) ? session : undefined;
+  }
+
+  /** Over TLS the browser itself refuses such a cookie from anybody but this very host. */
+  #cookieName(host: string | undefined): string {
+    return this.#isTls(host) ? `__Host-${COOKIE}` : COOKIE;
+  }
+
+  #isTls(host: string | undefined): boolean {
+    return host !== undefined && this.#tlsHosts().includes(host);
+  }
+
+  #sign(what: string, { id, issuedAtMs }: Session): string {
+    return createHmac('sha256', this.#token)
+      .update(JSON.stringify([COOKIE, what, id, issuedAtMs]))
+      .digest('base64url');
+  }
+}

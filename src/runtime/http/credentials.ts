@@ -1,0 +1,278 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { join } from 'node:path';
+import { BinderyError } from '../../contract/errors.ts';
+import type { AnyOperation, Call, Holding } from '../../contract/operation.ts';
+import { isLoopbackHost } from '../../contract/public-address.ts';
+import type { TokenIdentity } from '../../gateway/identity/token-identity.ts';
+import { type ApiKey, allows, KEY_CALLER, type KeyScope } from '../../gateway/keys/api-key.ts';
+import type { GatewaySettings } from '../../host/config/gateway-settings.ts';
+import type { Caller } from '../../proxy/http/edge-request.ts';
+import { RpcFailure } from '../../proxy/message/rpc-failure.ts';
+import { RPC } from '../../wire/revisions.ts';
+import { privateFile } from '../config/private-file.ts';
+import type { UpFlags } from '../up-settings.ts';
+import type { OAuthAdmission } from '../users/oauth-admission.ts';
+import { isForeignPage } from './host-header-check.ts';
+
+/** Whether only programs of this machine can reach the address. Not every resolver knows the names below `localhost`. */
+export function isLoopback(host: string): boolean {
+  return isLoopbackHost(host) && !/\.localhost\.?$/i.test(host);
+}
+
+/** What of a gateway says which credentials callers need. */
+export interface CredentialSettings {
+  readonly config: { readonly settings: GatewaySettings };
+  readonly access: { readonly verifier: object | undefined };
+}
+
+/** The token of the command line, else the person's config's. */
+export function tokenOf(flags: Pick<UpFlags, 'token'>, { config }: CredentialSettings): string | undefined {
+  return flags.token ?? config.settings.auth?.token;
+}
+
+/** Whether callers without any credential are refused. */
+export function needsCredential(flags: Pick<UpFlags, 'token' | 'host'>, served: CredentialSettings): boolean {
+  return tokenOf(flags, served) !== undefined || served.access.verifier !== undefined || !isLoopback(flags.host);
+}
+
+/** Looks up an API key; undefined for one that opens nothing. */
+export interface KeyVerifier {
+  verify(text: string): ApiKey | undefined;
+  /** Aborted when the key with this id is found to open nothing any more. */
+  overOf(id: string): AbortSignal;
+}
+
+/** Each answers at once, unless a token of the authorization server has to be checked. */
+export interface Authenticator {
+  /** Who calls a profile of `/mcp`. Throws an `RpcFailure` with status 401 or 403 where a credential is missing, wrong or too weak. */
+  caller(authorization: string | undefined, profile: string): Caller | Promise<Caller>;
+  /** Refuses a reader where a credential is asked for. */
+  admit(authorization: string | undefined): void | Promise<void>;
+  /** Refuses a call of the admin API without the credential that it needs. */
+  authorize(operation: AnyOperation, call: Call): void | Promise<void>;
+}
+
+export interface AuthenticatorOptions {
+  /** The token that callers may send. */
+  token(): string | undefined;
+  readonly dataDir: string;
+  readonly keys: KeyVerifier;
+  /** Undefined: no authorization server is set up now. */
+  oauth?(): OAuthAdmission | undefined;
+  /** Whether callers without any credential are refused: others than programs of this machine can come. */
+  required(): boolean;
+}
+
+/** What something asks of a credential. */
+interface Wanted {
+  readonly scope: KeyScope;
+  /** It shows what callers did or asked for. */
+  readonly showsCallers: boolean;
+  /** It is held to the profiles of whoever asks. */
+  readonly isPerProfile: boolean;
+  /** Nobody comes in without a credential, on loopback either. */
+  readonly isNamed?: boolean;
+}
+
+/** What a credential is bound to. */
+interface Admitted {
+  readonly caller: string;
+  readonly holding: Holding;
+  readonly profiles?: readonly string[];
+}
+
+/** Whom a credential names, and what it opens; undefined: it opens nothing. */
+type Holder = 'admin' | 'token' | 'local' | ApiKey | undefined;
+
+/** The admin's token; made where there is none yet. */
+export function adminToken(dataDir: string): string {
+  return privateFile(join(dataDir, 'admin.token'), () => randomBytes(32).toString('base64url'));
+}
+
+/** The credentials of a running gateway: a token if one is set, API keys, tokens of an authorization server, and the admin's. */
+export class GatewayAuthenticator implements Authenticator {
+  readonly #options: AuthenticatorOptions;
+  readonly #admin: string;
+
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options;
+    this.#admin = adminToken(options.dataDir);
+  }
+
+  caller(authorization: string | undefined, profile: string): Caller | Promise<Caller> {
+    const given = bearerOf(authorization);
+    try {
+      const person = this.#personOf(given, profile, 'call');
+      if (person) {
+        const { over } = this.#tokens() as OAuthAdmission;
+        if (!(person instanceof Promise)) return callerOf(person, over);
+        return person.then(
+          (identity) => callerOf(identity, over),
+          (thrown: unknown) => Promise.reject(this.#refused(thrown, profile)),
+        );
+      }
+    } catch (thrown) {
+      throw this.#refused(thrown, profile);
+    }
+    const holder = this.#holderOf(given);
+    if (holder === undefined)
+      throw new RpcFailure(RPC.invalidRequest, 'A credential is needed', {
+        httpStatus: 401,
+        challenge: this.#tokens()?.challenge(profile, 'call', given === undefined ? undefined : 'invalid_token'),
+      });
+    if (typeof holder === 'string') return { name: holder === 'admin' && !this.#options.required() ? 'local' : holder };
+    if (!allows(holder, 'call'))
+      throw new RpcFailure(RPC.invalidRequest, 'The credential lacks the scope call', { httpStatus: 403 });
+    const name = `${KEY_CALLER}${holder.id}`;
+    return { name, ...this.#keyHolding(holder), ...(holder.profiles.length > 0 ? { profiles: holder.profiles } : {}) };
+  }
+
+  admit(authorization: string | undefined): void | Promise<void> {
+    const admitted = this.#demand(authorization, { scope: 'read', showsCallers: false, isPerProfile: false });
+    return admitted instanceof Promise ? admitted.then(() => {}) : undefined;
+  }
+
+  authorize(operation: AnyOperation, call: Call): void | Promise<void> {
+    if (!needsCredentialFor(operation)) return;
+    if (isForeignPage((name) => call.header(name))) throw new BinderyError('FORBIDDEN_HOST');
+    const wanted = wantedBy(operation);
+    const explain = (thrown: unknown): never => {
+      const isOurs = thrown instanceof BinderyError;
+      const told = isOurs ? this.#tokens()?.challengeFor(thrown, 'default', wanted.scope) : undefined;
+      if (told !== undefined) call.setHeader?.('www-authenticate', told);
+      throw thrown;
+    };
+    const note = (admitted: Admitted | undefined) => {
+      call.caller = admitted?.caller;
+      call.profiles = admitted?.profiles;
+      if (operation.http !== false && operation.http.streams) call.holding = admitted?.holding;
+    };
+    try {
+      const admitted = this.#demand(call.header('authorization'), wanted);
+      if (admitted instanceof Promise) return admitted.then(note, explain);
+      note(admitted);
+    } catch (thrown) {
+      explain(thrown);
+    }
+  }
+
+  #tokens(): OAuthAdmission | undefined {
+    return this.#options.oauth?.();
+  }
+
+  #holderOf(given: string | undefined): Holder {
+    const { token, keys, required } = this.#options;
+    if (given === undefined) return required() ? undefined : 'local';
+    if (isSame(given, this.#admin)) return 'admin';
+    const shared = token();
+    if (shared !== undefined && isSame(given, shared)) return 'token';
+    // A key that was revoked is refused on loopback too, where none would be let in.
+    if (given.startsWith('bk_')) return keys.verify(given);
+    return required() ? undefined : 'local';
+  }
+
+  /** Who comes in with a token of the authorization server; undefined where the credential is none. */
+  #personOf(given: string | undefined, profile: string, scope: KeyScope) {
+    const tokens = this.#tokens();
+    if (!tokens || given === undefined) return undefined;
+    const isPerson = tokens.knows(given) || (tokens.takes(given) && this.#holderOf(given) === undefined);
+    return isPerson ? tokens.enter(given, profile, scope) : undefined;
+  }
+
+  #keyHolding({ id, expires_at }: ApiKey) {
+    return {
+      until: expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at),
+      over: this.#options.keys.overOf(id),
+    };
+  }
+
+  /** Lets in who may, and gives what the credential is bound to; undefined: to nothing. */
+  #demand(authorization: string | undefined, wanted: Wanted): Admitted | undefined | Promise<Admitted> {
+    const { scope } = wanted;
+    const given = bearerOf(authorization);
+    const person = this.#personOf(given, 'default', scope);
+    if (person) {
+      const { over } = this.#tokens() as OAuthAdmission;
+      return person instanceof Promise
+        ? person.then((identity) => ({ caller: identity.caller, holding: personHolding(identity, over) }))
+        : { caller: person.caller, holding: personHolding(person, over) };
+    }
+    const holder = this.#holderOf(given);
+    const isPublic = scope === 'call' || scope === 'read';
+    if (holder === 'admin' || (isPublic && holder === 'local' && wanted.isNamed !== true)) return undefined;
+    if (isPublic && holder === 'token') {
+      if (!wanted.showsCallers) return undefined;
+      throw new BinderyError('SCOPE_MISSING', {
+        detail: `the token that all callers share does not show what they did; use a key with the scope ${scope}`,
+      });
+    }
+    if (typeof holder === 'object') return this.#admitKey(holder, wanted);
+    throw new BinderyError(isPublic ? 'CREDENTIAL_MISSING' : 'ADMIN_REQUIRED');
+  }
+
+  #admitKey(key: ApiKey, { scope, isPerProfile }: Wanted): Admitted {
+    if (!allows(key, scope)) throw new BinderyError('SCOPE_MISSING', { detail: `it lacks the scope ${scope}` });
+    const { profiles } = key;
+    const admitted = { caller: `${KEY_CALLER}${key.id}`, holding: this.#keyHolding(key) };
+    if (profiles.length === 0) return admitted;
+    if (!isPerProfile)
+      throw new BinderyError('PROFILE_BOUND', {
+        detail: `it is bound to ${profiles.join(', ')}`,
+        members: { profiles },
+      });
+    return { ...admitted, profiles };
+  }
+
+  #refused(thrown: unknown, profile: string): unknown {
+    if (!(thrown instanceof BinderyError)) return thrown;
+    return new RpcFailure(RPC.invalidRequest, thrown.message, {
+      httpStatus: thrown.row.http,
+      challenge: this.#tokens()?.challengeFor(thrown, profile, 'call'),
+      data: { code: thrown.code },
+      cause: thrown,
+    });
+  }
+}
+
+/**
+ * Whatever changes something under `/v1` is a person's to do, on loopback too: an agent must not approve its own calls.
+ * Servers may register themselves with a key for that.
+ */
+function scopeOf(operation: AnyOperation): KeyScope {
+  if (operation.hints.readOnly) return 'read';
+  return operation.id === 'gateway.register' ? 'register' : 'admin';
+}
+
+function wantedBy(operation: AnyOperation): Wanted {
+  const { http } = operation;
+  return {
+    scope: scopeOf(operation),
+    showsCallers: http !== false && http.showsCallers === true,
+    isPerProfile: http !== false && http.perProfile === true,
+    isNamed: http !== false && http.access === 'named',
+  };
+}
+
+/** The admin API; other routes are public or keep credentials of their own. */
+function needsCredentialFor({ http }: AnyOperation): boolean {
+  return http !== false && http.path.startsWith('/v1/') && http.access !== 'open';
+}
+
+function callerOf(identity: TokenIdentity, over: AbortSignal): Caller {
+  return { name: identity.caller, ...personHolding(identity, over) };
+}
+
+function personHolding({ expiresAt }: TokenIdentity, over: AbortSignal) {
+  return { until: expiresAt, over };
+}
+
+export function bearerOf(authorization: string | undefined): string | undefined {
+  if (authorization?.startsWith('Bearer ') && authorization.length > 7) return authorization.slice(7);
+  return /^Bearer (.+)$/i.exec(authorization ?? '')?.[1];
+}
+
+export function isSame(given: string, secret: string): boolean {
+  if (given.length !== secret.length) return false;
+  const [one, other] = [Buffer.from(given), Buffer.from(secret)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}

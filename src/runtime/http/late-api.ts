@@ -1,0 +1,75 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { late, loadLateLibraries } from '../../contract/late-library.ts';
+import { UP_LIMITS } from '../limits.ts';
+import type { ServedRoom } from '../up-settings.ts';
+import type { HttpApi, HttpApiOptions } from './http-api.ts';
+
+const BETWEEN_LIBRARIES_MS = 20;
+
+/** What the API needs of Node, which loads it where its names are first read: all at once it would hold up calls for 40 ms. */
+const partsOfNode = late(function* () {
+  yield process.getBuiltinModule('node:http2');
+  yield ReadableStream;
+  yield Response;
+});
+
+/** The HTTP API of everything that is served. The first list of tools needs none of it, so it loads later. */
+export class LateApi {
+  readonly #options: HttpApiOptions;
+  #loading: Promise<HttpApi> | undefined;
+  #listener: RequestListener | undefined;
+  #closed = false;
+
+  constructor(options: HttpApiOptions) {
+    this.#options = options;
+  }
+
+  serve(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#listener) this.#listener(request, response);
+    else void this.#load().then(({ listener }) => listener(request, response), this.#refuse(response));
+  }
+
+  /** The gateway as one of the rooms that are served. */
+  async room(): Promise<ServedRoom> {
+    return { ...this.#options.gateway, bound: (await this.#load()).gateway.bound };
+  }
+
+  /** Loads it, and every library that waits to be needed, when those who are waiting now have been served. */
+  loadSoon(): void {
+    void this.#loadRest().catch((error: unknown) => this.#options.settings.log.error('a part did not load', { error }));
+  }
+
+  close(): void {
+    this.#closed = true;
+    // Where it did not load, whoever wanted it was told.
+    this.#loading?.then(({ gateway }) => gateway.events.close()).catch(() => {});
+  }
+
+  async #loadRest(): Promise<void> {
+    await wait(UP_LIMITS.loadApiAfterMs, undefined, { ref: false });
+    // Servers that are being met for the first time are what clients wait for.
+    await this.#options.gateway.runtime.gateway.ports.untilDiscovered();
+    if (this.#closed) return;
+    const pause = () => wait(BETWEEN_LIBRARIES_MS, undefined, { ref: false });
+    while (!partsOfNode.step()) await pause();
+    await this.#load();
+    await loadLateLibraries(pause);
+  }
+
+  #refuse(response: ServerResponse): (error: unknown) => void {
+    return (error) => {
+      this.#options.settings.log.error('the API did not load', { error });
+      response.writeHead(500).end();
+    };
+  }
+
+  #load(): Promise<HttpApi> {
+    this.#loading ??= import('./http-api.ts').then(({ createHttpApi }) => {
+      const api = createHttpApi(this.#options);
+      this.#listener = api.listener;
+      return api;
+    });
+    return this.#loading;
+  }
+}

@@ -1,0 +1,92 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Context, Hono } from 'hono';
+import { BinderyError } from '../../contract/errors.ts';
+import { problemResponse } from '../../http/app.ts';
+import { htmlPage } from '../../http/html.ts';
+import { UP_LIMITS } from '../limits.ts';
+import type { ConsoleSignIn } from './console-sign-in.ts';
+import { bearerOf, isSame } from './credentials.ts';
+
+/** Where a page keeps the key that goes with its cookie. */
+const STORED_AS = 'bindery_console_key';
+const PRIVATE = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+
+export interface SignInRoutesOptions {
+  readonly signIn: ConsoleSignIn;
+  readonly adminToken: string;
+  baseUrl(): string;
+  startPage(): string;
+}
+
+/** The page at `/`, the link that signs a browser in there, and new links for whoever holds the admin's token. */
+export function addSignInRoutes(app: Hono, { signIn, adminToken, baseUrl, startPage }: SignInRoutesOptions): void {
+  app.get('/', (context) => {
+    const code = context.req.query('sign_in');
+    if (code === undefined) return context.html(startPage(), 200, pageHeaders());
+    // Programs that look at a link for a person, and browsers that fetch ahead, must not use it up.
+    if (context.req.method === 'HEAD') return new Response(null, { headers: PRIVATE });
+    if (isPrefetch(context)) return new Response(null, { status: 503, headers: PRIVATE });
+    const signedIn = signIn.signIn(code, context.req.header('host'));
+    if (!signedIn) {
+      // A browser gets a page, a program the problem.
+      if (!context.req.header('accept')?.includes('text/html')) return refuse('SIGN_IN_USED');
+      return context.html(usedLinkPage(), 403, { ...pageHeaders(), ...PRIVATE });
+    }
+    const nonce = randomBytes(16).toString('base64url');
+    return context.html(keepKeyPage(signedIn.key, nonce), 200, {
+      ...pageHeaders(nonce),
+      ...PRIVATE,
+      'set-cookie': signedIn.cookie,
+    });
+  });
+  // Only the token itself gets new links: a browser must not prolong its own sign-in, nor a key that may be revoked get one.
+  app.post('/console/link', (context) => {
+    const given = bearerOf(context.req.header('authorization'));
+    if (given === undefined || !isSame(given, adminToken)) return refuse('ADMIN_REQUIRED');
+    return context.json({ url: signIn.link(baseUrl(), UP_LIMITS.signInLinkMs) }, 200, PRIVATE);
+  });
+}
+
+function refuse(code: 'SIGN_IN_USED' | 'ADMIN_REQUIRED'): Response {
+  return problemResponse(new BinderyError(code), randomUUID());
+}
+
+function isPrefetch(context: Context): boolean {
+  return /prefetch|prerender/.test(`${context.req.header('sec-purpose')} ${context.req.header('purpose')}`);
+}
+
+/** No page of ours is shown inside another, and runs only the script that we wrote into it. */
+function pageHeaders(nonce?: string): Record<string, string> {
+  const script = nonce === undefined ? '' : ` script-src 'nonce-${nonce}';`;
+  return {
+    'content-security-policy': `default-src 'none'; connect-src 'self'; style-src 'unsafe-inline';${script} base-uri 'none'; frame-ancestors 'none'`,
+    'x-content-type-options': 'nosniff',
+  };
+}
+
+/** For whoever opens a link a second time: what happened, and how to get another. */
+function usedLinkPage(): string {
+  return htmlPage(
+    'Bindery: link already used',
+    `<h1>This sign-in link has already been used</h1>
+<p>Each link works once. If you signed in with it in this browser, <a href="/">go on to Bindery</a>.</p>
+<h2>Get a new link</h2>
+<p>On the machine where Bindery runs, type:</p>
+<pre><code>bindery console</code></pre>
+<p>Or stop <code>bindery up</code> and start it again: it prints a new link.</p>`,
+  );
+}
+
+/** The key comes in the body: a URL would stand in the history, and be seen by whoever looks at the screen. */
+function keepKeyPage(key: string, nonce: string): string {
+  return htmlPage(
+    'Bindery: signed in',
+    `<h1>Signed in</h1>
+<p><a href="/">Go on</a></p>
+<noscript><p>Signing in needs JavaScript: the page keeps a key that no other port of this machine can read.</p></noscript>
+<script nonce="${nonce}">
+localStorage.setItem('${STORED_AS}', '${key}');
+location.replace('/');
+</script>`,
+  );
+}

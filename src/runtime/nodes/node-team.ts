@@ -1,0 +1,33 @@
+import { type Database, openDatabase } from '../../store/postgres/open-database.ts';
+import type { UpSettings } from '../up-settings.ts';
+import { SeveralNodes } from './several-nodes.ts';
+import { openSharedState, type SharedState } from './shared-state.ts';
+
+/** What a node has in common with others: messages and sessions, and what all of them know. */
+export interface NodeTeam {
+  readonly nodes: SeveralNodes;
+  readonly shared: SharedState;
+  /** Closes the database; the gateway has let go of the rest by then. */
+  close(): Promise<void>;
+}
+
+/** Opens the database that the nodes share, once for all. */
+export async function openNodeTeam(url: string, settings: UpSettings): Promise<NodeTeam> {
+  const database = await openDatabase(url, settings.log);
+  try {
+    return await teamOn(database, settings);
+  } catch (thrown) {
+    await database.close();
+    throw thrown;
+  }
+}
+
+async function teamOn(database: Database, settings: UpSettings): Promise<NodeTeam> {
+  const nodes = await SeveralNodes.open({ database, ...settings });
+  const shared = await openSharedState(database, settings);
+  return {
+    nodes,
+    shared,
+    close: () => database.close(),
+  };
+}

@@ -1,0 +1,230 @@
+import { randomBytes } from 'node:crypto';
+import { BinderyError } from '../../contract/errors.ts';
+import type { Clock, Log } from '../../contract/ports.ts';
+import { isAloneWithCalls, type SharingClient } from '../../host/connection/pool/client-connections.ts';
+import type { EdgeAccess } from '../../proxy/http/edge-request.ts';
+import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
+import type { Client } from '../../proxy/message/client.ts';
+import { MetSessions } from '../../proxy/nodes/met-sessions.ts';
+import type { NodeMessage } from '../../proxy/nodes/node-message.ts';
+import { noticesForOthers } from '../../proxy/nodes/notices-for-others.ts';
+import { OtherNodes } from '../../proxy/nodes/other-nodes.ts';
+import type { SessionStore } from '../../proxy/sessions/session-table.ts';
+import type { KeyRing } from '../../store/credentials/key-ring.ts';
+import { NODE_LIMITS } from '../../store/postgres/limits.ts';
+import { NodeMessages } from '../../store/postgres/node-messages.ts';
+import { NodeTable } from '../../store/postgres/node-table.ts';
+import type { Database } from '../../store/postgres/open-database.ts';
+import { ProcessClaims } from '../../store/postgres/process-claims.ts';
+import { SessionKeys } from '../../store/postgres/session-keys.ts';
+import { SharedSessions } from '../../store/postgres/shared-sessions.ts';
+import { UpstreamSessions } from '../../store/postgres/upstream-sessions.ts';
+import type { RegistryStore } from '../../store/registry/registry-store.ts';
+import type { KeptSession, Upstream } from '../../wire/upstream.ts';
+import { endpointOf } from '../config/effective-config.ts';
+import { credentialKeys } from '../config/private-file.ts';
+import { UP_LIMITS } from '../limits.ts';
+import type { ClientSessions } from '../sessions/client-sessions.ts';
+import { ContinuedSessions } from './continued-sessions.ts';
+import { OwnProcesses, type ProcessGateway } from './own-processes.ts';
+
+export interface SeveralNodesOptions {
+  /** The database that the nodes share; whoever opened it closes it. */
+  readonly database: Database;
+  /** The name of this node. */
+  readonly node: string;
+  /** Where other nodes reach this one; undefined: they do not. */
+  readonly advertise: string | undefined;
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What of a running gateway other nodes have a part in. */
+export interface NodeGateway extends ProcessGateway {
+  readonly sessions: ClientSessions;
+  readonly stores: { readonly registry: RegistryStore };
+  readonly feed: ChangeFeed;
+}
+
+/** One node of several that share a database: what it has of the others, and what they have of it. */
+export class SeveralNodes {
+  readonly others: OtherNodes;
+  readonly #options: SeveralNodesOptions;
+  readonly #keys: SessionKeys;
+  readonly #table: NodeTable;
+  readonly #messages: NodeMessages;
+  readonly #shared: SharedSessions;
+  readonly #met: MetSessions;
+  readonly #ending: (() => void)[] = [];
+  readonly #upstreams: UpstreamSessions;
+  readonly #continued: ContinuedSessions;
+  readonly processes: OwnProcesses;
+  #gateway: NodeGateway | undefined;
+
+  private constructor(options: SeveralNodesOptions, ring: KeyRing, keys: SessionKeys) {
+    const { database, node, advertise, clock, log } = options;
+    this.#options = options;
+    this.#keys = keys;
+    const run = randomBytes(8).toString('hex');
+    this.#table = new NodeTable(database, { name: node, run, url: advertise });
+    this.#messages = new NodeMessages(database, node);
+    this.#shared = new SharedSessions(database);
+    const sessions = () => this.#running().sessions.table;
+    this.others = new OtherNodes({
+      node,
+      sessions,
+      held: () => this.#running().sessions.held,
+      log,
+      now: clock.now,
+      post: {
+        send: (to, message) => this.#messages.send(to, message),
+        reply: (to, message) => this.#messages.reply(to, message),
+        tell: (message) => this.#messages.tell(message),
+        take: () => this.#messages.take(),
+        keptMs: NODE_LIMITS.messageMs,
+        whenReachable: () => database.whenReachable(),
+      },
+    });
+    const local: SessionStore = {
+      session: (session) => this.#running().stores.registry.session(session),
+      saveSession: (session, expiresAt, row) => this.#running().stores.registry.saveSession(session, expiresAt, row),
+      evictedThrough: (caller) => this.#running().stores.registry.evictedThrough(caller),
+    };
+    this.#upstreams = new UpstreamSessions(database, ring);
+    this.#continued = new ContinuedSessions({
+      store: this.#upstreams,
+      whenReachable: () => database.whenReachable(),
+      onError: (error) => this.#note(error),
+    });
+    this.processes = new OwnProcesses({
+      node,
+      keys: keys.keys,
+      claims: new ProcessClaims(database, node, run),
+      gateway: () => this.#running(),
+      now: clock.now,
+      onError: (error) => this.#note(error),
+    });
+    const onEnd = (client: Client) => this.#endUpstream(client);
+    this.#met = new MetSessions({ shared: this.#shared, local, sessions, onEnd, now: clock.now });
+  }
+
+  /** Throws `NODE_KEY_DIFFERS` where this node has another key file than those before it. */
+  static async open(options: SeveralNodesOptions): Promise<SeveralNodes> {
+    const ring = credentialKeys(options.dataDir);
+    return new SeveralNodes(options, ring, await SessionKeys.open(options.database, ring));
+  }
+
+  /** The keys that every node signs with: the present one first. */
+  get keys(): readonly Uint8Array[] {
+    return this.#keys.keys;
+  }
+
+  /** Admits other nodes with what they pass on, besides callers with their credentials. */
+  admitting(access: EdgeAccess): EdgeAccess {
+    const { others, processes } = this;
+    return {
+      ...access,
+      authenticate: (headers, profile) => processes.callerOf(headers, profile) ?? access.authenticate(headers, profile),
+      nodes: {
+        meet: (id) => this.#met.meet(id),
+        begun: (session) => this.#met.begun(session),
+        end: (session) => this.#met.end(session),
+        passOn: (edge, client, request) => processes.passOn(edge, client, request),
+        answer: (session, response) => others.answer(session, response),
+        cancel: (session, requestId) => others.cancel(session, requestId),
+      },
+    };
+  }
+
+  /** Opens a connection for one client alone; other nodes go on with its session, or pass calls on to it. */
+  openOwn(
+    server: string,
+    client: SharingClient,
+    connect: (kept?: KeptSession) => Promise<Upstream>,
+  ): Promise<Upstream> {
+    const effective = this.#running().config.find(server);
+    if (effective?.spec?.transport === 'stdio' || isAloneWithCalls(client))
+      return connect().then((upstream) => this.processes.claimed(server, client, upstream));
+    const place = { server, client: client.key, endpoint: endpointOf(effective) };
+    return this.#continued.open(place, client, connect);
+  }
+
+  /** Joins the other nodes. */
+  async begin(gateway: NodeGateway): Promise<void> {
+    this.#gateway = gateway;
+    await this.#table.join();
+    const failed = (error: unknown) => this.#note(error);
+    const known = () => [...gateway.sessions.table.all()].map(({ claims }) => claims.s);
+    this.#ending.push(
+      this.#messages.receive((message) => this.others.receive(message as NodeMessage), failed),
+      noticesForOthers({
+        feed: gateway.feed,
+        sessions: gateway.sessions.table,
+        views: gateway.gateway,
+        tell: (session, message) => this.others.notice(session, message),
+      }),
+      this.#shared.onEnded(known, (session) => this.#met.ended(session), failed),
+      every(NODE_LIMITS.beatEveryMs, () => this.#beat().catch(failed)),
+      every(UP_LIMITS.nodeUpkeepEveryMs, () => this.#keep().catch(failed)),
+    );
+  }
+
+  /** This node ends soon: no other passes a call on to it any more. */
+  drain(): void {
+    this.#table.hide().catch((error: unknown) => this.#note(error));
+  }
+
+  async close(): Promise<void> {
+    this.#stop();
+    this.others.close();
+    await this.#table.leave().catch((error: unknown) => this.#note(error));
+  }
+
+  #stop(): void {
+    for (const end of this.#ending.splice(0)) end();
+  }
+
+  async #beat(): Promise<void> {
+    const { node, log } = this.#options;
+    if (!(await this.#table.beat())) {
+      log.error('another process has taken the name of this node, which is none of the nodes any more', { node });
+      return this.#stop();
+    }
+    await this.others.hear();
+    const awaited = this.others.awaited();
+    if (awaited.length > 0) this.others.keepWaitingFor(await this.#table.present(awaited));
+  }
+
+  async #keep(): Promise<void> {
+    this.#met.expire();
+    await this.#keys.keep();
+    await this.#messages.reclaim();
+    await this.#shared.reclaim();
+    await this.#upstreams.reclaim();
+    await this.processes.reclaim();
+  }
+
+  /** A cut was told of when it began: what fails because of it is no news. */
+  #note(error: unknown): void {
+    if (error instanceof BinderyError && error.code === 'STORE_UNAVAILABLE') return;
+    this.#options.log.error('the shared database could not be used', { error });
+  }
+
+  /** Sessions at servers outlive connections to them, but not the client's session that they are of. */
+  #endUpstream(client: Client): void {
+    const open = this.#running().gateway.ports.connections.open(client);
+    for (const { upstream } of open) upstream.keepSession(false);
+    this.#upstreams.remove(client.key).catch((error: unknown) => this.#note(error));
+  }
+
+  #running(): NodeGateway {
+    if (!this.#gateway) throw new Error('the node has not begun');
+    return this.#gateway;
+  }
+}
+
+function every(ms: number, run: () => void): () => void {
+  const timer = setInterval(run, ms).unref();
+  return () => clearInterval(timer);
+}

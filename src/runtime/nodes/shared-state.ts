@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock, Log } from '../../contract/ports.ts';
+import type { Approval } from '../../gateway/approval/approval.ts';
+import type { ChainHead } from '../../gateway/audit/chain.ts';
+import { LeasedRates } from '../../proxy/call/leased-rates.ts';
+import type { AuditLog } from '../../proxy/call/ports.ts';
+import { ApprovalStore } from '../../store/approvals/approval-store.ts';
+import type { AuditWriter } from '../../store/audit/audit-writer.ts';
+import { KeyStore } from '../../store/keys/key-store.ts';
+import { openDatabase } from '../../store/open-database.ts';
+import type { Database } from '../../store/postgres/open-database.ts';
+import { AuditShipper } from '../../store/postgres/shared/audit-shipper.ts';
+import { PostgresAudit } from '../../store/postgres/shared/postgres-audit.ts';
+import { PostgresLeases } from '../../store/postgres/shared/postgres-leases.ts';
+import { approvalOf, SharedApprovals } from '../../store/postgres/shared/shared-approvals.ts';
+import { SharedHealth } from '../../store/postgres/shared/shared-health.ts';
+import { SharedRegistry } from '../../store/postgres/shared/shared-registry.ts';
+import type { SharedRow } from '../../store/postgres/shared/shared-rows.ts';
+import { AcceptedDefinitions } from '../../store/registry/accepted-definitions.ts';
+import { RegisteredServers } from '../../store/registry/registered-servers.ts';
+import { RegistryStore } from '../../store/registry/registry-store.ts';
+import { sharedLog } from './shared-audit.ts';
+
+/** What of a gateway depends on what other nodes write. */
+export interface FollowingGateway {
+  readonly approvals: { heard(approval: Approval): void };
+  readonly connections: { readonly host: { look(server: string): void } };
+  /** Takes what another process wrote to the registry. */
+  reloadRegistry(): Promise<void>;
+}
+
+export interface SharedStateOptions {
+  readonly registryFile: string;
+  /** The name of this node; a command is none. */
+  readonly node?: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Opens what this node shares with others by their database, and has its registry be the copy of theirs. */
+export async function openSharedState(database: Database, options: SharedStateOptions): Promise<SharedState> {
+  const { registryFile: file, clock, log } = options;
+  makeTables(file, clock);
+  return new SharedState(database, await SharedRegistry.open({ database, file, writer: randomUUID(), log }), options);
+}
+
+/** What a gateway shares with other nodes by one database. */
+export class SharedState {
+  readonly database: Database;
+  readonly registry: SharedRegistry;
+  /** What nodes find of the health of servers; undefined where this is no node. */
+  readonly health: SharedHealth | undefined;
+  readonly #log: Log;
+  readonly #clock: Clock;
+  #shipper: AuditShipper | undefined;
+
+  constructor(
+    database: Database,
+    registry: SharedRegistry,
+    { node, clock, log }: Omit<SharedStateOptions, 'registryFile'>,
+  ) {
+    this.database = database;
+    this.registry = registry;
+    this.health = node === undefined ? undefined : new SharedHealth(database, node, log);
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Questions that are decided at any node. */
+  approvals(copy: ApprovalStore): SharedApprovals {
+    return new SharedApprovals(copy, this.registry);
+  }
+
+  /** Limits that hold for all nodes together. */
+  rates(clock: Clock): LeasedRates {
+    return new LeasedRates(new PostgresLeases(this.database), clock);
+  }
+
+  /** The log of this node's calls, which is shipped once the node has begun to. */
+  log(writer: AuditWriter, isSynced: () => boolean): AuditLog {
+    return sharedLog({ writer, isSynced, shipper: () => this.#shipper });
+  }
+
+  /** Begins to ship what this node records. */
+  async ship(writer: AuditWriter, dataDir: string): Promise<void> {
+    const { database } = this;
+    this.#shipper = await AuditShipper.open(writer, { database, dataDir, clock: this.#clock, log: this.#log });
+  }
+
+  /** Whether so much waits to be shipped that nothing may leave. */
+  get isBehind(): boolean {
+    return this.#shipper?.isBehind ?? false;
+  }
+
+  /** The ends of the chains of all nodes; none where the database cannot be asked. */
+  heads(): Promise<ReadonlyMap<string, ChainHead>> {
+    return new PostgresAudit(this.database).heads().catch(() => new Map());
+  }
+
+  /** Reads the audit log of all nodes; of this node, all that was recorded before. */
+  async readAudit<T>(read: (audit: PostgresAudit) => Promise<T>): Promise<T> {
+    await this.#shipper?.flush();
+    return read(new PostgresAudit(this.database));
+  }
+
+  /** Has a gateway know what the other nodes change. */
+  follow(gateway: FollowingGateway): void {
+    const reload = () =>
+      gateway
+        .reloadRegistry()
+        .catch((error: unknown) => this.#log.error('what other nodes changed could not be taken over', { error }));
+    this.registry.on('changed', (rows) => {
+      for (const { part, content } of rows)
+        if (part === 'approvals' && content) gateway.approvals.heard(approvalOf(content));
+      if (rows.some(isOfLists)) void reload();
+    });
+    // Something may have come while the gateway started.
+    void reload();
+    this.health?.on('changed', (server) => gateway.connections.host.look(server));
+    this.health?.begin();
+  }
+
+  async close(): Promise<void> {
+    await this.#shipper?.close();
+    await this.health?.close();
+    await this.registry.close();
+  }
+}
+
+/** Whether lists of servers or tools may look different by a row. */
+function isOfLists({ part }: SharedRow): boolean {
+  return part === 'registered_servers' || part === 'mcp_servers' || part === 'accepted_definitions';
+}
+
+/** What is shared are rows of these tables, so they are there first. */
+function makeTables(file: string, clock: Clock): void {
+  const database = openDatabase(file);
+  try {
+    new RegistryStore(database);
+    new RegisteredServers(database);
+    new AcceptedDefinitions(database);
+    new KeyStore(database, clock);
+    new ApprovalStore(database);
+  } finally {
+    database.close();
+  }
+}

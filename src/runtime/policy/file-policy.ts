@@ -1,0 +1,81 @@
+import { resolve } from 'node:path';
+import { BinderyError } from '../../contract/errors.ts';
+import type { GatewayDeps } from '../../gateway/operations/deps.ts';
+import { judge } from '../../gateway/policy/decide.ts';
+import { type KnownTools, lintPolicy } from '../../gateway/policy/lint-policy.ts';
+import { unreadablePolicy } from '../../gateway/policy/parse-policy.ts';
+import type { ParsedPolicy } from '../../gateway/policy/policy-document.ts';
+import type { ConfigStore, LoadedConfig } from '../../host/config/config-store.ts';
+import type { PolicyFiles } from '../../store/policy/policy-files.ts';
+import type { PolicyVersions } from '../../store/policy/policy-versions.ts';
+import { readPolicy } from '../../store/policy/read-policy.ts';
+import type { RegistryStore } from '../../store/registry/registry-store.ts';
+import { profileNamed, settingsInForce } from '../config/settings-in-force.ts';
+import { filesOfServer } from './argument-files.ts';
+import { degradedMember, policyStatus } from './policy-status.ts';
+
+export interface FilePolicyOptions {
+  readonly policyFiles: PolicyFiles;
+  readonly versions: PolicyVersions;
+  readonly projectDir: string;
+  readonly dataDir: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly config: ConfigStore;
+  readonly registry: RegistryStore;
+  /** Servers that every gateway has. */
+  readonly builtins: readonly string[];
+}
+
+/**
+ * What a gateway with these files decides: the one that runs, or one that starts now. Where it goes on by a last good version, so does
+ * the answer, and says so.
+ */
+export function filePolicy(options: FilePolicyOptions): Pick<GatewayDeps['policy'], 'check' | 'lint'> {
+  const { policyFiles, projectDir, dataDir, env, config } = options;
+  return {
+    check: async ({ server, tool, arguments: args, profile = 'default' }) => {
+      const loaded = await config.load();
+      const configured = loaded.servers.find(({ id }) => id === server);
+      const files = () => filesOfServer({ server: configured, projectDir, dataDir, env, hasClientRoots: false });
+      const { settings, lost } = settingsInForce(loaded.layers, options.versions);
+      const { decision } = judge([...policyFiles.layers(), ...profileNamed(settings, profile).policies], {
+        server,
+        tool,
+        ...(args === undefined ? {} : { arguments: { value: args, files } }),
+      });
+      const { layers } = policyStatus({ policyFiles, config: { settings, lost, loadedAt: null } });
+      return { ...decision, ...degradedMember(layers, profile) };
+    },
+    lint: async (file) => {
+      const known = knownTools(await config.load(), options);
+      const read = file === undefined ? policiesOf(policyFiles) : [policyAt(resolve(projectDir, file), file)];
+      const reports = read.map((policy) => lintPolicy(policy, known));
+      return { ok: reports.every(({ ok }) => ok), findings: reports.flatMap(({ findings }) => findings) };
+    },
+  };
+}
+
+/** The files as they are now; one that has vanished is an error. */
+function policiesOf(policyFiles: PolicyFiles): ParsedPolicy[] {
+  return policyFiles
+    .status()
+    .map(({ file, status }) => (status === 'vanished' ? unreadablePolicy('the file is gone') : policyAt(file, file)));
+}
+
+function policyAt(path: string, written: string): ParsedPolicy {
+  const read = readPolicy(path);
+  if (!read) throw new BinderyError('USAGE', { detail: `"${written}" cannot be read` });
+  return read.policy;
+}
+
+function knownTools({ servers }: LoadedConfig, { registry, builtins }: FilePolicyOptions): KnownTools {
+  const offers = registry.offers();
+  const ids = new Set([...servers.map(({ id }) => id), ...offers.keys(), ...builtins]);
+  const toolsOf = (id: string) => offers.get(id)?.tools.map(({ definition }) => definition.name);
+  return new Map(
+    [...ids].map((id) => {
+      const tools = toolsOf(id);
+      return [id, tools && new Set(tools)];
+    }),
+  );
+}

@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import type { Clock, Log } from '../../contract/ports.ts';
+import { judge, type PolicyLayer } from '../../gateway/policy/decide.ts';
+import { unreadablePolicy } from '../../gateway/policy/parse-policy.ts';
+import type { Exposure } from '../../gateway/search/listing-cost.ts';
+import { watchFiles } from '../../host/config/watch-files.ts';
+import { PolicyFiles, type PolicyPath } from '../../store/policy/policy-files.ts';
+import type { PolicyVersions } from '../../store/policy/policy-versions.ts';
+import type { JudgedTool } from '../../store/registry/registry-store.ts';
+import { type ConfiguredProfile, configuredProfiles } from '../config/configured-profiles.ts';
+import { PolicyReport } from './policy-report.ts';
+import { type PolicySources, type PolicyStatus, policyStatus } from './policy-status.ts';
+
+export interface PolicyInForceOptions {
+  readonly paths: readonly PolicyPath[];
+  /** The profiles of the config hold policies too. */
+  readonly config: PolicySources['config'];
+  readonly versions: PolicyVersions;
+  /** Which tools clients see, in place of what the config says. */
+  readonly exposure: Exposure | undefined;
+  /** A worker: the policy files that its primary has in force. The primary reports them. */
+  readonly follower: { readonly policyFiles: readonly string[] } | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** For a call that waited while its profile was removed: the layers of the profile are not known any more. */
+const GONE_PROFILE: PolicyLayer = { layer: 'profile', file: null, policy: unreadablePolicy('the profile is gone') };
+
+/** The policy files and the profiles that decide now. */
+export class PolicyInForce {
+  readonly files: PolicyFiles;
+  readonly #options: PolicyInForceOptions;
+  readonly #report: PolicyReport | undefined;
+  #profiles: readonly ConfiguredProfile[] = [];
+
+  constructor(options: PolicyInForceOptions) {
+    const { paths, versions, clock, log, follower } = options;
+    this.#options = options;
+    const inForce = follower && (({ file }: PolicyPath) => follower.policyFiles.includes(file));
+    this.files = new PolicyFiles(paths, { versions, clock, log, ...(inForce ? { inForce } : {}) });
+    this.#report = follower ? undefined : new PolicyReport(log);
+  }
+
+  get profiles(): readonly ConfiguredProfile[] {
+    return this.#profiles;
+  }
+
+  layers(profile: string): readonly PolicyLayer[] {
+    const own = this.#profiles.find(({ name }) => name === profile)?.policies ?? [GONE_PROFILE];
+    return own.length === 0 ? this.files.layers() : [...this.files.layers(), ...own];
+  }
+
+  status(): PolicyStatus {
+    return policyStatus({ policyFiles: this.files, config: this.#options.config });
+  }
+
+  /** Takes the profiles that the config has now. */
+  configure(): void {
+    const { config, exposure, log } = this.#options;
+    this.#profiles = configuredProfiles(config.settings, exposure, log);
+    this.#report?.report(this.status());
+  }
+
+  /** Calls back when a file may have changed; gives the function that ends it. */
+  watch(onChange: () => void): () => void {
+    return watchFiles(this.files.files, onChange);
+  }
+
+  /** Reads the files again; whether anything about them changed. */
+  reload(): boolean {
+    const before = JSON.stringify(this.files.status());
+    this.files.reload();
+    if (JSON.stringify(this.files.status()) === before) return false;
+    this.#report?.report(this.status());
+    return true;
+  }
+}
+
+/** Whether the policy of a profile has a person asked about a tool. */
+export function asksPerson(layers: readonly PolicyLayer[], { server, tool }: JudgedTool): boolean {
+  if (layers.length === 0) return false;
+  return judge(layers, { server, tool }).decision.decision === 'approval';
+}
+
+/** Where policy files stand: one file in place of all, or that of the person and that of the project. */
+export function policyPaths(
+  policyFile: string | undefined,
+  configDir: string,
+  projectDir: string,
+): readonly PolicyPath[] {
+  if (policyFile !== undefined) return [{ layer: 'file', file: policyFile }];
+  return [
+    { layer: 'global', file: join(configDir, 'project_mcp.json') },
+    { layer: 'project', file: join(projectDir, 'project_mcp.json') },
+  ];
+}

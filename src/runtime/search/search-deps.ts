@@ -1,0 +1,33 @@
+import { BinderyError } from '../../contract/errors.ts';
+import type { GatewayDeps } from '../../gateway/operations/deps.ts';
+import type { CountTokens } from '../../gateway/search/words/tokens.ts';
+import type { ConfigStore } from '../../host/config/config-store.ts';
+import { gatewaySettings } from '../../host/config/gateway-settings.ts';
+import type { ProfileView } from '../../proxy/lists/profile-view.ts';
+import { isMiniLmInstalled } from '../../store/search/minilm-encoder.ts';
+
+export interface SearchDepsOptions {
+  readonly config: ConfigStore;
+  /** Throws `PROFILE_NOT_FOUND`. */
+  view(profile: string): ProfileView | Promise<ProfileView>;
+  /** Servers whose tools nobody has seen yet. */
+  missing(): readonly string[];
+  readonly tokensOf?: CountTokens;
+}
+
+/** What the operations of the search run on, apart from calls: those are a gateway's to make. */
+export function searchDeps(options: SearchDepsOptions): GatewayDeps['search'] {
+  const { config } = options;
+  return {
+    find: async (input, profile) => (await options.view(profile)).search().find(input, options.missing()),
+    call: async () => {
+      throw new BinderyError('GATEWAY_NOT_RUNNING');
+    },
+    cost: async (profile) => (await options.view(profile)).search().cost(options.tokensOf),
+    semantic: async () => {
+      const { settings } = gatewaySettings((await config.load()).layers);
+      return { on: settings.search?.semantic === true, isInstalled: isMiniLmInstalled() };
+    },
+    setSemantic: (on) => config.setGateway(['search', 'semantic'], on),
+  };
+}

@@ -1,0 +1,172 @@
+import { BinderyError } from '../contract/errors.ts';
+import type { ApprovalPlace } from '../gateway/operations/deps.ts';
+import type { Exposure } from '../gateway/search/listing-cost.ts';
+import type { NameResolver } from '../host/connection/supervision/named-endpoint.ts';
+import type { EdgeAccess, HttpEdge } from '../proxy/http/edge-request.ts';
+import { serverItem } from './admin/server-item.ts';
+import { GatewayAssembly } from './gateway-assembly.ts';
+import { mcpEdge } from './http/mcp-edge.ts';
+import type { NodeTeam } from './nodes/node-team.ts';
+import { approvalPlaces, type PolicyStatus } from './policy/policy-status.ts';
+import type { ServedRoom, UpSettings } from './up-settings.ts';
+import { VERSION } from './version.ts';
+
+/** The gateway at work in a command that serves. */
+export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
+  readonly runtime: GatewayAssembly;
+  edge(access: EdgeAccess): HttpEdge;
+  serverCount(): number;
+  policy(): PolicyStatus;
+  policyState(): 'none' | 'loaded' | 'degraded';
+  exposure(): string;
+  /** Where calls of each profile may be approved. */
+  approvalPlaces(): readonly ApprovalPlace[];
+  runningCalls(): number;
+  unreadyReasons(): Promise<readonly string[]>;
+  drain(): void;
+}
+
+export interface ServeGatewayOptions {
+  /** Resolves `ai://` names. */
+  readonly names: NameResolver;
+  /** False where another gateway that runs uses the same registry. */
+  readonly ownsRegistry: boolean;
+}
+
+/** Starts the gateway before the rooms that are served: those with tools are its built-in servers. */
+export async function serveGateway(
+  settings: UpSettings,
+  served: readonly ServedRoom[],
+  options: ServeGatewayOptions,
+): Promise<ServedGateway> {
+  const { flags } = settings;
+  const team = await teamOf(settings);
+  const runtime = await startRuntime(settings, served, team, options).catch(async (thrown: unknown) => {
+    await team?.close();
+    throw thrown;
+  });
+  return {
+    runtime,
+    edge: (access) => mcpEdge(runtime, access),
+    serverCount: () => runtime.config.servers.length,
+    policy: () => runtime.policy.status(),
+    policyState: () => policyState(runtime),
+    exposure: () => exposureOf(flags.exposure) ?? runtime.config.settings.exposure ?? 'auto',
+    approvalPlaces: () => approvalPlaces(runtime.config.settings),
+    runningCalls: () => runtime.runningCalls(),
+    unreadyReasons: () => unreadyReasons(runtime),
+    drain: () => runtime.drain(),
+    tryNext: () => [
+      `curl ${settings.baseUrl()}/v1/servers`,
+      'bindery mcp status      # the state of each server',
+      'bindery audit tail      # what was called',
+    ],
+    metrics: () => metricLines(runtime),
+    close: async () => {
+      await runtime.close();
+      await team?.close();
+    },
+  };
+}
+
+async function startRuntime(
+  settings: UpSettings,
+  served: readonly ServedRoom[],
+  team: NodeTeam | undefined,
+  { names, ownsRegistry }: ServeGatewayOptions,
+): Promise<GatewayAssembly> {
+  const { flags, dataDir, clock } = settings;
+  const builtins = served
+    .filter(({ hasTools }) => hasTools !== false)
+    .map(({ bound }) => bound)
+    .filter(({ room }) => room.operations.some(({ mcp }) => mcp !== false));
+  const runtime = new GatewayAssembly({
+    dataDir,
+    nodes: team?.nodes,
+    registryFile: settings.registryFile,
+    configDir: settings.configDir,
+    configFile: settings.configFile,
+    projectDir: settings.cwd,
+    policyFile: settings.policyFile,
+    trustProject: flags.trustProject === true,
+    exposure: exposureOf(flags.exposure),
+    node: settings.node,
+    env: process.env,
+    version: VERSION,
+    clock,
+    random: settings.random,
+    log: settings.log,
+    names,
+    builtins,
+    baseUrl: settings.baseUrl,
+    ownsRegistry,
+    ...(team ? { shared: team.shared } : {}),
+  });
+  await runtime.start();
+  team?.shared.follow(runtime);
+  return runtime;
+}
+
+/** What this node has in common with others; the code for it is loaded only where there are any. */
+async function teamOf(settings: UpSettings): Promise<NodeTeam | undefined> {
+  if (settings.databaseUrl === undefined) return undefined;
+  const { openNodeTeam } = await import('./nodes/node-team.ts');
+  return openNodeTeam(settings.databaseUrl, settings);
+}
+
+/** The flag's value; anything else is a mistake of the command line. */
+export function exposureOf(flag: unknown): Exposure | undefined {
+  if (flag === undefined || flag === 'auto' || flag === 'search' || flag === 'all') return flag;
+  throw new BinderyError('USAGE', { detail: '--exposure is auto, search or all' });
+}
+
+function policyState(runtime: GatewayAssembly): 'none' | 'loaded' | 'degraded' {
+  const { layers } = runtime.policy.status();
+  if (layers.some(({ status }) => status !== 'ok')) return 'degraded';
+  return layers.length === 0 ? 'none' : 'loaded';
+}
+
+/** Why no traffic should come here now; no names of servers, since anyone may ask. */
+async function unreadyReasons(runtime: GatewayAssembly): Promise<string[]> {
+  // Whether a server that wants a credential of each user is ready depends on who asks.
+  const required = runtime.config.servers.filter(
+    ({ configured }) => configured.entry?.required === true && !runtime.connections.realms.isPerUser(configured.id),
+  );
+  const missing = required.filter(
+    ({ configured, state }) =>
+      state !== undefined || runtime.connections.host.statusOf(configured.id)?.state !== 'ready',
+  );
+  return [
+    ...(runtime.isDraining ? ['draining'] : []),
+    ...((await runtime.audit.writer.isReady()) ? [] : ['the audit log cannot be written']),
+    ...(runtime.shared?.isBehind ? ['the audit log waits for the database'] : []),
+    ...(missing.length > 0 ? [`${missing.length} required servers are not ready`] : []),
+  ];
+}
+
+const BREAKER_VALUE = { closed: 0, half_open: 1, open: 2 } as const;
+const STATUS_VALUE = { stopped: 0, running: 1, error: 2 } as const;
+
+function metricLines(runtime: GatewayAssembly): string[] {
+  const { recorder, writer } = runtime.audit;
+  const statuses = runtime.servers
+    .ids()
+    .map((id) => `bindery_server_status{server="${id}"} ${STATUS_VALUE[serverItem(runtime, id).status]}`);
+  const breakers = runtime.servers
+    .ids()
+    .map((id) => `bindery_breaker_state{server="${id}"} ${BREAKER_VALUE[runtime.limiters.of(id).breaker().state]}`);
+  return [
+    ...recorder.metrics.lines(),
+    '# TYPE bindery_server_status gauge',
+    ...statuses,
+    '# TYPE bindery_breaker_state gauge',
+    ...breakers,
+    '# TYPE bindery_approvals_pending gauge',
+    `bindery_approvals_pending ${runtime.stores.approvals.pendingCount()}`,
+    '# TYPE bindery_sessions gauge',
+    `bindery_sessions ${runtime.sessions.table.size}`,
+    '# TYPE bindery_audit_head_seq gauge',
+    `bindery_audit_head_seq{chain="${writer.chain}"} ${writer.head.seq}`,
+    ...(recorder.tracing?.metrics() ?? []),
+  ];
+}

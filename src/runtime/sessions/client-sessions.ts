@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import type { Clock, Log } from '../../contract/ports.ts';
+import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
+import { LogLevels } from '../../proxy/lists/log-levels.ts';
+import { type ContinueElsewhere, HeldCalls } from '../../proxy/sessions/held-calls.ts';
+import { type SessionStore, SessionTable } from '../../proxy/sessions/session-table.ts';
+import { TaskOwners } from '../../proxy/tasks/task-owners.ts';
+import type { SqliteTaskOwners } from '../../store/registry/task-owner-store.ts';
+import { privateKey } from '../config/private-file.ts';
+
+export interface ClientSessionsOptions {
+  readonly dataDir: string;
+  /** The name of this node. */
+  readonly node: string;
+  /** Absent where this node is the only one. */
+  readonly nodes:
+    | { readonly keys: readonly Uint8Array[]; readonly others: { readonly continueHeld: ContinueElsewhere } }
+    | undefined;
+  readonly stores: { readonly registry: SessionStore; readonly taskOwners: SqliteTaskOwners };
+  readonly feed: ChangeFeed;
+  /** A session has left memory: what was opened for its client may be closed. */
+  onGone(clientKey: string): void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What a gateway keeps for clients between their requests. */
+export class ClientSessions {
+  /** With which ids and states that clients carry are signed: the present one first. */
+  readonly keys: readonly Uint8Array[];
+  readonly table: SessionTable;
+  readonly held: HeldCalls;
+  readonly tasks: TaskOwners;
+  readonly logLevels = new LogLevels();
+
+  constructor({ dataDir, node, nodes, stores, feed, onGone, clock, log }: ClientSessionsOptions) {
+    this.keys = nodes?.keys ?? [privateKey(join(dataDir, 'session.key'))];
+    this.held = new HeldCalls(this.keys, node, nodes?.others.continueHeld);
+    this.tasks = new TaskOwners(stores.taskOwners, log);
+    this.table = new SessionTable({
+      keys: this.keys,
+      node,
+      store: stores.registry,
+      clock,
+      onEnded: (session) => feed.emit('session-ended', session),
+      onGone: ({ client }) => onGone(client.key),
+    });
+  }
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import type { ClientConnections } from '../../host/connection/pool/client-connections.ts';
+import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
+import type { Connections } from '../../proxy/call/ports.ts';
+import type { ProfileSettings, ViewSource } from '../../proxy/lists/profile-view.ts';
+import type { PendingSignIn, SignInPort } from '../../proxy/own-tools/sign-in-gate.ts';
+import { UpstreamError } from '../../wire/upstream.ts';
+import { UserRealm, type UserRealmOptions } from './user-realm.ts';
+
+/** How many users' connections are kept, and for how long nobody has to use them. */
+export const REALM_LIMITS = {
+  realmsMax: 500,
+  /** Longer than the longest call, so that none is cut. */
+  idleMs: 15 * 60_000,
+  /** A connection that this user does not use rests; the next call brings it back. */
+  connectionIdleMs: 5 * 60_000,
+  signInsAtOnce: 8,
+  signInMs: 10 * 60_000,
+} as const;
+
+/** The realms of all users who are here, and their sign-ins. */
+export class UserRealms implements SignInPort {
+  readonly #options: UserRealmOptions;
+  readonly #realms = new Map<string, UserRealm>();
+  readonly #signIns = new Map<string, Promise<PendingSignIn>>();
+  readonly #closing = new Set<Promise<void>>();
+  #specs: ReadonlyMap<string, ServerSpec> = new Map();
+
+  constructor(options: UserRealmOptions) {
+    this.#options = options;
+  }
+
+  /** Takes the servers that want a credential of each user. */
+  apply(specs: readonly ServerSpec[]): void {
+    const resting = specs.map((spec) => ({ ...spec, idleStopMs: spec.idleStopMs ?? REALM_LIMITS.connectionIdleMs }));
+    this.#specs = new Map(resting.map((spec) => [spec.id, spec]));
+    for (const realm of this.#realms.values()) realm.apply(resting);
+  }
+
+  isPerUser(server: string): boolean {
+    return this.#specs.has(server);
+  }
+
+  /** The realm of a caller, made on first use. Throws where there are too many to begin another one. */
+  of(caller: string): UserRealm {
+    const known = this.#realms.get(caller);
+    if (known) {
+      known.lastUsedAt = this.#options.now();
+      return known;
+    }
+    if (this.#realms.size >= REALM_LIMITS.realmsMax) this.closeIdle();
+    if (this.#realms.size >= REALM_LIMITS.realmsMax)
+      throw new UpstreamError('busy', 'too many users have connections of their own', { retryAfterMs: 60_000 });
+    const realm = new UserRealm(caller, this.#options, [...this.#specs.values()]);
+    this.#realms.set(caller, realm);
+    return realm;
+  }
+
+  find(caller: string): UserRealm | undefined {
+    return this.#realms.get(caller);
+  }
+
+  /** What a caller sees beside what everybody does; undefined where the profile has no such server. */
+  privateTo({ servers }: ProfileSettings, caller: string): ViewSource | undefined {
+    if (this.#specs.size === 0) return undefined;
+    if (servers && !servers.some((server) => this.#specs.has(server))) return undefined;
+    const known = this.#realms.get(caller);
+    // Who is one too many still sees what everybody sees.
+    if (!known && this.#realms.size >= REALM_LIMITS.realmsMax) return undefined;
+    return this.of(caller);
+  }
+
+  waiting(caller: string): readonly string[] {
+    return this.#realms.get(caller)?.waiting ?? [];
+  }
+
+  begin(server: string, caller: string): Promise<PendingSignIn> {
+    const key = JSON.stringify([caller, server]);
+    const known = this.#signIns.get(key);
+    if (known) return known;
+    const begun = this.#begin(server, caller);
+    this.#signIns.set(key, begun);
+    const end = () => this.#signIns.delete(key);
+    begun.then(({ done }) => done).then(end, end);
+    return begun;
+  }
+
+  all(): Iterable<UserRealm> {
+    return this.#realms.values();
+  }
+
+  /** Connections of clients: to servers that want a credential of each user, those of the client's own caller. */
+  connections(shared: ClientConnections): Connections {
+    const each = () => [shared, ...[...this.all()].map(({ connections }) => connections)];
+    return {
+      connection: (server, client, signal) =>
+        (this.isPerUser(server) ? this.of(client.caller).connections : shared).connection(server, client, signal),
+      open: (client) => [...shared.open(client), ...(this.find(client.caller)?.connections.open(client) ?? [])],
+      release: (key) => {
+        for (const one of each()) one.release(key);
+      },
+      left: (key) => {
+        for (const one of each()) one.left(key);
+      },
+    };
+  }
+
+  /** Closes the realms of users who are gone. */
+  closeIdle(): void {
+    const idleSince = this.#options.now() - REALM_LIMITS.idleMs;
+    for (const realm of this.#realms.values()) {
+      realm.connections.closeIdle();
+      if (realm.lastUsedAt > idleSince) continue;
+      this.#realms.delete(realm.owner);
+      const closing = realm.close().finally(() => this.#closing.delete(closing));
+      this.#closing.add(closing);
+    }
+  }
+
+  async close(): Promise<void> {
+    const realms = [...this.#realms.values()];
+    this.#realms.clear();
+    await Promise.all([...this.#closing, ...realms.map((realm) => realm.close())]);
+  }
+
+  /** Resolves with the address as soon as there is one; the sign-in goes on until it is done or its time is over. */
+  #begin(server: string, caller: string): Promise<PendingSignIn> {
+    return new Promise((resolve, reject) => {
+      const callback = this.#options.callbacks.listener();
+      const done = this.of(caller).host.login(server, {
+        timeoutMs: REALM_LIMITS.signInMs,
+        ...(callback ? { callback: () => callback } : {}),
+        present: async ({ authorizationUrl }) => {
+          const url = callback?.invite({ server, owner: caller, authorizationUrl }) ?? authorizationUrl;
+          resolve({ id: randomUUID(), url, done });
+        },
+      });
+      done.catch(reject);
+    });
+  }
+}

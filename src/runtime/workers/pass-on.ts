@@ -1,0 +1,78 @@
+import { Agent, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { PEER_HEADER } from '../../proxy/message/call-origin.ts';
+
+/** Headers that belong to one connection, not to the request. */
+const OF_THE_CONNECTION = new Set([
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'content-length',
+  'expect',
+  'upgrade',
+]);
+
+/** What only a worker says. */
+const OF_THE_PASSING: ReadonlySet<string> = new Set([PEER_HEADER]);
+
+/** Passes requests on to the primary over its Unix socket, as they came. */
+export function passOn(socketPath: string) {
+  const agent = new Agent({ keepAlive: true });
+  return (request: IncomingMessage, response: ServerResponse, body?: Uint8Array): void => {
+    const passed = httpRequest({
+      socketPath,
+      agent,
+      path: request.url,
+      method: request.method,
+      setHost: false,
+      headers: [
+        ...withoutConnection(request.rawHeaders),
+        ...bodyHeaders(request, body),
+        PEER_HEADER,
+        request.socket.remoteAddress ?? '',
+      ],
+    });
+    passed.on('response', (answer) => {
+      response.writeHead(
+        answer.statusCode ?? 502,
+        withoutConnection(answer.rawHeaders, OF_THE_PASSING, 'content-length'),
+      );
+      answer.pipe(response);
+      answer.on('error', () => response.destroy());
+    });
+    passed.on('error', () => {
+      if (response.headersSent) response.destroy();
+      else response.writeHead(503, { 'retry-after': '1' }).end();
+    });
+    // A client that leaves takes its request with it.
+    response.on('close', () => {
+      if (!response.writableFinished) passed.destroy();
+    });
+    if (body) passed.end(body);
+    else request.pipe(passed);
+  };
+}
+
+/**
+ * How long the body is, or that it comes in chunks. A body of which neither is said would be read as the next request on the same
+ * connection, and its answer would go to whoever comes next.
+ */
+function bodyHeaders({ headers }: IncomingMessage, body: Uint8Array | undefined): string[] {
+  const length = body?.length ?? headers['content-length'];
+  if (length !== undefined) return ['content-length', String(length)];
+  return headers['transfer-encoding'] === undefined ? [] : ['transfer-encoding', 'chunked'];
+}
+
+/** Headers as they came, without those of the connection and without some others. */
+export function withoutConnection(
+  raw: readonly string[],
+  without: ReadonlySet<string> = OF_THE_PASSING,
+  kept?: string,
+): string[] {
+  const headers: string[] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const [name, value] = [raw[index] as string, raw[index + 1] as string];
+    const lower = name.toLowerCase();
+    if (!without.has(lower) && (lower === kept || !OF_THE_CONNECTION.has(lower))) headers.push(name, value);
+  }
+  return headers;
+}

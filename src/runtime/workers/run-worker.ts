@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { NO_NAMES } from '../../host/connection/supervision/named-endpoint.ts';
+import type { Client } from '../../proxy/message/client.ts';
+import type { ClientRequest } from '../../proxy/message/client-message.ts';
+import type { EndedCall } from '../audit/call-recorder.ts';
+import { GatewayAssembly } from '../gateway-assembly.ts';
+import { type AccessControlOptions, accessControl } from '../http/access-control.ts';
+import { mcpEdge, mcpProfile } from '../http/mcp-edge.ts';
+import { watchUnsent } from '../http/watch-unsent.ts';
+import { exposureOf } from '../serve-gateway.ts';
+import type { UpFlags, UpSettings } from '../up-settings.ts';
+import { VERSION } from '../version.ts';
+import { type FromWorker, type ToWorker, WORKER_ENV } from './messages.ts';
+import { passOn } from './pass-on.ts';
+
+const COUNTS_EVERY_MS = 250;
+const LOOK_EVERY_MS = 20;
+
+export interface WorkerOptions extends AccessControlOptions {
+  readonly flags: UpFlags;
+  onListening(port: number): void;
+}
+
+/**
+ * One of several processes behind one address: it serves calls that any of them serves alike, with a chain of the audit log of
+ * its own, and passes everything else on to the primary.
+ */
+export async function runWorker(settings: UpSettings, options: WorkerOptions): Promise<void> {
+  const { flags, onListening } = options;
+  const socketPath = process.env[WORKER_ENV.socket] as string;
+  const ended: EndedCall[] = [];
+  const runtime = new GatewayAssembly({
+    dataDir: settings.dataDir,
+    registryFile: settings.registryFile,
+    configDir: settings.configDir,
+    configFile: settings.configFile,
+    clock: settings.clock,
+    random: settings.random,
+    log: settings.log,
+    projectDir: settings.cwd,
+    policyFile: settings.policyFile,
+    trustProject: flags.trustProject === true,
+    exposure: exposureOf(flags.exposure),
+    node: settings.node,
+    env: process.env,
+    version: VERSION,
+    // Names are resolved by the primary alone: their servers are its own.
+    names: NO_NAMES,
+    builtins: [],
+    follower: {
+      workers: Number(process.env[WORKER_ENV.workers]),
+      policyFiles: JSON.parse(process.env[WORKER_ENV.policyFiles] ?? '[]') as string[],
+      onEnded: (call) => ended.push(call),
+    },
+  });
+  await runtime.start();
+  const { acceptsHost, credentials } = accessControl(runtime, settings, options);
+  const pass = passOn(socketPath);
+  const edge = mcpEdge(runtime, {
+    authenticate: (headers, profile) => credentials.caller(headers.authorization, profile),
+    acceptsHost,
+    relay: { pass, servesHere: (client, request) => servesHere(runtime, client, request) },
+  });
+  const server = createServer((request, response) => {
+    const profile = mcpProfile(request.url ?? '');
+    if (profile === undefined) pass(request, response);
+    else edge(request, response, profile);
+  });
+  watchUnsent(server);
+  const counting = setInterval(() => {
+    if (ended.length > 0) tell({ kind: 'calls', calls: ended.splice(0) });
+  }, COUNTS_EVERY_MS);
+  const drained = hear(runtime, settings);
+  await listen(server, flags, onListening);
+  await drained;
+  runtime.drain();
+  server.close();
+  server.closeIdleConnections();
+  // Requests that were passed on end with the primary; those of this process have their time.
+  while (runtime.runningCalls() > 0) await new Promise((next) => setTimeout(next, LOOK_EVERY_MS));
+  clearInterval(counting);
+  tell({ kind: 'calls', calls: ended.splice(0) });
+  await runtime.close();
+  // Answers that are on their way leave with their connections.
+  await Promise.race([once(server, 'close'), new Promise((next) => setTimeout(next, 1_000).unref())]);
+  process.disconnect?.();
+}
+
+/**
+ * Whether a worker can serve a call as well as any other process: nobody is asked, nothing is counted, and its server keeps
+ * nothing between calls. A server that is not connected here yet is connected for the next one.
+ */
+function servesHere(
+  { config, gateway, connections }: GatewayAssembly,
+  client: Client,
+  request: ClientRequest,
+): boolean {
+  const { limits } = config.settings;
+  if (limits?.client_per_minute !== undefined || limits?.server_per_minute !== undefined) return false;
+  const { host, clients } = connections;
+  const server = gateway.plainTarget(client, request);
+  if (server === undefined || host.statusOf(server) === undefined) return false;
+  const live = host.liveOf(server);
+  if (live === undefined) {
+    host.connection(server).catch(() => {
+      // The primary serves meanwhile, and says what is wrong.
+    });
+  }
+  return live !== undefined && clients.isShared(server, live);
+}
+
+/** Does what the primary says until it says that this is the end; a primary that is gone says so too. */
+function hear(runtime: GatewayAssembly, { log }: UpSettings): Promise<void> {
+  return new Promise((drain) => {
+    process.on('message', (message: ToWorker) => {
+      if (message.kind === 'drain') drain();
+      else if (message.kind === 'session-ended') runtime.sessions.table.forget(message.session);
+      else if (message.kind === 'cancelled') runtime.sessions.table.cancel(message.session, message.requestId);
+      else if (message.kind === 'policy-accepted') {
+        runtime.acceptPolicy().catch((error: unknown) => log.error('the policy could not be read', { error }));
+      } else runtime.reloadRegistry().catch((error: unknown) => log.error('the registry could not be read', { error }));
+    });
+    process.once('disconnect', drain);
+    // The primary hears it as well, and says when.
+    process.on('SIGTERM', () => {});
+    process.on('SIGINT', () => {});
+  });
+}
+
+async function listen(server: Server, flags: UpFlags, onListening: (port: number) => void): Promise<void> {
+  server.listen(Number(flags.port), flags.host);
+  try {
+    await once(server, 'listening');
+    onListening((server.address() as AddressInfo).port);
+  } catch (thrown) {
+    tell({ kind: 'cannot-listen', code: (thrown as NodeJS.ErrnoException).code ?? '' });
+  }
+}
+
+function tell(message: FromWorker): void {
+  if (process.connected) process.send?.(message);
+}

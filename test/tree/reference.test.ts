@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { referencePages } from '../../scripts/reference.ts';
+import { root } from '../support/repository.ts';
+
+test.each(Object.entries(referencePages()))(
+  'docs/reference/%s says what the code does (else: npm run docs)',
+  (name, page) => {
+    expect(readFileSync(join(root, 'docs', 'reference', name), 'utf8')).toBe(page);
+  },
+);
