@@ -28,6 +28,7 @@ export const COMMAND_ROOMS: Readonly<Record<string, readonly (() => Promise<Wiri
   import: [administration],
   restore: [administration],
   connect: [administration],
+  doctor: [administration],
   disconnect: [administration],
   keys: [administration],
   backup: [administration],

@@ -107,6 +107,7 @@ const HELP: Readonly<Record<string, CommandHelp>> = {
   'audit verify': { examples: ['bindery audit verify'] },
   'audit raw': { examples: ['bindery audit raw CALL_ID'] },
   import: { examples: ['bindery import --dry-run', 'bindery import --from cursor --replace'] },
+  doctor: { examples: ['bindery doctor', 'bindery doctor --fix'] },
   connect: { examples: ['bindery connect cursor', 'bindery connect vscode --link', 'bindery connect codex --print'] },
   disconnect: { examples: ['bindery disconnect cursor'] },
   restore: { examples: ['bindery restore'], columns: ['ACTION', 'FILE'] },

@@ -9,6 +9,7 @@ Start
   bindery up                     start the gateway on http://127.0.0.1:7717
 
 Look
+  bindery doctor                 what is wrong with this set-up, and the remedy
   bindery mcp status             the state of each server
   bindery tools find "a task"    the tools for a task
   bindery approvals list         the calls that wait for your word

@@ -56,7 +56,7 @@ function recordedCommand(operation: AnyOperation, recorder: AdminRecorder): AnyO
 }
 
 async function administrationDeps(flags: CommandFlags, terminal: Terminal): Promise<AdministrationDeps> {
-  const { dataDir, configFile } = directories(process.env);
+  const { dataDir, configDir, configFile } = directories(process.env);
   const cwd = resolve(String(flags.cwd ?? '.'));
   const clock = { now: Date.now };
   const fileBackups = new FileBackups(join(dataDir, 'backups'), clock);
@@ -72,6 +72,8 @@ async function administrationDeps(flags: CommandFlags, terminal: Terminal): Prom
   const address = { url: `${running?.url ?? DEFAULT_URL}/mcp`, command: process.execPath, args: [BIN, 'stdio'] };
   const connecting = { machine, cwd, backups: fileBackups, address };
   return {
+    diagnose: async (fix) =>
+      (await import('../doctor/diagnose.ts')).diagnose({ machine, cwd, configDir, configFile, dataDir, running }, fix),
     connect: (request) => connectClient(connecting, request),
     disconnect: (request) => disconnectClient(connecting, request),
     planImport: (request) =>

@@ -1,6 +1,7 @@
 import type { ClientId, SourceId } from '../import/client-formats.ts';
 import type { PlannedServer } from '../import/plan-servers.ts';
 import type { ApiKey, KeyRequest } from '../keys/api-key.ts';
+import type { Diagnosis } from './doctor-operation.ts';
 
 /** At once, or after a while. */
 type Settled<T> = T | Promise<T>;
@@ -56,6 +57,8 @@ export interface AdministrationDeps {
     request: ConnectRequest & { readonly header: readonly string[]; readonly print: boolean; readonly link: boolean },
   ): Promise<ConnectedClient>;
   disconnect(request: ConnectRequest): Promise<ConnectedClient>;
+  /** Looks at the set-up; `fix` mends what is safe. */
+  diagnose(fix: boolean): Promise<readonly Diagnosis[]>;
   /** Asks the person at the terminal; false where there is none, or none who says yes. */
   confirm(question: string): Promise<boolean>;
   restore(backup: string | undefined, force: boolean): Promise<{ backup: string; files: readonly RestoredFile[] }>;
