@@ -40,6 +40,7 @@ export async function commandsOf(word: string | undefined): Promise<AddCommands 
   if (word === '--version' || word === undefined) return () => {};
   if (word === 'up') return (await import('./up.ts')).addUpCommand;
   if (word === 'stdio') return (await import('./stdio.ts')).addStdioCommand;
+  if (word === 'completion') return (await import('./main.ts')).addEveryCommand;
   if (word === 'console') return (await import('./console-command.ts')).addConsoleCommand;
   const rooms = word !== undefined && Object.hasOwn(COMMAND_ROOMS, word) ? COMMAND_ROOMS[word] : undefined;
   if (!rooms) return undefined;

@@ -1,11 +1,11 @@
 import { BinderyError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
-import type { Diagnosis } from '../../gateway/administration/doctor-operation.ts';
+import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
 import { readClientFile } from '../../gateway/import/client-file.ts';
 import { CLIENTS, type ClientId, FORMATS, OWN_ID } from '../../gateway/import/client-formats.ts';
 import { clientPlace } from '../../gateway/import/client-places.ts';
-import { ok, type SetUp, trouble } from './diagnose.ts';
+import { ok, type SetUp, trouble } from './finding.ts';
 
 /** Clients that have Bindery in their config, and whether that leads to the gateway that runs. */
 export function checkClients(setUp: SetUp): Diagnosis[] {

@@ -1,10 +1,10 @@
-import type { Diagnosis } from '../../gateway/administration/doctor-operation.ts';
+import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
 import type { ConfigStore } from '../../host/config/config-store.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { configuredTokens } from '../../host/redact/observed-tokens.ts';
 import { policyPaths } from '../../runtime/policy/policy-in-force.ts';
 import { readPolicy } from '../../store/policy/read-policy.ts';
-import { ok, type SetUp, trouble } from './diagnose.ts';
+import { ok, type SetUp, trouble } from './finding.ts';
 
 /** What is wrong with the config files, and with each server in them. */
 export async function checkConfig(config: ConfigStore): Promise<Diagnosis[]> {

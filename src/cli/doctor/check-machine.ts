@@ -1,9 +1,9 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import type { Diagnosis } from '../../gateway/administration/doctor-operation.ts';
+import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
 import type { Announcement } from '../running-gateway.ts';
-import { ok, type SetUp, trouble } from './diagnose.ts';
+import { ok, type SetUp, trouble } from './finding.ts';
 
 const NODE_MIN = [22, 19] as const;
 const PORT_DEFAULT = 7717;

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
-import type { Diagnosis } from '../../gateway/administration/doctor-operation.ts';
+import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
 import type { ConfigStore } from '../../host/config/config-store.ts';
 import type { ConfiguredServer } from '../../host/config/configured-servers.ts';
 import { expandEnv } from '../../host/config/expand-env.ts';
 import { findGateway } from '../rooms/host/gateway-client.ts';
-import { ok, type SetUp, trouble } from './diagnose.ts';
+import { ok, type SetUp, trouble } from './finding.ts';
 
 /** Servers that fail and why: by the gateway that runs, else by what can be seen without starting them. */
 export async function checkServers(setUp: SetUp, config: ConfigStore): Promise<Diagnosis[]> {

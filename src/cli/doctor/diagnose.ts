@@ -1,22 +1,11 @@
 import { resolve } from 'node:path';
-import type { Diagnosis } from '../../gateway/administration/doctor-operation.ts';
-import type { Machine } from '../../gateway/import/client-places.ts';
+import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
 import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
-import type { Announcement } from '../running-gateway.ts';
 import { checkClients } from './check-clients.ts';
 import { checkConfig, checkPolicies, checkTokens } from './check-files.ts';
 import { checkClock, checkDataDir, checkDisk, checkNode, checkPort } from './check-machine.ts';
 import { checkServers } from './check-servers.ts';
-
-/** Where a set-up is. */
-export interface SetUp {
-  readonly machine: Machine;
-  readonly cwd: string;
-  readonly configDir: string;
-  readonly configFile: string;
-  readonly dataDir: string;
-  readonly running: Announcement | undefined;
-}
+import type { SetUp } from './finding.ts';
 
 /** Looks at everything that a gateway needs, one thing after the other; each trouble has a remedy. */
 export async function diagnose(setUp: SetUp, fix: boolean): Promise<Diagnosis[]> {
@@ -33,12 +22,4 @@ export async function diagnose(setUp: SetUp, fix: boolean): Promise<Diagnosis[]>
     ...(await checkTokens(setUp.configFile)),
     ...checkClients(setUp),
   ];
-}
-
-export function ok(check: string, message: string): Diagnosis {
-  return { check, level: 'ok', message, fix: null };
-}
-
-export function trouble(level: 'warning' | 'error', check: string, message: string, fix: string): Diagnosis {
-  return { check, level, message, fix };
 }

@@ -25,6 +25,7 @@ const TOOL_COLUMNS = ['NAME', 'SERVER', 'TOKENS', 'POLICY', 'STATUS'];
 const HELP: Readonly<Record<string, CommandHelp>> = {
   up: { examples: ['bindery up', 'bindery up --port 8080 --policy policy.json'] },
   stdio: { examples: ['bindery stdio', 'bindery stdio --profile work'] },
+  completion: { examples: ['bindery completion bash', 'bindery completion zsh', 'bindery completion fish'] },
   console: { examples: ['bindery console', 'bindery console --no-open'] },
   shell: { examples: ['bindery shell'] },
   'context build': { examples: ['bindery context build --sources docs --cache caches/docs'] },
@@ -87,7 +88,7 @@ const HELP: Readonly<Record<string, CommandHelp>> = {
     examples: ['bindery tools find "write a text file"'],
     columns: ['NAME', 'SCORE', 'WHY', 'DESCRIPTION'],
   },
-  'tools call': { examples: ['bindery tools call memory__search_nodes --args \'{"query":"Ada"}\''] },
+  'tools call': { examples: ['bindery tools call memory__search_nodes --arguments \'{"query":"Ada"}\''] },
   'tools cost': { examples: ['bindery tools cost'] },
   'tools semantic': { examples: ['bindery tools semantic on'] },
   'approvals list': {

@@ -1,7 +1,7 @@
 import type { ClientId, SourceId } from '../import/client-formats.ts';
 import type { PlannedServer } from '../import/plan-servers.ts';
 import type { ApiKey, KeyRequest } from '../keys/api-key.ts';
-import type { Diagnosis } from './doctor-operation.ts';
+import type { Diagnosis } from './diagnosis.ts';
 
 /** At once, or after a while. */
 type Settled<T> = T | Promise<T>;

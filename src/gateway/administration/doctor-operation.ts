@@ -2,16 +2,7 @@ import { z } from 'zod';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import type { AdministrationDeps } from './deps.ts';
-
-/** What was looked at, and what was found. */
-export const Diagnosis = z.object({
-  check: z.string(),
-  level: z.enum(['ok', 'warning', 'error', 'fixed']),
-  message: z.string(),
-  /** What the person can do; null: nothing has to be done. */
-  fix: z.string().nullable(),
-});
-export type Diagnosis = z.output<typeof Diagnosis>;
+import { Diagnosis } from './diagnosis.ts';
 
 const MARKS = { ok: 'ok     ', warning: 'warning', error: 'error  ', fixed: 'fixed  ' } as const;
 

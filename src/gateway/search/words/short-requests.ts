@@ -19,7 +19,7 @@ const OPPOSED = 9;
 /** Short requests in the words of tools. */
 const REWRITTEN: readonly (readonly [RegExp, string])[] = [
   [/^(add|total)( up)?( two| some| the| these| several)* numbers?$/, 'sum of two numbers'],
-  [/^(create|make|save|new)( a| an| the| new| text| plain)* files?$/, 'write file, create a new file'],
+  [/^(write|create|make|save|new)( a| an| the| new| text| plain)* files?$/, 'write file, create a new file'],
   [/^read( a| an| the| text| plain)* files?$/, 'read text file'],
 ];
 
