@@ -53,14 +53,26 @@ export const NAMED_FAULTS: readonly NamedFault[] = [
     to: ';',
   },
   {
+    title: 'a decision by hours is cached by tool',
+    file: 'src/gateway/policy/decision-cache.ts',
+    from: ' || judgement.judgesTime',
+    to: '',
+  },
+  {
+    title: 'hours are not judged',
+    file: 'src/gateway/policy/decide.ts',
+    from: 'const at = hours.length > 0 ? attempt.now?.() : undefined;',
+    to: 'const at = undefined;',
+  },
+  {
     title: 'a cached decision survives the change of an earlier layer',
-    file: 'src/gateway/policy/known-judgements.ts',
+    file: 'src/gateway/policy/decision-cache.ts',
     from: ' && before.layers.every((layer, index) => layer === layers[index])',
     to: '',
   },
   {
     title: 'a cached decision survives the removal of a layer',
-    file: 'src/gateway/policy/known-judgements.ts',
+    file: 'src/gateway/policy/decision-cache.ts',
     from: 'before?.layers.length === layers.length && before.layers',
     to: 'before?.layers',
   },

@@ -6,6 +6,7 @@ import { ERRORS } from '../src/contract/errors.ts';
 import type { AnyOperation } from '../src/contract/operation.ts';
 import { inputSchemaOf } from '../src/contract/text-input.ts';
 import { limitsPage } from './limits-page.ts';
+import { settingsPage } from './settings-page.ts';
 
 /** The generated pages of docs/reference, by file name. */
 export function referencePages(): Record<string, string> {
@@ -14,6 +15,7 @@ export function referencePages(): Record<string, string> {
     'errors.md': errorsPage(),
     'commands.md': commandsPage(),
     'limits.md': limitsPage(),
+    'settings.md': settingsPage(),
   };
 }
 

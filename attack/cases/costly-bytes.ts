@@ -128,12 +128,17 @@ export const attacks: readonly AttackCase[] = [
   },
   {
     id: 'catalogue-costly',
-    title: 'ten thousand templates and a description of two million hidden characters stall no other call',
+    title:
+      'ten thousand templates, ten thousand resources that they are compared with, and a description of two million hidden characters stall no other call',
     async run(target) {
       const description = '\u200b'.repeat(1_000_000) + '😀\u200d'.repeat(250_000);
       const tools = [{ name: 'echo', description, inputSchema: { type: 'object' } }];
-      const uriTemplate = `{a}-${'{+b}-'.repeat(300)}`;
-      const resourceTemplates = Array.from({ length: 10_000 }, (_, at) => ({ name: `t${at}`, uriTemplate }));
+      const tooLong = `{a}-${'{+b}-'.repeat(300)}`;
+      const resourceTemplates = Array.from({ length: 10_000 }, (_, at) => ({
+        name: `t${at}`,
+        uriTemplate: at % 2 === 0 ? tooLong : `${'{a}x'.repeat(15)}{+b}${at}!`,
+      }));
+      const resources = Array.from({ length: 10_000 }, (_, at) => ({ uri: `${'xa/x'.repeat(90)}${at}!`, name: 'r' }));
       const server = await new HttpFixture(
         legacyHttp((reply) => {
           const { method, params } = reply.seen.message ?? {};
@@ -142,7 +147,7 @@ export const attacks: readonly AttackCase[] = [
             const serverInfo = { name: 'costly', version: '1' };
             reply.result({ protocolVersion: params?.protocolVersion, serverInfo, capabilities });
           } else if (method === 'tools/list') reply.result({ tools });
-          else if (method === 'resources/list') reply.result({ resources: [] });
+          else if (method === 'resources/list') reply.result({ resources });
           else if (method === 'resources/templates/list') reply.result({ resourceTemplates });
           else return false;
           return true;

@@ -3,6 +3,7 @@ import { freePort } from '../../test/support/free-port.ts';
 import { initialize, startTokenAuthority } from '../../test/support/oauth-gateway.ts';
 import { openSession } from '../../test/support/raw-client.ts';
 import { untilKnownTo } from '../../test/support/running-bindery.ts';
+import { visit } from '../../test/support/visit.ts';
 import type { AttackCase } from '../attack-case.ts';
 
 interface Listed {
@@ -56,9 +57,12 @@ export const attacks: readonly AttackCase[] = [
       const { url: link } = (await asked.json()) as { url: string };
       const seen = await fetch(link, { method: 'HEAD', redirect: 'manual' });
       assert.equal(seen.headers.get('set-cookie'), null, 'HEAD gives no cookie');
-      const opened = await fetch(link, { redirect: 'manual' });
+      // As an image of some page would be asked for.
+      const image = await visit(link, 'GET', { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' });
+      assert.equal(image.headers.get('set-cookie'), null);
+      const opened = await visit(link);
       const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
-      assert.match(cookie, /^bindery_console=/, 'HEAD left the link as it was');
+      assert.match(cookie, /^bindery_console=/, 'HEAD and images left the link as it was');
       const headers = { cookie, origin: url, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
       const change = await fetch(`${url}/v1/policy/reload`, { method: 'POST', headers, body: '{}' });
       const read = await fetch(`${url}/v1/audit`, { headers });

@@ -31,6 +31,35 @@ export const attacks: readonly AttackCase[] = [
     },
   },
   {
+    id: 'policy-outside-hours',
+    title: 'a tool that was called within its hours is not called outside of them, though it is listed',
+    async run({ up, home, write, recordingServer }) {
+      const server = recordingServer();
+      await home.writeConfig({ version: 1, mcp: { servers: { notes: server.entry } } });
+      // Open for twelve hours, from six hours before now or from six hours after.
+      const hoursFrom = (hours: number) => {
+        const hour = new Date(Date.now() + hours * 3_600_000).getUTCHours();
+        const time = (value: number) => `${String(value % 24).padStart(2, '0')}:00`;
+        return { from: time(hour), to: time(hour + 12), time_zone: 'UTC' };
+      };
+      const policyOf = (hours: object) =>
+        JSON.stringify({ allowlist: { servers: ['notes'], operations: { write: { hours } } } });
+      const policy = await write('policy.json', policyOf(hoursFrom(-6)));
+      const bindery = await up('--policy', policy);
+      await untilKnown(bindery, 'notes');
+      const session = await openSession(bindery.mcpUrl);
+      const call = async () =>
+        JSON.stringify(await session.request('tools/call', { name: 'notes__write', arguments: { text: 'x' } }));
+      assert.doesNotMatch(await call(), /POLICY_DENIED/);
+      await write('policy.json', policyOf(hoursFrom(6)));
+      await until('the gateway noticed', async () => /POLICY_DENIED/.test(await call()));
+      const sent = await server.calls();
+      assert.match(await call(), /allow it again from \d{4}-.*outside_hours/);
+      assert.deepEqual(await server.calls(), sent);
+      assert.match(JSON.stringify(await session.request('tools/list', {})), /notes__write/);
+    },
+  },
+  {
     id: 'policy-file-vanishes',
     title: 'a policy file that is removed keeps deciding, and everything that tells of policy says that it is gone',
     async run({ up, home, write, command, recordingServer }) {

@@ -82,7 +82,7 @@ export class Answers {
   get version(): unknown {
     const { zones, clock, signing } = this.#options;
     // The age of a stale or fetched zone grows: each answer is of a version of its own.
-    if (zones.staleSinceMs !== undefined || zones instanceof RemoteZones) return {};
+    if (zones.staleSinceMs !== undefined || (zones instanceof RemoteZones && zones.asksOthers)) return {};
     if (!signing) return zones.version;
     const kid = signing()?.signer.kid;
     const minute = kid === undefined ? 0 : Math.floor(clock.now() / BIND_LIMITS.renewalMarginMs);

@@ -11,15 +11,18 @@ function federation(local: ZoneTexts, others: Readonly<Record<string, ZoneTexts>
   let now = Date.UTC(2026, 0, 1);
   const asked: string[] = [];
   const down = new Set<string>();
+  const shut = new Set<string>();
   const zones = new RemoteZones(
     tableOf(local),
     {
+      isAny: () => Object.keys(others).length > 0,
       staleIfErrorSeconds: () => staleIfErrorSeconds,
       async askFor(authority, name): Promise<FetchedZone> {
         asked.push(`${name}@${authority}`);
         const there = others[authority];
         if (!there) return { kind: 'failed', reason: 'no_resolver' };
         if (down.has(authority)) return { kind: 'failed', reason: 'unreachable' };
+        if (shut.has(authority)) return { kind: 'failed', reason: 'protected' };
         return there[name] === undefined
           ? { kind: 'absent' }
           : { kind: 'zone', text: zoneText(name, there[name] as ZoneTexts[string]) };
@@ -38,6 +41,7 @@ function federation(local: ZoneTexts, others: Readonly<Record<string, ZoneTexts>
     ask,
     asked,
     down,
+    shut,
     later: (seconds: number) => {
       now += seconds * 1000;
     },
@@ -88,6 +92,18 @@ test('a name that is gone at its resolver is gone here, however long it was cach
   delete there.acme;
   later(100);
   expect((await ask('acme@org.example')).code).toBe('IDENTITY_NOT_FOUND');
+});
+
+test('a name that is protected at its resolver is protected here, and a damaged zone is an error that an older one outlives', async () => {
+  const there: Record<string, ZoneTexts[string]> = { acme };
+  const { ask, later, shut } = federation({}, { 'org.example': there });
+  await ask('acme@org.example');
+  there.acme = '{';
+  later(100);
+  expect(await ask('acme@org.example')).toMatchObject({ source: 'stale', age: 100, endpoint: url('acme') });
+  shut.add('org.example');
+  later(5);
+  expect((await ask('acme@org.example')).code).toBe('PROTECTED');
 });
 
 test('a zone here inherits from one there, and names of a zone there are of its own resolver', async () => {
@@ -156,6 +172,14 @@ test('requests at the same moment ask once, and the cache keeps within its bound
   expect(asked.length).toBe(BIND_LIMITS.remoteZonesMax + 5);
   await ask('n0@org.example');
   expect(asked.length).toBe(BIND_LIMITS.remoteZonesMax + 6);
+  // The zone that is asked for again and again stays, whatever else is asked for.
+  for (const name of Object.keys(many).slice(1)) {
+    await ask('n0@org.example');
+    await ask(`${name}@org.example`);
+  }
+  const before = asked.length;
+  await ask('n0@org.example');
+  expect(asked.length).toBe(before);
 });
 
 test('zones answer alike here and at another resolver, over random graphs', async () => {

@@ -15,6 +15,8 @@ export type RemoteReason = Extract<
 >;
 
 export interface RemoteResolvers {
+  /** Whether any resolver is configured. */
+  isAny(): boolean;
   /** Asks the resolver of an authority for a stored zone. It never rejects. */
   askFor(authority: string, name: string): Promise<FetchedZone>;
   /** How long a zone may be used after its ttl while its resolver cannot be reached. */
@@ -65,8 +67,10 @@ export class RemoteZones implements ZoneSource {
     if (!isRemote(key)) return this.#local.get(key);
     const entry = this.#entries.get(key);
     if (!entry?.zone) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
     const { zone } = entry;
-    const ageSeconds = Math.floor((this.#clock.now() - entry.fetchedAtMs) / 1000);
+    const ageSeconds = Math.max(0, Math.floor((this.#clock.now() - entry.fetchedAtMs) / 1000));
     if (ageSeconds < zone.ttl) return aged(zone, ageSeconds, false);
     const graceSeconds = this.#resolvers.staleIfErrorSeconds(authorityOf(key));
     const isUsable = entry.failure !== undefined && ageSeconds < zone.ttl + graceSeconds;
@@ -74,7 +78,18 @@ export class RemoteZones implements ZoneSource {
   }
 
   absence(key: string): CascadeReason | undefined {
-    return isRemote(key) ? (this.#entries.get(key)?.failure ?? 'timeout') : undefined;
+    if (!isRemote(key)) return undefined;
+    return this.asksOthers ? (this.#entries.get(key)?.failure ?? 'timeout') : 'no_resolver';
+  }
+
+  /** Whether there is any other resolver to ask. */
+  get asksOthers(): boolean {
+    return this.#resolvers.isAny();
+  }
+
+  /** Drops all zones of other resolvers: what was fetched by other settings says nothing any more. */
+  forget(): void {
+    this.#entries.clear();
   }
 
   isRemote(name: string): boolean {
@@ -83,12 +98,12 @@ export class RemoteZones implements ZoneSource {
 
   /** Whether the answer for a name depends on other resolvers, as far as is known now. */
   dependsOnOthers(name: string): boolean {
-    return this.#walk(name).some(isRemote);
+    return this.asksOthers && this.#walk(name).some(isRemote);
   }
 
   /** Fetches the zones of other resolvers that a name needs and that are not in hand; undefined: none is missing. */
   gather(name: string): Promise<void> | undefined {
-    return this.#due(name).length === 0 ? undefined : this.#gatherAll(name);
+    return !this.asksOthers || this.#due(name).length === 0 ? undefined : this.#gatherAll(name);
   }
 
   /** Each round brings the zones that the last one named, so the bounds of a closure are the bounds of the rounds. */
@@ -151,19 +166,12 @@ export class RemoteZones implements ZoneSource {
   }
 
   #take(key: string, entry: Entry, fetched: FetchedZone): void {
-    if (fetched.kind === 'failed') {
-      this.#fail(entry, fetched.reason);
-      return;
-    }
-    // "There is none" is an answer, not an error: an older zone must not outlive it.
-    entry.zone = undefined;
-    if (fetched.kind === 'absent') {
-      this.#fail(entry, 'unknown_identity');
-      return;
-    }
-    const zone = readRemote(key, fetched.text);
-    if (zone.state === 'unreadable') {
-      this.#fail(entry, 'corrupt');
+    const reason = fetched.kind === 'absent' ? 'unknown_identity' : fetched.kind === 'failed' && fetched.reason;
+    // "There is none" and "nobody may have it" are answers, not errors: an older zone must not outlive them.
+    if (reason === 'unknown_identity' || reason === 'protected') entry.zone = undefined;
+    const zone = fetched.kind === 'zone' ? readRemote(key, fetched.text) : undefined;
+    if (zone === undefined || zone.state === 'unreadable') {
+      this.#fail(entry, reason || 'corrupt');
       return;
     }
     entry.zone = zone;

@@ -5,6 +5,7 @@ import { parseCapability, sortedSet } from './capability.ts';
 import type { CollapseFailure } from './collapse.ts';
 import { parseIdentity, zoneKey } from './identity.ts';
 import { BIND_LIMITS } from './limits.ts';
+import type { CascadeReason } from './zone.ts';
 
 /** A client that accepts this type wants the collapsed descriptor. */
 export const MCP_MEDIA_TYPE = 'application/vnd.codex.mcp+json';
@@ -93,6 +94,24 @@ function weightOf(parameters: readonly string[]): number | undefined {
   return /^(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : undefined;
 }
 
+/** What the members of a failure say, in a sentence for those who see no members. */
+const REASONS: Readonly<Record<CascadeReason, string>> = {
+  cycle: 'the zones inherit from each other in a circle',
+  depth: 'too many zones inherit from one another',
+  fanout: 'it inherits from too many zones',
+  unknown_identity: 'there is no such zone',
+  protected: 'the zone is protected',
+  corrupt: 'the zone is damaged',
+  timeout: 'it took too long',
+  no_resolver: 'no resolver is configured for it',
+  unreachable: 'the resolver does not answer as one',
+  untrusted: 'the zone is not signed by a key of bind.resolvers',
+  busy: 'too many requests to other resolvers are under way',
+};
+
 export function toError({ code, members }: CollapseFailure): BinderyError {
-  return new BinderyError(code, { members });
+  const detail = REASONS[members.reason as CascadeReason];
+  if (detail === undefined) return new BinderyError(code, { members });
+  const chain = Array.isArray(members.chain) && members.chain.length > 1 ? `${members.chain.join(' → ')}: ` : '';
+  return new BinderyError(code, { detail: `${chain}${detail}`, members });
 }

@@ -17,6 +17,8 @@ export interface ServerJsonOptions {
   /** Time of creation, for a zone that is new. */
   readonly createdAt: string;
   readonly contact?: string | undefined;
+  /** The contact of a server that names none. */
+  readonly otherwiseContact?: string | undefined;
   /** Values of the `{variables}` in the URLs. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
   /** The zone of that name, whose own records stay. */
@@ -42,7 +44,8 @@ export function importServerJson(document: Json, options: ServerJsonOptions): Co
   const endpoints = remotes.flatMap((remote, index) => importRemote(remote, index, server, options, warnings));
   if (endpoints.length === 0) warnings.push(warning('no_remotes', 'There is no remote that can be reached by URL.'));
   const stored = options.current && parseZoneJson(options.name, options.current.text);
-  const contact = options.contact ?? stored?.contact ?? server.websiteUrl ?? repositoryUrl(server);
+  const contact =
+    options.contact ?? stored?.contact ?? server.websiteUrl ?? repositoryUrl(server) ?? options.otherwiseContact;
   const zone = {
     identity: options.name,
     created_at: stored?.created_at ?? options.createdAt,

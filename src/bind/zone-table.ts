@@ -7,6 +7,8 @@ export class ZoneTable implements ZoneSource {
   /** Set by the store while it cannot read the zones: what is here is what they were then. */
   staleSinceMs: number | undefined;
   readonly #zones = new Map<string, Zone>();
+  /** Names of zones that cannot be read, or whose records cannot be ranked. */
+  readonly #damaged = new Set<string>();
   #version = 0;
   #names: readonly string[] | undefined;
 
@@ -23,6 +25,11 @@ export class ZoneTable implements ZoneSource {
     return this.#names;
   }
 
+  /** Names of zones that do not resolve because they are damaged, in no order. */
+  get damaged(): ReadonlySet<string> {
+    return this.#damaged;
+  }
+
   /** Takes the stored bytes of a zone; a name that is not canonical is no zone and is ignored. */
   set(name: string, bytes: Uint8Array): void {
     if (!isName(name)) return;
@@ -31,11 +38,14 @@ export class ZoneTable implements ZoneSource {
     if (known && known.text === zone.text && known.state === zone.state) return;
     if (!known) this.#names = undefined;
     this.#zones.set(name, zone);
+    if (zone.state === 'sound') this.#damaged.delete(name);
+    else this.#damaged.add(name);
     this.#version += 1;
   }
 
   delete(name: string): void {
     if (!this.#zones.delete(name)) return;
+    this.#damaged.delete(name);
     this.#names = undefined;
     this.#version += 1;
   }

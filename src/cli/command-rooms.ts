@@ -20,6 +20,7 @@ export const COMMAND_ROOMS: Readonly<Record<string, readonly (() => Promise<Wiri
   bind: [bind],
   civic: [civic],
   mcp: [host],
+  config: [host],
   shell: [host],
   tools: [host, gateway],
   approvals: [gateway],

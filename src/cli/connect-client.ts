@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { BinderyError } from '../contract/errors.ts';
-import { lateLibrary } from '../contract/late-library.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { readSuppliedFileSync } from '../files/read-supplied-file.ts';
 import type { ConnectedClient, ConnectRequest } from '../gateway/administration/deps.ts';
 import { entryText, setServer } from '../gateway/import/client-file.ts';
 import { type ClientFormat, FORMATS, type GatewayAddress, OWN_ID } from '../gateway/import/client-formats.ts';
 import { clientPlace, type Machine } from '../gateway/import/client-places.ts';
+import { lateLibrary } from '../libraries/late-library.ts';
 import type { FileBackups } from '../store/import/file-backups.ts';
 
 const writeFileAtomic = lateLibrary<typeof import('write-file-atomic')>('write-file-atomic');

@@ -69,7 +69,7 @@ export async function runOperation(
       if (document !== undefined) await terminal.document(document);
       else await terminal.table(personText(face, output, input), helpOf(face.command).columns ?? []);
     }
-    if (face.note) await terminal.note(face.note(visibleValue(output)));
+    if (face.note) await terminal.note(face.note(visibleValue(output, { visibleBefore: face.visibleBefore })));
     terminal.exitCode = face.exit?.(output) ?? 0;
   } catch (thrown) {
     const error = toBinderyError(thrown, operation.failures.internal);
@@ -92,8 +92,8 @@ async function writeStream(stream: ReadableStream<Uint8Array>, terminal: Termina
 }
 
 /** Whatever a printer does with what others wrote: it is visible, and on one line unless the face says otherwise. */
-function personText({ print, manyLines }: CliFace<unknown, unknown>, output: unknown, input: unknown): string {
-  return print?.(visibleValue(output, manyLines), visibleValue(input, manyLines)) ?? '';
+function personText({ print, ...members }: CliFace<unknown, unknown>, output: unknown, input: unknown): string {
+  return print?.(visibleValue(output, members), visibleValue(input, members)) ?? '';
 }
 
 /** What is written for programs; undefined: it is for a person. */

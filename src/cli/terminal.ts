@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import type { Writable } from 'node:stream';
 import type { BinderyError } from '../contract/errors.ts';
-import { visible, visibleJson, visibleLine, visibleText } from '../contract/visible-text.ts';
+import { stillVisible, stillVisibleLine, visibleJson, visibleLine } from '../contract/visible-text.ts';
 import { type Colour, coloured, inColumns, textWidth, wrapped } from './terminal-text.ts';
 
 /** A stream that may be a terminal, as Node's own are. */
@@ -48,14 +48,14 @@ export class Terminal {
 
   /** Text for a person. */
   out(text: string): Promise<void> {
-    return this.#out(visibleText(text));
+    return this.#out(stillVisible(text));
   }
 
   /** Tab-separated lines: as they are for a script, in columns below headings for a person. */
   async table(text: string, headings: readonly string[]): Promise<void> {
     const { stdout } = this.#streams;
     if (!stdout.isTTY || !text.includes('\t')) return this.out(text);
-    const { heading, body } = inColumns(visibleText(text), headings);
+    const { heading, body } = inColumns(stillVisible(text), headings);
     await this.#out(`${heading === '' ? '' : `${painted(stdout, 'bold', heading)}\n`}${body}`);
   }
 
@@ -76,7 +76,7 @@ export class Terminal {
   /** Where this cannot be said, there is nobody to say that to. */
   async note(text: string): Promise<void> {
     this.#clearProgress();
-    await write(this.#streams.stderr, visibleText(text));
+    await write(this.#streams.stderr, stillVisible(text));
   }
 
   /** One line about what is amiss and stops nothing. */
@@ -87,8 +87,8 @@ export class Terminal {
   /** The two lines of every failure, and its exit code. */
   async fail(error: BinderyError): Promise<void> {
     const detail = error.detail && error.detail !== error.row.title ? `: ${error.detail}` : '';
-    await this.#remark('error:', 'red', visible`${error.row.title}${detail} (${error.code})`);
-    await this.#remark('next:', 'cyan', visibleLine(error.next));
+    await this.#remark('error:', 'red', stillVisibleLine(`${error.row.title}${detail} (${error.code})`));
+    await this.#remark('next:', 'cyan', stillVisibleLine(error.next));
     this.exitCode = error.row.exit;
   }
 

@@ -21,3 +21,19 @@ export const contextFailures: Failures = {
     return `${JSON.stringify({ error: { code: frozen, message: ERRORS[frozen].title } })}\n`;
   },
 };
+
+/** `build` is a command only: a wrong option is a wrong command line. */
+export const buildFailures: Failures = {
+  ...contextFailures,
+  invalidInput: (issues) =>
+    new BinderyError('USAGE', {
+      detail: issues.map(({ pointer, message }) => `${optionOf(pointer)} ${message}`).join('; '),
+      members: { errors: issues },
+    }),
+};
+
+/** The option that fills a member, or an item of it. */
+function optionOf(pointer: string): string {
+  const [, member = ''] = pointer.split('/');
+  return `--${member.replaceAll('_', '-')}`;
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BinderyError } from '../contract/errors.ts';
 import { type Call, defineOperation, type Hints, READ_ONLY, type Room } from '../contract/operation.ts';
-import { contextFailures } from './failures.ts';
+import { buildFailures, contextFailures } from './failures.ts';
 import { CONTEXT_LIMITS } from './limits.ts';
 import type { ContextDeps } from './ports.ts';
 import { BuildReport, buildNote, CacheList, Inspection, Verification } from './reports.ts';
@@ -32,7 +32,7 @@ const build = defineOperation({
     incremental: z.boolean().default(false).describe('like --force, but document files that stay the same are kept'),
     gitignore: z.boolean().default(false).describe('leave out what .gitignore files name'),
     also: z
-      .array(z.enum(SOURCE_FORMATS))
+      .array(z.enum(SOURCE_FORMATS, { error: ({ input }) => unknownFormat(input) }))
       .default([])
       .describe('further sources: markdown (.markdown, .MD), mdx, html (as Markdown), llms (llms.txt)'),
     skip_invalid: z.boolean().default(false).describe('leave out sources that are not UTF-8, and name them'),
@@ -46,7 +46,7 @@ const build = defineOperation({
     print: () => '',
     note: (report) => `${buildNote(report)}\n`,
   },
-  failures: contextFailures,
+  failures: buildFailures,
   run: ({ skip_invalid: skipInvalid, ...request }, { builder }: ContextDeps, call) =>
     builder.build({ ...request, skipInvalid }, call.signal, (done, total) => call.progress(done, total, 'documents')),
 });
@@ -174,6 +174,10 @@ export const contextRoomWithSearch: Room<ContextDeps> = {
     verify,
   ],
 };
+
+function unknownFormat(input: unknown): string {
+  return `is ${JSON.stringify(input)}, which is no known format; known are ${SOURCE_FORMATS.join(', ')}`;
+}
 
 /** Ends work that takes longer than a call may. */
 async function withinDeadline<T>(deps: ContextDeps, call: Call, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -12,7 +12,7 @@ import { countTokens } from './tokens.ts';
 export interface OpenCache {
   readonly cacheVersion: string;
   readonly table: DocumentTable;
-  /** Absent in a cache that was built without them: every document is then read. */
+  /** Undefined where the cache has none: every document is then read. They are opened when they are first asked for. */
   readonly postings: Postings | undefined;
   /** Runs `use` on the search index of the cache; one without it gets an index in memory, which its first search waits for. */
   search<T>(use: (index: SearchIndex) => T, signal: AbortSignal): Promise<T>;

@@ -133,6 +133,8 @@ export interface CliFace<In, Out> {
   readonly print?: (output: Out, input: In) => string;
   /** Members whose text is printed as the several lines that it is. */
   readonly manyLines?: readonly string[];
+  /** Members of the output whose texts were made visible before: they are not escaped twice. */
+  readonly visibleBefore?: readonly string[];
   /** JSON that is laid out for a person, in place of the encoded output. */
   readonly document?: (output: Out) => string;
   /** Further texts of the output, chosen with `--format`. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
-import { visibleLine } from './visible-text.ts';
+import { stillVisibleLine } from './visible-text.ts';
 
 /** The members of a list's input that page it. */
 export const pageInput = {
@@ -40,5 +40,5 @@ export function tabLines(rows: readonly (readonly unknown[])[]): string {
 }
 
 function cell(value: unknown): string {
-  return visibleLine(String(value ?? ''));
+  return stillVisibleLine(String(value ?? ''));
 }

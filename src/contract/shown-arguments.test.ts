@@ -95,7 +95,7 @@ test('hidden characters are visible in values and in names, and no member hides 
   const args = JSON.parse('{"a\u200b":"x\u202ey","a\\\\u{200B}":"z","__proto__":"own"}');
   expect(Object.entries(shown(args) as object)).toEqual([
     ['a\\u{200B}', 'x\\u{202E}y'],
-    ['a\\u{200B} (2)', 'z'],
+    ['a\\u{5C}u{200B}', 'z'],
     ['__proto__', 'own'],
   ]);
 });

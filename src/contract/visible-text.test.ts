@@ -4,6 +4,7 @@ import { LIMITS } from './limits.ts';
 import {
   hasHiddenCharacters,
   jsonOfVisible,
+  stillVisible,
   visible,
   visibleJson,
   visibleLine,
@@ -79,7 +80,7 @@ test('in a template the words are ours, and every value stays on its line', () =
 
 test('a value is shown through and through, its names as well; members with many lines keep them', () => {
   const value = { 'a\tb': ['x\ny', 1, null, true], diff: 'a\r\nb\u202e', lines: [{ diff: 'c\td' }] };
-  expect(visibleValue(value, ['diff'])).toEqual({
+  expect(visibleValue(value, { manyLines: ['diff'] })).toEqual({
     'a\\u{9}b': ['x\\u{A}y', 1, null, true],
     diff: 'a\nb\\u{202E}',
     lines: [{ diff: 'c\td' }],
@@ -131,4 +132,46 @@ test('JSON of a visible value has each escape once, and tells it from a backslas
   expect(jsonOfVisible(value)).toBe(
     String.raw`{"a":"x\u{202E}y","b":"\\u{41}","c":"\\\u{200B}","d\u{7}":["\u{E0041}"]}`,
   );
+});
+
+test('a text that spells out an escape does not look like the character', () => {
+  const spelt = String.raw`\u{202E}`;
+  expect([visibleText(spelt), visibleText('\u202e'), visibleLine(spelt), visibleLines(spelt)]).toEqual([
+    String.raw`\u{5C}u{202E}`,
+    String.raw`\u{202E}`,
+    String.raw`\u{5C}u{202E}`,
+    String.raw`\u{5C}u{202E}`,
+  ]);
+  const plain = String.raw`C:\users \u{41} \u202E \\ \u{110000} \u{}`;
+  expect(visibleText(plain)).toBe(plain);
+  expect(jsonOfVisible(visibleValue([spelt, '\u202e']))).toBe(String.raw`["\u{5C}u{202E}","\u{202E}"]`);
+});
+
+test('no two texts look alike', () => {
+  const pieces = fc.constantFrom('\\', 'u{202E}', 'u{5C}', '\u202e', 'u{5c}', 'u{', '}', '202E', 'a', '\u0007', 'u{7}');
+  const text = fc.array(pieces, { maxLength: 8 }).map((all) => all.join(''));
+  fc.assert(
+    fc.property(text, text, (one, other) => {
+      fc.pre(one !== other);
+      expect(visibleLine(one)).not.toBe(visibleLine(other));
+    }),
+    { numRuns: 5_000 },
+  );
+  fc.assert(
+    fc.property(text, (one) => {
+      const back = visibleLine(one).replaceAll(/\\u\{([0-9A-F]+)\}/g, (found, code: string) => {
+        const character = String.fromCodePoint(Number.parseInt(code, 16));
+        return visibleLine(character) === found || character === '\\' ? character : found;
+      });
+      expect(back).toBe(one);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test('what was made visible before is not escaped again', () => {
+  const before = { text: visibleText('a\u202eb'), other: 'a\u202eb' };
+  const shown = { text: String.raw`a\u{202E}b`, other: String.raw`a\u{202E}b` };
+  expect([stillVisible(before.text), visibleValue(before, { visibleBefore: ['text'] })]).toEqual([shown.text, shown]);
+  expect(stillVisible('a\u202e\tb\n')).toBe(String.raw`a\u{202E}` + '\tb\n');
 });

@@ -16,14 +16,39 @@ const PLAIN_SPACE = new Set(['\t', '\n']);
 const MAYBE_HIDDEN = /[^\x20-\x7e]/;
 const SOME_HIDDEN = new RegExp(HIDDEN, 'u');
 
-/** Shows what is hidden in a text as `\u{…}`; tabs and line feeds stay. Plain text comes back as it is. */
+/**
+ * Shows what is hidden in a text as `\u{…}`; tabs and line feeds stay. Plain text comes back as it is. A backslash that somebody wrote
+ * before what would then read as such an escape is shown as one itself, so that no two texts look alike. Hence a text is made visible once,
+ * and goes through `stillVisible` where it may pass again.
+ */
 export function visibleText(text: string): string {
-  return revealed(text, (character) => (PLAIN_SPACE.has(character) ? character : shown(character)));
+  return stillVisible(withOwnEscapes(text));
 }
 
 /** The same for text that must stay on one line: tabs and line feeds are shown as well. */
 export function visibleLine(text: string): string {
+  return stillVisibleLine(withOwnEscapes(text));
+}
+
+/** Text that is ours or was made visible before, part by part. Whatever is hidden in it all the same is shown. */
+export function stillVisible(text: string): string {
+  return revealed(text, (character) => (PLAIN_SPACE.has(character) ? character : shown(character)));
+}
+
+/** The same on one line. */
+export function stillVisibleLine(text: string): string {
   return revealed(text, shown);
+}
+
+const ESCAPE = /\\(?=u\{([0-9A-Fa-f]{1,6})\})/g;
+const BACKSLASH = 0x5c;
+
+/** A text in which every escape is one of ours. */
+function withOwnEscapes(text: string): string {
+  if (!text.includes('\\u{')) return text;
+  return text.replaceAll(ESCAPE, (backslash, code: string) =>
+    isEscaped(Number.parseInt(code, 16)) ? shown(backslash) : backslash,
+  );
 }
 
 /** The same for text of several lines, whichever way they end. */
@@ -38,21 +63,33 @@ export function visible(ours: TemplateStringsArray, ...theirs: readonly unknown[
   return ours.map((part, index) => (index === 0 ? part : `${visibleLine(String(theirs[index - 1]))}${part}`)).join('');
 }
 
-/** A value with every text in it as `visibleLine` shows it, and as `visibleLines` does within the members that are named. */
-export function visibleValue<T>(value: T, manyLines: readonly string[] = []): T {
-  return shownValue(value, false, manyLines) as T;
+/** Members of a value, by name, whose texts are not shown as `visibleLine` shows them. */
+export interface ShownMembers {
+  /** Texts of several lines. */
+  readonly manyLines?: readonly string[] | undefined;
+  /** Texts that were made visible before. */
+  readonly visibleBefore?: readonly string[] | undefined;
 }
 
-function shownValue(value: unknown, hasLines: boolean, manyLines: readonly string[]): unknown {
-  if (typeof value === 'string') return hasLines ? visibleLines(value) : visibleLine(value);
-  if (Array.isArray(value)) return value.map((item) => shownValue(item, hasLines, manyLines));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [
-      visibleLine(key),
-      shownValue(member, hasLines || manyLines.includes(key), manyLines),
-    ]),
-  );
+/** A value with every text in it as `visibleLine` shows it, but within the members that are named. */
+export function visibleValue<T>(value: T, { manyLines = [], visibleBefore = [] }: ShownMembers = {}): T {
+  const shownValue = (part: unknown, hasLines: boolean, isVisible: boolean): unknown => {
+    if (typeof part === 'string') return shownAs(part, hasLines, isVisible);
+    if (Array.isArray(part)) return part.map((item) => shownValue(item, hasLines, isVisible));
+    if (typeof part !== 'object' || part === null) return part;
+    return Object.fromEntries(
+      Object.entries(part).map(([key, member]) => [
+        shownAs(key, false, isVisible),
+        shownValue(member, hasLines || manyLines.includes(key), isVisible || visibleBefore.includes(key)),
+      ]),
+    );
+  };
+  return shownValue(value, false, false) as T;
+}
+
+function shownAs(text: string, hasLines: boolean, isVisible: boolean): string {
+  if (!hasLines) return isVisible ? stillVisibleLine(text) : visibleLine(text);
+  return isVisible ? stillVisible(text.replaceAll('\r\n', '\n')) : visibleLines(text);
 }
 
 /** JSON with what is hidden in it as escapes: it is the same value. */
@@ -63,12 +100,13 @@ export function visibleJson(json: string): string {
 /** JSON for a person, of a value whose texts were made visible before: the escapes stand there with one backslash, as in a text. */
 export function jsonOfVisible(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replaceAll(/\\\\(u\{([0-9A-F]{1,6})\})/g, (doubled, single, code) =>
-    isHidden(Number.parseInt(code, 16)) ? `\\${single}` : doubled,
+    isEscaped(Number.parseInt(code, 16)) ? `\\${single}` : doubled,
   );
 }
 
-function isHidden(codePoint: number): boolean {
-  return codePoint <= 0x10ffff && SOME_HIDDEN.test(String.fromCodePoint(codePoint));
+/** Whether a character is shown as an escape. */
+function isEscaped(codePoint: number): boolean {
+  return codePoint === BACKSLASH || (codePoint <= 0x10ffff && SOME_HIDDEN.test(String.fromCodePoint(codePoint)));
 }
 
 export function hasHiddenCharacters(text: string): boolean {

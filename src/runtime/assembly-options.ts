@@ -1,3 +1,4 @@
+import { BinderyError } from '../contract/errors.ts';
 import type { BoundRoom } from '../contract/operation.ts';
 import type { Clock, Log, Random } from '../contract/ports.ts';
 import type { Exposure } from '../gateway/search/listing-cost.ts';
@@ -5,6 +6,8 @@ import type { NameResolver } from '../host/connection/supervision/named-endpoint
 import type { EndedCall } from './audit/call-recorder.ts';
 import type { SeveralNodes } from './nodes/several-nodes.ts';
 import type { SharedState } from './nodes/shared-state.ts';
+import type { UpSettings } from './up-settings.ts';
+import { VERSION } from './version.ts';
 
 /** What a gateway is started with. */
 export interface AssemblyOptions {
@@ -48,4 +51,22 @@ export interface AssemblyOptions {
   readonly baseUrl?: (() => string) | undefined;
   /** Rooms that are servers of the gateway. */
   readonly builtins: readonly BoundRoom[];
+}
+
+/** What of that a command that serves was told. */
+export function startedWith({ flags, cwd: projectDir, databaseUrl: _holdsPassword, ...settings }: UpSettings) {
+  return {
+    ...settings,
+    projectDir,
+    trustProject: flags.trustProject === true,
+    exposure: exposureOf(flags.exposure),
+    env: process.env,
+    version: VERSION,
+  };
+}
+
+/** The flag's value; anything else is a mistake of the command line. */
+export function exposureOf(flag: unknown): Exposure | undefined {
+  if (flag === undefined || flag === 'auto' || flag === 'search' || flag === 'all') return flag;
+  throw new BinderyError('USAGE', { detail: '--exposure is auto, search or all' });
 }

@@ -59,8 +59,8 @@ export function callPorts(parts: CallParts, options: CallPortsOptions): GatewayP
     ownLists: own.lists,
     redactor: config.redactor,
     log,
-    get outputBytesMax() {
-      return config.settings.output_bytes_max ?? GATEWAY_LIMITS.outputBytesMax;
+    get answerBytesMax() {
+      return config.settings.output_bytes_max ?? GATEWAY_LIMITS.answerBytesMax;
     },
     limiterOf: (server) => limiters.of(server),
     policyLayers: (profile) => policy.layers(profile),

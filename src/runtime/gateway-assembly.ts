@@ -1,4 +1,3 @@
-import type { ServerOffer } from '../gateway/catalogue/server-offer.ts';
 import { Gateway } from '../proxy/call/gateway.ts';
 import { ChangeFeed } from '../proxy/lists/change-feed.ts';
 import { ApprovalWebhooks } from './approvals/approval-webhooks.ts';
@@ -80,6 +79,7 @@ export class GatewayAssembly {
       catalogue: this.catalogue,
       isPerUser: (server) => this.connections.realms.isPerUser(server),
       isFollower,
+      log,
     });
     const entryOf = (server: string) => config.entryOf(server);
     this.limiters = new ServerLimiters({
@@ -115,7 +115,7 @@ export class GatewayAssembly {
     // Where nodes share it, a thread of ours copies into the registry, and whoever writes beside it waits for its turn.
     if (!shared) this.stores.waitBriefly();
     await config.reload();
-    for (const [id, builtin] of this.servers.builtins) this.#offerBuiltin(builtin.offer(id));
+    this.servers.offerBuiltins();
     this.access.configure(config.settings.auth?.oauth);
     this.#apply();
     this.#ending.push(
@@ -325,16 +325,6 @@ export class GatewayAssembly {
     connections.connectKept();
     this.changed();
     this.#registryWriter?.serversChanged();
-  }
-
-  /** What a built-in server offers is served also where it cannot be written down. */
-  #offerBuiltin(offer: ServerOffer): void {
-    try {
-      if (!this.options.follower) this.catalogue.keepBuiltin(offer);
-    } catch (error) {
-      this.options.log.warn('a catalogue could not be kept', { server: offer.server, error });
-    }
-    this.catalogue.put(offer);
   }
 
   #reloadPolicy(): void {

@@ -44,6 +44,8 @@ export const UP_LIMITS = {
   eventBytesBehindMax: 16 * 1024 * 1024,
   /** What so many servers say is kept in one transaction, in which nothing else has its turn. */
   learnServersAtOnce: 8,
+  /** How long tools are prepared in one turn of the event loop. */
+  prepareToolsMs: 10,
   /** Counting tokens waits until no server was learnt for so long; then so much text of so many tools at once, with a pause between, and
    * a longer one where the counts could not be kept. */
   countTokensAfterMs: 1_000,

@@ -1,15 +1,13 @@
-import { BinderyError } from '../contract/errors.ts';
 import type { ApprovalPlace } from '../gateway/operations/deps.ts';
-import type { Exposure } from '../gateway/search/listing-cost.ts';
 import type { NameResolver } from '../host/connection/supervision/named-endpoint.ts';
 import type { EdgeAccess, HttpEdge } from '../proxy/http/edge-request.ts';
 import { serverItem } from './admin/server-item.ts';
+import { exposureOf, startedWith } from './assembly-options.ts';
 import { GatewayAssembly } from './gateway-assembly.ts';
 import { mcpEdge } from './http/mcp-edge.ts';
 import type { NodeTeam } from './nodes/node-team.ts';
 import { approvalPlaces, type PolicyStatus } from './policy/policy-status.ts';
 import type { ServedRoom, UpSettings } from './up-settings.ts';
-import { VERSION } from './version.ts';
 
 /** The gateway at work in a command that serves. */
 export interface ServedGateway extends Omit<ServedRoom, 'bound'> {
@@ -75,32 +73,19 @@ async function startRuntime(
   team: NodeTeam | undefined,
   { names, ownsRegistry }: ServeGatewayOptions,
 ): Promise<GatewayAssembly> {
-  const { flags, dataDir, clock } = settings;
   const builtins = served
     .filter(({ hasTools }) => hasTools !== false)
     .map(({ bound }) => bound)
     .filter(({ room }) => room.operations.some(({ mcp }) => mcp !== false));
+  const { nodes, shared } = team ?? {};
   const runtime = new GatewayAssembly({
-    dataDir,
-    nodes: team?.nodes,
-    registryFile: settings.registryFile,
-    configDir: settings.configDir,
-    configFile: settings.configFile,
-    projectDir: settings.cwd,
-    policyFile: settings.policyFile,
-    trustProject: flags.trustProject === true,
-    exposure: exposureOf(flags.exposure),
-    node: settings.node,
-    env: process.env,
-    version: VERSION,
-    clock,
-    random: settings.random,
-    log: settings.log,
+    ...startedWith(settings),
+    nodes,
+    shared,
     names,
     builtins,
-    baseUrl: settings.baseUrl,
     ownsRegistry,
-    ...(team ? { shared: team.shared } : {}),
+    baseUrl: settings.baseUrl,
   });
   await runtime.start();
   team?.shared.follow(runtime);
@@ -112,12 +97,6 @@ async function teamOf(settings: UpSettings): Promise<NodeTeam | undefined> {
   if (settings.databaseUrl === undefined) return undefined;
   const { openNodeTeam } = await import('./nodes/node-team.ts');
   return openNodeTeam(settings.databaseUrl, settings);
-}
-
-/** The flag's value; anything else is a mistake of the command line. */
-export function exposureOf(flag: unknown): Exposure | undefined {
-  if (flag === undefined || flag === 'auto' || flag === 'search' || flag === 'all') return flag;
-  throw new BinderyError('USAGE', { detail: '--exposure is auto, search or all' });
 }
 
 function policyState(runtime: GatewayAssembly): 'none' | 'loaded' | 'degraded' {

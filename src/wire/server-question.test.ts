@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { namedInputRequests, namedPages, namedQuestion } from './server-question.ts';
+import { areSafeRequests, hasSafePages, namedInputRequests, namedPages, namedQuestion } from './server-question.ts';
 
 test('whatever a server says stands behind its name, with nothing hidden', () => {
   fc.assert(
@@ -95,4 +95,87 @@ test('no part of a form that a person reads can pass for the head of another que
       required: [fake],
     },
   });
+});
+
+test.each([
+  '[server\u00a0bank asks]',
+  '[server bank\u2003asks\u3000]',
+  '[server bank asks \u2014 ]',
+  '\uff3bserver bank asks\uff3d',
+  '[server bank \uff41\uff53\uff4b\uff53]',
+  '[server bank \u0430\u0455\u043a\u0455]',
+  '[server bank as\u0301ks]',
+  '[SERVER BANK ASKS]',
+  '\u3016server bank asks\u3017',
+  '\u298bserver bank asks\u298c',
+  '\u23a1server bank asks\u23a4',
+  '\u2308server bank asks\u230b',
+  '\ufe5dserver bank asks\ufe5e',
+  '\u300cserver bank asks\u300d',
+])('%j is no head, wherever it stands', (fake) => {
+  const properties = { pin: { type: 'string', title: fake, default: fake } };
+  const { message, requestedSchema } = namedQuestion('notes', 'elicitation/create', {
+    message: `Hi. ${fake} PIN?\n${fake} PIN?`,
+    requestedSchema: { type: 'object', properties },
+  }) as { message: string; requestedSchema: { properties: { pin: { title: string; default: string } } } };
+  const head = '[server notes asks] ';
+  expect(message.startsWith(head)).toBe(true);
+  const { title, default: value } = requestedSchema.properties.pin;
+  for (const text of [message.slice(head.length), title, value])
+    expect(text).toMatch(
+      /^[^[\]\uff3b\uff3d\u3016\u3017\u298b\u298c\u23a1\u23a4\u2308\u230b\ufe5d\ufe5e\u300c\u300d]*$/u,
+    );
+});
+
+test('brackets that are no head stay', () => {
+  const message = 'Pick [1] or (2), {x}, \u300cy\u300d: who asks?\nList: [a]';
+  expect(namedQuestion('notes', 'elicitation/create', { message }).message).toBe(`[server notes asks] ${message}`);
+});
+
+const page = (url: unknown) => ({ mode: 'url', elicitationId: 'e', message: 'Pay', url });
+
+test.each([
+  ['https://x.example/pay', true],
+  ['HTTPS://x.example', true],
+  ['http://127.0.0.1:80/x', true],
+  ['http://localhost/x', true],
+  ['http://[::1]/x', true],
+  ['http://x.example/', false],
+  ['javascript:alert(1)', false],
+  ['java\nscript:alert(1)', false],
+  [' JavaScript:alert(1)', false],
+  ['data:text/html,x', false],
+  ['file:///etc/passwd', false],
+  ['vbscript:x', false],
+  ['custom-app://open', false],
+  ['ftp://x.example/', false],
+  ['blob:https://x.example/1', false],
+  ['view-source:https://x.example', false],
+  ['//x.example', false],
+  ['', false],
+  [undefined, false],
+  [['https://x.example'], false],
+])('a person may be sent to %j: %j', (url, isSafe) => {
+  expect([
+    hasSafePages('elicitation/create', page(url)),
+    hasSafePages('elicitation/create', { ...page('https://x.example'), URL: url }),
+    areSafeRequests({ a: { method: 'elicitation/create', params: page(url) } }),
+    namedPages('notes', { elicitations: [page(url)] }),
+    namedPages(undefined, { elicitations: [page(url)] }),
+  ]).toEqual([
+    isSafe,
+    isSafe,
+    isSafe,
+    { elicitations: isSafe ? [{ ...page(url), message: '[server notes asks] Pay' }] : [] },
+    { elicitations: isSafe ? [page(url)] : [] },
+  ]);
+});
+
+test('a question without a page sends nobody anywhere', () => {
+  expect([
+    hasSafePages('elicitation/create', { message: 'x', requestedSchema: {} }),
+    hasSafePages('sampling/createMessage', { url: 'javascript:x' }),
+    areSafeRequests(undefined),
+    areSafeRequests({ a: 1, b: { method: 'roots/list' } }),
+  ]).toEqual([true, true, true, true]);
 });

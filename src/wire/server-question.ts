@@ -1,4 +1,6 @@
+import { isLoopbackHost } from '../contract/public-address.ts';
 import { visibleLines } from '../contract/visible-text.ts';
+import { foldCase } from './fold-case.ts';
 import { isObject, type JsonObject } from './json.ts';
 
 /**
@@ -28,13 +30,37 @@ export function namedInputRequests(server: string, inputRequests: unknown): unkn
   );
 }
 
-/** The pages that an error `URL_ELICITATION_REQUIRED` sends a person to. */
-export function namedPages(server: string, data: unknown): unknown {
+/** The pages that an error `URL_ELICITATION_REQUIRED` sends a person to, without those that must not be opened. */
+export function namedPages(server: string | undefined, data: unknown): unknown {
   if (!isObject(data) || !Array.isArray(data.elicitations)) return data;
-  const elicitations = data.elicitations.map((page: unknown) =>
-    isObject(page) ? namedElicitation(server, page) : page,
-  );
+  const elicitations = data.elicitations
+    .filter((page: unknown) => !isObject(page) || hasSafePages('elicitation/create', page))
+    .map((page: unknown) => (isObject(page) && server !== undefined ? namedElicitation(server, page) : page));
   return { ...data, elicitations };
+}
+
+/**
+ * Whether a person may be sent to every page that a question names: one over https, or over http on this machine. A browser runs
+ * `javascript:` and `data:`, and hands unknown schemes to other programs. Clients that ignore case read `URL` as well.
+ */
+export function hasSafePages(method: string, params: JsonObject): boolean {
+  if (method !== 'elicitation/create') return true;
+  const pages = Object.entries(params).flatMap(([name, value]) => (foldCase(name) === 'url' ? [value] : []));
+  return pages.every(isSafePage) && (params.mode !== 'url' || pages.length > 0);
+}
+
+/** The same for the questions of an `input_required` result. */
+export function areSafeRequests(inputRequests: unknown): boolean {
+  if (!isObject(inputRequests)) return true;
+  return Object.values(inputRequests).every((question) => {
+    if (!isObject(question) || !isObject(question.params)) return true;
+    return hasSafePages(String(question.method), question.params);
+  });
+}
+
+function isSafePage(text: unknown): boolean {
+  const url = typeof text === 'string' ? URL.parse(text) : null;
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
 }
 
 function namedElicitation(server: string, { requestedSchema, ...params }: JsonObject): JsonObject {
@@ -50,18 +76,30 @@ function named(server: string, text: unknown): string {
   return typeof text === 'string' && text !== '' ? `${head} ${withoutHeads(visibleLines(text))}` : head;
 }
 
-/** A further line with brackets as ours would look like the head of another question. */
+/** What looks like the head of another question loses its brackets; further lines must not even begin with one. */
 function withoutHeads(text: string): string {
-  const [first, ...lines] = text.split('\n');
-  return [first, ...lines.map((line) => (looksLikeHead(line) ? withoutBrackets(line) : line))].join('\n');
+  const [first = '', ...lines] = text.split('\n');
+  const isSafe = (line: string, at: number) => !hasHead(line) && (at === 0 || !BEGINS_WITH_BRACKET.test(line));
+  return [first, ...lines].map((line, at) => (isSafe(line, at) ? line : withoutBrackets(line))).join('\n');
 }
 
-function looksLikeHead(line: string): boolean {
-  return /^[^\p{L}\p{N}]*[[\uff3b\u3010\u3014\u27e6\u2045\u301a]/u.test(line) || hasHead(line);
-}
+/** Square brackets, and all others that are no parentheses, braces or quotation marks: many of them look like square ones. */
+const OPENING = /[[\p{Ps}\u23a1-\u23a3]--[\(\{\u201a\u201e\u2e42\u301d\uff08\uff5b]]/gv;
+const CLOSING = /[[\p{Pe}\u23a4-\u23a6]--[\)\}\u301e\u301f\uff09\uff5d]]/gv;
+const BEGINS_WITH_BRACKET = /^[^\p{L}\p{N}]*[[\p{Ps}\u23a1-\u23a3]--[\(\{\u201a\u201e\u2e42\u301d\uff08\uff5b]]/v;
 
+/** Letters of other scripts that look like those of `asks`. */
+const LOOK_ALIKES: readonly (readonly [RegExp, string])[] = [
+  [/[\u0430\u03b1\u0251]/g, 'a'],
+  [/[\u0455\ua731]/g, 's'],
+  [/[\u043a\u03ba\u1d0b]/g, 'k'],
+];
+
+/** Whether a text has words in brackets that end as our heads do, however letters, blanks and brackets are written. */
 function hasHead(text: string): boolean {
-  return /asks\s*[\]\uff3d\u3011\u3015\u27e7\u2046\u301b]/iu.test(text);
+  let folded = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(CLOSING, ']');
+  for (const [letters, plain] of LOOK_ALIKES) folded = folded.replaceAll(letters, plain);
+  return /asks[^\p{L}\p{N}\]]*\]/u.test(folded);
 }
 
 /**
@@ -106,9 +144,7 @@ function label(text: string): string {
   return withoutBrackets(visibleLines(text));
 }
 
-/** Square brackets, and what looks like them, as parentheses. */
+/** Brackets as parentheses. */
 function withoutBrackets(text: string): string {
-  return text
-    .replaceAll(/[[\uff3b\u3010\u3014\u27e6\u2045\u301a]/gu, '(')
-    .replaceAll(/[\]\uff3d\u3011\u3015\u27e7\u2046\u301b]/gu, ')');
+  return text.replaceAll(OPENING, '(').replaceAll(CLOSING, ')');
 }

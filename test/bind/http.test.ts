@@ -154,6 +154,7 @@ describe('errors', () => {
         title: 'A zone that the identity inherits from cannot be used',
         status: 508,
         code: 'CASCADE_FAILED',
+        detail: 'ai://loop → ai://loop: the zones inherit from each other in a circle',
         identity: 'ai://loop',
         reason: 'cycle',
         chain: ['ai://loop', 'ai://loop'],

@@ -147,6 +147,29 @@ test('a directory is imported from another registry and from a file, again witho
   expect(readFileSync(join(zones, 'acme-bindery-local.json'), 'utf8')).toContain('2.1.0');
 });
 
+test('servers that name no contact are skipped with a hint, and --contact is for those alone', async () => {
+  const home = await homeOf({});
+  const zones = join(home.dir, 'zones');
+  const remotes = [{ type: 'streamable-http', url: url('a') }];
+  const file = join(home.dir, 'registry.json');
+  const servers = [
+    { name: 'org.example/bare', remotes },
+    { name: 'org.example/known', remotes, websiteUrl: 'https://known.example/' },
+  ];
+  writeFileSync(file, JSON.stringify({ servers: servers.map((server) => ({ server })) }));
+  const bind = async (...argv: string[]) => {
+    const all = commandLine('bind', 'import-registry', file, '--zones', zones, '--json', ...argv);
+    return JSON.parse((await run(process.execPath, all, { cwd: home.cwd, env: home.env })).stdout);
+  };
+  expect(await bind()).toMatchObject({
+    created: ['known-example-org'],
+    skipped: [{ server: 'org.example/bare', reason: 'it names no contact; pass --contact for such servers' }],
+  });
+  expect(await bind('--contact', '@me')).toMatchObject({ created: ['bare-example-org'], unchanged: 1, skipped: [] });
+  const contactOf = (name: string) => JSON.parse(readFileSync(join(zones, `${name}.json`), 'utf8')).contact;
+  expect(['bare-example-org', 'known-example-org'].map(contactOf)).toEqual(['@me', 'https://known.example/']);
+});
+
 test('a registry that is not there, or is not allowed, is an error with a code', async () => {
   const home = await homeOf({});
   const bind = (...argv: string[]) =>

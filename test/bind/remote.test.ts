@@ -102,3 +102,76 @@ test('the command asks the same resolvers, without zones of its own', async () =
     candidates: [{ zone: 'ai://deep@org.example', verdict: 'selected' }],
   });
 });
+
+test('the command says why another resolver gave no zone', async () => {
+  const failed = (name: string) =>
+    run(process.execPath, commandLine('bind', 'resolve', name), { cwd: hereHome.cwd, env: hereHome.env }).then(
+      () => 'resolved',
+      ({ stderr }: { stderr: string }) => stderr,
+    );
+  expect(await failed('acme@forged.example')).toContain('the zone is not signed by a key of bind.resolvers');
+  expect(await failed('acme@gone.example')).toContain('the resolver does not answer as one (RESOLVER_FAILED)');
+});
+
+test('the command writes nothing where only other resolvers are configured', async () => {
+  const file = join(hereHome.dir, 'registry.json');
+  const remotes = [{ type: 'streamable-http', url: url('a') }];
+  writeFileSync(file, JSON.stringify({ servers: [{ server: { name: 'org.example/a', remotes } }] }));
+  const argv = commandLine('bind', 'import-registry', file, '--contact', '@me');
+  const { stderr } = await run(process.execPath, argv, { cwd: hereHome.cwd, env: hereHome.env }).catch(
+    (error) => error,
+  );
+  expect(stderr).toContain('there are no zones to look at (USAGE)');
+});
+
+test('resolvers that change in config.json are used without a restart, and /readyz names keys that need one', async () => {
+  const home = await homeWith({ acme: [mcp(url('local'))] }, {});
+  const running = await startBindery(home, '--zones', join(home.dir, 'zones'));
+  try {
+    const codeOf = async () =>
+      (
+        (await (await fetch(`${running.url}/codex/resolve?identity=acme@org.example&mode=mcp`)).json()) as {
+          code?: string;
+        }
+      ).code;
+    const warnings = async () =>
+      ((await (await fetch(`${running.url}/readyz`)).json()) as { warnings?: string[] }).warnings ?? [];
+    expect(await codeOf()).toBe('RESOLVER_UNKNOWN');
+    const resolvers = { 'org.example': { url: org.url } };
+    await home.writeConfig({ bind: { resolvers, registry_namespace: 'other.example' } });
+    // Private addresses are another key, which needs the restart: the resolver is known, and may not be dialled.
+    await expect.poll(codeOf, { timeout: 20_000 }).toBe('RESOLVER_FAILED');
+    expect(await warnings()).toEqual([
+      'bind: bind.registry_namespace changed in config.json; restart the gateway to use it',
+    ]);
+    await home.writeConfig({ bind: { resolvers: 7 } });
+    await expect
+      .poll(warnings, { timeout: 20_000 })
+      .toEqual([
+        expect.stringContaining('bind: the last good configuration stays in use'),
+        expect.stringContaining('bind.registry_namespace'),
+      ]);
+    expect(await codeOf()).toBe('RESOLVER_FAILED');
+    await home.writeConfig({});
+    await expect.poll(codeOf, { timeout: 20_000 }).toBe('RESOLVER_UNKNOWN');
+    expect(await warnings()).toEqual([]);
+  } finally {
+    await running.stop();
+  }
+});
+
+test('/readyz names damaged zones until they are repaired', async () => {
+  const home = await homeWith({ acme: [mcp(url('local'))], bad: [{ type: 'MCP', priority: 'first' }] }, {});
+  const zones = join(home.dir, 'zones');
+  writeFileSync(join(zones, 'broken.json'), '{');
+  const running = await startBindery(home, '--zones', zones);
+  try {
+    const warnings = async () =>
+      ((await (await fetch(`${running.url}/readyz`)).json()) as { warnings?: string[] }).warnings ?? [];
+    expect(await warnings()).toEqual(['bind: 2 damaged zones do not resolve (bad, broken); see `bindery bind lint`']);
+    for (const name of ['bad', 'broken']) writeFileSync(join(zones, `${name}.json`), zoneText(name, [mcp(url(name))]));
+    await expect.poll(warnings, { timeout: 20_000 }).toEqual([]);
+  } finally {
+    await running.stop();
+  }
+});

@@ -70,6 +70,11 @@ const commands: [string, number, (cache: string) => string[]][] = [
   ['[context:X4] a flag without its value', 1, (cache) => ['resolve', '--cache', cache, '--budget', '1', '--query']],
   ['[context:X4] an argument too many', 1, (cache) => ['inspect', 'x', '--cache', cache]],
   ['[context:X4] an unknown layout', 1, (cache) => [...resolveWith(cache, '1'), '--format', 'xml']],
+  [
+    '[context:X4] an unknown kind of sources',
+    1,
+    (cache) => ['build', '--sources', cache, '--cache', `${cache}-new`, '--also', 'html', '--also', 'pdf'],
+  ],
   ['a negative budget', 3, (cache) => resolveWith(cache, '-1')],
   ['a budget with a fraction', 3, (cache) => resolveWith(cache, '1.5')],
   ['a budget that is no number', 3, (cache) => resolveWith(cache, 'many')],
@@ -124,6 +129,11 @@ const commands: [string, number, (cache: string) => string[]][] = [
     ],
   ],
 ];
+
+test('[context:X4] an unknown kind of sources is named with its option and the known ones', async () => {
+  const { stderr } = await runContext('build', '--sources', '.', '--cache', 'none', '--also', 'pdf');
+  expect(stderr).toContain('--also is "pdf", which is no known format; known are markdown, mdx, html, llms (USAGE)');
+});
 
 test.each(commands)('[context:X3] %s exits with %i, an error on stderr and nothing on stdout', (_, exitCode, argv) =>
   inFolder(async (folder) => {

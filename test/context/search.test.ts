@@ -192,7 +192,7 @@ test('[context:Z10b] equal sources give an index of equal bytes, on one thread a
     const { table } = openCacheFolder(path);
     for (let place = 0; place < table.count; place++) {
       const { id, content } = readDocument(path, table, place);
-      counter.add(id, content);
+      counter.add(id, content, Buffer.from(content));
     }
     const builder = new SearchBuilder();
     builder.add(counter.take(), 0, 0);

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { GATEWAY_LIMITS } from '../../src/gateway/limits.ts';
 import { judge, type PolicyLayer } from '../../src/gateway/policy/decide.ts';
 import { parsePolicy } from '../../src/gateway/policy/parse-policy.ts';
 import { plainFiles } from '../../src/gateway/policy/testing/plain-files.ts';
@@ -20,7 +21,8 @@ const named = policyOf({ allowed_domains: DOMAINS, url_arguments: ['/url'] });
 const withRoots = policyOf({ allowed_domains: DOMAINS, allowed_roots: ['/srv/project'] });
 
 const decide = (layer: PolicyLayer, value: object) =>
-  judge([layer], { server: 'web', tool: 'get', arguments: { value, files: () => plainFiles() } }).decision;
+  judge([layer], { server: 'web', tool: 'get', now: undefined, arguments: { value, files: () => plainFiles() } })
+    .decision;
 const isAllowed = (layer: PolicyLayer, url: string) => decide(layer, { url }).decision === 'allow';
 
 describe('an address is allowed where every program reads an allowed host in it [gateway:P6]', () => {
@@ -104,6 +106,65 @@ describe('an address is allowed where every program reads an allowed host in it 
     ['\uff45vil.example/x', false],
   ])('%j: %j', (url, isInside) => {
     expect([isAllowed(unnamed, url), isAllowed(named, url)]).toEqual([isInside, isInside]);
+  });
+
+  test.each([
+    '127.1',
+    '0x7f.1',
+    '0x7f000001',
+    '0177.0.0.1',
+    '169.254.43518',
+    '::2',
+    '[::2]:80',
+    '::ffff:127.0.0.1',
+    'metadata:80',
+    'localhost',
+    'LOCALHOST.',
+    'localhost:80',
+    '１２７.1',
+    'nc -v 10.0.0.1',
+    'ping ::2',
+    'ssh metadata:22 please',
+    'host=0x7f.1',
+  ])('%j is dialled without a scheme, and refused', (text) => {
+    const nested = { text: [{ text }] };
+    expect([isAllowed(unnamed, text), decide(unnamed, nested).decision]).toEqual([false, 'deny']);
+  });
+
+  test.each(['127.0.0.1', '::1', '[::1]:80', '127.0.0.1:80', 'ping 127.0.0.1', 'a.example:80'])(
+    '%j is dialled without a scheme, and allowed',
+    (text) => {
+      expect(isAllowed(unnamed, text)).toBe(true);
+    },
+  );
+
+  test('where paths are judged as well, an address is none', () => {
+    const verdicts = ['127.1', '::2', 'metadata:80', '1.2.3'].map((text) => decide(withRoots, { text }).decision);
+    expect(verdicts).toEqual(['deny', 'deny', 'deny', 'allow']);
+  });
+
+  test.each([
+    '1.5',
+    '1.2.3',
+    '10.1',
+    '2130706433',
+    '007',
+    '12:30',
+    'It takes 12:30 to 14:00, or 1.5 h.',
+    'std::string',
+  ])('%j is no address', (text) => {
+    expect(isAllowed(unnamed, text)).toBe(true);
+  });
+
+  test('a number is judged as its text where its argument is an address or a path, and nowhere else', () => {
+    const values = [2130706433, 127.1, [2130706433], { a: 1 }];
+    expect(values.map((url) => decide(named, { url }).decision)).toEqual(['deny', 'deny', 'deny', 'deny']);
+    expect(decide(named, { url: 'https://a.example', other: 2130706433 }).decision).toBe('allow');
+    expect(decide(unnamed, { url: 2130706433 }).decision).toBe('allow');
+    const below = policyOf({ allowed_domains: DOMAINS, url_arguments: ['/target/url'] });
+    expect(decide(below, { target: 5 }).decision).toBe('allow');
+    const paths = policyOf({ allowed_roots: ['/nowhere'], path_arguments: ['/path'] });
+    expect(decide(paths, { path: 3 }).decision).toBe('deny');
   });
 
   test('a word on its own is a host where its argument is one', () => {
@@ -190,6 +251,14 @@ describe('addresses inside of longer strings [gateway:P6]', () => {
       decide(layer, { url: 'file:///srv/project/x' }).decision,
       decide(layer, { path: '/srv/project/x', url: 'https://a.example', text: 'https://evil.example /etc' }).decision,
     ]).toEqual(['deny', 'allow', 'allow']);
+  });
+
+  test('a text with more words that may be addresses than can be judged is refused', () => {
+    const { addressSignsMax } = GATEWAY_LIMITS;
+    const words = (count: number) => 'a. '.repeat(count);
+    expect(
+      [words(addressSignsMax), words(addressSignsMax + 1)].map((text) => decide(unnamed, { text }).decision),
+    ).toEqual(['allow', 'deny']);
   });
 
   test('a text of any length is judged in one pass', () => {

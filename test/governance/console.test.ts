@@ -13,6 +13,7 @@ import { UP_LIMITS } from '../../src/runtime/limits.ts';
 import { openCommandHome } from '../support/command-home.ts';
 import { openSession } from '../support/raw-client.ts';
 import { commandLine, until } from '../support/running-bindery.ts';
+import { visit } from '../support/visit.ts';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const TOKEN = { authorization: 'Bearer of-the-agents' };
@@ -53,8 +54,6 @@ afterAll(async () => {
   await fixture.close();
 });
 
-const visit = (address: string, method = 'GET', headers = {}) =>
-  fetch(address, { method, headers, redirect: 'manual' });
 const newLink = async (authorization = `Bearer ${adminToken(home.dataDir)}`) => {
   const response = await fetch(`${url}/console/link`, { method: 'POST', headers: { authorization } });
   return [response.status, ((await response.json()) as { url?: string }).url] as const;
@@ -85,11 +84,15 @@ test('the link of the start-up text signs one browser in, and only a browser tha
     await visit(link, 'HEAD'),
     await visit(link, 'GET', { 'sec-purpose': 'prefetch' }),
     await visit(link, 'GET', { 'sec-purpose': 'prefetch;prerender' }),
+    await visit(link, 'GET', { purpose: 'Prefetch' }),
+    await visit(link, 'GET', { 'x-moz': 'prefetch' }),
+    await visit(link, 'GET', { 'sec-fetch-dest': 'image', 'sec-fetch-mode': 'no-cors' }),
+    await visit(link, 'GET', { 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate' }),
+    await visit(link, 'GET', { 'sec-fetch-mode': 'cors' }),
   ];
   expect(looked.map(({ status, headers }) => [status, headers.get('set-cookie')])).toEqual([
     [200, null],
-    [503, null],
-    [503, null],
+    ...Array.from({ length: 7 }, () => [503, null]),
   ]);
   const first = await visit(link);
   expect([first.status, first.headers.get('set-cookie'), first.headers.get('cache-control')]).toEqual([

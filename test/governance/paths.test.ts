@@ -47,7 +47,7 @@ const named = (...roots: string[]) => policyOf({ allowed_roots: roots, path_argu
 
 function decide(layer: PolicyLayer, cwd: string, value: object) {
   const files = () => argumentFiles({ cwd, home, base: cwd });
-  return judge([layer], { server: 'files', tool: 'write', arguments: { value, files } }).decision;
+  return judge([layer], { server: 'files', tool: 'write', now: undefined, arguments: { value, files } }).decision;
 }
 const isAllowed = (layer: PolicyLayer, cwd: string, path: string) => decide(layer, cwd, { path }).decision === 'allow';
 
@@ -166,7 +166,8 @@ describe('a path is allowed where every program that opens it stays below the ro
   test('a relative path is refused where nobody can say what it is relative to, and an absolute one is judged', () => {
     const files = () => argumentFiles({ cwd: { unknown: 'starts from nobody knows where' }, home, base: plain });
     const check = (path: string) =>
-      judge([named('./docs')], { server: 's', tool: 'write', arguments: { value: { path }, files } }).decision;
+      judge([named('./docs')], { server: 's', tool: 'write', now: undefined, arguments: { value: { path }, files } })
+        .decision;
     expect([check('docs/a.md'), check(join(plain, 'docs/a.md')), check('/etc/passwd')]).toMatchObject([
       { decision: 'deny', refused: { read_as: 'docs/a.md', why: 'starts from nobody knows where' } },
       { decision: 'allow' },

@@ -37,6 +37,42 @@ test('policy check prints every member, in order, and its exit code is the answe
   ]);
 });
 
+test('policy check judges hours by the time that it is given, and lint names hours that are none [gateway:P9]', async () => {
+  const hours = { from: '22:00', to: '06:00', days: ['fri'], time_zone: 'Europe/Brussels' };
+  const write = (rule: object) =>
+    home.write(
+      'project_mcp.json',
+      JSON.stringify({ allowlist: { servers: ['s'], operations: { t: { hours: rule } } } }),
+    );
+  write(hours);
+  const place = { rule: 'outside_hours', pointer: '/allowlist/operations/t/hours' };
+  expect([
+    await check('s', 't', '--at', '2026-11-21T05:59:59+01:00'),
+    await check('s', 't', '--at', '2026-11-21T05:00:00Z'),
+    await check('s', 'u', '--at', '2026-11-21T05:00:00Z'),
+  ]).toMatchObject([
+    [0, { decision: 'allow' }],
+    [10, { decision: 'deny', ...place, opens_at: '2026-11-27T22:00:00+01:00' }],
+    [0, { decision: 'allow' }],
+  ]);
+  const { stdout } = await home.run(...at('policy', 'check', 's', 't', '--at', '2026-11-21T05:00:00Z'));
+  expect(stdout).toContain('The hours of the policy allow it again from 2026-11-27T22:00:00+01:00.');
+  expect((await home.run(...at('policy', 'check', 's', 't', '--at', 'noon'))).exitCode).toBe(1);
+  write({ ...hours, to: '22:00', days: ['friday'], time_zone: 'Europe/Atlantis' });
+  const lint = await home.run(...at('policy', 'lint', '--json'));
+  expect([lint.exitCode, JSON.parse(lint.stdout)]).toMatchObject([
+    1,
+    {
+      ok: false,
+      findings: ['days/0', 'time_zone', 'to'].map((member) => ({
+        level: 'error',
+        code: 'bad_hours',
+        pointer: `/allowlist/operations/t/hours/${member}`,
+      })),
+    },
+  ]);
+});
+
 test('policy check says what the files say now: a bad one is bad, however good it was before [gateway:P9] [gateway:P3]', async () => {
   home.write('project_mcp.json', '{"allowlist": {"servers": ["s"]}}');
   const before = await check('s', 't');

@@ -1,27 +1,35 @@
 /** A policy file as parsed JSON; `undefined` stands for one that is bad. */
 export type NaiveFile = Readonly<Record<string, unknown>> | undefined;
 
+export interface NaiveHours {
+  readonly from: string;
+  readonly to: string;
+  readonly days?: readonly string[];
+  readonly time_zone: string;
+}
+
 interface NaiveRules {
   readonly approval_required?: boolean;
   readonly rate_per_minute?: number;
   readonly max_concurrency?: number;
   /** Only schemas of this form are made by the tests. */
   readonly arguments?: { readonly required: readonly string[] };
+  readonly hours?: NaiveHours;
 }
 
 const LIMITS = ['rate_per_minute', 'max_concurrency'] as const;
 
 /**
  * The policy decision a second time, as plainly as it can be said: on parsed JSON, without places. `given` are the names of
- * the members that the arguments have; undefined: the arguments are not judged.
+ * the members that the arguments have; undefined: the arguments are not judged. `at` is the time; undefined: hours are not judged.
  */
 export function naiveDecision(
   layers: readonly NaiveFile[],
   server: string,
   tool: string,
-  given?: readonly string[],
+  { given, at }: { readonly given?: readonly string[] | undefined; readonly at?: number | undefined } = {},
 ): { decision: string; rule: string; limits: Record<string, number> } {
-  const verdicts = layers.map((layer) => naiveLayer(layer, server, tool, given));
+  const verdicts = layers.map((layer) => naiveLayer(layer, server, tool, { given, at }));
   const decided = verdicts.find(({ decision }) => decision === 'deny') ??
     verdicts.find(({ decision }) => decision === 'approval') ??
     verdicts[verdicts.length - 1] ?? { decision: 'allow', rule: 'no_policy' };
@@ -37,7 +45,26 @@ export function naiveDecision(
   return { ...decided, limits };
 }
 
-function naiveLayer(file: NaiveFile, server: string, tool: string, given: readonly string[] | undefined) {
+/** Whether hours include what a clock of their zone shows, written as in Sweden: 2026-11-17 08:00. */
+export function includesShown({ from, to, days }: NaiveHours, shown: string): boolean {
+  const [date = '', time = ''] = [shown.slice(0, 10), shown.slice(11, 16)];
+  const names = ['thu', 'fri', 'sat', 'sun', 'mon', 'tue', 'wed'];
+  const today = Date.parse(date) / 86_400_000;
+  const isDay = (day: number) => days === undefined || days.includes(names[((day % 7) + 7) % 7] as string);
+  if (from < to) return isDay(today) && from <= time && time < to;
+  return (isDay(today) && from <= time) || (isDay(today - 1) && time < to);
+}
+
+function shownAt({ time_zone }: NaiveHours, at: number): string {
+  return new Date(at).toLocaleString('sv-SE', { timeZone: time_zone });
+}
+
+function naiveLayer(
+  file: NaiveFile,
+  server: string,
+  tool: string,
+  { given, at }: { readonly given: readonly string[] | undefined; readonly at: number | undefined },
+) {
   if (file === undefined) return { decision: 'deny', rule: 'policy_invalid' };
   const isNamed = (list: unknown) => (list as string[]).some((item) => item === tool || item === `${server}/${tool}`);
   const isListed = (list: unknown, name: string) => (list as string[]).some((item) => item === name || item === '*');
@@ -50,6 +77,9 @@ function naiveLayer(file: NaiveFile, server: string, tool: string, given: readon
   const filter = memberOf(file, 'allowed_operations', 'allowed_operations');
   if (filter !== undefined && !isNamed(filter)) return { decision: 'deny', rule: 'tool_not_listed' };
   const rules = rulesOf(file, server, tool);
+  const hours = [{ hours: memberOf(file, 'hours', 'hours') as NaiveHours | undefined }, ...rules];
+  if (at !== undefined && hours.some((rule) => rule.hours && !includesShown(rule.hours, shownAt(rule.hours, at))))
+    return { decision: 'deny', rule: 'outside_hours' };
   const missing = rules.some((rule) => given && rule.arguments?.required.some((name) => !given.includes(name)));
   if (missing) return { decision: 'deny', rule: 'arguments' };
   if (rules.some((rule) => rule.approval_required === true)) return { decision: 'approval', rule: 'approval_required' };

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AttackCase } from '../../attack/attack-case.ts';
-import { root } from '../support/repository.ts';
+import { root, trackedFiles } from '../support/repository.ts';
 
 const folder = join(root, 'attack/cases');
 const modules = await Promise.all(
@@ -28,4 +28,12 @@ test('every numbered fault has its row', () => {
   const hostile = Array.from({ length: 20 }, (_, index) => `H${index + 1}`);
   const wanted = ['A', 'B', 'C', ...Array.from({ length: 16 }, (_, index) => String(index + 1)), ...hostile];
   expect(wanted.filter((number) => !numbers.has(number))).toEqual([]);
+});
+
+test('every row names tests that there are', () => {
+  const tests = trackedFiles().map((file) => file.replace(/\.test\.ts$/, ''));
+  const named = rows.flatMap((row) => (row[4] ?? '').replace(/ \|$/, '').split(', '));
+  expect(named.filter((name) => !tests.some((file) => file.includes(`/${name}`) || file.includes(`${name}/`)))).toEqual(
+    [],
+  );
 });

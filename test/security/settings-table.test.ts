@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc, { type Arbitrary } from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { ALL_SETTINGS as SETTINGS } from '../../src/cli/all-settings.ts';
 import { BindConfig } from '../../src/cli/rooms/bind-config.ts';
 import { CivicConfig } from '../../src/cli/rooms/civic-config.ts';
 import { ContextConfig } from '../../src/cli/rooms/context-config.ts';
@@ -13,11 +14,12 @@ import { mergeServers } from '../../src/host/config/configured-servers.ts';
 import { GATEWAY_KEYS, gatewaySettings, ProfileSettings, surfacesOf } from '../../src/host/config/gateway-settings.ts';
 import { mergeSettings } from '../../src/host/config/merge-settings.ts';
 import { ServerEntry } from '../../src/host/config/server-entry.ts';
-import { SETTINGS } from '../../src/host/config/settings-table.ts';
+import { defaultOf } from '../../src/host/config/settings/setting.ts';
 import { toServerSpec } from '../../src/host/config/to-server-spec.ts';
 import { loadRules, PermissionSettings } from '../../src/host/permissions/permission-rules.ts';
 import { judge } from '../../src/host/permissions/permissions.ts';
 import { isTrusted } from '../../src/host/trust/trust-store.ts';
+import { PROXY_LIMITS } from '../../src/proxy/limits.ts';
 import { configuredProfiles } from '../../src/runtime/config/configured-profiles.ts';
 import { root, sourceFiles } from '../support/repository.ts';
 
@@ -31,9 +33,6 @@ const Config = z.object({
   bind: BindConfig,
   civic: CivicConfig,
 });
-
-/** Read by a schema of its own behind a loose one. */
-const LOOSE = ['gateway.auth.oauth'];
 
 const paths = new Set(SETTINGS.map(({ path }) => path));
 
@@ -53,16 +52,30 @@ function keysOf(schema: unknown, path: string): string[] {
 }
 
 test('every key of config.json has one record in the settings table, and every record is of a key', () => {
-  expect(keysOf(Config, '').sort()).toEqual(
-    SETTINGS.map(({ path }) => path)
-      .filter((path) => !LOOSE.includes(path))
-      .sort(),
-  );
+  expect(keysOf(Config, '').sort()).toEqual(SETTINGS.map(({ path }) => path).sort());
   expect(paths.size).toBe(SETTINGS.length);
   const sections = sourceFiles('src').flatMap((file) =>
     [...readFileSync(`${root}/${file}`, 'utf8').matchAll(/readConfigSection\(\w+, '(\w+)'/g)].map(([, name]) => name),
   );
   expect(sections.filter((name) => !Object.hasOwn(Config.shape, name as string))).toEqual([]);
+});
+
+test('every record has a line of documentation, and a default that its own schema accepts', () => {
+  const bad = SETTINGS.filter((setting) => {
+    const unset = defaultOf(setting);
+    const isValid = unset === undefined || setting.schema.safeParse(unset).success;
+    return !isValid || !/^\S[^\n]{10,130}\.$/.test(setting.summary);
+  });
+  expect(bad.map(({ path }) => path)).toEqual([]);
+});
+
+test('the defaults that the records say in words are those that the gateway uses', () => {
+  const wordsOf = (key: string) => SETTINGS.find(({ path }) => path === `mcp.servers.*.${key}`)?.unset;
+  const { concurrencyMax, stdioConcurrencyMax, queueMax } = PROXY_LIMITS;
+  expect([wordsOf('max_concurrency'), wordsOf('queue_max')]).toEqual([
+    `${concurrencyMax}; ${stdioConcurrencyMax} over stdio`,
+    String(queueMax),
+  ]);
 });
 
 const word = fc.constantFrom('a', 'b', 'c');
@@ -131,7 +144,7 @@ function inForce(person: object, project: object | undefined) {
   return {
     settings,
     profiles: configuredProfiles(settings, undefined, quiet),
-    outputBytesMax: settings.output_bytes_max ?? GATEWAY_LIMITS.outputBytesMax,
+    answerBytesMax: settings.output_bytes_max ?? GATEWAY_LIMITS.answerBytesMax,
     specs: servers.flatMap(({ entry, ...named }) =>
       entry ? [{ spec: toServerSpec({ ...named, entry }, places).spec, entry }] : [],
     ),
@@ -180,7 +193,7 @@ function moreThan(given: InForce, without: InForce): string[] {
   const [mine, theirs] = [given.settings, without.settings];
   check('calls of a client', atMost(mine.limits?.client_per_minute, theirs.limits?.client_per_minute));
   check('calls of a server', atMost(mine.limits?.server_per_minute, theirs.limits?.server_per_minute));
-  check('output', given.outputBytesMax <= without.outputBytesMax);
+  check('output', given.answerBytesMax <= without.answerBytesMax);
   check('pins', mine.pin_definitions || !theirs.pin_definitions);
   const rank = ['off', 'registered', 'on'];
   check('quarantine', rank.indexOf(mine.quarantine) >= rank.indexOf(theirs.quarantine));

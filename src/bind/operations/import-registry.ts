@@ -83,9 +83,10 @@ async function importOne(
   const current = deps.zones.get(identity);
   if (current && current.registryName !== serverName) return skip(`the identity ${identity} is taken`);
   try {
-    const options = { name: identity, createdAt: at, contact: input.contact, current };
+    const options = { name: identity, createdAt: at, otherwiseContact: input.contact, current };
     const { zone } = importServerJson(document, options);
     if (!zone.records.some(({ type }) => type === 'MCP')) return skip('it has no remote endpoint');
+    if (!('contact' in zone)) return skip('it names no contact; pass --contact for such servers');
     const stored = current && parseZoneJson(identity, current.text);
     if (stored && canonicalJson(stored) === canonicalJson(zone)) {
       report.unchanged += 1;

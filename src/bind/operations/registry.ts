@@ -42,19 +42,21 @@ export const registryListOperation = defineOperation({
   mcp: false,
   cli: false,
   failures: bindFailures,
-  run: async ({ cursor = '', limit, search = '', updated_since: since, version }, deps: BindDeps) => {
-    const { registry } = deps;
+  run: async ({ cursor = '', limit, search = '', updated_since: since, version }, deps: BindDeps, call) => {
+    const { registry, clock } = deps;
     const wanted = search.toLowerCase();
     const servers: RegistryEntry[] = [];
+    // Other resolvers may be slow, each in its turn: a page that took long enough ends, and the next one goes on.
+    const endMs = clock.now() + BIND_LIMITS.remoteBudgetMs;
     let last: string | undefined;
     for (const name of registry.names()) {
       if (name <= cursor || !name.toLowerCase().includes(wanted)) continue;
-      if (servers.length === limit) return page(servers, last);
+      if (servers.length === limit || (last !== undefined && clock.now() >= endMs)) return page(servers, last);
+      call.signal.throwIfAborted();
+      last = name;
       await gather(name, deps);
       const entry = registry.entry(name);
-      if (!entry || !('server' in entry) || !isWanted(entry, since, version)) continue;
-      servers.push(entry);
-      last = name;
+      if (entry && 'server' in entry && isWanted(entry, since, version)) servers.push(entry);
     }
     return page(servers, undefined);
   },

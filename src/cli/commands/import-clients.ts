@@ -1,7 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import { BinderyError } from '../../contract/errors.ts';
-import { lateLibrary } from '../../contract/late-library.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { createRedactor, isSecretName } from '../../contract/redact.ts';
 import { visibleText } from '../../contract/visible-text.ts';
@@ -24,6 +23,7 @@ import { setMember } from '../../host/config/edit-config.ts';
 import { withPathsFrom } from '../../host/config/launch-place.ts';
 import { checkServerEntry } from '../../host/config/server-entry.ts';
 import { secretArguments, urlSecrets } from '../../host/redact/known-secrets.ts';
+import { lateLibrary } from '../../libraries/late-library.ts';
 import type { FileBackups } from '../../store/import/file-backups.ts';
 
 const writeFileAtomic = lateLibrary<typeof import('write-file-atomic')>('write-file-atomic');

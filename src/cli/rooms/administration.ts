@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { AnyOperation } from '../../contract/operation.ts';
-import { visibleLines } from '../../contract/visible-text.ts';
+import { stillVisible } from '../../contract/visible-text.ts';
 import type { AdministrationDeps } from '../../gateway/administration/deps.ts';
 import { administrationRoom } from '../../gateway/administration/room.ts';
 import { type AdminRecorder, recordedAfterwards, recordedOperation } from '../../gateway/audit/recorded-room.ts';
@@ -110,7 +110,7 @@ async function confirm(question: string, terminal: Terminal): Promise<boolean> {
   }
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return /^y(es)?$/i.test((await lines.question(`${visibleLines(question)} [y/N] `)).trim());
+    return /^y(es)?$/i.test((await lines.question(`${stillVisible(question)} [y/N] `)).trim());
   } finally {
     lines.close();
   }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { BIND_LIMITS, PROTECTED_NAMES } from '../../bind/limits.ts';
 import { publicKeyBytes } from '../../bind/public-key.ts';
 import { isLoopbackHost } from '../../contract/public-address.ts';
+import { GLOBAL_ONLY, type Settings, shapeOf } from '../../host/config/settings/setting.ts';
 import type { UpSettings } from '../../runtime/up-settings.ts';
 import { readConfigSection } from './config-section.ts';
 
@@ -15,31 +16,78 @@ const ResolverUrl = z.url().refine(
   { error: 'is not an https URL' },
 );
 
-/** Another resolver: where it is, whose signatures count, and how long its zones may outlive an outage. */
-const ResolverConfig = z.strictObject({
-  url: ResolverUrl.optional(),
-  keys: z
-    .array(z.string().refine((text) => publicKeyBytes(text) !== undefined, { error: 'is not an ed25519 key' }))
-    .min(1)
-    .optional(),
-  stale_if_error_seconds: z.int().min(0).max(BIND_LIMITS.staleIfErrorMaxSeconds).optional(),
-});
+/** Another resolver, by the authority behind the @ of a name; `*` stands for every other one. */
+export const RESOLVER_SETTINGS = {
+  url: {
+    schema: ResolverUrl.optional(),
+    summary: 'Address of the resolver; https, or this machine.',
+    unset: 'https:// and the authority',
+    project: GLOBAL_ONLY,
+  },
+  keys: {
+    schema: z
+      .array(z.string().refine((text) => publicKeyBytes(text) !== undefined, { error: 'is not an ed25519 key' }))
+      .min(1)
+      .optional(),
+    summary: 'Public keys whose signatures on its zones count.',
+    unset: 'https vouches for it',
+    project: GLOBAL_ONLY,
+  },
+  stale_if_error_seconds: {
+    schema: z.int().min(0).max(BIND_LIMITS.staleIfErrorMaxSeconds).optional(),
+    summary: 'How long its zones are used after their ttl while it cannot be reached.',
+    default: BIND_LIMITS.staleIfErrorSeconds,
+    project: GLOBAL_ONLY,
+  },
+} satisfies Settings;
 
+const ResolverConfig = z.strictObject(shapeOf(RESOLVER_SETTINGS));
 export type ResolverConfig = z.output<typeof ResolverConfig>;
 
+export const BIND_SETTINGS = {
+  zones: {
+    schema: z.string().optional(),
+    summary: 'Folder or SQLite file of the zones that are served.',
+    unset: 'zones of the data directory, where it is there',
+    project: GLOBAL_ONLY,
+    flag: 'zones',
+  },
+  allow_private_endpoints: {
+    schema: z.boolean().default(false),
+    summary: 'Lets names resolve to private addresses.',
+    project: GLOBAL_ONLY,
+    flag: 'allow-private-endpoints',
+  },
+  registrar_keys: {
+    schema: z.array(z.string().min(1)).default([]),
+    summary: 'Keys that may write zones, as bearer tokens.',
+    project: GLOBAL_ONLY,
+    isSecret: true,
+  },
+  signing_key_file: {
+    schema: z.string().optional(),
+    summary: 'File of the key that answers are signed with.',
+    unset: 'answers are not signed',
+    project: GLOBAL_ONLY,
+  },
+  registry_namespace: {
+    schema: z
+      .string()
+      .regex(/^[a-zA-Z0-9.-]+$/)
+      .default('local.bindery'),
+    summary: 'Part before the slash in the registry name of a zone that was not imported from a registry.',
+    project: GLOBAL_ONLY,
+  },
+  protected_names: {
+    schema: z.array(z.string()).default([...PROTECTED_NAMES]),
+    summary: 'Names that only the admin may write.',
+    project: GLOBAL_ONLY,
+  },
+} satisfies Settings;
+
 export const BindConfig = z.object({
-  zones: z.string().optional(),
-  allow_private_endpoints: z.boolean().default(false),
-  registrar_keys: z.array(z.string().min(1)).default([]),
-  signing_key_file: z.string().optional(),
-  /** By the authority behind the @ of a name; `*` stands for every other one. */
+  ...shapeOf(BIND_SETTINGS),
   resolvers: z.record(z.string(), ResolverConfig).default({}),
-  /** The part before the slash in the registry name of a zone that was not imported from a registry. */
-  registry_namespace: z
-    .string()
-    .regex(/^[a-zA-Z0-9.-]+$/)
-    .default('local.bindery'),
-  protected_names: z.array(z.string()).default([...PROTECTED_NAMES]),
 });
 
 export type BindConfig = z.output<typeof BindConfig>;

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { Answers } from '../../bind/answers.ts';
-import type { CollapsePolicy } from '../../bind/collapse.ts';
 import type { BindDeps } from '../../bind/deps.ts';
 import { verifyOperation } from '../../bind/operations/keys.ts';
 import { Registry } from '../../bind/registry.ts';
@@ -21,8 +20,12 @@ import { addOperationCommand, type CommandFlags } from '../operation-command.ts'
 import { shellWord } from '../shell-word.ts';
 import type { Wiring } from '../wiring.ts';
 import { type BindConfig, readBindConfig, servedZones, zonesPath } from './bind-config.ts';
+import { FollowedBindConfig } from './followed-bind-config.ts';
 import { registryReader } from './registry-reader.ts';
 import { zoneFetcher } from './zone-fetcher.ts';
+
+/** Damaged zones that a warning names. */
+const DAMAGED_NAMED_MAX = 5;
 
 export type ZoneStore = ZoneWriter & { readonly table: ZoneTable; follow(): void; close(): Promise<void> };
 
@@ -46,14 +49,17 @@ export const bindWiring: Wiring = {
 
   async serve(settings) {
     const { flags, log, clock } = settings;
-    const config = readBindConfig(settings.configFile);
+    const followed = new FollowedBindConfig(settings.configFile);
+    const config = followed.started;
     const path = servedZones(settings, config);
     if (path === undefined) return undefined;
     const store = openStore(path, log);
     store.follow();
     const keys = openKeys(config, log);
     keys?.follow();
-    const deps = createDeps({ store, keys, config, flags, clock, log });
+    const resolvers = () => followed.resolvers;
+    const { deps, remote } = createDeps({ store, keys, config, resolvers, flags, clock, log });
+    const unfollow = followed.follow(() => remote.forget());
     return {
       bound: bindRoomTo(bindRoom, deps),
       tryNext: () => {
@@ -64,11 +70,10 @@ export const bindWiring: Wiring = {
         ];
       },
       warnings: () => {
-        const { staleSinceMs } = store.table;
-        if (staleSinceMs === undefined) return [];
-        return [`bind: the zones cannot be read since ${new Date(staleSinceMs).toISOString()}; answers are stale`];
+        return [...zoneWarnings(store.table), ...followed.warnings()];
       },
       close: async () => {
+        unfollow();
         keys?.close();
         await store.close();
       },
@@ -82,26 +87,57 @@ export function commandDeps(flags: CommandFlags, needsNoZones: boolean): BindDep
   const path = zonesPath(flags, config, resolve(String(flags.cwd)));
   const clock = { now: Date.now };
   const log = stderrLog();
-  const parts = { keys: openKeys(config, log), config, flags, clock, log };
-  if (path !== undefined) return createDeps({ ...parts, store: openStore(path, log) });
-  if (needsNoZones || Object.keys(config.resolvers).length > 0) return createDeps({ ...parts, store: undefined });
-  throw new BinderyError('USAGE', {
+  const parts = { keys: openKeys(config, log), config, resolvers: () => config.resolvers, flags, clock, log };
+  if (path !== undefined) return createDeps({ ...parts, store: openStore(path, log) }).deps;
+  if (needsNoZones || Object.keys(config.resolvers).length > 0) return createDeps({ ...parts, store: undefined }).deps;
+  throw noZones();
+}
+
+function noZones(): BinderyError {
+  return new BinderyError('USAGE', {
     detail: 'there are no zones to look at',
     next: 'Pass --zones DIR, or set bind.zones in config.json.',
   });
+}
+
+/** Where no zones are stored here, nothing can be written. */
+const NO_STORE: ZoneWriter & { close(): Promise<void> } = {
+  update: async () => {
+    throw noZones();
+  },
+  entries: () => {
+    throw noZones();
+  },
+  close: async () => {},
+};
+
+/** What an operator should know of the zones. */
+function zoneWarnings({ staleSinceMs, damaged }: ZoneTable): string[] {
+  const warnings: string[] = [];
+  if (staleSinceMs !== undefined) {
+    warnings.push(`bind: the zones cannot be read since ${new Date(staleSinceMs).toISOString()}; answers are stale`);
+  }
+  if (damaged.size > 0) {
+    const named = [...damaged].sort().slice(0, DAMAGED_NAMED_MAX).join(', ');
+    const more = damaged.size > DAMAGED_NAMED_MAX ? ', …' : '';
+    warnings.push(`bind: ${damaged.size} damaged zones do not resolve (${named}${more}); see \`bindery bind lint\``);
+  }
+  return warnings;
 }
 
 interface RoomParts {
   readonly store: ZoneStore | undefined;
   readonly keys: SigningKeyFile | undefined;
   readonly config: BindConfig;
+  /** The resolvers as they are configured now. */
+  readonly resolvers: () => BindConfig['resolvers'];
   readonly flags: CommandFlags;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-function createDeps(parts: RoomParts): BindDeps {
-  const { store, keys, config, flags, clock } = parts;
+function createDeps(parts: RoomParts): { readonly deps: BindDeps; readonly remote: RemoteZones } {
+  const { store, keys, config, resolvers, flags, clock, log } = parts;
   const zones = store?.table ?? new ZoneTable();
   const policy = {
     protectedNames: new Set(config.protected_names),
@@ -109,10 +145,11 @@ function createDeps(parts: RoomParts): BindDeps {
     registrarKeys: config.registrar_keys,
   };
   const signing = keys && (() => keys.current);
-  const answers = new Answers({ zones: withResolvers(zones, parts, policy), policy, clock, signing });
-  return {
+  const remote = new RemoteZones(zones, zoneFetcher(resolvers, policy.allowPrivateEndpoints, clock, log), clock);
+  const answers = new Answers({ zones: remote, policy, clock, signing });
+  const deps = {
     zones,
-    writer: store as ZoneWriter,
+    writer: store ?? NO_STORE,
     answers,
     policy,
     clock,
@@ -120,13 +157,7 @@ function createDeps(parts: RoomParts): BindDeps {
     registryServers: registryReader(policy.allowPrivateEndpoints),
     signing,
   };
-}
-
-/** The zones, with those of other resolvers where any is configured. */
-function withResolvers(zones: ZoneTable, parts: RoomParts, policy: CollapsePolicy): ZoneTable | RemoteZones {
-  const { config, clock, log } = parts;
-  if (Object.keys(config.resolvers).length === 0) return zones;
-  return new RemoteZones(zones, zoneFetcher(config, policy.allowPrivateEndpoints, clock, log), clock);
+  return { deps, remote };
 }
 
 function openKeys({ signing_key_file: file }: BindConfig, log: Log): SigningKeyFile | undefined {

@@ -1,23 +1,74 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import { GLOBAL_ONLY, type Settings, shapeOf } from '../../host/config/settings/setting.ts';
 import { readConfigSection } from './config-section.ts';
 
+export const CIVIC_SETTINGS = {
+  corpus: {
+    schema: z.string().min(1).optional(),
+    summary: 'Folder of the corpus that is served.',
+    unset: 'none',
+    project: GLOBAL_ONLY,
+    flag: 'corpus',
+  },
+  providers: {
+    schema: z.string().min(1).optional(),
+    summary: 'File of the provider directory.',
+    unset: 'none',
+    project: GLOBAL_ONLY,
+    flag: 'providers',
+  },
+  base_url: {
+    schema: z
+      .string()
+      .regex(/^https?:\/\/[^\s/?#]+(?:\/[^\s?#]*)?$/)
+      .transform((url) => url.replace(/\/+$/, ''))
+      .optional(),
+    summary: 'Address under which readers reach the corpus.',
+    unset: 'that of the gateway',
+    project: GLOBAL_ONLY,
+  },
+  trusted_proxies: {
+    schema: z.array(z.string()).default([]),
+    summary: 'Proxies whose word about the address of a client counts, as CIDR ranges.',
+    project: GLOBAL_ONLY,
+    flag: 'trusted-proxy',
+  },
+  client_address_header: {
+    schema: z.string().min(1).optional(),
+    summary: 'Header in which trusted proxies name the address of the client.',
+    unset: 'X-Forwarded-For',
+    project: GLOBAL_ONLY,
+  },
+  probes: {
+    schema: z.enum(['off', 'monthly']).default('off'),
+    summary: 'Whether the links of the corpus are visited.',
+    project: GLOBAL_ONLY,
+  },
+  pepper_file: {
+    schema: z.string().min(1).optional(),
+    summary: 'File of the secret that addresses of contributors are hashed with.',
+    unset: 'civic/pepper of the data directory',
+    project: GLOBAL_ONLY,
+  },
+  maintainer_token: {
+    schema: z.string().min(1).optional(),
+    summary: 'Token of the maintainers.',
+    unset: 'none',
+    project: GLOBAL_ONLY,
+    isSecret: true,
+  },
+  probe_token: {
+    schema: z.string().min(1).optional(),
+    summary: 'Token of the program that writes the results of probes.',
+    unset: 'none',
+    project: GLOBAL_ONLY,
+    isSecret: true,
+  },
+} satisfies Settings;
+
 /** `civic` in config.json. */
-export const CivicConfig = z.looseObject({
-  corpus: z.string().min(1).optional(),
-  providers: z.string().min(1).optional(),
-  base_url: z
-    .string()
-    .regex(/^https?:\/\/[^\s/?#]+(?:\/[^\s?#]*)?$/)
-    .transform((url) => url.replace(/\/+$/, ''))
-    .optional(),
-  trusted_proxies: z.array(z.string()).default([]),
-  client_address_header: z.string().min(1).optional(),
-  probes: z.enum(['off', 'monthly']).default('off'),
-  pepper_file: z.string().min(1).optional(),
-  maintainer_token: z.string().min(1).optional(),
-  probe_token: z.string().min(1).optional(),
-});
+export const CivicConfig = z.looseObject(shapeOf(CIVIC_SETTINGS));
 export type CivicConfig = z.infer<typeof CivicConfig>;
 
 /** Reads the room's part of config.json; paths in it are relative to that file. */

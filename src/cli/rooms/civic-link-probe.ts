@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { LinkAnswer, LinkProbe } from '../../civic/lifecycle/visit-link.ts';
-import { lateLibrary } from '../../contract/late-library.ts';
 import { createPublicAgent } from '../../host/transports/public-agent.ts';
+import { lateLibrary } from '../../libraries/late-library.ts';
 import { UP_LIMITS } from '../../runtime/limits.ts';
 
 const undici = lateLibrary<typeof import('undici')>('undici');

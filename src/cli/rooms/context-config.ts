@@ -1,9 +1,20 @@
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
+import { GLOBAL_ONLY, type Settings, shapeOf } from '../../host/config/settings/setting.ts';
 import type { UpSettings } from '../../runtime/up-settings.ts';
 import { readConfigSection } from './config-section.ts';
 
-export const ContextConfig = z.object({ caches: z.string().min(1).optional() });
+export const CONTEXT_SETTINGS = {
+  caches: {
+    schema: z.string().min(1).optional(),
+    summary: 'Folder of the context caches that are served.',
+    unset: 'caches of the data directory',
+    project: GLOBAL_ONLY,
+    flag: 'caches',
+  },
+} satisfies Settings;
+
+export const ContextConfig = z.object(shapeOf(CONTEXT_SETTINGS));
 
 /** The folder of the caches that `bindery up` serves: that of the flag, that of the configuration (relative to its file), or the data directory's. */
 export function servedCaches({

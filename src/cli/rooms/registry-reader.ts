@@ -2,8 +2,8 @@ import type { Dispatcher } from 'undici';
 import type { BindDeps } from '../../bind/deps.ts';
 import { BIND_LIMITS } from '../../bind/limits.ts';
 import { BinderyError } from '../../contract/errors.ts';
-import { lateLibrary } from '../../contract/late-library.ts';
 import { createPublicAgent } from '../../host/transports/public-agent.ts';
+import { lateLibrary } from '../../libraries/late-library.ts';
 import { readJsonFile } from '../operation-command.ts';
 
 const undici = lateLibrary<typeof import('undici')>('undici');

@@ -2,19 +2,26 @@ import type { Dispatcher } from 'undici';
 import { BIND_LIMITS } from '../../bind/limits.ts';
 import type { FetchedZone, RemoteReason, RemoteResolvers } from '../../bind/remote-zones.ts';
 import { isZoneSigned } from '../../bind/signed-zone.ts';
-import { lateLibrary } from '../../contract/late-library.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
 import { createPublicAgent } from '../../host/transports/public-agent.ts';
+import { lateLibrary } from '../../libraries/late-library.ts';
 import type { BindConfig, ResolverConfig } from './bind-config.ts';
 
 const undici = lateLibrary<typeof import('undici')>('undici');
 
-/** Asks the resolvers of the configuration for zones, at public addresses only unless private ones are allowed. */
-export function zoneFetcher(config: BindConfig, allowPrivate: boolean, clock: Clock, log: Log): RemoteResolvers {
+type Resolvers = BindConfig['resolvers'];
+
+/** Asks the resolvers of the configuration, as it is now, for zones: at public addresses only unless private ones are allowed. */
+export function zoneFetcher(
+  resolvers: () => Resolvers,
+  allowPrivate: boolean,
+  clock: Clock,
+  log: Log,
+): RemoteResolvers {
   let dispatcher: Dispatcher | undefined;
-  const resolverOf = (authority: string): ResolverConfig | undefined =>
-    config.resolvers[authority] ?? config.resolvers['*'];
+  const resolverOf = (authority: string): ResolverConfig | undefined => resolvers()[authority] ?? resolvers()['*'];
   return {
+    isAny: () => Object.keys(resolvers()).length > 0,
     staleIfErrorSeconds: (authority) =>
       resolverOf(authority)?.stale_if_error_seconds ?? BIND_LIMITS.staleIfErrorSeconds,
     async askFor(authority, name) {

@@ -1,4 +1,4 @@
-import { visible, visibleLines } from '../../contract/visible-text.ts';
+import { stillVisible, stillVisibleLine, visible } from '../../contract/visible-text.ts';
 import type { ClientCallbacks, Question } from '../../host/connection/ports.ts';
 import type { JsonObject } from '../../wire/json.ts';
 import { inputFields } from './input-form.ts';
@@ -34,7 +34,7 @@ async function askForm({ serverId, params, signal }: Question, person: InputPers
   const content: Record<string, unknown> = {};
   for (const field of inputFields(params.requestedSchema)) {
     for (;;) {
-      person.print(visible`${field.label}\n`);
+      person.print(`${stillVisibleLine(field.label)}\n`);
       const line = await person.ask(visible`${serverId}, ${field.name}: `, signal);
       if (line.trim() === '/decline') return DECLINE;
       if (line.trim() === '/cancel') return CANCEL;
@@ -68,7 +68,7 @@ async function askPage({ serverId, params, signal }: Question, person: InputPers
 
 /** A server's words, which begin with its name; each further line stands behind a bar, so that none passes for one of ours. */
 function indented(text: unknown): string {
-  return visibleLines(String(text ?? '')).replaceAll('\n', '\n  | ');
+  return stillVisible(String(text ?? '').replaceAll('\r\n', '\n')).replaceAll('\n', '\n  | ');
 }
 
 async function agrees(prompt: string, signal: AbortSignal, person: InputPerson): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { visible } from '../../contract/visible-text.ts';
+import { jsonOfVisible, stillVisibleLine, visible } from '../../contract/visible-text.ts';
 import type { PermissionRequest } from '../../host/permissions/permissions.ts';
 import type { Extent, PermissionAnswer } from '../../host/permissions/read-answer.ts';
 import { UP_LIMITS } from '../../runtime/limits.ts';
@@ -8,7 +8,7 @@ export function permissionQuestion(
   { server, tool, arguments: args, readOnly, destructive, declared }: PermissionRequest,
   whole = false,
 ): string {
-  const json = JSON.stringify(args, null, 2) ?? '{}';
+  const json = jsonOfVisible(args ?? {}, 2);
   const cut = whole ? 0 : json.length - UP_LIMITS.shellArgumentCharsMax;
   const shown =
     cut > 0
@@ -19,7 +19,7 @@ export function permissionQuestion(
   const word = declared ? `the server says that ${says}; nobody has checked that` : unsaid;
   return [
     visible`${server}/${tool} wants to run (${word})`,
-    ...shown.split('\n').map((line) => visible`  ${line}`),
+    ...shown.split('\n').map((line) => stillVisibleLine(`  ${line}`)),
     'y = once, s = this session, a = always ("s server", "a read-only": for more),',
     'n [reason] = no',
     '',

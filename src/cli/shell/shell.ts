@@ -1,4 +1,4 @@
-import { visible, visibleLine, visibleLines } from '../../contract/visible-text.ts';
+import { stillVisible, stillVisibleLine, visible, visibleLine } from '../../contract/visible-text.ts';
 import type { HostTool } from '../../host/adapters/host-tool.ts';
 import type { PermissionPrompt } from '../../host/permissions/permissions.ts';
 import type { StatusItem } from '../../host/status-item.ts';
@@ -54,7 +54,7 @@ export class Shell {
 
   /** Asks the person for one line, whatever else they are asked; rejects when the signal aborts or the input ends. */
   async ask(question: string, signal: AbortSignal, accepts?: (line: string) => boolean): Promise<string> {
-    const line = await this.#reader.next(visibleLine(question), { signal, accepts });
+    const line = await this.#reader.next(stillVisibleLine(question), { signal, accepts });
     if (line === undefined) throw new Error('the input ended');
     return line;
   }
@@ -256,7 +256,7 @@ export class Shell {
   }
 
   #print(text: string): void {
-    this.#reader.print(visibleLines(text));
+    this.#reader.print(stillVisible(text.replaceAll('\r\n', '\n')));
   }
 }
 

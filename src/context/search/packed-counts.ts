@@ -6,7 +6,8 @@ export interface Counts {
 }
 
 const FIELD_MAX = 0xff;
-const BODY_MAX = 0xffff;
+/** A packed number up to this one counts in the body alone. */
+export const BODY_COUNT_MAX = 0xffff;
 
 const HEADING_ONE = 1 << 24;
 const PATH_ONE = 1 << 16;
@@ -15,7 +16,7 @@ const PATH_ONE = 1 << 16;
 export function counted(packed: number, field: keyof Counts): number {
   switch (field) {
     case 'body':
-      return (packed & BODY_MAX) === BODY_MAX ? packed : packed + 1;
+      return (packed & BODY_COUNT_MAX) === BODY_COUNT_MAX ? packed : packed + 1;
     case 'path':
       return ((packed >>> 16) & FIELD_MAX) === FIELD_MAX ? packed : packed + PATH_ONE;
     case 'heading':
@@ -24,7 +25,7 @@ export function counted(packed: number, field: keyof Counts): number {
 }
 
 export function packedCounts(packed: number): Counts {
-  return { heading: packed >>> 24, path: (packed >>> 16) & FIELD_MAX, body: packed & BODY_MAX };
+  return { heading: packed >>> 24, path: (packed >>> 16) & FIELD_MAX, body: packed & BODY_COUNT_MAX };
 }
 
 export function packCounts(heading: number, path: number, body: number): number {

@@ -1,16 +1,23 @@
 import { fixedLog2 } from './fixed-log.ts';
 import { MEASURES } from './index-input.ts';
 import { commonIn, LANGUAGES, stemOf } from './languages.ts';
-import { type Counts, packedCounts } from './packed-counts.ts';
+import { BODY_COUNT_MAX, type Counts, packedCounts } from './packed-counts.ts';
 import type { SearchIndex, TermPostings } from './search-index.ts';
-import { FIELDS, SEARCH } from './search-settings.ts';
+import { FIELDS, type Field, SEARCH } from './search-settings.ts';
 import { queryWords } from './search-terms.ts';
+
+/** The places of the fields, among themselves and among the measures of a chunk. */
+const HEADING = FIELDS.indexOf('heading');
+const PATH = FIELDS.indexOf('path');
+const BODY = FIELDS.indexOf('body');
 
 /** A word of a query, and where its stems stand: one list for each language, and no chunk in two of them. */
 export interface QueryTerm {
   readonly term: string;
   readonly chunksWithTerm: number;
   readonly lists: readonly TermPostings[];
+  /** How much it tells. */
+  readonly rarity: number;
 }
 
 export interface Ranking {
@@ -19,6 +26,8 @@ export interface Ranking {
   readonly chunks: Uint32Array;
   /** By chunk. */
   readonly scores: Float64Array;
+  /** What a term adds to the score of a chunk that has it so often. */
+  scoreOf(term: QueryTerm, chunk: number, packed: number): number;
 }
 
 /**
@@ -27,6 +36,7 @@ export interface Ranking {
 export function rankChunks<T>(index: SearchIndex, query: string, use: (ranking: Ranking) => T): T {
   const terms = queryTerms(index, query);
   const scores = index.scores();
+  const scorer = new ChunkScorer(index);
   const found = new Uint32Array(
     Math.min(
       index.chunkCount,
@@ -34,50 +44,81 @@ export function rankChunks<T>(index: SearchIndex, query: string, use: (ranking: 
     ),
   );
   let length = 0;
-  for (const term of terms) {
-    const scoreOf = termScorer(index, term.chunksWithTerm);
-    for (const { chunks, counts } of term.lists) {
-      for (let place = 0; place < chunks.length; place++) {
-        const chunk = chunks[place] as number;
-        if (scores[chunk] === 0) found[length++] = chunk;
-        scores[chunk] = (scores[chunk] as number) + scoreOf(chunk, counts[place] as number);
+  for (const { lists, rarity } of terms) {
+    for (const list of lists) length = scorer.addScores(list, rarity, { scores, found, length });
+  }
+  const chunks = found.subarray(0, length);
+  const scoreOf = ({ rarity }: QueryTerm, chunk: number, packed: number) => scorer.score(rarity, chunk, packed);
+  try {
+    return use({ terms, chunks, scores, scoreOf });
+  } finally {
+    for (let place = 0; place < chunks.length; place++) scores[chunks[place] as number] = 0;
+  }
+}
+
+/** Chunks that were found so far: the first `length` of `found`, and the score of each. */
+interface FoundChunks {
+  readonly scores: Float64Array;
+  readonly found: Uint32Array;
+  readonly length: number;
+}
+
+/** Lengths up to this one have their norm in a table; it is the most that nearly all chunks have. */
+const NORMS_KEPT = 512;
+
+/** BM25F. It looks at each posting of a query, so it calls nothing in between. */
+class ChunkScorer {
+  readonly #measures: Uint16Array;
+  readonly #means: readonly number[];
+  readonly #bodyNorms: Float64Array;
+
+  constructor(index: SearchIndex) {
+    this.#measures = index.measures;
+    this.#means = index.meanLengths();
+    this.#bodyNorms = Float64Array.from({ length: NORMS_KEPT }, (_, words) => this.#norm(BODY, words));
+  }
+
+  /** Adds what a term adds to the score of each chunk of a list; how many chunks are found then. */
+  addScores({ chunks, counts }: TermPostings, rarity: number, { scores, found, length }: FoundChunks): number {
+    const measures = this.#measures;
+    const norms = this.#bodyNorms;
+    let next = length;
+    for (let place = 0; place < chunks.length; place++) {
+      const chunk = chunks[place] as number;
+      const packed = counts[place] as number;
+      const before = scores[chunk] as number;
+      if (before === 0) found[next++] = chunk;
+      const words = measures[chunk * MEASURES + BODY] as number;
+      if (packed > BODY_COUNT_MAX || words >= NORMS_KEPT) scores[chunk] = before + this.score(rarity, chunk, packed);
+      else {
+        const weight = (SEARCH.fields.body.weight * packed) / (norms[words] as number);
+        scores[chunk] = before + rarity * (weight / (SEARCH.saturation + weight));
       }
     }
+    return next;
   }
-  const ranked = found.subarray(0, length);
-  try {
-    return use({ terms, chunks: ranked, scores });
-  } finally {
-    for (const chunk of ranked) scores[chunk] = 0;
-  }
-}
 
-/** What a term that stands in so many chunks adds to the score of one of them, by its packed counts. */
-export function termScorer(index: SearchIndex, chunksWithTerm: number): (chunk: number, packed: number) => number {
-  const { measures } = index;
-  const means = index.meanLengths();
-  const rarity = rarityOf(index.chunkCount, chunksWithTerm);
-  const { saturation, fields } = SEARCH;
-  const [heading, path, body] = FIELDS.map((field, place) => {
-    const { weight, lengthShare } = fields[field];
-    const mean = means[place] as number;
-    return (count: number, words: number) => (weight * count) / (1 - lengthShare + lengthShare * (words / mean));
-  }) as [FieldWeight, FieldWeight, FieldWeight];
-  return (chunk, packed) => {
-    const at = chunk * MEASURES;
+  /** What a term adds to the score of one chunk, by its packed counts. */
+  score(rarity: number, chunk: number, packed: number): number {
+    const { heading, path, body } = packedCounts(packed);
     let weight = 0;
-    if (packed > 0xffff) {
-      const counts = packedCounts(packed);
-      if (counts.heading > 0) weight += heading(counts.heading, measures[at] as number);
-      if (counts.path > 0) weight += path(counts.path, measures[at + 1] as number);
-    }
-    const inBody = packed & 0xffff;
-    if (inBody > 0) weight += body(inBody, measures[at + 2] as number);
-    return rarity * (weight / (saturation + weight));
-  };
-}
+    if (heading > 0) weight += this.#weight(HEADING, heading, chunk);
+    if (path > 0) weight += this.#weight(PATH, path, chunk);
+    if (body > 0) weight += this.#weight(BODY, body, chunk);
+    return rarity * (weight / (SEARCH.saturation + weight));
+  }
 
-type FieldWeight = (count: number, words: number) => number;
+  #weight(place: number, count: number, chunk: number): number {
+    const { weight } = SEARCH.fields[FIELDS[place] as Field];
+    return (weight * count) / this.#norm(place, this.#measures[chunk * MEASURES + place] as number);
+  }
+
+  /** How much less a word counts in a field of so many words: 1 in one of the mean length. */
+  #norm(place: number, words: number): number {
+    const { lengthShare } = SEARCH.fields[FIELDS[place] as Field];
+    return 1 - lengthShare + lengthShare * (words / (this.#means[place] as number));
+  }
+}
 
 /** How much a term tells: the logarithm of the share of chunks that have it, always above 0. */
 function rarityOf(chunks: number, withTerm: number): number {
@@ -100,7 +141,8 @@ function queryTerms(index: SearchIndex, query: string): QueryTerm[] {
       if (postings) lists.push(postings);
     });
     const chunksWithTerm = lists.reduce((sum, { chunks }) => sum + chunks.length, 0);
-    if (chunksWithTerm > 0) terms.push({ term: word, chunksWithTerm, lists });
+    if (chunksWithTerm === 0) continue;
+    terms.push({ term: word, chunksWithTerm, lists, rarity: rarityOf(index.chunkCount, chunksWithTerm) });
   }
   return terms;
 }

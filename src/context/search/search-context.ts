@@ -1,6 +1,6 @@
 import type { OpenCache } from '../resolve-context.ts';
 import { countTokens } from '../tokens.ts';
-import { countsIn, type QueryTerm, rankChunks, termScorer } from './rank-chunks.ts';
+import { countsIn, type Ranking, rankChunks } from './rank-chunks.ts';
 import type { IndexedChunk, SearchIndex } from './search-index.ts';
 import type { SearchResult } from './search-result.ts';
 import { selectChunks } from './select-chunks.ts';
@@ -50,16 +50,16 @@ function choose(index: SearchIndex, query: string, budget: number): { considered
     chosen: selectChunks(ranking, index.measures, budget).map((chunk) => ({
       ...index.chunk(chunk),
       score: shortened(ranking.scores[chunk] as number),
-      why: reasonsFor(index, ranking.terms, chunk),
+      why: reasonsFor(ranking, chunk),
     })),
   }));
 }
 
-function reasonsFor(index: SearchIndex, terms: readonly QueryTerm[], chunk: number): Reason[] {
+function reasonsFor({ terms, scoreOf }: Ranking, chunk: number): Reason[] {
   return terms.flatMap((term) => {
     const found = countsIn(term, chunk);
     if (!found) return [];
-    const score = shortened(termScorer(index, term.chunksWithTerm)(chunk, found.packed));
+    const score = shortened(scoreOf(term, chunk, found.packed));
     return { term: term.term, ...found.counts, chunks_with_term: term.chunksWithTerm, score };
   });
 }

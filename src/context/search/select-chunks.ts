@@ -8,12 +8,17 @@ const TOKENS = 3;
 const GROUPS = 2_048;
 
 /** Walks the chunks by score descending, then by number, and takes each one that still fits the budget. A budget of 0 takes none. */
-export function selectChunks({ chunks, scores }: Ranking, measures: Uint16Array, budget: number): number[] {
+export function selectChunks(
+  { chunks, scores }: Pick<Ranking, 'chunks' | 'scores'>,
+  measures: Uint16Array,
+  budget: number,
+): number[] {
   const selected: number[] = [];
   if (budget === 0 || chunks.length === 0) return selected;
   let best = 0;
   let tokensMin = Number.POSITIVE_INFINITY;
-  for (const chunk of chunks) {
+  for (let place = 0; place < chunks.length; place++) {
+    const chunk = chunks[place] as number;
     best = Math.max(best, scores[chunk] as number);
     tokensMin = Math.min(tokensMin, measures[chunk * MEASURES + TOKENS] as number);
   }

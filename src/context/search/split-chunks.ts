@@ -27,70 +27,86 @@ interface Heading {
  * A title in the front matter is the outermost heading.
  */
 export function splitChunks(content: string, matter: FrontMatter = readFrontMatter(content)): Chunk[] {
-  const sections = new Sections(matter);
+  const sections = new Sections(content, matter);
   let fence: string | undefined;
-  for (const line of content.slice(matter.length).split(/(?<=\n)/)) {
-    const bare = line.replace(/\n$/, '');
-    const mark = FENCE.exec(bare)?.[1];
-    const heading = fence === undefined ? headingOf(bare) : undefined;
-    if (heading) sections.open(heading);
-    sections.add(line);
-    if (mark !== undefined) fence = nextFence(fence, mark, bare);
-    else if (fence === undefined && bare.trim() === '') sections.breakIfLong();
+  for (let start = matter.length; start < content.length; ) {
+    const end = content.indexOf('\n', start) + 1 || content.length;
+    // Most lines are neither heading, fence nor empty, which their first character tells.
+    const line = isPlainLine(content, start) ? undefined : bareLine(content, start, end);
+    if (line !== undefined) {
+      const mark = FENCE.exec(line)?.[1];
+      const heading = fence === undefined ? headingOf(line) : undefined;
+      if (heading) sections.open(heading, start);
+      if (mark !== undefined) fence = nextFence(fence, mark, line);
+      else if (fence === undefined && line.trim() === '') sections.breakIfLong(end);
+    }
+    start = end;
   }
-  return sections.finish(content.slice(0, matter.length));
+  return sections.finish();
 }
 
-/** The chunks of one text, as its lines come. */
+/** Whether a line begins with a letter or a digit of ASCII. */
+function isPlainLine(content: string, start: number): boolean {
+  const code = content.charCodeAt(start) | 0x20;
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
+}
+
+function bareLine(content: string, start: number, end: number): string {
+  return content.slice(start, content[end - 1] === '\n' ? end - 1 : end);
+}
+
+/** The chunks of one text, as its lines come. What stands before the first section is a part of it. */
 class Sections {
+  readonly #content: string;
   readonly #chunks: Chunk[] = [];
-  readonly #title: Heading[];
+  readonly #textStart: number;
   #open: Heading[];
   #headings: readonly string[];
-  #lines: string[] = [];
-  #length = 0;
+  /** Where the section began, in characters and in bytes. */
+  #start: number;
+  #startByte = 0;
 
-  constructor({ title }: FrontMatter) {
-    this.#title = title === undefined ? [] : [{ level: 0, title }];
-    this.#open = this.#title;
+  constructor(content: string, { title, length }: FrontMatter) {
+    this.#content = content;
+    this.#textStart = length;
+    this.#start = length;
+    this.#open = title === undefined ? [] : [{ level: 0, title }];
     this.#headings = titlesOf(this.#open);
   }
 
-  open(heading: Heading): void {
-    this.#close();
+  /** A heading begins at this character. */
+  open(heading: Heading, start: number): void {
+    this.#close(start);
     this.#open = [...this.#open.filter((outer) => outer.level < heading.level), heading];
     this.#headings = titlesOf(this.#open);
   }
 
-  add(line: string): void {
-    this.#lines.push(line);
-    this.#length += line.length;
+  /** An empty line ends before this character. */
+  breakIfLong(end: number): void {
+    if (end - this.#start > SEARCH.chunkCharactersMax) this.#close(end);
   }
 
-  breakIfLong(): void {
-    if (this.#length > SEARCH.chunkCharactersMax) this.#close();
+  finish(): Chunk[] {
+    this.#close(this.#content.length);
+    // A text of nothing but front matter.
+    if (this.#chunks.length === 0 && this.#content !== '') this.#add(this.#content);
+    return this.#chunks;
   }
 
-  /** The chunks with their bytes; what stands before them is a part of the first. */
-  finish(before: string): Chunk[] {
-    this.#close();
-    const [first = { start: 0, end: 0, headings: titlesOf(this.#title), text: '' }, ...rest] = this.#chunks;
-    const whole = { ...first, text: before + first.text };
-    let start = 0;
-    return (whole.text === '' ? [] : [whole, ...rest]).map((chunk) => {
-      const end = start + Buffer.byteLength(chunk.text);
-      const placed = { ...chunk, start, end };
-      start = end;
-      return placed;
-    });
+  #close(end: number): void {
+    if (end === this.#start) return;
+    const isFirst = this.#chunks.length === 0;
+    const [first, ...rest] = cutLongText(this.#content.slice(this.#start, end));
+    this.#add((isFirst ? this.#content.slice(0, this.#textStart) : '') + first);
+    for (const part of rest) this.#add(part);
+    this.#start = end;
   }
 
-  #close(): void {
-    const text = this.#lines.join('');
-    this.#lines = [];
-    this.#length = 0;
-    if (text === '') return;
-    for (const part of cutLongText(text)) this.#chunks.push({ start: 0, end: 0, headings: this.#headings, text: part });
+  #add(text: string): void {
+    const start = this.#startByte;
+    const end = start + Buffer.byteLength(text);
+    this.#chunks.push({ start, end, headings: this.#headings, text });
+    this.#startByte = end;
   }
 }
 

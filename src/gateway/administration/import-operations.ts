@@ -45,6 +45,7 @@ const importClients = defineOperation({
     command: 'import',
     positional: ['file'],
     manyLines: ['diff'],
+    visibleBefore: ['diff'],
     print: ({ clients, backup, diff }, input) =>
       `${planText(clients, input.dry_run ? diff : '')}${backup === null ? 'nothing was written\n' : `backup ${backup}; undo with: bindery restore\n`}`,
   },

@@ -1,5 +1,5 @@
 import type { Surface } from '../../contract/approval-surfaces.ts';
-import { jsonOfVisible, visible, visibleLine } from '../../contract/visible-text.ts';
+import { jsonOfVisible, stillVisibleLine } from '../../contract/visible-text.ts';
 import { canonicalJson } from '../audit/canonical-json.ts';
 import { sha256Hex } from '../audit/chain.ts';
 import { GATEWAY_LIMITS } from '../limits.ts';
@@ -103,8 +103,8 @@ function questionText(
   const parts = masked.slice(0, max).map((pointer) => `  ${pointer}`);
   if (masked.length > max) parts.push(`  and ${masked.length - max} more`);
   return [
-    visible`Allow ${server}/${tool}?`,
-    ...(reason ? [visibleLine(reason)] : []),
+    stillVisibleLine(`Allow ${server}/${tool}?`),
+    ...(reason ? [stillVisibleLine(reason)] : []),
     args,
     `Digest of the arguments: ${arguments_sha256}`,
     ...(masked.length > 0 ? [`Masked; show one with: bindery approvals show ${id} --reveal POINTER`, ...parts] : []),

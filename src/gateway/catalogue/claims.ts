@@ -2,6 +2,12 @@ import type { Claims, ServerOffer } from './server-offer.ts';
 
 export type ClaimKind = 'tool' | 'prompt' | 'resource' | 'template';
 
+/** What a server has, and since when. */
+export interface Claim {
+  readonly offer: ServerOffer;
+  readonly since: number;
+}
+
 /** What was remembered before there were claims is older than everything else. */
 const OLDEST: Claims = { since: 0, later: {} };
 

@@ -1,9 +1,10 @@
 import { GATEWAY_LIMITS } from '../limits.ts';
-import { claimedSince } from './claims.ts';
+import { type Claim, claimedSince } from './claims.ts';
 import { compareBytes } from './compare-bytes.ts';
 import { DEFINITION_LIMITS } from './definition-limits.ts';
 import { heldExtrasCode, type ServerOffer } from './server-offer.ts';
-import { literalStart, matcherOf, sampleOf } from './uri-template.ts';
+import { type TemplateClaim, TemplateClaims } from './template-claims.ts';
+import { matcherOf, sampleOf } from './uri-template.ts';
 
 const OWN_SCHEME = 'bindery://';
 
@@ -30,17 +31,6 @@ export interface ResourceConflict {
 
 type Item = Readonly<Record<string, unknown>>;
 
-interface Claim {
-  readonly offer: ServerOffer;
-  readonly since: number;
-}
-
-interface TemplateClaim extends Claim {
-  readonly template: string;
-  readonly start: string;
-  readonly matches: (uri: string) => boolean;
-}
-
 /**
  * Which server has which resource. A URI belongs to the server with the oldest claim on it: by listing it, or by a template that it fits.
  * Among equally old claims a listing wins over a template, then the smaller id wins. Every other server is addressed by `ownUri`.
@@ -48,10 +38,17 @@ interface TemplateClaim extends Claim {
 export class ResourceRoutes {
   readonly #offers: readonly ServerOffer[];
   #exact: ReadonlyMap<string, Claim> | undefined;
-  #templates: readonly TemplateClaim[] | undefined;
+  #templates: TemplateClaims | undefined;
+  readonly #conflicts = new Map<string, ResourceConflict[]>();
 
   constructor(offers: readonly ServerOffer[]) {
     this.#offers = offers.toSorted((a, b) => compareBytes(a.server, b.server));
+  }
+
+  /** Whether they are made of these very offers, in any order. */
+  isOf(offers: readonly ServerOffer[]): boolean {
+    const own = new Set(this.#offers);
+    return offers.length === own.size && offers.every((offer) => own.has(offer));
   }
 
   /** The server that a URI belongs to; one that nobody has is asked of the only server with resources. */
@@ -69,7 +66,9 @@ export class ResourceRoutes {
   template(uriTemplate: string): ResourceRoute | undefined {
     const own = parseOwnUri(uriTemplate);
     if (own) return this.#own(own);
-    const claim = this.#allTemplates().find(({ template }) => template === uriTemplate);
+    const claim = this.#allTemplates()
+      .candidates(sampleOf(uriTemplate))
+      .find(({ template }) => template === uriTemplate);
     return claim && routeTo(claim.offer, uriTemplate);
   }
 
@@ -102,6 +101,12 @@ export class ResourceRoutes {
 
   /** What a server lists and another has, as far as it is shown. */
   conflicts(server: string): ResourceConflict[] {
+    const known = this.#conflicts.get(server) ?? this.#findConflicts(server);
+    this.#conflicts.set(server, known);
+    return known;
+  }
+
+  #findConflicts(server: string): ResourceConflict[] {
     const offer = this.#offers.find((other) => other.server === server);
     const found: ResourceConflict[] = [];
     for (const { uri } of offer?.resources ?? []) {
@@ -120,9 +125,9 @@ export class ResourceRoutes {
   #ownerOf(uri: string): ServerOffer | undefined {
     const exact = this.#allExact().get(uri);
     // Templates are in the order of their claims: only one that is older than the listing counts, and the first that fits.
-    for (const claim of this.#allTemplates()) {
+    for (const claim of this.#allTemplates().candidates(uri)) {
       if (exact && claim.since >= exact.since) break;
-      if (uri.startsWith(claim.start) && claim.matches(uri)) return claim.offer;
+      if (claim.matches(uri)) return claim.offer;
     }
     return exact?.offer;
   }
@@ -130,7 +135,8 @@ export class ResourceRoutes {
   /** The claim of another server by which a template, or what is made of it, is not this server's. */
   #earlierTemplate({ server }: ServerOffer, template: string): TemplateClaim | undefined {
     const sample = sampleOf(template);
-    for (const claim of this.#allTemplates()) {
+    // An equal template begins as this one does, and so does its sample.
+    for (const claim of this.#allTemplates().candidates(sample)) {
       const isOurs = claim.offer.server === server;
       if (isOurs && claim.template === template) return undefined;
       if (!isOurs && (claim.template === template || claim.matches(sample))) return claim;
@@ -157,16 +163,18 @@ export class ResourceRoutes {
     return exact;
   }
 
-  #allTemplates(): readonly TemplateClaim[] {
-    this.#templates ??= this.#offers
-      .flatMap((offer) =>
-        offer.resourceTemplates.slice(0, DEFINITION_LIMITS.templatesMax).map(({ uriTemplate }) => {
-          const template = uriTemplate as string;
-          const since = heldBack(offer, claimedSince(offer, 'template', template));
-          return { offer, template, start: literalStart(template), matches: matcherOf(template), since };
-        }),
-      )
-      .sort((a, b) => a.since - b.since || compareBytes(a.offer.server, b.offer.server));
+  #allTemplates(): TemplateClaims {
+    this.#templates ??= new TemplateClaims(
+      this.#offers
+        .flatMap((offer) =>
+          offer.resourceTemplates.slice(0, DEFINITION_LIMITS.templatesMax).map(({ uriTemplate }) => {
+            const template = uriTemplate as string;
+            const since = heldBack(offer, claimedSince(offer, 'template', template));
+            return { offer, template, matches: matcherOf(template), since };
+          }),
+        )
+        .sort((a, b) => a.since - b.since || compareBytes(a.offer.server, b.offer.server)),
+    );
     return this.#templates;
   }
 }

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../audit/canonical-json.ts';
 import { sha256Hex } from '../audit/chain.ts';
 import type { DefinitionFlag } from './definition-limits.ts';
-import { type AskedCapability, definitionSha256, isUsableName, type RawTool, safeTool } from './tool-definition.ts';
+import { type AskedCapability, isUsableName, preparedTool, type RawTool } from './tool-definition.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -86,8 +86,7 @@ export interface PinPolicy {
 export function offeredTools(raw: readonly RawTool[], pins: PinPolicy): OfferedTool[] {
   const seen = new Set<string>();
   return raw.map((tool) => {
-    const sha256 = definitionSha256(tool);
-    const { tool: definition, flags } = safeTool(tool);
+    const { sha256, tool: definition, flags } = preparedTool(tool);
     const unusable = !isUsableName(tool.name) || seen.has(tool.name);
     seen.add(tool.name);
     if (unusable) return { definition, sha256, flags, status: 'quarantined', reason: 'name_conflict' };

@@ -14,6 +14,16 @@ test('a plain definition passes as it is, unknown members too', () => {
   expect(safeTool(tool)).toEqual({ tool, flags: [] });
 });
 
+test('members without a limit of their own are dropped together where they are too large', () => {
+  const known = { name: 't', description: 'Reads.', inputSchema: open };
+  const meta = (chars: number) => ({ _meta: { a: 'x'.repeat(chars) }, icons: [] });
+  const most = 65_536 - JSON.stringify([meta(0), []]).length;
+  expect(safeTool({ ...known, ...meta(most) })).toEqual({ tool: { ...known, ...meta(most) }, flags: [] });
+  expect(safeTool({ ...known, ...meta(most + 1) })).toEqual({ tool: known, flags: ['members_dropped'] });
+  const malformed = { ...known, title: ['x'.repeat(65_536)] } as never;
+  expect(safeTool(malformed)).toEqual({ tool: known, flags: ['members_dropped'] });
+});
+
 test('a schema that is too large or no object is replaced and flagged', () => {
   const large = { type: 'object', description: 'x'.repeat(65_536) };
   for (const inputSchema of [large, null, 'text', [], undefined]) {

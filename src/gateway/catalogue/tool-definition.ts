@@ -42,10 +42,9 @@ export function safeTool(tool: RawTool): SafeTool {
   };
   const inputSchema = safeSchema(tool.inputSchema, flags) ?? OPEN_SCHEMA;
   const outputSchema = tool.outputSchema === undefined ? undefined : safeSchema(tool.outputSchema, flags);
-  const { outputSchema: _dropped, ...rest } = tool;
   return {
     tool: {
-      ...rest,
+      ...plainMembers(tool, flags),
       ...(typeof tool.title === 'string' ? { title: text(tool.title) } : {}),
       ...(typeof tool.description === 'string' ? { description: text(tool.description) } : {}),
       inputSchema,
@@ -53,6 +52,25 @@ export function safeTool(tool: RawTool): SafeTool {
     },
     flags: [...flags].sort(),
   };
+}
+
+/** A definition as clients may see it, with the digest of what the server gave. */
+export interface PreparedTool extends SafeTool {
+  readonly sha256: string;
+  /** Length of what is kept, as JSON. */
+  readonly chars: number;
+}
+
+const prepared = new WeakMap<RawTool, PreparedTool>();
+
+/** Prepared once for each object that a list brought: the cost grows with the definition, and callers come back to it. */
+export function preparedTool(tool: RawTool): PreparedTool {
+  const known = prepared.get(tool);
+  if (known) return known;
+  const safe = safeTool(tool);
+  const fresh = { ...safe, sha256: definitionSha256(tool), chars: JSON.stringify(safe.tool).length };
+  prepared.set(tool, fresh);
+  return fresh;
 }
 
 /** Names that cannot be routed or shown: empty, very long, or not well-formed. */
@@ -72,6 +90,15 @@ export function definitionSha256({
   annotations,
 }: RawTool): string {
   return sha256Hex(canonicalJson({ annotations, description, inputSchema, name, outputSchema, title }));
+}
+
+/** A tool without its output schema; only its name where the members that have no limit of their own are too large. */
+function plainMembers({ outputSchema: _dropped, ...tool }: RawTool, flags: Set<DefinitionFlag>): RawTool {
+  const { name, title, description, inputSchema: _limited, ...others } = tool;
+  const malformed = [title, description].filter((text) => text !== undefined && typeof text !== 'string');
+  if (JSON.stringify([others, malformed]).length <= DEFINITION_LIMITS.otherMembersCharsMax) return tool;
+  flags.add('members_dropped');
+  return { name };
 }
 
 function safeSchema(schema: unknown, flags: Set<DefinitionFlag>): object | undefined {

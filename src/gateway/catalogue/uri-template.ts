@@ -14,9 +14,19 @@ export function matchesTemplate(template: unknown, uri: string): boolean {
 
 /** The same for many URIs: the template is read once. One that is too long, or has too many expressions, stands for nothing. */
 export function matcherOf(template: unknown): (uri: string) => boolean {
-  if (typeof template !== 'string' || template.length > LIMITS.templateCharsMax) return () => false;
+  const read = readBounded(template);
+  return read === undefined ? () => false : (uri) => matches(read, uri);
+}
+
+/** How many expressions a template has; undefined where it is not within the limits, and so stands for nothing. */
+export function expressionsOf(template: unknown): number | undefined {
+  return readBounded(template)?.steps.length;
+}
+
+function readBounded(template: unknown): Template | undefined {
+  if (typeof template !== 'string' || template.length > LIMITS.templateCharsMax) return undefined;
   const read = readTemplate(template);
-  return read.steps.length > LIMITS.templateExpressionsMax ? () => false : (uri) => matches(read, uri);
+  return read.steps.length > LIMITS.templateExpressionsMax ? undefined : read;
 }
 
 function matches({ steps, end }: Template, uri: string): boolean {

@@ -147,6 +147,8 @@ export interface GatewayDeps {
       tool: string;
       arguments?: JsonObject | undefined;
       profile?: string | undefined;
+      /** Milliseconds since the epoch; undefined: now. */
+      at?: number | undefined;
     }): CheckedDecision | Promise<CheckedDecision>;
     status(): PolicyState | Promise<PolicyState>;
     lint(file: string | undefined): LintReport | Promise<LintReport>;

@@ -3,7 +3,8 @@ import { SURFACES } from '../../contract/approval-surfaces.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { tabLines } from '../../contract/paging.ts';
-import { jsonOfVisible, visibleLine } from '../../contract/visible-text.ts';
+import { jsonOfVisible, stillVisibleLine } from '../../contract/visible-text.ts';
+import { openingSentence } from '../policy/hours.ts';
 import type { GatewayDeps } from './deps.ts';
 import { profileFor } from './profile-for.ts';
 
@@ -23,6 +24,7 @@ const DecisionShape = z.looseObject({
     .looseObject({ pointer: nullableText, value: nullableText, read_as: nullableText, why: z.string() })
     .optional()
     .describe('the argument that was refused: where it stands, what it was read as, and why'),
+  opens_at: nullableText.optional().describe('for the rule outside_hours: when hours allow the call again'),
   degraded: z
     .array(
       z.looseObject({
@@ -58,6 +60,10 @@ const checkPolicy = defineOperation({
       .optional()
       .describe('arguments of the call as JSON; argument rules are skipped without them'),
     profile: z.string().optional().describe('profile that the client uses'),
+    at: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .describe('time of the call, such as 2026-11-17T19:30:00+01:00; default: now'),
   }),
   output: DecisionShape,
   hints: READ_ONLY,
@@ -72,17 +78,22 @@ const checkPolicy = defineOperation({
       const where = output.file === null ? '' : ` (${output.file}${output.line === null ? '' : `:${output.line}`})`;
       const errors = (output.errors ?? []).map(({ line, message }) => `\nerror line ${line}: ${message}`).join('');
       const refused = output.refused ? `\n${refusedLine(output.refused)}` : '';
+      const opens = output.opens_at === undefined ? '' : `\n${openingSentence(output.opens_at)}`;
       const degraded = (output.degraded ?? [])
         .flatMap(degradedLines)
         .map((line) => `\n${line}`)
         .join('');
-      return `${output.decision} ${output.server}/${output.tool}: ${output.rule}${where}${output.reason === null ? '' : `\n${output.reason}`}${refused}${errors}${degraded}\n`;
+      return `${output.decision} ${output.server}/${output.tool}: ${output.rule}${where}${output.reason === null ? '' : `\n${output.reason}`}${refused}${opens}${errors}${degraded}\n`;
     },
   },
   failures: defaultFailures,
   run: async (input, deps: GatewayDeps, call) => {
     const profile = profileFor(call, input.profile);
-    const { errors, refused, degraded, ...decision } = await deps.policy.check({ ...input, profile });
+    const { errors, refused, degraded, ...decision } = await deps.policy.check({
+      ...input,
+      at: input.at === undefined ? undefined : Date.parse(input.at),
+      profile,
+    });
     return {
       ...decision,
       ...(refused ? { refused: { ...refused } } : {}),
@@ -97,7 +108,7 @@ const checkPolicy = defineOperation({
 function refusedLine({ pointer, value, read_as, why }: NonNullable<z.output<typeof DecisionShape>['refused']>): string {
   if (pointer === null) return why;
   const readAs = read_as === null ? '' : ` (read as ${read_as})`;
-  return visibleLine(`the argument at ${pointer}, ${jsonOfVisible(value)}${readAs}, ${why}`);
+  return stillVisibleLine(`the argument at ${pointer}, ${jsonOfVisible(value)}${readAs}, ${why}`);
 }
 
 type DegradedLayer = NonNullable<z.output<typeof DecisionShape>['degraded']>[number];

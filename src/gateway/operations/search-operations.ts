@@ -52,6 +52,7 @@ const find = defineOperation({
     command: 'tools find',
     positional: ['query'],
     manyLines: ['description'],
+    visibleBefore: ['description', 'title'],
     print: ({ tools, matched, servers }) =>
       tools.length === 0
         ? `nothing matched; the servers are: ${servers?.join(', ') ?? ''}\n`

@@ -4,7 +4,7 @@ import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { pageInput, pageOf, pageSchema, tabLines } from '../../contract/paging.ts';
 import { publicToolName } from '../../contract/tool-names.ts';
-import { visibleLine } from '../../contract/visible-text.ts';
+import { stillVisibleLine } from '../../contract/visible-text.ts';
 import { sha256Hex } from '../audit/chain.ts';
 import { EXTRAS } from '../catalogue/server-offer.ts';
 import type { GatewayDeps, SeenDefinition } from './deps.ts';
@@ -70,12 +70,13 @@ const listChanges = defineOperation({
   cli: {
     command: 'tools changes',
     manyLines: ['diff'],
+    visibleBefore: ['diff'],
     print: ({ items }) =>
       items
         .map((item) => {
           const { name, server, original_name, definition_sha256, user, status, flags } = item;
           const row = [name, server, original_name, definition_sha256, user, status, flags.join(',')];
-          return `${tabLines([row.map((text) => (text === null ? null : visibleLine(text)))])}${item.diff}`;
+          return `${tabLines([row.map((text) => (text === null ? null : stillVisibleLine(text)))])}${item.diff}`;
         })
         .join('\n'),
   },

@@ -1,4 +1,5 @@
 import { GATEWAY_LIMITS } from '../limits.ts';
+import { addressLiterals } from './address-literals.ts';
 import { type ArgumentString, argumentStrings, isAtPlace, type NamedPlace, pointerOf } from './argument-strings.ts';
 import { embeddedPaths, type PathReading, pathReadings } from './path-readings.ts';
 import type { AllowedDomains, AllowedRoots } from './policy-document.ts';
@@ -87,7 +88,8 @@ const URLS_HINT =
   'Without "url_arguments" every string is searched for addresses; name those that are, such as "url_arguments": ["/url"]';
 
 function* judgedStrings(value: unknown, places: readonly NamedPlace[] | undefined): Generator<ArgumentString> {
-  for (const string of argumentStrings(value)) if (!places || isAtPlace(string, places)) yield string;
+  for (const string of argumentStrings(value))
+    if (places ? isAtPlace(string, places) : string.kind !== 'number') yield string;
 }
 
 function refused(
@@ -164,7 +166,7 @@ interface HostJudges {
   readonly bare: Judge;
   readonly address: Judge;
   readonly file: Judge;
-  /** Where paths are judged as well, what has no scheme is a path. */
+  /** Where paths are judged as well, a name without a scheme is a path. */
   readonly hasRoots: boolean;
 }
 
@@ -205,12 +207,29 @@ function refusedIn({ text, kind }: ArgumentString, judges: HostJudges): Refusal 
     if (refusal) return refusal;
   }
   // The names of members are chosen by tools: only what is a URL in every eye is taken for one.
-  if (kind !== 'value' || judges.hasRoots) return undefined;
-  for (const address of bareAddresses(text)) {
+  if (kind !== 'value') return undefined;
+  if (hasManySigns(text)) return { read_as: null, why: 'has more words that may be addresses than can be judged' };
+  for (const address of judges.hasRoots ? addressLiterals(text) : dialledIn(text)) {
     const refusal = judges.bare(address);
     if (refusal) return refusal;
   }
   return undefined;
+}
+
+/** Each word that may be an address has such a sign, and each takes some microseconds to look at. */
+function hasManySigns(text: string): boolean {
+  if (text.length <= GATEWAY_LIMITS.addressSignsMax) return false;
+  let signs = 0;
+  for (const _sign of text.matchAll(/[./:@\u3002\uff0e\uff61]/g)) {
+    signs += 1;
+    if (signs > GATEWAY_LIMITS.addressSignsMax) return true;
+  }
+  return false;
+}
+
+function* dialledIn(text: string): Generator<string> {
+  yield* bareAddresses(text);
+  yield* addressLiterals(text);
 }
 
 function* urlsOf(text: string): Generator<string> {

@@ -1,10 +1,10 @@
 import { pointerTo } from '../../contract/json-pointer.ts';
 
-/** A string of a call's arguments: a value, or the name of a member. */
+/** A string of a call's arguments: a value, or the name of a member; a number as programs make a text of it. */
 export interface ArgumentString {
   readonly text: string;
   /** `top`: the name of an argument itself, which the tool and not the caller chooses. */
-  readonly kind: 'value' | 'name' | 'top';
+  readonly kind: 'value' | 'number' | 'name' | 'top';
   readonly step: Step | undefined;
 }
 
@@ -14,12 +14,13 @@ interface Step {
   readonly before: Step | undefined;
 }
 
-/** Every string of the arguments. A caller may nest what it sends without end, so nothing here calls itself. */
+/** Every string and number of the arguments. A caller may nest what it sends without end, so nothing here calls itself. */
 export function* argumentStrings(value: unknown): Generator<ArgumentString> {
   const waiting: { readonly value: unknown; readonly step: Step | undefined }[] = [{ value, step: undefined }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { step } = next;
     if (typeof next.value === 'string') yield { text: next.value, kind: 'value', step };
+    if (typeof next.value === 'number') yield { text: String(next.value), kind: 'number', step };
     if (typeof next.value !== 'object' || next.value === null) continue;
     const isList = Array.isArray(next.value);
     const members = Object.entries(next.value).map(([name, member]) => ({
@@ -57,7 +58,8 @@ export function parseNamedPlace(text: string): NamedPlace | undefined {
  */
 export function isAtPlace({ kind, step }: ArgumentString, places: readonly NamedPlace[]): boolean {
   // A program that copies members into an object of its own finds those of `__proto__` one level higher.
-  const names = namesOf(kind === 'value' ? step : step?.before).filter((name) => name !== '__proto__');
+  const isMember = kind === 'name' || kind === 'top';
+  const names = namesOf(isMember ? step?.before : step).filter((name) => name !== '__proto__');
   return places.some((place) => {
     if (place.length > names.length && kind !== 'value') return false;
     const shared = place.slice(0, names.length);

@@ -24,6 +24,21 @@ const entry = fc.oneof(
 );
 const list = (item: fc.Arbitrary<string>, maxLength: number) => fc.array(item, { maxLength });
 const members = ['x', '__proto__', 'constructor'];
+const hours = fc.record(
+  {
+    from: fc.constantFrom('00:00', '02:30', '08:00', '22:15'),
+    to: fc.constantFrom('01:00', '02:45', '17:59', '24:00'),
+    days: fc.subarray(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], { minLength: 1 }),
+    time_zone: fc.constantFrom('UTC', 'Europe/Brussels', 'America/St_Johns', 'Pacific/Apia'),
+  },
+  { requiredKeys: ['from', 'to', 'time_zone'] },
+) as fc.Arbitrary<JsonMap>;
+/** Some in the hours at which clocks of Brussels are changed. */
+const times = fc.oneof(
+  fc.integer({ min: Date.parse('2026-01-01'), max: Date.parse('2027-01-01') }),
+  fc.integer({ min: Date.parse('2026-03-29T00:00Z'), max: Date.parse('2026-03-29T03:00Z') }),
+  fc.integer({ min: Date.parse('2026-10-24T23:00Z'), max: Date.parse('2026-10-25T03:00Z') }),
+);
 const rules = fc.record(
   {
     approval_required: fc.boolean(),
@@ -33,6 +48,7 @@ const rules = fc.record(
     arguments: fc.subarray(members).map((required) => ({ type: 'object', required })),
     remember: fc.constantFrom('never', 'session', 'always'),
     surfaces: fc.subarray(['console', 'cli', 'client']),
+    hours,
     'x-note': fc.string(),
   },
   { requiredKeys: [] },
@@ -44,6 +60,7 @@ const allowlist = fc.record(
     forbidden: list(entry, 2),
     allowed_operations: list(entry, 4),
     operations: fc.dictionary(entry, rules, { maxKeys: 3, noNullPrototype: true }),
+    hours,
     $comment: fc.string(),
   },
   { requiredKeys: ['servers'] },
@@ -100,7 +117,9 @@ const spoiling: readonly ((file: JsonMap, pick: number) => string)[] = [
         { remember: 'for ever' },
         { arguments: { type: 'nothing' } },
         { allowed_roots: '/' },
-      ][pick % 9] as JsonMap,
+        { hours: { from: '08:00', to: '08:00', time_zone: 'UTC' } },
+        { hours: { from: '08:00', to: '18:00', time_zone: 'Europe/Atlantis' } },
+      ][pick % 11] as JsonMap,
     ),
   (file, pick) => withMember(file, ['servers', 'tools', 'forbidden', 'operations'][pick % 4] as string, 'a'),
   (file) => JSON.stringify({ ...file, version: '2.0' }),
@@ -147,21 +166,23 @@ test('decides as the naive model does, for any layers, names, arguments and limi
       names,
       names,
       fc.option(fc.subarray(members), { nil: undefined }),
-      (layers, server, tool, given) => {
+      fc.option(times, { nil: undefined }),
+      (layers, server, tool, given, at) => {
         const attempt = {
           server,
           tool,
+          now: at === undefined ? undefined : () => at,
           ...(given === undefined ? {} : argumentsOf(given)),
         };
         const { decision, rule, limits } = judge(layersOf(layers), attempt).decision;
         seen.add(rule);
-        expect(isDenied(layersOf(layers), attempt)).toBe(decision === 'deny');
+        if (at === undefined) expect(isDenied(layersOf(layers), attempt)).toBe(decision === 'deny');
         expect({ decision, rule, limits }).toEqual(
           naiveDecision(
             layers.map(({ naive }) => naive),
             server,
             tool,
-            given,
+            { given, at },
           ),
         );
       },
@@ -174,6 +195,7 @@ test('decides as the naive model does, for any layers, names, arguments and limi
     'arguments',
     'forbidden',
     'no_policy',
+    'outside_hours',
     'policy_invalid',
     'server_listed',
     'server_not_listed',
@@ -185,8 +207,9 @@ test('decides as the naive model does, for any layers, names, arguments and limi
 test('one more layer never opens what was closed, nor raises a limit [gateway:P1]', () => {
   const rank = { deny: 0, approval: 1, allow: 2 };
   fc.assert(
-    fc.property(fc.array(layer, { maxLength: 2 }), layer, names, names, (layers, more, server, tool) => {
-      const decide = (given: readonly RandomLayer[]) => judge(layersOf(given), { server, tool, ...argumentsOf(['x']) });
+    fc.property(fc.array(layer, { maxLength: 2 }), layer, names, names, times, (layers, more, server, tool, at) => {
+      const attempt = { server, tool, now: () => at, ...argumentsOf(['x']) };
+      const decide = (given: readonly RandomLayer[]) => judge(layersOf(given), attempt);
       const [before, after] = [decide(layers), decide([...layers, more])];
       expect(rank[after.decision.decision]).toBeLessThanOrEqual(rank[before.decision.decision]);
       for (const [name, limit] of Object.entries(before.decision.limits))
@@ -199,10 +222,11 @@ test('one more layer never opens what was closed, nor raises a limit [gateway:P1
 
 test('a server that is not open to prompts and resources is open to no tool [gateway:P4]', () => {
   fc.assert(
-    fc.property(fc.array(layer, { maxLength: 3 }), names, names, (layers, server, tool) => {
+    fc.property(fc.array(layer, { maxLength: 3 }), names, names, times, (layers, server, tool, at) => {
       const parsed = layersOf(layers);
-      if (judgeServer(parsed, server).decision.decision === 'deny')
-        expect(judge(parsed, { server, tool }).decision.decision).toBe('deny');
+      const now = () => at;
+      if (judgeServer(parsed, server, now).decision.decision === 'deny')
+        expect(judge(parsed, { server, tool, now }).decision.decision).toBe('deny');
     }),
     { numRuns: Math.ceil(numRuns / 5) },
   );

@@ -11,6 +11,7 @@ const layerOf = (text: string, layer: LayerName = 'project'): PolicyLayer => ({
 const attempt = (server: string, tool: string, value?: unknown) => ({
   server,
   tool,
+  now: undefined,
   ...(value === undefined ? {} : { arguments: { value, files: () => plainFiles() } }),
 });
 

@@ -1,8 +1,10 @@
 import { SURFACES, type Surface } from '../../contract/approval-surfaces.ts';
 import { SCHEMA_LIMITS } from '../schema/limits.ts';
 import { type ArgumentFiles, type RefusedArgument, refusedPath, refusedUrl } from './argument-places.ts';
+import { type Hours, isWithin, nextOpening, zonedTime } from './hours.ts';
 import {
   type Finding,
+  type HoursRule,
   LIMIT_KEYS,
   type Limits,
   type OperationRules,
@@ -26,6 +28,8 @@ export type Rule =
   | 'forbidden'
   | 'server_not_listed'
   | 'tool_not_listed'
+  /** Listed, but not at this time. */
+  | 'outside_hours'
   | 'arguments'
   /** Judging them would take more steps than one call may. */
   | 'arguments_not_judged'
@@ -35,10 +39,15 @@ export type Rule =
   | 'no_policy'
   | 'policy_invalid';
 
+/** Gives the time in milliseconds since the epoch. */
+export type Now = () => number;
+
 /** What is asked about: original names; `arguments` absent means that argument rules are not judged. */
 export interface Attempt {
   readonly server: string;
   readonly tool: string;
+  /** Asked for where a rule has hours. Undefined: hours are not judged, as in lists of tools, which do not change with the time. */
+  readonly now: Now | undefined;
   readonly arguments?: {
     readonly value: unknown;
     /** Asked for where a rule judges paths or addresses. */
@@ -62,6 +71,8 @@ export interface Decision {
   readonly errors?: readonly Pick<Finding, 'line' | 'pointer' | 'message'>[];
   /** The argument that the rule `arguments` refused. */
   readonly refused?: RefusedArgument;
+  /** For the rule `outside_hours`: when all rules allow the call again, with the offset of the rule's time zone; null: not soon. */
+  readonly opens_at?: string | null;
 }
 
 /** What policy adds to an approval and to the sending of a call. */
@@ -72,6 +83,8 @@ export interface Judgement {
   readonly surfaces: readonly Surface[];
   /** The arguments were looked at: they must be sent as they were judged. */
   readonly judgesArguments: boolean;
+  /** The time was looked at: another time may be judged otherwise. */
+  readonly judgesTime: boolean;
 }
 
 interface Verdict {
@@ -80,6 +93,8 @@ interface Verdict {
   readonly place: Place | undefined;
   readonly reason: string | undefined;
   readonly refused?: RefusedArgument;
+  /** The hours that exclude the time. */
+  readonly closed?: Hours;
   /** Rules for arguments stood on the way, and there were no arguments to judge. */
   readonly isUnchecked?: boolean;
 }
@@ -87,7 +102,11 @@ interface Verdict {
 /** Judges one attempt by all layers: each decides alone, deny in any is deny, approval in any is approval. */
 export function judge(layers: readonly PolicyLayer[], attempt: Attempt): Judgement {
   const rules = layers.flatMap(({ policy }) => operationRules(policy.document, attempt));
-  const { reported, verdict, isUnchecked } = reportedLayer(layers, ({ document }) => decideLayer(document, attempt));
+  const hours = [...policyHours(layers), ...rules.flatMap((rule) => rule.hours ?? [])];
+  const at = hours.length > 0 ? attempt.now?.() : undefined;
+  const { reported, verdict, isUnchecked } = reportedLayer(layers, ({ document }) =>
+    decideLayer(document, attempt, at),
+  );
   const judgesArguments = rules.some((rule) => hasArgumentRules(rule) || rule.approval !== undefined);
   return {
     decision: {
@@ -98,26 +117,29 @@ export function judge(layers: readonly PolicyLayer[], attempt: Attempt): Judgeme
       unchecked: isUnchecked ? ['arguments'] : [],
       ...(verdict.rule === 'policy_invalid' ? { errors: errorsOf(reported) } : {}),
       ...(verdict.refused ? { refused: verdict.refused } : {}),
+      ...openingMember(verdict, hours, at),
     },
     remember: strictestRemember(rules),
     surfaces: SURFACES.filter((surface) => rules.every((rule) => rule.surfaces?.includes(surface) ?? true)),
     judgesArguments,
+    judgesTime: hours.length > 0,
   };
 }
 
-/** Whether an attempt is denied: what `judge` decides, without what it says of it. */
-export function isDenied(layers: readonly PolicyLayer[], attempt: Attempt): boolean {
-  return layers.some(({ policy }) => decideLayer(policy.document, attempt).decision === 'deny');
+/** Whether an attempt is denied at any time: what `judge` decides without hours, and without what it says of it. */
+export function isDenied(layers: readonly PolicyLayer[], attempt: Omit<Attempt, 'now'>): boolean {
+  return layers.some(({ policy }) => decideLayer(policy.document, attempt, undefined).decision === 'deny');
 }
 
 /** Judges what is no tool of a server: its prompts and resources. Policy speaks of tools; who may be reached, it says of all. */
-export function judgeServer(layers: readonly PolicyLayer[], server: string): Judgement {
+export function judgeServer(layers: readonly PolicyLayer[], server: string, now: Now | undefined): Judgement {
+  const hours = policyHours(layers);
+  const at = hours.length > 0 ? now?.() : undefined;
   const { reported, verdict } = reportedLayer(layers, ({ document }) => {
     if (!document) return verdictOf('deny', 'policy_invalid', undefined);
     const listed = listedServer(document, server);
-    return listed
-      ? verdictOf('allow', 'server_listed', listed)
-      : verdictOf('deny', 'server_not_listed', document.servers);
+    if (!listed) return verdictOf('deny', 'server_not_listed', document.servers);
+    return outsideHours(document.hours, at) ?? verdictOf('allow', 'server_listed', listed);
   });
   return {
     decision: {
@@ -126,10 +148,12 @@ export function judgeServer(layers: readonly PolicyLayer[], server: string): Jud
       server,
       tool: '',
       unchecked: [],
+      ...openingMember(verdict, hours, at),
     },
     remember: 'never',
     surfaces: SURFACES,
     judgesArguments: false,
+    judgesTime: hours.length > 0,
   };
 }
 
@@ -161,7 +185,11 @@ function reportedLayer(
   return { ...chosen, isUnchecked: verdicts.some(({ verdict }) => verdict.isUnchecked) };
 }
 
-function decideLayer(document: PolicyDocument | undefined, attempt: Attempt): Verdict {
+function decideLayer(
+  document: PolicyDocument | undefined,
+  attempt: Omit<Attempt, 'now'>,
+  at: number | undefined,
+): Verdict {
   if (!document) return verdictOf('deny', 'policy_invalid', undefined);
   const matches = (entry: { value: string }) =>
     entry.value === attempt.tool || entry.value === `${attempt.server}/${attempt.tool}`;
@@ -179,6 +207,12 @@ function decideLayer(document: PolicyDocument | undefined, attempt: Attempt): Ve
   if (filter && !filter.entries.some(matches)) return verdictOf('deny', 'tool_not_listed', filter);
 
   const rules = operationRules(document, attempt);
+  const closed = outsideHours(document.hours, at);
+  if (closed) return closed;
+  for (const { hours, reason } of rules) {
+    const closedTool = outsideHours(hours, at, reason);
+    if (closedTool) return closedTool;
+  }
   for (const rule of rules) {
     const violated = attempt.arguments && violatedArgumentRule(rule, attempt.arguments);
     if (violated)
@@ -189,6 +223,28 @@ function decideLayer(document: PolicyDocument | undefined, attempt: Attempt): Ve
   if (asking) return { ...verdictOf('approval', 'approval_required', asking.approval, asking.reason), isUnchecked };
   const allowed = tool ? verdictOf('allow', 'tool_listed', tool) : verdictOf('allow', 'server_listed', server);
   return isUnchecked ? { ...allowed, isUnchecked } : allowed;
+}
+
+function policyHours(layers: readonly PolicyLayer[]): HoursRule[] {
+  return layers.flatMap(({ policy }) => policy.document?.hours ?? []);
+}
+
+/** Denies where hours exclude the time. */
+function outsideHours(rule: HoursRule | undefined, at: number | undefined, reason?: string): Verdict | undefined {
+  if (!rule || at === undefined || isWithin(rule.hours, at)) return undefined;
+  return { ...verdictOf('deny', 'outside_hours', rule, reason), closed: rule.hours };
+}
+
+/** When a call that came outside of the hours would be allowed by the hours of all layers. */
+function openingMember(
+  { closed }: Verdict,
+  rules: readonly HoursRule[],
+  at: number | undefined,
+): Pick<Decision, 'opens_at'> {
+  if (!closed || at === undefined) return {};
+  const all = rules.map(({ hours }) => hours);
+  const opening = nextOpening(all, at);
+  return { opens_at: opening === undefined ? null : zonedTime(closed.timeZone, opening) };
 }
 
 /** The first entry that is the server's name or a star. */
@@ -220,7 +276,10 @@ function verdictOf(decision: Verdict['decision'], rule: Rule, place: Place | und
 }
 
 /** `operations["server/tool"]`, then `operations["tool"]`. */
-function operationRules(document: PolicyDocument | undefined, { server, tool }: Attempt): OperationRules[] {
+function operationRules(
+  document: PolicyDocument | undefined,
+  { server, tool }: Pick<Attempt, 'server' | 'tool'>,
+): OperationRules[] {
   return [`${server}/${tool}`, tool].flatMap((key) => document?.operations.get(key) ?? []);
 }
 

@@ -5,10 +5,12 @@ import { compileSchema } from '../schema/compile-schema.ts';
 import { BadSchema } from '../schema/value-keywords.ts';
 import { type NamedPlace, parseNamedPlace } from './argument-strings.ts';
 import { type JsonSource, membersOf, readJsonSource } from './json-source.ts';
+import { parseHours } from './parse-hours.ts';
 import {
   type Entry,
   type Finding,
   type FindingCode,
+  type HoursRule,
   LIMIT_KEYS,
   type Limits,
   type NameList,
@@ -22,7 +24,7 @@ import { schemaDoubts } from './schema-doubts.ts';
 import { SCHEMA_FORMATS } from './schema-formats.ts';
 
 const TOP_LEVEL = ['version', 'project', 'allowlist'];
-const ALLOWLIST = ['servers', 'tools', 'operations', 'forbidden'];
+const ALLOWLIST = ['servers', 'tools', 'operations', 'forbidden', 'hours'];
 /** Old keys and what they are called now; the last one has no successor. */
 const LEGACY: Readonly<Record<string, string | undefined>> = {
   allowed_servers: 'servers',
@@ -41,6 +43,7 @@ const OPERATION = [
   'url_arguments',
   'remember',
   'surfaces',
+  'hours',
 ];
 
 /** Reads a policy file. A file with any error gives no document: a typing mistake must not open the gate. */
@@ -118,6 +121,7 @@ class PolicyReader {
       tools: this.#tools(members.get('tools')),
       operations: this.#operations(members.get('operations')),
       allowedOperations: this.#names(members.get('allowed_operations'), false),
+      hours: this.#hours(members.get('hours')),
     };
   }
 
@@ -133,6 +137,8 @@ class PolicyReader {
         else this.#collect(value, members, ['allowlist']);
       } else if (Object.hasOwn(LEGACY, name)) {
         this.#take(members, name, member);
+      } else if (name === 'hours') {
+        this.#error('unknown_key', member, 'hours must stand in allowlist');
       } else if (!TOP_LEVEL.includes(name) && !isFree(name) && name !== '$schema') {
         this.#warn('unknown_key', member, `${name} is not a key of a policy file`);
       }
@@ -235,6 +241,7 @@ class PolicyReader {
       allowedDomains: domains && { ...placeOf(domains), domains: this.#texts(domains), places: urls },
       remember: this.#remember(rules.get('remember')),
       surfaces: this.#surfaces(rules.get('surfaces')),
+      hours: this.#hours(rules.get('hours')),
     };
   }
 
@@ -309,6 +316,17 @@ class PolicyReader {
         this.#error('bad_type', surface, `${surface.value} is not one of ${SURFACES.join(', ')}`);
     }
     return surfaces.map(({ value }) => value as Surface);
+  }
+
+  #hours(member: Member | undefined): HoursRule | undefined {
+    if (!member) return undefined;
+    const { hours, problems } = parseHours(getNodeValue(member.node));
+    for (const { path, code, message } of problems) {
+      const node = findNodeAtLocation(member.node, [...path]);
+      const line = node ? this.#source.lineAt(node.offset) : member.line;
+      this.#error(code, { line, pointer: `${member.pointer}${pointerTo(...path)}` }, message);
+    }
+    return hours && { ...placeOf(member), hours };
   }
 
   #objectMembers(member: Member | undefined): [string, Member][] {

@@ -1,6 +1,7 @@
 import type { Surface } from '../../contract/approval-surfaces.ts';
 import type { JudgeBySchema } from '../schema/compile-schema.ts';
 import type { NamedPlace } from './argument-strings.ts';
+import type { Hours } from './hours.ts';
 
 /** Where something stands in a policy file: the line (from 1) and the JSON pointer. */
 export interface Place {
@@ -43,6 +44,11 @@ export interface AllowedDomains extends Place {
   readonly places: readonly NamedPlace[] | undefined;
 }
 
+/** Hours outside of which calls are denied. */
+export interface HoursRule extends Place {
+  readonly hours: Hours;
+}
+
 /** The rules of one operation, each with its place. */
 export interface OperationRules {
   readonly key: string;
@@ -55,6 +61,7 @@ export interface OperationRules {
   readonly allowedDomains: AllowedDomains | undefined;
   readonly remember: Remember | undefined;
   readonly surfaces: readonly Surface[] | undefined;
+  readonly hours: HoursRule | undefined;
 }
 
 /** A policy file that was found good. */
@@ -65,6 +72,8 @@ export interface PolicyDocument {
   readonly operations: ReadonlyMap<string, OperationRules>;
   /** The old key that filters tools once more; undefined: no such filter. */
   readonly allowedOperations: NameList | undefined;
+  /** When anything may be called at all. */
+  readonly hours: HoursRule | undefined;
 }
 
 export type FindingCode =
@@ -79,6 +88,8 @@ export type FindingCode =
   | 'unknown_key'
   | 'bad_type'
   | 'bad_schema'
+  /** Hours that are no hours: an unknown time zone or day, or a range without length. */
+  | 'bad_hours'
   /** A pattern that cannot be run in linear time: lookaround, a backreference, modifiers, or too many parts. */
   | 'unsupported_pattern';
 

@@ -1,25 +1,11 @@
 import { z } from 'zod';
-
-const PositiveInt = z.number().int().positive();
+import { AUDIT_SETTINGS } from './settings/gateway-section.ts';
+import { shapeOf } from './settings/setting.ts';
 
 /** The members of `gateway.audit`, each checked by itself. */
-const MEMBERS = {
-  fsync: z.boolean(),
-  retention_days: PositiveInt,
-  retention_mb: PositiveInt,
-  raw_arguments: z.boolean(),
-  heads_file: z.string().min(1),
-  sync: z.enum(['local', 'database']),
-} as const;
+const MEMBERS = shapeOf(AUDIT_SETTINGS);
 
-export const AuditSettings = z.looseObject({
-  fsync: MEMBERS.fsync.optional(),
-  retention_days: MEMBERS.retention_days.optional(),
-  retention_mb: MEMBERS.retention_mb.optional(),
-  raw_arguments: MEMBERS.raw_arguments.optional(),
-  heads_file: MEMBERS.heads_file.optional(),
-  sync: MEMBERS.sync.optional(),
-});
+export const AuditSettings = z.looseObject(MEMBERS);
 export type AuditSettings = z.output<typeof AuditSettings>;
 
 type Member = keyof typeof MEMBERS;

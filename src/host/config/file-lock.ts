@@ -1,5 +1,5 @@
 import type { LockOptions } from 'proper-lockfile';
-import { lateLibrary } from '../../contract/late-library.ts';
+import { lateLibrary } from '../../libraries/late-library.ts';
 
 const lockfile = lateLibrary<typeof import('proper-lockfile')>('proper-lockfile');
 

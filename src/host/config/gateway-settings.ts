@@ -1,44 +1,35 @@
 import { z } from 'zod';
-import { allowedSurfaces, SURFACES, type Surface } from '../../contract/approval-surfaces.ts';
-import { SEARCH_LIMITS } from '../../gateway/search/limits.ts';
-import { ApprovalWebhook, WEBHOOKS_MAX } from './approval-webhooks.ts';
+import { allowedSurfaces, type Surface } from '../../contract/approval-surfaces.ts';
 import { AuditSettings, readAuditSettings } from './audit-settings.ts';
 import type { ConfigLayer, Scope } from './config-layer.ts';
 import { isGlobalOnly, mergeSettings } from './merge-settings.ts';
-
-const PositiveInt = z.number().int().positive();
-const Exposure = z.enum(['auto', 'search', 'all']);
-const Surfaces = z.array(z.enum(SURFACES));
+import {
+  APPROVAL_SETTINGS,
+  APPROVAL_WEBHOOK_SETTINGS,
+  AUTH_SETTINGS,
+  GATEWAY_VALUES,
+  PROFILE_APPROVAL_SETTINGS,
+  PROFILE_SETTINGS,
+  RATE_LIMIT_SETTINGS,
+  SEARCH_SETTINGS,
+} from './settings/gateway-section.ts';
+import { shapeOf } from './settings/setting.ts';
 
 export const ProfileSettings = z.strictObject({
-  servers: z.array(z.string()).optional(),
-  exposure: Exposure.optional(),
-  budget_tokens: PositiveInt.optional(),
-  pinned: z.array(z.string()).optional(),
-  names: z.enum(['qualified', 'hashed', 'bare']).optional(),
-  policy: z.unknown().optional(),
-  promote_resources: z.boolean().optional(),
-  approval: z.strictObject({ surfaces: Surfaces.optional() }).optional(),
+  ...shapeOf(PROFILE_SETTINGS),
+  approval: z.strictObject(shapeOf(PROFILE_APPROVAL_SETTINGS)).optional(),
 });
 
 /** The keys under `gateway`, each checked by itself: a bad one does not take the others with it. */
 export const GATEWAY_KEYS = {
-  exposure: Exposure,
-  budget_tokens: PositiveInt,
-  pin_definitions: z.boolean(),
-  quarantine: z.enum(['off', 'registered', 'on']),
+  ...shapeOf(GATEWAY_VALUES),
   profiles: z.record(z.string(), z.unknown()),
-  limits: z.strictObject({ client_per_minute: PositiveInt.optional(), server_per_minute: PositiveInt.optional() }),
-  output_bytes_max: PositiveInt,
-  approval: z.strictObject({
-    expires_ms: PositiveInt.optional(),
-    wait_ms: PositiveInt.optional(),
-    surfaces: Surfaces.optional(),
-  }),
-  approvals: z.strictObject({ webhooks: z.array(ApprovalWebhook).max(WEBHOOKS_MAX).optional() }),
+  limits: z.strictObject(shapeOf(RATE_LIMIT_SETTINGS)),
+  approval: z.strictObject(shapeOf(APPROVAL_SETTINGS)),
+  approvals: z.strictObject(shapeOf(APPROVAL_WEBHOOK_SETTINGS)),
   audit: AuditSettings,
-  auth: z.looseObject({ token: z.string().optional() }),
-  search: z.strictObject({ semantic: z.boolean().optional(), learn: z.boolean().optional() }),
+  auth: z.looseObject(shapeOf(AUTH_SETTINGS)),
+  search: z.strictObject(shapeOf(SEARCH_SETTINGS)),
 } as const;
 
 const PROFILE_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
@@ -98,8 +89,8 @@ export function gatewaySettings(layers: readonly ConfigLayer[]): {
   const merged = mergeSettings<Section>('gateway', { ...ofPerson, profiles }, said);
   const settings: GatewaySettings = {
     ...merged,
-    pin_definitions: merged.pin_definitions ?? false,
-    quarantine: merged.quarantine ?? 'registered',
+    pin_definitions: merged.pin_definitions ?? GATEWAY_VALUES.pin_definitions.default,
+    quarantine: merged.quarantine ?? GATEWAY_VALUES.quarantine.default,
     profiles: usedProfiles(merged.profiles ?? {}, [global, project]),
   };
   return { settings, warnings };
@@ -185,8 +176,8 @@ function withoutFreeKeys(value: unknown): unknown {
  */
 function narrowableProfiles(person: Section, project: Section, warnings: string[]): Record<string, WrittenProfile> {
   const inherited = {
-    exposure: person.exposure ?? 'auto',
-    budget_tokens: person.budget_tokens ?? SEARCH_LIMITS.exposureTokensDefault,
+    exposure: person.exposure ?? GATEWAY_VALUES.exposure.default,
+    budget_tokens: person.budget_tokens ?? GATEWAY_VALUES.budget_tokens.default,
   };
   const known = Object.entries(project.profiles ?? {}).filter(([name, profile]) => {
     const isKnown = name === 'default' || Object.hasOwn(person.profiles ?? {}, name);

@@ -1,8 +1,9 @@
-import { SETTINGS, type Setting } from './settings-table.ts';
+import type { ListedSetting } from './settings/setting.ts';
+import { SETTINGS } from './settings-table.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-const BY_PATH: ReadonlyMap<string, Setting> = new Map(SETTINGS.map((setting) => [setting.path, setting]));
+const BY_PATH: ReadonlyMap<string, ListedSetting> = new Map(SETTINGS.map((setting) => [setting.path, setting]));
 
 /** Paths that hold settings and are none themselves, such as `gateway.limits`. */
 const SECTIONS: ReadonlySet<string> = new Set(

@@ -1,70 +1,14 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../../contract/public-address.ts';
+import { CONNECTION_LIMITS } from '../connection/limits.ts';
 import { metadataUrlReason } from '../oauth/client-metadata.ts';
-
-export const REQUEST_TIMEOUT_MS_DEFAULT = 30_000;
+import { OAuthEntry, SERVER_SETTINGS, TIMER_MS_MAX } from './settings/server-settings.ts';
+import { shapeOf } from './settings/setting.ts';
 
 export const SERVER_ID = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** `ai://name`, optionally with the authority that should know it. */
-export const IDENTITY = /^ai:\/\/[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:@[^\s/?#%]+)?$/i;
-
-/** An Ed25519 key as zones and the key set spell it. */
-const PUBLIC_KEY = /^ed25519:[A-Za-z0-9+/]{43}=$/;
-
-const Texts = z.record(z.string(), z.string());
-const PositiveInt = z.number().int().positive();
-/** A timer that is to last longer (24.8 days) ends at once: a longer time means this one. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
-const DurationMs = PositiveInt.overwrite((ms) => Math.min(ms, TIMER_MS_MAX));
-const Globs = z.array(z.string().min(1));
-
-const OAuthEntry = z.looseObject({
-  authorization_url: z.string().optional(),
-  token_url: z.string().optional(),
-  registration_url: z.string().optional(),
-  client_id: z.string().optional(),
-  client_secret: z.string().optional(),
-  client_metadata_url: z.string().optional(),
-  scope: z.string().optional(),
-  redirect_uri: z.string().optional(),
-  callback_port: z.number().int().min(1).max(65_535).optional(),
-  resource: z.union([z.string(), z.literal(false)]).optional(),
-  allow_private_endpoints: z.boolean().optional(),
-});
-
 /** One entry of `mcp.servers`, as people write it. */
-export const ServerEntry = z.looseObject({
-  transport: z.enum(['stdio', 'http', 'sse']),
-  enabled: z.boolean().optional(),
-  command: z.string().min(1).optional(),
-  args: z.array(z.string()).optional(),
-  cwd: z.string().min(1).optional(),
-  env: Texts.optional(),
-  url: z.string().optional(),
-  identity: z.string().regex(IDENTITY, 'is no ai:// name').optional(),
-  identity_keys: z.array(z.string().regex(PUBLIC_KEY, 'is no ed25519: key')).min(1).optional(),
-  headers: Texts.optional(),
-  request_timeout_ms: z.unknown().optional(),
-  startup_timeout_ms: DurationMs.optional(),
-  tool_timeout_max_ms: DurationMs.optional(),
-  oauth: z.union([z.literal(false), OAuthEntry]).optional(),
-  credentials: z.enum(['shared', 'per_user']).optional(),
-  include_tools: Globs.optional(),
-  exclude_tools: Globs.optional(),
-  required: z.boolean().optional(),
-  expand_env: z.boolean().optional(),
-  keep_alive: z.boolean().optional(),
-  idle_stop_ms: DurationMs.optional(),
-  sharing: z.enum(['auto', 'shared', 'session']).optional(),
-  max_concurrency: PositiveInt.optional(),
-  queue_max: z.number().int().min(0).optional(),
-  health_check: z.string().min(1).optional(),
-  pin_definitions: z.boolean().optional(),
-  quarantine: z.enum(['on', 'off']).optional(),
-  breaker: z.looseObject({ failures: PositiveInt.optional(), open_ms: DurationMs.optional() }).optional(),
-  tool_breakers: z.array(z.string()).optional(),
-});
+export const ServerEntry = z.looseObject(shapeOf(SERVER_SETTINGS));
 export type ServerEntry = z.output<typeof ServerEntry>;
 
 export type CheckedEntry =
@@ -84,7 +28,7 @@ export function checkServerEntry(id: string, raw: unknown): CheckedEntry {
 /** The effective `request_timeout_ms`: what is no positive number counts as absent. */
 export function requestTimeoutMs(entry: ServerEntry): number {
   const value = entry.request_timeout_ms;
-  return isTimeout(value) ? Math.min(Math.max(1, Math.round(value)), TIMER_MS_MAX) : REQUEST_TIMEOUT_MS_DEFAULT;
+  return isTimeout(value) ? Math.min(Math.max(1, Math.round(value)), TIMER_MS_MAX) : CONNECTION_LIMITS.requestTimeoutMs;
 }
 
 /** How long a server has for one answer while it is being connected, where the entry limits requests and not the start as such. */
@@ -152,7 +96,7 @@ function warningsOf(entry: ServerEntry): string[] {
     }
   }
   if (entry.request_timeout_ms !== undefined && !isTimeout(entry.request_timeout_ms)) {
-    warnings.push(`request_timeout_ms is not a positive number: ${REQUEST_TIMEOUT_MS_DEFAULT} is used`);
+    warnings.push(`request_timeout_ms is not a positive number: ${CONNECTION_LIMITS.requestTimeoutMs} is used`);
   }
   for (const place of entry.expand_env === true ? [] : unexpanded(entry)) {
     warnings.push(`${place} has a \${…} that is used as it stands: set "expand_env": true to have variables replaced`);

@@ -2,6 +2,7 @@ import { BinderyError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
 import { parseLayer } from './config-layer.ts';
+import { TokenStore } from './settings-table.ts';
 
 /** Where tokens are kept, as `mcp.token_store` of the person's own config says; a project has no say in it. */
 export function tokenStoreSetting(configFile: string): 'file' | 'keychain' {
@@ -10,7 +11,7 @@ export function tokenStoreSetting(configFile: string): 'file' | 'keychain' {
   // The whole file is read soon, and with many servers it is long: most do not name the setting.
   if (!text || !/token_store|\\u/.test(text)) return 'file';
   const { mcp } = parseLayer('global', configFile, text).value as { mcp?: { token_store?: unknown } };
-  const setting = mcp?.token_store ?? 'file';
-  if (setting === 'file' || setting === 'keychain') return setting;
+  const setting = TokenStore.safeParse(mcp?.token_store ?? 'file');
+  if (setting.success) return setting.data;
   throw new BinderyError('CONFIG_INVALID', { detail: 'mcp.token_store is "file" or "keychain"' });
 }

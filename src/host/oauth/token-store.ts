@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { lateLibrary } from '../../contract/late-library.ts';
+import { lateLibrary } from '../../libraries/late-library.ts';
 import { isObject, type JsonObject } from '../../wire/json.ts';
 import { type FileLock, lockFile } from '../config/file-lock.ts';
 import { OAUTH_LIMITS as LIMITS } from './limits.ts';

@@ -3,6 +3,7 @@ import { didYouMean } from '../../contract/nearest-word.ts';
 import type { Clock } from '../../contract/ports.ts';
 import type { ConfigStore } from '../config/config-store.ts';
 import type { ConfiguredServer } from '../config/configured-servers.ts';
+import type { ListedSetting } from '../config/settings/setting.ts';
 import type { TrustStore } from '../trust/trust-store.ts';
 
 /** What a server's stored credentials are, as far as people handle them. */
@@ -54,6 +55,8 @@ export interface UserSignIns {
 /** What the commands of the host run on. */
 export interface HostDeps {
   readonly config: ConfigStore;
+  /** Every key of config.json, those of the other rooms included. */
+  settings(): Promise<readonly ListedSetting[]>;
   readonly trust: TrustStore;
   readonly tokens: TokenFile;
   readonly userSignIns: UserSignIns;

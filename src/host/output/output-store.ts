@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lateLibrary } from '../../contract/late-library.ts';
+import { lateLibrary } from '../../libraries/late-library.ts';
 import { ADAPTER_LIMITS } from '../adapters/limits.ts';
 import { readText } from '../config/update-file.ts';
 

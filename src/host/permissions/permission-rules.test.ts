@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { createRedactor } from '../../contract/redact.ts';
 import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import { parseLayer } from '../config/config-layer.ts';
+import type { PermissionRule } from '../config/settings/permission-settings.ts';
 import { compileGlob, isGlobFree } from './glob.ts';
-import { loadRules, NO_RULES, type PermissionRule, ruleMatches } from './permission-rules.ts';
+import { loadRules, NO_RULES, ruleMatches } from './permission-rules.ts';
 import { Permissions } from './permissions.ts';
 import type { Extent } from './read-answer.ts';
 

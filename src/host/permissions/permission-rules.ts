@@ -1,22 +1,12 @@
 import { z } from 'zod';
 import type { ConfigLayer, Scope } from '../config/config-layer.ts';
 import { mergeSettings } from '../config/merge-settings.ts';
+import { PERMISSION_SETTINGS, PermissionRule } from '../config/settings/permission-settings.ts';
+import { shapeOf } from '../config/settings/setting.ts';
 import { compileGlob } from './glob.ts';
 
-/** A rule as it stands in config: a glob on `server/tool`, or one that holds for read-only tools alone. */
-export const PermissionRule = z.union([
-  z.string().min(1),
-  z.strictObject({ match: z.string().min(1), read_only: z.boolean() }),
-]);
-export type PermissionRule = z.output<typeof PermissionRule>;
-
 /** `permissions` of config.json. `projects` holds what a person allowed for always, by the folder of the project. */
-export const PermissionSettings = z.looseObject({
-  deny: z.array(PermissionRule).optional(),
-  allow: z.array(PermissionRule).optional(),
-  ask: z.array(PermissionRule).optional(),
-  projects: z.record(z.string(), z.looseObject({ allow: z.array(PermissionRule).optional() })).optional(),
-});
+export const PermissionSettings = z.looseObject(shapeOf(PERMISSION_SETTINGS));
 
 const LISTS = ['deny', 'allow', 'ask'] as const;
 export type PermissionList = (typeof LISTS)[number];

@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { createRedactor } from '../../contract/redact.ts';
 import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import { parseLayer } from '../config/config-layer.ts';
+import type { PermissionRule } from '../config/settings/permission-settings.ts';
 import { compileGlob } from './glob.ts';
-import { loadRules, NO_RULES, type PermissionRule, type PermissionRules } from './permission-rules.ts';
+import { loadRules, NO_RULES, type PermissionRules } from './permission-rules.ts';
 import { type ApprovalMode, judge, type PermissionRequest, Permissions } from './permissions.ts';
 import type { PermissionAnswer } from './read-answer.ts';
 

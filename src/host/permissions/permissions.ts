@@ -2,9 +2,10 @@ import { BinderyError } from '../../contract/errors.ts';
 import type { Log } from '../../contract/ports.ts';
 import type { Redactor } from '../../contract/redact.ts';
 import { shownArguments } from '../../contract/shown-arguments.ts';
+import type { PermissionRule } from '../config/settings/permission-settings.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import { isGlobFree } from './glob.ts';
-import { type PermissionRule, type PermissionRules, ruleMatches } from './permission-rules.ts';
+import { type PermissionRules, ruleMatches } from './permission-rules.ts';
 import { type Extent, type PermissionAnswer, readAnswer } from './read-answer.ts';
 
 /** `minimal` asks about everything, `trusted` not about tools that say they only read, `full-access` about nothing. */

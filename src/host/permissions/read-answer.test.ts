@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRedactor } from '../../contract/redact.ts';
 import { createMemoryLog } from '../../contract/testing/memory-log.ts';
-import { NO_RULES, type PermissionRule, type PermissionRules } from './permission-rules.ts';
+import type { PermissionRule } from '../config/settings/permission-settings.ts';
+import { NO_RULES, type PermissionRules } from './permission-rules.ts';
 import { type PermissionPrompt, Permissions } from './permissions.ts';
 import { readAnswer } from './read-answer.ts';
 

@@ -1,5 +1,5 @@
 import type { Agent, Dispatcher } from 'undici';
-import { lateLibrary } from '../../contract/late-library.ts';
+import { lateLibrary } from '../../libraries/late-library.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 import { credentialOf, WirePool, type WireRequest } from './wire-pool.ts';
 

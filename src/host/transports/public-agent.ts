@@ -1,8 +1,8 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { Agent } from 'undici';
-import { lateLibrary } from '../../contract/late-library.ts';
 import { notPublicAddress, notPublicHost } from '../../contract/public-address.ts';
+import { lateLibrary } from '../../libraries/late-library.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
 
 const undici = lateLibrary<typeof import('undici')>('undici');

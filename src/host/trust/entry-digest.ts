@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { checkServerEntry, REQUEST_TIMEOUT_MS_DEFAULT, requestTimeoutMs } from '../config/server-entry.ts';
-import { CONNECTION_LIMITS } from '../connection/limits.ts';
+import { checkServerEntry, requestTimeoutMs } from '../config/server-entry.ts';
+import { SERVER_SETTINGS } from '../config/settings/server-settings.ts';
 
 /** What an absent key means, where writing it down changes nothing. */
 const DEFAULTS = {
   args: [],
   env: {},
   headers: {},
-  request_timeout_ms: REQUEST_TIMEOUT_MS_DEFAULT,
-  startup_timeout_ms: CONNECTION_LIMITS.startupTimeoutMs,
-  tool_timeout_max_ms: CONNECTION_LIMITS.toolTimeoutMaxMs,
-  credentials: 'shared',
-  required: false,
-  expand_env: false,
-  keep_alive: false,
-  sharing: 'auto',
+  request_timeout_ms: SERVER_SETTINGS.request_timeout_ms.default,
+  startup_timeout_ms: SERVER_SETTINGS.startup_timeout_ms.default,
+  tool_timeout_max_ms: SERVER_SETTINGS.tool_timeout_max_ms.default,
+  credentials: SERVER_SETTINGS.credentials.default,
+  required: SERVER_SETTINGS.required.default,
+  expand_env: SERVER_SETTINGS.expand_env.default,
+  keep_alive: SERVER_SETTINGS.keep_alive.default,
+  sharing: SERVER_SETTINGS.sharing.default,
   pin_definitions: false,
   tool_breakers: [],
 } as const;

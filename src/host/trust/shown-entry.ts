@@ -46,7 +46,7 @@ function shownValue(name: string, value: unknown): string {
 }
 
 /** A word that is a secret is masked however short it is. */
-function maskedArguments(args: readonly string[]): string[] {
+export function maskedArguments(args: readonly string[]): string[] {
   const secrets = secretArguments(args).filter((secret) => secret !== '');
   return args.map((word) => {
     const secret = secrets.find((one) => word.endsWith(one));
@@ -56,7 +56,7 @@ function maskedArguments(args: readonly string[]): string[] {
   });
 }
 
-function maskedUrl(text: string): string {
+export function maskedUrl(text: string): string {
   return urlSecrets(text)
     .filter((secret) => secret !== '')
     .reduce((shown, secret) => {

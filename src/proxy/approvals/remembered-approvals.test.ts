@@ -31,7 +31,7 @@ async function call(session: string, args: object, remember: 'session' | 'always
   const { signal } = new AbortController();
   const exchange = { signal, left: () => signal, send() {}, ask: () => Promise.reject(new Error()) };
   const decision = { decision: 'approval', reason: null, file: null, line: null, pointer: null };
-  const judgement = { decision, remember, surfaces: ['console'], judgesArguments: true };
+  const judgement = { decision, remember, surfaces: ['console'], judgesArguments: true, judgesTime: false };
   const target = { kind: 'call', server: 's', tool: 't', name: 's__t', rewrite: {} };
   const request = { id: 1, bytes: { length: bytes }, params: { name: 's__t', arguments: args } };
   const approved = await gate.approve({ client, request, exchange, target, judgement, callId: 'call' } as never);

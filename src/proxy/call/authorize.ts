@@ -1,7 +1,8 @@
 import { BinderyError } from '../../contract/errors.ts';
 import { visibleLine } from '../../contract/visible-text.ts';
-import { type Judgement, judgeServer } from '../../gateway/policy/decide.ts';
-import { judgeKnown } from '../../gateway/policy/known-judgements.ts';
+import { type Judgement, judgeServer, type Now } from '../../gateway/policy/decide.ts';
+import { judgeCached } from '../../gateway/policy/decision-cache.ts';
+import { openingSentence } from '../../gateway/policy/hours.ts';
 import { ambiguousMember } from '../../wire/object-members.ts';
 import { RPC } from '../../wire/revisions.ts';
 import type { ApprovedCall } from '../approvals/approval-gate.ts';
@@ -15,10 +16,12 @@ import type { GatewayPorts } from './gateway-ports.ts';
 /** What policy says of a call now. Throws `RpcFailure` where two parsers would read other arguments. */
 export function judgeCall(ports: GatewayPorts, { client, request }: ClientCall, target: Target): Judgement {
   const layers = ports.policyLayers(client.profile);
-  if (target.kind !== 'call') return judgeServer(layers, target.server);
-  const judgement = judgeKnown(layers, {
+  const now = () => Date.parse(ports.now());
+  if (target.kind !== 'call') return judgeServer(layers, target.server, now);
+  const judgement = judgeCached(layers, {
     server: target.server,
     tool: target.tool,
+    now,
     arguments: { value: request.params?.arguments ?? {}, files: () => ports.filesOf(target.server, client) },
   });
   const span = request.spans.params?.get('arguments');
@@ -54,7 +57,11 @@ export function authorizeApproved(call: CallContext, approved: ApprovedCall | un
 function refuseDenied({ decision, surfaces }: Judgement, approved?: ApprovedCall): void {
   if (decision.decision === 'deny') {
     const detail = [decision.reason, refusedArgument(decision)].filter((part) => part != null).join('; ');
-    throw new BinderyError('POLICY_DENIED', { ...(detail ? { detail } : {}), members: { rule: decision.rule } });
+    throw new BinderyError('POLICY_DENIED', {
+      ...(detail ? { detail } : {}),
+      ...openingHint(decision),
+      members: { rule: decision.rule },
+    });
   }
   if (decision.decision === 'approval' && surfaces.length === 0) {
     throw new BinderyError('POLICY_DENIED', {
@@ -72,15 +79,20 @@ function refuseDenied({ decision, surfaces }: Judgement, approved?: ApprovedCall
   }
 }
 
+/** When to call again, for a call outside of the hours. */
+function openingHint({ opens_at }: Judgement['decision']): { readonly next?: string } {
+  return opens_at === undefined ? {} : { next: openingSentence(opens_at) };
+}
+
 /** Which argument was refused, for a model that may write another. What it was resolved as stays here. */
 function refusedArgument({ refused }: Judgement['decision']): string | undefined {
   if (!refused) return undefined;
   return visibleLine(refused.pointer === null ? refused.why : `the argument at ${refused.pointer} ${refused.why}`);
 }
 
-/** Throws where policy allows a client nothing of a server. */
-export function refuseDeniedServer(ports: GatewayPorts, { profile }: Client, server: string): void {
-  if (judgeServer(ports.policyLayers(profile), server).decision.decision !== 'deny') return;
+/** Throws where policy allows a client nothing of a server; without a clock: at any time. */
+export function refuseDeniedServer(ports: GatewayPorts, { profile }: Client, server: string, now?: Now): void {
+  if (judgeServer(ports.policyLayers(profile), server, now).decision.decision !== 'deny') return;
   throw new RpcFailure(RPC.internalError, 'POLICY_DENIED: Policy does not allow this server', {
     data: { code: 'POLICY_DENIED', server },
   });

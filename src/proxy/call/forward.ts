@@ -11,7 +11,13 @@ import { scanMembers, spliceSpans } from '../../wire/object-scan.ts';
 import { oneLine } from '../../wire/one-line.ts';
 import { paramHeaders, scanHeaderDeclarations } from '../../wire/param-headers.ts';
 import { META, RPC } from '../../wire/revisions.ts';
-import { namedInputRequests, namedPages, namedQuestion } from '../../wire/server-question.ts';
+import {
+  areSafeRequests,
+  hasSafePages,
+  namedInputRequests,
+  namedPages,
+  namedQuestion,
+} from '../../wire/server-question.ts';
 import type { CallUpstream, RawRequestOptions } from '../../wire/upstream.ts';
 import type { LogLevels } from '../lists/log-levels.ts';
 import { errorBytes, idText, readdressed, resultBytes } from '../message/answer-bytes.ts';
@@ -78,13 +84,15 @@ function namedAnswer(
   { result, error, resultKind }: Envelope,
   resultType: string | undefined,
 ): Uint8Array | undefined {
-  if (asker === undefined) return undefined;
   const parsedAt = ({ start, end }: Span): unknown => JSON.parse(asBuffer(bytes).toString('utf8', start, end));
   // A result that says its kind twice goes out as it was read: another reader could take it for another kind.
   if (result && (resultType === 'input_required' || resultKind === undefined)) {
     const value = parsedAt(result);
     if (!isObject(value)) return undefined;
     const { inputRequests } = value;
+    if (!areSafeRequests(inputRequests)) throw new BinderyError('UPSTREAM_ERROR', { detail: UNSAFE_PAGE });
+    // A bare profile adds nothing to what its server says.
+    if (asker === undefined) return undefined;
     const named = inputRequests === undefined ? {} : { inputRequests: namedInputRequests(asker, inputRequests) };
     return resultBytes(request, JSON.stringify({ ...value, ...named }));
   }
@@ -98,6 +106,7 @@ function namedAnswer(
   );
 }
 
+const UNSAFE_PAGE = 'the server asks a person to open an address that is neither https nor on this machine';
 const PAGE_REQUIRED = String(RPC.urlElicitationRequired);
 
 /** A question of a server as its client gets it. */
@@ -135,6 +144,7 @@ export function isAskable({ capabilities }: Client, method: string, params: Json
     case 'elicitation/create':
       // A client that ignores case would read another mode than the one that was looked at.
       if (Object.keys(params).some((name) => name !== 'mode' && foldCase(name) === 'mode')) return false;
+      if (!hasSafePages(method, params)) return false;
       return isElicitable(capabilities.elicitation, params.mode === 'url' ? 'url' : 'form');
     case 'sampling/createMessage':
       return capabilities.sampling !== undefined;

@@ -29,7 +29,7 @@ export interface GatewayPorts {
   /** For what belongs to no server; `of` is for what belongs to one. */
   readonly redactor: Redactor & { of(server: string): Redactor };
   readonly log: Log;
-  readonly outputBytesMax: number;
+  readonly answerBytesMax: number;
   limiterOf(server: string): ServerLimiter;
   policyLayers(profile: string): readonly PolicyLayer[];
   /** The files that a server's programs see for a client: paths in arguments are judged by them. */

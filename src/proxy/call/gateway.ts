@@ -261,7 +261,7 @@ export class Gateway {
     if (entry?.offered.status !== 'active') return undefined;
     const layers = this.ports.policyLayers(client.profile);
     const { server, tool } = entry;
-    const { decision, limits } = judge(layers, { server, tool }).decision;
+    const { decision, limits } = judge(layers, { server, tool, now: undefined }).decision;
     const isCounted = limits.rate_per_minute !== undefined || limits.max_concurrency !== undefined;
     return decision === 'allow' && !isCounted ? server : undefined;
   }

@@ -53,7 +53,7 @@ export async function send(call: CallContext): Promise<Ending> {
 function outgoingCall({ ports, client, request, exchange, target, judgement }: CallContext): OutgoingCall {
   const timeoutMs = judgement.decision.limits.timeout_ms;
   const options: ForwardOptions = {
-    answerBytesMax: ports.outputBytesMax,
+    answerBytesMax: ports.answerBytesMax,
     logLevels: ports.logLevels,
     asker: ports.isBare(client.profile) ? undefined : target.server,
     held: { calls: ports.held, target },
@@ -121,5 +121,5 @@ function failedEnding(
 
 /** What a server's error says besides; pages that it sends a person to have its name. */
 function dataFor({ asker }: ForwardOptions, { code, data }: RpcFailure): unknown {
-  return asker !== undefined && code === RPC.urlElicitationRequired ? namedPages(asker, data) : data;
+  return code === RPC.urlElicitationRequired ? namedPages(asker, data) : data;
 }

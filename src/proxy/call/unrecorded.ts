@@ -24,7 +24,7 @@ export async function forwardUnrecorded(
   exchange: Exchange,
 ): Promise<Uint8Array> {
   const { server, owner, params } = targetOf(view, request);
-  refuseDeniedServer(ports, client, server);
+  refuseDeniedServer(ports, client, server, () => Date.parse(ports.now()));
   const held = view.heldExtras(server);
   if (held) throw new RpcFailure(RPC.internalError, `${held}: ${ERRORS[held].title}`, { data: { code: held, server } });
   try {

@@ -99,7 +99,8 @@ class WatchedResources {
     const layers = gateway.ports.policyLayers(client.profile);
     for (const uri of Array.isArray(wanted) ? wanted : []) {
       const route = typeof uri === 'string' ? routeOf(view, uri) : undefined;
-      if (route && judgeServer(layers, route.server).decision.decision !== 'deny') this.#routes.set(uri, route);
+      if (route && judgeServer(layers, route.server, undefined).decision.decision !== 'deny')
+        this.#routes.set(uri, route);
     }
     const { signal } = this.#ending;
     this.#watchOwn(gateway, client);

@@ -145,7 +145,7 @@ export class ProfileView {
     return [...catalogue.tools.values()].filter((entry) => entry.offered.status === 'active' && this.#isListed(entry));
   }
 
-  /** Denied tools are not listed; those that a person has to approve are. */
+  /** Denied tools are not listed; those that a person has to approve are, and those outside their hours. */
   #isListed(entry: ToolEntry): boolean {
     const { layers, listed } = this.#judged;
     const known = listed.get(entry);
@@ -179,7 +179,8 @@ function listsOf(
   visible: readonly ToolEntry[],
   layers: readonly PolicyLayer[],
 ): ProfileLists {
-  const isOpen = ({ server }: { readonly server: string }) => judgeServer(layers, server).decision.decision !== 'deny';
+  const isOpen = ({ server }: { readonly server: string }) =>
+    judgeServer(layers, server, undefined).decision.decision !== 'deny';
   const held = new Set(catalogue.offers.filter((offer) => heldExtrasCode(offer)).map(({ server }) => server));
   const isShown = (item: { readonly server: string }) => isOpen(item) && !held.has(item.server);
   const prompts = [...catalogue.prompts.values()].filter(isShown);

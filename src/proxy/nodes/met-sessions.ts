@@ -3,10 +3,17 @@ import type { JsonObject } from '../../wire/json.ts';
 import type { Client } from '../message/client.ts';
 import type { Session, SessionStore, SessionTable } from '../sessions/session-table.ts';
 
+/** A session by what its id says. */
+export interface SessionOwner {
+  readonly session: string;
+  readonly caller: string;
+  readonly expiresAtMs: number;
+}
+
 /** What all nodes know of sessions. */
 export interface SharedSessionStore {
-  find(session: string): Promise<{ readonly ended: boolean; readonly state: JsonObject } | undefined>;
-  save(session: string, expiresAtMs: number, row: { ended: boolean; state: JsonObject }): Promise<void>;
+  find(owner: SessionOwner): Promise<{ readonly ended: boolean; readonly state: JsonObject } | undefined>;
+  save(owner: SessionOwner, row: { ended: boolean; state: JsonObject }): Promise<void>;
 }
 
 export interface MetSessionsOptions {
@@ -31,7 +38,7 @@ export class MetSessions {
   async meet(id: unknown): Promise<void> {
     const claims = typeof id === 'string' ? this.#options.sessions().unmet(id) : undefined;
     if (!claims) return;
-    const row = await this.#options.shared.find(claims.s).catch((thrown: unknown) => {
+    const row = await this.#options.shared.find(ownerOf(claims)).catch((thrown: unknown) => {
       // The id proves by itself who calls and what the client can do: plain calls go on during a cut.
       if (claims.c === undefined) throw thrown;
       return undefined;
@@ -44,11 +51,11 @@ export class MetSessions {
   async begun({ claims, client }: Session): Promise<void> {
     if (claims.h === undefined) return;
     const state = { capabilities: client.capabilities };
-    await this.#options.shared.save(claims.s, expiryOf(claims), { ended: false, state });
+    await this.#options.shared.save(ownerOf(claims), { ended: false, state });
   }
 
   async end({ claims, client }: Session): Promise<void> {
-    await this.#options.shared.save(claims.s, expiryOf(claims), { ended: true, state: {} });
+    await this.#options.shared.save(ownerOf(claims), { ended: true, state: {} });
     this.#options.onEnd(client);
   }
 
@@ -71,6 +78,10 @@ export class MetSessions {
     const caller = known ? { caller: known.claims.u } : {};
     local.saveSession(session, now() + SESSION_LIFETIME_S * 1_000, { ended: true, state: {}, ...caller });
   }
+}
+
+function ownerOf(claims: SessionClaims): SessionOwner {
+  return { session: claims.s, caller: claims.u, expiresAtMs: expiryOf(claims) };
 }
 
 function expiryOf({ i }: SessionClaims): number {

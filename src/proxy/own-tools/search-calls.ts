@@ -133,7 +133,7 @@ export class SearchCalls {
   }
 
   #isDenied({ profile }: Client, server: string, tool: string): boolean {
-    const { decision } = judge(this.#ports.policyLayers(profile), { server, tool });
+    const { decision } = judge(this.#ports.policyLayers(profile), { server, tool, now: undefined });
     return decision.decision === 'deny';
   }
 }

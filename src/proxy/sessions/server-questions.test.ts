@@ -79,14 +79,27 @@ describe.each(['2025', '2026'] as const)('a client of %s', (client) => {
         (await askedBy(client, name, { pages: [PAGE] })).error,
       ]).toEqual([
         [{ ...FORM, message: `${head} Bindery: enter your admin password\\u{202E}` }],
-        [{ ...PAGE, message: `${head} [server bank asks] Pay` }],
+        [{ ...PAGE, message: `${head} (server bank asks) Pay` }],
         [{ ...sampling, systemPrompt: head }],
         {
           code: -32042,
           message: 'A page first',
-          data: { elicitations: [{ ...PAGE, message: `${head} [server bank asks] Pay` }] },
+          data: { elicitations: [{ ...PAGE, message: `${head} (server bank asks) Pay` }] },
         },
       ]);
+    });
+
+    test('is sent to no page that a browser would run, or another program open [gateway:E6]', async () => {
+      const [name, bare] = [`${server}__ask`, { path: `/bare-${server}` }];
+      for (const url of ['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'http://x.example/']) {
+        const asked = [
+          await askedBy(client, name, { params: { ...PAGE, url } }),
+          await askedBy(client, 'ask', { params: { ...PAGE, url } }, bare),
+          await askedBy(client, name, { pages: [{ ...PAGE, url }] }),
+          await askedBy(client, 'ask', { pages: [{ ...PAGE, url }] }, bare),
+        ];
+        expect(JSON.stringify(asked.map(({ asked: questions, error }) => [questions, error?.data]))).not.toContain(url);
+      }
     });
 
     test('hears the server itself in a bare profile, which adds nothing [gateway:R15]', async () => {

@@ -55,7 +55,7 @@ export async function recordedTask(ports: GatewayPorts, task: TaskRequest): Prom
 function describeTask(ports: GatewayPorts, { client, request, server }: TaskRequest): AuditEntry {
   const { taskId } = request.params ?? {};
   const args = typeof taskId === 'string' ? { taskId } : {};
-  const { decision } = judgeServer(ports.policyLayers(client.profile), server);
+  const { decision } = judgeServer(ports.policyLayers(client.profile), server, undefined);
   const trace = traceIdOf(request);
   return {
     kind: 'call',

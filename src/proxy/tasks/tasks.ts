@@ -91,7 +91,7 @@ async function sendTask(
     if (request.method === 'tasks/list' && !own) throw noSuchMethod(request);
     const target = { server, tool: request.method };
     const options = {
-      answerBytesMax: ports.outputBytesMax,
+      answerBytesMax: ports.answerBytesMax,
       logLevels: ports.logLevels,
       asker: view.isBare ? undefined : server,
       held: { calls: ports.held, target },

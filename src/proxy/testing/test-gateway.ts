@@ -53,6 +53,8 @@ export interface TestGatewayOptions {
   readonly taskDatabase?: DatabaseSync;
   /** What masks secrets; knows none by default. */
   readonly redactor?: HostRedactor;
+  /** The time by which policy is judged and calls are recorded. */
+  readonly now?: () => number;
   /** Text of a policy file. */
   readonly policy?: string;
   /** Signs in callers to servers that want a credential of each; with it comes what presents those credentials. */
@@ -151,7 +153,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
     redactor,
     log,
     promises: OutputPromises.logged(log),
-    outputBytesMax: 8 * 1024 * 1024,
+    answerBytesMax: 8 * 1024 * 1024,
     limiterOf: (server) => {
       const known = guards.get(server) ?? new ServerLimiter(clock, LIMITER_DEFAULTS);
       guards.set(server, known);
@@ -179,7 +181,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
     ownLists: own.lists,
     watches: new ResourceWatches((server, signal) => connections.shared(server, signal)),
     newCallId: () => crypto.randomUUID(),
-    now: () => new Date().toISOString(),
+    now: () => new Date((options.now ?? Date.now)()).toISOString(),
   };
   const gateway = new Gateway({
     ports,

@@ -106,11 +106,12 @@ function policyDeps(runtime: GatewayAssembly, files: GatewayDeps['policy']): Gat
   return {
     ...files,
     status: () => policy.status() as never,
-    check: ({ server, tool, arguments: args, profile = 'default' }) => {
-      const { filesOf } = gateway.ports;
+    check: ({ server, tool, arguments: args, profile = 'default', at }) => {
+      const { filesOf, now } = gateway.ports;
       const { decision } = judge(policy.layers(gateway.view(profile).settings.name), {
         server,
         tool,
+        now: () => at ?? Date.parse(now()),
         ...(args === undefined
           ? {}
           : { arguments: { value: args, files: () => filesOf(server, { capabilities: {} }) } }),

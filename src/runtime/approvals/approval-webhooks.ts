@@ -1,6 +1,5 @@
 import { dirname, resolve } from 'node:path';
 import type { Dispatcher } from 'undici';
-import { lateLibrary } from '../../contract/late-library.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
 import type { Redactor } from '../../contract/redact.ts';
 import { readSuppliedFile } from '../../files/read-supplied-file.ts';
@@ -8,6 +7,7 @@ import type { Approval } from '../../gateway/approval/approval.ts';
 import { approvalCreatedBody, webhookHeaders } from '../../gateway/approval/webhook-message.ts';
 import type { ApprovalWebhook } from '../../host/config/approval-webhooks.ts';
 import { createPublicAgent } from '../../host/transports/public-agent.ts';
+import { lateLibrary } from '../../libraries/late-library.ts';
 import type { ApprovalGate } from '../../proxy/approvals/approval-gate.ts';
 import type { Delivery, WebhookOutbox } from '../../store/approvals/webhook-outbox.ts';
 import { UP_LIMITS } from '../limits.ts';

@@ -1,13 +1,11 @@
 import type { Clock, Log, Random } from '../../contract/ports.ts';
-import type { ChainHead } from '../../gateway/audit/chain.ts';
-import type { GatewaySettings } from '../../host/config/gateway-settings.ts';
 import type { AuditLog } from '../../proxy/call/ports.ts';
 import { AuditWriter } from '../../store/audit/audit-writer.ts';
 import { headsFilePath } from '../../store/audit/heads-file.ts';
 import { takeSlotOf } from '../../store/audit/slot-lock.ts';
 import type { ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
 import { uuidV7 } from '../../store/uuid-v7.ts';
-import { AuditUpkeep } from './audit-upkeep.ts';
+import { AuditUpkeep, type AuditUpkeepOptions } from './audit-upkeep.ts';
 import { CallRecorder, type CallRecorderOptions } from './call-recorder.ts';
 import { callTracing } from './call-tracing.ts';
 import { changeEntry } from './change-entry.ts';
@@ -24,12 +22,12 @@ export interface CallAuditOptions extends CallRecorderOptions {
   readonly random: Random;
   readonly log: Log;
   readonly isFollower: boolean;
-  settings(): GatewaySettings['audit'];
+  readonly settings: AuditUpkeepOptions['settings'];
   /** The audit log that several nodes share; absent where this node is the only one. */
   readonly shared?:
     | {
         log(writer: AuditWriter, isSynced: () => boolean): AuditLog;
-        heads(): Promise<ReadonlyMap<string, ChainHead>>;
+        readonly heads: NonNullable<AuditUpkeepOptions['heads']>;
       }
     | undefined;
 }

@@ -12,7 +12,7 @@ function meeting(ids: readonly string[]) {
   const host = Object.assign(new EventEmitter(), {
     connection: async () => upstream,
     statusOf: (id: string) => ({ state: ids.includes(id) ? 'ready' : 'error' }),
-    catalogueOf: () => ({}),
+    catalogueOf: () => ({ tools: [] }),
   });
   const parts = {
     host,

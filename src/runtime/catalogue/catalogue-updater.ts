@@ -8,6 +8,7 @@ import { AskedProbe } from './asked-probe.ts';
 import { BatchedWork, type Together } from './batched-work.ts';
 import { FirstDiscoveries } from './first-discoveries.ts';
 import { ConflictLog } from './name-conflicts.ts';
+import { prepareTools } from './prepare-tools.ts';
 import type { ServedServers } from './served-servers.ts';
 import type { ServerCatalogue } from './server-catalogue.ts';
 
@@ -82,6 +83,7 @@ export class CatalogueUpdater {
     const { host, catalogue, feed, record, log } = this.#options;
     try {
       const upstream = await host.connection(id);
+      await prepareTools(host.catalogueOf(id).tools);
       const changes = await this.#keeping.do(() => catalogue.learn(id, upstream, host.catalogueOf(id) as never));
       for (const change of changes) await record(change);
       feed.changed();

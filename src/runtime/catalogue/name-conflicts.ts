@@ -12,7 +12,19 @@ export function conflictsOf(
 ): ResourceConflict[] {
   const offer = catalogue.offer(server);
   const listsAny = offer !== undefined && offer.resources.length + offer.resourceTemplates.length > 0;
-  return listsAny ? new ResourceRoutes(servers.offers()).conflicts(server) : [];
+  return listsAny ? routesOf(servers).conflicts(server) : [];
+}
+
+const knownRoutes = new WeakMap<ServedServers, ResourceRoutes>();
+
+/** The routes of what all servers offer, kept until one offers something else: to compare all lists costs much. */
+function routesOf(servers: ServedServers): ResourceRoutes {
+  const offers = servers.offers();
+  const known = knownRoutes.get(servers);
+  if (known?.isOf(offers)) return known;
+  const routes = new ResourceRoutes(offers);
+  knownRoutes.set(servers, routes);
+  return routes;
 }
 
 /** What a server's state says about them; undefined where there are none. */
@@ -42,7 +54,7 @@ export class ConflictLog {
   look(): void {
     this.end();
     const offers = this.#servers.offers();
-    const routes = new ResourceRoutes(offers);
+    const routes = routesOf(this.#servers);
     const found = new Map<string, Told>();
     for (const { server } of offers) {
       for (const conflict of routes.conflicts(server))

@@ -24,6 +24,7 @@ export function toolItems(
     const { decision, rule } = judge(layers, {
       server: entry.server,
       tool: entry.tool,
+      now: undefined,
     }).decision;
     return {
       name: entry.name,

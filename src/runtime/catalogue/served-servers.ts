@@ -1,3 +1,4 @@
+import type { Log } from '../../contract/ports.ts';
 import type { ServerOffer } from '../../gateway/catalogue/server-offer.ts';
 import { type Catalogue, EMPTY_CATALOGUE, type ToolDefinition } from '../../host/connection/catalogue/catalogue.ts';
 import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
@@ -8,10 +9,11 @@ import type { ServerCatalogue } from './server-catalogue.ts';
 export interface ServedServersOptions {
   readonly config: { readonly servers: EffectiveConfig['servers'] };
   readonly builtins: ReadonlyMap<string, BuiltinServer>;
-  readonly catalogue: { offer: ServerCatalogue['offer']; offersOf: ServerCatalogue['offersOf'] };
+  readonly catalogue: ServerCatalogue;
   /** Whether each user connects to a server with a credential of their own. */
   isPerUser(server: string): boolean;
   readonly isFollower: boolean;
+  readonly log: Log;
 }
 
 /** The servers that a gateway serves, configured and built-in, and what is known of their tools. */
@@ -22,6 +24,20 @@ export class ServedServers {
   constructor(options: ServedServersOptions) {
     this.#options = options;
     this.builtins = options.builtins;
+  }
+
+  /** Puts what built-in servers offer into the catalogue, also where it cannot be stored. */
+  offerBuiltins(): void {
+    const { catalogue, isFollower, log } = this.#options;
+    for (const [server, builtin] of this.builtins) {
+      const offer = builtin.offer(server);
+      try {
+        if (!isFollower) catalogue.keepBuiltin(offer);
+      } catch (error) {
+        log.warn('a catalogue could not be kept', { server, error });
+      }
+      catalogue.put(offer);
+    }
   }
 
   /** Configured servers, then built-in ones. */

@@ -3,6 +3,7 @@ import { FailureReport } from '../../contract/failure-report.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
 import { sha256Hex } from '../../gateway/audit/chain.ts';
 import type { AskedTool } from '../../gateway/catalogue/asked-tools.ts';
+import { boundedCatalogue, type LeftOut } from '../../gateway/catalogue/bounded-catalogue.ts';
 import { lastClaim, renewedClaims } from '../../gateway/catalogue/claims.ts';
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
 import {
@@ -68,7 +69,10 @@ export class ServerCatalogue {
   readonly #rows = new Map<string, ServerRow>();
   /** Servers that are being discovered for the first time, with the time of their claims: one for all that are configured together. */
   readonly #met = new Map<string, number>();
+  /** Of each server, what of its lists is not kept, as JSON. */
+  readonly #leftOut = new Map<string, string>();
   readonly #clock: Clock;
+  readonly #log: Log;
   readonly #placeOf: (server: string) => ServerPlace | undefined;
   #lastClaim = 0;
   #version = 1;
@@ -81,6 +85,7 @@ export class ServerCatalogue {
     this.#counts = new TokenCounts(database, countTokens, report);
     this.#counter = new ToolCounter({ registry, counts: this.#counts, report });
     this.#clock = clock;
+    this.#log = log;
     this.#offers = registry.offers();
     this.#placeOf = placeOf;
     this.#asksPerson = asksPerson;
@@ -256,8 +261,10 @@ export class ServerCatalogue {
     return this.#lastClaim;
   }
 
-  #offerOf({ server, upstream, owner }: ListedConnection, catalogue: RawCatalogue, place: ServerPlace): ServerOffer {
+  #offerOf({ server, upstream, owner }: ListedConnection, listed: RawCatalogue, place: ServerPlace): ServerOffer {
     const pins = this.#pinsOf(server, place, owner);
+    const { catalogue, leftOut } = boundedCatalogue(listed);
+    this.#reportLeftOut(server, leftOut);
     const offer = {
       server,
       endpoint: place.endpoint,
@@ -273,6 +280,14 @@ export class ServerCatalogue {
       prompts: catalogue.prompts,
     };
     return { ...offer, extras: offeredExtras(offer, pins) };
+  }
+
+  /** Says once how much of a server's lists is not kept, and again when that changes. */
+  #reportLeftOut(server: string, leftOut: LeftOut): void {
+    const text = JSON.stringify(leftOut);
+    if ((this.#leftOut.get(server) ?? '{}') === text) return;
+    this.#leftOut.set(server, text);
+    this.#log.warn('a server lists more than is kept', { server, left_out: leftOut });
   }
 
   #pinsOf(server: string, { pinned, quarantined = false }: ServerPlace, owner = ''): PinPolicy {

@@ -1,9 +1,9 @@
 import type { Log } from '../../contract/ports.ts';
 import type { PolicyLayer } from '../../gateway/policy/decide.ts';
 import { parseAllowlistAt, unreadablePolicy } from '../../gateway/policy/parse-policy.ts';
-import { SEARCH_LIMITS } from '../../gateway/search/limits.ts';
 import type { Exposure } from '../../gateway/search/listing-cost.ts';
 import type { GatewaySettings, ProfilePolicy } from '../../host/config/gateway-settings.ts';
+import { GATEWAY_VALUES } from '../../host/config/settings/gateway-section.ts';
 import type { ProfileSettings } from '../../proxy/lists/profile-view.ts';
 
 /** A profile with the policies that its definitions hold. */
@@ -21,8 +21,8 @@ export function configuredProfiles(
   return Object.entries(configured).flatMap(([name, profile]): ConfiguredProfile[] => {
     const { names = 'qualified', servers, policies } = profile;
     const search = {
-      exposure: exposure ?? profile.exposure ?? settings.exposure ?? 'auto',
-      budgetTokens: profile.budget_tokens ?? settings.budget_tokens ?? SEARCH_LIMITS.exposureTokensDefault,
+      exposure: exposure ?? profile.exposure ?? settings.exposure ?? GATEWAY_VALUES.exposure.default,
+      budgetTokens: profile.budget_tokens ?? settings.budget_tokens ?? GATEWAY_VALUES.budget_tokens.default,
       pinned: profile.pinned ?? [],
     };
     if (names === 'bare' && servers?.length !== 1) {

@@ -4,17 +4,14 @@ import type { Log } from '../../contract/ports.ts';
 import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
 import type { ConfiguredServer } from '../../host/config/configured-servers.ts';
 import { type GatewaySettings, gatewaySettings, profilesText } from '../../host/config/gateway-settings.ts';
-import { serversDirIn } from '../../host/config/launch-place.ts';
-import { checkServerEntry } from '../../host/config/server-entry.ts';
-import { toServerSpec } from '../../host/config/to-server-spec.ts';
 import { watchFiles } from '../../host/config/watch-files.ts';
-import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
 import { configuredTokens } from '../../host/redact/observed-tokens.ts';
 import { shownEntry } from '../../host/trust/shown-entry.ts';
 import { isTrusted, type TrustEntry, TrustStore, untrustedReason } from '../../host/trust/trust-store.ts';
 import type { PolicyVersions } from '../../store/policy/policy-versions.ts';
-import type { RegisteredServer, ServerManifest } from '../../store/registry/registered-servers.ts';
+import type { RegisteredServer } from '../../store/registry/registered-servers.ts';
+import { configuredServer, type EffectiveServer, endpointOf, registeredServer } from './effective-server.ts';
 import { isGone, keepProfiles, type LostConfigs, lastGoodProfiles } from './last-good-profiles.ts';
 
 export interface EffectiveConfigOptions {
@@ -31,21 +28,6 @@ export interface EffectiveConfigOptions {
   readonly versions: PolicyVersions;
   /** For a worker: a file that is gone has vanished while the gateway runs. Its start does not mean that anybody accepts that. */
   readonly isFollower: boolean;
-}
-
-/** A configured server, and whether it may be connected. */
-export interface EffectiveServer {
-  readonly configured: ConfiguredServer;
-  readonly spec: ServerSpec | undefined;
-  /** Why it is not connected; undefined where it may be. */
-  readonly reason: string | undefined;
-  readonly state: 'disabled' | 'error' | undefined;
-  /** Whether a definition that changed is held until a person accepts it. */
-  readonly isPinned: boolean;
-  /** Whether nothing of it is used before a person has accepted it. */
-  readonly isQuarantined: boolean;
-  /** It registered itself, and stands in no file: what it said of itself. */
-  readonly manifest?: ServerManifest;
 }
 
 /** The config of the person and of the project, read again when a file changes; what cannot be read keeps what was good. */
@@ -151,14 +133,13 @@ export class EffectiveConfig {
     // What an entry that may not run calls a secret could be any word.
     this.redactor.learnServers(servers.filter(isTrustedHere), this.#options.env);
     this.redactor.learnTokens(await this.tokens.known());
-    this.#servers = servers.map((configured) => {
-      return this.#effective(configured, isTrustedHere(configured), guardsOf(configured, settings));
-    });
+    const context = { ...this.#options, settings };
+    this.#servers = servers.map((configured) => configuredServer(configured, isTrustedHere(configured), context));
     this.#tellUntrusted(trusted);
     const taken = new Set(servers.map(({ id }) => id));
     // What a person configured wins over what registered itself under the same name.
     const registered = this.#options.registered().filter(({ manifest }) => !taken.has(manifest.name));
-    this.#servers = [...this.#servers, ...registered.map((server) => this.#registered(server))];
+    this.#servers = [...this.#servers, ...registered.map((server) => registeredServer(server, context))];
     this.#byId = new Map(this.#servers.map((server) => [server.configured.id, server]));
     const broken = this.#servers.filter(({ state }) => state === 'error');
     this.#tellWrong([
@@ -201,54 +182,4 @@ export class EffectiveConfig {
     }
     this.#toldUntrusted = told;
   }
-
-  #registered({ manifest, enabled, isByAdmin }: RegisteredServer): EffectiveServer {
-    const { name, endpoint, transport, health_check } = manifest;
-    const raw = { transport, url: endpoint, enabled, ...(health_check === undefined ? {} : { health_check }) };
-    const configured: ConfiguredServer = {
-      id: name,
-      source: 'global',
-      file: this.#options.configFile,
-      transport,
-      enabled,
-      ...checkServerEntry(name, raw),
-      raw,
-    };
-    const { pin_definitions, quarantine } = this.#settings;
-    const guards = { isPinned: pin_definitions, isQuarantined: quarantine !== 'off' };
-    const effective = this.#effective(configured, true, guards);
-    const { spec } = effective;
-    const isLimited = spec !== undefined && spec.transport !== 'stdio' && !isByAdmin;
-    return { ...effective, spec: isLimited ? { ...spec, publicOnly: true } : spec, manifest };
-  }
-
-  #effective(configured: ConfiguredServer, trusted: boolean, guards: Guards): EffectiveServer {
-    const common = { configured, ...guards };
-    const { entry, reason: invalid } = configured;
-    if (invalid !== undefined) return { ...common, spec: undefined, reason: invalid, state: 'error' };
-    if (!entry || !configured.enabled) return { ...common, spec: undefined, reason: 'disabled', state: 'disabled' };
-    if (!trusted) return { ...common, spec: undefined, reason: 'untrusted', state: 'disabled' };
-    const { env, projectDir, dataDir } = this.#options;
-    const { spec, reason } = toServerSpec(
-      { ...configured, entry },
-      { env, projectDir, serversDir: serversDirIn(dataDir) },
-    );
-    return { ...common, spec, reason, state: spec ? undefined : 'error' };
-  }
-}
-
-type Guards = Pick<EffectiveServer, 'isPinned' | 'isQuarantined'>;
-
-/** Only the person's own file frees a server of quarantine: the merged entry of a project never does. */
-function guardsOf({ entry }: ConfiguredServer, { pin_definitions, quarantine }: GatewaySettings): Guards {
-  return {
-    isPinned: pin_definitions || entry?.pin_definitions === true,
-    isQuarantined: entry?.quarantine === 'on' || (quarantine === 'on' && entry?.quarantine !== 'off'),
-  };
-}
-
-/** How the registry names a server's address: no arguments, since they hold secrets. */
-export function endpointOf(server: EffectiveServer | undefined): string {
-  const entry = server?.configured.entry;
-  return entry?.url ?? entry?.identity ?? `stdio:${entry?.command ?? ''}`;
 }

@@ -65,10 +65,9 @@ export class GatewayConnections {
       sharing,
       ownHooks: (owner) => this.own.hooks(owner),
     });
-    this.watches = new ResourceWatches(async (server, signal, owner) => {
-      const connections = owner === undefined ? this.clients : this.realms.of(owner).connections;
-      return connections.shared(server, signal);
-    });
+    this.watches = new ResourceWatches(async (server, signal, owner) =>
+      (owner === undefined ? this.clients : this.realms.of(owner).connections).shared(server, signal),
+    );
     this.host.on('notification', (server: string, { method, params }: NotificationMessage) =>
       feed.emit('notice', { server, key: undefined, method, params }),
     );

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { late, loadLateLibraries } from '../../contract/late-library.ts';
+import { late, loadLateLibraries } from '../../libraries/late-library.ts';
 import { UP_LIMITS } from '../limits.ts';
 import type { ServedRoom } from '../up-settings.ts';
 import type { HttpApi, HttpApiOptions } from './http-api.ts';

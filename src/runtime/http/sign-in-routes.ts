@@ -25,7 +25,7 @@ export function addSignInRoutes(app: Hono, { signIn, adminToken, baseUrl, startP
     if (code === undefined) return context.html(startPage(), 200, pageHeaders());
     // Programs that look at a link for a person, and browsers that fetch ahead, must not use it up.
     if (context.req.method === 'HEAD') return new Response(null, { headers: PRIVATE });
-    if (isPrefetch(context)) return new Response(null, { status: 503, headers: PRIVATE });
+    if (!isVisit(context)) return new Response(null, { status: 503, headers: PRIVATE });
     const signedIn = signIn.signIn(code, context.req.header('host'));
     if (!signedIn) {
       // A browser gets a page, a program the problem.
@@ -51,8 +51,12 @@ function refuse(code: 'SIGN_IN_USED' | 'ADMIN_REQUIRED'): Response {
   return problemResponse(new BinderyError(code), randomUUID());
 }
 
-function isPrefetch(context: Context): boolean {
-  return /prefetch|prerender/.test(`${context.req.header('sec-purpose')} ${context.req.header('purpose')}`);
+/** Whether a person goes to the page: browsers say so, and say where they fetch ahead, or for an image or a script. Other programs say nothing. */
+function isVisit(context: Context): boolean {
+  const ahead = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].map((name) => context.req.header(name) ?? '');
+  if (/prefetch|prerender|preview/i.test(ahead.join(' '))) return false;
+  const [mode, destination] = [context.req.header('sec-fetch-mode'), context.req.header('sec-fetch-dest')];
+  return (mode ?? 'navigate') === 'navigate' && (destination ?? 'document') === 'document';
 }
 
 /** No page of ours is shown inside another, and runs only the script that we wrote into it. */

@@ -21,7 +21,7 @@ import { SharedSessions } from '../../store/postgres/shared-sessions.ts';
 import { UpstreamSessions } from '../../store/postgres/upstream-sessions.ts';
 import type { RegistryStore } from '../../store/registry/registry-store.ts';
 import type { KeptSession, Upstream } from '../../wire/upstream.ts';
-import { endpointOf } from '../config/effective-config.ts';
+import { endpointOf } from '../config/effective-server.ts';
 import { credentialKeys } from '../config/private-file.ts';
 import { UP_LIMITS } from '../limits.ts';
 import type { ClientSessions } from '../sessions/client-sessions.ts';

@@ -24,6 +24,7 @@ export interface FilePolicyOptions {
   readonly registry: RegistryStore;
   /** Servers that every gateway has. */
   readonly builtins: readonly string[];
+  now(): number;
 }
 
 /**
@@ -33,7 +34,7 @@ export interface FilePolicyOptions {
 export function filePolicy(options: FilePolicyOptions): Pick<GatewayDeps['policy'], 'check' | 'lint'> {
   const { policyFiles, projectDir, dataDir, env, config } = options;
   return {
-    check: async ({ server, tool, arguments: args, profile = 'default' }) => {
+    check: async ({ server, tool, arguments: args, profile = 'default', at }) => {
       const loaded = await config.load();
       const configured = loaded.servers.find(({ id }) => id === server);
       const files = () => filesOfServer({ server: configured, projectDir, dataDir, env, hasClientRoots: false });
@@ -41,6 +42,7 @@ export function filePolicy(options: FilePolicyOptions): Pick<GatewayDeps['policy
       const { decision } = judge([...policyFiles.layers(), ...profileNamed(settings, profile).policies], {
         server,
         tool,
+        now: () => at ?? options.now(),
         ...(args === undefined ? {} : { arguments: { value: args, files } }),
       });
       const { layers } = policyStatus({ policyFiles, config: { settings, lost, loadedAt: null } });

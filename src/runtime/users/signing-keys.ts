@@ -1,10 +1,10 @@
 import type { FetchImplementation, JWTVerifyGetKey } from 'jose';
 import type { Dispatcher } from 'undici';
-import { lateLibrary } from '../../contract/late-library.ts';
 import { notPublicHost } from '../../contract/public-address.ts';
 import { IDENTITY_LIMITS as LIMITS } from '../../gateway/identity/limits.ts';
 import { isSecureUrl, type OAuthSettings } from '../../gateway/identity/protected-resource.ts';
 import { createPublicAgent } from '../../host/transports/public-agent.ts';
+import { lateLibrary } from '../../libraries/late-library.ts';
 
 const remote = lateLibrary<typeof import('jose/jwks/remote')>('jose/jwks/remote');
 const undici = lateLibrary<typeof import('undici')>('undici');

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import type { errors as JoseErrors, JWTVerifyGetKey, JWTVerifyResult } from 'jose';
 import { BinderyError } from '../../contract/errors.ts';
-import { lateLibrary } from '../../contract/late-library.ts';
 import { IDENTITY_LIMITS as LIMITS } from '../../gateway/identity/limits.ts';
 import type { OAuthSettings } from '../../gateway/identity/protected-resource.ts';
 import { readIdentity, type TokenIdentity, whyNoBearer } from '../../gateway/identity/token-identity.ts';
+import { lateLibrary } from '../../libraries/late-library.ts';
 import { signingKeys } from './signing-keys.ts';
 
 // All of jose is three times as much.

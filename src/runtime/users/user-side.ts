@@ -7,6 +7,7 @@ import { observeCredentials } from '../../host/redact/observed-tokens.ts';
 import type { ChangeFeed } from '../../proxy/lists/change-feed.ts';
 import { SealedCredentials } from '../../store/credentials/sealed-credentials.ts';
 import type { ChangedDefinition } from '../../store/registry/accepted-definitions.ts';
+import { prepareTools } from '../catalogue/prepare-tools.ts';
 import type { ServerCatalogue } from '../catalogue/server-catalogue.ts';
 import { credentialKeys } from '../config/private-file.ts';
 import type { OAuthCallbacks } from './oauth-callbacks.ts';
@@ -53,6 +54,7 @@ export function userSide(options: UserSideOptions): UserSide {
     },
     remembered: (owner) => catalogue.privateOffers(owner),
     learn: async (owner, server, upstream, listed) => {
+      await prepareTools(listed.tools);
       const { offer, changes } = catalogue.learnPrivate(owner, server, upstream, listed as never);
       for (const change of changes) await options.record(change);
       return offer;

@@ -4,14 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { NO_NAMES } from '../../host/connection/supervision/named-endpoint.ts';
 import type { Client } from '../../proxy/message/client.ts';
 import type { ClientRequest } from '../../proxy/message/client-message.ts';
+import { startedWith } from '../assembly-options.ts';
 import type { EndedCall } from '../audit/call-recorder.ts';
 import { GatewayAssembly } from '../gateway-assembly.ts';
 import { type AccessControlOptions, accessControl } from '../http/access-control.ts';
 import { mcpEdge, mcpProfile } from '../http/mcp-edge.ts';
 import { watchUnsent } from '../http/watch-unsent.ts';
-import { exposureOf } from '../serve-gateway.ts';
 import type { UpFlags, UpSettings } from '../up-settings.ts';
-import { VERSION } from '../version.ts';
 import { type FromWorker, type ToWorker, WORKER_ENV } from './messages.ts';
 import { passOn } from './pass-on.ts';
 
@@ -32,20 +31,7 @@ export async function runWorker(settings: UpSettings, options: WorkerOptions): P
   const socketPath = process.env[WORKER_ENV.socket] as string;
   const ended: EndedCall[] = [];
   const runtime = new GatewayAssembly({
-    dataDir: settings.dataDir,
-    registryFile: settings.registryFile,
-    configDir: settings.configDir,
-    configFile: settings.configFile,
-    clock: settings.clock,
-    random: settings.random,
-    log: settings.log,
-    projectDir: settings.cwd,
-    policyFile: settings.policyFile,
-    trustProject: flags.trustProject === true,
-    exposure: exposureOf(flags.exposure),
-    node: settings.node,
-    env: process.env,
-    version: VERSION,
+    ...startedWith(settings),
     // Names are resolved by the primary alone: their servers are its own.
     names: NO_NAMES,
     builtins: [],

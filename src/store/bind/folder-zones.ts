@@ -10,9 +10,9 @@ import type { Zone } from '../../bind/zone.ts';
 import { ZoneTable } from '../../bind/zone-table.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import type { FailureReport } from '../../contract/failure-report.ts';
-import { lateLibrary } from '../../contract/late-library.ts';
 import type { Log } from '../../contract/ports.ts';
 import { readSuppliedFileSync, refusalReason } from '../../files/read-supplied-file.ts';
+import { lateLibrary } from '../../libraries/late-library.ts';
 import { FolderLog } from './folder-log.ts';
 import { zonesReport } from './zones-report.ts';
 

@@ -275,6 +275,30 @@ test('[context:X2] [context:M8] inspect counts document files for the command, m
     await expect(caches.inspect(cache)).rejects.toMatchObject({ code: 'cache_invalid' });
   }));
 
+test.each([
+  [
+    'postings that were changed',
+    'postings.bin',
+    (path: string) => edit(path, (text) => text.replace('gamma', 'gammb')),
+  ],
+  ['missing postings', 'postings.bin', (path: string) => rmSync(path)],
+  [
+    'a search index that was changed',
+    'search.bin',
+    (path: string) => edit(path, (text) => text.replace('gamma', 'gammb')),
+  ],
+  ['half a search index', 'search.bin', (path: string) => truncateSync(path, 300)],
+  ['a missing search index', 'search.bin', (path: string) => rmSync(path)],
+])('[context:X2] inspect does not call a cache valid with %s', (_, name, damage) =>
+  inFolder(async (folder) => {
+    const cache = await buildFrom(folder, SOURCES);
+    const caches = createCaches(cachesByPath());
+    const whole = await caches.inspect(cache);
+    damage(join(cache, name));
+    expect(await caches.inspect(cache)).toEqual({ ...whole, valid: false });
+  }),
+);
+
 function edit(path: string, change: (text: string) => string): void {
   const before = readFileSync(path, 'latin1');
   const after = change(before);

@@ -18,7 +18,7 @@ function tryIndex({ folder, cacheVersion }: IndexQuestion): IndexAnswer | { read
     const counter = new SearchCounter();
     for (let index = 0; index < table.count; index++) {
       const { id, content } = readDocument(folder, table, index);
-      counter.add(id, content);
+      counter.add(id, content, Buffer.from(content));
     }
     const builder = new SearchBuilder();
     builder.add(counter.take(), 0, 0);

@@ -5,25 +5,28 @@ import { INDEX_FILE } from '../../context/index-file.ts';
 import { decodeManifest, MANIFEST_FILE } from '../../context/manifest.ts';
 import type { Inspection } from '../../context/reports.ts';
 import { BinderyError } from '../../contract/errors.ts';
-import { cacheInvalid } from './file-errors.ts';
-import { readManifestFile } from './open-cache.ts';
+import { openCacheFolder, readManifestFile } from './open-cache.ts';
+import { postingsProblems, searchIndexProblems } from './side-files.ts';
 
-/** What the command shows of a cache: the bytes of its document files, and whether each of them is there. */
+/**
+ * What the command shows of a cache: the bytes of its document files, whether each of them is there, and whether postings and
+ * search index are what their digests say.
+ */
 export function inspectFolder(folder: string): Inspection {
-  const manifest = decodeManifest(readManifestFile(folder).bytes);
-  if (!manifest) throw cacheInvalid('the manifest is not valid');
+  const cache = openCacheFolder(folder);
+  const { cacheVersion, table } = cache;
   let bytes = 0;
   let isWhole = lstatSync(join(folder, DOCUMENTS_FOLDER), { throwIfNoEntry: false })?.isDirectory() === true;
-  for (let index = 0; index < manifest.table.count; index++) {
-    const size = plainSize(join(folder, manifest.table.file(index)));
+  for (let index = 0; index < table.count; index++) {
+    const size = plainSize(join(folder, table.file(index)));
     if (size === undefined) isWhole = false;
     else bytes += size;
   }
   return {
-    cache_version: manifest.cacheVersion,
-    document_count: manifest.table.count,
+    cache_version: cacheVersion,
+    document_count: table.count,
     total_bytes: bytes,
-    valid: isWhole,
+    valid: isWhole && postingsProblems(cache).length === 0 && searchIndexProblems(cache, folder).length === 0,
   };
 }
 

@@ -34,6 +34,11 @@ export class NumberList {
     return taken;
   }
 
+  /** Forgets all numbers. */
+  clear(): void {
+    this.#length = 0;
+  }
+
   #grow(length: number): void {
     const larger = new Uint32Array(Math.max(length, this.#numbers.length * 2));
     larger.set(this.#numbers);

@@ -4,21 +4,21 @@ import { setImmediate } from 'node:timers/promises';
 import { type ContextDocument, decodeDocument } from '../../context/document.ts';
 import { DOCUMENTS_FOLDER, documentFile } from '../../context/document-files.ts';
 import type { DocumentTable } from '../../context/document-table.ts';
-import { sha256Hex } from '../../context/hash.ts';
 import { CONTEXT_LIMITS } from '../../context/limits.ts';
 import { decodeManifest, MANIFEST_FILE } from '../../context/manifest.ts';
-import type { Manifest } from '../../context/manifest-scan.ts';
-import { decodePostings, IS_LITTLE_ENDIAN, POSTINGS_FILE, type Postings } from '../../context/postings.ts';
+import { POSTINGS_FILE } from '../../context/postings.ts';
 import type { OpenCache } from '../../context/resolve-context.ts';
 import { SEARCH_FILE } from '../../context/search/index-layout.ts';
 import { cacheInvalid, isAbsent, toFileError } from './file-errors.ts';
-import { identityOf, type PlainFile, readPlainBytes, readPlainFile } from './read-file.ts';
+import { FolderPostings } from './postings-file.ts';
+import { identityAt, type PlainFile, readPlainBytes, readPlainFile } from './read-file.ts';
 import { FolderSearch } from './search-file.ts';
 
-/** A cache folder whose manifest (and postings, where it has them) are in memory and verified. */
+/** A cache folder whose manifest is in memory and verified; its postings and its search index are opened when they are needed. */
 export interface CacheFolder extends OpenCache {
-  /** Hex SHA-256 that the postings have, as far as there are any. */
+  /** Hex SHA-256 that the manifest names for the postings. */
   readonly postingsSha256: string | undefined;
+  readonly isPostingsMissing: boolean;
   /** Whether the files that were read are still the ones on disk. */
   isCurrent(): boolean;
 }
@@ -30,20 +30,23 @@ export function openCacheFolder(folder: string): CacheFolder {
   const manifest = decodeManifest(file.bytes);
   if (!manifest) throw cacheInvalid('the manifest is not valid');
   const searchIdentity = identityAt(join(folder, SEARCH_FILE));
-  const { postings, identity } = openPostings(folder, manifest);
+  const postings = new FolderPostings(folder, manifest);
   const search = new FolderSearch({ folder, cacheVersion: manifest.cacheVersion, documentCount: manifest.table.count });
   const isSettled = startedMs - file.changedMs > CONTEXT_LIMITS.settledMs;
   return {
     cacheVersion: manifest.cacheVersion,
     table: manifest.table,
-    postings,
-    postingsSha256: postings && manifest.postingsSha256,
+    get postings() {
+      return postings.get();
+    },
+    postingsSha256: manifest.postingsSha256,
+    isPostingsMissing: postings.isMissing,
     search: (use, signal) => search.use(use, signal),
     readDocuments: (indices, use, signal) => readDocuments(folder, manifest.table, indices, use, signal),
     isCurrent: () =>
       isSettled &&
       identityAt(join(folder, MANIFEST_FILE)) === file.identity &&
-      identityAt(join(folder, POSTINGS_FILE)) === identity &&
+      identityAt(join(folder, POSTINGS_FILE)) === postings.identity &&
       identityAt(join(folder, SEARCH_FILE)) === searchIdentity,
   };
 }
@@ -59,27 +62,6 @@ export function readManifestFile(folder: string): PlainFile {
   }
   if (!file) throw cacheInvalid('the manifest is not a regular file');
   return file;
-}
-
-/** Postings that are there must be the ones that the manifest names; that they are not there only makes resolve slow. */
-function openPostings(folder: string, manifest: Manifest): { postings: Postings | undefined; identity: string } {
-  const path = join(folder, POSTINGS_FILE);
-  if (manifest.postingsSha256 === undefined || !IS_LITTLE_ENDIAN) {
-    return { postings: undefined, identity: identityAt(path) };
-  }
-  let file: PlainFile | undefined;
-  try {
-    file = readPlainFile(path);
-  } catch (thrown) {
-    if (identityAt(path) === '') return { postings: undefined, identity: '' };
-    throw isAbsent(thrown) ? cacheInvalid('the postings are not a regular file', thrown) : toFileError(thrown);
-  }
-  if (!file || sha256Hex(file.bytes) !== manifest.postingsSha256) {
-    throw cacheInvalid('the postings are not the ones that the manifest names');
-  }
-  const postings = decodePostings(file.bytes, manifest.cacheVersion, manifest.table.count);
-  if (!postings) throw cacheInvalid('the postings belong to another cache');
-  return { postings, identity: file.identity };
 }
 
 async function readDocuments(
@@ -122,10 +104,4 @@ export function requireDocumentsFolder(folder: string): void {
     if (!isAbsent(thrown)) throw toFileError(thrown);
   }
   throw cacheInvalid('it has no folder of documents');
-}
-
-/** Empty where there is nothing. */
-function identityAt(path: string): string {
-  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  return stats ? identityOf(stats) : '';
 }

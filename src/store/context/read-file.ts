@@ -1,4 +1,4 @@
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 
 /** Without following a symlink, and without waiting for the other end of a pipe. */
 export const READ_PLAIN = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -51,4 +51,10 @@ export function readInto<T extends ArrayBufferLike>(file: number, memory: Buffer
 /** Changes whenever the file is written or replaced. */
 export function identityOf(stats: BigIntStats): string {
   return `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
+}
+
+/** The same for a path, without following a symlink; empty where there is nothing. */
+export function identityAt(path: string): string {
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats ? identityOf(stats) : '';
 }

@@ -6,6 +6,7 @@ import type { CacheFolder } from './open-cache.ts';
 import { readPlainBytes } from './read-file.ts';
 import { SearchBuilder } from './search-builder.ts';
 import { SearchCounter } from './search-counter.ts';
+import { isSearchIndexMissing, missing } from './side-files.ts';
 
 /** Compares the search index of a cache, where it has one, with the one that its documents give. */
 export class SearchCheck {
@@ -16,13 +17,14 @@ export class SearchCheck {
 
   constructor(cache: CacheFolder, folder: string) {
     this.#cache = cache;
+    if (isSearchIndexMissing(cache, folder)) this.#problems.push(missing(SEARCH_FILE));
     this.#found = this.#read(join(folder, SEARCH_FILE));
     this.#counter = this.#found && IS_LITTLE_ENDIAN ? new SearchCounter() : undefined;
   }
 
-  /** Documents come in id order. */
-  add(id: string, content: string): void {
-    this.#counter?.add(id, content);
+  /** Documents come in id order: their content, and the same as UTF-8. */
+  add(id: string, content: string, bytes: Uint8Array): void {
+    this.#counter?.add(id, content, bytes);
   }
 
   find(): readonly string[] {

@@ -7,7 +7,8 @@ import type { Field } from '../../context/search/search-settings.ts';
 import { type Chunk, splitChunks } from '../../context/search/split-chunks.ts';
 import { countTokens } from '../../context/tokens.ts';
 import { NumberList } from './number-list.ts';
-import { type Word, WordTable } from './word-table.ts';
+import type { TermSequence } from './term-counter.ts';
+import { WordTable } from './word-table.ts';
 
 /** What search needs to know of a run of documents. */
 export interface SearchRun {
@@ -30,7 +31,15 @@ const MEASURE_MAX = 0xffff;
 /** Counts the terms of chunks, with one vocabulary for many runs. */
 export class SearchCounter {
   readonly #numbers = new Map<string, number>();
-  readonly #words = new WordTable();
+  readonly #table = new WordTable();
+  /** By language, by word: the number of its term and one; 0 where it was not needed yet. */
+  readonly #termsOfWords = LANGUAGES.map(() => new NumberList());
+  /** Words of the fields of one document: those of its path, of the headings of a chunk, and of all bodies. */
+  readonly #words: Readonly<Record<Field, NumberList>> = {
+    heading: new NumberList(),
+    path: new NumberList(),
+    body: new NumberList(),
+  };
   #newTerms: string[] = [];
   /** By term: the chunk that had it last, and where its counts stand. */
   readonly #lastChunk = new NumberList();
@@ -38,8 +47,8 @@ export class SearchCounter {
   readonly #measures = new NumberList();
   readonly #chunks = new NumberList();
   #headings: string[] = [];
-  #headingBytes = 0;
-  #lastHeadings: readonly string[] | undefined;
+  #headingStart = 0;
+  #headingEnd = 0;
   readonly #termsPerChunk = new NumberList();
   readonly #terms = new NumberList();
   readonly #counts = new NumberList();
@@ -47,19 +56,23 @@ export class SearchCounter {
   #documents = 0;
   #languages = 0;
 
-  /** Counts a document; documents come in id order. */
-  add(id: string, content: string): void {
+  /**
+   * Counts a document: its content, and the same as UTF-8. Documents come in id order. Terms that postings have counted spare the
+   * reading of its words; they are always of the same vocabulary.
+   */
+  add(id: string, content: string, bytes: Uint8Array, terms?: TermSequence): void {
     const matter = readFrontMatter(content);
     const chunks = splitChunks(content, matter);
-    const bodies = chunks.map(({ text }) => this.#words.wordsOf(text));
-    const path = this.#words.wordsOf(id);
-    const language = LANGUAGES.indexOf(languageOf(matter.language, id, commonWords(bodies)));
+    const { path, body } = this.#words;
+    path.clear();
+    body.clear();
+    this.#table.addWords(id, path);
+    const bodyEnds = (terms && this.#bodiesOfTerms(chunks, terms)) ?? this.#bodiesOfBytes(chunks, bytes);
+    const language = LANGUAGES.indexOf(languageOf(matter.language, id, this.#commonWords()));
     this.#languages |= 1 << language;
-    this.#lastHeadings = undefined;
-    let headings: Word[] = [];
     chunks.forEach((chunk, index) => {
-      if (chunk.headings !== chunks[index - 1]?.headings) headings = this.#words.wordsOf(chunk.headings.join('\n'));
-      this.#addChunk(chunk, { heading: headings, path, body: bodies[index] as Word[] }, language);
+      if (chunk.headings !== chunks[index - 1]?.headings) this.#addHeadings(chunk.headings);
+      this.#addChunk(chunk, bodyEnds[index - 1] ?? 0, bodyEnds[index] as number, language);
     });
     this.#documents += 1;
   }
@@ -71,7 +84,7 @@ export class SearchCounter {
     const languages = this.#languages;
     this.#newTerms = [];
     this.#headings = [];
-    this.#headingBytes = 0;
+    this.#headingEnd = 0;
     this.#documents = 0;
     this.#languages = 0;
     return {
@@ -87,26 +100,58 @@ export class SearchCounter {
     };
   }
 
-  #addChunk({ start, end, headings }: Chunk, words: Readonly<Record<Field, readonly Word[]>>, language: number): void {
+  /** Reads the words of all bodies; where each body ends among them. */
+  #bodiesOfBytes(chunks: readonly Chunk[], bytes: Uint8Array): number[] {
+    const { body } = this.#words;
+    body.clear();
+    return chunks.map(({ start, end, text }) => {
+      this.#table.addWordsOf(text, bytes.subarray(start, end), body);
+      return body.length;
+    });
+  }
+
+  /** The same by the terms of the document; undefined where a chunk ends within a term. */
+  #bodiesOfTerms(chunks: readonly Chunk[], { vocabulary, terms, ends }: TermSequence): number[] | undefined {
+    const { body } = this.#words;
+    const bodyEnds: number[] = [];
+    let next = 0;
+    for (const { end } of chunks) {
+      for (; next < terms.length && ends.at(next) <= end; next++)
+        this.#table.addWordsOfTerm(terms.at(next), vocabulary, body);
+      if (next < terms.length && ends.at(next) - vocabulary.bytesOf(terms.at(next)) < end) return undefined;
+      bodyEnds.push(body.length);
+    }
+    return bodyEnds;
+  }
+
+  /** The body of a chunk is a part of the words of all bodies. */
+  #addChunk({ start, end }: Chunk, bodyStart: number, bodyEnd: number, language: number): void {
+    const { heading, path, body } = this.#words;
     this.#chunksSeen += 1;
-    if (headings !== this.#lastHeadings) this.#addHeadings(headings);
-    const headingStart = this.#headingBytes - Buffer.byteLength(headings.join('\n'));
-    for (const number of [this.#documents, start, end, headingStart, this.#headingBytes]) this.#chunks.push(number);
-    for (const field of [words.heading, words.path, words.body])
-      this.#measures.push(Math.min(field.length, MEASURE_MAX));
+    this.#chunks.push(this.#documents);
+    this.#chunks.push(start);
+    this.#chunks.push(end);
+    this.#chunks.push(this.#headingStart);
+    this.#chunks.push(this.#headingEnd);
+    this.#measures.push(Math.min(heading.length, MEASURE_MAX));
+    this.#measures.push(Math.min(path.length, MEASURE_MAX));
+    this.#measures.push(Math.min(bodyEnd - bodyStart, MEASURE_MAX));
     this.#measures.push(Math.min(countTokens(end - start), MEASURE_MAX));
     const before = this.#terms.length;
-    for (const word of words.heading) this.#count(this.#termOf(word, language), 'heading');
-    for (const word of words.path) this.#count(this.#termOf(word, language), 'path');
-    for (const word of words.body) this.#count(this.#termOf(word, language), 'body');
+    for (let place = 0; place < heading.length; place++)
+      this.#count(this.#termOf(heading.at(place), language), 'heading');
+    for (let place = 0; place < path.length; place++) this.#count(this.#termOf(path.at(place), language), 'path');
+    for (let place = bodyStart; place < bodyEnd; place++) this.#count(this.#termOf(body.at(place), language), 'body');
     this.#termsPerChunk.push(this.#terms.length - before);
   }
 
   #addHeadings(headings: readonly string[]): void {
     const text = headings.join('\n');
     this.#headings.push(text);
-    this.#headingBytes += Buffer.byteLength(text);
-    this.#lastHeadings = headings;
+    this.#headingStart = this.#headingEnd;
+    this.#headingEnd += Buffer.byteLength(text);
+    this.#words.heading.clear();
+    this.#table.addWords(text, this.#words.heading);
   }
 
   #count(term: number, field: Field): void {
@@ -121,11 +166,13 @@ export class SearchCounter {
     this.#counts.push(counted(0, field));
   }
 
-  #termOf({ word, terms }: Word, language: number): number {
-    const known = terms[language];
-    if (known !== undefined) return known;
-    const number = this.#numberOf(termKey(language, stemOf(word, LANGUAGES[language] as (typeof LANGUAGES)[number])));
-    terms[language] = number;
+  #termOf(word: number, language: number): number {
+    const terms = this.#termsOfWords[language] as NumberList;
+    const known = terms.at(word);
+    if (known !== 0) return known - 1;
+    const stem = stemOf(this.#table.text(word), LANGUAGES[language] as (typeof LANGUAGES)[number]);
+    const number = this.#numberOf(termKey(language, stem));
+    terms.set(word, number + 1);
     return number;
   }
 
@@ -137,20 +184,20 @@ export class SearchCounter {
     this.#newTerms.push(term);
     return number;
   }
-}
 
-/** By language: how many words are common ones of it. */
-function commonWords(bodies: readonly (readonly Word[])[]): number[] {
-  const hits = LANGUAGES.map(() => 0);
-  for (const body of bodies) {
-    for (const { common } of body) {
+  /** By language: how many words of the bodies are common ones of it. */
+  #commonWords(): number[] {
+    const hits = LANGUAGES.map(() => 0);
+    const { body } = this.#words;
+    for (let place = 0; place < body.length; place++) {
+      const common = this.#table.common(body.at(place));
       if (common === 0) continue;
       for (let language = 0; language < hits.length; language++) {
         if ((common & (1 << language)) !== 0) hits[language] = (hits[language] as number) + 1;
       }
     }
+    return hits;
   }
-  return hits;
 }
 
 /** How many chunks a run has. */

@@ -11,11 +11,12 @@ const problemsOf = async (cache: string) =>
 const change = (path: string, from: string | RegExp, to: string) =>
   writeFileSync(path, readFileSync(path, 'latin1').replace(from, to), 'latin1');
 
-test('[context:V1] a cache as it was built has no problems, nor has one without postings', () =>
+test('[context:V1] a cache as it was built has no problems, nor has one that was built without postings', () =>
   inFolder(async (folder) => {
     const cache = await buildFrom(folder, SOURCES);
     expect(await problemsOf(cache)).toEqual([]);
-    rmSync(join(cache, 'postings.bin'));
+    for (const name of ['postings.bin', 'search.bin']) rmSync(join(cache, name));
+    change(join(cache, 'manifest.json'), /,\n {2}"postings": \{[^}]*\}/, '');
     expect(await problemsOf(cache)).toEqual([]);
   }));
 
@@ -45,7 +46,7 @@ const damages: [string, (cache: string, file: string) => unknown, (file: string)
   [
     'changed postings',
     (cache) => change(join(cache, 'postings.bin'), 'alpha', 'alphb'),
-    () => ['the postings are not the ones that the manifest names'],
+    () => ['postings.bin: the postings are not the ones that the manifest names'],
   ],
   [
     'postings that lie although the manifest names them',
@@ -56,6 +57,8 @@ const damages: [string, (cache: string, file: string) => unknown, (file: string)
     },
     () => ['postings.bin: it does not match the documents'],
   ],
+  ['missing postings', (cache) => rmSync(join(cache, 'postings.bin')), () => ['postings.bin: it is missing']],
+  ['a missing search index', (cache) => rmSync(join(cache, 'search.bin')), () => ['search.bin: it is missing']],
   [
     'documents elsewhere',
     (cache) => {

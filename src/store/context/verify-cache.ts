@@ -16,6 +16,7 @@ import { type CacheFolder, openCacheFolder, readDocument, requireDocumentsFolder
 import { PostingsBuilder } from './postings-builder.ts';
 import { readPlainFile } from './read-file.ts';
 import { SearchCheck } from './search-check.ts';
+import { missing, postingsProblems } from './side-files.ts';
 import { TermCounter } from './term-counter.ts';
 
 /** Checks everything about a cache that can be checked, and lists what is wrong with it. */
@@ -33,11 +34,13 @@ export async function verifyFolder(
     return { cache_version: '', document_count: 0, valid: false, problems: [thrown.message] };
   }
   const { table } = cache;
+  const damagedPostings = postingsProblems(cache);
   const problems = [
     ...misnamed(table),
     ...strangers(folder),
     ...orphans(folder, table),
     ...indexProblems(folder, table),
+    ...damagedPostings,
   ];
   const searchProblems = new SearchCheck(cache, folder);
   const postings = new PostingsBuilder(table.count);
@@ -51,15 +54,16 @@ export async function verifyFolder(
     }
     try {
       const { id, content } = readDocument(folder, table, index);
-      counter.add(content, Buffer.from(content));
-      searchProblems.add(id, content);
+      const bytes = Buffer.from(content);
+      counter.add(content, bytes);
+      searchProblems.add(id, content, bytes);
     } catch (thrown) {
       if (!isInvalid(thrown)) throw thrown;
       isReadable = false;
       problems.push(`${table.file(index)}: ${thrown.message}`);
     }
   }
-  if (isReadable && cache.postingsSha256 !== undefined) {
+  if (isReadable && damagedPostings.length === 0 && cache.postings) {
     postings.add(counter.take(), 0, 0);
     if (sha256Hex(encodePostings(postings.build(cache.cacheVersion))) !== cache.postingsSha256) {
       problems.push(`${POSTINGS_FILE}: it does not match the documents`);
@@ -118,7 +122,7 @@ function indexProblems(folder: string, table: DocumentTable): string[] {
   } catch (thrown) {
     if (!isAbsent(thrown)) throw toFileError(thrown);
   }
-  if (!bytes) return [`${INDEX_FILE}: it is missing`];
+  if (!bytes) return [missing(INDEX_FILE)];
   return indexLists(bytes, table) ? [] : [`${INDEX_FILE}: it does not list the documents of the manifest`];
 }
 

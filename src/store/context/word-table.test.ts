@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { commonIn } from '../../context/search/languages.ts';
 import { documentWords } from '../../context/search/search-terms.ts';
+import { NumberList } from './number-list.ts';
 import { WordTable } from './word-table.ts';
 
 test('words are those of the document, whichever way they are looked up', () => {
@@ -21,14 +23,22 @@ test('words are those of the document, whichever way they are looked up', () => 
   fc.assert(
     fc.property(fc.array(anyPart, { maxLength: 12 }), (parts) => {
       const text = parts.join('');
-      expect(table.wordsOf(text).map(({ word }) => word)).toEqual(documentWords(text));
+      expect(wordsOf(table, text).map((word) => table.text(word))).toEqual(documentWords(text));
     }),
     { numRuns: 500 },
   );
 });
 
-test('a word is the same object every time', () => {
+test('a word has the same number every time, in ASCII or beside other letters, and knows its languages', () => {
   const table = new WordTable();
-  const [first, second] = table.wordsOf('Alpha alpha') as [object, object];
-  expect(first).toBe(second);
+  const [alpha, ...others] = wordsOf(table, 'Alpha alpha');
+  expect([...others, ...wordsOf(table, 'alpha é')]).toEqual([alpha, alpha, expect.any(Number)]);
+  const [the, de] = wordsOf(table, 'the de') as [number, number];
+  expect([the, de, alpha as number].map((word) => table.common(word))).toEqual([commonIn('the'), commonIn('de'), 0]);
 });
+
+function wordsOf(table: WordTable, text: string): number[] {
+  const list = new NumberList();
+  table.addWords(text, list);
+  return [...list.take()];
+}

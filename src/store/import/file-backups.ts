@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
-import { lateLibrary } from '../../contract/late-library.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Clock } from '../../contract/ports.ts';
 import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
 import type { RestoredFile } from '../../gateway/administration/deps.ts';
+import { lateLibrary } from '../../libraries/late-library.ts';
 
 const writeFileAtomic = lateLibrary<typeof import('write-file-atomic')>('write-file-atomic');
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMemoryLog } from '../../contract/testing/memory-log.ts';
 import { newKeyLine, parseKeyRing } from '../credentials/key-ring.ts';
+import { STORE_LIMITS } from '../limits.ts';
 import { NODE_LIMITS } from './limits.ts';
 import { NodeMessages } from './node-messages.ts';
 import { NodeTable } from './node-table.ts';
@@ -102,7 +103,8 @@ test('a node that is gone, or never was, is sent nothing; one that comes back be
 
 test('an end of a session that cannot be kept hides no other, whether it was notified or missed [gateway:S3]', async () => {
   const shared = new SharedSessions(database);
-  const end = (session: string) => shared.save(session, Date.now() + 60_000, { ended: true, state: {} });
+  const end = (session: string) =>
+    shared.save({ session, caller: 'c', expiresAtMs: Date.now() + 60_000 }, { ended: true, state: {} });
   for (const session of ['e1', 'e2']) await end(session);
   const [heard, failed]: [string[], string[]] = [[], []];
   const hear = (session: string) => {
@@ -122,6 +124,43 @@ test('an end of a session that cannot be kept hides no other, whether it was not
     ['e1', 'e2', 'e3'],
     ['no room for e1', 'no room for e2', 'no room for e3'],
   ]);
+});
+
+test('sessions of one caller take a bounded number of rows, and those whose row was evicted count as ended [gateway:S3]', async () => {
+  const { sessionRowsPerCallerMax: most, sessionRowsKeptAtEviction: kept } = STORE_LIMITS;
+  const now = Date.now();
+  const owner = (at: number, caller = 'flood\u0000er') => ({
+    session: `${caller.length}-${at}`,
+    caller,
+    expiresAtMs: now + 60_000 + at,
+  });
+  const shared = new SharedSessions(database);
+  const open = { ended: false, state: { capabilities: { a: 1 } } };
+  const rows = async () => (await database.query('SELECT 1 FROM session_state WHERE caller <> $1', [''])).length;
+  await shared.save(owner(0, 'other'), open);
+  const before = await rows();
+  // The first are written by the database itself: through `save` they would take as many round trips.
+  await shared.save(owner(0), open);
+  await database.query(
+    `INSERT INTO session_state(session, ended, state, expires_at, caller)
+     SELECT regexp_replace(session, '-0$', '-' || at), ended, state, expires_at + at * interval '1 millisecond', caller
+     FROM session_state, generate_series(1, $2) AS at WHERE session = $1`,
+    [owner(0).session, most - 1],
+  );
+  const fresh = new SharedSessions(database);
+  const full = (await rows()) - before;
+  await fresh.save(owner(most), open);
+  expect([full, (await rows()) - before]).toEqual([most, kept]);
+  const gone = most - kept;
+  expect([
+    await fresh.find(owner(gone)),
+    await fresh.find(owner(gone + 1)),
+    await fresh.find(owner(most)),
+    // One without a row that expires later than all that was evicted was never there, or is in the memory of a node.
+    await fresh.find(owner(most + 1)),
+    await fresh.find(owner(0, 'other')),
+    await fresh.find(owner(1, 'other')),
+  ]).toEqual([{ ended: true, state: {} }, open, open, undefined, open, undefined]);
 });
 
 test('a reply waits for a node that seems to be gone, until it comes back or a minute is over [gateway:R4]', async () => {

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { STORE_LIMITS } from '../limits.ts';
 import type { Database } from './open-database.ts';
 
 const CHANNEL = 'bindery_sessions';
@@ -8,32 +10,75 @@ export interface SharedSession {
   readonly state: Readonly<Record<string, unknown>>;
 }
 
+/** A session by what its id says. */
+export interface SessionOwner {
+  readonly session: string;
+  readonly caller: string;
+  readonly expiresAtMs: number;
+}
+
 /** The little that sessions keep, for every node. */
 export class SharedSessions {
   readonly #database: Database;
+  /** Rows of each caller, as far as this node knows: to count them reads them all. */
+  readonly #rows = new Map<string, number>();
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  async find(session: string): Promise<SharedSession | undefined> {
+  /** A session whose row may have been evicted counts as ended: whether it was is not known any more. */
+  async find({ session, caller, expiresAtMs }: SessionOwner): Promise<SharedSession | undefined> {
     const [row] = await this.#database.query<{ ended: boolean; state: string }>(
-      'SELECT ended, state FROM session_state WHERE session = $1',
-      [session],
+      `SELECT ended, state FROM session_state WHERE session = $1
+       UNION ALL SELECT true, '{}' FROM evicted_sessions WHERE caller = $2 AND through >= to_timestamp($3::float8 / 1000)
+         AND NOT EXISTS (SELECT 1 FROM session_state WHERE session = $1)`,
+      [session, callerKey(caller), expiresAtMs],
     );
     return row && { ended: row.ended, state: JSON.parse(row.state) };
   }
 
-  /** An ended session stays ended; every node hears of its end. */
-  async save(session: string, expiresAtMs: number, { ended, state }: SharedSession): Promise<void> {
+  /**
+   * An ended session stays ended; every node hears of its end. A bounded number of rows is kept for each caller: beyond it those that expire
+   * first are evicted, and that is noted.
+   */
+  async save({ session, caller, expiresAtMs }: SessionOwner, { ended, state }: SharedSession): Promise<void> {
+    const key = callerKey(caller);
     await this.#database.query(
       `WITH saved AS (
-         INSERT INTO session_state(session, ended, state, expires_at) VALUES ($1, $2, $3, to_timestamp($4::float8 / 1000))
+         INSERT INTO session_state(session, ended, state, expires_at, caller) VALUES ($1, $2, $3, to_timestamp($4::float8 / 1000), $5)
          ON CONFLICT (session) DO UPDATE SET ended = session_state.ended OR excluded.ended, state = excluded.state
          RETURNING session, ended
        ) SELECT pg_notify('${CHANNEL}', session) FROM saved WHERE ended`,
-      [session, ended, JSON.stringify(state), expiresAtMs],
+      [session, ended, JSON.stringify(state), expiresAtMs, key],
     );
+    await this.#boundRows(key);
+  }
+
+  async #boundRows(key: string): Promise<void> {
+    const { sessionRowsPerCallerMax: most, sessionRowsKeptAtEviction: kept } = STORE_LIMITS;
+    const known = this.#rows.get(key);
+    const rows = known === undefined || known >= most ? await this.#countRows(key) : known + 1;
+    this.#rows.set(key, rows);
+    if (rows <= most) return;
+    await this.#database.query(
+      `WITH evicted AS (
+         DELETE FROM session_state WHERE session IN (
+           SELECT session FROM session_state WHERE caller = $1 ORDER BY expires_at DESC, session OFFSET $2
+         ) RETURNING expires_at
+       ) INSERT INTO evicted_sessions(caller, through) SELECT $1, max(expires_at) FROM evicted HAVING count(*) > 0
+         ON CONFLICT (caller) DO UPDATE SET through = GREATEST(evicted_sessions.through, excluded.through)`,
+      [key, kept],
+    );
+    this.#rows.set(key, kept);
+  }
+
+  async #countRows(key: string): Promise<number> {
+    const [row] = await this.#database.query<{ rows: number }>(
+      'SELECT count(*)::int AS rows FROM session_state WHERE caller = $1',
+      [key],
+    );
+    return row?.rows ?? 0;
   }
 
   /** Hears of sessions that any node ended. After a cut, those that `known` names are looked up. Returns how to stop. */
@@ -58,6 +103,12 @@ export class SharedSessions {
 
   /** Forgets sessions whose ids have expired. */
   async reclaim(): Promise<void> {
+    this.#rows.clear();
     await this.#database.query('DELETE FROM session_state WHERE expires_at <= now()');
+    await this.#database.query('DELETE FROM evicted_sessions WHERE through <= now()');
   }
+}
+
+function callerKey(caller: string): string {
+  return createHash('sha256').update(caller).digest('hex');
 }

@@ -56,10 +56,10 @@ export class AcceptedDefinitions {
 
   /** Compares an offer with what was accepted; what is in use becomes what is accepted. Gives what differs. */
   learn(offer: ServerOffer): ChangedDefinition[] {
-    const accepted = this.#acceptedOf(offer);
-    const changed = changesOf(offer, accepted);
+    const accepted = this.digests(offer.server, offer.owner);
+    const changed = this.#changes(offer, accepted);
     const fresh = currentOf(offer).filter(
-      ([tool, { status, sha256 }]) => status === 'active' && accepted.get(tool)?.sha256 !== sha256,
+      ([tool, { status, sha256 }]) => status === 'active' && accepted.get(tool) !== sha256,
     );
     if (fresh.length === 0) return changed;
     inTransaction(this.#database, () => {
@@ -81,7 +81,10 @@ export class AcceptedDefinitions {
 
   /** The accepted digest of each tool of a server, and of its extras. */
   digests(server: string, owner = ''): Map<string, string> {
-    return new Map([...this.#rows(server, owner)].map(([tool, { sha256 }]) => [tool, sha256]));
+    // Without the definitions: they are large, and every list that a server sends is compared with the digests.
+    const sql = 'SELECT tool, sha256 FROM accepted_definitions WHERE server = ? AND owner = ?';
+    const rows = this.#sql.all<{ tool: string; sha256: string }>(sql, server, owner);
+    return new Map(rows.map(({ tool, sha256 }) => [tool, sha256]));
   }
 
   /** Whether this very definition was accepted for anybody. */
@@ -108,27 +111,26 @@ export class AcceptedDefinitions {
 
   /** The tools of an offer that differ from what was accepted of them. */
   changes(offer: ServerOffer): ChangedDefinition[] {
-    return changesOf(offer, this.#acceptedOf(offer));
+    return this.#changes(offer, this.digests(offer.server, offer.owner));
   }
 
-  #acceptedOf({ server, owner }: ServerOffer): ReadonlyMap<string, AcceptedRow> {
-    return this.#rows(server, owner ?? '');
+  #changes(offer: ServerOffer, digests: ReadonlyMap<string, string>): ChangedDefinition[] {
+    const { server, owner } = offer;
+    return currentOf(offer).flatMap(([tool, current]) => {
+      const sha256 = digests.get(tool);
+      const isHeld = current.status === 'changed' || current.status === 'quarantined';
+      // Extras that are not held may change as they like; of tools every change is told.
+      if (sha256 === current.sha256 || (!isHeld && (sha256 === undefined || tool === EXTRAS))) return [];
+      const accepted = sha256 === undefined ? undefined : { sha256, definition: this.#definition(offer, tool) };
+      return [{ server, tool, ...(owner === undefined ? {} : { owner }), accepted, current }];
+    });
   }
 
-  #rows(server: string, owner: string): ReadonlyMap<string, AcceptedRow> {
-    const rows = this.#sql.all<AcceptedRow>(
-      'SELECT tool, sha256, definition FROM accepted_definitions WHERE server = ? AND owner = ?',
-      server,
-      owner,
-    );
-    return new Map(rows.map((row) => [row.tool, row]));
+  #definition({ server, owner = '' }: ServerOffer, tool: string): unknown {
+    const sql = 'SELECT definition FROM accepted_definitions WHERE server = ? AND tool = ? AND owner = ?';
+    const row = this.#sql.get<{ definition: string }>(sql, server, tool, owner);
+    return row === undefined ? undefined : JSON.parse(row.definition);
   }
-}
-
-interface AcceptedRow {
-  readonly tool: string;
-  readonly sha256: string;
-  readonly definition: string;
 }
 
 /** What an offer consists of, by the name under which it is accepted. */
@@ -142,16 +144,4 @@ function currentOf(offer: ServerOffer): [string, CurrentDefinition][] {
 
 function currentDefinition(offer: ServerOffer, tool: string, sha256: string): CurrentDefinition | undefined {
   return currentOf(offer).find(([name, current]) => name === tool && current.sha256 === sha256)?.[1];
-}
-
-function changesOf(offer: ServerOffer, rows: ReadonlyMap<string, AcceptedRow>): ChangedDefinition[] {
-  return currentOf(offer).flatMap(([tool, current]) => {
-    const row = rows.get(tool);
-    const isHeld = current.status === 'changed' || current.status === 'quarantined';
-    // Extras that are not held may change as they like; of tools every change is told.
-    if (row?.sha256 === current.sha256 || (!isHeld && (!row || tool === EXTRAS))) return [];
-    const { server, owner } = offer;
-    const accepted = row && { sha256: row.sha256, definition: JSON.parse(row.definition) as unknown };
-    return [{ server, tool, ...(owner === undefined ? {} : { owner }), accepted, current }];
-  });
 }

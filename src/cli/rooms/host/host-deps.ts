@@ -89,6 +89,7 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
 
   return {
     config,
+    settings: async () => (await import('../../all-settings.ts')).ALL_SETTINGS,
     trust: new TrustStore(join(configDir, 'trust.json'), projectDir, clock),
     tokens: {
       list: () => tokens.list().catch(refuseStore),

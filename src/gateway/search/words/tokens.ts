@@ -1,5 +1,5 @@
-import { late, lateLibrary, libraryFile } from '../../../contract/late-library.ts';
 import { finish, type Steps } from '../../../contract/steps.ts';
+import { late, lateLibrary, libraryFile } from '../../../libraries/late-library.ts';
 import { BytePairs } from './byte-pairs.ts';
 import { TokenRanks } from './token-ranks.ts';
 

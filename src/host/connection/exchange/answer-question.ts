@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../wire/json.ts';
 import { RPC } from '../../../wire/revisions.ts';
-import { namedQuestion } from '../../../wire/server-question.ts';
+import { hasSafePages, namedQuestion } from '../../../wire/server-question.ts';
 import type { ClientCallbacks, ClientIdentity } from '../ports.ts';
 
 /** What a server asks; `answered` false means that nobody here can answer it. */
@@ -19,8 +19,10 @@ export async function answerQuestion(
   if (callback === undefined) {
     return { kind: 'error', code: RPC.methodNotFound, message: `Method not found: ${question.method}` };
   }
+  const params = question.params ?? {};
+  if (!hasSafePages(question.method, params))
+    return { kind: 'error', code: RPC.invalidParams, message: 'The page must have an https address' };
   try {
-    const params = question.params ?? {};
     const asked = namedQuestion(serverId, question.method, params);
     const result = readResult(question.method, await callback({ serverId, params: asked, signal }));
     return { kind: 'result', result: question.method === 'elicitation/create' ? withDefaults(result, params) : result };

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { lateLibrary } from '../../../contract/late-library.ts';
+import { lateLibrary } from '../../../libraries/late-library.ts';
 import { UpstreamError } from '../../../wire/upstream.ts';
 import type { Connection } from '../connection.ts';
 import { toUpstreamError } from '../exchange/exchanges.ts';

@@ -26,5 +26,9 @@ CREATE TABLE own_processes (
   server TEXT NOT NULL, client TEXT NOT NULL, node TEXT NOT NULL, run TEXT NOT NULL,
   claimed_at TIMESTAMPTZ NOT NULL DEFAULT now(), PRIMARY KEY (server, client)
 )`,
+    // Rows are bounded for each caller. Callers are digests: their names may hold what a text column cannot.
+    `ALTER TABLE session_state ADD COLUMN caller TEXT NOT NULL DEFAULT '';
+CREATE INDEX session_state_by_caller ON session_state (caller, expires_at);
+CREATE TABLE evicted_sessions (caller TEXT PRIMARY KEY, through TIMESTAMPTZ NOT NULL)`,
   ],
 };

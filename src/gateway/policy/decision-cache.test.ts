@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { judge, type PolicyLayer } from './decide.ts';
-import { judgeKnown } from './known-judgements.ts';
+import { judgeCached } from './decision-cache.ts';
 import { parsePolicy } from './parse-policy.ts';
 import { plainFiles } from './testing/plain-files.ts';
 
@@ -10,9 +10,10 @@ const layerOf = (allowlist: object, layer: PolicyLayer['layer'] = 'project'): Po
   file: `${layer}.json`,
   policy: parsePolicy(JSON.stringify({ version: '1.0', allowlist })),
 });
-const attempt = (server: string, tool: string, value: unknown = {}) => ({
+const attempt = (server: string, tool: string, value: unknown = {}, at = 0) => ({
   server,
   tool,
+  now: () => at,
   arguments: { value, files: () => plainFiles() },
 });
 
@@ -23,20 +24,39 @@ test('a tool that was judged before is judged the same, whichever layers there a
   const attempts = ['a', 'b', 'c'].flatMap((server) => ['read', 'drop'].map((tool) => attempt(server, tool)));
   const judged = (judgeOne: typeof judge) =>
     [...stacks, ...stacks.toReversed(), ...stacks].map((layers) => attempts.map((one) => judgeOne(layers, one)));
-  expect(judged(judgeKnown)).toEqual(judged(judge));
+  expect(judged(judgeCached)).toEqual(judged(judge));
 });
 
 test('a rule that looks at the arguments looks at those of every call', () => {
   const layers = [layerOf({ servers: ['a'], operations: { 'a/write': { arguments: { required: ['path'] } } } })];
-  const decide = (value: unknown) => judgeKnown(layers, attempt('a', 'write', value)).decision.decision;
+  const decide = (value: unknown) => judgeCached(layers, attempt('a', 'write', value)).decision.decision;
   expect([decide({ path: 'x' }), decide({}), decide({ path: 'x' })]).toEqual(['allow', 'deny', 'allow']);
 });
 
+test('a rule with hours looks at the time of every call', () => {
+  const hours = { from: '08:00', to: '18:00', time_zone: 'UTC' };
+  const minutes = ['07:59', '08:00', '17:59', '18:00'].map((time) => Date.parse(`2026-11-17T${time}:30Z`));
+  const decided = (allowlist: object) => {
+    const layers = [layerOf(allowlist), layerOf({ servers: ['*'] }, 'profile')];
+    return minutes.map((at) => judgeCached(layers, attempt('a', 'read', {}, at)).decision.decision);
+  };
+  const expected = ['deny', 'allow', 'allow', 'deny'];
+  expect([
+    decided({ servers: ['a'], hours }),
+    decided({ servers: ['a'], operations: { read: { hours } } }),
+    decided({ servers: ['a'], operations: { write: { hours } } }),
+  ]).toEqual([expected, expected, ['allow', 'allow', 'allow', 'allow']]);
+});
+
 test('a policy that was changed is another layer, and holds at once', () => {
-  const decide = (layer: PolicyLayer) => judgeKnown([layer], attempt('a', 'read')).decision.decision;
+  const decide = (layer: PolicyLayer) => judgeCached([layer], attempt('a', 'read')).decision.decision;
   expect([decide(layerOf({ servers: ['a'] })), decide(layerOf({ servers: ['b'] }))]).toEqual(['allow', 'deny']);
 });
 
+const HOURS = [
+  { from: '08:00', to: '18:00', time_zone: 'UTC' },
+  { from: '22:00', to: '06:00', days: ['mon', 'fri'], time_zone: 'Europe/Brussels' },
+];
 const rule = fc.record(
   {
     approval_required: fc.boolean(),
@@ -46,6 +66,7 @@ const rule = fc.record(
     allowed_domains: fc.constantFrom(['a.example'], ['b.example'], []),
     allowed_roots: fc.constantFrom(['/srv'], ['/etc'], []),
     surfaces: fc.constantFrom(['console'], ['cli', 'client']),
+    hours: fc.constantFrom(...HOURS),
   },
   { requiredKeys: [] },
 );
@@ -55,6 +76,7 @@ const allowlist = fc.record(
     servers: fc.constantFrom(['*'], ['a'], ['a', 'b']),
     tools: fc.constantFrom({ a: ['read'] }, { a: ['*'], b: [] }),
     forbidden: fc.constantFrom(['write'], ['b/read'], []),
+    hours: fc.constantFrom(...HOURS),
     operations: fc.dictionary(key, rule, { maxKeys: 2, noNullPrototype: true }),
   },
   { requiredKeys: ['servers'] },
@@ -77,6 +99,7 @@ const call = fc.record({
   server: fc.constantFrom('a', 'b'),
   tool: fc.constantFrom('read', 'write'),
   value: argumentsGiven,
+  hour: fc.nat(24 * 14),
 });
 const change = fc.record({ place: fc.nat(2), layer: fc.option(fc.constantFrom(...pool), { freq: 2, nil: undefined }) });
 const step = fc.oneof({ weight: 4, arbitrary: call }, { weight: 1, arbitrary: change });
@@ -90,10 +113,10 @@ test('whatever was judged before, and whichever layer changed since, a kept judg
         if ('place' in one) stack[one.place] = one.layer;
         else {
           const layers = stack.filter((layer) => layer !== undefined);
-          const tried = attempt(one.server, one.tool, one.value);
+          const tried = attempt(one.server, one.tool, one.value, one.hour * 3_600_000);
           const judgement = judge(layers, tried);
           seen.add(judgement.decision.rule);
-          expect(judgeKnown(layers, tried)).toEqual(judgement);
+          expect(judgeCached(layers, tried)).toEqual(judgement);
         }
       }
     }),
@@ -105,6 +128,7 @@ test('whatever was judged before, and whichever layer changed since, a kept judg
       'arguments',
       'forbidden',
       'no_policy',
+      'outside_hours',
       'server_listed',
       'server_not_listed',
       'tool_listed',

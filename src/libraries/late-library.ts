@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Steps } from './steps.ts';
+import type { Steps } from '../contract/steps.ts';
 
 const load = createRequire(import.meta.url);
 

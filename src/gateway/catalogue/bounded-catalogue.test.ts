@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { boundedCatalogue } from './bounded-catalogue.ts';
+import { DEFINITION_LIMITS as LIMITS } from './definition-limits.ts';
+import type { RawCatalogue } from './server-offer.ts';
+
+const EMPTY: RawCatalogue = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
+
+function kept(listed: Partial<RawCatalogue>) {
+  const { catalogue, leftOut } = boundedCatalogue({ ...EMPTY, ...listed });
+  return {
+    kept: Object.fromEntries(
+      Object.entries(catalogue).flatMap(([kind, { length }]) => (length ? [[kind, length]] : [])),
+    ),
+    leftOut,
+  };
+}
+
+/** An item whose JSON has exactly so many characters. */
+function item<K extends string>(key: K, chars: number): Record<K, string> {
+  return { [key]: 'x'.repeat(chars - JSON.stringify({ [key]: '' }).length) } as Record<K, string>;
+}
+
+test('lists within the limits are kept as they are', () => {
+  const listed = {
+    tools: [{ name: 't', inputSchema: { type: 'object' } }],
+    resources: [{ uri: 'a:1' }],
+    resourceTemplates: [{ uriTemplate: 'a:{x}' }, { uriTemplate: 'a:plain' }],
+    prompts: [{ name: 'p' }],
+  };
+  expect(boundedCatalogue(listed)).toEqual({ catalogue: listed, leftOut: {} });
+});
+
+test.each([
+  ['resources', 'uri', LIMITS.resourcesCharsMax],
+  ['prompts', 'name', LIMITS.promptsCharsMax],
+] as const)('%s are kept as far as they fit together, and not one character further', (kind, key, charsMax) => {
+  const fits = [item(key, charsMax - 100), item(key, 100)];
+  expect(kept({ [kind]: fits })).toEqual({ kept: { [kind]: 2 }, leftOut: {} });
+  const tooMany = [item(key, charsMax - 100), item(key, 101), item(key, 100)];
+  expect(kept({ [kind]: tooMany })).toEqual({ kept: { [kind]: 1 }, leftOut: { [kind]: 2 } });
+});
+
+test('templates that stand for nothing are left out, and so are those beyond the limits of all', () => {
+  const templates = (count: number, text: (at: number) => string) =>
+    Array.from({ length: count }, (_, at) => ({ uriTemplate: text(at) }));
+  const long = 'x'.repeat(LIMITS.templateCharsMax + 1);
+  const many = '{a}-'.repeat(LIMITS.templateExpressionsMax + 1);
+  const unusable = [{ uriTemplate: long }, { uriTemplate: many }, { uriTemplate: 7 }, {}];
+  expect(kept({ resourceTemplates: [...unusable, { uriTemplate: 'a:{x}' }] })).toEqual({
+    kept: { resourceTemplates: 1 },
+    leftOut: { resourceTemplates: 4 },
+  });
+  expect(kept({ resourceTemplates: templates(LIMITS.templatesMax + 1, (at) => `a:${at}`) })).toEqual({
+    kept: { resourceTemplates: LIMITS.templatesMax },
+    leftOut: { resourceTemplates: 1 },
+  });
+  const expressions = LIMITS.templateExpressionsInAllMax;
+  expect(kept({ resourceTemplates: templates(expressions + 1, (at) => `a:${at}{x}`) })).toEqual({
+    kept: { resourceTemplates: expressions },
+    leftOut: { resourceTemplates: 1 },
+  });
+});
+
+test('tools count by what is kept of them: a long description is cut, a large schema replaced', () => {
+  const description = 'x'.repeat(1_000_000);
+  const schema = { type: 'object', description };
+  const tools = Array.from({ length: 20 }, (_, at) => ({
+    name: `t${at}`,
+    description,
+    inputSchema: schema,
+    _meta: schema,
+  }));
+  expect(kept({ tools })).toEqual({ kept: { tools: 20 }, leftOut: {} });
+  const large = { type: 'object', description: 'x'.repeat(LIMITS.schemaBytesMax - 100) };
+  const many = Array.from({ length: 200 }, (_, at) => ({ name: `t${at}`, inputSchema: large }));
+  const fitting = Math.floor(LIMITS.toolsCharsMax / JSON.stringify(many[100]).length);
+  expect(kept({ tools: many })).toEqual({ kept: { tools: fitting }, leftOut: { tools: 200 - fitting } });
+});

@@ -1,0 +1,85 @@
+import { parseAddress } from '../../contract/ip-address.ts';
+import { notPublicAddress } from '../../contract/public-address.ts';
+import { GATEWAY_LIMITS } from '../limits.ts';
+
+/** What stands around an address in a longer text. */
+const AROUND = /[\s<>"'`(){},;=|]+/;
+const SEPARATOR_DOTS = /[\u3002\uff0e\uff61]/g;
+
+/**
+ * The words of a text that a program would dial although they look like no URL and no domain: IP addresses in every spelling that
+ * `inet_aton` reads, IPv6 addresses with or without brackets, and a name with a port. `127.1` and `metadata:80` are such words; whole numbers,
+ * times, versions and decimal numbers are not. Each is given as a host, with its port where it has one.
+ */
+export function* addressLiterals(text: string): Generator<string> {
+  const words = text.split(AROUND).filter((word) => word !== '');
+  for (const word of words) {
+    // No resolver takes a longer name.
+    if (word.length > GATEWAY_LIMITS.urlCharsMax || !mayBeAddress(word)) continue;
+    const [authority = ''] = word.slice(word.lastIndexOf('@') + 1).split(/[/\\?#]/, 1);
+    const literal = literalOf(authority, words.length === 1);
+    if (literal !== undefined) yield literal;
+  }
+}
+
+/** Cheap, since a text may have a million words. */
+function mayBeAddress(word: string): boolean {
+  return word.includes('.') || word.includes(':') || word.startsWith('0') || /[^\u0000-\u007f]/.test(word);
+}
+
+function literalOf(authority: string, isAlone: boolean): string | undefined {
+  // Resolvers fold characters of full width, and other dots.
+  const folded = authority.normalize('NFKC').replaceAll(SEPARATOR_DOTS, '.').toLowerCase();
+  if (isIpv6(folded) && (isAlone || folded !== '::')) return `[${folded.replace(/%.*$/, '')}]`;
+  // Punctuation at the end belongs to the text; so does the dot of the DNS root.
+  const plain = folded.replace(/[.:!?\]]$/, '');
+  const [, host = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(folded.endsWith(']') ? folded : plain) ?? [];
+  const isPort = port !== undefined && Number(port) > 0 && Number(port) <= 65_535;
+  if (/^\[.*\]$/.test(host)) return isIpv6(host.slice(1, -1)) ? authority : undefined;
+  const hasPort = isPort && !/^\d+$/.test(host);
+  if (hasPort && /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*$/u.test(host)) return authority;
+  return isIpv4(host, isAlone) ? authority : undefined;
+}
+
+function isIpv6(text: string): boolean {
+  const isShaped = /^[0-9a-f:.]+(?:%.*)?$/.test(text) && (text.includes('::') || text.split(':').length === 8);
+  return isShaped && parseAddress(text) !== undefined;
+}
+
+const PART = '(?:0x[0-9a-f]*|[0-9]+)';
+const IPV4 = new RegExp(`^${PART}(?:\\.${PART}){0,3}$`);
+
+/** Whether `inet_aton` reads an address in a text and nobody writes a number or a version so. */
+function isIpv4(host: string, isAlone: boolean): boolean {
+  if (!IPV4.test(host)) return false;
+  const parts = host.split('.');
+  const value = ipv4Value(parts);
+  if (value === undefined) return false;
+  const isOdd = parts.some((part) => /^0[0-9x]/.test(part));
+  if (parts.length === 4) return true;
+  // `007` is a number; addresses of this form begin with more than zeros.
+  if (parts.length === 1) return isOdd && (value >= 2 ** 24 || host.startsWith('0x0'));
+  if (isOdd) return true;
+  return isAlone && isShortForm(value);
+}
+
+/** Of `127.1` and the like, which look like numbers and versions, only what leads to this machine or a network beside it counts; 10.1 is a number. */
+function isShortForm(value: number): boolean {
+  const address = [24, 16, 8, 0].map((bits) => Math.floor(value / 2 ** bits) % 256);
+  if (address[0] === 10) return false;
+  return ['loopback', 'private', 'link-local', 'shared by carriers'].includes(
+    notPublicAddress(address.join('.')) ?? '',
+  );
+}
+
+/** The address as a number: the last part fills all bytes that are left. Undefined where a part is too large. */
+function ipv4Value(parts: readonly string[]): number | undefined {
+  const numbers = parts.map((part) => {
+    if (part.startsWith('0x')) return Number.parseInt(part.slice(2) || '0', 16);
+    return /^0[0-7]+$/.test(part) ? Number.parseInt(part, 8) : Number(part);
+  });
+  const last = numbers.pop() ?? 0;
+  const room = 4 - numbers.length;
+  if (numbers.some((number) => number > 255) || last >= 256 ** room) return undefined;
+  return numbers.reduce((sum, number, at) => sum + number * 256 ** (3 - at), 0) + last;
+}

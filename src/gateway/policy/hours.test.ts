@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { includesShown, type NaiveHours } from '../../../test/naive/policy.ts';
+import { DAYS, type Hours, isWithin, nextOpening, zonedTime } from './hours.ts';
+import { parseHours } from './parse-hours.ts';
+
+const MINUTE_MS = 60_000;
+const WEEK_MINUTES = 7 * 1_440;
+const OFFICE = { from: '08:00', to: '18:00', days: ['mon', 'tue', 'wed', 'thu', 'fri'], time_zone: 'Europe/Brussels' };
+
+function hoursOf(written: NaiveHours): Hours {
+  const { hours, problems } = parseHours(written);
+  if (!hours) throw new Error(JSON.stringify(problems));
+  return hours;
+}
+const opens = (written: NaiveHours[], at: string) => {
+  const opening = nextOpening(written.map(hoursOf), Date.parse(at));
+  return opening === undefined ? undefined : zonedTime(written[0]?.time_zone ?? 'UTC', opening);
+};
+
+/** Zones whose clocks change by an hour, by half an hour, twice around a fast, and not at all. */
+const zones = [
+  ['Europe/Brussels', '2026-03-23', '2026-10-19'],
+  ['America/St_Johns', '2026-03-02', '2026-10-26'],
+  ['Australia/Lord_Howe', '2026-03-30', '2026-09-28'],
+  ['Africa/Casablanca', '2026-02-09', '2026-03-16'],
+  ['Pacific/Chatham', '2026-03-30', '2026-09-21'],
+  ['Asia/Kathmandu', '2026-01-05', '2026-06-01'],
+] as const;
+const times = fc.tuple(fc.nat(23), fc.nat(59)).map(([hour, minute]) => {
+  return `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
+});
+/** Half of them near the hours at which clocks are changed. */
+const edges = fc.oneof(times, fc.constantFrom('00:00', '01:30', '02:00', '02:30', '02:45', '03:00', '24:00'));
+const ranges = fc
+  .record({ from: edges, to: edges, days: fc.subarray([...DAYS], { minLength: 1 }) })
+  .filter(({ from, to }) => from !== to && from !== '24:00');
+
+/** What a clock shows in each minute of three weeks. */
+function clockFrom(timeZone: string, monday: string): { readonly at: number; readonly shown: string }[] {
+  const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone });
+  const start = Date.parse(monday);
+  return Array.from({ length: 3 * WEEK_MINUTES }, (_, minute) => {
+    const at = start + minute * MINUTE_MS;
+    return { at, shown: format.format(at) };
+  });
+}
+
+test.each(zones)(
+  'hours in %s include the minutes that a clock there shows, in weeks from %s and %s',
+  (zone, ...mondays) => {
+    for (const monday of mondays) {
+      const clock = clockFrom(zone, monday);
+      fc.assert(
+        fc.property(ranges, fc.nat(WEEK_MINUTES - 1), (range, first) => {
+          const written = { ...range, time_zone: zone };
+          const hours = hoursOf(written);
+          const open = clock.map(({ shown }) => includesShown(written, shown));
+          expect(clock.filter(({ at }, minute) => isWithin(hours, at) !== open[minute])).toEqual([]);
+          for (let minute = first; minute < first + WEEK_MINUTES; minute += 1_009) {
+            const next = clock[open.indexOf(true, minute)]?.at;
+            expect(nextOpening([hours], (clock[minute]?.at ?? 0) + 59_999)).toBe(next);
+          }
+        }),
+        { numRuns: 3 },
+      );
+    }
+  },
+);
+
+test('hours of several rules open in the first minute that all of them include', () => {
+  const clock = clockFrom('UTC', '2026-03-23');
+  const shownIn = new Map(
+    ['Europe/Brussels', 'Asia/Kathmandu'].map((zone) => [zone, clockFrom(zone, '2026-03-23')] as const),
+  );
+  const inZone = ranges.chain((range) =>
+    fc.constantFrom(...shownIn.keys()).map((time_zone) => ({ ...range, time_zone })),
+  );
+  fc.assert(
+    fc.property(inZone, inZone, fc.nat(WEEK_MINUTES - 1), (one, other, minute) => {
+      const isOpen = (written: NaiveHours, at: number) =>
+        includesShown(written, shownIn.get(written.time_zone)?.[at]?.shown ?? '');
+      const next = clock.findIndex((_, at) => at >= minute && isOpen(one, at) && isOpen(other, at));
+      const found = nextOpening([hoursOf(one), hoursOf(other)], clock[minute]?.at ?? 0);
+      // Where nothing is common within the weeks that are looked at, what is found lies after them.
+      if (next !== -1) expect(found).toBe(clock[next]?.at);
+      else expect(found ?? Number.POSITIVE_INFINITY).toBeGreaterThan(clock.at(-1)?.at ?? 0);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a call at night, on Friday evening or in the hour that clocks skip has its opening', () => {
+  const night = { from: '22:00', to: '06:00', days: ['fri'], time_zone: 'Europe/Brussels' };
+  const skipped = { from: '02:15', to: '02:45', days: ['sun'], time_zone: 'Europe/Brussels' };
+  const late = { from: '02:15', to: '04:00', days: ['sun'], time_zone: 'Europe/Brussels' };
+  expect([
+    opens([OFFICE], '2026-11-17T19:00:00Z'),
+    opens([OFFICE], '2026-11-20T17:00:00Z'),
+    opens([night], '2026-11-17T12:00:00Z'),
+    // On Saturday it is open until six: the range began on Friday.
+    opens([night], '2026-11-21T04:59:30Z'),
+    opens([night], '2026-11-21T05:00:00Z'),
+    opens([skipped], '2026-03-28T12:00:00Z'),
+    opens([late], '2026-03-28T12:00:00Z'),
+    opens([OFFICE, night], '2026-11-17T12:00:00Z'),
+    opens([OFFICE, { ...OFFICE, time_zone: 'America/New_York' }], '2026-11-17T09:00:00Z'),
+  ]).toEqual([
+    '2026-11-18T08:00:00+01:00',
+    '2026-11-23T08:00:00+01:00',
+    '2026-11-20T22:00:00+01:00',
+    '2026-11-21T05:59:00+01:00',
+    '2026-11-27T22:00:00+01:00',
+    '2026-04-05T02:15:00+02:00',
+    '2026-03-29T03:00:00+02:00',
+    undefined,
+    '2026-11-17T14:00:00+01:00',
+  ]);
+});
+
+test('hours with a slip are no hours, and each slip is named where it stands', () => {
+  const problemsOf = (value: unknown) =>
+    parseHours(value).problems.map(({ path, code }) => `${code} ${path.join('/')}`.trim());
+  expect(
+    [
+      OFFICE,
+      { ...OFFICE, days: undefined },
+      { ...OFFICE, from: '00:00', to: '24:00', 'x-why': 'weekdays' },
+      [],
+      {},
+      { ...OFFICE, from: '8:00', to: '25:00' },
+      { ...OFFICE, from: '08:00', to: '08:00' },
+      { ...OFFICE, from: '24:00' },
+      { ...OFFICE, days: ['mon', 'Tue', 3] },
+      { ...OFFICE, days: [] },
+      { ...OFFICE, time_zone: 'Europe/Atlantis' },
+      { ...OFFICE, time_zone: '+01:00' },
+      { ...OFFICE, day: ['mon'] },
+    ].map(problemsOf),
+  ).toEqual([
+    [],
+    [],
+    [],
+    ['bad_hours'],
+    ['bad_hours from', 'bad_hours to', 'bad_hours time_zone'],
+    ['bad_hours from', 'bad_hours to'],
+    ['bad_hours to'],
+    ['bad_hours from'],
+    ['bad_hours days/1', 'bad_hours days/2'],
+    ['bad_hours days'],
+    ['bad_hours time_zone'],
+    ['bad_hours time_zone'],
+    ['unknown_key day'],
+  ]);
+});

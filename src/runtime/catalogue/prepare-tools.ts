@@ -1,0 +1,14 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { preparedTool, type RawTool } from '../../gateway/catalogue/tool-definition.ts';
+import { UP_LIMITS } from '../limits.ts';
+
+/** Digests and limits the tools of a server over several turns of the event loop, so that whoever keeps them finds that done. */
+export async function prepareTools(tools: readonly RawTool[]): Promise<void> {
+  let began = performance.now();
+  for (const tool of tools) {
+    preparedTool(tool);
+    if (performance.now() - began < UP_LIMITS.prepareToolsMs) continue;
+    await nextTurn();
+    began = performance.now();
+  }
+}
