@@ -28,15 +28,21 @@ export const COMMAND_ROOMS: Readonly<Record<string, readonly (() => Promise<Wiri
   audit: [gateway],
   import: [administration],
   restore: [administration],
+  connect: [administration],
+  doctor: [administration],
+  disconnect: [administration],
   keys: [administration],
   backup: [administration],
 };
 
 /** What adds the commands that a first word may be followed by; undefined: only the whole program can tell. */
 export async function commandsOf(word: string | undefined): Promise<AddCommands | undefined> {
-  if (word === '--version') return () => {};
+  // Nothing but the version, or the short help of no word at all.
+  if (word === '--version' || word === undefined) return () => {};
   if (word === 'up') return (await import('./up.ts')).addUpCommand;
   if (word === 'stdio') return (await import('./stdio.ts')).addStdioCommand;
+  if (word === 'completion') return (await import('./main.ts')).addEveryCommand;
+  if (word === 'console') return (await import('./console-command.ts')).addConsoleCommand;
   const rooms = word !== undefined && Object.hasOwn(COMMAND_ROOMS, word) ? COMMAND_ROOMS[word] : undefined;
   if (!rooms) return undefined;
   const wirings = await Promise.all(rooms.map((load) => load()));

@@ -18,6 +18,24 @@ export function createLog(write: (line: string) => void, level: LogLevel = 'info
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
+/** Warnings and errors as sentences, for a person who watches the program at a terminal. */
+export function createPersonLog(say: (text: string) => void): Log {
+  const tell = (message: string, fields: LogFields = {}) => {
+    const details = Object.entries(fields)
+      .filter(([, value]) => value instanceof Error || (value !== null && typeof value !== 'object'))
+      .map(([name, value]) => `${name}: ${shortText(value)}`);
+    say(details.length === 0 ? message : `${message} (${details.join(', ')})`);
+  };
+  return { debug: () => {}, info: () => {}, warn: tell, error: tell };
+}
+
+function shortText(value: unknown): string {
+  const text = value instanceof Error ? value.message : String(value);
+  return text.length > FIELD_CHARS_MAX ? `${text.slice(0, FIELD_CHARS_MAX)}…` : text;
+}
+
+const FIELD_CHARS_MAX = 300;
+
 function describeError(_key: string, value: unknown): unknown {
   return value instanceof Error ? { message: value.message, stack: value.stack, cause: value.cause } : value;
 }

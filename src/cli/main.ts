@@ -1,14 +1,19 @@
 import type { Command } from 'commander';
+import { addCompletionCommand } from './completion-command.ts';
+import { addConsoleCommand } from './console-command.ts';
 import { type AddCommands, createProgramWith, runInProcess, runProgram } from './program.ts';
 import { wirings } from './rooms.ts';
 import { addStdioCommand } from './stdio.ts';
 import type { Terminal, TerminalStreams } from './terminal.ts';
 import { addUpCommand } from './up.ts';
 
-const addEveryCommand: AddCommands = (program, terminal) => {
+/** Adds all commands: for words that any command may be behind. */
+export const addEveryCommand: AddCommands = (program, terminal) => {
   for (const wiring of wirings) wiring.addCommands(program, terminal);
   addUpCommand(program, terminal);
   addStdioCommand(program, terminal);
+  addConsoleCommand(program, terminal);
+  addCompletionCommand(program, terminal);
 };
 
 /** Runs one command line against the process's own streams and leaves the exit code in `process.exitCode`. */

@@ -9,6 +9,7 @@ import { toProblem } from '../contract/problem.ts';
 import { coerceTexts, type InputSchema, inputSchemaOf } from '../contract/text-input.ts';
 import { visibleValue } from '../contract/visible-text.ts';
 import { readSuppliedFileSync } from '../files/read-supplied-file.ts';
+import { helpOf } from './help/command-help.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What a command reads from the flags that are not part of the operation's input. */
@@ -65,7 +66,8 @@ export async function runOperation(
     if (output instanceof ReadableStream) await writeStream(output, terminal);
     else {
       const document = documentText(operation, face, output, flags);
-      await (document === undefined ? terminal.out(personText(face, output, input)) : terminal.document(document));
+      if (document !== undefined) await terminal.document(document);
+      else await terminal.table(personText(face, output, input), helpOf(face.command).columns ?? []);
     }
     if (face.note) await terminal.note(face.note(visibleValue(output, { visibleBefore: face.visibleBefore })));
     terminal.exitCode = face.exit?.(output) ?? 0;
@@ -158,11 +160,17 @@ function optionFor(member: string, name: string, schema: InputSchema): Option {
   const property = schema.properties[member];
   const long = `--${name.replaceAll('_', '-')}`;
   const flag = name.length === 1 ? `-${name}, ${long}` : long;
-  const description = property?.description ?? '';
+  const description = `${property?.description ?? ''}${defaultText(property?.default)}`;
   if (property?.type === 'boolean') return new Option(flag, description);
   if (property?.type === 'array')
     return new Option(`${flag} <value>`, `${description} (repeatable)`).argParser(collect);
   return new Option(`${flag} <${property?.enum ? property.enum.join('|') : 'value'}>`, description);
+}
+
+/** What holds where a flag is absent; an empty list and `false` go without saying. */
+function defaultText(value: unknown): string {
+  if (value === undefined || value === false || (Array.isArray(value) && value.length === 0)) return '';
+  return ` (default: ${typeof value === 'string' ? value : JSON.stringify(value)})`;
 }
 
 function collect(value: string, previous: string[] | undefined): string[] {

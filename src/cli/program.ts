@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Command, CommanderError } from 'commander';
 import { BinderyError, toBinderyError } from '../contract/errors.ts';
+import { didYouMean } from '../contract/nearest-word.ts';
 import { toProblem } from '../contract/problem.ts';
 import { VERSION } from '../runtime/version.ts';
+import { GROUPS, helpOf } from './help/command-help.ts';
+import { SHORT_HELP } from './help/short-help.ts';
 import { Terminal, type TerminalStreams } from './terminal.ts';
 
 /** Adds the commands of one program; a program with fewer rooms loads less and starts faster. */
@@ -30,11 +33,17 @@ export async function runProgram(
 ): Promise<number> {
   const terminal = new Terminal(streams, signal);
   try {
-    await createProgramWith(terminal, addCommands).parseAsync([...argv], { from: 'user' });
+    if (argv.length === 0) await terminal.out(SHORT_HELP);
+    else await createProgramWith(terminal, addCommands).parseAsync(withHelpFlag(argv), { from: 'user' });
   } catch (thrown) {
-    await reportFailure(thrown, terminal, argv.includes('--json'));
+    await reportFailure(thrown, terminal, argv);
   }
   return signal.aborted ? 130 : terminal.exitCode;
+}
+
+/** `help mcp add` is `mcp add --help`. */
+export function withHelpFlag([first, ...rest]: readonly string[]): string[] {
+  return first === 'help' ? [...rest, '--help'] : first === undefined ? rest : [first, ...rest];
 }
 
 /** The command tree, with the house's way to print and to fail. */
@@ -43,10 +52,13 @@ export function createProgramWith(terminal: Terminal, addCommands: AddCommands):
     .description('The one MCP endpoint between an agent and everything it uses.')
     .version(VERSION)
     .configureOutput({ writeOut: (text) => void terminal.out(text), writeErr: () => {} })
+    .helpCommand(false)
+    .addHelpText('after', '\nHelp for one command: bindery help COMMAND')
     .exitOverride();
   addCommands(program, terminal);
-  for (const command of everyCommand(program)) {
+  for (const [words, command] of everyCommand(program, '')) {
     command.exitOverride().configureOutput(program.configureOutput());
+    describe(words, command);
     if (command.commands.length === 0) continue;
     command
       .allowExcessArguments()
@@ -59,25 +71,55 @@ export function createProgramWith(terminal: Terminal, addCommands: AddCommands):
 /** A group without a verb is a question, not an error of the caller's. */
 function answerGroup(group: Command, verb: string | undefined): void {
   if (verb === undefined) group.help({ error: false });
+  const names = group.commands.map((command) => command.name());
+  const hint = didYouMean(verb, names);
   throw new BinderyError('USAGE', {
     detail: `"${verb}" is not a command of ${group.name()}`,
-    next: `It has: ${group.commands.map((command) => command.name()).join(', ')}.`,
+    next: hint === '' ? `It has: ${names.join(', ')}.` : hint,
   });
 }
 
-async function reportFailure(thrown: unknown, terminal: Terminal, asJson: boolean): Promise<void> {
+async function reportFailure(thrown: unknown, terminal: Terminal, argv: readonly string[]): Promise<void> {
   if (thrown instanceof CommanderError) {
     if (thrown.exitCode === 0) return;
     const [detail, hint] = thrown.message.replace(/^error: /, '').split('\n');
-    const next = hint?.replace(/^\((.*)\)$/, '$1');
+    const next = hint?.replace(/^\((.*)\)$/, '$1') ?? usageHint(thrown.code, argv);
     const error = new BinderyError('USAGE', { detail: detail as string, ...(next ? { next } : {}) });
-    if (!asJson) return terminal.fail(error);
+    if (!argv.includes('--json')) return terminal.fail(error);
     terminal.exitCode = error.row.exit;
     return terminal.document(`${JSON.stringify(toProblem(error, randomUUID()))}\n`);
   }
   return terminal.fail(toBinderyError(thrown));
 }
 
-function everyCommand(command: Command): Command[] {
-  return command.commands.flatMap((child) => [child, ...everyCommand(child)]);
+/** What to type instead, by the examples of the command. */
+function usageHint(code: string, argv: readonly string[]): string | undefined {
+  const words = argv.slice(0, argv.findIndex((word) => word.startsWith('-')) >>> 0);
+  const command = [3, 2, 1]
+    .map((count) => words.slice(0, count).join(' '))
+    .find((name) => helpOf(name).examples.length > 0);
+  if (command === undefined) return undefined;
+  if (command === 'mcp add' && code === 'commander.unknownOption' && !argv.includes('--')) {
+    return 'Write -- before the command that starts the server: `bindery mcp add NAME -- COMMAND …`.';
+  }
+  return `Example: \`${helpOf(command).examples[0]}\`. Its help: \`bindery help ${command}\`.`;
+}
+
+/** A group says what it is for, a command how it is used. */
+function describe(words: string, command: Command): void {
+  if (command.description() === '') command.description(GROUPS[words] ?? '');
+  const { examples } = helpOf(words);
+  if (examples.length === 0) return;
+  command.addHelpText(
+    'after',
+    `\n${examples.length === 1 ? 'Example' : 'Examples'}:\n${examples.map((line) => `  ${line}`).join('\n')}`,
+  );
+}
+
+/** Every command below one, with its words. */
+function everyCommand(command: Command, before: string): [string, Command][] {
+  return command.commands.flatMap((child) => {
+    const words = `${before}${child.name()}`;
+    return [[words, child] as [string, Command], ...everyCommand(child, `${words} `)];
+  });
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BinderyError } from '../contract/errors.ts';
+import { BinderyError, isStoreFailure } from '../contract/errors.ts';
 import { isLocked, tryWatchedLock } from '../store/exclusive-lock.ts';
 
 /** A process that serves `/mcp` and `/v1` with this data directory. */
@@ -37,8 +37,10 @@ export interface ClaimedDataDir {
  * the operating system, so a gateway that was killed leaves none behind, whichever process has its number now.
  */
 export async function claimDataDir(dataDir: string): Promise<ClaimedDataDir> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const lock = tryWatchedLock(lockIn(dataDir));
+  const lock = inDataDir(dataDir, () => {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    return tryWatchedLock(lockIn(dataDir));
+  });
   if (!lock) throw alreadyRunning(dataDir, await readAnnouncement(dataDir));
   const file = fileIn(dataDir);
   const takeBack = () => rmSync(file, { force: true });
@@ -61,6 +63,27 @@ export async function claimDataDir(dataDir: string): Promise<ClaimedDataDir> {
     },
   };
 }
+
+/** Work that needs a folder of ours; where the folder is the trouble, the error says which and why. */
+function inDataDir<T>(dataDir: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const reason = isStoreFailure(cause) ? message : code === undefined ? undefined : (DATA_DIR_REASONS[code] ?? code);
+    if (reason === undefined) throw cause;
+    throw new BinderyError('DATA_DIR_UNUSABLE', { detail: `${dataDir}: ${reason}`, cause });
+  }
+}
+
+const DATA_DIR_REASONS: Readonly<Record<string, string>> = {
+  EEXIST: 'a file is in its place',
+  ENOTDIR: 'a part of the path is a file',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+};
 
 /** The gateway that serves from this data directory, while it lives. */
 export async function findAnnouncement(dataDir: string): Promise<Announcement | undefined> {

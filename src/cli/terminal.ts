@@ -1,10 +1,20 @@
+import { homedir } from 'node:os';
 import type { Writable } from 'node:stream';
 import type { BinderyError } from '../contract/errors.ts';
-import { stillVisible, stillVisibleLine, visible, visibleJson, visibleLine } from '../contract/visible-text.ts';
+import { stillVisible, stillVisibleLine, visibleJson, visibleLine } from '../contract/visible-text.ts';
+import { type Colour, coloured, inColumns, textWidth, wrapped } from './terminal-text.ts';
+
+/** A stream that may be a terminal, as Node's own are. */
+export type TerminalStream = Writable & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  /** Whether it shows colours; Node's streams look at NO_COLOR and TERM. */
+  readonly hasColors?: () => boolean;
+};
 
 export interface TerminalStreams {
-  readonly stdout: Writable & { readonly isTTY?: boolean };
-  readonly stderr: Writable & { readonly isTTY?: boolean };
+  readonly stdout: TerminalStream;
+  readonly stderr: TerminalStream;
 }
 
 /**
@@ -26,9 +36,27 @@ export class Terminal {
     this.whileRead = AbortSignal.any([signal, this.#readerGone.signal]);
   }
 
+  /** Whether the output goes to a terminal. */
+  get isPerson(): boolean {
+    return this.#streams.stdout.isTTY === true;
+  }
+
+  /** Whether remarks and questions go to a terminal. */
+  get hasWatcher(): boolean {
+    return this.#streams.stderr.isTTY === true;
+  }
+
   /** Text for a person. */
   out(text: string): Promise<void> {
     return this.#out(stillVisible(text));
+  }
+
+  /** Tab-separated lines: as they are for a script, in columns below headings for a person. */
+  async table(text: string, headings: readonly string[]): Promise<void> {
+    const { stdout } = this.#streams;
+    if (!stdout.isTTY || !text.includes('\t')) return this.out(text);
+    const { heading, body } = inColumns(stillVisible(text), headings);
+    await this.#out(`${heading === '' ? '' : `${painted(stdout, 'bold', heading)}\n`}${body}`);
   }
 
   /** Text that a program may read: the same bytes wherever they go, but for a terminal, where what is hidden in JSON is escaped. */
@@ -53,15 +81,24 @@ export class Terminal {
 
   /** One line about what is amiss and stops nothing. */
   warn(text: string): Promise<void> {
-    return this.note(visible`warning: ${text}\n`);
+    return this.#remark('warning:', 'yellow', visibleLine(text));
   }
 
   /** The two lines of every failure, and its exit code. */
   async fail(error: BinderyError): Promise<void> {
     const detail = error.detail && error.detail !== error.row.title ? `: ${error.detail}` : '';
-    const lines = [`error: ${error.row.title}${detail} (${error.code})`, `next: ${error.next}`];
-    await this.note(lines.map((line) => `${stillVisibleLine(line)}\n`).join(''));
+    await this.#remark('error:', 'red', stillVisibleLine(`${error.row.title}${detail} (${error.code})`));
+    await this.#remark('next:', 'cyan', stillVisibleLine(error.next));
     this.exitCode = error.row.exit;
+  }
+
+  /** A line on stderr that begins with what it is; a person gets it as wide as the terminal. */
+  async #remark(label: string, colour: Colour, text: string): Promise<void> {
+    this.#clearProgress();
+    const { stderr } = this.#streams;
+    const line = `${label} ${text}`;
+    const laidOut = stderr.isTTY ? wrapped(withTilde(line), textWidth(stderr.columns), '  ') : line;
+    await write(stderr, `${painted(stderr, colour, label)}${laidOut.slice(label.length)}\n`);
   }
 
   /** One line that is overwritten; only where a person watches. */
@@ -75,6 +112,16 @@ export class Terminal {
     if (this.#progressShown) this.#streams.stderr.write('\r\u001b[2K');
     this.#progressShown = false;
   }
+}
+
+/** The home folder as people write it. */
+function withTilde(text: string): string {
+  const home = process.env.HOME || homedir();
+  return home.length > 1 ? text.replaceAll(home, '~') : text;
+}
+
+function painted(stream: TerminalStream, colour: Colour, text: string): string {
+  return stream.isTTY && stream.hasColors?.() ? coloured(colour, text) : text;
 }
 
 function write(stream: Writable, text: string): Promise<NodeJS.ErrnoException | null | undefined> {

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
@@ -36,6 +37,9 @@ export function upSettings(flags: Partial<UpFlags>, log: Log, baseUrl: () => str
   if (flags.node !== undefined && !NODE_NAME.test(flags.node))
     throw new BinderyError('USAGE', { detail: '--node is a name of letters, digits, ".", "_" and "-"' });
   const cwd = resolve(flags.cwd ?? '.');
+  needFolder('--cwd', cwd);
+  const { caches } = flags as { readonly caches?: unknown };
+  if (typeof caches === 'string') needFolder('--caches', resolve(cwd, caches));
   return {
     flags: flags as Record<string, unknown>,
     cwd,
@@ -70,6 +74,28 @@ function databaseOf(
     throw usage('--advertise is an address like http://10.0.0.7:7717, under which other nodes reach this one');
   return { registryFile: registryFile(undefined, dataDir), databaseUrl: db, advertise };
 }
+
+/** A folder that a flag names and that is not there is a slip of the pen: nothing would be served from it, silently. */
+function needFolder(flag: string, path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return;
+  throw new BinderyError('USAGE', {
+    detail: `${flag}: ${found ? 'this is not a folder' : 'there is no such folder'}: ${path}`,
+    next: 'Check the path, or make the folder first.',
+  });
+}
+
+/** The number of a port; 0 picks a free one. */
+export function portOf(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= PORT_MAX) return port;
+  throw new BinderyError('USAGE', {
+    detail: `--port is a number from 0 to ${PORT_MAX}, not "${text}"`,
+    next: 'Leave it out for 7717, or give 0 to pick a free port.',
+  });
+}
+
+const PORT_MAX = 65_535;
 
 function isPlainHttpUrl(text: string): boolean {
   const url = URL.parse(text);

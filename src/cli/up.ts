@@ -5,8 +5,6 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Command } from 'commander';
 import { BinderyError } from '../contract/errors.ts';
-import { visible } from '../contract/visible-text.ts';
-import type { ApprovalPlace } from '../gateway/operations/deps.ts';
 import { PlainPosts } from '../proxy/fast-path/plain-posts.ts';
 import { type AccessControl, accessControl, tlsHosts } from '../runtime/http/access-control.ts';
 import { ConsoleSignIn } from '../runtime/http/console-sign-in.ts';
@@ -15,19 +13,18 @@ import { LateApi } from '../runtime/http/late-api.ts';
 import { mcpProfile } from '../runtime/http/mcp-edge.ts';
 import { countUnsent, watchUnsent } from '../runtime/http/watch-unsent.ts';
 import { UP_LIMITS } from '../runtime/limits.ts';
-import { policyLines } from '../runtime/policy/policy-report.ts';
 import { type ServedGateway, serveGateway } from '../runtime/serve-gateway.ts';
-import type { ServedRoom, UpFlags, UpSettings } from '../runtime/up-settings.ts';
-import { VERSION } from '../runtime/version.ts';
+import type { UpFlags, UpSettings } from '../runtime/up-settings.ts';
 import { runWorker } from '../runtime/workers/run-worker.ts';
 import { WorkerSet } from '../runtime/workers/worker-set.ts';
-import { createLog } from './log.ts';
+import { announceToPerson, announceToProgram, tellApprovals } from './announce.ts';
+import { createLog, createPersonLog } from './log.ts';
 import { readCivicConfig } from './rooms/civic-config.ts';
 import { nameResolverOf } from './rooms/name-resolver.ts';
 import { type ClaimedDataDir, claimDataDir } from './running-gateway.ts';
 import { serveRooms } from './serve-rooms.ts';
 import type { Terminal } from './terminal.ts';
-import { addServingOptions, upSettings } from './up-settings.ts';
+import { addServingOptions, portOf, upSettings } from './up-settings.ts';
 
 /** `bindery up`: every room that has something to serve, and the gateway before them, behind one address. */
 export function addUpCommand(program: Command, terminal: Terminal): void {
@@ -48,7 +45,9 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
   const address = { url: '' };
   const settings = upSettings(
     flags,
-    createLog((line) => process.stderr.write(line), flags.json ? 'info' : 'warn'),
+    flags.json || !terminal.hasWatcher
+      ? createLog((line) => process.stderr.write(line), flags.json ? 'info' : 'warn')
+      : createPersonLog((text) => void terminal.warn(text)),
     () => address.url,
   );
   if (cluster.isWorker) {
@@ -61,6 +60,7 @@ async function runUp(flags: UpFlags, terminal: Terminal): Promise<void> {
     });
   }
   const workers = workerCount(flags);
+  portOf(flags.port);
   const claim = flags.beside ? undefined : await claimDataDir(settings.dataDir);
   try {
     await serveAll({ flags, settings, terminal, workers, claim, address });
@@ -112,7 +112,12 @@ async function serveAll({ flags, settings, terminal, workers, claim, address }: 
     claim?.announce(address.url, settings);
     try {
       if (flags.json) await announceToProgram(gateway, address.url, terminal);
-      else await announceToPerson([...served, await api.room()], gateway, { url: address.url, signIn }, terminal);
+      else {
+        const credential = { isNeeded: needsCredential(flags, runtime), token: tokenOf(flags, runtime) };
+        const started = { url: address.url, link: signIn.link(address.url), credential };
+        await announceToPerson([...served, await api.room()], gateway, started, terminal);
+        tellApprovals(runtime.approvals, address.url, terminal);
+      }
       api.loadSoon();
       await stopped;
       await Promise.all([set?.drain(UP_LIMITS.drainMs), drain({ server, posts, gateway, api })]);
@@ -187,73 +192,36 @@ async function listenBehind(server: Server, set: WorkerSet, flags: UpFlags): Pro
 }
 
 async function listen(server: Server, flags: UpFlags): Promise<string> {
-  server.listen(Number(flags.port), flags.host);
+  server.listen(portOf(flags.port), flags.host);
   try {
     await once(server, 'listening');
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'EADDRINUSE') {
-      throw new BinderyError('PORT_IN_USE', { detail: `port ${flags.port} on ${flags.host}` });
-    }
-    throw thrown;
+    throw listenFailure(thrown, flags);
   }
   return urlOf(flags, (server.address() as AddressInfo).port);
 }
 
+/** Why nothing can listen there, in the words of whoever chose the address. */
+function listenFailure(thrown: unknown, { port, host }: UpFlags): unknown {
+  const { code } = thrown as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') return new BinderyError('PORT_IN_USE', { detail: `port ${port} on ${host}` });
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRNOTAVAIL: 'is no address of this machine',
+    ENOTFOUND: 'is no known name of an address',
+    EAI_AGAIN: 'is no known name of an address',
+    EACCES: `may not be used with port ${port} by this user`,
+  };
+  const reason = code === undefined ? undefined : reasons[code];
+  if (reason === undefined) return thrown;
+  return new BinderyError('USAGE', {
+    detail: `--host ${host} ${reason}`,
+    next: 'Use 127.0.0.1 for programs of this machine, or 0.0.0.0 for all; ports below 1024 need rights.',
+    cause: thrown,
+  });
+}
+
 function urlOf({ host }: UpFlags, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-async function announceToProgram(gateway: ServedGateway, url: string, terminal: Terminal): Promise<void> {
-  const line = {
-    event: 'ready',
-    url,
-    mcp_url: `${url}/mcp`,
-    pid: process.pid,
-    version: VERSION,
-    servers: gateway.serverCount(),
-    policy: gateway.policyState(),
-    exposure: gateway.exposure(),
-  };
-  await terminal.document(`${JSON.stringify(line)}\n`);
-}
-
-async function announceToPerson(
-  served: readonly ServedRoom[],
-  gateway: ServedGateway,
-  { url, signIn }: { readonly url: string; readonly signIn: ConsoleSignIn },
-  terminal: Terminal,
-): Promise<void> {
-  const rooms = served.map((room) => `  ${room.bound.room.name.padEnd(9)}${room.bound.room.summary}`);
-  const tries = served.flatMap((room) => room.tryNext()).map((line) => visible`  ${line}`);
-  await terminal.out(
-    [
-      `Bindery ${VERSION} serves ${url}`,
-      ...rooms,
-      '',
-      ...(gateway.policy().open ? ['No policy file: every tool may be called.'] : []),
-      ...policyLines(gateway.policy()),
-      ...gateway.approvalPlaces().map(approvalLine),
-      '',
-      'Try:',
-      ...tries,
-      '',
-      'In an MCP client:',
-      `  {"mcpServers": {"bindery": {"type": "http", "url": "${url}/mcp"}}}`,
-      '',
-      'Sign in as admin in a browser (works once):',
-      `  ${signIn.link(url)}`,
-      '',
-      `Reference: ${url}/reference   Stop: Ctrl-C`,
-      '',
-    ].join('\n'),
-  );
-}
-
-/** Where calls of a profile are approved; that an agent may answer for its person is said. */
-function approvalLine({ profile, surfaces }: ApprovalPlace): string {
-  const where = surfaces.length === 0 ? 'nowhere' : `by ${surfaces.join(', ')}`;
-  const warning = surfaces.includes('client') ? ' (client: an agent can answer for its person)' : '';
-  return `Calls that need approval, profile ${profile}: ${where}${warning}`;
 }
 
 async function untilStopped(interrupted: AbortSignal): Promise<void> {

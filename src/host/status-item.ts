@@ -8,7 +8,7 @@ export const StatusItem = z.object({
   transport: z.string().nullable(),
   source: z.string(),
   enabled: z.boolean(),
-  state: z.enum(['disabled', 'connecting', 'auth_required', 'ready', 'error']),
+  state: z.enum(['disabled', 'stopped', 'connecting', 'auth_required', 'ready', 'error']),
   reason: z.string().nullable(),
   connected: z.boolean(),
   tools: z.number(),
@@ -25,7 +25,13 @@ export function offlineStatus(
 ): StatusItem {
   const isInvalid = server.reason !== undefined;
   const untrusted = !isInvalid && !isTrusted(server, trusted);
-  const state = isInvalid ? 'error' : !server.enabled || untrusted ? 'disabled' : 'connecting';
+  const state = isInvalid
+    ? 'error'
+    : !server.enabled || untrusted
+      ? 'disabled'
+      : reason === null
+        ? 'connecting'
+        : 'stopped';
   return {
     id: server.id,
     transport: server.transport,

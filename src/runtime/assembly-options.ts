@@ -47,6 +47,8 @@ export interface AssemblyOptions {
   readonly shared?: SharedState | undefined;
   /** False where another gateway that runs uses the same registry, and says there which servers there are. */
   readonly ownsRegistry?: boolean;
+  /** The address that people and clients reach, where the gateway has one. */
+  readonly baseUrl?: (() => string) | undefined;
   /** Rooms that are servers of the gateway. */
   readonly builtins: readonly BoundRoom[];
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { ApprovalPlace } from '../gateway/operations/deps.ts';
 import type { NameResolver } from '../host/connection/supervision/named-endpoint.ts';
 import type { EdgeAccess, HttpEdge } from '../proxy/http/edge-request.ts';
@@ -38,7 +37,7 @@ export async function serveGateway(
   served: readonly ServedRoom[],
   options: ServeGatewayOptions,
 ): Promise<ServedGateway> {
-  const { flags, dataDir } = settings;
+  const { flags } = settings;
   const team = await teamOf(settings);
   const runtime = await startRuntime(settings, served, team, options).catch(async (thrown: unknown) => {
     await team?.close();
@@ -57,7 +56,8 @@ export async function serveGateway(
     drain: () => runtime.drain(),
     tryNext: () => [
       `curl ${settings.baseUrl()}/v1/servers`,
-      `curl ${settings.baseUrl()}/v1/audit      # what was called; admin credential: ${join(dataDir, 'admin.token')}`,
+      'bindery mcp status      # the state of each server',
+      'bindery audit tail      # what was called',
     ],
     metrics: () => metricLines(runtime),
     close: async () => {
@@ -74,10 +74,19 @@ async function startRuntime(
   { names, ownsRegistry }: ServeGatewayOptions,
 ): Promise<GatewayAssembly> {
   const builtins = served
+    .filter(({ hasTools }) => hasTools !== false)
     .map(({ bound }) => bound)
     .filter(({ room }) => room.operations.some(({ mcp }) => mcp !== false));
   const { nodes, shared } = team ?? {};
-  const runtime = new GatewayAssembly({ ...startedWith(settings), nodes, shared, names, builtins, ownsRegistry });
+  const runtime = new GatewayAssembly({
+    ...startedWith(settings),
+    nodes,
+    shared,
+    names,
+    builtins,
+    ownsRegistry,
+    baseUrl: settings.baseUrl,
+  });
   await runtime.start();
   team?.shared.follow(runtime);
   return runtime;

@@ -47,6 +47,8 @@ export interface UpSettings {
 /** A room at work in `bindery up`. */
 export interface ServedRoom {
   readonly bound: BoundRoom;
+  /** False: nothing is there that its tools could work on, so that no client is shown them. */
+  readonly hasTools?: boolean;
   /** Routes that no operation describes (a second MCP endpoint, a stream). */
   extend?(app: Hono): void;
   /** The address under which everyone reaches the room; absent: only programs of this machine do. */

@@ -186,7 +186,7 @@ test('a client that shows no forms is not asked by one, and is told which approv
   );
   const { approval_id } = result._meta['bindery/error'];
   expect(result.content[0].text).toBe(
-    `APPROVAL_PENDING: A person has to approve this call: ${approval_id}. Call again with the same arguments once it is approved.`,
+    `APPROVAL_PENDING: A person has to approve this call: ${approval_id}. On the gateway's machine: bindery approvals approve ${approval_id}, or in the console at ${bindery.url}/. Call again with the same arguments once it is approved.`,
   );
   const { body } = await bindery.api('GET', `/v1/approvals/${approval_id}`);
   expect(Object.keys(body)).toEqual(

@@ -385,7 +385,7 @@ describe('mcp trust', () => {
   test('[host:M6] who adds a server to the project has seen it; an edit of the file afterwards has not been seen', async () => {
     const { run, json, projectFile } = await openHostCommands();
     await run('mcp', 'add', 'a', '--command', 'x');
-    expect((await json('mcp', 'status', 'a')).items[0]).toMatchObject({ state: 'connecting' });
+    expect((await json('mcp', 'status', 'a')).items[0]).toMatchObject({ state: 'stopped' });
     await writeFile(projectFile, (await readFile(projectFile, 'utf8')).replace('"x"', '"y"'));
     expect((await json('mcp', 'status', 'a')).items[0]).toMatchObject({ state: 'disabled', reason: 'untrusted' });
   });

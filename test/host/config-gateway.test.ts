@@ -64,6 +64,7 @@ describe('with a running gateway', () => {
         },
       ],
       next_cursor: null,
+      gateway: 'running',
     });
     expect((await run('mcp', 'status', 'a')).stdout).toBe(
       'id\ttransport\tsource\tenabled\tstate\ttools\treason\na\thttp\tglobal\ttrue\tready\t7\tidle\nlast_error: -\nlast_connected_at: 2026-11-15T12:00:00.000Z\n',
@@ -94,7 +95,7 @@ describe('with a running gateway', () => {
     const { json, server } = await openGateway();
     server.close();
     server.closeAllConnections();
-    expect(await json('mcp', 'status')).toEqual({ items: [], next_cursor: null });
+    expect(await json('mcp', 'status')).toEqual({ items: [], next_cursor: null, gateway: 'not_running' });
     expect(await json('mcp', 'logs', 'a')).toMatchObject({ code: 'GATEWAY_NOT_RUNNING' });
   });
 });
@@ -114,7 +115,7 @@ describe('without a gateway', () => {
       'bad: error, url: is required for transport http (or identity)',
       'new: disabled, untrusted',
       'off: disabled, no gateway is running',
-      'on: connecting, no gateway is running',
+      'on: stopped, no gateway is running',
     ]);
     expect(await json('mcp', 'reconnect', 'on')).toMatchObject({ code: 'GATEWAY_NOT_RUNNING', status: 503 });
   });

@@ -1,8 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { UpstreamError } from '../../src/wire/upstream.ts';
 import { stdio, textOf, until, World } from '../fixtures/connect.ts';
+import { root } from '../support/repository.ts';
 
 const world = new World();
 afterAll(() => world.close());
@@ -41,21 +44,10 @@ test('[wire:ENV] a server gets its own variables and a short list of ours, nothi
   const environment = JSON.parse(textOf(await upstream.request(call('env'))));
   delete process.env.BINDERY_SECRET_OF_THE_PARENT;
   expect(environment).toMatchObject({ OWN: 'yes', PATH: process.env.PATH });
-  const allowed = [
-    'OWN',
-    'HOME',
-    'LOGNAME',
-    'PATH',
-    'SHELL',
-    'TERM',
-    'USER',
-    'LANG',
-    'LC_ALL',
-    'LC_CTYPE',
-    'TZ',
-    'TMPDIR',
-  ];
-  expect(Object.keys(environment).filter((name) => !allowed.includes(name))).toEqual([]);
+  const documented = readFileSync(join(root, 'docs', 'guides', 'host.md'), 'utf8');
+  const allowed = ['OWN', ...(documented.match(/`[A-Z][A-Z0-9_]+`/g) ?? []).map((name) => name.slice(1, -1))];
+  const isAllowed = (name: string) => allowed.includes(name) || /^LC_|^npm_config_/i.test(name);
+  expect(Object.keys(environment).filter((name) => !isAllowed(name))).toEqual([]);
 });
 
 test('[wire:RAW] raw bytes go out and come back as they are', async () => {

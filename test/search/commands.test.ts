@@ -91,7 +91,7 @@ describe('with a gateway', () => {
       return { tools: tools.length, tokens: countTokens(JSON.stringify(tools)) };
     };
     const [all, search] = [await received('shown'), await received('found')];
-    const as = all.tokens > 1_000 ? 'search' : 'all';
+    const as = all.tokens > 5_000 ? 'search' : 'all';
     expect(cost.exposures).toEqual({ all, search, auto: { as, ...(as === 'all' ? all : search) } });
     const { items } = await home.json('tools', 'list', '--server', 's');
     const own = cost.items.filter(({ server }: { server: string }) => server === 's');
@@ -100,7 +100,7 @@ describe('with a gateway', () => {
     );
     const sum = own.reduce((total: number, { tokens }: { tokens: number }) => total + tokens, 0);
     expect(cost.servers).toContainEqual({ server: 's', tools: own.length, tokens: sum });
-    expect([cost.exposure, cost.budget_tokens, cost.next_cursor]).toEqual(['auto', 1_000, null]);
+    expect([cost.exposure, cost.budget_tokens, cost.next_cursor]).toEqual(['auto', 5_000, null]);
     expect(await text('cost')).toMatch(/^exposure\ttools\ttokens\nall\t\d+\t\d+\nsearch\t2\t\d+\nauto \(\w+\)\t/);
     expect((await bindery.api('GET', '/v1/tools/cost?limit=1')).body).toMatchObject({
       next_cursor: expect.any(String),
@@ -158,8 +158,8 @@ describe('without a gateway', () => {
     const found = await home.json('tools', 'find', 'give a text back', '--limit', '1');
     const cost = await home.json('tools', 'cost');
     const called = await home.json('tools', 'call', 's__echo', '--arguments', '{"text":"hi"}');
-    // Three of the server, and four of the built-in one.
-    expect([found.tools[0].name, cost.exposures.all.tools, called.code]).toEqual(['s__echo', 7, 'GATEWAY_NOT_RUNNING']);
+    // Three of the server; without a cache there are none of context.
+    expect([found.tools[0].name, cost.exposures.all.tools, called.code]).toEqual(['s__echo', 3, 'GATEWAY_NOT_RUNNING']);
   });
 });
 

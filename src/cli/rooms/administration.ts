@@ -16,6 +16,7 @@ import { openDatabase } from '../../store/open-database.ts';
 import { fileRecorder } from '../commands/file-recorder.ts';
 import { planImport } from '../commands/import-clients.ts';
 import { withSharedState } from '../commands/with-shared-state.ts';
+import { connectClient, disconnectClient } from '../connect-client.ts';
 import { directories } from '../directories.ts';
 import { addOperationCommand, type CommandFlags } from '../operation-command.ts';
 import { addDatabaseOption, registryFileOfCommand, sharedDatabaseUrl } from '../registry-location.ts';
@@ -55,7 +56,7 @@ function recordedCommand(operation: AnyOperation, recorder: AdminRecorder): AnyO
 }
 
 async function administrationDeps(flags: CommandFlags, terminal: Terminal): Promise<AdministrationDeps> {
-  const { dataDir, configFile } = directories(process.env);
+  const { dataDir, configDir, configFile } = directories(process.env);
   const cwd = resolve(String(flags.cwd ?? '.'));
   const clock = { now: Date.now };
   const fileBackups = new FileBackups(join(dataDir, 'backups'), clock);
@@ -67,15 +68,22 @@ async function administrationDeps(flags: CommandFlags, terminal: Terminal): Prom
     const run = () => work(new KeyStore(openDatabase(file), clock));
     return url === undefined ? run() : withSharedState(url, file, run);
   };
+  const machine = { platform: process.platform, home: process.env.HOME || homedir(), env: process.env };
+  const address = { url: `${running?.url ?? DEFAULT_URL}/mcp`, command: process.execPath, args: [BIN, 'stdio'] };
+  const connecting = { machine, cwd, backups: fileBackups, address };
   return {
+    diagnose: async (fix) =>
+      (await import('../doctor/diagnose.ts')).diagnose({ machine, cwd, configDir, configFile, dataDir, running }, fix),
+    connect: (request) => connectClient(connecting, request),
+    disconnect: (request) => disconnectClient(connecting, request),
     planImport: (request) =>
       planImport(
         {
-          machine: { platform: process.platform, home: process.env.HOME || homedir(), env: process.env },
+          machine,
           cwd,
           config: new ConfigStore({ global: configFile, project: projectConfigFile(cwd) }),
           backups: fileBackups,
-          address: { url: `${running?.url ?? DEFAULT_URL}/mcp`, command: process.execPath, args: [BIN, 'stdio'] },
+          address,
           warn: (text) => void terminal.warn(text),
         },
         request,

@@ -1,7 +1,9 @@
-import { z } from 'zod';
+import { getNodeValue } from 'jsonc-parser';
+import type { z } from 'zod';
 import { BinderyError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
+import { readSuppliedFileSync, refusalReason } from '../../files/read-supplied-file.ts';
+import { parseConfigText } from '../../host/config/config-layer.ts';
 
 /** A room's section of config.json, as its schema reads it; an absent file or section is an empty one. */
 export function readConfigSection<Schema extends z.ZodType>(
@@ -11,7 +13,8 @@ export function readConfigSection<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const parsed = schema.safeParse(sectionOf(file, name) ?? {});
   if (parsed.success) return parsed.data;
-  throw unusable(name, z.prettifyError(parsed.error).replaceAll(/\s+/g, ' '), parsed.error);
+  const issues = parsed.error.issues.map(({ path, message }) => `${[name, ...path].join('.')}: ${message}`);
+  throw unusable(file, issues.join('; '), parsed.error);
 }
 
 function sectionOf(file: string, name: string): unknown {
@@ -19,16 +22,19 @@ function sectionOf(file: string, name: string): unknown {
   try {
     text = readSuppliedFileSync({ path: file, bytesMax: LIMITS.configFileBytesMax })?.toString('utf8');
   } catch (cause) {
-    throw unusable(name, 'config.json cannot be read', cause);
+    throw unusable(file, refusalReason(cause) ?? 'it cannot be read', cause);
   }
-  if (text === undefined) return undefined;
-  try {
-    return (JSON.parse(text) as Record<string, unknown> | null)?.[name];
-  } catch (cause) {
-    throw unusable(name, 'config.json is not JSON', cause);
-  }
+  if (text === undefined || text.trim() === '') return undefined;
+  const { root, error } = parseConfigText(text);
+  if (root === undefined) throw unusable(file, error, undefined);
+  const { [name]: section } = getNodeValue(root) as Readonly<Record<string, unknown>>;
+  return section;
 }
 
-function unusable(name: string, detail: string, cause: unknown): BinderyError {
-  return new BinderyError('USAGE', { detail, next: `Correct the section "${name}" of config.json.`, cause });
+function unusable(file: string, detail: string, cause: unknown): BinderyError {
+  return new BinderyError('CONFIG_INVALID', {
+    detail: `${file}: ${detail}`,
+    next: 'Correct the file there. Comments and trailing commas are allowed.',
+    ...(cause === undefined ? {} : { cause }),
+  });
 }

@@ -33,7 +33,7 @@ test.each([
   ['is not JSON', '{'],
   ['has another kind of folder', { context: { caches: 7 } }],
 ])('a configuration that %s is refused', (_what, config) => {
-  expect(() => servedCaches(settings({}, config))).toThrow(expect.objectContaining({ code: 'USAGE' }));
+  expect(() => servedCaches(settings({}, config))).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }));
 });
 
 test('the room serves the caches of the configuration', async () => {

@@ -43,6 +43,7 @@ function servedRoom(deps: ContextDeps, sample: string | undefined, baseUrl: () =
   const body = JSON.stringify({ cache: sample, query: 'approve a tool call', budget: 400 });
   return {
     bound: bindRoom(contextRoomWithSearch, deps),
+    hasTools: sample !== undefined,
     tryNext: () =>
       sample === undefined
         ? [`curl ${baseUrl()}/v1/context/caches`]

@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { BinderyError } from '../../contract/errors.ts';
 import type { AnyOperation } from '../../contract/operation.ts';
 import { visibleText } from '../../contract/visible-text.ts';
 import { recordedOperation } from '../../gateway/audit/recorded-room.ts';
@@ -20,7 +21,7 @@ export const gatewayWiring: Wiring = {
   room: gatewayRoom,
   addCommands(program, terminal) {
     for (const operation of gatewayRoom.operations) {
-      addOperationCommand(program, recordedWithoutGateway(operation), {
+      addOperationCommand(program, recordedWithoutGateway(knownTools(operation)), {
         terminal,
         options: (command) => {
           addDatabaseOption(command);
@@ -50,6 +51,20 @@ export const gatewayWiring: Wiring = {
     addWatchCommand(program, terminal);
   },
 };
+
+/** `tools list` where nothing runs and nothing was ever seen: an empty list would pass for an answer. */
+function knownTools(operation: AnyOperation): AnyOperation {
+  if (operation.id !== 'gateway.tools') return operation;
+  return {
+    ...operation,
+    run: async (input, deps, call) => {
+      const page = await operation.run(input, deps, call);
+      const isRunning = (deps as GatewayDeps).isRecorded === true;
+      if (page.items.length > 0 || isRunning) return page;
+      throw new BinderyError('GATEWAY_NOT_RUNNING', { detail: 'no tool has been seen yet' });
+    },
+  };
+}
 
 /** What the command does itself even where a gateway runs. */
 const OWN_WORK = ['gateway.audit_raw', 'gateway.semantic'];

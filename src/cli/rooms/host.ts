@@ -40,6 +40,7 @@ function contextOf(terminal: Terminal) {
     person: { stderr: process.stderr, ask: askOn(process.stdin, process.stderr) },
     log: createLog((line) => process.stderr.write(line), 'error'),
     warn: (text: string) => void terminal.warn(text),
+    progress: (seconds: number, text: string) => terminal.progress(seconds, undefined, text),
   };
 }
 

@@ -80,6 +80,12 @@ export const commonErrors = {
     exit: 1,
     next: 'Stop what listens there, or choose another port with --port (0 picks a free one).',
   },
+  DATA_DIR_UNUSABLE: {
+    title: 'The data directory cannot be used',
+    http: 500,
+    exit: 1,
+    next: 'Make it a folder that you may write to, or name another one with BINDERY_DATA_DIR.',
+  },
   USAGE: {
     title: 'The command line is not valid',
     http: 400,

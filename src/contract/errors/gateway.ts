@@ -9,10 +9,10 @@ export const gatewayErrors = {
     next: 'Free disk space, repair the data directory, or look at the database; nothing was sent.',
   },
   SIGN_IN_USED: {
-    title: 'This link opens nothing any more',
+    title: 'This sign-in link has already been used',
     http: 403,
     exit: 1,
-    next: 'Ask for another with POST /console/link and the admin token, or start `bindery up` again; each works once.',
+    next: 'Get a new link with `bindery console`, or start `bindery up` again; each link works once.',
   },
   POLICY_DENIED: {
     title: 'Policy does not allow this call',

@@ -1,6 +1,7 @@
-import type { SourceId } from '../import/client-formats.ts';
+import type { ClientId, SourceId } from '../import/client-formats.ts';
 import type { PlannedServer } from '../import/plan-servers.ts';
 import type { ApiKey, KeyRequest } from '../keys/api-key.ts';
+import type { Diagnosis } from './diagnosis.ts';
 
 /** At once, or after a while. */
 type Settled<T> = T | Promise<T>;
@@ -34,9 +35,30 @@ export interface RestoredFile {
   readonly action: 'restored' | 'removed' | 'unchanged';
 }
 
+export interface ConnectRequest {
+  readonly client: ClientId;
+  /** In place of the client's own file. */
+  readonly file?: string | undefined;
+}
+
+export interface ConnectedClient {
+  readonly client: string;
+  readonly file: string;
+  readonly action: 'written' | 'unchanged' | 'printed' | 'removed';
+  readonly backup: string | null;
+  /** What is to be printed. */
+  readonly text: string | null;
+}
+
 /** What the commands of administration run on. */
 export interface AdministrationDeps {
   planImport(request: ImportRequest): Promise<ImportPlan>;
+  connect(
+    request: ConnectRequest & { readonly header: readonly string[]; readonly print: boolean; readonly link: boolean },
+  ): Promise<ConnectedClient>;
+  disconnect(request: ConnectRequest): Promise<ConnectedClient>;
+  /** Looks at the set-up; `fix` mends what is safe. */
+  diagnose(fix: boolean): Promise<readonly Diagnosis[]>;
   /** Asks the person at the terminal; false where there is none, or none who says yes. */
   confirm(question: string): Promise<boolean>;
   restore(backup: string | undefined, force: boolean): Promise<{ backup: string; files: readonly RestoredFile[] }>;

@@ -1,6 +1,8 @@
 import type { Room } from '../../contract/operation.ts';
 import { backupOperations } from './backup-operations.ts';
+import { connectOperations } from './connect-operations.ts';
 import type { AdministrationDeps } from './deps.ts';
+import { doctorOperations } from './doctor-operation.ts';
 import { importOperations } from './import-operations.ts';
 import { type KeyDeps, keyOperations } from './key-operations.ts';
 
@@ -11,5 +13,5 @@ export const keyRoom: Room<KeyDeps> = { name: 'administration', summary: 'API ke
 export const administrationRoom: Room<AdministrationDeps> = {
   name: 'administration',
   summary: 'moving in and out, API keys, backups',
-  operations: [...importOperations, ...keyOperations, ...backupOperations],
+  operations: [...importOperations, ...connectOperations, ...doctorOperations, ...keyOperations, ...backupOperations],
 };

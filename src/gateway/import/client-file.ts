@@ -1,8 +1,8 @@
 import { BinderyError } from '../../contract/errors.ts';
 import type { ClientFormat } from './client-formats.ts';
 import { type ClientServer, UnreadableFile } from './client-server.ts';
-import { readJsonServers, replaceJsonServers } from './json-file.ts';
-import { readTomlServers, replaceTomlServers } from './toml-file.ts';
+import { readJsonServers, replaceJsonServers, setJsonServer } from './json-file.ts';
+import { readTomlServers, replaceTomlServers, setTomlServer } from './toml-file.ts';
 
 /** The servers of a client's file, in their order. Throws `IMPORT_UNREADABLE` where it is not what the client writes. */
 export function readClientFile(format: ClientFormat, text: string): readonly ClientServer[] {
@@ -23,6 +23,27 @@ export function replaceServers(
       ? replaceTomlServers(text, format.section, id, entry)
       : replaceJsonServers(text, format.section, id, entry),
   );
+}
+
+/** The file with this server among the others; undefined as the entry takes it out. Every byte of the others stays. */
+export function setServer(
+  format: ClientFormat,
+  text: string,
+  id: string,
+  entry: Readonly<Record<string, unknown>> | undefined,
+): string {
+  return asUnreadable(() =>
+    format.syntax === 'toml'
+      ? setTomlServer(text, format.section, id, entry)
+      : setJsonServer(text, format.section, id, entry),
+  );
+}
+
+/** The entry as a person would paste it into the client's file. */
+export function entryText(format: ClientFormat, id: string, entry: Readonly<Record<string, unknown>>): string {
+  return format.syntax === 'toml'
+    ? setTomlServer('', format.section, id, entry)
+    : `${JSON.stringify({ [format.section]: { [id]: entry } }, null, 2)}\n`;
 }
 
 function asUnreadable<T>(work: () => T): T {

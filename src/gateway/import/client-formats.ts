@@ -15,6 +15,8 @@ export interface GatewayAddress {
   /** For clients that only start programs. */
   readonly command: string;
   readonly args: readonly string[];
+  /** Headers that the gateway wants, for clients that send requests. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface ClientFormat {
@@ -22,6 +24,8 @@ export interface ClientFormat {
   /** The member that holds the servers. */
   readonly section: string;
   ownEntry(address: GatewayAddress): Readonly<Record<string, unknown>>;
+  /** A link that has the client add the entry itself. */
+  readonly link?: (id: string, entry: Readonly<Record<string, unknown>>) => string;
 }
 
 /** What each client's file looks like; our entry has the URL form wherever the client knows one. */
@@ -32,11 +36,34 @@ export const FORMATS: Readonly<Record<SourceId, ClientFormat>> = {
     ownEntry: ({ command, args }) => ({ command, args }),
   },
   'claude-code': { syntax: 'json', section: 'mcpServers', ownEntry: typedUrl },
-  cursor: { syntax: 'json', section: 'mcpServers', ownEntry: ({ url }) => ({ url }) },
-  vscode: { syntax: 'json', section: 'servers', ownEntry: typedUrl },
-  codex: { syntax: 'toml', section: 'mcp_servers', ownEntry: ({ url }) => ({ url }) },
-  gemini: { syntax: 'json', section: 'mcpServers', ownEntry: ({ url }) => ({ httpUrl: url }) },
-  windsurf: { syntax: 'json', section: 'mcpServers', ownEntry: ({ url }) => ({ serverUrl: url }) },
+  cursor: {
+    syntax: 'json',
+    section: 'mcpServers',
+    ownEntry: (address) => ({ url: address.url, ...headersOf(address) }),
+    link: (id, entry) =>
+      `cursor://anysphere.cursor-deeplink/mcp/install?name=${id}&config=${encodeURIComponent(Buffer.from(JSON.stringify(entry)).toString('base64'))}`,
+  },
+  vscode: {
+    syntax: 'json',
+    section: 'servers',
+    ownEntry: typedUrl,
+    link: (id, entry) => `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: id, ...entry }))}`,
+  },
+  codex: {
+    syntax: 'toml',
+    section: 'mcp_servers',
+    ownEntry: ({ url, headers }) => ({ url, ...(headers ? { http_headers: headers } : {}) }),
+  },
+  gemini: {
+    syntax: 'json',
+    section: 'mcpServers',
+    ownEntry: (address) => ({ httpUrl: address.url, ...headersOf(address) }),
+  },
+  windsurf: {
+    syntax: 'json',
+    section: 'mcpServers',
+    ownEntry: (address) => ({ serverUrl: address.url, ...headersOf(address) }),
+  },
   file: { syntax: 'json', section: 'mcpServers', ownEntry: typedUrl },
 };
 
@@ -46,6 +73,10 @@ export function formatOfFile(file: string, text: string): ClientFormat {
   return !/"mcpServers"\s*:/.test(text) && /"servers"\s*:/.test(text) ? FORMATS.vscode : FORMATS.file;
 }
 
-function typedUrl({ url }: GatewayAddress) {
-  return { type: 'http', url };
+function typedUrl(address: GatewayAddress) {
+  return { type: 'http', url: address.url, ...headersOf(address) };
+}
+
+function headersOf({ headers }: GatewayAddress) {
+  return headers ? { headers } : {};
 }

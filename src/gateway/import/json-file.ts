@@ -59,6 +59,16 @@ export function replaceJsonServers(text: string, section: string, id: string, en
   return `${bom}${before}${JSON.stringify(id)}: ${value}${comma}${comments.join('')}${lineEnd}${rest}`;
 }
 
+/** The file with one more server, or another one in its place; every other byte stays. */
+export function setJsonServer(text: string, section: string, id: string, entry: object | undefined): string {
+  const bom = text.startsWith(BOM) ? BOM : '';
+  const source = isBlank(text) ? '{}\n' : text.slice(bom.length);
+  treeOf(source);
+  const { indent, eol } = layoutOf(source);
+  const formattingOptions = { insertSpaces: indent !== '\t', tabSize: indent.length, eol };
+  return bom + applyEdits(source, modify(source, [section, id], entry, { formattingOptions }));
+}
+
 interface Property {
   readonly key: string;
   readonly value: Node;

@@ -44,20 +44,38 @@ export function replaceTomlServers(text: string, section: string, id: string, en
   return `${text.slice(0, first.start)}${ours}${eol}${kept.join('')}`;
 }
 
+/** The file with one more table, or another one in its place (none: `entry` is undefined); every other byte stays. */
+export function setTomlServer(text: string, section: string, id: string, entry: object | undefined): string {
+  const [first, ...others] = tablesOf(text, section, id);
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const lines = Object.entries(entry ?? {}).map(([name, value]) => `${name} = ${tomlText(value)}`);
+  const ours = entry ? [`[${section}.${id}]`, ...lines].join(eol) : '';
+  if (!first) {
+    const gap = text.trim() === '' ? '' : `${text.endsWith('\n') ? '' : eol}${eol}`;
+    return entry ? `${text}${gap}${ours}${eol}` : text;
+  }
+  const rest = others.toReversed().reduce((left, { start, end }) => left.slice(0, start) + left.slice(end), text);
+  const [before, after] = [rest.slice(0, first.start), rest.slice(first.end)];
+  const lineEnd = rest.slice(first.start, first.end).endsWith('\n') ? eol : '';
+  return entry
+    ? `${before}${ours}${lineEnd}${after}`
+    : `${before.trimEnd()}${before.trim() === '' ? '' : eol}${after.trimStart()}`;
+}
+
 interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 /** From each header of the section to the end of its last pair; what follows belongs to whatever comes next. */
-function tablesOf(text: string, section: string): Span[] {
+function tablesOf(text: string, section: string, id?: string): Span[] {
   const spans: Span[] = [];
   let isInside = false;
   let table: TomlStatement | undefined;
   for (const statement of tomlStatements(text)) {
     if (statement.kind !== 'pair') {
       table = statement;
-      isInside = statement.path[0] === section;
+      isInside = statement.path[0] === section && (id === undefined || statement.path[1] === id);
       if (isInside) spans.push({ start: statement.start, end: statement.end });
     } else if (isInside) {
       spans.push({ start: spans.pop()?.start ?? statement.start, end: statement.end });

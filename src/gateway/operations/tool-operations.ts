@@ -30,7 +30,9 @@ const listTools = defineOperation({
   cli: {
     command: 'tools list',
     print: ({ items }) =>
-      tabLines(items.map((item) => [item.name, item.server, item.tokens, item.decision.decision, item.status])),
+      items.length === 0
+        ? 'no tools\n'
+        : tabLines(items.map((item) => [item.name, item.server, item.tokens, item.decision.decision, item.status])),
   },
   failures: defaultFailures,
   run: async ({ server, q, profile, ...page }, deps: GatewayDeps, call) => {

@@ -1,3 +1,4 @@
+import { didYouMean } from '../../contract/nearest-word.ts';
 import type { Finding, ParsedPolicy, PolicyDocument } from './policy-document.ts';
 
 /** Servers that are known, and the original names of their tools; undefined where nobody has seen them yet. */
@@ -75,11 +76,19 @@ function isRefused({ forbidden, allowedOperations }: PolicyDocument, server: str
 function unknownNames(document: PolicyDocument, known: KnownTools): Finding[] {
   const servers = document.servers.entries
     .filter(({ value }) => value !== '*' && !known.has(value))
-    .map((entry) => warning('unknown_server', entry, `no server is called ${entry.value}`));
+    .map((entry) =>
+      warning('unknown_server', entry, withHint(`no server is called ${entry.value}`, entry.value, known.keys())),
+    );
   const tools = [...document.tools].flatMap(([server, list]) =>
     list.entries
       .filter(({ value }) => value !== '*' && known.get(server)?.has(value) === false)
-      .map((entry) => warning('unknown_tool', entry, `${server} has no tool ${entry.value}`)),
+      .map((entry) =>
+        warning(
+          'unknown_tool',
+          entry,
+          withHint(`${server} has no tool ${entry.value}`, entry.value, known.get(server)),
+        ),
+      ),
   );
   // As long as a server has not been seen, the tool may be its.
   const isSeen = document.servers.entries.every(({ value }) => known.get(value) !== undefined);
@@ -88,10 +97,31 @@ function unknownNames(document: PolicyDocument, known: KnownTools): Finding[] {
       ([server, names]) =>
         names?.has(name) || (name.startsWith(`${server}/`) && names?.has(name.slice(server.length + 1))),
     );
+  const names = [...known].flatMap(([server, seen]) =>
+    [...(seen ?? [])].flatMap((tool) => [tool, `${server}/${tool}`]),
+  );
+  const nameless = (value: string) => withHint(`no server has a tool ${value}`, value, names);
   const forbidden = document.forbidden
     .filter(({ value }) => isSeen && !exists(value))
-    .map((entry) => warning('unknown_tool', entry, `no server has a tool ${entry.value}`));
-  return [...servers, ...tools, ...forbidden];
+    .map((entry) => warning('unknown_tool', entry, nameless(entry.value)));
+  // What a rule that is never allowed names is said once, with that.
+  const operations = [...document.operations.values()]
+    .filter(({ key }) => isSeenOf(document, key, known) && !exists(key) && canBeAllowed(document, key, known))
+    .map(({ key, place }) => warning('unknown_tool', place, nameless(key)));
+  return [...servers, ...tools, ...forbidden, ...operations];
+}
+
+/** Whether the tools of every server that a key may mean are known. */
+function isSeenOf(document: PolicyDocument, key: string, known: KnownTools): boolean {
+  const named = [...known.keys()].filter((server) => key.startsWith(`${server}/`));
+  const listed = document.servers.entries.map(({ value }) => value);
+  const meant = named.length > 0 ? named : listed.includes('*') ? [...known.keys()] : listed;
+  return meant.every((server) => known.get(server) !== undefined);
+}
+
+function withHint(message: string, typed: string, names: Iterable<string> | undefined): string {
+  const hint = didYouMean(typed, names ?? []);
+  return hint === '' ? message : `${message}. ${hint}`;
 }
 
 function warning(

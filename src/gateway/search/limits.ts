@@ -28,8 +28,10 @@ export const SEARCH_LIMITS = {
   limitMax: 50,
   /** Servers that are named when nothing matched. */
   serversNamedMax: 100,
-  /** Tokens of a listing under `search`, and the budget above which `auto` turns to it. */
+  /** Tokens of a listing under `search`. */
   listingTokensMax: 1_000,
+  /** Tokens of a listing above which `auto` turns to `search`, unless the configuration says otherwise. */
+  exposureTokensDefault: 5_000,
   /** Names that an unknown name is answered with. */
   nearestNamesMax: 3,
   /** Compiled schemas that are kept. */

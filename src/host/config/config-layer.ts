@@ -6,6 +6,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
+import { toServerEntry } from '../../gateway/import/to-server-entry.ts';
 
 export type Scope = 'global' | 'project';
 
@@ -28,6 +29,10 @@ export interface RawServer {
   readonly value: unknown;
   /** The id stands more than once in the file, so that nobody can say which is meant. */
   readonly duplicate: boolean;
+  /** Where it stands in the file. */
+  readonly path: readonly string[];
+  /** What a person should know of how it is written. */
+  readonly note?: string;
 }
 
 /** Reads a file's text; comments and trailing commas are allowed. Undefined text: the file does not exist. */
@@ -95,12 +100,32 @@ export function duplicateIds(root: Node): string[] {
 function rawServers(root: Node): Map<string, RawServer> {
   const duplicates = new Set(duplicateIds(root));
   const servers = new Map<string, RawServer>();
-  for (const property of findNodeAtLocation(root, ['mcp', 'servers'])?.children ?? []) {
-    const [key, value] = property.children ?? [];
-    if (!key || !value) continue;
-    servers.set(key.value, { value: getNodeValue(value), duplicate: duplicates.has(key.value) });
+  for (const [id, node] of membersOf(findNodeAtLocation(root, ['mcp', 'servers']))) {
+    servers.set(id, { value: getNodeValue(node), duplicate: duplicates.has(id), path: ['mcp', 'servers', id] });
   }
+  for (const [id, server] of clientServers(root)) if (!servers.has(id)) servers.set(id, server);
   return servers;
+}
+
+/** Servers under `mcpServers`, as MCP clients write them: what people paste from a server's own page. */
+function clientServers(root: Node): [string, RawServer][] {
+  const section = findNodeAtLocation(root, ['mcpServers']);
+  const duplicates = new Set(duplicatedKeys(section));
+  return membersOf(section).map(([id, node]) => {
+    const written: unknown = getNodeValue(node);
+    // Nobody's home is known here: a placeholder for it stays, and is said to be unknown.
+    const { entry, reason } = toServerEntry('file', written, '');
+    const note = `read from mcpServers${reason === null ? '' : ` (${reason})`}; Bindery writes servers under mcp.servers`;
+    return [id, { value: entry ?? written, duplicate: duplicates.has(id), path: ['mcpServers', id], note }];
+  });
+}
+
+function membersOf(node: Node | undefined): [string, Node][] {
+  if (node?.type !== 'object') return [];
+  return (node.children ?? []).flatMap(({ children }) => {
+    const [key, value] = children ?? [];
+    return key && value ? [[String(key.value), value] as [string, Node]] : [];
+  });
 }
 
 function duplicatedKeys(node: Node | undefined): string[] {

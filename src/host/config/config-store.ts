@@ -31,6 +31,8 @@ export function projectConfigFile(projectDir: string): string {
 /** A server as a file has it. */
 interface FoundServer {
   readonly text: string;
+  /** Where it stands in the file. */
+  readonly path: readonly string[];
   readonly value: unknown;
 }
 
@@ -73,17 +75,16 @@ export class ConfigStore {
   }
 
   async remove(id: string, scope: Scope): Promise<void> {
-    await this.#updateExisting(id, scope, ({ text }) => removeMember(text, ['mcp', 'servers', id]));
+    await this.#updateExisting(id, scope, ({ text, path }) => removeMember(text, path));
   }
 
   /** A project switches a server of the person's config off by an entry that says no more than that, and on again by removing it. */
   async setEnabled(id: string, scope: Scope, enabled: boolean): Promise<void> {
-    const path = ['mcp', 'servers', id];
     const isForeign = scope === 'project' && !enabled && (await this.#layer('global')).servers.has(id);
     if (isForeign && !(await this.#layer('project')).servers.has(id)) {
-      return this.#update(scope, (text) => setMember(text, [...path, 'enabled'], false));
+      return this.#update(scope, (text) => setMember(text, ['mcp', 'servers', id, 'enabled'], false));
     }
-    await this.#updateExisting(id, scope, ({ text, value }) => {
+    await this.#updateExisting(id, scope, ({ text, value, path }) => {
       if (typeof value !== 'object' || value === null) {
         throw new BinderyError('SERVER_INVALID', { detail: `"${id}" is not an object` });
       }
@@ -108,7 +109,7 @@ export class ConfigStore {
     await this.#update(scope, (text) => {
       const server = this.#parse(scope, text).servers.get(id);
       if (text === undefined || !server) throw notFound(id, scope, elsewhere ? other : undefined);
-      return change({ text, value: server.value });
+      return change({ text, value: server.value, path: server.path });
     });
   }
 

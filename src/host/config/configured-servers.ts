@@ -36,7 +36,8 @@ export function mergeServers(layers: readonly ConfigLayer[]): ConfiguredServer[]
   return [...merged.values()].sort(byId);
 }
 
-function configuredServer(id: string, { scope, file }: ConfigLayer, { value, duplicate }: RawServer): ConfiguredServer {
+function configuredServer(id: string, { scope, file }: ConfigLayer, raw: RawServer): ConfiguredServer {
+  const { value, duplicate, note } = raw;
   const members = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   const checked: CheckedEntry | SwitchedOff = duplicate
     ? { entry: undefined, reason: 'the id is defined twice in this file', warnings: [] }
@@ -50,6 +51,7 @@ function configuredServer(id: string, { scope, file }: ConfigLayer, { value, dup
     transport: typeof members.transport === 'string' ? members.transport : null,
     enabled: members.enabled !== false,
     ...checked,
+    warnings: [...checked.warnings, ...(note === undefined ? [] : [note])],
     raw: value,
   };
 }

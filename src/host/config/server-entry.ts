@@ -98,6 +98,9 @@ function warningsOf(entry: ServerEntry): string[] {
   if (entry.request_timeout_ms !== undefined && !isTimeout(entry.request_timeout_ms)) {
     warnings.push(`request_timeout_ms is not a positive number: ${CONNECTION_LIMITS.requestTimeoutMs} is used`);
   }
+  for (const place of entry.expand_env === true ? [] : unexpanded(entry)) {
+    warnings.push(`${place} has a \${…} that is used as it stands: set "expand_env": true to have variables replaced`);
+  }
   if (entry.transport === 'stdio' && entry.health_check !== undefined) {
     warnings.push('health_check has no effect on a stdio server');
   }
@@ -106,6 +109,21 @@ function warningsOf(entry: ServerEntry): string[] {
     warnings.push('http:// to a host that is not this machine: what is sent can be read on the way');
   }
   return warnings;
+}
+
+/** Where the entry seems to name variables of the environment. */
+function unexpanded({ command, args, cwd, env, url, headers }: ServerEntry): string[] {
+  const texts = Object.entries({ command, cwd, url }).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, value]],
+  );
+  const listed = (args ?? []).map((value) => ['args', value]);
+  const named = Object.entries({ env, headers }).flatMap(([key, values]) =>
+    Object.entries(values ?? {}).map(([name, value]) => [`${key}.${name}`, value]),
+  );
+  const places = [...texts, ...listed, ...named].filter(([, value]) =>
+    /\$\{[A-Za-z_]\w*(:-[^}]*)?\}/.test(String(value)),
+  );
+  return [...new Set(places.map(([place]) => String(place)))];
 }
 
 function isTimeout(value: unknown): value is number {

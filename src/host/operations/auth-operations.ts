@@ -56,7 +56,12 @@ const setToken = defineOperation({
   summary: 'Store a token for an HTTP server.',
   input: z.strictObject({
     id,
-    access_token: z.string().min(1).describe('the token'),
+    access_token: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('the token; it stays in the history of the shell, so better leave it out: then it is asked for'),
+    access_token_file: z.string().optional().describe('file that holds the token; - is stdin'),
     refresh_token: z.string().min(1).optional().describe('token that gets new ones'),
     expires_at: z.number().int().min(0).optional().describe('end of the token in ms since 1970'),
     expires_in: z.number().int().min(0).optional().describe('life of the token in seconds'),
@@ -73,6 +78,9 @@ const setToken = defineOperation({
     if (input.expires_at !== undefined && input.expires_in !== undefined) {
       throw new BinderyError('USAGE', { detail: 'give --expires-at or --expires-in, not both' });
     }
+    if (input.access_token !== undefined && input.access_token_file !== undefined) {
+      throw new BinderyError('USAGE', { detail: 'give --access-token or --access-token-file, not both' });
+    }
     const server = await findServer(deps, input.id);
     if (server.transport === 'stdio') {
       throw new BinderyError('SERVER_INVALID', { detail: 'a stdio server takes no token; give it one in env' });
@@ -81,12 +89,17 @@ const setToken = defineOperation({
       input.expires_at ?? (input.expires_in === undefined ? undefined : deps.clock.now() + input.expires_in * 1000);
     // A token counts for the URL that it was got for, and for no other.
     const url = await deps.urlOf(server, call.signal);
+    const accessToken =
+      input.access_token ?? (await deps.readSecret(`Access token for ${input.id}: `, input.access_token_file));
+    if (input.access_token !== undefined) {
+      deps.warn('--access-token leaves the token in the history of your shell: leave it out to be asked for it');
+    }
     // The registered client stays: without it the refresh token would be of no use.
     await deps.tokens.update(input.id, (stored) => {
       const { access_token: _a, refresh_token: _r, expires_at: _e, renew_at: _n, scope: _s, ...client } = stored ?? {};
       return {
         ...client,
-        access_token: input.access_token,
+        access_token: accessToken,
         token_type: input.token_type,
         url,
         ...(input.refresh_token === undefined ? {} : { refresh_token: input.refresh_token }),

@@ -25,6 +25,10 @@ const addServer = defineOperation({
   summary: 'Add an MCP server to the config.',
   input: z.strictObject({
     id,
+    target: z
+      .array(z.string())
+      .default([])
+      .describe('URL of an HTTP server, ai:// name, or `--` and the command that starts a stdio server'),
     transport: z
       .enum(['http', 'stdio', 'sse'])
       .optional()
@@ -35,11 +39,15 @@ const addServer = defineOperation({
       .array(z.string())
       .default([])
       .describe('ed25519: key, one of which must have signed the answer for the name'),
-    header: pairs('header of every request'),
+    header: z.array(z.string()).default([]).describe("header of every request as 'Name: value' or name=value"),
     command: text('program of a stdio server'),
     arg: z.array(z.string()).default([]).describe('argument of the program'),
     cwd: text('folder that the program runs in'),
     env: pairs('variable of the program'),
+    expand_env: z
+      .boolean()
+      .default(false)
+      .describe('replace variables that the entry names (dollar and braces) by those of the gateway'),
     enabled: z.enum(['true', 'false']).optional().describe('whether it is used'),
     request_timeout_ms: milliseconds('time without an answer or progress, also while it is being connected'),
     startup_timeout_ms: milliseconds('time for the start: process, connection and handshake together'),
@@ -57,11 +65,12 @@ const addServer = defineOperation({
   hints: CHANGES,
   http: false,
   mcp: false,
-  cli: { command: 'mcp add', positional: ['id'], print: (output) => changedLine('added', output) },
+  cli: { command: 'mcp add', positional: ['id', 'target'], print: (output) => changedLine('added', output) },
   failures: defaultFailures,
   run: async (input, deps: HostDeps) => {
     // Paths of a person at a terminal start from where they are; the file is somewhere else.
-    const entry = input.scope === 'global' ? withPathsFrom(resolve('.'), entryOf(input)) : entryOf(input);
+    const written = entryOf(withTarget(input));
+    const entry = input.scope === 'global' ? withPathsFrom(resolve('.'), written) : written;
     const warnings = await deps.config.add(input.id, entry, input.scope, input.replace);
     for (const warning of warnings) deps.warn(`${input.id}: ${warning}`);
     // Who types the definition has seen it: only definitions that came with a project need a second look.
@@ -162,6 +171,19 @@ function changedLine(verb: string, { id: server, scope, path }: Changed): string
 
 type AddInput = z.output<typeof addServer.input>;
 
+/** What stands behind the id, as the flags that it means: an address, a name, or a command with its arguments. */
+function withTarget(input: AddInput): AddInput {
+  const [first, ...rest] = input.target;
+  if (first === undefined) return input;
+  if (input.url !== undefined || input.command !== undefined || input.identity !== undefined) {
+    throw new BinderyError('USAGE', { detail: `give "${first}" or --url, --identity or --command, not both` });
+  }
+  const isAddress = /^[a-z][a-z\d+.-]*:\/\//i.test(first);
+  if (!isAddress) return { ...input, command: first, arg: [...rest, ...input.arg] };
+  if (rest.length > 0) throw new BinderyError('USAGE', { detail: 'an HTTP server has one address and no arguments' });
+  return first.toLowerCase().startsWith('ai://') ? { ...input, identity: first } : { ...input, url: first };
+}
+
 /** The entry as it is written: only what was given. */
 function entryOf(input: AddInput): Record<string, unknown> {
   const oauth = definedOnly({
@@ -178,16 +200,30 @@ function entryOf(input: AddInput): Record<string, unknown> {
     url: input.url,
     identity: input.identity,
     identity_keys: input.identity_key.length > 0 ? input.identity_key : undefined,
-    headers: input.header.length > 0 ? keyValues('header', input.header) : undefined,
+    headers: input.header.length > 0 ? headerValues(input.header) : undefined,
     command: input.command,
     args: input.arg.length > 0 ? input.arg : undefined,
     cwd: input.cwd,
     env: input.env.length > 0 ? keyValues('env', input.env) : undefined,
     enabled: input.enabled === undefined ? undefined : input.enabled === 'true',
+    expand_env: input.expand_env || undefined,
     request_timeout_ms: input.request_timeout_ms,
     startup_timeout_ms: input.startup_timeout_ms,
     oauth: Object.keys(oauth).length > 0 ? oauth : undefined,
   });
+}
+
+/** `Name: value` as in HTTP, or `name=value`. */
+function headerValues(texts: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    texts.map((item) => {
+      const [, name, value] = /^([^:=]+)[:=]\s*(.*)$/s.exec(item) ?? [];
+      if (name === undefined || value === undefined) {
+        throw new BinderyError('INVALID_ARGUMENTS', { detail: "--header is written as 'Name: value' or name=value" });
+      }
+      return [name.trim(), value];
+    }),
+  );
 }
 
 function keyValues(flag: string, texts: readonly string[]): Record<string, string> {

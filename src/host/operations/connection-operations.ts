@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { BinderyError } from '../../contract/errors.ts';
+import { BinderyError, ERRORS } from '../../contract/errors.ts';
 import { defaultFailures } from '../../contract/execute.ts';
 import { defineOperation, READ_ONLY } from '../../contract/operation.ts';
 import { pageInput, pageOf, pageSchema, tabLines } from '../../contract/paging.ts';
 import { failureText } from '../adapters/server-tools.ts';
 import { offlineStatus, StatusItem } from '../status-item.ts';
 import { untrustedReason } from '../trust/trust-store.ts';
-import { findServer, type HostDeps, type Probe, type RunningGateway } from './deps.ts';
+import { findServer, type HostDeps, noSuchServer, type Probe, type RunningGateway } from './deps.ts';
 
 const NO_GATEWAY = 'no gateway is running';
 const id = z.string().describe('id of the server');
@@ -15,13 +15,18 @@ const statusOfServers = defineOperation({
   id: 'host.status',
   summary: 'Show the state of the MCP servers as the running gateway has it; waits for no server.',
   input: z.strictObject({ id: id.optional(), ...pageInput }),
-  output: pageSchema(StatusItem).extend({ config_error: z.string().optional() }),
+  output: pageSchema(StatusItem).extend({
+    config_error: z.string().optional(),
+    gateway: z.enum(['running', 'not_running']).describe('whether the states are those of a running gateway'),
+  }),
   hints: READ_ONLY,
   http: false,
   mcp: false,
   cli: {
     command: 'mcp status',
     positional: ['id'],
+    exit: ({ gateway }) => (gateway === 'running' ? 0 : ERRORS.GATEWAY_NOT_RUNNING.exit),
+    note: ({ gateway }) => (gateway === 'running' ? '' : `${NO_GATEWAY}: start one with \`bindery up\`\n`),
     print: ({ items }, input) => {
       if (items.length === 0) return 'no MCP servers configured\n';
       const rows = items.map((item) => [
@@ -41,8 +46,12 @@ const statusOfServers = defineOperation({
     const gateway = await deps.findGateway();
     const { items, config_error } = gateway ? await gatewayStatus(gateway) : await configStatus(deps);
     const chosen = only === undefined ? items : items.filter((item) => item.id === only);
-    if (only !== undefined && chosen.length === 0) throw notFound(only);
-    return { ...pageOf(chosen, (item) => item.id, page), ...(config_error === undefined ? {} : { config_error }) };
+    if (only !== undefined && chosen.length === 0) throw noSuchServer(only, items);
+    return {
+      ...pageOf(chosen, (item) => item.id, page),
+      ...(config_error === undefined ? {} : { config_error }),
+      gateway: gateway ? ('running' as const) : ('not_running' as const),
+    };
   },
 });
 
@@ -86,7 +95,7 @@ const testServer = defineOperation({
       scope === 'effective'
         ? await findServer(deps, server)
         : (await deps.config.list(scope)).find((one) => one.id === server);
-    if (!found) throw notFound(server);
+    if (!found) throw noSuchServer(server, await deps.config.list(scope));
     const begun = deps.clock.now();
     const report = (probe: Probe | undefined, error: string | null) => ({
       id: server,
@@ -171,10 +180,6 @@ async function needGateway(deps: HostDeps): Promise<RunningGateway> {
   const gateway = await deps.findGateway();
   if (!gateway) throw new BinderyError('GATEWAY_NOT_RUNNING');
   return gateway;
-}
-
-function notFound(server: string): BinderyError {
-  return new BinderyError('SERVER_NOT_FOUND', { detail: `"${server}" is not configured`, members: { id: server } });
 }
 
 function detailLines({ last_error, last_connected_at }: StatusItem): string {

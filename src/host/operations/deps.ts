@@ -1,4 +1,5 @@
 import { BinderyError } from '../../contract/errors.ts';
+import { didYouMean } from '../../contract/nearest-word.ts';
 import type { Clock } from '../../contract/ports.ts';
 import type { ConfigStore } from '../config/config-store.ts';
 import type { ConfiguredServer } from '../config/configured-servers.ts';
@@ -70,6 +71,8 @@ export interface HostDeps {
   signIn(server: ConfiguredServer, signal: AbortSignal): Promise<void>;
   /** Shows a person the URL to sign in at, and opens it where that is possible. */
   openUrl(url: string): Promise<void>;
+  /** A secret from a file (`-`: stdin), or from the person, who types it unseen; throws `USAGE` where there is none. */
+  readSecret(question: string, file: string | undefined): Promise<string>;
   /** A line for the person that is not part of the answer. */
   warn(text: string): void;
 }
@@ -79,6 +82,19 @@ export async function findServer(deps: HostDeps, id: string): Promise<Configured
   const { servers, errors } = await deps.config.load();
   for (const error of errors) deps.warn(error);
   const found = servers.find((server) => server.id === id);
-  if (!found) throw new BinderyError('SERVER_NOT_FOUND', { detail: `"${id}" is not configured`, members: { id } });
+  if (!found) throw noSuchServer(id, servers);
   return found;
+}
+
+/** No server has this id; one that is spelled almost so is named. */
+export function noSuchServer(id: string, servers: readonly { readonly id: string }[]): BinderyError {
+  const hint = didYouMean(
+    id,
+    servers.map((server) => server.id),
+  );
+  return new BinderyError('SERVER_NOT_FOUND', {
+    detail: `"${id}" is not configured`,
+    members: { id },
+    ...(hint === '' ? {} : { next: hint }),
+  });
 }

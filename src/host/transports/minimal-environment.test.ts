@@ -14,3 +14,17 @@ test('Windows names are compared without case, and kept as they are', () => {
   const parent = { Path: 'C:\\', SystemRoot: 'C:\\Windows', Secret: 'x', HOME: 'C:\\me' };
   expect(minimalEnvironment(parent, { PATH: 'D:\\' }, 'win32')).toEqual({ SystemRoot: 'C:\\Windows', PATH: 'D:\\' });
 });
+
+test('certificates, proxies, locale and settings of npm reach a child; credentials do not', () => {
+  const parent = {
+    ...{ NODE_EXTRA_CA_CERTS: '/ca.pem', SSL_CERT_FILE: '/ca.pem', HTTPS_PROXY: 'http://proxy', no_proxy: 'localhost' },
+    ...{ LC_TIME: 'C', TEMP: '/t', npm_config_registry: 'https://r', NPM_CONFIG_CAFILE: '/ca.pem' },
+  };
+  const secrets = { npm_config__authToken: 'x', NPM_TOKEN: 'x', GITHUB_TOKEN: 'x', npm_config__password: 'x' };
+  expect(minimalEnvironment({ ...parent, ...secrets }, {}, 'linux')).toEqual(parent);
+});
+
+test('under npm its settings may be those of a project, and stay away; what the person exported in capitals does not', () => {
+  const parent = { npm_command: 'exec', npm_config_registry: 'https://evil', NPM_CONFIG_REGISTRY: 'https://mine' };
+  expect(minimalEnvironment(parent, {}, 'linux')).toEqual({ NPM_CONFIG_REGISTRY: 'https://mine' });
+});

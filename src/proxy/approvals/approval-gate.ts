@@ -333,7 +333,7 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
         await change.next();
         if (token !== undefined && this.#options.clock.now() - told >= PROXY_LIMITS.approvalProgressEveryMs) {
           told = this.#options.clock.now();
-          const params = { progressToken: token, progress: step, message: 'waiting for approval' };
+          const params = { progressToken: token, progress: step, message: `waiting for approval: ${pending.id}` };
           exchange.send(encodeNotification({ method: 'notifications/progress', params }));
         }
       }
@@ -376,10 +376,15 @@ export class ApprovalGate extends EventEmitter<ApprovalEvents> {
         throw new BinderyError('APPROVAL_EXPIRED', { members });
       case 'pending':
         throw new BinderyError('APPROVAL_PENDING', {
-          detail: `A person has to approve this call: ${approval.id}`,
+          detail: `A person has to approve this call: ${approval.id}${this.#hint(approval.id)}`,
           members,
         });
     }
+  }
+
+  #hint(id: string): string {
+    const hint = this.#options.howToApprove?.(id);
+    return hint === undefined ? '' : `. ${hint}`;
   }
 
   #carriedState(request: ClientRequest, key: ApprovalKey): ApprovalState | undefined {

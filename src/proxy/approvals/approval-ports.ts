@@ -46,4 +46,6 @@ export interface ApprovalGateOptions {
   readonly keys: readonly Uint8Array[];
   readonly settings: () => { readonly expires_ms: number; readonly wait_ms: number };
   newApprovalId(): string;
+  /** How a person approves the question with this id, as one sentence for whoever waits. */
+  readonly howToApprove?: (id: string) => string;
 }

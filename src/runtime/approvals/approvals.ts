@@ -24,11 +24,13 @@ export interface ApprovalsOptions {
   settings(): GatewaySettings['approval'];
   readonly clock: Clock;
   readonly random: Random;
+  /** The address that people reach, where the gateway has one. */
+  readonly baseUrl?: (() => string) | undefined;
 }
 
 /** Asks people about calls, in a running gateway. */
 export function approvalGate(options: ApprovalsOptions): ApprovalGate {
-  const { dataDir, store, redactor, keys, settings, clock, random } = options;
+  const { dataDir, store, redactor, keys, settings, clock, random, baseUrl } = options;
   return new ApprovalGate({
     store,
     clock,
@@ -38,6 +40,10 @@ export function approvalGate(options: ApprovalsOptions): ApprovalGate {
     settings: () => {
       const { expires_ms = APPROVAL_EXPIRES_MS, wait_ms = APPROVAL_WAIT_MS } = settings() ?? {};
       return { expires_ms, wait_ms };
+    },
+    howToApprove: (id) => {
+      const console = baseUrl === undefined ? '' : `, or in the console at ${baseUrl()}/`;
+      return `On the gateway's machine: bindery approvals approve ${id}${console}`;
     },
     newApprovalId: () => `apr_${uuidV7(clock.now(), random).replaceAll('-', '').slice(0, 26)}`,
   });

@@ -47,6 +47,8 @@ export class EffectiveConfig {
   #withProfiles: ReadonlySet<string> = new Set();
   #lost: LostConfigs = new Map();
   #toldUntrusted: ReadonlyMap<string, string> = new Map();
+  /** What was said to be wrong, so that it is said once. */
+  #toldWrong: ReadonlySet<string> = new Set();
   readonly #keeping: FailureReport;
 
   constructor(options: EffectiveConfigOptions) {
@@ -109,6 +111,7 @@ export class EffectiveConfig {
     this.#error =
       errors[0] ?? gone.map(({ scope }) => `the ${scope} config file is gone: what it said stays in force`)[0];
     if (this.#loadedAt !== null && this.#error !== undefined) {
+      this.#tellWrong([this.#error]);
       const stillBad = loaded.layers.filter(({ file, error }) => error !== undefined && this.#lost.has(file));
       this.#lost = new Map([
         ...stillBad.map(({ file }) => [file, 'bad'] as const),
@@ -138,6 +141,17 @@ export class EffectiveConfig {
     const registered = this.#options.registered().filter(({ manifest }) => !taken.has(manifest.name));
     this.#servers = [...this.#servers, ...registered.map((server) => registeredServer(server, context))];
     this.#byId = new Map(this.#servers.map((server) => [server.configured.id, server]));
+    const broken = this.#servers.filter(({ state }) => state === 'error');
+    this.#tellWrong([
+      ...(this.#error === undefined ? [] : [this.#error]),
+      ...broken.map(({ configured, reason }) => `server ${configured.id} is not used: ${reason}`),
+    ]);
+  }
+
+  /** Says each thing that is wrong with the config once, until it is mended. */
+  #tellWrong(wrong: readonly string[]): void {
+    for (const sentence of wrong) if (!this.#toldWrong.has(sentence)) this.#options.log.warn(sentence);
+    this.#toldWrong = new Set(wrong);
   }
 
   /** Trusts the definition of a project's server as it is now. */

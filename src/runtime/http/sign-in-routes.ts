@@ -30,7 +30,11 @@ export function addSignInRoutes(app: Hono, options: SignInRoutesOptions): void {
     if (context.req.method === 'HEAD') return new Response(null, { headers: PRIVATE });
     if (!isVisit(context)) return new Response(null, { status: 503, headers: PRIVATE });
     const signedIn = signIn.signIn(code, context.req.header('host'));
-    if (!signedIn) return refuse('SIGN_IN_USED');
+    if (!signedIn) {
+      // A browser gets a page, a program the problem.
+      if (!context.req.header('accept')?.includes('text/html')) return refuse('SIGN_IN_USED');
+      return context.html(usedLinkPage(), 403, { ...pageHeaders(), ...PRIVATE });
+    }
     const nonce = randomBytes(16).toString('base64url');
     return context.html(keepKeyPage(signedIn.key, nonce), 200, {
       ...pageHeaders(nonce),
@@ -65,6 +69,19 @@ function pageHeaders(nonce?: string): Record<string, string> {
     'content-security-policy': `default-src 'none'; connect-src 'self'; style-src 'unsafe-inline';${script} base-uri 'none'; frame-ancestors 'none'`,
     'x-content-type-options': 'nosniff',
   };
+}
+
+/** For whoever opens a link a second time: what happened, and how to get another. */
+function usedLinkPage(): string {
+  return htmlPage(
+    'Bindery: link already used',
+    `<h1>This sign-in link has already been used</h1>
+<p>Each link works once. If you signed in with it in this browser, <a href="/">go on to Bindery</a>.</p>
+<h2>Get a new link</h2>
+<p>On the machine where Bindery runs, type:</p>
+<pre><code>bindery console</code></pre>
+<p>Or stop <code>bindery up</code> and start it again: it prints a new link.</p>`,
+  );
 }
 
 /** The key comes in the body: a URL would stand in the history, and be seen by whoever looks at the screen. */

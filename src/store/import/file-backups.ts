@@ -101,6 +101,25 @@ export class FileBackups {
     return { backup, files };
   }
 
+  /**
+   * Undoes the newest change of this one file, if the file is still as that left it; gives the backup's id. Undefined: it was changed
+   * since, or together with others.
+   */
+  async undo(path: string): Promise<string | undefined> {
+    const ids = existsSync(this.#dir) ? readdirSync(this.#dir).sort().reverse() : [];
+    const now = digest(bytesOf(path));
+    for (const id of ids) {
+      if (!existsSync(this.#manifestFile(id))) continue;
+      const { files, restored_at } = this.#read(id);
+      const [only, ...others] = files;
+      if (restored_at !== null || !files.some((file) => file.path === path)) continue;
+      if (only?.sha256_after !== now || others.length > 0) return undefined;
+      await this.restore(id, false);
+      return id;
+    }
+    return undefined;
+  }
+
   /** The bytes as they were kept; a backup that was changed itself restores nothing. */
   #kept(backup: string, { existed, sha256_before }: BackedUpFile, index: number): Uint8Array | undefined {
     if (!existed) return undefined;

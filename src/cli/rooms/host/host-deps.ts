@@ -20,6 +20,7 @@ import { TrustStore } from '../../../host/trust/trust-store.ts';
 import { UpstreamError } from '../../../wire/upstream.ts';
 import { directories } from '../../directories.ts';
 import { findGateway } from './gateway-client.ts';
+import { readSecret } from './read-secret.ts';
 import { openBrowser, opensBrowser, personAt, type SignInTerminal } from './sign-in-person.ts';
 import { userSignIns } from './user-sign-ins.ts';
 
@@ -32,6 +33,8 @@ export interface HostDepsOptions {
   readonly log: Log;
   readonly names: NameResolver;
   warn(text: string): void;
+  /** One line that is overwritten while a server starts; absent where nobody watches. */
+  progress?(seconds: number, text: string): void;
 }
 
 /** What the commands of the host run on, in the directories that the environment names. */
@@ -55,6 +58,12 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
     if (!spec) throw new BinderyError('SERVER_INVALID', { detail: reason });
     return spec;
   };
+  const begunMs = Date.now();
+  const tellStart = (host: Host, id: string) => {
+    const lastLine = host.statusOf(id)?.stderr?.trim().split('\n').at(-1) ?? '';
+    const said = lastLine === '' ? '' : `: ${redactor.text(lastLine).slice(0, PROGRESS_CHARS_MAX)}`;
+    options.progress?.(Math.round((Date.now() - begunMs) / 1000), `starting ${id}${said}, seconds`);
+  };
   const connecting = async <T>(server: ConfiguredServer, signal: AbortSignal, work: (host: Host) => Promise<T>) => {
     const spec = await specOf(server);
     const host = createConnections({
@@ -69,7 +78,8 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
     signal.addEventListener('abort', stop, { once: true });
     try {
       host.apply([spec]);
-      await Promise.race([host.settled(), aborted(signal)]);
+      const telling = setInterval(() => tellStart(host, server.id), PROGRESS_EVERY_MS);
+      await Promise.race([host.settled(), aborted(signal)]).finally(() => clearInterval(telling));
       return await work(host);
     } finally {
       signal.removeEventListener('abort', stop);
@@ -110,9 +120,13 @@ export function createHostDeps(options: HostDepsOptions): HostDeps {
     openUrl: async (url) => {
       if (opensBrowser(env)) openBrowser(url);
     },
+    readSecret: (question, file) => readSecret(question, file, projectDir),
     warn: options.warn,
   };
 }
+
+const PROGRESS_EVERY_MS = 500;
+const PROGRESS_CHARS_MAX = 50;
 
 /** What is wrong with the store of tokens, in the words of a command. */
 function refuseStore(thrown: unknown): never {

@@ -1,5 +1,6 @@
 import { SEARCH_LIMITS } from '../limits.ts';
 import type { SearchableTool } from '../searchable-tool.ts';
+import { plainRequest, verbShare } from '../words/short-requests.ts';
 import { isGram } from '../words/terms.ts';
 import { analyseQuery } from './analyse-query.ts';
 import { inverseDocumentFrequency } from './fixed-log.ts';
@@ -90,14 +91,16 @@ interface Aspect {
 }
 
 function aspectOf(index: ToolIndex, query: string, options: RankOptions): Aspect {
-  const text = spokenText(query);
+  const text = plainRequest(spokenText(query));
   const own = listOf(index, text, options, WEIGHTS.semanticTenths);
   const implied = impliedQueries(query).map((sub) => ({
     ...impliedListOf(index, sub.query, options),
     place: sub.place,
   }));
   return {
-    own: own.scores,
+    own: new Map(
+      [...own.scores].map(([tool, score]) => [tool, Math.floor((score * verbShare(text, tool.original_name)) / 16)]),
+    ),
     implied: implied.filter(({ support }) => support > 0).map(sharpen),
     matched: own.matched,
     concepts: [...own.concepts, ...implied.flatMap(({ concepts }) => concepts)],

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { editDistance, nearestNames } from './nearest-names.ts';
+import { editDistance } from '../../../contract/nearest-word.ts';
+import { nearestNames } from './nearest-names.ts';
 
 const NAMES = [
   'git__commit',

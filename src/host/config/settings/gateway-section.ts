@@ -26,8 +26,8 @@ export const GATEWAY_VALUES = {
   budget_tokens: {
     schema: PositiveInt,
     summary: 'Tokens that a list of tools may cost before auto shows the search.',
-    default: SEARCH_LIMITS.listingTokensMax,
-    project: narrows(lowest(SEARCH_LIMITS.listingTokensMax)),
+    default: SEARCH_LIMITS.exposureTokensDefault,
+    project: narrows(lowest(SEARCH_LIMITS.exposureTokensDefault)),
   },
   pin_definitions: {
     schema: z.boolean(),
@@ -68,7 +68,7 @@ export const PROFILE_SETTINGS = {
     schema: PositiveInt.optional(),
     summary: 'gateway.budget_tokens for this profile.',
     unset: 'gateway.budget_tokens',
-    project: narrows(lowest(SEARCH_LIMITS.listingTokensMax)),
+    project: narrows(lowest(SEARCH_LIMITS.exposureTokensDefault)),
   },
   pinned: {
     schema: z.array(z.string()).optional(),

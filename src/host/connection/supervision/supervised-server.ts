@@ -15,6 +15,7 @@ import type { Slots } from '../pool/slots.ts';
 import { afterFailure, type BackoffState, backoffMs, NO_FAILURES } from './backoff.ts';
 import { type ConnectPorts, connectServer } from './connect-server.ts';
 import { type HealthCheck, HealthWatch, healthCheckOf, SeenElsewhere } from './health-watch.ts';
+import { withLikelyCause } from './likely-cause.ts';
 import { NamedEndpoint, type NameResolver } from './named-endpoint.ts';
 import type { Pace } from './pace.ts';
 import type { ServerSpec } from './server-spec.ts';
@@ -265,7 +266,7 @@ export class SupervisedServer {
   /** Takes a failure down and decides when to try again. */
   #fail(error: UpstreamError, livedMs: number | undefined): void {
     if (this.#stopping.signal.aborted) return;
-    const message = this.#brief(error.message);
+    const message = this.#brief(withLikelyCause(error.message, this.#process?.stderr));
     this.#lastError = message;
     this.#ports.log.warn('server failed', { server: this.spec.id, kind: error.kind, error: message });
     if (error.kind === 'auth' && error.signIn) {

@@ -1,0 +1,88 @@
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
+import type { Announcement } from '../running-gateway.ts';
+import { ok, type SetUp, trouble } from './finding.ts';
+
+const NODE_MIN = [22, 19] as const;
+const PORT_DEFAULT = 7717;
+const FREE_BYTES_MIN = 200_000_000;
+/** No clock of a machine that runs this is earlier. */
+const EARLIEST_MS = Date.UTC(2026, 0, 1);
+const LATEST_MS = Date.UTC(2100, 0, 1);
+/** Files that nobody else may read. */
+const PRIVATE_FILES = ['admin.token', 'credentials.key'];
+
+export function checkNode(version: string): Diagnosis[] {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isNew = major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1]);
+  if (isNew) return [ok('node', `Node ${version}`)];
+  return [trouble('error', 'node', `Node ${version} is too old`, `Install Node ${NODE_MIN.join('.')} or newer.`)];
+}
+
+export function checkDataDir({ dataDir, running }: SetUp, fix: boolean): Diagnosis[] {
+  const found = statSync(dataDir, { throwIfNoEntry: false });
+  if (!found) {
+    if (!fix) return [trouble('warning', 'data', `${dataDir} does not exist yet`, '`bindery up` or --fix makes it.')];
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    return [{ check: 'data', level: 'fixed', message: `made ${dataDir}`, fix: null }];
+  }
+  if (!found.isDirectory()) {
+    const remedy = 'Move the file away, or name another folder with BINDERY_DATA_DIR.';
+    return [trouble('error', 'data', `${dataDir} is a file, and has to be a folder`, remedy)];
+  }
+  try {
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    return [trouble('error', 'data', `${dataDir} cannot be read and written`, `Run \`chmod u+rwx ${dataDir}\`.`)];
+  }
+  const readable = ['.', ...PRIVATE_FILES]
+    .map((name) => join(dataDir, name))
+    .filter((path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0);
+  const findings = readable.map((path) => privateAgain(path, fix));
+  const stale = join(dataDir, 'gateway.json');
+  if (running === undefined && existsSync(stale)) findings.push(withoutLeftover(stale, fix));
+  return findings.length > 0 ? findings : [ok('data', dataDir)];
+}
+
+function privateAgain(path: string, fix: boolean): Diagnosis {
+  if (!fix) return trouble('warning', 'data', `others can read ${path}`, '--fix makes it yours alone.');
+  chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600);
+  return { check: 'data', level: 'fixed', message: `${path} is yours alone now`, fix: null };
+}
+
+function withoutLeftover(path: string, fix: boolean): Diagnosis {
+  if (!fix) return trouble('warning', 'data', `${path} is left of a gateway that was killed`, '--fix removes it.');
+  rmSync(path);
+  return { check: 'data', level: 'fixed', message: `removed ${path}`, fix: null };
+}
+
+export function checkDisk(dataDir: string): Diagnosis[] {
+  let folder = dataDir;
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  const { bavail, bsize } = statfsSync(folder);
+  const free = Math.floor((bavail * bsize) / 1_000_000);
+  if (bavail * bsize >= FREE_BYTES_MIN) return [ok('disk', 'there is room')];
+  return [trouble('error', 'disk', `only ${free} MB are free`, 'Free some space: the audit log must be written.')];
+}
+
+export function checkClock(nowMs: number): Diagnosis[] {
+  if (nowMs >= EARLIEST_MS && nowMs < LATEST_MS) return [ok('clock', 'plausible')];
+  const shown = new Date(nowMs).toISOString().slice(0, 10);
+  return [trouble('error', 'clock', `the clock says ${shown}`, 'Set the clock: certificates and tokens need it.')];
+}
+
+/** A port that another program has keeps `bindery up` from starting. */
+export async function checkPort(running: Announcement | undefined): Promise<Diagnosis[]> {
+  if (running) return [ok('gateway', `process ${running.pid} serves ${running.url}`)];
+  const isFree = await new Promise<boolean>((done) => {
+    const server = createServer()
+      .once('error', () => done(false))
+      .once('listening', () => server.close(() => done(true)));
+    server.listen(PORT_DEFAULT, '127.0.0.1');
+  });
+  if (isFree) return [trouble('warning', 'gateway', 'no gateway is running', 'Start one with `bindery up`.')];
+  const remedy = 'Stop that program, or choose another port: `bindery up --port 0`.';
+  return [trouble('error', 'gateway', `another program has port ${PORT_DEFAULT}`, remedy)];
+}

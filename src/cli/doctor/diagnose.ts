@@ -1,0 +1,25 @@
+import { resolve } from 'node:path';
+import type { Diagnosis } from '../../gateway/administration/diagnosis.ts';
+import { ConfigStore, projectConfigFile } from '../../host/config/config-store.ts';
+import { checkClients } from './check-clients.ts';
+import { checkConfig, checkPolicies, checkTokens } from './check-files.ts';
+import { checkClock, checkDataDir, checkDisk, checkNode, checkPort } from './check-machine.ts';
+import { checkServers } from './check-servers.ts';
+import type { SetUp } from './finding.ts';
+
+/** Looks at everything that a gateway needs, one thing after the other; each trouble has a remedy. */
+export async function diagnose(setUp: SetUp, fix: boolean): Promise<Diagnosis[]> {
+  const config = new ConfigStore({ global: setUp.configFile, project: projectConfigFile(resolve(setUp.cwd)) });
+  return [
+    ...checkNode(process.versions.node),
+    ...checkDataDir(setUp, fix),
+    ...checkDisk(setUp.dataDir),
+    ...checkClock(Date.now()),
+    ...(await checkConfig(config)),
+    ...checkPolicies(setUp),
+    ...(await checkPort(setUp.running)),
+    ...(await checkServers(setUp, config)),
+    ...(await checkTokens(setUp.configFile)),
+    ...checkClients(setUp),
+  ];
+}

@@ -1,0 +1,39 @@
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { BinderyError } from '../../../contract/errors.ts';
+import { LIMITS } from '../../../contract/limits.ts';
+import { readSuppliedFile } from '../../../files/read-supplied-file.ts';
+
+/** A secret that never stands on a command line: from a file, from stdin, or typed by a person who does not see it. */
+export async function readSecret(question: string, file: string | undefined, cwd: string): Promise<string> {
+  const secret = (await readFrom(question, file, cwd)).trim();
+  if (secret !== '' && !/[\r\n]/.test(secret)) return secret;
+  throw new BinderyError('USAGE', {
+    detail: secret === '' ? 'the secret is empty' : 'the secret has more than one line',
+    next: 'Type it when asked, pipe it to stdin, or name a file that holds nothing else.',
+  });
+}
+
+async function readFrom(question: string, file: string | undefined, cwd: string): Promise<string> {
+  if (file !== undefined && file !== '-') {
+    const bytes = await readSuppliedFile({ path: resolve(cwd, file), bytesMax: LIMITS.commandFileBytesMax });
+    if (bytes === undefined) throw new BinderyError('FILE_REFUSED', { detail: `${file}: there is no such file` });
+    return bytes.toString('utf8');
+  }
+  return process.stdin.isTTY && file === undefined ? typedUnseen(question) : text(process.stdin);
+}
+
+/** The question is shown, the answer is not. */
+async function typedUnseen(question: string): Promise<string> {
+  process.stderr.write(question);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  try {
+    return await lines.question('');
+  } finally {
+    lines.close();
+    process.stderr.write('\n');
+  }
+}

@@ -1,0 +1,54 @@
+/** The narrowest and the widest that text for a person is laid out. */
+const WIDTH_MIN = 40;
+const WIDTH_MAX = 100;
+/** The widest that a column but the last is filled up to: one long name must not push the others off the screen. */
+const COLUMN_CHARS_MAX = 40;
+
+const COLOURS = { red: 31, yellow: 33, cyan: 36, bold: 1, dim: 2 } as const;
+export type Colour = keyof typeof COLOURS;
+
+/** Text in a colour of the terminal. */
+export function coloured(colour: Colour, text: string): string {
+  return `\u001b[${COLOURS[colour]}m${text}\u001b[0m`;
+}
+
+/** How wide text for a person is laid out on a terminal with this many columns. */
+export function textWidth(columns: number | undefined): number {
+  return Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, columns ?? 80));
+}
+
+/** A paragraph broken into lines at spaces, later lines indented. What stands between backquotes is a command and stays whole. */
+export function wrapped(text: string, width: number, indent: string): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.match(/(?:`[^`]*`|[^\s`])+/g) ?? []) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line.trim() !== '' && longer.length > width) {
+      lines.push(line);
+      line = `${indent}${word}`;
+    } else line = longer;
+  }
+  return [...lines, line].join('\n');
+}
+
+/** Tab-separated lines as columns below their headings; lines without tabs stay as they are, and end a table. */
+export function inColumns(
+  text: string,
+  headings: readonly string[],
+): { readonly heading: string; readonly body: string } {
+  const lines = text.split('\n');
+  const rows = lines.filter((line) => line.includes('\t')).map((line) => line.split('\t'));
+  const count = Math.max(headings.length, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: count }, (_, column) =>
+    Math.max(headings[column]?.length ?? 0, ...rows.map((row) => Math.min(COLUMN_CHARS_MAX, row[column]?.length ?? 0))),
+  );
+  const laidOut = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return {
+    heading: laidOut(headings),
+    body: lines.map((line) => (line.includes('\t') ? laidOut(line.split('\t')) : line)).join('\n'),
+  };
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { defaultFailures } from '../../contract/execute.ts';
+import { defineOperation } from '../../contract/operation.ts';
+import { visible } from '../../contract/visible-text.ts';
+import { CLIENTS } from '../import/client-formats.ts';
+import type { AdministrationDeps } from './deps.ts';
+
+const CHANGES = { readOnly: false, destructive: false, idempotent: true, openWorld: false } as const;
+const client = z.enum(CLIENTS).describe('the client');
+const file = z.string().optional().describe('file to change in place of the client’s own');
+
+const Connected = z.object({
+  client: z.string(),
+  file: z.string(),
+  action: z.enum(['written', 'unchanged', 'printed', 'removed']),
+  backup: z.string().nullable(),
+  text: z.string().nullable(),
+});
+
+const connectClient = defineOperation({
+  id: 'gateway.connect',
+  summary: 'Add the gateway to an MCP client’s config; every other byte of the file stays.',
+  input: z.strictObject({
+    client,
+    file,
+    header: z.array(z.string()).default([]).describe("header that the gateway wants, as 'Name: value'"),
+    print: z.boolean().default(false).describe('print the entry and write nothing'),
+    link: z.boolean().default(false).describe('print a link that adds the entry, for cursor and vscode'),
+  }),
+  output: Connected,
+  hints: CHANGES,
+  http: false,
+  mcp: false,
+  cli: {
+    command: 'connect',
+    positional: ['client'],
+    manyLines: ['text'],
+    print: ({ client: name, file: path, action, text }) => {
+      if (action === 'printed') return text ?? '';
+      if (action === 'unchanged') return visible`${name} is connected already (${path})\n`;
+      return visible`connected ${name} (${path})\nStart ${name} again so that it reads the file. Undo: bindery disconnect ${name}\n`;
+    },
+  },
+  failures: defaultFailures,
+  run: (input, deps: AdministrationDeps) => deps.connect(input),
+});
+
+const disconnectClient = defineOperation({
+  id: 'gateway.disconnect',
+  summary:
+    'Take the gateway out of an MCP client’s config; a file that only `connect` changed is as it was, byte for byte.',
+  input: z.strictObject({ client, file }),
+  output: Connected,
+  hints: CHANGES,
+  http: false,
+  mcp: false,
+  cli: {
+    command: 'disconnect',
+    positional: ['client'],
+    print: ({ client: name, file: path, action }) =>
+      action === 'unchanged'
+        ? visible`${name} is not connected (${path})\n`
+        : visible`disconnected ${name} (${path})\n`,
+  },
+  failures: defaultFailures,
+  run: (input, deps: AdministrationDeps) => deps.disconnect(input),
+});
+
+export const connectOperations = [connectClient, disconnectClient];

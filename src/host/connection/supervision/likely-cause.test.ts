@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { likelyCause, withLikelyCause } from './likely-cause.ts';
+
+test.each([
+  ['npm error code SELF_SIGNED_CERT_IN_CHAIN', 'certificate of its own'],
+  ['ssl.SSLCertVerificationError: [SSL: CERTIFICATE_VERIFY_FAILED]', 'certificate of its own'],
+  ['npm error code E404\nnpm error 404 Not Found', 'does not exist under this name'],
+  ['npm error code ENOTFOUND', 'could not be resolved'],
+  ["Error: Cannot find module 'x'", 'not installed'],
+  ['Error: GITHUB_TOKEN is required', 'needs a variable'],
+  ['Please set API_KEY', 'needs a variable'],
+])('%j is explained', (stderr, words) => {
+  expect(likelyCause('the server exited with code 1', stderr)).toContain(words);
+});
+
+test('what nobody knows stays as it is', () => {
+  expect(withLikelyCause('the server exited with code 1', 'bye')).toBe('the server exited with code 1');
+});

@@ -1,0 +1,65 @@
+interface Cause {
+  readonly pattern: RegExp;
+  readonly sentence: string;
+}
+
+/** What servers write when they cannot start, and what a person can do about it. The first that fits is said. */
+const CAUSES: readonly Cause[] = [
+  {
+    pattern:
+      /self[- ]signed certificate|unable to (get local issuer|verify the first) certificate|SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER|VERIFY)|CERTIFICATE_VERIFY_FAILED|certificate signed by unknown authority/i,
+    sentence:
+      'the network uses a certificate of its own: set NODE_EXTRA_CA_CERTS (and SSL_CERT_FILE) to its CA file where Bindery is started',
+  },
+  {
+    pattern:
+      /\b(npm error|npm ERR!) code E404\b|404 Not Found - GET|No matching version found|No solution found when resolving/i,
+    sentence: 'the package does not exist under this name or version: check the spelling',
+  },
+  {
+    pattern: /\b(npm error|npm ERR!) code (E401|E403|ENEEDAUTH)\b/i,
+    sentence: 'the package registry refused the credential: sign in there, or check ~/.npmrc',
+  },
+  {
+    pattern: /ENOTFOUND|EAI_AGAIN|getaddrinfo|Temporary failure in name resolution|Could not resolve host/i,
+    sentence: 'a name could not be resolved: check the network, or set HTTPS_PROXY where Bindery is started',
+  },
+  {
+    pattern: /ETIMEDOUT|ECONNRESET|network timeout|tunneling socket could not be established/i,
+    sentence: 'the network does not answer: behind a proxy, set HTTPS_PROXY where Bindery is started',
+  },
+  {
+    pattern: /EBADENGINE|Unsupported engine|requires? (a newer |at least )?Node(\.js)? /i,
+    sentence: 'it needs a newer Node',
+  },
+  {
+    pattern: /Cannot find (module|package)|ModuleNotFoundError|ERR_MODULE_NOT_FOUND/,
+    sentence: 'a part of it is not installed',
+  },
+  { pattern: /EADDRINUSE/, sentence: 'the port that it listens on is in use' },
+  { pattern: /EACCES|Permission denied/i, sentence: 'this user may not read or run a file that it needs' },
+  { pattern: /ENOSPC/, sentence: 'the disk is full' },
+  {
+    pattern:
+      /\b[A-Z][A-Z0-9_]*(KEY|TOKEN|SECRET|PASSWORD|URL)\b[^\n]{0,60}(required|missing|not set|must be set|undefined|not found)/i,
+    sentence: 'it needs a variable that is not set: give it in `env` of its entry',
+  },
+  {
+    pattern:
+      /([Rr]equired|[Mm]issing|must be set|[Pp]lease set)[^\n]{0,60}\b[A-Z][A-Z0-9_]*(KEY|TOKEN|SECRET|PASSWORD|URL)\b/,
+    sentence: 'it needs a variable that is not set: give it in `env` of its entry',
+  },
+  { pattern: /ECONNREFUSED/, sentence: 'nothing listens at an address that it needs' },
+];
+
+/** The sentence that explains a failure, by what was said and what the server wrote to stderr; undefined where none is known. */
+export function likelyCause(message: string, stderr: string | undefined): string | undefined {
+  const text = `${message}\n${stderr ?? ''}`;
+  return CAUSES.find(({ pattern }) => pattern.test(text))?.sentence;
+}
+
+/** The message with the likely cause behind it. */
+export function withLikelyCause(message: string, stderr: string | undefined): string {
+  const cause = likelyCause(message, stderr);
+  return cause === undefined ? message : `${message}. Likely cause: ${cause}`;
+}

@@ -1,0 +1,60 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { CLIENTS } from '../../src/gateway/import/client-formats.ts';
+import { clientPlace } from '../../src/gateway/import/client-places.ts';
+import { openCommandHome } from '../support/command-home.ts';
+
+const JSON_FILE =
+  '{\r\n\t// mine\r\n\t"mcpServers": {"a":   {"command": "a"},},\r\n\t"servers": {},\r\n\t"other": [1,2]\r\n}';
+const TOML_FILE = 'model = "x" # mine\n\n[mcp_servers.a]\ncommand = "a"\n\n[tools]\nweb = true';
+
+test.each(CLIENTS)('%s is connected and disconnected, and every byte is as it was', async (client) => {
+  const { home, run } = openCommandHome();
+  const file = clientPlace(client, { platform: process.platform, home, env: {} });
+  const before = client === 'codex' ? TOML_FILE : JSON_FILE;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, before);
+  expect((await run('connect', client)).exitCode).toBe(0);
+  const connected = readFileSync(file, 'utf8');
+  expect([connected.includes('bindery'), connected.includes('mine'), connected.includes('"a"')]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect((await run('connect', client)).stdout).toContain('connected already');
+  expect((await run('disconnect', client)).exitCode).toBe(0);
+  expect(readFileSync(file, 'utf8')).toBe(before);
+  expect((await run('disconnect', client)).stdout).toContain('is not connected');
+});
+
+test('where the file was changed meanwhile only our entry goes', async () => {
+  const { home, run } = openCommandHome();
+  const file = join(home, '.cursor', 'mcp.json');
+  mkdirSync(dirname(file));
+  writeFileSync(file, '{\n  "mcpServers": {}\n}\n');
+  await run('connect', 'cursor');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('{\n', '{\n  "new": 1,\n'));
+  await run('disconnect', 'cursor');
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ new: 1, mcpServers: {} });
+});
+
+test('a client without a file gets one, which goes again; links and entries are printed', async () => {
+  const { run } = openCommandHome();
+  await run('connect', 'windsurf', '--header', 'Authorization: Bearer x');
+  expect((await run('disconnect', 'windsurf')).stdout).toContain('disconnected windsurf');
+  const printed = await run('connect', 'gemini', '--print');
+  expect(JSON.parse(printed.stdout)).toEqual({ mcpServers: { bindery: { httpUrl: 'http://127.0.0.1:7717/mcp' } } });
+  expect((await run('connect', 'vscode', '--link')).stdout).toMatch(/^vscode:mcp\/install\?%7B/);
+  expect((await run('connect', 'codex', '--link')).exitCode).toBe(1);
+});
+
+test('servers under mcpServers of the config are read, with a note, and can be removed', async () => {
+  const { write, run, json } = openCommandHome();
+  write('.bindery/config.json', '{"mcpServers": {"notes": {"command": "npx", "args": ["-y", "notes"]}}}');
+  const listed = await run('mcp', 'list', '--scope', 'global');
+  expect(listed.stdout).toBe('notes\tstdio\tglobal\ttrue\t\n');
+  expect(listed.stderr).toContain('notes: read from mcpServers');
+  expect((await run('mcp', 'remove', 'notes', '--scope', 'global')).exitCode).toBe(0);
+  expect((await json('mcp', 'list', '--scope', 'global')).items).toEqual([]);
+});

@@ -1,0 +1,85 @@
+import { chmodSync, rmSync, statSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Transcript, withoutColour } from '../support/transcript.ts';
+
+/** Holds the usual port, or finds it held: what the doctor says of it must not depend on what else runs here. */
+let holder: Server;
+beforeAll(async () => {
+  holder = createServer();
+  await new Promise<void>((done) => {
+    holder.once('error', () => done());
+    holder.listen(7717, '127.0.0.1', () => done());
+  });
+});
+afterAll(() => void holder.close());
+
+const config = (servers: object, more: object = {}) =>
+  JSON.stringify({ version: 1, mcp: { servers }, ...more }, null, 2);
+const FAR_PAST = 1_000_000_000_000;
+
+/** Set-ups that do not work, each in one way. */
+const BROKEN: Readonly<Record<string, (person: Transcript) => void>> = {
+  'nothing is there yet': () => {},
+  'the data directory is a file': (person) => person.write('.bindery', 'x'),
+  'others can read the data directory': (person) => {
+    chmodSync(join(person.write('.bindery/admin.token', 'secret', 0o644), '..'), 0o755);
+  },
+  'a gateway was killed': (person) => {
+    person.write('.bindery/gateway.json', '{"url":"http://127.0.0.1:1","pid":1,"cwd":"/"}');
+    chmodSync(join(person.home, '.bindery'), 0o700);
+  },
+  'the config is no JSON': (person) => person.write('.bindery/config.json', '{\n  "mcp": {\n    "servers" {}\n'),
+  'a server has no address': (person) => person.write('.bindery/config.json', config({ docs: { transport: 'http' } })),
+  'a header names a variable': (person) =>
+    person.write(
+      '.bindery/config.json',
+      config({ docs: { transport: 'http', url: 'https://example.com/mcp', headers: { Authorization: `\${TOK}` } } }),
+    ),
+  'a program is missing': (person) =>
+    person.write('.bindery/config.json', config({ notes: { transport: 'stdio', command: 'no-such-program-here' } })),
+  'a variable is not set': (person) =>
+    person.write(
+      '.bindery/config.json',
+      config({
+        notes: { transport: 'stdio', command: 'node', env: { KEY: `\${NO_SUCH_VARIABLE}` }, expand_env: true },
+      }),
+    ),
+  'the policy has an error': (person) =>
+    person.write('project_mcp.json', '{\n  "allowlist": {\n    "servers": "all"\n  }\n}\n'),
+  'a token has expired': (person) =>
+    person.write(
+      '.bindery/mcp-auth.json',
+      JSON.stringify({ version: 1, servers: { docs: { access_token: 'x', expires_at: FAR_PAST } } }),
+      0o600,
+    ),
+  'a client has a broken file': (person) => person.write('.cursor/mcp.json', '{\n  "mcpServers": [\n'),
+};
+
+test.each(Object.keys(BROKEN))('doctor: %s', async (name) => {
+  const texts: string[] = [];
+  for (const colour of [false, true]) {
+    const person = new Transcript(colour);
+    try {
+      BROKEN[name]?.(person);
+      await person.type('doctor', '--cwd', person.home);
+      await person.type('doctor', '--fix', '--cwd', person.home);
+      texts.push(person.text.replaceAll(/Node \d+\.\d+\.\d+/g, 'Node VERSION'));
+    } finally {
+      rmSync(person.home, { recursive: true, force: true });
+    }
+  }
+  const [plain, coloured] = texts as [string, string];
+  await expect(plain).toMatchFileSnapshot(`golden/doctor/${name.replaceAll(' ', '-')}.txt`);
+  expect(withoutColour(coloured)).toBe(plain);
+});
+
+test('what is safe is mended, and is well afterwards', async () => {
+  const person = new Transcript(false);
+  const token = person.write('.bindery/admin.token', 'secret', 0o644);
+  person.write('.bindery/gateway.json', '{"url":"http://127.0.0.1:1","pid":1,"cwd":"/"}');
+  await person.type('doctor', '--fix', '--cwd', person.home);
+  expect([statSync(token).mode & 0o777, statSync(join(person.home, '.bindery')).mode & 0o777]).toEqual([0o600, 0o700]);
+  rmSync(person.home, { recursive: true, force: true });
+});

@@ -1,0 +1,70 @@
+import { rmSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { Transcript, withoutColour } from '../support/transcript.ts';
+
+/** What a person types by mistake, and what they are told: looked at in a terminal of 80 columns, and kept. */
+const MISTAKES: Readonly<Record<string, (person: Transcript) => Promise<unknown>>> = {
+  'bare-command': (person) => person.type(),
+  'help-of-a-command': async (person) => {
+    await person.type('help', 'mcp', 'add');
+    await person.type('help');
+  },
+  'wrong-words': async (person) => {
+    await person.type('mpc', 'list');
+    await person.type('mcp', 'ad');
+    await person.type('mcp', 'frobnicate');
+    await person.type('up', '--prot', '80');
+    await person.type('mcp', 'test');
+  },
+  'broken-config': async (person) => {
+    person.write('.bindery/config.json', '{\n  "mcp": {\n    "servers": {},\n  "bind" {}\n}\n');
+    await person.type('up');
+    person.write('.bindery/config.json', '{\n  // the zones of the team\n  "bind": { "zones": 7 },\n}\n');
+    await person.type('up');
+  },
+  'data-directory-is-a-file': async (person) => {
+    person.write('.bindery', 'not a folder');
+    await person.type('up');
+  },
+  'bad-ports-and-folders': async (person) => {
+    await person.type('up', '--port', 'abc');
+    await person.type('up', '--port', '99999');
+    await person.type('up', '--cwd', `${person.home}/nope`);
+    await person.type('up', '--cwd', person.home, '--caches', 'nope');
+    await person.type('up', '--host', '192.0.2.1', '--token', 't');
+  },
+  'no-gateway-runs': async (person) => {
+    await person.type('mcp', 'add', 'memory', '--scope', 'global', '--', 'npx', '-y', 'memory-server');
+    await person.type('mcp', 'status');
+    await person.type('mcp', 'status', 'memmory');
+    await person.type('tools', 'list');
+    await person.type('mcp', 'logs', 'memory');
+    await person.type('console');
+  },
+  'adding-servers': async (person) => {
+    const add = (...argv: string[]) => person.type('mcp', 'add', ...argv, '--scope', 'global');
+    await add('docs', 'https://example.com/mcp', '--header', `Authorization=Bearer \${TOK}`);
+    await add('docs', 'https://example.com/mcp', '--header', 'X-Team: tools');
+    await add('both', 'https://example.com/mcp', '--url', 'https://example.com/mcp');
+    await add('wrong name', 'https://example.com/mcp');
+    await person.type('mcp', 'add', 'files', 'npx', '-y', 'server');
+    await person.type('mcp', 'list');
+  },
+};
+
+test.each(Object.keys(MISTAKES))('%s is answered as it was', async (name) => {
+  const texts: string[] = [];
+  for (const colour of [false, true]) {
+    const person = new Transcript(colour);
+    try {
+      await MISTAKES[name]?.(person);
+      texts.push(person.text);
+    } finally {
+      rmSync(person.home, { recursive: true, force: true });
+    }
+  }
+  const [plain, coloured] = texts as [string, string];
+  await expect(plain).toMatchFileSnapshot(`golden/${name}.txt`);
+  expect(withoutColour(coloured)).toBe(plain);
+  await expect(coloured).toMatchFileSnapshot(`golden/${name}.colour.txt`);
+});
