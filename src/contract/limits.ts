@@ -25,6 +25,8 @@ export const LIMITS = {
   /** Characters of a call's texts that an approver is shown at once; of each further text so many. The exact arguments can be revealed. */
   shownCharsMax: 64 * 1024,
   shownRestCharsMax: 256,
+  /** Characters of one text that are masked and kept in a record; the digest of the arguments is of all of it. */
+  recordedTextCharsMax: 256 * 1024,
   /** A longer value is shown to whoever approves it, whatever its name: it is no token. */
   maskedTokenCharsMax: 4_096,
   /** A larger config file is not read. */

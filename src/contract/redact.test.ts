@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { LIMITS } from './limits.ts';
 import { createRedactor, isSecretName, MASK, wordsOf } from './redact.ts';
 
 const plain = createRedactor();
@@ -175,4 +176,18 @@ test('a secret in JSON within JSON is masked in a text that is neither', () => {
     false,
     true,
   ]);
+});
+
+test('of a very long text the beginning is kept, masked, and no part of a secret at the cut', () => {
+  const redactor = createRedactor(['sesame-open']);
+  const max = LIMITS.recordedTextCharsMax;
+  const fits = `token=abc ${'x'.repeat(max - 10)}`;
+  expect(redactor.value(fits)).toBe(`token=*** ${'x'.repeat(max - 10)}`);
+  const value = redactor.value({ a: `token=abc ${'x'.repeat(max - 15)}sesame-open and more` }) as { a: string };
+  expect(value.a.length).toBeLessThan(max + 40);
+  expect([
+    value.a.startsWith('token=*** x'),
+    value.a.includes('sesame'),
+    /… \(\d+ more characters\)$/.test(value.a),
+  ]).toEqual([true, false, true]);
 });

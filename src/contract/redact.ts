@@ -1,3 +1,5 @@
+import { LIMITS } from './limits.ts';
+
 /** What stands in place of a secret. */
 export const MASK = '***';
 
@@ -40,7 +42,7 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
     return masked === known ? masked : maskKnown(masked);
   };
   const value = (input: unknown): unknown => {
-    if (typeof input === 'string') return text(input);
+    if (typeof input === 'string') return bounded(input, text);
     // A number can hold nothing but a known secret.
     if (typeof input === 'number' || typeof input === 'bigint')
       return pattern && maskKnown(String(input)) !== String(input) ? MASK : input;
@@ -54,12 +56,33 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
   return { text, value, known: maskKnown };
 }
 
+/** Of a very long text the beginning, masked: masking costs some microseconds for each word that may be a secret. */
+function bounded(text: string, mask: (text: string) => string): string {
+  const max = LIMITS.recordedTextCharsMax;
+  if (text.length <= max) return mask(text);
+  // More is masked than is kept: a secret at the cut must not show in part.
+  const beginning = mask(text.slice(0, max + LIMITS.maskedTokenCharsMax)).slice(0, max);
+  return `${beginning.toWellFormed()}… (${text.length - max} more characters)`;
+}
+
+/** Names that were looked at; a text may have a hundred thousand members of the same name. */
+const knownNames = new Map<string, boolean>();
+const KNOWN_NAMES_MAX = 4_096;
+const KNOWN_NAME_CHARS_MAX = 64;
+
 /** Whether a member, a header or a parameter of this name holds a secret: `apiKey`, `X-Auth-Token`, not `max_tokens`. */
 export function isSecretName(name: string): boolean {
   // Most names have no such word, and this is asked for every member of every call.
   if (!MAYBE_SECRET.test(name)) return false;
+  const known = knownNames.get(name);
+  if (known !== undefined) return known;
   const words = wordsOf(name);
-  return words.some((word, index) => SECRET_WORDS.has(word) || SECRET_PAIRS.has(`${word} ${words[index + 1]}`));
+  const isSecret = words.some(
+    (word, index) => SECRET_WORDS.has(word) || SECRET_PAIRS.has(`${word} ${words[index + 1]}`),
+  );
+  if (knownNames.size >= KNOWN_NAMES_MAX) knownNames.clear();
+  if (name.length <= KNOWN_NAME_CHARS_MAX) knownNames.set(name, isSecret);
+  return isSecret;
 }
 
 /** The words of a camelCase, snake_case or kebab-case name, in lower case. */

@@ -12,12 +12,15 @@ export const GATEWAY_LIMITS = {
   percentDecodingsMax: 3,
   /** Characters of a URL in a longer text that are looked at: a host is far shorter. */
   urlCharsMax: 2_048,
+  /** Signs of an address (dots, colons, slashes, `@`) in a text that is searched for addresses; a text with more is refused. */
+  addressSignsMax: 200_000,
   /** Texts of one call that are looked at as paths, and as URLs; a call with more is refused. */
   judgedTextsMax: 1_000,
   /** An answer of a server that is passed on, unless the config names another size. */
   answerBytesMax: 8 * 1024 * 1024,
-  /** A larger policy file is not read. */
+  /** A larger policy file is not read; that of a project, which nobody may trust yet, is smaller: it is read again whenever it changes. */
   policyFileBytesMax: 4 * 1024 * 1024,
+  projectPolicyBytesMax: 64 * 1024,
   /** Parts into which a summary of calls divides its range. */
   summaryBucketsMax: 500,
   /** Declared capabilities longer than this many bytes of JSON do not travel in the session id. */

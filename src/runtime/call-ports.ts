@@ -23,10 +23,10 @@ export interface CallParts {
   readonly connections: GatewayConnections;
   readonly limiters: ServerLimiters;
   readonly sessions: ClientSessions;
-  readonly servers: ChangingServers['servers'];
+  readonly servers: ChangingServers['servers'] & { readonly builtins: ReadonlyMap<string, unknown> };
   readonly catalogue: ChangingServers['catalogue'];
   readonly feed: ChangingServers['feed'];
-  readonly updater: { readonly looking: Promise<void> | undefined };
+  readonly updater: { untilLooked(): Promise<void> | undefined };
   readonly approvals: GatewayPorts['approvals'];
 }
 
@@ -78,7 +78,8 @@ export function callPorts(parts: CallParts, options: CallPortsOptions): GatewayP
     countRate: (client, target, perMinute) => limiters.rates.count(client, target, perMinute, config.settings.limits),
     undiscovered: () => servers.undiscovered(),
     untilDiscovered: (signal, named) => firstDiscoveries(discoveries, signal, named),
-    looking: () => parts.updater.looking,
+    looking: () => parts.updater.untilLooked(),
+    isBuiltin: (server) => servers.builtins.has(server),
     listsChanged: () => feed.changed(),
     newCallId: audit.newCallId,
     now: audit.now,

@@ -15,6 +15,7 @@ import {
 const CLIENTS = 200;
 const ROUNDS = 4;
 const program = fileURLToPath(new URL('../fixtures/servers/confiding-server.ts', import.meta.url));
+const pipeProgram = fileURLToPath(new URL('../fixtures/servers/confiding-pipe.ts', import.meta.url));
 const SERVERS = ['sessions', 'modern', 'pipe'] as const;
 
 const servers: ChildProcess[] = [];
@@ -31,7 +32,7 @@ beforeAll(async () => {
       servers: {
         sessions: { transport: 'http', url: sessionsUrl, breaker },
         modern: { transport: 'http', url: await startServer('modern-2026') },
-        pipe: { transport: 'stdio', command: process.execPath, args: [program, 'stdio'], breaker },
+        pipe: { transport: 'stdio', command: process.execPath, args: [pipeProgram], breaker },
       },
     },
     gateway: { exposure: 'all' },
@@ -141,4 +142,4 @@ test('200 clients of both revisions hear their own secrets only, while sessions 
   expect(outcomes.get('modern failed')).toBeUndefined();
   for (const confidant of confidants.slice(0, 8)) expect(await confide(confidant, 'sessions')).toBe('answered');
   await Promise.all(confidants.map(({ client }) => client.close()));
-}, 300_000);
+}, 120_000);

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { GATEWAY_LIMITS } from '../../src/gateway/limits.ts';
 import { judge, type PolicyLayer } from '../../src/gateway/policy/decide.ts';
 import { parsePolicy } from '../../src/gateway/policy/parse-policy.ts';
 import { plainFiles } from '../../src/gateway/policy/testing/plain-files.ts';
@@ -250,6 +251,14 @@ describe('addresses inside of longer strings [gateway:P6]', () => {
       decide(layer, { url: 'file:///srv/project/x' }).decision,
       decide(layer, { path: '/srv/project/x', url: 'https://a.example', text: 'https://evil.example /etc' }).decision,
     ]).toEqual(['deny', 'allow', 'allow']);
+  });
+
+  test('a text with more words that may be addresses than can be judged is refused', () => {
+    const { addressSignsMax } = GATEWAY_LIMITS;
+    const words = (count: number) => 'a. '.repeat(count);
+    expect(
+      [words(addressSignsMax), words(addressSignsMax + 1)].map((text) => decide(unnamed, { text }).decision),
+    ).toEqual(['allow', 'deny']);
   });
 
   test('a text of any length is judged in one pass', () => {

@@ -66,7 +66,7 @@ describe('with a running gateway', () => {
       next_cursor: null,
     });
     expect((await run('mcp', 'status', 'a')).stdout).toBe(
-      'a\thttp\tglobal\ttrue\tready\t7\tidle\nlast_error: -\nlast_connected_at: 2026-11-15T12:00:00.000Z\n',
+      'id\ttransport\tsource\tenabled\tstate\ttools\treason\na\thttp\tglobal\ttrue\tready\t7\tidle\nlast_error: -\nlast_connected_at: 2026-11-15T12:00:00.000Z\n',
     );
     expect(await json('mcp', 'status', 'zz')).toMatchObject({ code: 'SERVER_NOT_FOUND' });
   });
@@ -144,7 +144,8 @@ describe('mcp auth', () => {
       next_cursor: null,
     });
     expect((await run('mcp', 'auth', 'clear', 'a')).stdout).toBe('cleared a\n');
-    expect(await json('mcp', 'auth', 'clear', 'a')).toMatchObject({ code: 'SERVER_NOT_FOUND' });
+    expect((await run('mcp', 'auth', 'clear', 'a')).stdout).toBe('nothing is stored for a\n');
+    expect(await json('mcp', 'auth', 'clear', 'unknown')).toMatchObject({ code: 'SERVER_NOT_FOUND' });
   });
 
   test('[host:C3] [host:X18] a new token keeps the registered client, and only that', async () => {

@@ -47,3 +47,12 @@ test('`mcp auth clear` sets a file aside that cannot be read at all', async () =
   expect(await readdir(dirname(globalFile))).toContain('mcp-auth.json');
   expect(await run('mcp', 'auth', 'list')).toMatchObject({ exitCode: 0, stderr: '' });
 });
+
+test('`mcp auth list` says that the token file is empty', async () => {
+  const { run } = await homeWith('');
+  expect(await run('mcp', 'auth', 'list')).toMatchObject({
+    exitCode: 0,
+    stdout: '',
+    stderr: expect.stringContaining('the token file is empty'),
+  });
+});

@@ -165,7 +165,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 };
 
 function policyOf(file: string, within?: string): unknown {
-  const read = readPolicy(file, within);
+  const read = readPolicy(file, { within });
   return read?.text ?? read?.policy.findings.map(({ message }) => message).join();
 }
 

@@ -51,15 +51,15 @@ export async function openSession(url: string, options: SessionOptions = {}) {
 /** A session that is there, at any address that serves it. */
 export function sessionAt(url: string, id: string, more: Record<string, string> = {}, firstId = 0) {
   const headers = { ...HEADERS, ...more, 'mcp-session-id': id };
-  const send = (message: object) =>
-    fetch(url, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
+  const send = (message: object, signal: AbortSignal | null = null) =>
+    fetch(url, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...message }), signal });
   let last = firstId;
   return {
     send,
     /** Sends a request; `onEarlier` gets what comes before its answer. */
     async request(method: string, params: object = {}, wish: RequestMore = {}): Promise<RpcAnswer> {
       last += 1;
-      return readAnswer(await send({ id: wish.id ?? last, method, params }), wish.onEarlier);
+      return readAnswer(await send({ id: wish.id ?? last, method, params }, wish.signal), wish.onEarlier);
     },
     end: () => fetch(url, { method: 'DELETE', headers }),
     /** Opens the stream for what servers say by themselves; resolves when it is open. */
@@ -78,6 +78,8 @@ export function sessionAt(url: string, id: string, more: Record<string, string> 
 export interface RequestMore {
   readonly id?: number | string;
   readonly onEarlier?: (message: Earlier) => void;
+  /** Its client goes away when this is aborted. */
+  readonly signal?: AbortSignal;
 }
 
 /** One request of revision 2026-07-28, written by hand. */
@@ -88,7 +90,6 @@ export async function requestModern(
   more: RequestMore & {
     readonly capabilities?: object;
     readonly headers?: Record<string, string>;
-    readonly signal?: AbortSignal;
     readonly name?: string;
   } = {},
 ): Promise<RpcAnswer> {

@@ -208,11 +208,23 @@ function refusedIn({ text, kind }: ArgumentString, judges: HostJudges): Refusal 
   }
   // The names of members are chosen by tools: only what is a URL in every eye is taken for one.
   if (kind !== 'value') return undefined;
+  if (hasManySigns(text)) return { read_as: null, why: 'has more words that may be addresses than can be judged' };
   for (const address of judges.hasRoots ? addressLiterals(text) : dialledIn(text)) {
     const refusal = judges.bare(address);
     if (refusal) return refusal;
   }
   return undefined;
+}
+
+/** Each word that may be an address has such a sign, and each takes some microseconds to look at. */
+function hasManySigns(text: string): boolean {
+  if (text.length <= GATEWAY_LIMITS.addressSignsMax) return false;
+  let signs = 0;
+  for (const _sign of text.matchAll(/[./:@\u3002\uff0e\uff61]/g)) {
+    signs += 1;
+    if (signs > GATEWAY_LIMITS.addressSignsMax) return true;
+  }
+  return false;
 }
 
 function* dialledIn(text: string): Generator<string> {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { GATEWAY_LIMITS } from '../limits.ts';
 import {
   bareAddresses,
   bareHosts,
@@ -118,4 +119,15 @@ test('a text that goes on behind a URL is longer than it; a file has its own sch
     ['https://a.example', 'https://a.example/a b', 'https://a b', 'https://a b@c', 'a b'].map(isLongerText),
   ).toEqual([false, false, true, false, true]);
   expect(['file:/x', ' FILE:x', 'files:/x', 'https://a/file:'].map(isFileUrl)).toEqual([true, true, false, false]);
+});
+
+test('a host that is longer than any is refused, however the text around it is read', () => {
+  const host = (chars: number) => 'a'.repeat(chars);
+  const { urlCharsMax } = GATEWAY_LIMITS;
+  expect(urlHosts(`https://${host(urlCharsMax)}/x`)).toEqual(hosts(host(urlCharsMax)));
+  const refused = { refused: 'names a host that is longer than any' };
+  expect([urlHosts(`https://${host(urlCharsMax + 1)}/x`), bareHosts(host(urlCharsMax + 1))]).toEqual([
+    refused,
+    refused,
+  ]);
 });

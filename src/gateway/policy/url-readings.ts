@@ -49,6 +49,8 @@ function authorityHosts(
 ): { readonly hosts: readonly string[] } | { readonly refused: string } {
   const hosts = new Set<string>();
   for (const authority of authorities) {
+    // To read a host of megabytes in every way would take long, and no resolver takes it.
+    if (authority.length > GATEWAY_LIMITS.urlCharsMax) return { refused: 'names a host that is longer than any' };
     const parts = authority.split('@');
     const host = plainHost(parts.at(-1) ?? '');
     if (parts.length > 2 || host === undefined) return { refused: whyUnclear(authority) };
@@ -113,17 +115,20 @@ export function* bareAddresses(text: string): Generator<string> {
   const words = (isOneWord(joined) ? joined : text).split(URL_END).filter((word) => word !== '');
   for (const word of words) {
     if (!/[./:@\u3002\uff0e\uff61]|^localhost$/i.test(word)) continue;
-    const copied = REMOTE_COPY.exec(word)?.[0];
+    const copied = word.includes(':') ? REMOTE_COPY.exec(word)?.[0] : undefined;
     const [authority = ''] = copied === undefined ? word.split(/[/\\?#]/, 1) : [copied];
-    // What begins with a scheme was read as a URL.
-    if (/^[.~]|^[^.@]*:$/.test(authority) || !NAME.test(authority) || urlHosts(word)) continue;
     const hasPath = authority.length < word.length;
+    if (authority.length > GATEWAY_LIMITS.urlCharsMax) {
+      if (words.length === 1 && hasPath) yield authority;
+      continue;
+    }
     // A word on its own may be a host without a dot; in a text, only what looks like a host is taken for one.
     const isAddress =
       words.length === 1
         ? hasPath || HOST.test(authority)
-        : HOST.test(authority) && (hasPath || /:\d+$/.test(authority));
-    if (isAddress) yield authority;
+        : (hasPath || /:\d+$/.test(authority)) && HOST.test(authority);
+    // What begins with a scheme was read as a URL.
+    if (isAddress && !/^[.~]|^[^.@]*:$/.test(authority) && NAME.test(authority) && !urlHosts(word)) yield authority;
   }
 }
 

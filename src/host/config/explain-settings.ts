@@ -53,11 +53,11 @@ export function explainSettings(options: ExplainOptions, key?: string): Explaine
   return wanted.map((setting) => explain(files, setting, options.flags));
 }
 
-/** The keys that come closest to one that does not exist. */
+/** The keys that somebody may mean by one that does not exist: those that end so, or the closest one. */
 export function nearestSettings(settings: readonly ListedSetting[], key: string): string[] {
   const ends = settings.filter(({ path }) => path.endsWith(`.${key}`)).map(({ path }) => path);
   const paths = settings.map(({ path }) => path);
-  return ends.length > 0 ? ends.slice(0, 3) : nearestNames(key, paths, 3);
+  return ends.length > 0 ? ends.slice(0, 3) : nearestNames(key, paths, 1);
 }
 
 /** A setting under the name that it has in the files: `mcp.servers.notes.url` for `mcp.servers.*.url`. */

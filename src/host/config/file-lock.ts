@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { LockOptions } from 'proper-lockfile';
 import { lateLibrary } from '../../libraries/late-library.ts';
 
@@ -12,22 +13,29 @@ export interface FileLock {
 
 /** Waits for the lock of a file, which need not exist; rejects with `ELOCKED` where another keeps it. */
 export async function lockFile(file: string, options: Pick<LockOptions, 'stale' | 'retries'>): Promise<FileLock> {
-  let isLost = false;
+  let isKnownLost = false;
   const release = await lockfile().lock(file, {
     ...options,
     realpath: false,
     // The library finds this out in a timer, where what is thrown ends the process.
     onCompromised: () => {
-      isLost = true;
+      isKnownLost = true;
     },
   });
+  const made = inodeOf(`${file}.lock`);
   return {
     get isLost() {
-      return isLost;
+      // The library looks only every few seconds.
+      return isKnownLost || made === undefined || inodeOf(`${file}.lock`) !== made;
     },
     release: () =>
       release().catch(() => {
         // What was to be done is done; a lock that is lost or cannot be removed is soon nobody's.
       }),
   };
+}
+
+/** Which folder the lock is; undefined: it is gone. */
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
 }

@@ -14,7 +14,6 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { updateFile } from './update-file.ts';
 
@@ -27,8 +26,6 @@ test('a write under a lock that was lost meanwhile is refused, and nothing of it
   await writeFile(file, 'read before');
   const change = async (text: string | undefined) => {
     await rmdir(join(dir, 'config.json.lock'));
-    // The library looks after its lock in half the time that it lasts.
-    await wait(5_000);
     return `${text}, changed`;
   };
   const update = updateFile(file, change, OPTIONS);

@@ -57,6 +57,8 @@ const LONG_METHODS = new Set(['tools/call', 'resources/read', 'prompts/get', 'co
 /** Methods that a 2026 server may answer with `input_required`. */
 const INPUT_METHODS = new Set(['tools/call', 'resources/read', 'prompts/get']);
 
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
+
 /** An `Upstream` over any transport. */
 export class Connection extends EventEmitter implements Upstream {
   readonly exchanges: Exchanges;
@@ -74,7 +76,10 @@ export class Connection extends EventEmitter implements Upstream {
     this.#capabilities = declaredCapabilities(options.client);
     this.exchanges = new Exchanges(options.transport, {
       era: () => this.era,
-      onNotification: (notification) => this.emit('notification', notification),
+      // Subscriptions are our own: that they were acknowledged concerns no client.
+      onNotification: (notification) => {
+        if (notification.method !== ACKNOWLEDGED) this.emit('notification', notification);
+      },
       onQuestion: (question, signal) => answerQuestion(options.client.callbacks, options.serverId, question, signal),
       onClose: (error) => {
         this.emit('close', error);

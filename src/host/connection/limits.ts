@@ -22,9 +22,14 @@ export const CONNECTION_LIMITS = {
   redirectsMax: 5,
   /** How often one request is sent again after a 401 or 403. */
   challengesMax: 4,
-  /** Opening a socket, and keeping an unused one. */
   connectTimeoutMs: 10_000,
+  /** How long an idle connection is used at most, and where its server does not say how long it keeps one (uvicorn: five seconds). */
   keepAliveMs: 30_000,
+  keepAliveUnannouncedMs: 2_500,
+  /** A connection is given up so long before its server does. */
+  keepAliveMarginMs: 1_000,
+  /** A connection that was idle for so long may have been closed: what came on it is read before a request is written. */
+  idleCheckMs: 100,
   /** What the heads of one response may weigh together, interim ones (1xx) included, and how many fields each has: as Node's. */
   headBytesMax: 16 * 1024,
   headFieldsMax: 2_000,

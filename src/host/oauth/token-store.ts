@@ -63,6 +63,8 @@ interface TokenFile {
   readonly damaged: ReadonlySet<string>;
   /** The file as a whole cannot be read as JSON, and is not empty. */
   readonly isDamaged: boolean;
+  /** There is a file, and nothing in it: a crash, or a full disk, may have cut it. */
+  readonly isEmpty?: boolean;
 }
 
 const SECRETS = ['access_token', 'refresh_token', 'client_secret'] as const;
@@ -102,6 +104,7 @@ export class TokenStore implements CredentialStore {
   async damage(): Promise<readonly string[]> {
     const file = await this.#read();
     if (file.isDamaged) return [FILE_DAMAGED];
+    if (file.isEmpty) return [FILE_EMPTY];
     return [...file.damaged].map((id) => damageOf(file, id) ?? '');
   }
 
@@ -234,12 +237,13 @@ export function fileTokens(path: string): CredentialStore {
 }
 
 const FILE_DAMAGED = 'the token file is damaged; the next sign-in, or `bindery mcp auth clear`, sets it aside';
+const FILE_EMPTY = 'the token file is empty: what was stored in it is lost, and the next sign-in writes it anew';
 const NO_FILE: TokenFile = { members: {}, entries: new Map(), damaged: new Set(), isDamaged: false };
 
 /** Throws for a file of another version: writing over what is not understood would destroy credentials. */
 function parseTokenFile(text: string): TokenFile {
   const written = text.replace(/^\uFEFF/, '');
-  if (written.trim() === '') return NO_FILE;
+  if (written.trim() === '') return { ...NO_FILE, isEmpty: true };
   const value = parse(written);
   if (isObject(value) && value.version !== undefined && value.version !== 1) {
     throw new OAuthError('store_unreadable', 'the token file is not of version 1');

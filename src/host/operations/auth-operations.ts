@@ -105,25 +105,29 @@ const clearToken = defineOperation({
     id,
     user: user.describe('what a user of the gateway got, by the name that the audit log has'),
   }),
-  output: z.object({ id: z.string(), cleared: z.literal(true) }),
+  output: z.object({ id: z.string(), cleared: z.boolean().describe('whether anything was stored') }),
   hints: { ...CHANGES, destructive: true },
   http: false,
   mcp: false,
-  cli: { command: 'mcp auth clear', positional: ['id'], print: (output) => `cleared ${output.id}\n` },
+  cli: {
+    command: 'mcp auth clear',
+    positional: ['id'],
+    print: ({ id: server, cleared }) => (cleared ? `cleared ${server}\n` : `nothing is stored for ${server}\n`),
+  },
   failures: defaultFailures,
   run: async (input, deps: HostDeps) => {
     if (input.user !== undefined) {
       await deps.userSignIns.clear(input.user, input.id);
-      return { id: input.id, cleared: true as const };
+      return { id: input.id, cleared: true };
     }
     const { found, setAside } = await deps.tokens.clear(input.id);
     if (setAside !== undefined) deps.warn(`the damaged token file is now ${setAside}`);
-    if (!found)
+    if (!found && !(await isConfigured(deps, input.id)))
       throw new BinderyError('SERVER_NOT_FOUND', {
-        detail: `no token is stored for "${input.id}"`,
+        detail: `"${input.id}" is not configured, and nothing is stored for it`,
         members: { id: input.id },
       });
-    return { id: input.id, cleared: true as const };
+    return { id: input.id, cleared: found };
   },
 });
 
@@ -154,6 +158,10 @@ const login = defineOperation({
     return { id: server, authorization_url: null, signed_in: true };
   },
 });
+
+async function isConfigured(deps: HostDeps, server: string): Promise<boolean> {
+  return (await deps.config.load()).servers.some((one) => one.id === server);
+}
 
 async function signInsOf(deps: HostDeps, wanted: string): Promise<z.output<typeof UserItem>[]> {
   const all = await deps.userSignIns.list();

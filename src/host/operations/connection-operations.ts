@@ -33,7 +33,7 @@ const statusOfServers = defineOperation({
         item.tools,
         item.reason,
       ]);
-      return `${tabLines(rows)}${input.id === undefined ? '' : detailLines(items[0] as StatusItem)}`;
+      return `${tabLines([STATUS_COLUMNS, ...rows])}${input.id === undefined ? '' : detailLines(items[0] as StatusItem)}`;
     },
   },
   failures: defaultFailures,
@@ -45,6 +45,8 @@ const statusOfServers = defineOperation({
     return { ...pageOf(chosen, (item) => item.id, page), ...(config_error === undefined ? {} : { config_error }) };
   },
 });
+
+const STATUS_COLUMNS = ['id', 'transport', 'source', 'enabled', 'state', 'tools', 'reason'];
 
 const testServer = defineOperation({
   id: 'host.test',

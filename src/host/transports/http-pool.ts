@@ -105,7 +105,8 @@ function newAgent(): Agent {
     connect: { timeout: LIMITS.connectTimeoutMs },
     headersTimeout: 0,
     bodyTimeout: 0,
-    keepAliveTimeout: LIMITS.keepAliveMs,
+    keepAliveTimeout: LIMITS.keepAliveUnannouncedMs,
+    keepAliveMaxTimeout: LIMITS.keepAliveMs,
     maxHeaderSize: LIMITS.headBytesMax,
     // Standing streams must not hold back requests, so the number of sockets has no bound here.
     connections: null,

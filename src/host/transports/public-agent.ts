@@ -44,7 +44,8 @@ export function createPublicAgent(options: PublicAgentOptions = {}): Agent {
     },
     headersTimeout: answerTimeoutMs,
     bodyTimeout: answerTimeoutMs,
-    keepAliveTimeout: LIMITS.keepAliveMs,
+    keepAliveTimeout: LIMITS.keepAliveUnannouncedMs,
+    keepAliveMaxTimeout: LIMITS.keepAliveMs,
     maxHeaderSize: LIMITS.headBytesMax,
     // Standing streams must not hold back requests.
     connections: null,

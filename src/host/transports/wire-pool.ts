@@ -13,8 +13,6 @@ export interface WireRequest {
   readonly body: Uint8Array | null;
 }
 
-/** A server closes a connection while a request is on its way: so long before the end of its promise none is sent. */
-const KEEP_ALIVE_MARGIN_MS = 1_000;
 const SWEEP_EVERY_MS = 1_000;
 /** Up to this size a body is copied behind its head, so that both are one write. */
 const JOINED_BYTES_MAX = 64 * 1024;
@@ -26,6 +24,15 @@ const REQUEST_TARGET = /^[\x21-\x7e]+$/;
  * Keep-alive connections of plain HTTP, each carrying one request at a time. It does what undici does for such requests with
  * a third of the work: no stream objects, no parser in another language, one read buffer for all. A connection carries requests of one
  * entry, one origin and one credential only.
+ *
+ * A server may close an idle connection at the moment when a request is written. Three rules keep that from failing calls:
+ * - An idle connection is used for half of the `Keep-Alive: timeout=` that its server announces, and at least a second less; a server that
+ *   announces nothing gets `keepAliveUnannouncedMs`.
+ * - A request for a connection that was idle for `idleCheckMs` is written one turn of the event loop later. A FIN that came before
+ *   that is read first, and the request goes to a fresh connection.
+ * - A request is sent again, once, on a fresh connection, where a connection that served others before ends without a byte of a response
+ *   and before the kernel took the whole request: no server can have processed it (RFC 9112, 8: such a request is incomplete). Once all of
+ *   it was written, only GET and DELETE are sent again (RFC 9110, 9.2.2). A POST may have been processed, so it fails.
  */
 export class WirePool {
   readonly #idle = new Map<string, Wire[]>();
@@ -37,7 +44,7 @@ export class WirePool {
     const { body, origin } = request;
     const head = body === null ? `${text}\r\n` : `${text}content-length: ${body.length}\r\n\r\n`;
     const wire = this.#take(key) ?? this.#open(key, origin, entry);
-    wire.send(head, body, handler);
+    wire.send({ head, body, handler, isIdempotent: request.method !== 'POST' });
   }
 
   /** None of the connections that this entry has now carries another request; what runs on them may end. */
@@ -69,6 +76,7 @@ export class WirePool {
         else this.#idle.set(key, [wire]);
         this.#sweeper ??= setInterval(() => this.#sweep(), SWEEP_EVERY_MS).unref();
       },
+      onUnprocessed: (request) => this.#open(key, origin, entry).send(request),
       onGone: () => {
         this.#all.delete(wire);
         const idle = this.#idle.get(key);
@@ -92,8 +100,18 @@ export class WirePool {
   }
 }
 
+/** A request as it is written. */
+interface WrittenRequest {
+  readonly head: string;
+  readonly body: Uint8Array | null;
+  readonly handler: Dispatcher.DispatchHandler;
+  readonly isIdempotent: boolean;
+}
+
 interface WireHooks {
   readonly onIdle: () => void;
+  /** The connection ended before its server can have processed this request: another one may carry it. */
+  readonly onUnprocessed: (request: WrittenRequest) => void;
   readonly onGone: () => void;
 }
 
@@ -136,7 +154,13 @@ class Wire implements ResponseEvents {
   readonly #hooks: WireHooks;
   readonly #socket: Socket;
   readonly #parser = new ResponseParser();
-  #handler: Dispatcher.DispatchHandler | undefined;
+  #request: WrittenRequest | undefined;
+  /** How much of the request the kernel took. */
+  #written: 'nothing' | 'part' | 'all' = 'nothing';
+  /** A byte came since the request was written. */
+  #isAnswering = false;
+  /** Since when it waits for the next request; undefined: it has served none. */
+  #idleSince: number | undefined;
   #connecting: NodeJS.Timeout | undefined;
   /** What it reads had to wait: whoever takes it has much to do with it. */
   #isNoisy = false;
@@ -161,38 +185,54 @@ class Wire implements ResponseEvents {
     this.#socket
       .once('connect', () => clearTimeout(this.#connecting))
       .on('end', () => this.#ended())
-      .on('error', (error) => this.fail(error))
+      .on('error', (error) => this.#lost(error))
       .on('close', () => {
         this.#ended();
         this.#hooks.onGone();
       });
   }
 
-  send(head: string, body: Uint8Array | null, handler: Dispatcher.DispatchHandler): void {
+  send(request: WrittenRequest): void {
     const holder = new Hold(this);
-    this.#handler = handler;
+    this.#request = request;
     this.holder = holder;
     this.#isNoisy = false;
+    this.#written = 'nothing';
+    this.#isAnswering = false;
     this.#socket.ref();
-    handler.onRequestStart?.(holder, undefined);
+    request.handler.onRequestStart?.(holder, undefined);
     if (this.holder !== holder) return;
+    const idleMs = this.#idleSince === undefined ? 0 : performance.now() - this.#idleSince;
+    if (idleMs < LIMITS.idleCheckMs) this.#write(request);
+    else
+      afterNextPoll(() => {
+        if (this.holder === holder) this.#write(request);
+      });
+  }
+
+  #write({ head, body }: WrittenRequest): void {
     this.#parser.begin(this);
+    this.#written = 'part';
     if (body === null) {
-      this.#socket.write(head, 'latin1');
+      this.#socket.write(head, 'latin1', this.#onWritten);
       return;
     }
     if (body.length > JOINED_BYTES_MAX) {
       this.#socket.cork();
       this.#socket.write(head, 'latin1');
-      this.#socket.write(body);
+      this.#socket.write(body, this.#onWritten);
       this.#socket.uncork();
       return;
     }
     const bytes = Buffer.allocUnsafe(head.length + body.length);
     bytes.write(head, 0, 'latin1');
     bytes.set(body, head.length);
-    this.#socket.write(bytes);
+    this.#socket.write(bytes, this.#onWritten);
   }
+
+  readonly #onWritten = (error?: Error | null): void => {
+    if (!error) this.#written = 'all';
+  };
 
   destroy(): void {
     this.fail(failure('ECONNRESET'));
@@ -201,6 +241,7 @@ class Wire implements ResponseEvents {
   retire(): void {
     this.#isRetired = true;
     if (this.holder === undefined) this.destroy();
+    else if (this.#written === 'nothing') this.#lost(failure('ECONNRESET'));
   }
 
   pause(): void {
@@ -218,51 +259,70 @@ class Wire implements ResponseEvents {
   }
 
   onHead(status: number, headers: Record<string, string | string[]>): void {
-    if (this.holder) this.#handler?.onResponseStart?.(this.holder, status, headers, '');
+    if (this.holder) this.#request?.handler.onResponseStart?.(this.holder, status, headers, '');
   }
 
   onBody(chunk: Buffer): void {
-    if (this.holder) this.#handler?.onResponseData?.(this.holder, chunk);
+    if (this.holder) this.#request?.handler.onResponseData?.(this.holder, chunk);
   }
 
   onEnd(): void {
-    const [handler, holder] = [this.#handler, this.holder];
-    if (handler === undefined || holder === undefined) return;
-    this.#handler = undefined;
+    const [request, holder] = [this.#request, this.holder];
+    if (request === undefined || holder === undefined) return;
+    this.#request = undefined;
     this.holder = undefined;
     if (this.#parser.keepAlive && !this.#isRetired && !this.#socket.destroyed) {
-      const promisedMs = (this.#parser.keepAliveMs ?? Number.POSITIVE_INFINITY) - KEEP_ALIVE_MARGIN_MS;
-      this.usableUntil = performance.now() + Math.min(LIMITS.keepAliveMs, promisedMs);
+      this.#idleSince = performance.now();
+      this.usableUntil = this.#idleSince + usableMs(this.#parser.keepAliveMs);
       this.#socket.unref();
       this.#hooks.onIdle();
     } else this.#socket.destroy();
-    handler.onResponseEnd?.(holder, {});
+    request.handler.onResponseEnd?.(holder, {});
   }
 
   #read(chunk: Buffer): void {
+    this.#isAnswering = true;
     try {
       this.#parser.push(chunk);
     } catch (thrown) {
-      this.fail(thrown as Error);
+      this.#lost(thrown as Error);
     }
   }
 
   #ended(): void {
     clearTimeout(this.#connecting);
     this.usableUntil = 0;
-    if (this.#handler === undefined || this.#parser.finish()) return;
-    this.fail(failure('ECONNRESET'));
+    if (this.#request === undefined || this.#parser.finish()) return;
+    this.#lost(failure('ECONNRESET'));
+  }
+
+  /** The connection is of no use any more; its request goes to another one where that is safe. */
+  #lost(error: Error): void {
+    const request = this.#request;
+    const isUnprocessed = request !== undefined && this.#isUnprocessed(request);
+    if (isUnprocessed) {
+      this.#request = undefined;
+      this.holder = undefined;
+    }
+    this.fail(error);
+    if (isUnprocessed) this.#hooks.onUnprocessed(request);
+  }
+
+  #isUnprocessed({ isIdempotent }: WrittenRequest): boolean {
+    if (this.#idleSince === undefined) return false;
+    if (this.#written === 'nothing') return true;
+    return !this.#isAnswering && (this.#written === 'part' || isIdempotent);
   }
 
   fail(error: Error): void {
     clearTimeout(this.#connecting);
     // It may be among the idle ones until its socket says that it is closed.
     this.usableUntil = 0;
-    const [handler, holder] = [this.#handler, this.holder];
-    this.#handler = undefined;
+    const [request, holder] = [this.#request, this.holder];
+    this.#request = undefined;
     this.holder = undefined;
     this.#socket.destroy();
-    if (holder) handler?.onResponseError?.(holder, error);
+    if (holder) request?.handler.onResponseError?.(holder, error);
   }
 }
 
@@ -302,6 +362,17 @@ function headWithoutLength(origin: string, path: string, method: string, headers
     head += `${name}: ${value}\r\n`;
   }
   return head;
+}
+
+/** How long an idle connection may carry another request, given what its server announced. */
+function usableMs(announcedMs: number | undefined): number {
+  if (announcedMs === undefined) return LIMITS.keepAliveUnannouncedMs;
+  return Math.min(LIMITS.keepAliveMs, announcedMs / 2, announcedMs - LIMITS.keepAliveMarginMs);
+}
+
+/** Runs when every event has been read that waits in the kernel now: the second check phase follows a whole poll phase. */
+function afterNextPoll(work: () => void): void {
+  setImmediate(() => setImmediate(work));
 }
 
 function failure(code: string): Error {

@@ -32,7 +32,7 @@ export function beginEntry(ports: GatewayPorts, call: JudgedCall): AuditEntry {
     via: target.via || undefined,
     unchecked: target.unchecked,
     arguments: isRead ? undefined : redactor.value(args),
-    arguments_sha256: isRead ? undefined : digestOf(args),
+    arguments_sha256: isRead ? undefined : digestOf(args, ports.isBuiltin?.(target.server) ?? false),
     decision: decision.decision,
     rule: {
       file: decision.file ?? undefined,
@@ -101,20 +101,30 @@ export function digestIfAny(args: unknown): Pick<AuditEntry, 'arguments_sha256'>
 
 /**
  * Digest of the arguments. Text that is not well-formed and numbers that are too large have no canonical form: a record could not
- * say what was called.
+ * say what was called. Our own operations refuse such text themselves, with the same code on every face.
  */
-function digestOf(args: unknown): string {
-  if (!isWellFormed(args))
-    throw new RpcFailure(RPC.invalidParams, 'Invalid params: the arguments have no canonical form');
+function digestOf(args: unknown, judgesText: boolean): string {
+  if (!(judgesText ? hasFiniteNumbers(args) : isWellFormed(args)))
+    throw new RpcFailure(RPC.invalidParams, 'Invalid params: the arguments have no canonical form', {
+      data: { code: 'INVALID_ARGUMENTS' },
+    });
   return argumentsSha256(args);
 }
 
 function isWellFormed(value: unknown): boolean {
-  if (typeof value === 'string') return value.isWellFormed();
-  if (typeof value === 'number') return Number.isFinite(value);
+  return isThroughout(value, (part) => (typeof part === 'string' ? part.isWellFormed() : Number.isFinite(part)));
+}
+
+function hasFiniteNumbers(value: unknown): boolean {
+  return isThroughout(value, (part) => typeof part === 'string' || Number.isFinite(part));
+}
+
+/** Whether something holds for every text, number and member name of a value. */
+function isThroughout(value: unknown, holds: (part: string | number) => boolean): boolean {
+  if (typeof value === 'string' || typeof value === 'number') return holds(value);
   if (typeof value !== 'object' || value === null) return true;
-  if (Array.isArray(value)) return value.every(isWellFormed);
-  return Object.entries(value).every(([name, member]) => name.isWellFormed() && isWellFormed(member));
+  if (Array.isArray(value)) return value.every((item) => isThroughout(item, holds));
+  return Object.entries(value).every(([name, member]) => holds(name) && isThroughout(member, holds));
 }
 
 /** How an attempt that failed with this error is recorded. */

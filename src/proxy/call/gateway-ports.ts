@@ -65,6 +65,8 @@ export interface GatewayPorts {
   untilDiscovered(signal?: CancelSignal, servers?: readonly string[]): Promise<void>;
   /** Resolves when it is known which tools servers show to clients that can be asked; undefined: it is. */
   looking?(): Promise<void> | undefined;
+  /** Whether a server is a room of Bindery. */
+  isBuiltin?(server: string): boolean;
   /** A client's listing looks different now. */
   listsChanged(): void;
   newCallId(): string;

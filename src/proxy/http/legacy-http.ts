@@ -92,7 +92,7 @@ export function openStream(options: HttpEdgeOptions, edge: EdgeRequest): void {
   stream.onClose(() => {
     session.streams.delete(stream);
     stop();
-    if (session.streams.size === 0) options.gateway.ports.connections.left(session.client.key);
+    leaveWithoutStreams(options, session);
   });
 }
 
@@ -150,13 +150,16 @@ async function answerRequest(
 ): Promise<Uint8Array | undefined> {
   // A 2025 client that loses its connection has not cancelled: only its word ends a call that was sent.
   const running = session.running.begin(request.id);
+  const left = leavingOf(edge.response, session.left);
   try {
     const answer = await options.gateway.handle(session.client, request, {
       signal: running,
-      left: leavingOf(edge.response, session.left),
+      left,
       send: (message) => reply.send(message),
       ask: (method, params, until) => {
-        if (reply.canStream) return session.questions.ask(method, params, (bytes) => reply.send(bytes), until);
+        // Nobody can answer a question whose stream is closed: its server goes on without, and its process is free again.
+        const signals = [until, left()];
+        if (reply.canStream) return session.questions.ask(method, params, (bytes) => reply.send(bytes), signals);
         return Promise.reject(new RpcFailure(RPC.methodNotFound, 'The client accepts no stream to be asked on'));
       },
       origin: () => originOf(edge.request),
@@ -171,7 +174,13 @@ async function answerRequest(
     return errorBytes(idText(request), RPC.internalError, 'Internal error');
   } finally {
     session.running.end(request.id, running);
+    if (edge.response.destroyed) leaveWithoutStreams(options, session);
   }
+}
+
+/** A client whose last stream is closed may be gone: its connections are the first to be evicted. */
+function leaveWithoutStreams({ gateway }: HttpEdgeOptions, { streams, client }: Session): void {
+  if (streams.size === 0) gateway.ports.connections.left(client.key);
 }
 
 /** A promise where another node has to hear of it. */

@@ -173,3 +173,21 @@ test('a call that its client gives up is cancelled at its server, whose state st
   await until('it was cancelled', async () => said(await call('legacy__cancelled', {})) === '1');
   expect(said(await call('legacy__count', {}))).toBe('call 2');
 });
+
+test('2025 clients that die while they are asked leave their processes to the next ones [gateway:R2]', async () => {
+  const dying = new AbortController();
+  let asked = 0;
+  const askedOnes = Array.from({ length: SHARING_LIMITS.ownProcessesMax }, async () => {
+    const session = await openSession(gateway.url, { capabilities: CAPABILITIES });
+    const onEarlier = ({ method }: Earlier) => {
+      if (method === 'elicitation/create') asked += 1;
+    };
+    const params = { name: 'legacy__ask', arguments: {} };
+    await session.request('tools/call', params, { onEarlier, signal: dying.signal }).catch(() => undefined);
+  });
+  await until('all are asked', () => asked === SHARING_LIMITS.ownProcessesMax);
+  dying.abort();
+  await Promise.all(askedOnes);
+  const next = await openSession(gateway.url, { capabilities: CAPABILITIES });
+  expect(said(await next.request('tools/call', { name: 'legacy__count', arguments: {} }))).toBe('call 1');
+});

@@ -28,20 +28,21 @@ export class Questions {
     this.#node = node;
   }
 
-  /** Sends a question and gives the client's result. */
+  /** Sends a question and gives the client's result; it is withdrawn when one of the signals is aborted. */
   ask(
     method: string,
     params: JsonObject,
     send: (bytes: Uint8Array) => void,
-    signal: CancelSignal,
+    signals: readonly CancelSignal[],
   ): Promise<JsonObject> {
+    if (signals.some(({ aborted }) => aborted)) return Promise.reject(withdrawn());
     // Nobody can answer before the question is asked. An answer may come to another node, or after a restart: no question there has this id.
     const id = `bindery-${this.#node}-${randomBytes(QUESTION_ID_BYTES).toString('hex')}`;
     return new Promise((resolve, reject) => {
       const done = () => {
         this.#pending.delete(id);
         clearTimeout(timer);
-        signal.removeEventListener('abort', cancel);
+        for (const signal of signals) signal.removeEventListener('abort', cancel);
       };
       const cancel = () => {
         done();
@@ -51,10 +52,10 @@ export class Questions {
             params: { requestId: id, reason: 'no longer needed' },
           }),
         );
-        reject(new RpcFailure(RPC.internalError, 'The question was withdrawn'));
+        reject(withdrawn());
       };
       const timer = setTimeout(cancel, PROXY_LIMITS.questionTimeoutMs);
-      signal.addEventListener('abort', cancel, { once: true });
+      for (const signal of signals) signal.addEventListener('abort', cancel, { once: true });
       this.#pending.set(id, {
         answer: ({ result, error }) => {
           done();
@@ -77,4 +78,8 @@ export class Questions {
     pending?.answer(response);
     return pending !== undefined;
   }
+}
+
+function withdrawn(): RpcFailure {
+  return new RpcFailure(RPC.internalError, 'The question was withdrawn');
 }

@@ -216,7 +216,7 @@ class StdioConnection implements LineReceiver {
       ask: (method, params, until) => {
         if (client.era === '2026')
           return Promise.reject(new RpcFailure(RPC.methodNotFound, `Method not found: ${method}`));
-        return this.#questions.ask(method, params, (bytes) => this.#write(bytes), until);
+        return this.#questions.ask(method, params, (bytes) => this.#write(bytes), [until, this.#left]);
       },
       setHeader: () => {},
     };

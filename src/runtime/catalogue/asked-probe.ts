@@ -24,6 +24,8 @@ export interface AskedProbeOptions {
 export class AskedProbe {
   readonly #options: AskedProbeOptions;
   #queue: Promise<void> | undefined;
+  /** A client waits for what is found: processes do not start behind everything else any more. */
+  #isAwaited = false;
   #ended = false;
 
   constructor(options: AskedProbeOptions) {
@@ -37,13 +39,16 @@ export class AskedProbe {
     const queue = (this.#queue ?? Promise.resolve())
       .then(() => this.#probe(server))
       .finally(() => {
-        if (this.#queue === queue) this.#queue = undefined;
+        if (this.#queue !== queue) return;
+        this.#queue = undefined;
+        this.#isAwaited = false;
       });
     this.#queue = queue;
   }
 
-  /** Resolves when every server that waits has been looked at; undefined: none does. */
-  get looking(): Promise<void> | undefined {
+  /** Resolves when every server that waits has been looked at, sooner than it would have been; undefined: none waits. */
+  untilLooked(): Promise<void> | undefined {
+    this.#isAwaited = this.#queue !== undefined;
     return this.#queue;
   }
 
@@ -66,7 +71,9 @@ export class AskedProbe {
   async #toolsFor(server: string, declared: readonly AskedCapability[]): Promise<readonly RawTool[]> {
     const capabilities = Object.fromEntries(declared.map((name) => [name, name === 'elicitation' ? { form: {} } : {}]));
     const client = { info: CLIENT_INFO, callbacks: {}, capabilities };
-    const upstream = await this.#options.host.openSession(server, client, { isBackground: true });
+    const upstream = await this.#options.host.openSession(server, client, {
+      isBackground: !this.#isAwaited,
+    });
     try {
       const { catalogue } = await listCatalogue(upstream, EMPTY_CATALOGUE, Date.now());
       return catalogue.tools as unknown as RawTool[];

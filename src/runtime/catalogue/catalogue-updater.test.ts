@@ -13,6 +13,7 @@ function meeting(ids: readonly string[]) {
     connection: async () => upstream,
     statusOf: (id: string) => ({ state: ids.includes(id) ? 'ready' : 'error' }),
     catalogueOf: () => ({ tools: [] }),
+    liveOf: (id: string) => (ids.includes(id) ? upstream : undefined),
   });
   const parts = {
     host,
@@ -39,11 +40,20 @@ function meeting(ids: readonly string[]) {
     while (!known.has(id)) await setImmediate();
     await setImmediate();
   };
-  return { learn, told };
+  return { learn, told, known, updater };
 }
 
 test('[gateway:F4] [gateway:L1] when the last server that was never seen is known, whoever waits is told at once', async () => {
   const { learn, told } = meeting(['a', 'b', 'c']);
   for (const id of ['a', 'b', 'c']) await learn(id);
   expect([told[0], told.at(-1)]).toEqual([['a'], ['a', 'b', 'c']]);
+});
+
+test('a server that stayed connected while it was forgotten is learned again', async () => {
+  const { learn, known, updater } = meeting(['a', 'b']);
+  for (const id of ['a', 'b']) await learn(id);
+  known.delete('a');
+  updater.keepAgain();
+  while (!known.has('a')) await setImmediate();
+  expect([...known].sort()).toEqual(['a', 'b']);
 });

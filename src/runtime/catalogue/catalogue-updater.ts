@@ -62,15 +62,20 @@ export class CatalogueUpdater {
   }
 
   /** Resolves when it is known what servers show to clients that can be asked; undefined: it is. */
-  get looking(): Promise<void> | undefined {
-    return this.#probe.looking;
+  untilLooked(): Promise<void> | undefined {
+    return this.#probe.untilLooked();
   }
 
-  /** Tries again to keep what could not be kept. Servers that are gone say it themselves when they come back. */
+  /**
+   * Tries again to keep what could not be kept, and what another node had all nodes forget while a server stayed connected. Servers that
+   * are gone say it themselves when they come back.
+   */
   keepAgain(): void {
-    for (const id of [...this.#unkept]) {
+    const { host, servers } = this.#options;
+    const forgotten = servers.undiscovered();
+    for (const id of new Set([...this.#unkept, ...forgotten])) {
       this.#unkept.delete(id);
-      if (this.#options.host.liveOf(id)) void this.#learn(id);
+      if (host.liveOf(id)) void this.#learn(id);
     }
   }
 

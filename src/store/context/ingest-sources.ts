@@ -95,8 +95,8 @@ export class SourceIngest {
           repeated[index] = 1;
         },
       });
-      this.#counter.add(content, contentBytes);
-      this.#search.add(file.id, content, contentBytes);
+      const terms = this.#counter.add(content, contentBytes);
+      this.#search.add(file.id, content, contentBytes, terms);
     });
     this.#writer.flush();
     return { versions, repeated, counted: this.#counter.take(), search: this.#search.take() };

@@ -7,6 +7,7 @@ import type { Field } from '../../context/search/search-settings.ts';
 import { type Chunk, splitChunks } from '../../context/search/split-chunks.ts';
 import { countTokens } from '../../context/tokens.ts';
 import { NumberList } from './number-list.ts';
+import type { TermSequence } from './term-counter.ts';
 import { WordTable } from './word-table.ts';
 
 /** What search needs to know of a run of documents. */
@@ -55,18 +56,18 @@ export class SearchCounter {
   #documents = 0;
   #languages = 0;
 
-  /** Counts a document: its content, and the same as UTF-8. Documents come in id order. */
-  add(id: string, content: string, bytes: Uint8Array): void {
+  /**
+   * Counts a document: its content, and the same as UTF-8. Documents come in id order. Terms that postings have counted spare the
+   * reading of its words; they are always of the same vocabulary.
+   */
+  add(id: string, content: string, bytes: Uint8Array, terms?: TermSequence): void {
     const matter = readFrontMatter(content);
     const chunks = splitChunks(content, matter);
     const { path, body } = this.#words;
     path.clear();
     body.clear();
     this.#table.addWords(id, path);
-    const bodyEnds = chunks.map(({ start, end, text }) => {
-      this.#table.addWordsOf(text, bytes.subarray(start, end), body);
-      return body.length;
-    });
+    const bodyEnds = (terms && this.#bodiesOfTerms(chunks, terms)) ?? this.#bodiesOfBytes(chunks, bytes);
     const language = LANGUAGES.indexOf(languageOf(matter.language, id, this.#commonWords()));
     this.#languages |= 1 << language;
     chunks.forEach((chunk, index) => {
@@ -97,6 +98,30 @@ export class SearchCounter {
       terms: this.#terms.take(),
       counts: this.#counts.take(),
     };
+  }
+
+  /** Reads the words of all bodies; where each body ends among them. */
+  #bodiesOfBytes(chunks: readonly Chunk[], bytes: Uint8Array): number[] {
+    const { body } = this.#words;
+    body.clear();
+    return chunks.map(({ start, end, text }) => {
+      this.#table.addWordsOf(text, bytes.subarray(start, end), body);
+      return body.length;
+    });
+  }
+
+  /** The same by the terms of the document; undefined where a chunk ends within a term. */
+  #bodiesOfTerms(chunks: readonly Chunk[], { vocabulary, terms, ends }: TermSequence): number[] | undefined {
+    const { body } = this.#words;
+    const bodyEnds: number[] = [];
+    let next = 0;
+    for (const { end } of chunks) {
+      for (; next < terms.length && ends.at(next) <= end; next++)
+        this.#table.addWordsOfTerm(terms.at(next), vocabulary, body);
+      if (next < terms.length && ends.at(next) - vocabulary.bytesOf(terms.at(next)) < end) return undefined;
+      bodyEnds.push(body.length);
+    }
+    return bodyEnds;
   }
 
   /** The body of a chunk is a part of the words of all bodies. */

@@ -31,9 +31,21 @@ export function termsOf({ newTerms }: CountedRun): string[] {
   return newTerms.split(' ').slice(0, -1);
 }
 
+/** The terms of a document in ASCII, in order, and where each ends in its bytes. */
+export interface TermSequence {
+  readonly vocabulary: Vocabulary;
+  readonly terms: NumberList;
+  readonly ends: NumberList;
+}
+
 /** Counts words with one vocabulary for many runs. */
 export class TermCounter {
   readonly #vocabulary = new Vocabulary();
+  readonly #sequence: TermSequence = {
+    vocabulary: this.#vocabulary,
+    terms: new NumberList(),
+    ends: new NumberList(),
+  };
   /** By term: the document that had it last, and where its count stands. */
   readonly #lastDocument = new NumberList();
   readonly #place = new NumberList();
@@ -46,13 +58,15 @@ export class TermCounter {
   #termsTaken = 0;
   #folded = new Uint8Array(4096);
 
-  /** Counts a document: its content, and the same as UTF-8. */
-  add(content: string, bytes: Uint8Array): void {
+  /** Counts a document: its content, and the same as UTF-8. What it gives is good until the next one; undefined outside of ASCII. */
+  add(content: string, bytes: Uint8Array): TermSequence | undefined {
     this.#documentsSeen++;
     const before = this.#terms.length;
-    this.#totalWords.push(isAscii(bytes) ? this.#countAscii(bytes) : this.#countWords(splitTerms(content)));
+    const isPlain = isAscii(bytes);
+    this.#totalWords.push(isPlain ? this.#countAscii(bytes) : this.#countWords(splitTerms(content)));
     this.#tokens.push(countTokens(bytes.length));
     this.#termsPerDocument.push(this.#terms.length - before);
+    return isPlain ? this.#sequence : undefined;
   }
 
   /** The run since the last call. */
@@ -74,8 +88,9 @@ export class TermCounter {
     const end = bytes.length;
     if (this.#folded.length < end) this.#folded = new Uint8Array(end * 2);
     const folded = this.#folded;
-    const vocabulary = this.#vocabulary;
-    let words = 0;
+    const { vocabulary, terms, ends } = this.#sequence;
+    terms.clear();
+    ends.clear();
     let start = 0;
     let hash = HASH_START;
     for (let place = 0; place < end; place++) {
@@ -84,16 +99,19 @@ export class TermCounter {
       if (byte !== SPACE) hash = hashByte(hash, byte);
       else {
         if (place > start) {
-          this.#count(vocabulary.numberOf(folded, start, place, hash));
-          words++;
+          terms.push(vocabulary.numberOf(folded, start, place, hash));
+          ends.push(place);
         }
         start = place + 1;
         hash = HASH_START;
       }
     }
-    if (end === start) return words;
-    this.#count(vocabulary.numberOf(folded, start, end, hash));
-    return words + 1;
+    if (end > start) {
+      terms.push(vocabulary.numberOf(folded, start, end, hash));
+      ends.push(end);
+    }
+    for (let word = 0; word < terms.length; word++) this.#count(terms.at(word));
+    return terms.length;
   }
 
   #countWords(words: readonly string[]): number {

@@ -32,6 +32,10 @@ export class Vocabulary {
     return this.#bytes.toString('utf8', this.#starts[number], (this.#starts[number + 1] as number) - 1);
   }
 
+  bytesOf(number: number): number {
+    return (this.#starts[number + 1] as number) - (this.#starts[number] as number) - 1;
+  }
+
   /** The words from this number on as one text, a blank after each. */
   textFrom(number: number): string {
     return this.#bytes.toString('utf8', this.#starts[number], this.#length);

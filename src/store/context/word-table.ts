@@ -27,6 +27,10 @@ export class WordTable {
   /** By word: a bit for each language of which it is a common word. */
   readonly #common = new NumberList();
   readonly #others = new Map<string, number>();
+  /** By term of postings: where its words begin in the list below, and one; and how many there are. */
+  readonly #termStarts = new NumberList();
+  readonly #termLengths = new NumberList();
+  readonly #termWords = new NumberList();
   readonly #folded = new Uint8Array(SEARCH.wordCharactersMax);
   readonly #memory = Buffer.allocUnsafeSlow(MEMORY_BYTES);
 
@@ -41,6 +45,14 @@ export class WordTable {
   addWordsOf(text: string, bytes: Uint8Array, into: NumberList): void {
     if (isAscii(bytes)) this.#addAscii(bytes, into);
     else for (const word of documentWords(text)) into.push(this.#others.get(word) ?? this.#addOther(word));
+  }
+
+  /** The same for a term that postings have counted: a term that came before is not read again. */
+  addWordsOfTerm(term: number, vocabulary: Vocabulary, into: NumberList): void {
+    if (this.#termStarts.at(term) === 0) this.#readTerm(term, vocabulary.text(term));
+    const start = this.#termStarts.at(term) - 1;
+    const end = start + this.#termLengths.at(term);
+    for (let place = start; place < end; place++) into.push(this.#termWords.at(place));
   }
 
   text(word: number): string {
@@ -67,6 +79,13 @@ export class WordTable {
       hash = HASH_START;
     }
     if (length > 0) into.push(this.#numberOf(folded, length, hash));
+  }
+
+  #readTerm(term: number, text: string): void {
+    const start = this.#termWords.length;
+    this.addWords(text, this.#termWords);
+    this.#termStarts.set(term, start + 1);
+    this.#termLengths.set(term, this.#termWords.length - start);
   }
 
   #addOther(word: string): number {

@@ -203,3 +203,22 @@ describe('a file that a person named', () => {
     expect([decide(named()), statusOf(named())]).toEqual(['allow', 'ok']);
   });
 });
+
+test('a policy of a project has a smaller limit than one that a person named: it is read at every change [gateway:P8]', () => {
+  const { projectPolicyBytesMax: max } = GATEWAY_LIMITS;
+  const ofBytes = (bytes: number) => GOOD.padEnd(bytes, ' ');
+  const judged = (layer: LayerName, bytes: number) => {
+    write(ofBytes(bytes));
+    const files = new PolicyFiles([{ layer, file }], {
+      versions: new PolicyVersions(new DatabaseSync(':memory:')),
+      clock,
+      log: createMemoryLog(),
+    });
+    return [decide(files), statusOf(files)];
+  };
+  expect([judged('project', max), judged('project', max + 1), judged('global', max + 1)]).toEqual([
+    ['allow', 'ok'],
+    ['deny', 'bad'],
+    ['allow', 'ok'],
+  ]);
+});

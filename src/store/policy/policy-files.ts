@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import { FailureReport } from '../../contract/failure-report.ts';
 import type { Clock, Log } from '../../contract/ports.ts';
+import { GATEWAY_LIMITS } from '../../gateway/limits.ts';
 import type { LayerName, PolicyLayer } from '../../gateway/policy/decide.ts';
 import { parsePolicy, unreadablePolicy } from '../../gateway/policy/parse-policy.ts';
 import type { Finding, ParsedPolicy } from '../../gateway/policy/policy-document.ts';
@@ -38,6 +39,7 @@ export interface PolicyFilesOptions {
 }
 
 interface Loaded {
+  readonly read: ReadPolicy | undefined;
   readonly policyLayer: PolicyLayer;
   readonly status: LayerStatus;
   readonly good: GoodPolicy | undefined;
@@ -108,7 +110,11 @@ export class PolicyFiles {
   }
 
   #load(mustExist: (path: PolicyPath) => boolean, keeps: boolean): void {
-    const reads = this.#paths.map((path) => ({ path, read: readLayer(path), isInForce: mustExist(path) }));
+    const reads = this.#paths.map((path) => ({
+      path,
+      read: readLayer(path, this.#readBefore(path)),
+      isInForce: mustExist(path),
+    }));
     for (const { path, read, isInForce } of reads) {
       if (path.layer === 'file' && !isInForce) refuseUnreadable(path.file, read);
     }
@@ -118,6 +124,10 @@ export class PolicyFiles {
       return [];
     });
     this.#layers = this.#loaded.map(({ policyLayer }) => policyLayer);
+  }
+
+  #readBefore({ layer, file }: PolicyPath): ReadPolicy | undefined {
+    return this.#loaded.find(({ status }) => status.file === file && status.layer === layer)?.read;
   }
 
   #judge({ layer, file }: PolicyPath, read: ReadPolicy | undefined, keeps: boolean): Loaded {
@@ -132,6 +142,7 @@ export class PolicyFiles {
     const good = found ?? before?.good ?? this.#storedVersion(file);
     const inUse = good?.policy ?? policy;
     return {
+      read,
       policyLayer: before?.policyLayer.policy === inUse ? before.policyLayer : { layer, file, policy: inUse },
       status: {
         layer,
@@ -170,6 +181,7 @@ function refuseUnreadable(file: string, read: ReadPolicy | undefined): void {
 }
 
 /** The policy of a project may not be a link to somewhere else on this machine. */
-function readLayer({ layer, file }: PolicyPath): ReadPolicy | undefined {
-  return readPolicy(file, layer === 'project' ? dirname(file) : undefined);
+function readLayer({ layer, file }: PolicyPath, before: ReadPolicy | undefined): ReadPolicy | undefined {
+  const ofProject = { within: dirname(file), bytesMax: GATEWAY_LIMITS.projectPolicyBytesMax };
+  return readPolicy(file, { ...(layer === 'project' ? ofProject : {}), before });
 }

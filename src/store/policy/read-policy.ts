@@ -9,17 +9,29 @@ export interface ReadPolicy {
   readonly policy: ParsedPolicy;
 }
 
+export interface ReadPolicyOptions {
+  /** The folder that the file must lie in. */
+  readonly within?: string | undefined;
+  readonly bytesMax?: number | undefined;
+  /** How it was read last: an equal text is not parsed again. */
+  readonly before?: ReadPolicy | undefined;
+}
+
 /** Reads a policy file; undefined where there is none. What cannot be read is as bad as what cannot be understood. */
-export function readPolicy(file: string, within?: string): ReadPolicy | undefined {
+export function readPolicy(
+  file: string,
+  { within, bytesMax = GATEWAY_LIMITS.policyFileBytesMax, before }: ReadPolicyOptions = {},
+): ReadPolicy | undefined {
   let text: string | undefined;
   try {
-    text = decode(readSuppliedFileSync({ path: file, within, bytesMax: GATEWAY_LIMITS.policyFileBytesMax }));
+    text = decode(readSuppliedFileSync({ path: file, within, bytesMax }));
   } catch (thrown) {
     const reason = thrown instanceof NotUtf8 ? 'it is not UTF-8' : refusalReason(thrown);
     if (reason === undefined) throw thrown;
     return { text: null, policy: unreadablePolicy(`the file cannot be read: ${reason}`) };
   }
-  return text === undefined ? undefined : { text, policy: parsePolicy(text) };
+  if (text === undefined) return undefined;
+  return before?.text === text ? before : { text, policy: parsePolicy(text) };
 }
 
 class NotUtf8 extends Error {}

@@ -1,6 +1,7 @@
 import type { CancelSignal } from '../../../contract/cancellation.ts';
 import type { JsonObject, NotificationMessage } from '../../../wire/json.ts';
 import { type CallUpstream, canBeAsked, type Upstream } from '../../../wire/upstream.ts';
+import { listChangedFilter } from '../catalogue/list-changed-filter.ts';
 import { CONNECTION_LIMITS } from '../limits.ts';
 import { type Lease, LeasePool, type Lessee } from './lease-pool.ts';
 
@@ -159,6 +160,7 @@ export class ClientConnections {
     upstream.on('notification', (notification) => onNotification(own, notification));
     upstream.on('close', () => pool?.lost(upstream));
     upstream.on('end', () => onEnded?.(own));
+    hearListChanges(upstream);
     return upstream;
   }
 
@@ -180,6 +182,13 @@ export class ClientConnections {
       },
     );
   }
+}
+
+/** A 2026 server only tells those who listen; the subscription ends with the connection. */
+function hearListChanges(upstream: Upstream): void {
+  if (upstream.era !== '2026') return;
+  const filter = listChangedFilter(upstream.capabilities);
+  if (Object.keys(filter).length > 0) upstream.listen(filter);
 }
 
 /**

@@ -14,7 +14,16 @@ CREATE TABLE shared_state (database_id TEXT NOT NULL, version INTEGER NOT NULL);
 CREATE TABLE shared_outbox (part TEXT NOT NULL, key TEXT NOT NULL, place INTEGER PRIMARY KEY AUTOINCREMENT, UNIQUE (part, key));
 CREATE TABLE shared_applying (now INTEGER);
 ${SHARED_TABLES.filter(({ isShipped }) => isShipped)
-  .flatMap(triggersOf)
+  .flatMap((shared) => triggersOf(shared))
+  .join('\n')}
+`,
+    // A row without an offer says only that a node knows the server: shipped late, it would replace what another node learned.
+    `
+DROP TRIGGER shared_mcp_servers_added;
+DROP TRIGGER shared_mcp_servers_changed;
+DROP TRIGGER shared_mcp_servers_removed;
+${SHARED_TABLES.filter(({ table }) => table === 'mcp_servers')
+  .flatMap((shared) => triggersOf(shared, { added: 'NEW.offer', changed: 'COALESCE(NEW.offer, OLD.offer)' }))
   .join('\n')}
 `,
   ],
@@ -146,14 +155,21 @@ export function isCopy(database: DatabaseSync): boolean {
   return table !== undefined && database.prepare('SELECT 1 FROM shared_state').get() !== undefined;
 }
 
-/** A change that is made while changes of others are applied is not one of this node's own. */
-function triggersOf({ table, key, columns, owner }: SharedTable): string[] {
-  const trigger = (name: string, event: string, row: 'NEW' | 'OLD') => {
+/**
+ * A change that is made while changes of others are applied is not one of this node's own; nor is one where what `needed` names is
+ * missing.
+ */
+function triggersOf(
+  { table, key, columns, owner }: SharedTable,
+  needed: { readonly added?: string; readonly changed?: string } = {},
+): string[] {
+  const trigger = (name: 'added' | 'changed' | 'removed', event: string, row: 'NEW' | 'OLD') => {
+    const present = name === 'removed' ? undefined : needed[name];
     const place = `json_array(${key.map((column) => `${row}.${column}`).join(', ')})`;
     // What a statement does about conflicts holds in its triggers too, so there must be none.
     return `
 CREATE TRIGGER shared_${table}_${name} AFTER ${event} ON ${table}
-WHEN NOT EXISTS (SELECT 1 FROM shared_applying)${owner === undefined ? '' : ` AND ${row}.owner = '${owner}'`}
+WHEN NOT EXISTS (SELECT 1 FROM shared_applying)${owner === undefined ? '' : ` AND ${row}.owner = '${owner}'`}${present === undefined ? '' : ` AND ${present} IS NOT NULL`}
 BEGIN
   DELETE FROM shared_outbox WHERE part = '${table}' AND key = ${place};
   INSERT INTO shared_outbox(part, key) VALUES ('${table}', ${place});

@@ -88,6 +88,18 @@ test('what a server offers is known to nodes that never saw it, and an acceptanc
   ]).toEqual([['read'], 'changed', true, ['active'], rowsOf(b)]);
 });
 
+test('a node that only knows of a server does not undo what another node learned of it [gateway:L4]', async () => {
+  const url = await postgres.newDatabase();
+  const [a, b] = [await nodeOn(url), await nodeOn(url)];
+  // One node was told of the server and notes it; the other one has connected to it meanwhile.
+  a.offers.noteServers([{ ...row, status: 'stopped', isServed: true, metadata: { version: '1' } }]);
+  learn(b, { read: 'Reads.' });
+  await settle(b, a);
+  await settle(a, b);
+  const namesOf = (node: TestNode) => node.offers.offer('s')?.tools.map(({ definition }) => definition.name);
+  expect([namesOf(a), namesOf(b)]).toEqual([['read'], ['read']]);
+});
+
 test('whether a server runs, and what one user alone is offered, stays with the node that sees it [gateway:R13]', async () => {
   const url = await postgres.newDatabase();
   const [a, b] = [await nodeOn(url), await nodeOn(url)];
