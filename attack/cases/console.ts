@@ -6,7 +6,8 @@ const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 export const attacks: readonly AttackCase[] = [
   {
     id: 'console-policy',
-    title: 'the console runs its own files alone: no inline script, no other origin, no frame, no text that becomes HTML',
+    title:
+      'the console runs its own files alone: no inline script, no other origin, no frame, no text that becomes HTML',
     async run({ up }) {
       const { url } = await up();
       const response = await fetch(url, { headers: BROWSER });
