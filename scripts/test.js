@@ -11,6 +11,8 @@ let failed = 0;
 
 step('format and lint', 'biome', ['ci', '.']);
 step('types', 'tsc', ['-b']);
+// Before the tests, of which several may want it at the same moment.
+step('browser', 'node', ['scripts/install-browser.js']);
 const tests = run('vitest', [
   'run',
   '--reporter=default',

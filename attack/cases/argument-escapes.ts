@@ -40,6 +40,7 @@ const URL_ESCAPES = [
   ...['https://a.example@evil.example', 'https://a.example\\@evil.example', 'https://evil.example\\@a.example'],
   ...['https://evil.example#@a.example', 'https://a.example%2eevil.example', 'https://a.example".evil.example/'],
   ...['https://a\u3002example', 'https://\uff41.example', 'https://a.example.evil.example', 'https://a.example..'],
+  ...['127.1', '0x7f.1', '0177.0.0.1', '::1', '[::1]:80', 'metadata:80', 'localhost', 'nc 10.0.0.1 22'],
   ...['http://[::1]/', 'http://2130706433/', 'http://0x7f.1/', 'http://[::ffff:127.0.0.1]/', 'http:///'],
   ...['evil.example/x', 'evil.example:80/x', 'localhost:8080/x', 'git@evil.example:x', 'see https://evil.example/x'],
   ...['jdbc:postgresql://evil.example/x', '<a href="//evil.example">', 'file:///etc/passwd', 'gopher://evil.example'],

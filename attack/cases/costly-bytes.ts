@@ -219,4 +219,46 @@ export const attacks: readonly AttackCase[] = [
       assert.ok(right > 0, 'no call was answered at all');
     },
   },
+  {
+    id: 'connections-apart',
+    title:
+      'entries of one origin with different credentials share no connection, so none gets what was written for another',
+    async run(target) {
+      const carried = new Map<number, Set<string>>();
+      const server = await new RawHttpServer(({ connection, head, method, socket, id }) => {
+        const credential = /^authorization: (.*)$/im.exec(head)?.[1] ?? 'none';
+        carried.set(connection, (carried.get(connection) ?? new Set()).add(credential.trim()));
+        if (method !== 'tools/call') return false;
+        socket.write(rawResponse({ id, result: { content: [{ type: 'text', text: credential.trim() }] } }));
+        return true;
+      }).listen();
+      target.onEnd(() => server.close());
+      const entry = (token: string) => ({
+        transport: 'http',
+        url: server.url,
+        headers: { authorization: `Bearer ${token}` },
+      });
+      const servers = { notes: target.recordingServer().entry, ada: entry('of-ada'), bob: entry('of-bob') };
+      await target.home.writeConfig({ version: 1, mcp: { servers: { ...servers, cid: entry('of-ada') } } });
+      const bindery = await target.up();
+      await untilKnown(bindery, 'notes', 'ada', 'bob', 'cid');
+      await besideOthers(bindery, async () => {
+        const session = await openSession(bindery.mcpUrl, { name: 'victim' });
+        const call = async (name: string) => {
+          const { result } = await session.request('tools/call', { name: `${name}__echo`, arguments: {} });
+          return (result as { content: { text: string }[] }).content[0]?.text;
+        };
+        for (let round = 0; round < 50; round += 1) {
+          const answers = await Promise.all(['ada', 'bob', 'cid', 'bob', 'ada'].map(call));
+          assert.deepEqual(
+            answers,
+            ['ada', 'bob', 'ada', 'bob', 'ada'].map((name) => `Bearer of-${name}`),
+          );
+        }
+      });
+      const shared = [...carried.values()].filter((credentials) => credentials.size > 1);
+      assert.deepEqual(shared, []);
+      assert.ok(carried.size >= 3, 'each entry has a connection of its own');
+    },
+  },
 ];

@@ -1,3 +1,5 @@
+import { PROTECTED_FIELDS_SHOWN } from './protection/protected-fields.ts';
+
 /**
  * Every number and every closed list of the room, in one place. A change here is a protocol amendment (tier B):
  * `GET /agents/manifest.json` shows what clients must know of it.
@@ -15,10 +17,22 @@ export const THRESHOLDS = {
   alpha_to_draft: { rejects: 3, approval_below: 0.25 },
   quarantine: { flags: 1, flags_counted_per_day: 3 },
   source_rot: { degraded_after_hours: 24, deprecated_after_hours: 7 * 24 },
+  /** Agreement on an amendment of a protected field; without it in time, a maintainer decides. */
+  amendment: { confirms: 3, approval_min: 0.75, utc_days: 2, rejects: 3, approval_below: 0.25, wait_hours: 7 * 24 },
   wilson_z: 1.959964,
   review_salt_days: 30,
   /** Advisory option: confirms of two regions or languages before stable. */
   diversity: false,
+} as const;
+
+/** How much may change in a UTC day before a maintainer looks; what is beyond waits for one. */
+export const HARM_LIMITS = {
+  merges_per_artefact_day: 3,
+  merges_per_corpus_day: 50,
+  /** Beyond, it takes flags of two addresses to quarantine an artefact. */
+  quarantines_per_corpus_day: 10,
+  /** How long the submissions of one sender and day can be told to belong together. */
+  batch_days: 30,
 } as const;
 
 export const SUBMISSION_TYPES = ['concern', 'amendment', 'validation', 'draft', 'feedback', 'rating'] as const;
@@ -40,6 +54,7 @@ export const CIVIC_LIMITS = {
   body_bytes_max: 256 * 1024,
   nesting_max: 32,
   envelope_items_max: 20,
+  amendments_listed_max: 100,
   duplicate_window_hours: 24,
   /** Texts, in code points after NFC. */
   text: {
@@ -89,9 +104,13 @@ export const READ_LIMITS = {
 export const REVIEW_LIMITS = {
   /** Complaints about one provider that its question holds in full; all of them are counted. */
   complaintsShownMax: 100,
+  mergesShownMax: 1000,
 } as const;
 
 export const STAGING_HOURS = 24;
+
+/** How long a rejected hold is kept, so that its sender can ask why. */
+export const APPEAL_DAYS = 14;
 
 /** In the order in which missing ones are named. */
 export const CAPABILITIES = [
@@ -156,7 +175,7 @@ export const PROVIDERS_PER_CATEGORY_MIN = 2;
 /** The part of this file that clients see, as `config` in the manifest. */
 export const MANIFEST_CONFIG = {
   thresholds: THRESHOLDS,
-  limits: CIVIC_LIMITS,
+  limits: { ...CIVIC_LIMITS, harm: HARM_LIMITS, protected_fields: PROTECTED_FIELDS_SHOWN },
   capabilities: { known: CAPABILITIES, required: REQUIRED_CAPABILITIES },
   staging_hours: STAGING_HOURS,
   locales: LOCALES,

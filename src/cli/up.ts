@@ -10,7 +10,7 @@ import type { ApprovalPlace } from '../gateway/operations/deps.ts';
 import { PlainPosts } from '../proxy/fast-path/plain-posts.ts';
 import { type AccessControl, accessControl, tlsHosts } from '../runtime/http/access-control.ts';
 import { ConsoleSignIn } from '../runtime/http/console-sign-in.ts';
-import { adminToken, isLoopback, tokenOf } from '../runtime/http/credentials.ts';
+import { adminToken, isLoopback, needsCredential, tokenOf } from '../runtime/http/credentials.ts';
 import { LateApi } from '../runtime/http/late-api.ts';
 import { mcpProfile } from '../runtime/http/mcp-edge.ts';
 import { countUnsent, watchUnsent } from '../runtime/http/watch-unsent.ts';
@@ -91,6 +91,9 @@ async function serveAll({ flags, settings, terminal, workers, claim, address }: 
       gateway.runtime.stores.keys.hasActive();
     if (!isLoopback(flags.host) && !hasCredential)
       throw new BinderyError('CREDENTIAL_REQUIRED', { detail: flags.host });
+    const published = served.find(({ publicUrl }) => publicUrl !== undefined)?.publicUrl;
+    if (published !== undefined && !needsCredential(flags, gateway.runtime))
+      throw new BinderyError('CREDENTIAL_REQUIRED', { detail: `${published} is public` });
     const { runtime } = gateway;
     const signIn = new ConsoleSignIn(
       adminToken(settings.dataDir),

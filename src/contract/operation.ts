@@ -205,6 +205,8 @@ export interface Room<Deps> {
   /** One line for the start page and the reference. */
   readonly summary: string;
   readonly operations: readonly AnyOperation<Deps>[];
+  /** What an audit log may keep of the arguments of its tools; absent: all but secrets. */
+  readonly auditedArguments?: (args: unknown) => unknown;
 }
 
 /** A room together with what it runs on. */

@@ -63,6 +63,9 @@ export class GatewayAssembly {
       isFollower,
     });
     const { config } = this;
+    for (const { room } of options.builtins) {
+      if (room.auditedArguments) config.redactor.restrict(room.name, room.auditedArguments);
+    }
     const paths = policyPaths(options.policyFile, options.configDir, options.projectDir);
     this.policy = new PolicyInForce({ paths, config, versions, exposure: options.exposure, follower, clock, log });
     this.catalogue = new ServerCatalogue({

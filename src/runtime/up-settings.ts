@@ -49,6 +49,8 @@ export interface ServedRoom {
   readonly bound: BoundRoom;
   /** Routes that no operation describes (a second MCP endpoint, a stream). */
   extend?(app: Hono): void;
+  /** The address under which everyone reaches the room; absent: only programs of this machine do. */
+  readonly publicUrl?: string | undefined;
   /** Lines for a person who just started it: what to try. */
   tryNext(): readonly string[];
   /** What does not stop the room, but an operator should know; `/readyz` shows it. */

@@ -1,21 +1,20 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LOCALES } from '../../src/civic/config.ts';
+import { launchChromium } from '../support/chromium.ts';
 import { createReadApp, sampleFiles } from './read-app.ts';
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 /** Where to leave pictures of the forms, for a person to look at. */
 const PICTURES = process.env.CIVIC_PICTURES;
 const served = createReadApp(sampleFiles());
-let browser: Browser | undefined;
+let browser: Browser;
 
 beforeAll(async () => {
-  if (existsSync(CHROMIUM)) browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
-  else console.log(`${CHROMIUM} is absent: the forms were not looked at in a browser`);
+  browser = await launchChromium();
 });
-afterAll(async () => browser?.close());
+afterAll(async () => browser.close());
 
 async function formOf(locale: string): Promise<string> {
   const response = await served.get(`/api/onboarding-form?skill_id=sample-residence-card&locale=${locale}`);
@@ -28,7 +27,6 @@ describe.each(LOCALES)('[civic:FM1] [civic:F5] the form in %s', (locale) => {
   });
 
   test('can be used in a browser: named controls, the right direction, nothing cut off, nothing loaded', async () => {
-    if (!browser) return;
     const page = await browser.newPage({ viewport: { width: 420, height: 900 }, javaScriptEnabled: true });
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
@@ -54,7 +52,6 @@ describe.each(LOCALES)('[civic:FM1] [civic:F5] the form in %s', (locale) => {
 
 describe.each(LOCALES)('[civic:FM1] [civic:FM2] the form in %s, by keyboard alone', (locale) => {
   test('is walked in its order with the place always shown, and sent whole once what is required is given', async () => {
-    if (!browser) return;
     const page = await browser.newPage({ viewport: { width: 420, height: 900 } });
     const html = `<!doctype html><meta charset="utf-8"><title>Form</title>${await formOf(locale)}`;
     await page.setContent(html);

@@ -106,6 +106,7 @@ id: w
             url: 'https://portal.example.org/start',
             source_class: 'web',
             id: 'web',
+            last_validated: null,
             health: 'ok',
           },
         ],

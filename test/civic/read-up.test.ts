@@ -151,7 +151,9 @@ describe('bindery up', () => {
     mkdirSync(join(home, 'bad/skills/a'), { recursive: true });
     writeFileSync(join(home, 'bad/skills/a/canonical.md'), 'broken');
     configure('../bad');
-    const url = await up();
+    const refused = await run('up', '--port', '0');
+    expect([refused.code, refused.stderr.includes('https://civic.example.org is public')]).toEqual([1, true]);
+    const url = await up('--token', 'of-the-gateway');
     const manifest = (await json(`${url}/agents/manifest.json`)) as { build: object };
     expect([manifest.build, (await json(`${url}/agents/skills-graph.json`)).code]).toEqual([
       {
@@ -166,7 +168,7 @@ describe('bindery up', () => {
       },
       'corpus_unavailable',
     ]);
-    const other = await up('--beside', '--corpus', 'corpus');
+    const other = await up('--beside', '--corpus', 'corpus', '--token', 'of-the-gateway');
     expect((await json(`${other}/api/skills/sample-base`)).canonical_url).toBe(
       'https://civic.example.org/skills/sample-base/canonical',
     );

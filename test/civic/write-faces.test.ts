@@ -230,6 +230,8 @@ describe('tools and routes [civic:M3] [civic:M5] [civic:P2]', () => {
       'post /api/onboarding-form',
       'post /api/onboarding-form/check',
       'post /api/ratings',
+      'post /api/review/concerns/{concern_id}/take-down',
+      'post /api/review/merges/{submission_id}/revert',
       'post /api/review/providers/{provider_id}',
       'post /api/review/{queue_id}',
       'post /api/submissions/{submission_id}/cancel',

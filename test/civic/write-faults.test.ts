@@ -33,7 +33,7 @@ afterEach(async () => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-const { file, state, cast } = look(() => room);
+const { agree, file, state, cast } = look(() => room);
 const put = (path: string, text: string) => writeFileSync(join(corpusDir, path), text);
 const served = (id: string) => room.deps.files.artefacts().find((artefact) => artefact.id === id)?.status;
 const statusIn = (path: string) => /^status: (\w+)/m.exec(file(path))?.[1];
@@ -127,7 +127,7 @@ describe('amendments that are due together [civic:L8] [civic:SU24]', () => {
     ].map((item) => ({ type: 'amendment', ...item }));
     const sent = { ...common(), items };
     await room.post('/api/feedback', sent, address(1));
-    await room.wait(DAY);
+    await agree();
     expect([await statusOf(sent.session_id), await room.deps.files.refresh(), file(BIRTH)]).toEqual([
       ['merged', 'rejected'],
       true,

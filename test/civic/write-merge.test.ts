@@ -17,7 +17,7 @@ afterEach(async () => {
   await room.close();
 });
 
-const { file, statusLine, cast } = look(() => room);
+const { agree, file, statusLine, cast } = look(() => room);
 
 describe('amendments [civic:L8] [civic:Q7] [civic:W7]', () => {
   test('a diff merges after its day, bumps the version and restarts the counts [civic:K3] [civic:SU15]', async () => {
@@ -152,7 +152,7 @@ describe('amendments [civic:L8] [civic:Q7] [civic:W7]', () => {
     async (target_type, target_id, content, expected) => {
       const sent = request('amendment', { target_type, target_id, content });
       const { status } = await room.post(ROUTES.amendment, sent, address(1));
-      await room.wait(DAY);
+      await agree();
       const path = {
         path: 'paths/sample-portal.yaml',
         path_source: 'paths/sample-portal.yaml',

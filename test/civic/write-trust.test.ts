@@ -31,7 +31,7 @@ function hashesIn(dataDir: string): { author: number; voter: number; mark: numbe
   return counts;
 }
 
-const { state, statusLine, salts, cast } = look(() => room);
+const { agree, state, statusLine, salts, cast } = look(() => room);
 
 describe('self-validation [civic:PV4] [civic:W9]', () => {
   test('an author cannot vote on its concern, from another session, family or host of its network', async () => {
@@ -104,7 +104,7 @@ describe('self-validation [civic:PV4] [civic:W9]', () => {
       request('amendment', { target_type: 'path', target_id: 'sample-portal', content }),
       '203.0.113.7',
     );
-    await room.wait(DAY);
+    await agree();
     const sent = traversal('failure', { target_version: '1.1.0' });
     const own = await room.post(ROUTES.validation, sent, '203.0.113.7');
     const stranger = await room.post(ROUTES.validation, sent, '203.0.113.9');

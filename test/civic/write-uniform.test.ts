@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => room.close());
 
-const { salts } = look(() => room);
+const { agree, salts } = look(() => room);
 const WRITER = '203.0.113.7';
 
 interface Kind {
@@ -69,7 +69,7 @@ describe.each(Object.entries(KINDS))('a %s', (name, kind) => {
   test('has one salt, of its own or its path’s, and its writer cannot vote on it on any day [civic:I4] [civic:W9]', async () => {
     const { target, content } = kind;
     await room.post(ROUTES.amendment, request('amendment', { ...target, content }), WRITER);
-    await room.wait(DAY);
+    await agree();
     const own = await room.post(ROUTES.validation, ballot(kind, 'confirm'), WRITER);
     await room.wait(3 * DAY);
     const later = await room.post(ROUTES.validation, ballot(kind, 'reject'), `::ffff:${WRITER}`);

@@ -86,7 +86,8 @@ function plainly(fits: (value: unknown) => unknown, value: unknown): boolean | u
   try {
     return fits(value) === true;
   } catch (thrown) {
-    if (thrown instanceof RangeError) return undefined;
+    // Its code for `unevaluatedProperties` within alternatives writes to a record that it did not make.
+    if (thrown instanceof RangeError || thrown instanceof TypeError) return undefined;
     throw thrown;
   }
 }

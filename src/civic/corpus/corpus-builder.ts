@@ -1,12 +1,15 @@
 import { CORPUS_LIMITS, isRendered } from '../config.ts';
+import type { JurisdictionHosts } from '../protection/jurisdiction-hosts.ts';
 import { checkEdges } from './check-edges.ts';
 import type { ReferenceRow, ValueRow } from './entries.ts';
 import type { CorpusIssue, CorpusWarning } from './issue.ts';
-import { type ParsedPath, parsePath, parseReferences, parseValues } from './parse-path.ts';
+import { type ParsedPath, parseHosts, parsePath, parseReferences, parseValues } from './parse-path.ts';
 import { type ParsedSkill, parseSkill } from './parse-skill.ts';
 import { type NameMatcher, noNames } from './provider-names.ts';
 import type { Artefact, Requirement, Snapshot, SnapshotPath, SnapshotSkill } from './snapshot.ts';
 import { type SourceFile, sha256Hex } from './source-file.ts';
+
+const HOSTS_FILE = 'catalogue/hosts.yaml';
 
 /** All artefacts of a corpus, in every state, with the snapshot that reads are served from. */
 export interface Corpus {
@@ -15,6 +18,8 @@ export interface Corpus {
   readonly paths: ReadonlyMap<string, ParsedPath>;
   readonly values: ReadonlyMap<string, ValueRow>;
   readonly references: ReadonlyMap<string, ReferenceRow>;
+  /** Where the offices of each jurisdiction publish; empty: the corpus has no such list. */
+  readonly hosts: readonly JurisdictionHosts[];
 }
 
 export interface CorpusBuild {
@@ -62,6 +67,7 @@ export class CorpusBuilder {
     const paths = new Map<string, ParsedPath>();
     const values = new Map<string, ValueRow>();
     const references = new Map<string, ReferenceRow>();
+    const hosts: JurisdictionHosts[] = [];
     const errors: CorpusIssue[] = [];
     const warnings: CorpusWarning[] = [];
     const sorted = [...files].sort((a, b) => compare(a.path, b.path));
@@ -80,6 +86,10 @@ export class CorpusBuilder {
         const { rows, issues } = parseValues(file);
         for (const row of rows) values.set(row.uid, row);
         errors.push(...issues);
+      } else if (file.path === HOSTS_FILE) {
+        const { rows, issues } = parseHosts(file);
+        hosts.push(...rows);
+        errors.push(...issues);
       } else {
         const { rows, issues } = parseReferences(file);
         for (const row of rows) references.set(row.uid, row);
@@ -97,8 +107,9 @@ export class CorpusBuilder {
     errors.push(...edges.issues);
     warnings.push(...edges.warnings);
     if (errors.length > 0) return { errors: sortIssues(errors), warnings: sortIssues(warnings), corpus: undefined };
-    const snapshot = toSnapshot(sorted, { skills, paths, values, references }, context);
-    return { errors: [], warnings: sortIssues(warnings), corpus: { snapshot, skills, paths, values, references } };
+    const snapshot = toSnapshot(sorted, { skills, paths, values, references, hosts }, context);
+    const corpus = { snapshot, skills, paths, values, references, hosts };
+    return { errors: [], warnings: sortIssues(warnings), corpus };
   }
 
   #remember<Parsed extends ParsedSkill | ParsedPath>(file: SourceFile, parse: (file: SourceFile) => Parsed): Parsed {
@@ -204,7 +215,8 @@ function artefact(
 
 /** Hash over path and content of everything that is rendered. */
 function corpusVersion(sorted: readonly SourceFile[], { skills, paths }: Parts): string {
-  const hidden = new Set<string>();
+  // The list of hosts judges changes and is served nowhere.
+  const hidden = new Set<string>([HOSTS_FILE]);
   for (const { file, matter } of skills.values()) if (matter && !isRendered(matter.status)) hidden.add(file.path);
   for (const { file, matter } of paths.values()) if (matter?.status === 'draft') hidden.add(file.path);
   return sha256Hex(

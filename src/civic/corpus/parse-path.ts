@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { JurisdictionHosts } from '../protection/jurisdiction-hosts.ts';
 import { PathMatter, ReferenceRow, ValueRow } from './entries.ts';
 import type { CorpusIssue, CorpusWarning } from './issue.ts';
 import { faultSentences, reportFault } from './parse-skill.ts';
@@ -65,7 +66,20 @@ export function parseReferences(file: SourceFile): ParsedRows<ReferenceRow> {
   return parseRows(file, ReferenceRow);
 }
 
+/** Reads `catalogue/hosts.yaml`: the hosts of each jurisdiction. */
+export function parseHosts(file: SourceFile): ParsedRows<JurisdictionHosts> {
+  return parseList(file, JurisdictionHosts);
+}
+
 function parseRows<Row extends { uid: string }>(file: SourceFile, schema: z.ZodType<Row>): ParsedRows<Row> {
+  const { rows, issues } = parseList(file, schema);
+  const twice = [...repeated(rows.map((row) => row.uid))].map(
+    (uid): CorpusIssue => ({ code: 'duplicate_id', path: file.path, message: `uid "${uid}" is there twice` }),
+  );
+  return { rows, issues: [...issues, ...twice] };
+}
+
+function parseList<Row>(file: SourceFile, schema: z.ZodType<Row>): ParsedRows<Row> {
   const issues: CorpusIssue[] = [];
   const issue = (code: CorpusIssue['code'], message: string) => issues.push({ code, path: file.path, message });
   const value = readValue(file, issues);
@@ -82,7 +96,6 @@ function parseRows<Row extends { uid: string }>(file: SourceFile, schema: z.ZodT
     for (const message of faultSentences(parsed.error, `/${index}`)) issue('frontmatter_invalid', message);
     return [];
   });
-  for (const uid of repeated(rows.map((row) => row.uid))) issue('duplicate_id', `uid "${uid}" is there twice`);
   return { issues, rows };
 }
 

@@ -12,7 +12,7 @@ export interface SourceFile {
   readonly fault?: 'file_too_large' | 'not_utf8';
 }
 
-const FILES = /^(?:skills\/[^/]+\/canonical\.md|paths\/[^/]+\.yaml|catalogue\/(?:values|references)\.yaml)$/;
+const FILES = /^(?:skills\/[^/]+\/canonical\.md|paths\/[^/]+\.yaml|catalogue\/(?:values|references|hosts)\.yaml)$/;
 
 /** Whether a path inside the folder is part of the corpus; all else is ignored. */
 export function isCorpusPath(path: string): boolean {

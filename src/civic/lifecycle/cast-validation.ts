@@ -1,3 +1,4 @@
+import { HARM_LIMITS } from '../config.ts';
 import { openQueueItem } from '../review/open-queue-item.ts';
 import type { SubmissionRecord } from '../submissions/civic-store.ts';
 import type { Desk } from '../submissions/desk.ts';
@@ -5,6 +6,8 @@ import type { Validation } from '../submissions/item-types.ts';
 import { type Artefact, type ArtefactType, takesVotes } from './artefact.ts';
 import { recordEvent } from './record-event.ts';
 import { traverseSource, UNTRIED_SOURCE } from './source-health.ts';
+
+const DAY_MS = 86_400_000;
 
 /** Lets an accepted validation take effect: as a flag, as a traversal of a source, or as a vote. */
 export function castValidation(desk: Desk, record: SubmissionRecord, validation: Validation): void {
@@ -60,7 +63,9 @@ function raiseFlag(desk: Desk, record: SubmissionRecord, validation: Validation,
   const { store } = desk;
   const { type, id } = artefact;
   const isDismissed = record.author !== undefined && store.marks(type, id, 'dismissed_flagger').includes(record.author);
-  const counted = record.countsFlag && !record.isProbe && !isDismissed && record.author !== undefined;
+  const isFlag = record.countsFlag && !record.isProbe && !isDismissed && record.author !== undefined;
+  const isBurst = isFlag && takesVotes(artefact.state) && needsSecondFlag(desk, artefact, record.author as string);
+  const counted = isFlag && !isBurst;
   const flag = {
     submission_id: record.id,
     counted,
@@ -71,11 +76,26 @@ function raiseFlag(desk: Desk, record: SubmissionRecord, validation: Validation,
     .queueItems('open', 'injection_quarantine')
     .find((item) => item.targetType === type && item.targetId === id);
   const after = recordEvent(desk, type, id, { kind: 'flag', counted });
-  if (counted) store.addMark(type, id, 'flagger', record.author as string);
+  if (isFlag) store.addMark(type, id, 'flagger', record.author as string);
+  const isQuarantine = after.state === 'quarantined' && artefact.state !== 'quarantined';
+  if (isQuarantine) store.amendments.recordQuarantine(type, id, desk.clock.now());
   if (open) {
     const flags = (open.content as { flags: unknown[] }).flags;
     store.updateQueueItem(open.queueId, { content: { flags: [...flags, flag] } });
-  } else if (after.state === 'quarantined' && artefact.state !== 'quarantined') {
-    openQueueItem(desk, 'injection_quarantine', { targetType: type, targetId: id, content: { flags: [flag] } });
+  } else if (isQuarantine || isBurst) {
+    const reason = isBurst ? { reason: 'corpus_burst' } : {};
+    openQueueItem(desk, 'injection_quarantine', {
+      ...reason,
+      targetType: type,
+      targetId: id,
+      content: { flags: [flag] },
+    });
   }
+}
+
+/** On a day with many quarantines one address alone takes nothing more out of service: a maintainer sees the flag at once. */
+function needsSecondFlag({ store, clock }: Desk, { type, id }: Artefact, author: string): boolean {
+  const today = Math.floor(clock.now() / DAY_MS) * DAY_MS;
+  if (store.amendments.quarantines(today) < HARM_LIMITS.quarantines_per_corpus_day) return false;
+  return !store.marks(type, id, 'flagger').some((flagger) => flagger !== author);
 }

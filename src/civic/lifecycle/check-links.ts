@@ -7,7 +7,8 @@ import { recordEvent } from './record-event.ts';
 import { type LinkProbe, type LinkVerdict, visitLink } from './visit-link.ts';
 
 interface DeadCitation {
-  readonly skill_id: string;
+  readonly skill_id?: string;
+  readonly reference_id?: string;
   readonly url: string;
   readonly archived_url?: string;
   /** What to do about it: rely on the archived copy, which was reached, or find another source. */
@@ -24,9 +25,9 @@ export async function checkLinks(desk: Desk, probe: LinkProbe): Promise<void> {
     const deadHere: DeadCitation[] = [];
     for (const link of links.filter((candidate) => !candidate.isAudited)) {
       if (link.sourceId !== undefined) await recordProbe(desk, id, link, await visitLink(probe, link.url));
-      else if (type === 'skill') {
+      else if (type === 'skill' || type === 'reference') {
         const followed = await followCitation(probe, link);
-        if (followed.warning !== undefined) deadHere.push(deadCitation(id, link, followed));
+        if (followed.warning !== undefined) deadHere.push(deadCitation(type, id, link, followed));
       }
     }
     dead.push(...deadHere);
@@ -37,13 +38,30 @@ export async function checkLinks(desk: Desk, probe: LinkProbe): Promise<void> {
       recordEvent(desk, 'skill', id, { kind: 'citations_checked', dead: isDead });
     });
   }
-  if (dead.length === 0) return;
-  await store.transact(() =>
-    openQueueItem(desk, 'protocol_amendment', {
-      reason: 'dead_citations',
-      content: { citations: dead },
-    }),
-  );
+  await store.transact(() => reportDead(desk, dead));
+}
+
+/** Name of the note that lists the dead links that a queue item told of. */
+const REPORTED_NOTE = 'dead_links_reported';
+
+/** One queue item tells of a dead link once, however many months it stays dead; one that came back can die again. */
+function reportDead(desk: Desk, dead: readonly DeadCitation[]): void {
+  const { store } = desk;
+  const reported = new Set<string>(JSON.parse(store.note(REPORTED_NOTE) ?? '[]') as string[]);
+  const fresh = dead.filter((link) => !reported.has(keyOf(link)));
+  store.setNote(REPORTED_NOTE, JSON.stringify(dead.map(keyOf)));
+  if (fresh.length === 0) return;
+  const open = store.queueItems('open', 'protocol_amendment').find(({ reason }) => reason === 'dead_citations');
+  if (!open) {
+    openQueueItem(desk, 'protocol_amendment', { reason: 'dead_citations', content: { citations: fresh } });
+    return;
+  }
+  const { citations } = open.content as { citations: readonly DeadCitation[] };
+  store.updateQueueItem(open.queueId, { content: { citations: [...citations, ...fresh] } });
+}
+
+function keyOf({ skill_id, reference_id, url }: DeadCitation): string {
+  return `${skill_id ?? reference_id} ${url}`;
 }
 
 async function recordProbe(desk: Desk, pathId: string, link: FiledLink, verdict: LinkVerdict): Promise<void> {
@@ -53,10 +71,15 @@ async function recordProbe(desk: Desk, pathId: string, link: FiledLink, verdict:
   });
 }
 
-function deadCitation(skillId: string, { url, archivedUrl }: FiledLink, followed: FollowedCitation): DeadCitation {
+function deadCitation(
+  type: 'skill' | 'reference',
+  id: string,
+  { url, archivedUrl }: FiledLink,
+  followed: FollowedCitation,
+): DeadCitation {
   const permalink = permalinkForm(url);
   return {
-    skill_id: skillId,
+    ...(type === 'skill' ? { skill_id: id } : { reference_id: id }),
     url,
     ...(archivedUrl === undefined ? {} : { archived_url: archivedUrl }),
     fallback: followed.url === undefined ? 'fresh_source' : 'archived_url',

@@ -1,3 +1,4 @@
+import { eraseRejectedHolds } from '../review/erase-submission.ts';
 import { beginDay } from '../submissions/begin-day.ts';
 import { advanceStaged } from '../submissions/commit-submission.ts';
 import type { Desk } from '../submissions/desk.ts';
@@ -11,6 +12,7 @@ export async function runJobs(desk: Desk): Promise<void> {
   const { store, clock } = desk;
   await store.transact(() => beginDay(desk));
   await advanceStaged(desk);
+  await store.transact(() => eraseRejectedHolds(desk));
   await store.transact(() => {
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const due = store.artefactsDue(clock.now());

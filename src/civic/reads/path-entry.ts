@@ -25,7 +25,7 @@ function toServedSource(pathId: string, source: PathSource, health: PathHealth):
   return {
     ...source,
     ...(source.source_class === OFFLINE ? { fallback_only: true } : {}),
-    ...(validated === undefined ? {} : { last_validated: validated }),
+    last_validated: validated ?? source.last_validated ?? null,
     health: health.source(pathId, source.id),
   };
 }

@@ -7,14 +7,22 @@ import { draftSaltKey, dropSubmission, nextStatus, takeEffect } from '../submiss
 import { contentFaults } from '../submissions/content-faults.ts';
 import type { Desk } from '../submissions/desk.ts';
 import { fault, faultsError } from '../submissions/faults.ts';
+import { acceptAmendment } from '../submissions/settle-amendment.ts';
 import { refuseSelfValidation, requireTarget } from '../submissions/targets.ts';
+import { redactHold } from './erase-submission.ts';
 import { QUEUE_DECISIONS, type QueueItem } from './queue-item.ts';
 
 /** The version of a draft that becomes an artefact [SU24]. */
 const FIRST_VERSION = '0.1.0';
 
+export interface DecideOptions {
+  readonly note: string | undefined;
+  /** Released text goes on without what the scrub found in it. */
+  readonly redact: boolean;
+}
+
 /** Decides a queue item and does what the decision means. Belongs inside a transaction. */
-export function decideItem(desk: Desk, queueId: string, decision: string, note: string | undefined): QueueItem {
+export function decideItem(desk: Desk, queueId: string, decision: string, options: DecideOptions): QueueItem {
   const { store, clock } = desk;
   const item = store.queueItem(queueId);
   if (!item) throw new BinderyError('target_not_found');
@@ -23,8 +31,9 @@ export function decideItem(desk: Desk, queueId: string, decision: string, note: 
   if (!possible.includes(decision)) {
     throw faultsError('schema_invalid', [fault('/decision', 'enum', `is not one of ${possible.join(', ')}`)]);
   }
+  if (options.redact && item.queueClass === 'ner_hold' && decision === 'release') redactHold(desk, item);
   carryOut(desk, item, decision);
-  store.updateQueueItem(queueId, { decision, decidedAt: clock.now(), note });
+  store.updateQueueItem(queueId, { decision, decidedAt: clock.now(), note: options.note });
   return store.queueItem(queueId) as QueueItem;
 }
 
@@ -39,6 +48,10 @@ function carryOut(desk: Desk, item: QueueItem, decision: string): void {
     case 'draft_review':
       if (item.submissionId === undefined) decideDemoted(desk, item, decision === 'accept');
       else decideDraft(desk, submissionOf(desk, item), decision === 'accept');
+      return;
+    case 'amendment_review':
+      if (decision === 'accept') acceptAmendment(desk, submissionOf(desk, item));
+      else dropSubmission(desk, submissionOf(desk, item), 'rejected');
       return;
     case 'provider_eligibility':
       desk.store.setProviderRemoved(item.targetId ?? '', decision === 'remove' ? 'decided in the queue' : undefined);

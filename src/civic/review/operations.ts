@@ -9,6 +9,8 @@ import { fromQuery } from '../reads/http-input.ts';
 import { text } from '../submissions/fields.ts';
 import { requireMaintainer, type WriteDeps } from '../submissions/write-deps.ts';
 import { decideItem } from './decide-item.ts';
+import { erasureOperations } from './erasure-operations.ts';
+import { mergeOperations } from './merge-operations.ts';
 import { QUEUE_CLASSES, QUEUE_STATES, type QueueItem } from './queue-item.ts';
 
 const READ: Hints = { readOnly: true, destructive: false, idempotent: true, openWorld: false };
@@ -82,7 +84,12 @@ const readItem = defineOperation({
 const decide = defineOperation({
   id: 'civic.decide_queue_item',
   summary: 'Decide a queue item; its effects are visible when this returns.',
-  input: z.strictObject({ queue_id: z.string(), decision: z.string(), note }),
+  input: z.strictObject({
+    queue_id: z.string(),
+    decision: z.string(),
+    note,
+    redact: z.boolean().default(false).describe('Release a hold without what the scrub found in its text.'),
+  }),
   output: QueueEntry.pick({ queue_id: true, class: true }).extend({ decision: z.string(), decided_at: z.string() }),
   hints: DECIDE,
   http: { method: 'POST', path: '/api/review/{queue_id}', bodyBytesMax: CIVIC_LIMITS.body_bytes_max, meta: noStore },
@@ -91,7 +98,9 @@ const decide = defineOperation({
   failures: civicFailures(),
   admit: requireMaintainer,
   run: async (input, deps: WriteDeps) => {
-    const item = await deps.store.transact(() => decideItem(deps, input.queue_id, input.decision, input.note));
+    const item = await deps.store.transact(() =>
+      decideItem(deps, input.queue_id, input.decision, { note: input.note, redact: input.redact }),
+    );
     await deps.writer.settle();
     return {
       queue_id: item.queueId,
@@ -185,6 +194,9 @@ const moveClock = defineOperation({
 /** The maintainer's operations; none of them is a tool [C7]. */
 export const reviewOperations: readonly AnyOperation<WriteDeps>[] = [
   listQueue,
+  // Before the routes with an id in the same place.
+  ...mergeOperations,
+  ...erasureOperations,
   readItem,
   decideProvider,
   decide,

@@ -3,6 +3,7 @@ export const QUEUE_DECISIONS = {
   injection_quarantine: ['dismiss', 'uphold'],
   ner_hold: ['release', 'reject'],
   draft_review: ['accept', 'reject'],
+  amendment_review: ['accept', 'reject'],
   feedback_triage: ['close'],
   provider_eligibility: ['approve', 'remove'],
   protocol_amendment: ['accept', 'reject'],

@@ -10,9 +10,18 @@ const URL_LIKE = /(?:https?|ftp|mailto):[^\s<>"'`]{1,4000}/gi;
 const PERCENT = /%[0-9A-Fa-f]{2}/;
 const BASE64 = /(?<![A-Za-z0-9+/_=%-])[A-Za-z0-9+_-]{11,}={0,2}(?![A-Za-z0-9+_%])/g;
 
+/** A word of a text that base64 could have written: long, and of its letters alone. */
+const BASE64_WORD = /(?<![A-Za-z0-9+/_=.:-])[A-Za-z0-9+/_-]{20,2000}={0,2}(?![A-Za-z0-9+/_=-])/g;
+
 /** Decodes percent escapes and base64 in URLs, so that nothing hides there; `whole` takes all of the text as one URL. */
 export function decodeUrlParts(text: string, whole: boolean): DecodedPart[] {
   const parts: DecodedPart[] = [];
+  if (!whole) {
+    for (const { index, 0: word } of text.matchAll(BASE64_WORD)) {
+      const plain = decodeBase64(word);
+      if (plain !== undefined) parts.push({ start: index, end: index + word.length, text: plain });
+    }
+  }
   if (!whole && !text.includes(':')) return parts;
   const urls = whole
     ? [{ index: 0, url: text }]

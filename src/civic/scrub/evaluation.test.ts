@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { findPersonNames } from './names/find-person-names.ts';
+import { normaliseText } from './normalise-text.ts';
 import { evaluationReport, type Sentence } from './testing/evaluate.ts';
 
 const root = new URL('../../../', import.meta.url);
@@ -14,13 +16,30 @@ describe('the evaluation of the scrub', () => {
     for (const table of evaluationReport(sentences).trim().split('\n\n')) expect(page).toContain(`\n${table}\n`);
   });
 
+  it('finds 88 of 100 names on unseen sentences, nine alarms in ten being right, in each of four languages', () => {
+    const figures = sentences
+      .filter(({ split, language }) => split === 'unseen' && ['en', 'fr', 'nl', 'de'].includes(language))
+      .map(({ language, person, text }) => ({
+        language,
+        person,
+        held: findPersonNames(normaliseText(text).text).length > 0,
+      }));
+    for (const language of ['en', 'fr', 'nl', 'de']) {
+      const own = figures.filter((one) => one.language === language);
+      const found = own.filter(({ person, held }) => person && held).length;
+      const recall = found / own.filter(({ person }) => person).length;
+      const precision = found / own.filter(({ held }) => held).length;
+      expect([own.length, recall >= 0.88, precision >= 0.9]).toEqual([100, true, true]);
+    }
+  });
+
   it('rests on at least 200 sentences with a name and 200 without, half of them held out, each sentence once', () => {
     const count = (split: string, person: boolean): number =>
       sentences.filter((sentence) => sentence.split === split && sentence.person === person).length;
     expect([count('held-out', true), count('held-out', false), count('dev', true), count('dev', false)]).toEqual([
       106, 106, 106, 106,
     ]);
-    expect([count('fresh', true), count('fresh', false)]).toEqual([96, 96]);
+    expect([count('unseen', true), count('unseen', false)]).toEqual([250, 250]);
     expect(new Set(sentences.map(({ text }) => text)).size).toBe(sentences.length);
     expect(new Set(sentences.map(({ id }) => id)).size).toBe(sentences.length);
   });

@@ -5,17 +5,22 @@ const LOCAL = "[\\p{L}\\p{N}._%+'\\-]";
 const LABEL = '[\\p{L}\\p{N}\\-]{1,63}';
 const DOT_WORDS = '(?:dot|point|punt|punkt|крапка)';
 const DOT = `(?:\\.|\\s?[(\\[{]\\s?${DOT_WORDS}\\s?[)\\]}]\\s?)`;
-const AT = '(?:\\s?@\\s?|\\s?[(\\[{<]\\s?(?:at|@|arobase|ät)\\s?[)\\]}>]\\s?)';
+/** Where persons have their mail: `kris at gmail.com` is an address, `the form at brussels.be` is none. */
+const MAIL_HOSTS =
+  'gmail|googlemail|hotmail|outlook|live|yahoo|icloud|me|proton|protonmail|gmx|web|skynet|telenet|proximus|orange|free|laposte|ukr|mail';
+const AT = '(?:\\s?@\\s?|\\s?&(?:#64|#x40|commat);\\s?|\\s?[(\\[{<]\\s?(?:at|@|arobase|ät)\\s?[)\\]}>]\\s?)';
 
 /** An address as it is typed, or with its signs spelled out in brackets or (both of them) in words. */
 export const EMAIL = new RegExp(
   `(?<!${LOCAL})${LOCAL}+(?:${AT}${LABEL}(?:${DOT}${LABEL}){0,6}${DOT}\\p{L}{2,24}` +
+    `|\\s(?:at|arobase)\\s(?:${MAIL_HOSTS})\\.\\p{L}{2,24}` +
+    `|\\s?@\\s?${LABEL}(?:\\s?\\.\\s?${LABEL}){0,4}\\s?\\.\\s?\\p{L}{2,24}` +
     `|\\s(?:at|arobase)\\s${LABEL}(?:\\s${DOT_WORDS}\\s${LABEL}){0,4}\\s${DOT_WORDS}\\s\\p{L}{2,24})(?![\\p{L}\\p{N}])`,
   'giu',
 );
 
 const SPELLED_AT =
-  /[([{<]\s?(?:at|ät|arobase)\s?[)\]}>]|\s(?:at|arobase)\s\S{1,63}\s(?:dot|point|punt|punkt|крапка)\s/i;
+  /&(?:#64|#x40|commat);|\s(?:at|arobase)\s\p{L}{2,12}\.\p{L}{2}|[([{<]\s?(?:at|ät|arobase)\s?[)\]}>]|\s(?:at|arobase)\s\S{1,63}\s(?:dot|point|punt|punkt|крапка)\s/iu;
 
 /** Domains of public bodies; mail there is for everybody to write to. */
 const OFFICIAL_DOMAINS = [

@@ -155,7 +155,9 @@ function readIban(
         at++;
         gap++;
       }
-      const char = text.charAt(at).toUpperCase();
+      const written = text.charAt(at).toUpperCase();
+      // Letters that look like digits, where only digits stand.
+      const char = kind === 'n' ? (LOOK_ALIKES[written] ?? written) : written;
       if (!(kind === 'n' ? /^\d$/ : kind === 'a' ? /^[A-Z]$/ : /^[A-Z0-9]$/).test(char)) return undefined;
       iban += char;
       at++;
@@ -163,6 +165,8 @@ function readIban(
   }
   return /^\d/.test(text.charAt(at)) ? undefined : { end: at, valid: passesIbanCheck(iban) };
 }
+
+const LOOK_ALIKES: Readonly<Record<string, string>> = { O: '0', Q: '0', I: '1', L: '1', S: '5', B: '8', Z: '2' };
 
 function isAlphanumeric(code: number): boolean {
   return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);

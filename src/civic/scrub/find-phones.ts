@@ -9,7 +9,7 @@ export const INTERNATIONAL_PHONE = new RegExp(
   'g',
 );
 
-/** Leading 0, then nine digits in all, or ten that begin with 04; a separator is required [PV9]. */
+/** Leading 0, then nine digits in all, or ten that begin with 04, with separators or without [PV9]. */
 export const BELGIAN_NATIONAL_PHONE = /(?<!\d)0(?:4\d(?:[ ./-]{0,3}\d){7}|[1-9](?:[ ./-]{0,3}\d){7})(?!\d)/g;
 
 const EU = new Set('AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '));
@@ -17,7 +17,7 @@ const EU = new Set('AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT 
 /** Lines that belong to an office rather than to a person. */
 const OFFICE_LINES = new Set(['FIXED_LINE', 'TOLL_FREE', 'PREMIUM_RATE', 'SHARED_COST', 'UAN', 'VOIP']);
 
-const DATES = /(?<!\d)(?:\d{4}-\d{2}-\d{2}|\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d{2})(?!\d)/g;
+const DATES = /(?<!\d)(?:(?:19|20)\d{2}-\d{2}-\d{2}|\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d{2})(?!\d)/g;
 
 export interface Phones {
   readonly hits: Hit[];
@@ -70,7 +70,11 @@ function isOffice(digits: string): boolean {
 }
 
 function national(digits: string, groups: number, allowOffices: boolean): Found {
-  const mobile = /^04\d{8}$/.test(digits);
-  if (groups < 2 || !(mobile || /^0[1-9]\d{7}$/.test(digits))) return undefined;
-  return allowOffices && !mobile ? 'office' : 'belgian_national_phone';
+  // Without separators only what no other number looks like: mobiles begin with 045 to 049.
+  const mobile = groups < 2 ? /^04[5-9]\d{7}$/.test(digits) : /^04\d{8}$/.test(digits);
+  const isFrench =
+    !mobile && (groups < 2 ? /^0[67]\d{8}$/ : /^0[1-9]\d{8}$/).test(digits) && (groups < 2 || groups === 5);
+  if (!(mobile || isFrench || /^0[1-9]\d{7}$/.test(digits))) return undefined;
+  if (allowOffices && !mobile && !/^0[67]\d{8}$/.test(digits)) return 'office';
+  return isFrench ? 'eu_phone' : 'belgian_national_phone';
 }

@@ -7,6 +7,7 @@ import { IBAN, NINO } from './find-identifiers.ts';
 import { HIDDEN_TEXT } from './find-instructions.ts';
 import { BELGIAN_NATIONAL_PHONE, INTERNATIONAL_PHONE } from './find-phones.ts';
 import { API_KEY, URL_SECRET } from './find-secrets.ts';
+import { IP_ADDRESS, NUMBER_PLATE, PROFILE_LINK, STREET_ADDRESS } from './find-traces.ts';
 import { INJECTION_PATTERNS } from './injection-patterns.ts';
 import { SCRUB_LIMITS } from './limits.ts';
 
@@ -31,14 +32,16 @@ export interface Rule {
 const EVERYWHERE: readonly FieldKind[] = ['free_text', 'markdown', 'diff', 'path_entry', 'url'];
 const NOT_URLS: readonly FieldKind[] = ['free_text', 'markdown', 'diff', 'path_entry'];
 
+const FREE_TEXT: readonly FieldKind[] = ['free_text'];
+
 const digits = (count: number | readonly [number, number]): RegExp => new RegExp(digitsPattern(count), 'g');
 
 function direct(name: string, pattern: RegExp, checksum: string | null = null, kinds = EVERYWHERE): Rule {
   return { name, category: 'direct_identifier', pattern, checksum, kinds };
 }
 
-function held(name: string, category: RuleCategory, pattern: RegExp | null): Rule {
-  return { name, category, pattern, checksum: null, kinds: EVERYWHERE };
+function held(name: string, category: RuleCategory, pattern: RegExp | null, kinds = EVERYWHERE): Rule {
+  return { name, category, pattern, checksum: null, kinds };
 }
 
 /** The whole table: what is looked for, where, and what follows from it. */
@@ -81,6 +84,10 @@ export const RULES: readonly Rule[] = [
   held('travel_document', 'contextual_identifier', TRAVEL_DOCUMENT),
   held('birth_date', 'contextual_identifier', BIRTH_DATE),
   held('postal_address', 'contextual_identifier', POSTCODE),
+  held('ip_address', 'contextual_identifier', IP_ADDRESS, FREE_TEXT),
+  held('number_plate', 'contextual_identifier', NUMBER_PLATE, FREE_TEXT),
+  held('profile_link', 'contextual_identifier', PROFILE_LINK, FREE_TEXT),
+  held('postal_address', 'contextual_identifier', STREET_ADDRESS, FREE_TEXT),
   held('injection_pattern', 'instruction', anyOf(INJECTION_PATTERNS.map(({ pattern }) => pattern))),
   held('hidden_text', 'instruction', HIDDEN_TEXT),
   { name: 'active_content', category: 'active_content', pattern: ACTIVE_CONTENT, checksum: null, kinds: EVERYWHERE },

@@ -155,11 +155,14 @@ describe('identifiers', () => {
     expect(rules(`tel. ${text}.`)).toEqual([`reject ${rule}`]);
   });
 
-  it('[civic:PV9] takes no date, bare run or masked number for a phone', () => {
+  it('[civic:PV9] takes no date, other bare run or masked number for a phone', () => {
     expect(['2026-10-01', 'le 01/02/2026 8 personnes', '+++090/9337/55493+++', 'art. 02 5'].flatMap(rules)).toEqual([
       'reject structured_communication',
     ]);
-    expect(rules('0470123456')).toEqual(['advise long_digit_run']);
+    expect([rules('0470123456'), rules('0170123456')]).toEqual([
+      ['reject belgian_national_phone'],
+      ['advise long_digit_run'],
+    ]);
   });
 
   it('[civic:PV9] lets the lines of an office stand in a path entry, and no mobile', () => {

@@ -9,6 +9,7 @@ import { findIdentifiers, type Hit } from './find-identifiers.ts';
 import { findHiddenText, findInstructions } from './find-instructions.ts';
 import { findPhones } from './find-phones.ts';
 import { findApiKeys, findUrlSecrets } from './find-secrets.ts';
+import { findTraces } from './find-traces.ts';
 import { SCRUB_LIMITS } from './limits.ts';
 import { findPersonNames } from './names/find-person-names.ts';
 import { type NormalisedText, normaliseText } from './normalise-text.ts';
@@ -23,6 +24,7 @@ export function scrubText(source: string, kind: FieldKind, linkHosts: readonly s
   const hits = [
     ...findPersonalData(text, kind),
     ...findContextIdentifiers(text),
+    ...(kind === 'free_text' ? findTraces(text) : []),
     ...findPersonNames(text).map((span) => ({ rule: 'person_name', ...span })),
     ...findInstructions(text),
     ...findActive(normal.text, text, kind),

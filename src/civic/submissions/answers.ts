@@ -12,6 +12,13 @@ const Advisory = z.object({
   in_key: z.literal(true).optional(),
 });
 
+/** A field that needs more than staging before its change takes effect. */
+const Protected = z.object({
+  field: z.string(),
+  gate: z.enum(['consensus', 'maintainer']),
+  reason: z.string(),
+});
+
 /** The answer to a typed request [SU5]. */
 export const TypedAnswer = z.object({
   submission_id: z.string().optional(),
@@ -25,6 +32,7 @@ export const TypedAnswer = z.object({
   cancel_until: z.string().optional(),
   would_be: z.enum(['accepted', 'held_ner']).optional(),
   advisories: z.array(Advisory).optional(),
+  protected: z.array(Protected).optional(),
 });
 export type TypedAnswer = z.output<typeof TypedAnswer>;
 
@@ -46,6 +54,7 @@ export const ItemResult = z.object({
   cancel_until: z.string().optional(),
   would_be: z.enum(['accepted', 'held_ner']).optional(),
   advisories: z.array(Advisory).optional(),
+  protected: z.array(Protected).optional(),
 });
 export type ItemResult = z.output<typeof ItemResult>;
 
@@ -114,7 +123,10 @@ function receiptMembers(deps: WriteDeps, receipt: Receipt, base = ''): ReceiptMe
   if (status === 'duplicate') return { status, submission_id: receipt.submissionId };
   const { shared, own } = receipt.advisories;
   const advisories = [...shared, ...own.map((finding) => ({ ...finding, pointer: base + finding.pointer }))];
-  const told = advisories.length > 0 ? { advisories } : {};
+  const told = {
+    ...(advisories.length > 0 ? { advisories } : {}),
+    ...(receipt.protectedChanges.length > 0 ? { protected: [...receipt.protectedChanges] } : {}),
+  };
   if (status === 'dry_run_ok') return { status, would_be: receipt.wouldBe, ...told };
   const { submissionId, cancelToken, cancelUntil } = receipt;
   return {

@@ -5,6 +5,7 @@ import type { CorpusChange, FiledType } from './corpus-change.ts';
 import { editYaml, indexOfElement, isYaml, locate, readYaml, type YamlEdit, type YamlPath } from './edit-yaml.ts';
 import { parseFieldPath } from './field-path.ts';
 import type { AmendmentContent, Draft } from './item-types.ts';
+import { undoChange } from './undo-change.ts';
 
 /** A person is in the middle of writing the file: it is left alone, and the change waits. */
 interface Unfinished {
@@ -29,7 +30,10 @@ export function applyChange(change: CorpusChange, text: string | undefined): App
   }
   if (version === change.version) return { ok: 'already' };
   if (version !== change.baseVersion) return { ok: false, keyword: 'version', message: 'the file has another version' };
-  const amended = applyAmendment(change.type, change.id, change.sourceId, change.content, text);
+  const amended =
+    change.kind === 'revert'
+      ? applyUndo(change.before, change.after, text)
+      : applyAmendment(change.type, change.id, change.sourceId, change.content, text);
   if (amended.ok !== true) return amended;
   const edits: YamlEdit[] = [
     { path: [...at, 'version'], value: change.version },
@@ -38,6 +42,13 @@ export function applyChange(change: CorpusChange, text: string | undefined): App
   const part = yamlPartOf(change.type, amended.text);
   if (!part) return { ok: 'unfinished' };
   return { ok: true, text: part.put(editYaml(part.text, edits)) };
+}
+
+/** A file's text without the change that a merge made; version and status stay. */
+export function applyUndo(before: string, after: string, text: string): Edited {
+  const undone = undoChange(before, after, text);
+  if (undone !== undefined) return { ok: true, text: undone };
+  return { ok: false, keyword: 'conflict', message: 'a later change touches the same lines' };
 }
 
 /** A file's text with an amendment's content in it; version and status stay. */

@@ -1,3 +1,4 @@
+import { HARM_LIMITS } from '../config.ts';
 import { utcDay } from '../trust/salts.ts';
 import type { Desk } from './desk.ts';
 
@@ -13,5 +14,6 @@ export function beginDay({ store, salts, clock }: Pick<Desk, 'store' | 'salts' |
   if (store.note(DAY_NOTE) === today) return;
   store.setNote(DAY_NOTE, today);
   store.forgetDay();
+  store.amendments.forgetBatches(clock.now() - HARM_LIMITS.batch_days * 86_400_000);
   salts.rotate();
 }

@@ -19,7 +19,8 @@ export function cancelSubmission(desk: Desk, id: string, token: string): Promise
     if (record.status === 'cancelled') return { submission_id: id, status: 'cancelled' };
     if (record.status !== 'staged' && record.status !== 'held_ner') throw new BinderyError('not_cancellable');
     dropSubmission(desk, record, 'cancelled');
-    for (const item of desk.store.queueItems('open', 'ner_hold')) {
+    const open = [...desk.store.queueItems('open', 'ner_hold'), ...desk.store.queueItems('open', 'amendment_review')];
+    for (const item of open) {
       if (item.submissionId !== id) continue;
       desk.store.updateQueueItem(item.queueId, { decision: 'cancelled', decidedAt: desk.clock.now() });
     }

@@ -3,6 +3,7 @@ import type { Artefact, ArtefactHead, ArtefactType, Verdict } from '../lifecycle
 import type { LifecycleChange, LifecycleEvent } from '../lifecycle/events.ts';
 import type { SourceRecord } from '../lifecycle/source-health.ts';
 import type { QueueItem, QueueState } from '../review/queue-item.ts';
+import type { AmendmentStore } from './amendment-store.ts';
 import type { CorpusChange } from './corpus-change.ts';
 import type { Item } from './item-types.ts';
 
@@ -47,6 +48,8 @@ export interface PublicConcern {
 
 /** Where the write side keeps what it knows. Every method but `transact` is synchronous and belongs inside one. */
 export interface CivicStore {
+  readonly amendments: AmendmentStore;
+
   /** Runs the work in a transaction of its own or its neighbours', and resolves once the outcome is durable. */
   transact<T>(work: () => T): Promise<T>;
 
@@ -56,6 +59,12 @@ export interface CivicStore {
     id: string,
     change: Partial<Pick<SubmissionRecord, 'status' | 'stagedUntil' | 'author' | 'cancelHash'>>,
   ): void;
+  /** Takes everything that a person wrote out of a submission and of its queue items; what it was about stays. */
+  eraseSubmission(id: string, left: Item): void;
+  /** Submissions whose hold was rejected before an instant and whose text is still there. */
+  rejectedHolds(before: number): readonly string[];
+  /** Has the files on disk hold no page of what was erased. */
+  scour(): void;
   submissionsOfSession(sessionId: string): readonly SubmissionRecord[];
   /** Staged ones whose time is over, in the order of receipt. */
   stagedDue(now: number): readonly SubmissionRecord[];

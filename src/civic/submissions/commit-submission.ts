@@ -7,7 +7,7 @@ import { countComplaint } from '../review/count-complaint.ts';
 import { openQueueItem } from '../review/open-queue-item.ts';
 import type { SubmissionRecord } from './civic-store.ts';
 import type { Desk } from './desk.ts';
-import { mergeAmendment } from './merge-amendment.ts';
+import { amendmentSaltKey, settleAmendment, voteOnAmendment } from './settle-amendment.ts';
 
 /** What a concern is an artefact of: it has one version only [K3]. */
 export const CONCERN_VERSION = '1.0.0';
@@ -47,7 +47,9 @@ export function takeEffect(desk: Desk, record: SubmissionRecord): void {
     recordEvent(desk, 'concern', record.id, { kind: 'adopted', version: CONCERN_VERSION, state: 'alpha' });
     if (record.author !== undefined) desk.store.addMark('concern', record.id, 'submitter', record.author);
   }
-  if (item.type === 'validation') castValidation(desk, record, item);
+  if (item.type === 'validation' && item.target_type === 'amendment') {
+    voteOnAmendment(desk, item, { voter: record.author, isProbe: record.isProbe });
+  } else if (item.type === 'validation') castValidation(desk, record, item);
   if (item.type === 'feedback') {
     openQueueItem(desk, 'feedback_triage', { submissionId: record.id, content: item });
   }
@@ -71,7 +73,7 @@ export async function advanceStaged(desk: Desk): Promise<void> {
   if (due.length > 0 && !failed) report.succeeded();
 }
 
-/** Amendments merge or fall, drafts go before a maintainer [L8, MQ3]; what was taken back meanwhile stays so. */
+/** Amendments merge, fall or wait for what their fields need, drafts go before a maintainer [L8, MQ3]; what was taken back meanwhile stays so. */
 function endStaging(desk: Desk, record: SubmissionRecord | undefined): void {
   if (record?.status !== 'staged') return;
   if (record.item.type === 'draft') {
@@ -83,10 +85,7 @@ function endStaging(desk: Desk, record: SubmissionRecord | undefined): void {
       content: record.item,
     });
   } else if (record.item.type === 'amendment') {
-    const refusal = mergeAmendment(desk, record, record.item);
-    if (refusal) desk.log.info('amendment rejected', { submission_id: record.id, code: refusal });
-    const status = refusal ? 'rejected' : 'merged';
-    desk.store.updateSubmission(record.id, { status, stagedUntil: undefined, author: undefined });
+    settleAmendment(desk, record, record.item);
   }
 }
 
@@ -116,5 +115,9 @@ export function dropSubmission(
 ): void {
   store.updateSubmission(record.id, { status, stagedUntil: undefined, author: undefined });
   if (record.type === 'draft') salts.destroy(draftSaltKey(record.id));
+  if (record.type === 'amendment') {
+    store.amendments.forget(record.id);
+    salts.destroy(amendmentSaltKey(record.id));
+  }
   if (record.type === 'concern') salts.destroy(saltKey('concern', record.id));
 }

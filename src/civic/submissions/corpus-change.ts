@@ -18,6 +18,17 @@ export type CorpusChange =
       readonly status: Status;
       readonly content: AmendmentContent;
     }
+  | {
+      readonly kind: 'revert';
+      readonly type: FiledType;
+      readonly id: string;
+      readonly baseVersion: string;
+      readonly version: string;
+      readonly status: Status;
+      /** The file before and after the merge that is undone. */
+      readonly before: string;
+      readonly after: string;
+    }
   | { readonly kind: 'create'; readonly type: 'skill' | 'path'; readonly id: string; readonly text: string };
 
 /** Where in the folder an artefact stands. */
@@ -36,6 +47,6 @@ export function filePathOf(type: FiledType, id: string): string {
 
 /** `<kind> <type> <id> <version|state>`: what changed, and nothing of who wanted it [K8]. */
 export function commitMessage(change: CorpusChange): string {
-  const what = change.kind === 'status' ? change.status : change.kind === 'merge' ? change.version : '0.1.0';
+  const what = change.kind === 'status' ? change.status : change.kind === 'create' ? '0.1.0' : change.version;
   return `${change.kind} ${change.type} ${change.id} ${what}`;
 }

@@ -18,6 +18,7 @@ export interface WriteSettings {
   readonly testClock?: MovableClock | undefined;
   /** Absent: nothing leaves the machine [C9]. */
   readonly linkProbe?: LinkProbe | undefined;
+  findTexts?: WriteDeps['findTexts'];
   baseUrl(): string;
 }
 
@@ -32,6 +33,7 @@ export function createWriteDeps(desk: Desk, settings: WriteSettings): WriteDeps 
     probeToken: settings.probeToken,
     testClock: settings.testClock,
     baseUrl: settings.baseUrl,
+    findTexts: settings.findTexts ?? (() => []),
     burst: new SlidingLimit(CIVIC_LIMITS.burst, desk.clock),
     reads: new SlidingLimit(CIVIC_LIMITS.reads, desk.clock),
     writer,

@@ -18,6 +18,7 @@ const TARGET_ID_SHAPES: ReadonlyMap<string, RegExp> = new Map([
   ['skill_graph', /^graph$/],
   ['provider', SHORT_ID],
   ['concern', SUBMISSION_ID],
+  ['amendment', SUBMISSION_ID],
   ['observation', SUBMISSION_ID],
   ['agent_protocol', VERSION_CORE_PATTERN],
 ]);

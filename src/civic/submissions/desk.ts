@@ -1,5 +1,6 @@
 import type { Clock, Log, Random } from '../../contract/ports.ts';
 import type { Status } from '../config.ts';
+import type { JurisdictionHosts } from '../protection/jurisdiction-hosts.ts';
 import type { Salts } from '../trust/salts.ts';
 import type { CivicStore } from './civic-store.ts';
 import type { FiledType } from './corpus-change.ts';
@@ -12,7 +13,7 @@ export interface FiledArtefact {
   readonly status: Status;
   /** The older artefact that this one takes the place of. */
   readonly supersedes?: string;
-  /** Links that the check visits: a skill's citations, a path's sources. */
+  /** Links that the check visits: a skill's citations and body, a path's sources, a reference's address. */
   readonly links: readonly FiledLink[];
 }
 
@@ -35,6 +36,8 @@ export interface CheckFault {
 export interface CorpusFiles {
   artefacts(): readonly FiledArtefact[];
   hasSource(pathId: string, sourceId: string): boolean;
+  /** Where the offices of each jurisdiction publish. */
+  hosts(): readonly JurisdictionHosts[];
   /** Text of a file as it stands now, with LF; undefined: there is none. Throws where that cannot be told. */
   read(path: string): string | undefined;
   /** What all checks of the corpus say if this file had this text, and others the texts that they are about to have. */

@@ -4,11 +4,11 @@ import { anyJson, bytes, day, httpsUrl, instant, kebabId, semver, text } from '.
 
 const { text: LENGTH } = CIVIC_LIMITS;
 
-/** What each type may be about [W4]; `observation` is the older word for a concern and is stored as `concern` [SU9]; a concern on a provider is a complaint [V6]. */
+/** What each type may be about [W4]; `observation` is the older word for a concern and is stored as `concern` [SU9]; a concern on a provider is a complaint [V6]; a validation of an amendment says whether a protected field may change. */
 export const TARGET_TYPES = {
   concern: ['skill', 'volatile_value', 'reference', 'path', 'path_source', 'skill_graph', 'provider'],
   amendment: ['skill', 'path', 'path_source', 'volatile_value', 'reference'],
-  validation: ['skill', 'volatile_value', 'reference', 'path', 'path_source', 'observation', 'concern'],
+  validation: ['skill', 'volatile_value', 'reference', 'path', 'path_source', 'observation', 'concern', 'amendment'],
   draft: ['skill', 'path'],
   rating: ['skill', 'agent_protocol', 'session'],
 } as const;

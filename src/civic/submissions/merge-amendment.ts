@@ -4,6 +4,8 @@ import { requireCorpus } from '../lifecycle/adopt-corpus.ts';
 import { type Artefact, takesVotes } from '../lifecycle/artefact.ts';
 import { artefactOf } from '../lifecycle/cast-validation.ts';
 import { recordEvent } from '../lifecycle/record-event.ts';
+import { findProtectedChanges } from '../protection/find-protected-changes.ts';
+import type { ProtectedChange } from '../protection/protected-fields.ts';
 import { applyAmendment, isEditorial } from './apply-change.ts';
 import type { SubmissionRecord } from './civic-store.ts';
 import { type FiledType, filePathOf } from './corpus-change.ts';
@@ -16,13 +18,17 @@ import { pendingTexts } from './pending-texts.ts';
  * Merges an amendment whose staging is over; the code of what stands in the way, if anything does. Throws where it cannot be
  * judged now, because the folder is away or a person is in the middle of writing the file.
  */
-export function mergeAmendment(desk: Desk, record: SubmissionRecord, amendment: Amendment): ErrorCode | undefined {
-  const { store } = desk;
+export function mergeAmendment(
+  desk: Desk,
+  record: SubmissionRecord,
+  amendment: Amendment,
+  automatic: boolean,
+): ErrorCode | undefined {
+  const { store, clock } = desk;
   const [type, id, sourceId] = artefactOf(amendment.target_type, amendment.target_id) as [FiledType, string, string?];
+  const refusal = targetRefusal(desk, amendment);
   const artefact = store.artefact(type, id);
-  if (!artefact || (!takesVotes(artefact.state) && artefact.state !== 'quarantined')) return 'target_not_found';
-  if (artefact.state === 'quarantined') return 'artefact_quarantined';
-  if (artefact.version !== amendment.base_version) return 'target_version_stale';
+  if (refusal || !artefact) return refusal ?? 'target_not_found';
   requireCorpus(desk);
   const tried = tryAmendment(desk, amendment);
   if (tried.ok === 'unfinished') throw new Error(`${filePathOf(type, id)} is not whole: someone is writing it`);
@@ -40,8 +46,29 @@ export function mergeAmendment(desk: Desk, record: SubmissionRecord, amendment: 
     status: after.state,
     content: amendment.content,
   });
+  store.amendments.recordMerge({
+    submissionId: record.id,
+    type,
+    id,
+    mergedAt: clock.now(),
+    version,
+    priorState: artefact.state,
+    before: tried.before,
+    after: tried.after,
+    automatic,
+    revertedAt: undefined,
+  });
   if (record.author !== undefined) store.addMark(type, id, 'submitter', record.author);
   return undefined;
+}
+
+/** Why the artefact takes no such amendment any more; undefined: it does. */
+export function targetRefusal({ store }: Desk, amendment: Amendment): ErrorCode | undefined {
+  const [type, id] = artefactOf(amendment.target_type, amendment.target_id);
+  const artefact = store.artefactHead(type, id);
+  if (artefact?.state === 'quarantined') return 'artefact_quarantined';
+  if (!artefact || !takesVotes(artefact.state)) return 'target_not_found';
+  return artefact.version === amendment.base_version ? undefined : 'target_version_stale';
 }
 
 /** What is wrong with an amendment's content against the file that it changes [SU15, SU24]. */
@@ -49,6 +76,14 @@ export function amendmentFaults(desk: Desk, amendment: Amendment): Fault[] {
   const tried = tryAmendment(desk, amendment);
   // What cannot be judged now is judged when it merges.
   return tried.ok === false ? tried.faults : [];
+}
+
+/** The protected fields that an amendment changes in the file as it stands; none where it cannot be applied now. */
+export function protectedChangesOf(desk: Desk, amendment: Amendment): ProtectedChange[] {
+  const tried = tryAmendment(desk, amendment);
+  if (tried.ok !== true) return [];
+  const [type, id] = artefactOf(amendment.target_type, amendment.target_id) as [FiledType, string, string?];
+  return findProtectedChanges({ type, id, before: tried.before, after: tried.after }, desk.files.hosts());
 }
 
 type Tried =
@@ -79,7 +114,7 @@ function tryAmendment(desk: Desk, amendment: Amendment): Tried {
 }
 
 /** The next version: patch for a change of whitespace or punctuation, minor for any other [K3]. */
-function bump({ version }: Artefact, editorial: boolean): string {
+export function bump({ version }: Artefact, editorial: boolean): string {
   const [major = 0, minor = 0, patch = 0] = SEMVER_PATTERN.exec(version)?.slice(1, 4).map(Number) ?? [];
   return editorial ? `${major}.${minor}.${patch + 1}` : `${major}.${minor + 1}.0`;
 }

@@ -6,6 +6,7 @@ import { fromQuery } from '../reads/http-input.ts';
 import { EnvelopeAnswer, envelopeRetrySeconds, envelopeStatus, TypedAnswer, typedStatus } from './answers.ts';
 import { CancelAnswer, cancelSubmission } from './cancel-submission.ts';
 import { requestSchema, type SchemaName } from './json-schemas.ts';
+import { AmendmentList, listAmendments } from './list-amendments.ts';
 import { ConcernList, listConcerns, StatusList, statusOfSession } from './read-submissions.ts';
 import { submitEnvelope, submitTyped } from './submit.ts';
 import { admitRead, admitWrite, type WriteDeps } from './write-deps.ts';
@@ -139,6 +140,26 @@ const concerns = defineOperation({
   run: (input, deps: WriteDeps) => listConcerns(deps, input.target_type, input.target_id),
 });
 
+const openAmendments = defineOperation({
+  id: 'civic.list_amendments',
+  summary: 'List staged amendments of protected fields, which wait for confirming validations.',
+  input: z.strictObject({ target_type: z.string().optional(), target_id: z.string().optional() }),
+  output: AmendmentList,
+  hints: READ_HINTS,
+  http: {
+    method: 'GET',
+    path: '/api/staged',
+    read: fromQuery('target_type', 'target_id'),
+    meta: () => ({ headers: NO_STORE }),
+  },
+  mcp: false,
+  cli: false,
+  failures: civicFailures(),
+  admit: admitRead,
+  run: ({ target_type, target_id }, deps: WriteDeps) =>
+    listAmendments(deps, target_type && target_id ? { type: target_type, id: target_id } : undefined),
+});
+
 /** The write side that everyone may call. */
 export const submissionOperations: readonly AnyOperation<WriteDeps>[] = [
   submitFeedback,
@@ -161,4 +182,5 @@ export const submissionOperations: readonly AnyOperation<WriteDeps>[] = [
   cancel,
   currentStatus,
   concerns,
+  openAmendments,
 ];

@@ -2,6 +2,7 @@ import { BinderyError } from '../../contract/errors.ts';
 import { THRESHOLDS } from '../config.ts';
 import type { ArtefactHead } from '../lifecycle/artefact.ts';
 import { saltKey } from '../lifecycle/record-event.ts';
+import { type ProtectedChange, strongestGate } from '../protection/protected-fields.ts';
 import { openQueueItem } from '../review/open-queue-item.ts';
 import { type Finding, type ScrubResult, scrubSubmission } from '../scrub/scrub-submission.ts';
 import { requireCapabilities } from './capabilities.ts';
@@ -13,10 +14,13 @@ import { contentHash, sha256 } from './content-hash.ts';
 import type { Desk } from './desk.ts';
 import { faultsError } from './faults.ts';
 import { fieldKindsOf } from './field-kinds.ts';
+import { foreignLinks } from './foreign-links.ts';
 import { mintCancelToken, mintId } from './ids.ts';
 import type { Item } from './item-types.ts';
+import { protectedChangesOf } from './merge-amendment.ts';
 import { requireDayAllowance } from './rate-limit.ts';
 import type { ReadItem } from './read-request.ts';
+import { amendmentSaltKey, openToVotes, refuseAmendmentAuthor } from './settle-amendment.ts';
 import { authorHash, refuseSelfValidation, requireTarget } from './targets.ts';
 
 /** Who sends, as far as the room may know. */
@@ -40,6 +44,7 @@ export type Receipt =
       readonly status: 'dry_run_ok';
       readonly wouldBe: 'accepted' | 'held_ner';
       readonly advisories: Advisories;
+      readonly protectedChanges: readonly ProtectedChange[];
     }
   | {
       readonly status: 'accepted' | 'held_ner';
@@ -47,6 +52,7 @@ export type Receipt =
       readonly cancelToken: string | undefined;
       readonly cancelUntil: number | undefined;
       readonly advisories: Advisories;
+      readonly protectedChanges: readonly ProtectedChange[];
     };
 
 /**
@@ -61,7 +67,7 @@ export function receiveItem(desk: Desk, read: ReadItem, common: CommonFields, se
   const scrubbed = scrubSubmission(read.item, fieldKindsOf(read.item));
   refuseFindings([...sender.commonFindings.rejects, ...scrubbed.rejects]);
   if (active.length > 0) refuseFindings([activeContentFinding(read.item)]);
-  const holds = [...sender.commonFindings.holds, ...scrubbed.holds];
+  const holds = [...sender.commonFindings.holds, ...scrubbed.holds, ...foreignLinks(desk, read.item)];
   const advisories = { shared: sender.commonFindings.advisories, own: scrubbed.advisories };
   const item = keepVerbatim(scrubbed.cleaned as Item, read.item);
   const hash = contentHash(item);
@@ -72,10 +78,26 @@ export function receiveItem(desk: Desk, read: ReadItem, common: CommonFields, se
   if (item.type === 'validation' && artefact && !read.isProbe) {
     refuseSelfValidation(desk, artefact, authorHash(desk, artefact, sender.address, false));
   }
+  if (item.type === 'validation' && item.target_type === 'amendment' && !read.isProbe) {
+    refuseAmendmentAuthor(desk, item.target_id, sender.address);
+  }
   requireDayAllowance(item.type, today, desk.clock.now());
   const status = holds.length > 0 ? 'held_ner' : 'accepted';
-  if (sender.isDryRun) return { status: 'dry_run_ok', wouldBe: status, advisories };
-  return storeItem(desk, { ...read, item }, common, sender, artefact, hash, holds, advisories);
+  const told = { advisories, protectedChanges: item.type === 'amendment' ? protectedChangesOf(desk, item) : [] };
+  if (sender.isDryRun) return { status: 'dry_run_ok', wouldBe: status, ...told };
+  const judged = { artefact, hash, holds, batch: today[0]?.submissionId, ...told };
+  return storeItem(desk, { ...read, item }, common, sender, judged);
+}
+
+/** What the checks found of an item, for whoever stores it. */
+interface Judged {
+  readonly artefact: ArtefactHead | undefined;
+  readonly hash: string;
+  readonly holds: readonly Finding[];
+  /** The first submission of this sender today. */
+  readonly batch: string | undefined;
+  readonly advisories: Advisories;
+  readonly protectedChanges: readonly ProtectedChange[];
 }
 
 function partition<T>(list: readonly T[], test: (one: T) => boolean): [T[], T[]] {
@@ -87,10 +109,7 @@ function storeItem(
   { item, isProbe, submissionId }: ReadItem,
   common: CommonFields,
   sender: Sender,
-  artefact: ArtefactHead | undefined,
-  hash: string,
-  holds: readonly Finding[],
-  advisories: Advisories,
+  { artefact, hash, holds, batch, advisories, protectedChanges }: Judged,
 ): Receipt {
   const { store, clock, random } = desk;
   const id = submissionId ?? mintId('sub', clock, random);
@@ -115,6 +134,10 @@ function storeItem(
   // What takes effect at once needs its author no longer: a vote or a mark has the hash, and goes with the salt.
   store.insertSubmission(isHeld || isStaged(item.type) ? record : { ...record, author: undefined });
   store.addDayItem(sender.dailyHash, hash, id, item.type);
+  if (item.type === 'amendment') {
+    store.amendments.setBatch(id, batch ?? id);
+    if (strongestGate(protectedChanges) === 'consensus') openToVotes(desk, id, sender.address);
+  }
   if (isFlag) store.addDayFlag(sender.dailyHash);
   if (isHeld) {
     const rules = [...new Set(holds.map((finding) => finding.rule))].sort();
@@ -128,6 +151,7 @@ function storeItem(
     cancelToken,
     cancelUntil: record.stagedUntil,
     advisories,
+    protectedChanges,
   };
 }
 
@@ -143,6 +167,9 @@ function authorOf(
   const ownKey =
     item.type === 'draft' ? draftSaltKey(id) : item.type === 'concern' ? saltKey('concern', id) : undefined;
   if (ownKey) return desk.salts.underNew(ownKey, address);
+  if (item.type === 'validation' && item.target_type === 'amendment') {
+    return desk.salts.under(amendmentSaltKey(item.target_id), address);
+  }
   const isVoteOrAmendment = item.type === 'validation' || item.type === 'amendment';
   return artefact && isVoteOrAmendment ? authorHash(desk, artefact, address, true) : undefined;
 }

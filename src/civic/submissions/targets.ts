@@ -6,6 +6,7 @@ import { renewReviewSalt, saltKey } from '../lifecycle/record-event.ts';
 import { isSubmitter } from '../trust/submitters.ts';
 import type { Desk } from './desk.ts';
 import type { Item } from './item-types.ts';
+import { requireAmendment } from './settle-amendment.ts';
 
 /** Finds what an item is about, and refuses it where that cannot take it: absent, quarantined or of another version. */
 export function requireTarget(desk: Desk, item: Item): ArtefactHead | undefined {
@@ -22,6 +23,10 @@ export function requireTarget(desk: Desk, item: Item): ArtefactHead | undefined 
   }
   if (item.target_type === 'provider') {
     if (!desk.hasProvider(item.target_id)) throw new BinderyError('target_not_found');
+    return undefined;
+  }
+  if (item.type === 'validation' && item.target_type === 'amendment') {
+    requireAmendment(desk, item.target_id, item.target_version);
     return undefined;
   }
   const [type, id, sourceId] = artefactOf(item.target_type, item.target_id);

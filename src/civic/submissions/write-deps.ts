@@ -29,6 +29,8 @@ export interface WriteDeps extends Desk {
   runJobs(): Promise<void>;
   /** Ends what jobs began and nobody waits for; resolves when none of it touches the store any more. */
   endJobs(): Promise<void>;
+  /** Files of the data directory and of the corpus that hold one of these texts. */
+  findTexts(texts: readonly string[]): readonly string[];
   baseUrl(): string;
 }
 

@@ -10,12 +10,14 @@ import { allHealthy, type ReadDeps } from '../../civic/reads/ports.ts';
 import { civicReadRoom, readOperations } from '../../civic/reads/room.ts';
 import { reviewOperations } from '../../civic/review/operations.ts';
 import { scrubRules } from '../../civic/scrub/scrub-rules.ts';
+import { auditedArguments } from '../../civic/submissions/audited-arguments.ts';
 import { SCHEMA_NAMES, type SchemaName, schemaDocument } from '../../civic/submissions/json-schemas.ts';
 import { submissionOperations } from '../../civic/submissions/operations.ts';
 import { admitRead, type WriteDeps } from '../../civic/submissions/write-deps.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import type { AnyOperation, Room } from '../../contract/operation.ts';
 import type { Log } from '../../contract/ports.ts';
+import { isLoopbackHost } from '../../contract/public-address.ts';
 import { visible } from '../../contract/visible-text.ts';
 import { peerAddress } from '../../runtime/http/peer-address.ts';
 import type { ServedRoom, UpSettings } from '../../runtime/up-settings.ts';
@@ -44,7 +46,11 @@ const servedOperations: readonly AnyOperation<ServedDeps>[] = [
 ];
 
 /** Everything that `bindery up` serves of the room. */
-const servedRoom: Room<ServedDeps> = { ...civicReadRoom, operations: servedOperations };
+const servedRoom: Room<ServedDeps> = {
+  ...civicReadRoom,
+  operations: servedOperations,
+  auditedArguments: (args) => auditedArguments(args),
+};
 
 /** The room `civic`: its commands, and what `bindery up` serves of it. */
 export const civicWiring: Wiring = {
@@ -103,9 +109,14 @@ export const civicWiring: Wiring = {
     });
     await write.start();
     corpus.watch();
-    return serveCorpus(corpus, providers, write, baseUrl);
+    return { ...serveCorpus(corpus, providers, write, baseUrl), publicUrl: publicUrlOf(config.base_url) };
   },
 };
+
+/** The configured address, where others than programs of this machine can reach it. */
+function publicUrlOf(configured: string | undefined): string | undefined {
+  return configured === undefined || isLoopbackHost(new URL(configured).hostname) ? undefined : configured;
+}
 
 function serveCorpus(
   corpus: WatchedCorpus,

@@ -157,6 +157,12 @@ export const civicErrors = {
     exit: 1,
     next: 'Look at `build.errors` in /agents/manifest.json, and try again once the corpus is corrected.',
   },
+  revert_conflict: {
+    title: 'The merge cannot be reverted on its own',
+    http: 409,
+    exit: 1,
+    next: 'Revert the later merges of this artefact first, the latest before the others.',
+  },
   providers_invalid: {
     title: 'The provider directory is not valid',
     http: 500,

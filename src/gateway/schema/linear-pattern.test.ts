@@ -48,3 +48,12 @@ test('patterns forget what they remember together, and go on', () => {
   const found = patterns.map((pattern) => [pattern.test(text, unbounded()), pattern.test(`${text}c`, unbounded())]);
   expect(found).toEqual([12, 13].map((count) => [false, text.at(-count - 1) === 'a']));
 });
+
+test('each pattern that is tried, and each transition that is new, is paid for', () => {
+  const pattern = new LinearPattern('^p1x');
+  expect(() => pattern.test('', new StepBudget(3))).toThrow();
+  expect(() => pattern.test('member', new StepBudget(40))).toThrow();
+  pattern.test('member', new StepBudget(100));
+  // The way is known now.
+  expect(pattern.test('member', new StepBudget(4))).toBe(false);
+});

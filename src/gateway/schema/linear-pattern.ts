@@ -15,6 +15,8 @@ interface Place {
   endsMatched: boolean | undefined;
 }
 
+/** A transition that is not remembered makes a place with its table: many patterns, each tried once, do little else. */
+const NEW_TRANSITION_STEPS = 40;
 const ASCII = 128;
 const MATCHED = place([], BEFORE.other);
 const FAILED = place([], BEFORE.other);
@@ -49,7 +51,7 @@ export class LinearPattern {
 
   /** Whether the text has a match anywhere. */
   test(text: string, budget: StepBudget): boolean {
-    budget.spend(1 + (text.length >> 3));
+    budget.spend(4 + (text.length >> 3));
     if (this.#epoch !== kept.epoch) this.#forget();
     let current = this.#first;
     for (let at = 0; at < text.length; at += 1) {
@@ -71,6 +73,7 @@ export class LinearPattern {
   #after(from: Place, codePoint: number, budget: StepBudget): Place {
     const known = from.others.get(codePoint);
     if (known) return known;
+    budget.spend(NEW_TRANSITION_STEPS);
     const next = this.#follow(from, codePoint, budget);
     if (codePoint < ASCII) from.ascii[codePoint] = next;
     else from.others.set(codePoint, next);

@@ -26,6 +26,7 @@ export class HostRedactor implements ServerRedactor {
   readonly #stored = new Map<string, { readonly now: readonly string[]; readonly before: readonly string[] }>();
   #current = createRedactor();
   readonly #ofServers = new Map<string, Redactor>();
+  readonly #restricted = new Map<string, (value: unknown) => unknown>();
 
   /** Learns what the entries of these servers keep secret. */
   learnServers(servers: readonly ConfiguredServer[], env: Environment): void {
@@ -54,7 +55,19 @@ export class HostRedactor implements ServerRedactor {
     if (hasNew) this.#renew();
   }
 
+  /** Has what is recorded of this server's calls pass a function of its own. */
+  restrict(server: string, keep: (value: unknown) => unknown): void {
+    this.#restricted.set(server, keep);
+    this.#ofServers.clear();
+  }
+
   of(server: string): Redactor {
+    const keep = this.#restricted.get(server);
+    const redactor = this.#redactorOf(server);
+    return keep ? { ...redactor, value: (value) => keep(redactor.value(value)) } : redactor;
+  }
+
+  #redactorOf(server: string): Redactor {
     const known = this.#ofServers.get(server);
     if (known) return known;
     const made = createRedactor(this.#secretsOf(server));

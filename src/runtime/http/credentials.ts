@@ -135,7 +135,8 @@ export class GatewayAuthenticator implements Authenticator {
   authorize(operation: AnyOperation, call: Call): void | Promise<void> {
     if (!needsCredentialFor(operation)) return;
     if (isForeignPage((name) => call.header(name))) throw new BinderyError('FORBIDDEN_HOST');
-    const wanted = wantedBy(operation);
+    const asked = wantedBy(operation);
+    const wanted = isForwarded(call) ? { ...asked, isNamed: true } : asked;
     const explain = (thrown: unknown): never => {
       const isOurs = thrown instanceof BinderyError;
       const told = isOurs ? this.#tokens()?.challengeFor(thrown, 'default', wanted.scope) : undefined;
@@ -232,6 +233,11 @@ export class GatewayAuthenticator implements Authenticator {
       cause: thrown,
     });
   }
+}
+
+/** Whether a proxy passed the call on: whoever sent it is not on this machine, although the connection is. */
+function isForwarded(call: Call): boolean {
+  return ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'].some((name) => call.header(name) !== undefined);
 }
 
 /**

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { CORPUS_LIMITS } from '../../civic/config.ts';
 import type { Corpus } from '../../civic/corpus/corpus-builder.ts';
+import type { ParsedSkill } from '../../civic/corpus/parse-skill.ts';
+import { findMentions } from '../../civic/protection/mentions.ts';
 import type { CorpusFiles, FiledArtefact, FiledLink } from '../../civic/submissions/desk.ts';
 import { readSuppliedFileSync } from '../../files/read-supplied-file.ts';
 import type { WatchedCorpus } from '../corpus/watched-corpus.ts';
@@ -15,6 +17,7 @@ export function corpusFiles(dir: string, corpus: WatchedCorpus): CorpusFiles {
       if (known?.corpus !== current) known = { corpus: current, artefacts: filedArtefacts(current) };
       return known.artefacts;
     },
+    hosts: () => corpus.current()?.hosts ?? [],
     hasSource: (pathId, sourceId) =>
       corpus
         .current()
@@ -41,15 +44,10 @@ export function corpusFiles(dir: string, corpus: WatchedCorpus): CorpusFiles {
 
 function filedArtefacts({ skills, paths, values, references }: Corpus): FiledArtefact[] {
   const filed: FiledArtefact[] = [];
-  for (const [id, { matter }] of skills) {
+  for (const [id, skill] of skills) {
+    const { matter } = skill;
     if (!matter) continue;
-    const links = matter.citations.map(
-      ({ url, archived_url }): FiledLink => ({
-        url,
-        ...(archived_url === undefined ? {} : { archivedUrl: archived_url }),
-        isAudited: false,
-      }),
-    );
+    const links = uniqueLinks([...matter.citations.map(toLink), ...bodyLinks(skill)]);
     filed.push({ type: 'skill', id, version: matter.version, status: matter.status, ...supersedes(matter), links });
   }
   for (const [id, { matter }] of paths) {
@@ -63,8 +61,39 @@ function filedArtefacts({ skills, paths, values, references }: Corpus): FiledArt
   }
   for (const [id, { version, status }] of values)
     filed.push({ type: 'volatile_value', id, version, status, links: [] });
-  for (const [id, { version, status }] of references) filed.push({ type: 'reference', id, version, status, links: [] });
+  for (const [id, { version, status, ...row }] of references) {
+    filed.push({ type: 'reference', id, version, status, links: [toLink(row)] });
+  }
   return filed;
+}
+
+function toLink({
+  url,
+  archived_url,
+}: {
+  readonly url: string;
+  readonly archived_url?: string | undefined;
+}): FiledLink {
+  return { url, ...(archived_url === undefined ? {} : { archivedUrl: archived_url }), isAudited: false };
+}
+
+/** Links of a body: those of `<Ref>`, with their archived copies, and Markdown's. */
+function bodyLinks({ file, bodyStart, tags }: ParsedSkill): FiledLink[] {
+  const refs = tags.flatMap(({ name, attributes: { url, archived_url } }) =>
+    name === 'Ref' && url !== undefined ? [toLink({ url, archived_url })] : [],
+  );
+  const archived = new Set(refs.map(({ archivedUrl }) => archivedUrl));
+  const written = findMentions(file.text?.slice(bodyStart) ?? '').links.filter(
+    (url) => /^https?:/i.test(url) && !archived.has(url),
+  );
+  return [...refs, ...written.map((url) => toLink({ url }))];
+}
+
+/** Each address once; the first knows of an archived copy. */
+function uniqueLinks(links: readonly FiledLink[]): FiledLink[] {
+  const byUrl = new Map<string, FiledLink>();
+  for (const link of links) if (!byUrl.has(link.url)) byUrl.set(link.url, link);
+  return [...byUrl.values()];
 }
 
 function supersedes(matter: { readonly supersedes?: string | undefined }): { supersedes?: string } {

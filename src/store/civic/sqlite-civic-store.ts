@@ -12,6 +12,7 @@ import type {
   SubmissionRecord,
 } from '../../civic/submissions/civic-store.ts';
 import type { CorpusChange } from '../../civic/submissions/corpus-change.ts';
+import type { Item } from '../../civic/submissions/item-types.ts';
 import { PreparedSql } from '../prepared-sql.ts';
 import {
   type ArtefactRow,
@@ -21,11 +22,13 @@ import {
   type QueueRow,
   type SubmissionRow,
 } from './rows.ts';
+import { SqliteAmendments } from './sqlite-amendments.ts';
 import { SqliteSources } from './sqlite-sources.ts';
 import type { TurnTransaction } from './turn-transaction.ts';
 
 /** The write side's memory on SQLite. */
 export class SqliteCivicStore implements CivicStore {
+  readonly amendments: SqliteAmendments;
   readonly #sql: PreparedSql;
   readonly #transaction: TurnTransaction;
   readonly #sources: SqliteSources;
@@ -34,6 +37,7 @@ export class SqliteCivicStore implements CivicStore {
   constructor(database: DatabaseSync, transaction: TurnTransaction) {
     this.#sql = new PreparedSql(database);
     this.#sources = new SqliteSources(this.#sql);
+    this.amendments = new SqliteAmendments(this.#sql);
     this.#transaction = transaction;
   }
 
@@ -79,6 +83,25 @@ export class SqliteCivicStore implements CivicStore {
       after.cancelHash ?? null,
       id,
     );
+  }
+
+  eraseSubmission(id: string, left: Item): void {
+    this.#sql.run("UPDATE civic_submissions SET item = ?, content_hash = '' WHERE id = ?", JSON.stringify(left), id);
+    this.#sql.run("UPDATE civic_queue SET content = 'null', note = NULL WHERE submission_id = ?", id);
+    this.#sql.run(
+      "UPDATE civic_merges SET before = '', after = '' WHERE submission_id = ? AND reverted_at IS NOT NULL",
+      id,
+    );
+  }
+
+  rejectedHolds(before: number): readonly string[] {
+    const sql = `SELECT submission_id AS id FROM civic_queue WHERE class = 'ner_hold' AND decision IN ('reject', 'cancelled')
+      AND decided_at <= ? AND content <> 'null' AND submission_id IS NOT NULL`;
+    return this.#sql.all<{ id: string }>(sql, before).map(({ id }) => id);
+  }
+
+  scour(): void {
+    this.#sql.get('PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
   submissionsOfSession(sessionId: string): readonly SubmissionRecord[] {

@@ -2,8 +2,10 @@ import type { Span } from '../digit-chains.ts';
 import { SCRUB_LIMITS } from '../limits.ts';
 import { ARABIC_OFFICES, CUES, type Cue, POSSESSIVES, RELATIONS } from './cues.ts';
 import { AMBIGUOUS_NAMES, GIVEN_NAMES, OTHER_SCRIPT_NAMES } from './given-names.ts';
+import { isArabicName, isListedGiven, isListedName, isUkrainianGiven } from './known-names.ts';
+import { MORE_ARABIC_NAMES } from './more-names.ts';
 import { NAMESAKE_AFTER, NAMESAKE_BEFORE, NAMESAKE_ENDING, OTHER_WORDS } from './other-words.ts';
-import { PLACES } from './places.ts';
+import { foldName, PLACES } from './places.ts';
 import { JOINED_SURNAME, PARTICLES, SURNAME_ENDING, SURNAMES } from './surnames.ts';
 import { type Token, tokenise } from './tokenise.ts';
 
@@ -36,8 +38,7 @@ function nameAfterCue(tokens: readonly Token[], at: number, text: string): numbe
   if (first.script === 'arabic') return arabicName(tokens, at, cue);
   const run = readName(tokens, at);
   if (run.length === 0) {
-    const typedSmall = (cue === 'self' || cue === 'presents') && isGiven(first) && !AMBIGUOUS_NAMES.has(first.fold);
-    return typedSmall ? at : undefined;
+    return isTypedSmall(tokens, at, cue) ? at : undefined;
   }
   const words = run.filter((i) => !isParticle(tokens[i] as Token) && !(tokens[i] as Token).initial);
   const last = run.at(-1) as number;
@@ -45,36 +46,118 @@ function nameAfterCue(tokens: readonly Token[], at: number, text: string): numbe
   if (cue === 'title' || cue === 'self' || cue === 'label' || relation) return last;
   const given = isGiven(tokens[words[0] as number] as Token);
   if (cue === 'presents') return given ? last : undefined;
+  const isShouted = words.some((i) => isAbbreviation(tokens[i] as Token));
+  if (cue === 'profession' && words.length === 1 && !isShouted && isOneWordCue(tokens, at)) {
+    return namesake(tokens, at, last) ? undefined : last;
+  }
+  // `Signed: P. Zinga`.
+  if (cue === 'named' && words.length < run.length && !isShouted) return last;
   if (given || words.some((i) => SURNAMES.has((tokens[i] as Token).fold)))
     return namesake(tokens, at, last) ? undefined : last;
   return words.length >= 2 && !isGermanCue(tokens[at - 1]) && !namesake(tokens, at, last) ? last : undefined;
 }
 
+/** `wijkagent Marlier` and not `aanvraag van Visum`: the word itself says that a person follows. */
+function isOneWordCue(tokens: readonly Token[], at: number): boolean {
+  return CUES.get((tokens[at - 1] as Token).fold) === 'profession' && (tokens[at] as Token).joined;
+}
+
+/** All in capitals, as only abbreviations are. */
+function isAbbreviation({ text }: Token): boolean {
+  return text.length > 1 && text.length < 7 && text === text.toUpperCase();
+}
+
 /** Small letters begin a name only where it is typed so, or with a particle. */
 function mayBegin(token: Token): boolean {
-  return token.capital || token.script === 'arabic' || isParticle(token) || GIVEN_NAMES.has(token.fold);
+  return token.capital || token.script === 'arabic' || isParticle(token) || isNameWord(token);
 }
+
+/** Whether a name in small letters follows its cue: a given name, or after a title any name that is no word. */
+function isTypedSmall(tokens: readonly Token[], at: number, cue: Cue): boolean {
+  const token = tokens[at] as Token;
+  if (token.capital || AMBIGUOUS_NAMES.has(token.fold) || isStopped(token)) return false;
+  if (cue === 'title' || cue === 'label') return token.fold.length > 3 && isListedName(token.fold);
+  return cue !== 'of' && cue !== 'profession' && isGiven(token);
+}
+
+/** Words that look like names and are places, offices or grammar. */
+function isStopped({ fold }: Token): boolean {
+  if (OTHER_WORDS.has(fold) || PLACES.has(fold)) return true;
+  return /s(?:e|er|en)$/.test(fold) && PLACES.has(fold.replace(/s(?:e|er|en)$/, ''));
+}
+
+/** A word that is a name on one of the lists, or ends like a surname. */
+function isNameWord(token: Token): boolean {
+  if (token.script === 'cyrillic') return UKRAINIAN_SURNAME.test(token.text) || isGiven(token);
+  if (SURNAMES.has(token.fold) || SURNAME_ENDING.test(token.text)) return true;
+  if (isStopped(token)) return false;
+  return GIVEN_NAMES.has(token.fold) || token.text.split('-').every((part) => isListedName(foldName(part)));
+}
+
+const SAINT = /^(?:saint|sainte|sint|sankt|st)-/i;
+
+/** Endings of Ukrainian surnames in their cases. */
+const UKRAINIAN_SURNAME =
+  /\p{L}{2}(?:енк(?:о|а|у|ом)|[чщ]?ук(?:а|у|ом)?|юк(?:а|у|ом)?|[сц]ьк(?:ий|ого|ому|им|а|ої|ій|у|ою)|ишин(?:а|у|ої)?|евич|ович|(?:ов|єв|ев|ін)(?:а|ої|ій|у)?|ець|цем|ця)$/u;
 
 /** Index of the last word of a name that begins at `at` and shows itself. */
 function nameByItself(tokens: readonly Token[], at: number): number | undefined {
   const first = tokens[at] as Token;
   if (first.script === 'arabic') return arabicPair(tokens, at);
-  if (!first.capital) return undefined;
+  if (!first.capital) return smallFullName(tokens, at);
   if (JOINED_SURNAME.test(first.text)) return at;
   const run = readName(tokens, at);
-  if (run.length < 2) return undefined;
+  if (run.length === 0) return undefined;
   const last = run.at(-1) as number;
   const words = run.map((i) => tokens[i] as Token);
+  if (run.length === 1) return isSingleGiven(tokens, at) && !namesake(tokens, at, last) ? last : undefined;
   const [, second] = words;
-  const surnameLike = words.slice(1).some((word) => SURNAMES.has(word.fold) || SURNAME_ENDING.test(word.text));
+  const surnameLike = words.slice(1).some((word) => !word.initial && !isParticle(word) && isNameWord(word));
   const plainGiven = isGiven(first) && (!AMBIGUOUS_NAMES.has(first.fold) || surnameLike);
   const fits =
     plainGiven ||
     (first.initial && surnameLike) ||
-    (surnameLike && !first.initial && !isParticle(first)) ||
+    (surnameLike && !first.initial && !isParticle(first) && (isNameWord(first) || !isDoubtful(words))) ||
+    (words.at(-1)?.initial && words.length <= 3 && words.some((word) => isBeforeInitial(word))) ||
     (isSurnameFirst(words) && words.some((word) => isGiven(word))) ||
     (second?.capital && isParticle(second) && words.length >= 3 && !isParticle(first));
   return fits && !namesake(tokens, at, last) ? last : undefined;
+}
+
+/** `fatima el amrani`: a given name and a family name in small letters, neither of which is a word. */
+function smallFullName(tokens: readonly Token[], at: number): number | undefined {
+  const first = tokens[at] as Token;
+  const isWeak = (token: Token): boolean =>
+    token.fold.length < 3 || AMBIGUOUS_NAMES.has(token.fold) || isStopped(token) || token.capital;
+  if (isWeak(first) || !isListedName(first.fold)) return undefined;
+  let next = at + 1;
+  while (tokens[next]?.joined && isParticle(tokens[next] as Token) && next < at + 4) next++;
+  const family = tokens[next];
+  if (!family?.joined || isWeak(family)) return undefined;
+  const isGivenFirst = isListedGiven(first.fold) && (SURNAMES.has(family.fold) || isListedName(family.fold));
+  return isGivenFirst || (first.fold.length > 4 && isListedGiven(family.fold)) ? next : undefined;
+}
+
+/** A given name alone, which is no word, no place and no abbreviation. */
+function isSingleGiven(tokens: readonly Token[], at: number): boolean {
+  const token = tokens[at] as Token;
+  const isShouted = token.text.length > 1 && token.text === token.text.toUpperCase();
+  if (token.initial || isShouted || AMBIGUOUS_NAMES.has(token.fold) || token.fold.length < 3) return false;
+  const next = tokens[at + 1];
+  // `Thomas More`, `Don Bosco`: what goes on with another capital is judged as a whole.
+  if (next?.joined && next.capital && token.script === 'latin') return false;
+  return isGiven(token);
+}
+
+/** `Temmerman K.`: in another script than Latin, only a name; `Додаток Б.` is an annex. */
+function isBeforeInitial(word: Token): boolean {
+  if (word.initial || word.fold.length < 4) return false;
+  return word.script === 'latin' || isNameWord(word);
+}
+
+/** A run whose only name is on the large filter and not on a list of surnames: one such word alone proves little. */
+function isDoubtful(words: readonly Token[]): boolean {
+  return !words.slice(1).some((word) => SURNAMES.has(word.fold) || SURNAME_ENDING.test(word.text));
 }
 
 /** The words of a name from `at` on: initials, particles and capitalised words that are no other words. */
@@ -101,26 +184,20 @@ function readName(tokens: readonly Token[], at: number): number[] {
 
 function isOtherWord(token: Token, afterName: boolean): boolean {
   if (afterName && SURNAMES.has(token.fold)) return false;
-  if (OTHER_WORDS.has(token.fold) || PLACES.has(token.fold)) return true;
-  return /^(?:saint|sainte|sint|sankt|st)-/i.test(token.text);
+  if (isStopped(token)) return true;
+  return SAINT.test(token.text);
 }
 
 function isGiven(token: Token): boolean {
-  if (token.script === 'cyrillic') return isCyrillicGiven(token.text);
-  if (!token.text.includes('-')) return GIVEN_NAMES.has(token.fold);
-  return (
-    GIVEN_NAMES.has(token.fold) ||
-    token.text.split('-').every((part) => GIVEN_NAMES.has(part.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '')))
-  );
-}
-
-/** Cases change the end of a Ukrainian name. */
-function isCyrillicGiven(word: string): boolean {
-  if (OTHER_SCRIPT_NAMES.has(word)) return true;
-  for (const name of OTHER_SCRIPT_NAMES) {
-    if (word.length <= name.length + 2 && word.length >= name.length && word.startsWith(name.slice(0, -1))) return true;
-  }
-  return false;
+  if (token.script === 'cyrillic') return OTHER_SCRIPT_NAMES.has(token.text) || isUkrainianGiven(token.text);
+  if (GIVEN_NAMES.has(token.fold)) return true;
+  if (isStopped(token)) return false;
+  if (!token.text.includes('-')) return isListedGiven(token.fold);
+  if (SAINT.test(token.text)) return false;
+  return token.text
+    .split('-')
+    .map(foldName)
+    .some((part) => GIVEN_NAMES.has(part) || isListedGiven(part));
 }
 
 function isParticle(token: Token): boolean {
@@ -141,7 +218,8 @@ function namesake(tokens: readonly Token[], at: number, last: number): boolean {
   const end = tokens[last] as Token;
   if (NAMESAKE_ENDING.test(end.text) && !SURNAMES.has(end.fold)) return true;
   const next = tokens[last + 1];
-  if (next?.joined && next.capital && NAMESAKE_AFTER.has(next.fold)) return true;
+  const isThe = (tokens[at - 1]?.fold ?? tokens[at]?.fold) === 'the';
+  if (next?.joined && (next.capital || isThe) && NAMESAKE_AFTER.has(next.fold)) return true;
   for (let i = at - 1; i >= Math.max(0, at - 3); i--) {
     const before = tokens[i] as Token;
     if (!(tokens[i + 1] as Token).joined) return false;
@@ -169,6 +247,8 @@ function cueBefore(tokens: readonly Token[], at: number, text: string): { cue: C
       RELATIONS.has(words) &&
       (token.script === 'arabic' || (owner !== undefined && token.joined && POSSESSIVES.has(owner.fold)));
     if (relation && /^\s?[,:]?\s+$/.test(gap)) return { cue: 'relation', relation };
+    // `buurman Staf`: without a possessive only a given name counts.
+    if (cue === 'relation' && gap === ' ' && isGiven(tokens[at] as Token)) return { cue: 'named', relation: false };
     if (
       cue === 'title'
         ? isTitle(token, gap, words)
@@ -203,6 +283,9 @@ function arabicName(tokens: readonly Token[], at: number, cue: Cue): number | un
 
 function arabicPair(tokens: readonly Token[], at: number): number | undefined {
   const next = tokens[at + 1];
-  if (!next?.joined || !OTHER_SCRIPT_NAMES.has((tokens[at] as Token).text)) return undefined;
-  return OTHER_SCRIPT_NAMES.has(next.text) || next.text === 'بن' ? at + 1 : undefined;
+  if ((tokens[at] as Token).text === 'عبد' && next?.joined && next.text.startsWith('ال')) return at + 1;
+  if ((tokens[at] as Token).text.length > 3 && MORE_ARABIC_NAMES.has((tokens[at] as Token).text)) return at;
+  const isName = (word: string): boolean => OTHER_SCRIPT_NAMES.has(word) || isArabicName(word);
+  if (!next?.joined || !isName((tokens[at] as Token).text)) return undefined;
+  return isName(next.text) || /^(?:بن|ابن|بنت|أبو|ال\p{L}{2,}ي)$/u.test(next.text) ? at + 1 : undefined;
 }

@@ -116,6 +116,7 @@ export const GIVEN_NAMES: ReadonlySet<string> = nameSet(`
 
 /** Names that are more often a place, a day or a thing: a name only beside a known surname or after a cue. */
 export const AMBIGUOUS_NAMES: ReadonlySet<string> = nameSet(`
+  frans blanche galileo orange luna sol iris ines alba aura era ada dora leo max ben will mark bill art frank drew chase hope faith joy rose lily ruby jade olive sage ivy
   adelaide alma amber an angel august augusta aurora china constance deniz florence france georgia grace hong israel ion jordan jose kim li lie line louise
   mars may mei melle ming noel olympia paris patience petra rob roman rosa sana sara sofia sultan sydney tara tilburg victoria vienne virginia yan
   innocent esperance ange ama ade alem aya jay lee nour malak dawn daisy holly hazel poppy violet ross roy dean miles mason riley

@@ -39,6 +39,8 @@ export const OTHER_WORDS: ReadonlySet<string> = nameSet(`
 
 /** A word before a name that makes it the name of a street, a house, a law or a case. */
 export const NAMESAKE_BEFORE: ReadonlySet<string> = nameSet(`
+  exposition tentoonstelling ausstellung exhibition concours wedstrijd wettbewerb competition
+  programme programma programm project projet projekt gebouw bâtiment gebäude building application applicatie app logiciel software supermarkt supermarché supermarket
   rue avenue av boulevard bd place square quai chaussée chemin clos allée impasse parc pont gare station métro arrêt tour cité résidence rond-point galerie passage site
   straat laan plein kaai dreef steenweg park brug halte residentie campus site street road lane square bridge tower
   straße strasse platz allee weg brücke park
@@ -52,6 +54,8 @@ export const NAMESAKE_BEFORE: ReadonlySet<string> = nameSet(`
 
 /** A word after a name, or the end of its last word, that does the same. */
 export const NAMESAKE_AFTER: ReadonlySet<string> = nameSet(`
+  exhibition competition roundabout
+  programme program building day scheme project tower hall airport stadium
   institute foundation hospital school college university street avenue road square lane bridge park station museum centre center fund prize library act law case ruling clinic
   straat laan plein stichting ziekenhuis instituut school stiftung institut krankenhaus schule platz straße
 `);

@@ -7,7 +7,7 @@ import { NUMBER_KINDS, type Random, randomDigits, randomIban, seededRandom, writ
 export interface Sentence {
   readonly id: string;
   readonly language: string;
-  readonly split: 'dev' | 'held-out' | 'hard' | 'fresh';
+  readonly split: 'dev' | 'held-out' | 'hard' | 'seen' | 'unseen';
   /** True if it names a person. */
   readonly person: boolean;
   readonly text: string;
@@ -22,7 +22,7 @@ export function evaluationReport(sentences: readonly Sentence[]): string {
 }
 
 function nameTable(sentences: readonly Sentence[]): string {
-  const rows = (['fresh', 'held-out', 'hard', 'dev'] as const).flatMap((split) =>
+  const rows = (['unseen', 'held-out', 'seen', 'hard', 'dev'] as const).flatMap((split) =>
     [...LANGUAGES, 'all'].map((language) => {
       const chosen = sentences.filter((s) => s.split === split && (language === 'all' || s.language === language));
       return [split, language, ...scores(chosen)].join(' | ');

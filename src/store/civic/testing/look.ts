@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ArtefactType } from '../../../civic/lifecycle/artefact.ts';
 import { address, ROUTES, vote } from './requests.ts';
-import type { WriteRoom } from './write-room.ts';
+import { DAY, type WriteRoom } from './write-room.ts';
 
 let voters = 5000;
 
@@ -19,6 +19,23 @@ export function look(room: () => WriteRoom) {
         .deps.salts.keys()
         .filter((key) => !key.startsWith('daily:'))
         .filter((key) => ids.length === 0 || ids.includes(key.slice(key.indexOf(':') + 1))),
+    /** A day passes, in which strangers confirm every amendment that waits for agreement. */
+    async agree() {
+      const confirmAll = async (count: number) => {
+        const { amendments } = (await room().get('/api/staged')).body;
+        for (const { submission_id, base_version } of amendments) {
+          for (let n = 0; n < count; n++) {
+            const changes = { target_type: 'amendment', target_version: base_version };
+            const sent = vote('confirm', submission_id, changes);
+            const { status, body } = await room().post(ROUTES.validation, sent, address(voters++));
+            if (status !== 202) throw new Error(`the vote was not taken: ${JSON.stringify(body)}`);
+          }
+        }
+      };
+      await confirmAll(2);
+      await room().wait(DAY);
+      await confirmAll(1);
+    },
     /** Votes of so many fresh addresses. */
     async cast(verdict: 'confirm' | 'reject', count: number, id = 'sample-move', changes: object = {}) {
       for (let n = 0; n < count; n++) {

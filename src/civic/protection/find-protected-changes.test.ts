@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { findProtectedChanges } from './find-protected-changes.ts';
+import type { JurisdictionHosts } from './jurisdiction-hosts.ts';
+
+const HOSTS: readonly JurisdictionHosts[] = [
+  { jurisdiction: 'north', categories: ['north-town'], hosts: ['north.example'] },
+  { jurisdiction: 'south', categories: ['south-town'], hosts: ['south.example'] },
+];
+const SKILL = `---
+id: s
+title: Move
+category: north-town
+applies_to: { region: [a], age: adult }
+requires: [{ id: base }]
+citations: [{ url: "https://law.north.example/1" }]
+---
+# Move
+
+Go to the desk. See [the page](https://www.north.example/move).
+Call 02 511 22 33.
+Bring the card.
+Pay at the desk.
+`;
+const PATH = `id: p
+title: Portal
+sources:
+  - { id: web, source_class: deeplink, url: "https://portal.north.example/", audited_document_delivery: true }
+  - { id: desk, source_class: offline }
+`;
+const VALUES = '- { uid: val-01, value: "25", unit: EUR }\n- { uid: val-02, value: "8" }\n';
+
+const fieldsOf = (
+  type: 'skill' | 'path' | 'volatile_value' | 'reference',
+  before: string,
+  after: string,
+  id = 'val-01',
+) => findProtectedChanges({ type, id, before, after }, HOSTS).map(({ field }) => field);
+const skill = (from: string, to: string) => fieldsOf('skill', SKILL, SKILL.replace(from, to));
+const path = (from: string, to: string) => fieldsOf('path', PATH, PATH.replace(from, to));
+const value = (from: string, to: string) => fieldsOf('volatile_value', VALUES, VALUES.replace(from, to));
+
+describe('protected fields', () => {
+  it.each([
+    ['prose', 'Bring the card.', 'Bring the signed card.', []],
+    ['a summary', 'title: Move', 'title: Move house', []],
+    ['a scope that narrows', 'region: [a]', 'region: [a], income: low', []],
+    ['supersedes', 'title: Move', 'title: Move\nsupersedes: other', ['supersedes']],
+    ['inputs', 'title: Move', 'title: Move\ninputs: [{ name: pin, type: text }]', ['inputs']],
+    ['a scope that widens by a value', '[a]', '[a, b]', ['applies_to']],
+    ['a scope that widens by a key less', ', age: adult', '', ['applies_to']],
+    ['another requirement', 'id: base', 'id: other', ['ids']],
+    ['another category', 'category: north-town', 'category: south-town', ['jurisdiction']],
+    ['a link on a known host', '/move)', '/house)', ['url']],
+    ['a link on a host of the jurisdiction', 'www.north.example/move', 'new.north.example/', ['url']],
+    [
+      'a link on a host of another jurisdiction',
+      'www.north.example/move',
+      'www.south.example/',
+      ['foreign_host', 'url'],
+    ],
+    ['a look-alike host', 'www.north.example/move', 'www.north.example.evil.test/', ['foreign_host', 'url']],
+    [
+      'credentials before the host',
+      'www.north.example/move',
+      'north.example@evil.test/',
+      ['foreign_host', 'url', 'contact'],
+    ],
+    ['a host without a scheme', 'the desk. See', 'evil-desk.test. See', ['foreign_host']],
+    ['a host with its point spelled out', 'the desk. See', 'evil-desk[.]test. See', ['foreign_host']],
+    [
+      'a link in a key that nothing reads',
+      'title: Move',
+      'title: Move\nmore: "https://evil.test/x"',
+      ['foreign_host', 'url'],
+    ],
+    ['a phone number', '02 511 22 33', '02 511 22 34', ['contact']],
+    ['an e-mail address', 'the desk. See', 'help@north.example. See', ['contact']],
+    ['providers', 'Bring the card.', '<Providers category="x"/>', ['providers']],
+    ['a tag that leads elsewhere', 'Bring the card.', '<Path id="p"/>', ['ids']],
+  ])('a skill: %s', (_, from, to, expected) => {
+    expect(skill(from, to).sort()).toEqual([...expected].sort());
+  });
+
+  it('a skill that loses most of its text needs agreement', () => {
+    const cut = SKILL.replace(/\n# Move[\s\S]*/, '\n# Move\n\nNothing.\n');
+    expect(fieldsOf('skill', SKILL, cut)).toContain('bulk_removal');
+  });
+
+  it.each([
+    [
+      'the end of an audit',
+      'audited_document_delivery: true',
+      'audited_document_delivery: false',
+      ['audited_document_delivery'],
+    ],
+    ['another host', 'portal.north.example', 'portal.evil.test', ['foreign_host', 'url']],
+    ['another page', 'portal.north.example/', 'portal.north.example/start', ['url']],
+    ['a source more', '  - { id: desk', '  - { id: new, source_class: deeplink }\n  - { id: desk', ['source']],
+    ['a source less', '  - { id: desk, source_class: offline }\n', '', ['source']],
+    ['another class', 'source_class: offline', 'source_class: deeplink', ['source']],
+    [
+      'an audit moved to another source',
+      ', audited_document_delivery: true }\n  - { id: desk, source_class: offline }',
+      ' }\n  - { id: desk, source_class: offline, audited_document_delivery: true }',
+      ['audited_document_delivery'],
+    ],
+    ['a priority', 'source_class: offline', 'source_class: offline, priority: 3', []],
+  ])('a path: %s', (_, from, to, expected) => {
+    expect(path(from, to).sort()).toEqual([...expected].sort());
+  });
+
+  it.each([
+    ['within bounds', '"25"', '"30"', []],
+    ['above double', '"25"', '"51"', ['value_out_of_bounds']],
+    ['below half', '"25"', '"12"', ['value_out_of_bounds']],
+    ['another unit', 'EUR', 'USD', ['value_out_of_bounds']],
+    ['words for a number', '"25"', '"free"', ['value_out_of_bounds']],
+    ['words beside the number', '"25"', '"25 in cash"', ['value_out_of_bounds']],
+    ['of another row', '"8"', '"80"', []],
+  ])('a value: %s', (_, from, to, expected) => {
+    expect(value(from, to)).toEqual(expected);
+  });
+
+  it('a reference is judged by its own row', () => {
+    const rows = '- { uid: ref-01, url: "https://law.north.example/1" }\n- { uid: ref-02, url: "https://x.test/" }\n';
+    const known = fieldsOf('reference', rows, rows.replace('/1"', '/2"'), 'ref-01');
+    const foreign = fieldsOf('reference', rows, rows.replace('law.north.example/1', 'x.test/1'), 'ref-01');
+    expect([known, foreign]).toEqual([['url'], ['foreign_host', 'url']]);
+  });
+
+  it('names what it found of a foreign host', () => {
+    const [change] = findProtectedChanges(
+      { type: 'path', id: 'p', before: PATH, after: PATH.replace('portal.north.example', 'portal.evil.test') },
+      HOSTS,
+    );
+    expect(change).toEqual({
+      field: 'foreign_host',
+      gate: 'maintainer',
+      reason: 'The host is not on the list of this jurisdiction. Found: portal.evil.test',
+    });
+  });
+});

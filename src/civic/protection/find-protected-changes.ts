@@ -1,0 +1,184 @@
+import { checkBody } from '../corpus/check-body.ts';
+import { splitFrontMatter } from '../corpus/parse-skill.ts';
+import { readYaml } from '../corpus/read-yaml.ts';
+import { hostsFor, isListedHost, type Jurisdiction, type JurisdictionHosts } from './jurisdiction-hosts.ts';
+import { findMentions } from './mentions.ts';
+import { type FieldName, type ProtectedChange, protectedChange } from './protected-fields.ts';
+
+/** A file before and after a change. */
+export interface ChangedFile {
+  readonly type: 'skill' | 'path' | 'volatile_value' | 'reference';
+  /** Of a catalogue's row. */
+  readonly id: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** How far a value may move on its own: between this share of the current value and its inverse. */
+const VALUE_SHARE_MIN = 0.5;
+/** Share of a body's lines that may go with one change. */
+const REMOVED_SHARE_MAX = 0.5;
+/** Members whose whole value is one protected field, at any depth. */
+const FIELD_OF_MEMBER: Readonly<Record<string, FieldName>> = {
+  supersedes: 'supersedes',
+  inputs: 'inputs',
+  audited_document_delivery: 'audited_document_delivery',
+  requires: 'ids',
+  requires_paths: 'ids',
+  category: 'jurisdiction',
+  jurisdiction: 'jurisdiction',
+  source_class: 'source',
+  actor: 'source',
+  fallback_only: 'source',
+  validation_path: 'source',
+};
+
+/**
+ * What a change touches that it may not change alone. Both texts are compared as a whole, so it does not matter by which way
+ * a field was reached.
+ */
+export function findProtectedChanges(file: ChangedFile, rows: readonly JurisdictionHosts[]): ProtectedChange[] {
+  const found = new Map<FieldName, string | undefined>();
+  const add = (field: FieldName, what?: string): void => {
+    if (!found.has(field)) found.set(field, what);
+  };
+  const [before, after] = [readParts(file, file.before), readParts(file, file.after)];
+  compareMembers(before.members, after.members, add);
+  compareScope(before.members.applies_to, after.members.applies_to, add);
+  if (file.type === 'volatile_value') compareValue(before.members, after.members, add);
+  compareBodies(before.body, after.body, add);
+  compareMentions(before.text, after.text, hostsFor(rows, before.members as Jurisdiction), add);
+  return [...found].flatMap(([field, what]) => protectedChange(field, what) ?? []);
+}
+
+type Add = (field: FieldName, what?: string) => void;
+
+interface Parts {
+  readonly members: Members;
+  readonly body: string;
+  /** All that readers see of the artefact. */
+  readonly text: string;
+}
+
+function readParts({ type, id }: ChangedFile, text: string): Parts {
+  if (type === 'skill') {
+    const split = splitFrontMatter(text);
+    const body = split ? text.slice(split.bodyStart) : text;
+    return { members: asMembers(yamlOf(split?.matter ?? '')), body, text };
+  }
+  const value = yamlOf(text);
+  if (type === 'path') return { members: asMembers(value), body: '', text };
+  const row = Array.isArray(value) ? value.find((one) => asMembers(one).uid === id) : undefined;
+  return { members: asMembers(row), body: '', text: JSON.stringify(row ?? null) };
+}
+
+function yamlOf(text: string): unknown {
+  const read = readYaml(text);
+  return read.ok ? read.value : undefined;
+}
+
+function asMembers(value: unknown): Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {};
+}
+
+function compareMembers(before: Members, after: Members, add: Add): void {
+  const [old, next] = [memberValues(before), memberValues(after)];
+  for (const member of Object.keys(FIELD_OF_MEMBER)) {
+    if (old.get(member) !== next.get(member)) add(FIELD_OF_MEMBER[member] as FieldName);
+  }
+  const ids = (members: Members) =>
+    sourcesOf(members)
+      .map(({ id }) => String(id))
+      .sort()
+      .join('\n');
+  if (ids(before) !== ids(after)) add('source');
+}
+
+function sourcesOf({ sources }: Members): Members[] {
+  return Array.isArray(sources) ? sources.map(asMembers) : [];
+}
+
+/** Every member by name with all its values, each with the source that it stands in: a move is a change too. */
+function memberValues(members: Members): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  const visit = (value: unknown, place: string): void => {
+    if (Array.isArray(value)) {
+      value.forEach((one, index) => {
+        const { id } = asMembers(one);
+        visit(one, `${place}/${typeof id === 'string' ? id : index}`);
+      });
+      return;
+    }
+    for (const [name, child] of Object.entries(asMembers(value))) {
+      if (Object.hasOwn(FIELD_OF_MEMBER, name)) {
+        values.set(name, `${values.get(name) ?? ''}\n${place}: ${JSON.stringify(child)}`);
+      } else visit(child, `${place}/${name}`);
+    }
+  };
+  visit(members, '');
+  return values;
+}
+
+/** Fewer keys, or more values of a key, cover more cases. */
+function compareScope(before: unknown, after: unknown, add: Add): void {
+  const [old, next] = [asMembers(before), asMembers(after)];
+  const listOf = (value: unknown): string[] => (Array.isArray(value) ? value : [value]).map(String);
+  const widens = Object.entries(old).some(([key, values]) => {
+    if (!Object.hasOwn(next, key)) return true;
+    const allowed = new Set(listOf(values));
+    return listOf(next[key]).some((value) => !allowed.has(value));
+  });
+  if (widens) add('applies_to');
+}
+
+function compareValue(before: Members, after: Members, add: Add): void {
+  const [old, next] = [String(before.value ?? ''), String(after.value ?? '')];
+  if (old === next && before.unit === after.unit) return;
+  const [oldNumber, nextNumber] = [numberIn(old), numberIn(next)];
+  const share = Math.min(oldNumber / nextNumber, nextNumber / oldNumber);
+  const sameWords = old.replace(NUMBER, '') === next.replace(NUMBER, '');
+  if (!(share >= VALUE_SHARE_MIN) || !sameWords || before.unit !== after.unit) add('value_out_of_bounds');
+}
+
+const NUMBER = /\d+(?:[.,]\d+)?/;
+
+function numberIn(text: string): number {
+  return Number(NUMBER.exec(text)?.[0].replace(',', '.') ?? Number.NaN);
+}
+
+function compareBodies(before: string, after: string, add: Add): void {
+  if (before === after) return;
+  const [old, next] = [tagsOf(before), tagsOf(after)];
+  if (old.providers !== next.providers) add('providers');
+  if (old.ids !== next.ids) add('ids');
+  const lines = before.split('\n').filter((line) => line.trim() !== '');
+  const kept = new Set(after.split('\n'));
+  const removed = lines.filter((line) => !kept.has(line)).length;
+  if (removed > 1 && removed > lines.length * REMOVED_SHARE_MAX) add('bulk_removal');
+}
+
+/** The tags that lead somewhere, in order. */
+function tagsOf(body: string): { readonly providers: string; readonly ids: string } {
+  const tags = checkBody(body).tags.filter(({ kind }) => kind !== 'close');
+  const listed = (names: readonly string[], members: readonly string[]): string =>
+    tags
+      .filter(({ name }) => names.includes(name))
+      .map(({ name, attributes }) => [name, ...members.map((member) => attributes[member] ?? '')].join(' '))
+      .join('\n');
+  return {
+    providers: listed(['Providers'], ['category']),
+    ids: listed(['Path', 'Skill', 'Ref', 'VV', 'Observations'], ['id', 'uid', 'skill']),
+  };
+}
+
+function compareMentions(before: string, after: string, listed: readonly string[], add: Add): void {
+  if (before === after) return;
+  const [old, next] = [findMentions(before), findMentions(after)];
+  const foreign = [...next.hosts].filter((host) => !old.hosts.has(host) && !isListedHost(host, listed));
+  if (foreign.length > 0) add('foreign_host', foreign.sort().slice(0, 5).join(', '));
+  if ([...old.links].sort().join('\n') !== [...next.links].sort().join('\n')) add('url');
+  const contacts = [...next.contacts].filter((contact) => !old.contacts.has(contact));
+  if (contacts.length > 0 || [...old.contacts].some((contact) => !next.contacts.has(contact))) add('contact');
+}

@@ -1,0 +1,120 @@
+/** What a change needs before it takes effect: nothing more than its staging time, agreement of others, or the maintainer. */
+export const GATES = ['alone', 'consensus', 'maintainer'] as const;
+export type Gate = (typeof GATES)[number];
+
+interface ProtectedField {
+  /** What the field covers. */
+  readonly covers: string;
+  readonly gate: Gate;
+  /** Why a change waits; empty where it does not. */
+  readonly reason: string;
+}
+
+/**
+ * The one table of what a submission may change, and what each change needs. Every kind of submission is judged by it. A
+ * change here is a protocol amendment (tier B); docs/guides/civic.md is checked against it.
+ */
+export const PROTECTED_FIELDS = {
+  text: { covers: 'title, summary, body text, labels, themes, priority', gate: 'alone', reason: '' },
+  value: { covers: 'a value between half and double of the current one, same unit', gate: 'alone', reason: '' },
+  narrower_scope: { covers: '`applies_to` that covers fewer cases', gate: 'alone', reason: '' },
+  value_out_of_bounds: {
+    covers: 'any other value or unit',
+    gate: 'consensus',
+    reason: 'The value leaves the range of half to double of the current one.',
+  },
+  bulk_removal: {
+    covers: 'a body that loses more than half of its lines',
+    gate: 'consensus',
+    reason: 'The change removes more than half of the text.',
+  },
+  url: {
+    covers: 'a link on a host that the artefact or its jurisdiction already uses',
+    gate: 'consensus',
+    reason: 'The change adds, replaces or removes a link.',
+  },
+  applies_to: {
+    covers: '`applies_to` that covers more cases',
+    gate: 'consensus',
+    reason: 'The artefact would apply to more people than before.',
+  },
+  ids: {
+    covers: '`requires`, `requires_paths`, and ids in `<Path>`, `<Skill>`, `<Ref>`, `<VV>`, `<Observations>`',
+    gate: 'consensus',
+    reason: 'The change points readers to another artefact.',
+  },
+  source: {
+    covers: 'a source that is added or removed; `source_class`, `actor`, `fallback_only`, `validation_path`',
+    gate: 'consensus',
+    reason: 'The change decides where people are sent, or who acts for them.',
+  },
+  foreign_host: {
+    covers: 'a link or host name outside the hosts of the jurisdiction',
+    gate: 'maintainer',
+    reason: 'The host is not on the list of this jurisdiction.',
+  },
+  contact: {
+    covers: 'a phone number or an e-mail address',
+    gate: 'maintainer',
+    reason: 'The change gives people another number or address to contact.',
+  },
+  supersedes: {
+    covers: '`supersedes`',
+    gate: 'maintainer',
+    reason: 'The change would take another artefact out of service.',
+  },
+  inputs: {
+    covers: '`inputs`: the questions of an onboarding form',
+    gate: 'maintainer',
+    reason: 'The change decides which data people are asked for.',
+  },
+  audited_document_delivery: {
+    covers: '`audited_document_delivery`',
+    gate: 'maintainer',
+    reason: 'The change decides whether a source is exempt from the link check.',
+  },
+  providers: {
+    covers: '`<Providers>`',
+    gate: 'maintainer',
+    reason: 'The change decides which providers are shown.',
+  },
+  jurisdiction: {
+    covers: '`category`, `jurisdiction`: they decide which hosts are allowed',
+    gate: 'maintainer',
+    reason: 'The change decides which hosts are allowed.',
+  },
+  new_artefact: {
+    covers: 'a draft',
+    gate: 'maintainer',
+    reason: 'A maintainer reviews every new artefact.',
+  },
+} as const satisfies Record<string, ProtectedField>;
+
+export type FieldName = keyof typeof PROTECTED_FIELDS;
+
+/** One protected field that a submission touches, as its sender sees it. */
+export interface ProtectedChange {
+  readonly field: FieldName;
+  readonly gate: Exclude<Gate, 'alone'>;
+  readonly reason: string;
+}
+
+/** The row of a field that does not merge alone, with what was found; undefined: the field merges alone. */
+export function protectedChange(field: FieldName, found?: string): ProtectedChange | undefined {
+  const { gate, reason }: ProtectedField = PROTECTED_FIELDS[field];
+  if (gate === 'alone') return undefined;
+  return { field, gate, reason: found === undefined ? reason : `${reason} Found: ${found}` };
+}
+
+/** The strongest gate of several changes. */
+export function strongestGate(changes: readonly ProtectedChange[]): Gate {
+  if (changes.some(({ gate }) => gate === 'maintainer')) return 'maintainer';
+  return changes.length > 0 ? 'consensus' : 'alone';
+}
+
+/** The table as the manifest shows it. */
+export const PROTECTED_FIELDS_SHOWN = Object.entries(PROTECTED_FIELDS).map(([field, { gate, covers }]) => ({
+  field,
+  gate,
+  covers,
+}));

@@ -1,0 +1,30 @@
+/** Places that a name sets in the filter. */
+const HASHES = 6;
+
+/** The bits of a name in a filter of so many bits: two hashes, combined. */
+export function filterPositions(name: string, bits: number): number[] {
+  let first = 0x811c9dc5;
+  let second = 5381;
+  for (let at = 0; at < name.length; at++) {
+    const unit = name.charCodeAt(at);
+    first = Math.imul(first ^ unit, 0x01000193) >>> 0;
+    second = (Math.imul(second, 33) + unit) >>> 0;
+  }
+  const step = (second | 1) >>> 0;
+  return Array.from({ length: HASHES }, (_, n) => (first + n * step) % bits);
+}
+
+/** A set of names in little space: a name of it is always found, another word about once in a hundred. */
+export class NameFilter {
+  readonly #bytes: Uint8Array;
+
+  constructor(base64: string) {
+    this.#bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  }
+
+  has(name: string): boolean {
+    return filterPositions(name, this.#bytes.length * 8).every(
+      (at) => ((this.#bytes[at >> 3] ?? 0) & (1 << (at & 7))) !== 0,
+    );
+  }
+}

@@ -1,0 +1,31 @@
+import { artefactOf } from '../lifecycle/cast-validation.ts';
+import { hostsFor, isListedHost } from '../protection/jurisdiction-hosts.ts';
+import { findMentions } from '../protection/mentions.ts';
+import type { Finding } from '../scrub/scrub-submission.ts';
+import { type FiledType, filePathOf } from './corpus-change.ts';
+import type { Desk } from './desk.ts';
+import type { Item } from './item-types.ts';
+
+/** Members of a concern that everyone can read. */
+const LISTED_MEMBERS = ['report', 'specifier'] as const;
+const FILED = new Set(['skill', 'path', 'path_source', 'volatile_value', 'reference']);
+
+/** Hosts in the public text of a concern that neither its target nor the lists of the corpus know: it is held for them. */
+export function foreignLinks(desk: Desk, item: Item): Finding[] {
+  if (item.type !== 'concern' || item.target_type === 'provider') return [];
+  return LISTED_MEMBERS.flatMap((member) => {
+    const text = item[member] ?? '';
+    const { hosts } = findMentions(text);
+    if (hosts.size === 0) return [];
+    const listed = hostsFor(desk.files.hosts(), {});
+    const own = findMentions(targetText(desk, item.target_type, item.target_id)).hosts;
+    const isForeign = [...hosts].some((host) => !own.has(host) && !isListedHost(host, listed));
+    return isForeign ? [{ rule: 'foreign_link', pointer: `/${member}`, start: 0, end: text.length }] : [];
+  });
+}
+
+function targetText(desk: Desk, targetType: string, targetId: string): string {
+  if (!FILED.has(targetType)) return '';
+  const [type, id] = artefactOf(targetType, targetId) as [FiledType, string, string?];
+  return desk.files.read(filePathOf(type, id)) ?? '';
+}

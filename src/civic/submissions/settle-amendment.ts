@@ -1,0 +1,165 @@
+import { BinderyError, type ErrorCode } from '../../contract/errors.ts';
+import { HARM_LIMITS, THRESHOLDS } from '../config.ts';
+import { artefactOf } from '../lifecycle/cast-validation.ts';
+import { approval, HOUR_MS } from '../lifecycle/tally.ts';
+import { strongestGate } from '../protection/protected-fields.ts';
+import { openQueueItem } from '../review/open-queue-item.ts';
+import { isSubmitter } from '../trust/submitters.ts';
+import type { AmendmentVote } from './amendment-store.ts';
+import type { SubmissionRecord } from './civic-store.ts';
+import type { FiledType } from './corpus-change.ts';
+import type { Desk } from './desk.ts';
+import type { Amendment, Validation } from './item-types.ts';
+import { mergeAmendment, protectedChangesOf, targetRefusal } from './merge-amendment.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The key of the salt that the voters on an amendment are told apart with. */
+export function amendmentSaltKey(submissionId: string): string {
+  return `submission:${submissionId}`;
+}
+
+/** Opens an amendment to votes by others than its author. Without this its votes count for nothing. */
+export function openToVotes(desk: Desk, submissionId: string, address: string): void {
+  const voter = desk.salts.underNew(amendmentSaltKey(submissionId), address);
+  desk.store.amendments.putVote(submissionId, { voter, verdict: 'author', at: desk.clock.now() });
+}
+
+/** Takes an amendment whose staging is over one step on: it merges, falls, or waits for what its fields need. */
+export function settleAmendment(desk: Desk, record: SubmissionRecord, amendment: Amendment): void {
+  if (targetRefusal(desk, amendment)) {
+    mergeOrReject(desk, record, amendment);
+    return;
+  }
+  const changes = protectedChangesOf(desk, amendment);
+  const gate = strongestGate(changes);
+  if (gate === 'maintainer') {
+    const reason = changes.find((change) => change.gate === 'maintainer')?.field ?? 'protected_field';
+    askMaintainer(desk, record, reason);
+    return;
+  }
+  if (gate === 'consensus') {
+    const agreement = agreementOn(desk.store.amendments.votes(record.id));
+    if (agreement === 'rejected') {
+      endAmendment(desk, record, 'rejected');
+      return;
+    }
+    if (agreement === 'open') {
+      waitForVotes(desk, record);
+      return;
+    }
+  }
+  const burst = burstReason(desk, amendment);
+  if (burst) askMaintainer(desk, record, burst);
+  else mergeOrReject(desk, record, amendment);
+}
+
+/** Counts a validation of an amendment; one that flags it as an instruction brings it before the maintainer. */
+export function voteOnAmendment(
+  desk: Desk,
+  validation: Validation,
+  vote: { voter: string | undefined; isProbe: boolean },
+): void {
+  const { store, clock } = desk;
+  const record = store.submission(validation.target_id);
+  if (vote.voter === undefined || vote.isProbe || record?.status !== 'staged' || record.item.type !== 'amendment')
+    return;
+  store.amendments.putVote(record.id, { voter: vote.voter, verdict: validation.verdict, at: clock.now() });
+  const wait = store.amendments.wait(record.id);
+  if (wait?.gate === 'maintainer') return;
+  if (validation.injection_flag) askMaintainer(desk, record, 'flagged');
+  else if (wait) settleAmendment(desk, record, record.item);
+}
+
+/** The staged amendment that a validation is about; refuses what takes no votes, or is of another version. */
+export function requireAmendment(desk: Desk, id: string, version: string): SubmissionRecord {
+  const record = desk.store.submission(id);
+  const isOpen = record?.status === 'staged' && desk.store.amendments.wait(id)?.gate !== 'maintainer';
+  if (record?.item.type !== 'amendment' || !isOpen) throw new BinderyError('target_not_found');
+  if (record.item.base_version !== version) {
+    throw new BinderyError('target_version_stale', { members: { current_version: record.item.base_version } });
+  }
+  return record;
+}
+
+/** Refuses a vote by the amendment's own author. */
+export function refuseAmendmentAuthor(desk: Desk, id: string, address: string): void {
+  const authors = desk.store.amendments
+    .votes(id)
+    .flatMap(({ voter, verdict }) => (verdict === 'author' ? [voter] : []));
+  if (isSubmitter(desk.salts.under(amendmentSaltKey(id), address), authors)) {
+    throw new BinderyError('self_validation', { detail: 'This artefact cannot be validated from here.' });
+  }
+}
+
+/** Lets an amendment through by the maintainer's word. Throws where it no longer applies. */
+export function acceptAmendment(desk: Desk, record: SubmissionRecord): void {
+  if (record.status !== 'staged' || record.item.type !== 'amendment') return;
+  const refusal = mergeAmendment(desk, record, record.item, false);
+  if (refusal) throw new BinderyError(refusal);
+  endAmendment(desk, record, 'merged');
+}
+
+/** Ends an amendment, and forgets who voted on it. */
+export function endAmendment({ store, salts }: Desk, record: SubmissionRecord, status: 'merged' | 'rejected'): void {
+  store.updateSubmission(record.id, { status, stagedUntil: undefined, author: undefined });
+  store.amendments.forget(record.id);
+  salts.destroy(amendmentSaltKey(record.id));
+}
+
+/** Brings a staged amendment before the maintainer, once. */
+export function askMaintainer(desk: Desk, record: SubmissionRecord, reason: string): void {
+  const { store, clock } = desk;
+  if (store.amendments.wait(record.id)?.gate === 'maintainer') return;
+  store.amendments.putWait(record.id, { gate: 'maintainer', since: clock.now() });
+  store.updateSubmission(record.id, { stagedUntil: undefined });
+  const changes = record.item.type === 'amendment' ? protectedChangesOf(desk, record.item) : [];
+  openQueueItem(desk, 'amendment_review', {
+    reason,
+    targetType: record.targetType,
+    targetId: record.targetId,
+    submissionId: record.id,
+    content: { item: record.item, protected: changes },
+  });
+}
+
+function waitForVotes(desk: Desk, record: SubmissionRecord): void {
+  const { store, clock } = desk;
+  const now = clock.now();
+  const since = store.amendments.wait(record.id)?.since ?? now;
+  const until = since + THRESHOLDS.amendment.wait_hours * HOUR_MS;
+  if (now >= until) {
+    askMaintainer(desk, record, 'no_consensus');
+    return;
+  }
+  store.amendments.putWait(record.id, { gate: 'consensus', since });
+  store.updateSubmission(record.id, { stagedUntil: until });
+}
+
+/** What the votes say: enough confirms on enough days, too many rejects, or nothing yet. */
+export function agreementOn(votes: readonly AmendmentVote[]): 'confirmed' | 'rejected' | 'open' {
+  const counted = votes.filter(({ verdict }) => verdict !== 'author');
+  const confirms = counted.filter(({ verdict }) => verdict === 'confirm').length;
+  const rejects = counted.length - confirms;
+  const days = new Set(counted.map(({ at }) => Math.floor(at / DAY_MS))).size;
+  const share = approval({ confirms, rejects });
+  const limits = THRESHOLDS.amendment;
+  if (confirms >= limits.confirms && share >= limits.approval_min && days >= limits.utc_days) return 'confirmed';
+  return rejects >= limits.rejects && share < limits.approval_below ? 'rejected' : 'open';
+}
+
+/** Why a merge would be one too many for this day; undefined: it is not. */
+function burstReason({ store, clock }: Desk, amendment: Amendment): 'artefact_burst' | 'corpus_burst' | undefined {
+  const today = Math.floor(clock.now() / DAY_MS) * DAY_MS;
+  const [type, id] = artefactOf(amendment.target_type, amendment.target_id) as [FiledType, string, string?];
+  if (store.amendments.automaticMerges(today, { type, id }) >= HARM_LIMITS.merges_per_artefact_day) {
+    return 'artefact_burst';
+  }
+  return store.amendments.automaticMerges(today) >= HARM_LIMITS.merges_per_corpus_day ? 'corpus_burst' : undefined;
+}
+
+function mergeOrReject(desk: Desk, record: SubmissionRecord, amendment: Amendment): void {
+  const refusal: ErrorCode | undefined = mergeAmendment(desk, record, amendment, true);
+  if (refusal) desk.log.info('amendment rejected', { submission_id: record.id, code: refusal });
+  endAmendment(desk, record, refusal ? 'rejected' : 'merged');
+}
