@@ -89,16 +89,25 @@ const REFUSED = [
   'context.search',
   'gateway.accept_server',
   'gateway.accept_tool',
+  'gateway.add_server',
   'gateway.audit_export',
   'gateway.audit_verify',
+  'gateway.call_tool',
   'gateway.clear_user_credential',
+  'gateway.create_key',
   'gateway.enable',
+  'gateway.keys',
   'gateway.login',
   'gateway.policy',
+  'gateway.policy_preview',
   'gateway.policy_reload',
+  'gateway.policy_save',
+  'gateway.policy_source',
   'gateway.reconnect',
   'gateway.register',
   'gateway.remove',
+  'gateway.remove_server',
+  'gateway.revoke_key',
   'gateway.server',
   'gateway.servers',
   'gateway.test',
@@ -120,6 +129,7 @@ const PER_PROFILE: Record<string, { own: () => object; foreign?: () => object; r
     refusal: 'CALL_NOT_FOUND',
   },
   'gateway.audit_search': { own: () => ({}) },
+  'gateway.audit_summary': { own: () => ({}) },
   'gateway.confirm_approval': {
     own: () => ({ id: own.approval.id }),
     foreign: () => ({ id: foreign.approval.id }),
@@ -147,6 +157,8 @@ const PER_PROFILE: Record<string, { own: () => object; foreign?: () => object; r
     foreign: () => ({ server: 'omega', tool: 'echo', profile: 'home' }),
     refusal: 'PROFILE_BOUND',
   },
+  // It says who asks, and nothing of others.
+  'gateway.session': { own: () => ({}) },
   'gateway.tool_cost': { own: () => ({}), foreign: () => ({ profile: 'home' }), refusal: 'PROFILE_BOUND' },
   'gateway.tools': { own: () => ({}), foreign: () => ({ profile: 'home' }), refusal: 'PROFILE_BOUND' },
 };
@@ -187,7 +199,8 @@ test('what is no part of a profile is refused, to its admin too [gateway:D5]', a
 
 describe('a key of a profile', () => {
   const others = Object.entries(PER_PROFILE).filter(
-    ([id]) => !['gateway.events', 'gateway.decide_approval', 'gateway.reveal_arguments'].includes(id),
+    ([id]) =>
+      !['gateway.events', 'gateway.session', 'gateway.decide_approval', 'gateway.reveal_arguments'].includes(id),
   );
 
   test.each(others)(
@@ -266,9 +279,11 @@ const SHOWS_CALLERS = [
   'gateway.audit_call',
   'gateway.audit_export',
   'gateway.audit_search',
+  'gateway.audit_summary',
   'gateway.audit_verify',
   'gateway.confirm_approval',
   'gateway.events',
+  'gateway.keys',
   'gateway.user_credentials',
 ];
 

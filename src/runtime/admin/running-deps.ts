@@ -79,21 +79,7 @@ export function runningDeps(
       refresh: () => runtime.approvals.refresh(),
       decide: (id, decision) => runtime.approvals.decide(id, decision),
     },
-    policy: {
-      ...policyDeps(runtime, files.policy),
-      ...policySource({
-        policyFiles: policy.files,
-        dataDir,
-        now,
-        tools: () =>
-          [...publicCatalogue(servers.offers(), 'qualified').tools.values()].map(({ server, tool }) => ({
-            server,
-            tool,
-          })),
-        layers: () => policy.layers('default'),
-        accept: () => runtime.acceptPolicy(),
-      }),
-    },
+    policy: policyDeps(runtime, files.policy, { dataDir, now }),
     audit: inTurns(runtime.shared ? sharedAuditDeps(audit, runtime.shared.readAudit.bind(runtime.shared)) : audit),
   };
 }
@@ -121,8 +107,13 @@ function toolDeps(runtime: GatewayAssembly, files: GatewayDeps['tools']): Gatewa
   };
 }
 
-function policyDeps(runtime: GatewayAssembly, files: GatewayDeps['policy']): GatewayDeps['policy'] {
-  const { policy, gateway } = runtime;
+function policyDeps(
+  runtime: GatewayAssembly,
+  files: GatewayDeps['policy'],
+  place: { readonly dataDir: string; now(): number },
+): GatewayDeps['policy'] {
+  const { policy, gateway, servers } = runtime;
+  const tools = () => [...publicCatalogue(servers.offers(), 'qualified').tools.values()];
   return {
     ...files,
     status: () => policy.status() as never,
@@ -139,5 +130,12 @@ function policyDeps(runtime: GatewayAssembly, files: GatewayDeps['policy']): Gat
       return { ...decision, ...degradedMember(policy.status().layers, profile) };
     },
     reload: () => runtime.acceptPolicy(),
+    ...policySource({
+      ...place,
+      policyFiles: policy.files,
+      tools: () => tools().map(({ server, tool }) => ({ server, tool })),
+      layers: () => policy.layers('default'),
+      accept: () => runtime.acceptPolicy(),
+    }),
   };
 }
