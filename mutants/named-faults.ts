@@ -109,7 +109,7 @@ export const NAMED_FAULTS: readonly NamedFault[] = [
   },
   {
     title: 'a slot that is handed over is also counted free',
-    file: 'src/host/connection/pool/slots.ts',
+    file: 'src/host/connection/pool/semaphore.ts',
     from: 'if (next === undefined) this.#free++;\n    else next();',
     to: 'this.#free++;\n    next?.();',
   },

@@ -17,9 +17,9 @@ const ENTRIES = [
   'store/context/index-documents-worker',
   'store/search/minilm-worker',
   'store/audit/audit-thread-worker',
-  'store/audit/wal-emptier-worker',
+  'store/audit/wal-checkpointer-worker',
   'store/audit/audit-reads-worker',
-  'host/transports/guard-process',
+  'host/transports/spawner-process',
 ];
 
 /**

@@ -8,7 +8,7 @@ import { type RequestOptions, type Upstream, UpstreamError } from '../wire/upstr
 import { type Catalogue, EMPTY_CATALOGUE } from './connection/catalogue/catalogue.ts';
 import type { Connection } from './connection/connection.ts';
 import { CONNECTION_LIMITS as LIMITS } from './connection/limits.ts';
-import { Slots } from './connection/pool/slots.ts';
+import { Semaphore } from './connection/pool/semaphore.ts';
 import type { ClientIdentity, Redact } from './connection/ports.ts';
 import { connectServer } from './connection/supervision/connect-server.ts';
 import { type NameResolver, NO_NAMES } from './connection/supervision/named-endpoint.ts';
@@ -21,9 +21,9 @@ import { OAuthAuthorizer } from './oauth/oauth-authorizer.ts';
 import { oauthDispatcher } from './oauth/oauth-dispatcher.ts';
 import type { SignInPorts } from './oauth/sign-in.ts';
 import type { CredentialStore } from './oauth/token-store.ts';
-import { Guard } from './transports/guard.ts';
 import { type EntryPool, HttpPool } from './transports/http-pool.ts';
 import type { Environment } from './transports/minimal-environment.ts';
+import { ProcessSpawner } from './transports/process-spawner.ts';
 import { createPublicAgent } from './transports/public-agent.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
@@ -60,8 +60,8 @@ export class Host extends EventEmitter implements ServerSet {
   readonly #pool = new HttpPool();
   /** For addresses that somebody else named; made when there is one. */
   #publicPool: HttpPool | undefined;
-  readonly #guard = new Guard();
-  readonly #turns: Slots;
+  readonly #spawner = new ProcessSpawner();
+  readonly #turns: Semaphore;
   readonly #servers = new Map<string, SupervisedServer>();
   readonly #authorizers = new Map<string, { readonly url: string; readonly authorizer: OAuthAuthorizer }>();
   /** Servers that were taken out and have not ended yet. */
@@ -74,7 +74,7 @@ export class Host extends EventEmitter implements ServerSet {
     super();
     this.setMaxListeners(0);
     this.#options = options;
-    this.#turns = new Slots(options.signInsAtOnce ?? 1);
+    this.#turns = new Semaphore(options.signInsAtOnce ?? 1);
     const { client, environment, redact, log, now = Date.now, random = Math.random } = options;
     this.#ports = {
       client,
@@ -86,8 +86,8 @@ export class Host extends EventEmitter implements ServerSet {
       probe: options.probe ?? { intervalMs: LIMITS.probeIntervalMs, timeoutMs: LIMITS.probeTimeoutMs },
       healthOf: options.healthOf ?? ((_spec, own) => own),
       dispatcherFor: (spec) => this.#dispatcherFor(spec),
-      guard: this.#guard,
-      slots: new Slots(LIMITS.connectsAtOnce),
+      spawner: this.#spawner,
+      slots: new Semaphore(LIMITS.connectsAtOnce),
       retries: new Pace(LIMITS.retriesApartMs, LIMITS.retryWaitMaxMs),
       names: options.names ?? NO_NAMES,
       authorizerFor: (spec, url) => this.#authorizerFor(spec, url),
@@ -208,7 +208,7 @@ export class Host extends EventEmitter implements ServerSet {
     for (const [id, server] of this.#servers) this.#remove(id, server);
     await Promise.all([...this.#leaving, ...[...this.#sessions].map((session) => session.close())]);
     await Promise.all([this.#pool.destroy(), this.#publicPool?.destroy()]);
-    this.#guard.close();
+    this.#spawner.close();
   }
 
   #remove(id: string, server: SupervisedServer): void {

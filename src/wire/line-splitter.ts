@@ -1,4 +1,4 @@
-import { giveRoomBack, takeRoom } from './large-room.ts';
+import { acquireLargeBuffer, releaseLargeBuffer } from './large-buffers.ts';
 import { WIRE_LIMITS } from './limits.ts';
 
 const LF = 0x0a;
@@ -98,7 +98,7 @@ export class LineSplitter {
   }
 
   #enlarge(part: Buffer, before: number): void {
-    const room = takeRoom(this.#options.lineBytesMax);
+    const room = acquireLargeBuffer(this.#options.lineBytesMax);
     let at = 0;
     for (const piece of this.#rest) at += piece.copy(room, at);
     part.copy(room, before);
@@ -109,7 +109,7 @@ export class LineSplitter {
   /** Everything of the line is elsewhere now, or is not kept. */
   #leave(): void {
     this.#rest = [];
-    if (this.#room) giveRoomBack(this.#room);
+    if (this.#room) releaseLargeBuffer(this.#room);
     this.#room = undefined;
   }
 }

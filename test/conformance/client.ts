@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EMPTY_CATALOGUE, type ToolDefinition } from '../../src/host/connection/catalogue/catalogue.ts';
 import { listCatalogue } from '../../src/host/connection/catalogue/list-catalogue.ts';
-import { Slots } from '../../src/host/connection/pool/slots.ts';
+import { Semaphore } from '../../src/host/connection/pool/semaphore.ts';
 import { connectServer } from '../../src/host/connection/supervision/connect-server.ts';
 import type { HttpSpec } from '../../src/host/connection/supervision/server-spec.ts';
 import { OAuthAuthorizer, type OAuthPorts } from '../../src/host/oauth/oauth-authorizer.ts';
 import { TokenStore } from '../../src/host/oauth/token-store.ts';
-import { Guard } from '../../src/host/transports/guard.ts';
 import { HttpPool } from '../../src/host/transports/http-pool.ts';
+import { ProcessSpawner } from '../../src/host/transports/process-spawner.ts';
 import { isObject, type JsonObject } from '../../src/wire/json.ts';
 import { type Upstream, UpstreamError } from '../../src/wire/upstream.ts';
 
@@ -34,7 +34,7 @@ const oauth: OAuthPorts = {
   dispatcher: pool.entry(spec),
   now: Date.now,
   log: { debug() {}, info() {}, warn() {}, error() {} },
-  turns: new Slots(1),
+  turns: new Semaphore(1),
   registration: {
     clientName: 'Bindery conformance client',
     clientMetadataUrl: () => 'https://conformance-test.local/client-metadata.json',
@@ -59,7 +59,7 @@ const upstream = await connectServer(
     },
     dispatcherFor: (one) => pool.entry(one),
     environment: {},
-    guard: new Guard(),
+    spawner: new ProcessSpawner(),
     redact: (text) => text,
     authorizerFor: (entry, address) => new OAuthAuthorizer(entry.id, address, entry.oauth || {}, oauth),
   },

@@ -3,7 +3,7 @@ import type { ErrorRow } from './error-row.ts';
 /** Errors of the room `gateway`. */
 export const gatewayErrors = {
   STORE_UNAVAILABLE: {
-    title: 'What has to be kept cannot be written or looked up',
+    title: 'Storage is unavailable',
     http: 503,
     exit: 1,
     next: 'Free disk space, repair the data directory, or look at the database; nothing was sent.',
@@ -123,7 +123,7 @@ export const gatewayErrors = {
     next: 'POST /v1/approvals/{id}/confirmation, show it to the person, and send its value in Bindery-Confirmation within a minute.',
   },
   BREAKER_OPEN: {
-    title: 'The server failed repeatedly and is left alone for a while',
+    title: 'Circuit breaker open: the server failed repeatedly',
     http: 503,
     exit: 1,
     next: 'Call again later, or use another tool.',
@@ -333,7 +333,7 @@ export const gatewayErrors = {
     next: 'Run the import again; `bindery restore` undoes what was written.',
   },
   CONFIRMATION_REQUIRED: {
-    title: 'Nothing was written, because nobody said yes',
+    title: 'Confirmation required; nothing was changed',
     http: 400,
     exit: 1,
     next: 'Look at the plan with --dry-run, then add --yes.',

@@ -61,7 +61,7 @@ export const CONNECTION_LIMITS = {
   /** Input that a child has not read. */
   unreadInputBytesMax: 32 * 1024 * 1024,
 
-  /** How long the guard has to start a child. */
+  /** How long the spawner has to start a child. */
   processStartMs: 20_000,
   /** Waiting for a child: after stdin was closed, and after SIGTERM. */
   stdinCloseGraceMs: 1_000,

@@ -1,10 +1,10 @@
-import { Slots } from '../connection/pool/slots.ts';
+import { Semaphore } from '../connection/pool/semaphore.ts';
 import type { CredentialStore, StoredCredentials } from './token-store.ts';
 
 /** Sign-ins that last as long as the process. */
 export function memoryTokens(): CredentialStore {
   const entries = new Map<string, StoredCredentials>();
-  const turns = new Slots(1);
+  const turns = new Semaphore(1);
   const write: CredentialStore['write'] = async (id, change) => {
     const next = change(entries.get(id));
     if (next === undefined) entries.delete(id);

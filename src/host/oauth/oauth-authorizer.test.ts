@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { until } from '../../../test/fixtures/connect.ts';
 import { HttpFixture } from '../../../test/fixtures/servers/http-server.ts';
-import { Slots } from '../connection/pool/slots.ts';
+import { Semaphore } from '../connection/pool/semaphore.ts';
 import { HttpPool } from '../transports/http-pool.ts';
 import { OAuthAuthorizer, type OAuthPorts } from './oauth-authorizer.ts';
 import { TokenStore } from './token-store.ts';
@@ -31,7 +31,7 @@ function portsFor(store: TokenStore, pool: HttpPool): OAuthPorts {
     registration: { clientName: 'test', clientMetadataUrl: undefined },
     now: Date.now,
     log: { debug() {}, info() {}, warn() {}, error() {} },
-    turns: new Slots(1),
+    turns: new Semaphore(1),
     person: undefined,
   };
 }

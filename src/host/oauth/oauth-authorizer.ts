@@ -3,7 +3,7 @@ import { abortSignalOf, type CancelSignal } from '../../contract/cancellation.ts
 import { FailureReport } from '../../contract/failure-report.ts';
 import type { Log } from '../../contract/ports.ts';
 import { UpstreamError } from '../../wire/upstream.ts';
-import type { Slots } from '../connection/pool/slots.ts';
+import type { Semaphore } from '../connection/pool/semaphore.ts';
 import type { OAuthSpec } from '../connection/supervision/server-spec.ts';
 import type { Authorizer, Challenge } from '../transports/http-sender.ts';
 import { unlessAborted } from '../unless-aborted.ts';
@@ -24,7 +24,7 @@ export interface OAuthPorts {
   readonly now: () => number;
   readonly log: Log;
   /** One sign-in at a time: a person has one pair of eyes. */
-  readonly turns: Slots;
+  readonly turns: Semaphore;
   /** Undefined: nobody can be asked now; a server that needs a sign-in says so. */
   readonly person: SignInPorts | undefined;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { HttpFixture } from '../../../test/fixtures/servers/http-server.ts';
-import { Slots } from '../connection/pool/slots.ts';
+import { Semaphore } from '../connection/pool/semaphore.ts';
 import type { OAuthSpec } from '../connection/supervision/server-spec.ts';
 import { HttpPool } from '../transports/http-pool.ts';
 import { OAuthAuthorizer } from './oauth-authorizer.ts';
@@ -49,7 +49,7 @@ async function openServer(configured: OAuthSpec, metadata: object = {}, more: Pa
     registration: { clientName: 'test', clientMetadataUrl: undefined },
     now: Date.now,
     log: { debug() {}, info() {}, warn() {}, error() {} },
-    turns: new Slots(1),
+    turns: new Semaphore(1),
     person,
   });
   const challenge = (status: 401 | 403, wwwAuthenticate: string, attempt = 0) =>

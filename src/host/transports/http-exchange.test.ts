@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { giveRoomBack, takeRoom } from '../../wire/large-room.ts';
+import { acquireLargeBuffer, releaseLargeBuffer } from '../../wire/large-buffers.ts';
 import { BufferSink } from './http-exchange.ts';
 
 const MAX = 1024 * 1024;
 const block = (letter: string) => Buffer.alloc(128 * 1024, letter);
 
 test('[wire:HOSTILE] bodies that are too large come into the same room one after the other', () => {
-  const room = takeRoom(MAX);
+  const room = acquireLargeBuffer(MAX);
   const fill = (letter: string) => {
-    giveRoomBack(room);
+    releaseLargeBuffer(room);
     const sink = new BufferSink(MAX);
     for (let bytes = 0; bytes < MAX; bytes += 128 * 1024) sink.onChunk(block(letter));
     expect(() => sink.onChunk(Buffer.from(letter))).toThrow(`the answer is larger than ${MAX} bytes`);
-    return [takeRoom(MAX) === room, room.toString('latin1', 0, 1), room.toString('latin1', MAX - 1, MAX)];
+    return [acquireLargeBuffer(MAX) === room, room.toString('latin1', 0, 1), room.toString('latin1', MAX - 1, MAX)];
   };
   expect([fill('a'), fill('b')]).toEqual([
     [true, 'a', 'a'],
@@ -25,6 +25,6 @@ test('a large body that came whole stays as it was when the next one comes', () 
   for (const letter of 'abcd') sink.onChunk(block(letter));
   const whole = Buffer.concat([...'abcd'].map(block));
   const [first, second] = [sink.bytes, sink.bytes];
-  takeRoom(MAX).fill('x');
+  acquireLargeBuffer(MAX).fill('x');
   expect([first.equals(whole), second.equals(whole)]).toEqual([true, true]);
 });

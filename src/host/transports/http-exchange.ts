@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { CancelSignal } from '../../contract/cancellation.ts';
-import { giveRoomBack, takeRoom } from '../../wire/large-room.ts';
-import { lendBytes } from '../../wire/lent-bytes.ts';
+import { acquireBuffer } from '../../wire/buffer-pool.ts';
+import { acquireLargeBuffer, releaseLargeBuffer } from '../../wire/large-buffers.ts';
 import { WIRE_LIMITS } from '../../wire/limits.ts';
 import { UpstreamError } from '../../wire/upstream.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
@@ -191,7 +191,7 @@ export class BufferSink implements BodySink {
     this.#bytesMax = bytesMax;
     this.#cut = cut;
     if (length !== undefined && length <= Math.min(bytesMax, WHOLE_BYTES_MAX))
-      this.#whole = lendBytes(length, WIRE_LIMITS.headRoomBytes);
+      this.#whole = acquireBuffer(length, WIRE_LIMITS.headRoomBytes);
   }
 
   onChunk(chunk: Buffer): void {
@@ -214,7 +214,7 @@ export class BufferSink implements BodySink {
   }
 
   #enlarge(chunk: Buffer): void {
-    const room = takeRoom(this.#bytesMax);
+    const room = acquireLargeBuffer(this.#bytesMax);
     let at = 0;
     for (const piece of [...this.#chunks, chunk]) at += piece.copy(room, at);
     this.#chunks = [];
@@ -227,7 +227,7 @@ export class BufferSink implements BodySink {
   }
 
   #leaveRoom(): void {
-    if (this.#room) giveRoomBack(this.#room);
+    if (this.#room) releaseLargeBuffer(this.#room);
     this.#room = undefined;
   }
 }

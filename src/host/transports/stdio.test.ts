@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
-import { Guard } from './guard.ts';
+import { ProcessSpawner } from './process-spawner.ts';
 import type { ProcessEvents, ServerCommand, ServerProcess } from './server-process.ts';
 import { StdioTransport } from './stdio.ts';
 
 /** Shows how what it starts is read. */
-class WatchedGuard extends Guard {
+class WatchedGuard extends ProcessSpawner {
   events: ProcessEvents | undefined;
 
   override start(command: ServerCommand, events: ProcessEvents): Promise<ServerProcess> {
@@ -15,19 +15,19 @@ class WatchedGuard extends Guard {
 }
 
 /** A server that reads and says nothing. */
-async function startSilent(guard: Guard): Promise<StdioTransport> {
+async function startSilent(spawner: ProcessSpawner): Promise<StdioTransport> {
   const transport = new StdioTransport(
     { id: 'silent', transport: 'stdio', command: process.execPath, args: ['-e', 'process.stdin.resume()'], cwd: '/' },
-    { environment: process.env, guard, redact: (text) => text },
+    { environment: process.env, spawner, redact: (text) => text },
   );
   await transport.start();
   return transport;
 }
 
 test('[wire:HOSTILE] who is to be read slowly is read in small pieces, but not within a line that is dropped', async () => {
-  const guard = new WatchedGuard();
-  const transport = await startSilent(guard);
-  const { events } = guard;
+  const spawner = new WatchedGuard();
+  const transport = await startSilent(spawner);
+  const { events } = spawner;
   const isNoisy = () => events?.isNoisy?.();
   const quiet = isNoisy();
   transport.restMs = () => 5;
@@ -37,12 +37,12 @@ test('[wire:HOSTILE] who is to be read slowly is read in small pieces, but not w
   for (let bytes = 0; bytes <= LIMITS.messageBytesMax; bytes += megabyte.length) events?.onOutput(megabyte);
   expect([quiet, noisy, isNoisy(), events?.restMs?.(1)]).toEqual([false, true, false, 0]);
   await transport.close();
-  guard.close();
+  spawner.close();
 });
 
 test('[wire:HOSTILE] a message that breaks whoever takes it ends the connection of its server, with the reason', async () => {
-  const guard = new WatchedGuard();
-  const transport = await startSilent(guard);
+  const spawner = new WatchedGuard();
+  const transport = await startSilent(spawner);
   const taken: string[] = [];
   transport.onMessage = (bytes) => {
     taken.push(Buffer.from(bytes).toString());
@@ -51,11 +51,11 @@ test('[wire:HOSTILE] a message that breaks whoever takes it ends the connection 
   const lost = new Promise((resolve) => {
     transport.onClose = resolve;
   });
-  guard.events?.onOutput(Buffer.from('{"first":1}\n{"second":2}\n'));
+  spawner.events?.onOutput(Buffer.from('{"first":1}\n{"second":2}\n'));
   expect([await lost, taken]).toMatchObject([
     { kind: 'bad_answer', message: 'the server sent a message that cannot be processed' },
     ['{"first":1}'],
   ]);
   await transport.close();
-  guard.close();
+  spawner.close();
 });

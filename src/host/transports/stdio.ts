@@ -9,10 +9,10 @@ import type { Redact } from '../connection/ports.ts';
 import type { StdioSpec } from '../connection/supervision/server-spec.ts';
 import { setBackground } from './background.ts';
 import { ByteBudget } from './byte-budget.ts';
-import type { Guard } from './guard.ts';
 import { type Environment, minimalEnvironment } from './minimal-environment.ts';
 import { pathOutside } from './path-outside.ts';
 import { signalGroup } from './process-group.ts';
+import type { ProcessSpawner } from './process-spawner.ts';
 import { CommandNotFound, resolveCommand } from './resolve-command.ts';
 import type { ServerCommand, ServerProcess } from './server-process.ts';
 import { StderrTail } from './stderr-tail.ts';
@@ -20,7 +20,7 @@ import type { Exchange, Transport } from './transport.ts';
 
 export interface StdioPorts {
   readonly environment: Environment;
-  readonly guard: Guard;
+  readonly spawner: ProcessSpawner;
   readonly redact: Redact;
   /** What the server writes to stderr, masked, as it comes. */
   readonly onStderr?: (text: string) => void;
@@ -87,7 +87,7 @@ export class StdioTransport implements Transport {
       },
       onEndless: tooLarge,
     });
-    this.#starting = this.#ports.guard.start(this.#command(), {
+    this.#starting = this.#ports.spawner.start(this.#command(), {
       onOutput: (chunk) => {
         if (!this.#over) lines.push(chunk);
       },
@@ -140,7 +140,7 @@ export class StdioTransport implements Transport {
       signalGroup(pid, 'SIGKILL');
       await this.#within(LIMITS.terminateGraceMs);
     }
-    this.#ports.guard.forget(pid);
+    this.#ports.spawner.forget(pid);
   }
 
   async #makeOwnCwd(): Promise<void> {
@@ -198,7 +198,7 @@ export class StdioTransport implements Transport {
     const pid = this.#process?.pid;
     if (pid !== undefined) {
       signalGroup(pid, 'SIGKILL');
-      this.#ports.guard.forget(pid);
+      this.#ports.spawner.forget(pid);
     }
     const how = signal ?? (code === null ? undefined : `exit code ${code}`);
     this.onClose(this.#lost(how === undefined ? 'the server ended' : `the server ended with ${how}`));

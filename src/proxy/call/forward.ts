@@ -1,11 +1,11 @@
 import { BinderyError } from '../../contract/errors.ts';
 import { sha256Hex } from '../../gateway/audit/chain.ts';
+import { releaseBuffer } from '../../wire/buffer-pool.ts';
 import { type Envelope, scanEnvelope } from '../../wire/envelope.ts';
 import { foldCase } from '../../wire/fold-case.ts';
 import { isObject, type JsonObject, type MessageId, type NotificationMessage } from '../../wire/json.ts';
 import type { Span } from '../../wire/json-scan.ts';
 import { asBuffer, OPEN_BRACE } from '../../wire/json-scan.ts';
-import { giveBack } from '../../wire/lent-bytes.ts';
 import { decodeAnswer, encodeNotification } from '../../wire/messages.ts';
 import { scanMembers, spliceSpans } from '../../wire/object-scan.ts';
 import { oneLine } from '../../wire/one-line.ts';
@@ -72,7 +72,7 @@ export async function forwardRaw(call: OutgoingCall, upstream: CallUpstream): Pr
   const ours =
     namedAnswer(options.asker, request, answer.bytes, envelope, resultType) ??
     readdressed(answer.bytes, envelope.id, request);
-  if (ours.buffer !== answer.bytes.buffer) giveBack(answer.bytes);
+  if (ours.buffer !== answer.bytes.buffer) releaseBuffer(answer.bytes);
   return { bytes: ours, digest, isError, isRpcError, resultType };
 }
 

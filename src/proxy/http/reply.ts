@@ -1,6 +1,6 @@
 import type { UnreadReason } from '../../contract/unsent-answers.ts';
+import { isPooled, releaseBuffer } from '../../wire/buffer-pool.ts';
 import { asBuffer } from '../../wire/json-scan.ts';
-import { giveBack, isLent } from '../../wire/lent-bytes.ts';
 import { PROXY_LIMITS } from '../limits.ts';
 import type { EdgeResponse } from './edge-exchange.ts';
 import { EventStream } from './event-stream.ts';
@@ -51,7 +51,7 @@ export class Reply {
       return;
     }
     // Once it is with the operating system nobody reads it any more.
-    endCounted(this.#response, answer, this.#onUnread, isLent(answer) ? () => giveBack(answer) : undefined);
+    endCounted(this.#response, answer, this.#onUnread, isPooled(answer) ? () => releaseBuffer(answer) : undefined);
   }
 
   /** Ends without an answer: the client cancelled. */

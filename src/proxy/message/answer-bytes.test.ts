@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { acquireBuffer } from '../../wire/buffer-pool.ts';
 import { scanEnvelope } from '../../wire/envelope.ts';
-import { lendBytes } from '../../wire/lent-bytes.ts';
 import { readdressed } from './answer-bytes.ts';
 import { type ClientRequest, readClientMessage } from './client-message.ts';
 
@@ -9,9 +9,9 @@ const id = fc.oneof(fc.nat(), fc.string({ unit: 'grapheme', maxLength: 80 }));
 const text = fc.string({ maxLength: 40 }).map((part) => part.repeat(200));
 
 /** The same bytes in memory of their own, or in memory that is lent, with so much room before them. */
-function placed(bytes: Buffer, isLent: boolean, room: number): Uint8Array {
-  if (!isLent) return bytes;
-  const memory = lendBytes(bytes.length, room);
+function placed(bytes: Buffer, isPooled: boolean, room: number): Uint8Array {
+  if (!isPooled) return bytes;
+  const memory = acquireBuffer(bytes.length, room);
   memory.set(bytes);
   return memory;
 }
@@ -19,14 +19,14 @@ function placed(bytes: Buffer, isLent: boolean, room: number): Uint8Array {
 test('an answer gets the id that the client gave, wherever it stands and however long both are, and stays as it is else', () => {
   fc.assert(
     fc.property(id, id, text, fc.boolean(), fc.boolean(), fc.constantFrom(0, 1, 64), (theirs, ours, part, ...how) => {
-      const [isFirst, isLent, room] = how;
+      const [isFirst, isPooled, room] = how;
       const result = { content: [{ type: 'text', text: part }] };
       const answer = (of: unknown) =>
         Buffer.from(JSON.stringify(isFirst ? { jsonrpc: '2.0', id: of, result } : { result, jsonrpc: '2.0', id: of }));
       const request = readClientMessage(
         Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: theirs, method: 'tools/call' })),
       ) as ClientRequest;
-      const bytes = placed(answer(ours), isLent, room);
+      const bytes = placed(answer(ours), isPooled, room);
       const span = scanEnvelope(bytes)?.id;
       if (!span) throw new Error('no id');
       expect(Buffer.from(readdressed(bytes, span, request)).toString()).toBe(answer(theirs).toString());

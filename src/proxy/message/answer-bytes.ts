@@ -1,5 +1,5 @@
+import { acquireBuffer, isPooled } from '../../wire/buffer-pool.ts';
 import type { Span } from '../../wire/json-scan.ts';
-import { isLent, lendBytes } from '../../wire/lent-bytes.ts';
 import { WIRE_LIMITS } from '../../wire/limits.ts';
 import { spliceSpans } from '../../wire/object-scan.ts';
 import type { Client } from './client.ts';
@@ -27,14 +27,14 @@ export function completeResult({ era }: Client, members: string): string {
 /** An answer of a server under the id that the client gave; nothing else of it is touched. */
 export function readdressed(answer: Uint8Array, id: Span, request: ClientRequest): Uint8Array {
   const value = idText(request);
-  return withIdInPlace(answer, id, value) ?? spliceSpans(answer, [{ span: id, value }], lendBytes);
+  return withIdInPlace(answer, id, value) ?? spliceSpans(answer, [{ span: id, value }], acquireBuffer);
 }
 
 /** Ids stand near the beginning, so in memory of our own what is before the id moves, and not the answer behind it. */
 function withIdInPlace(answer: Uint8Array, { start, end }: Span, value: string): Uint8Array | undefined {
   const growth = Buffer.byteLength(value) - (end - start);
   const from = answer.byteOffset - growth;
-  if (from < 0 || start > WIRE_LIMITS.headRoomBytes || !isLent(answer)) return undefined;
+  if (from < 0 || start > WIRE_LIMITS.headRoomBytes || !isPooled(answer)) return undefined;
   const moved = Buffer.from(answer.buffer, from, answer.length + growth);
   if (growth > 0) moved.copyWithin(0, growth, growth + start);
   else moved.set(answer.subarray(0, start));

@@ -16,9 +16,9 @@ import { ClientConnections } from '../../host/connection/pool/client-connections
 import { connectServer } from '../../host/connection/supervision/connect-server.ts';
 import type { ServerSpec } from '../../host/connection/supervision/server-spec.ts';
 import { HostRedactor } from '../../host/redact/host-redactor.ts';
-import { Guard } from '../../host/transports/guard.ts';
 import { HttpPool } from '../../host/transports/http-pool.ts';
 import type { Authorizer } from '../../host/transports/http-sender.ts';
+import { ProcessSpawner } from '../../host/transports/process-spawner.ts';
 import { ownSessions } from '../../runtime/connections/own-sessions.ts';
 import { ApprovalStore } from '../../store/approvals/approval-store.ts';
 import { SqliteTaskOwners } from '../../store/registry/task-owner-store.ts';
@@ -72,7 +72,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
   const clock = { now: Date.now };
   const audit: AuditEntry[] = [];
   const pool = new HttpPool();
-  const guard = new Guard();
+  const spawner = new ProcessSpawner();
   const log = createMemoryLog();
   const feed = new ChangeFeed(log);
   const shared = new Map<string, Promise<Upstream>>();
@@ -82,7 +82,7 @@ export async function startTestGateway(options: TestGatewayOptions) {
       client: { info, callbacks: {}, capabilities: capabilities as never },
       dispatcherFor: (spec) => pool.entry(spec),
       environment: process.env,
-      guard,
+      spawner,
       redact: (text) => text,
       authorizerFor: () => options.signIns?.authorizer,
     });

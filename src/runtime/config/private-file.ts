@@ -3,13 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { BinderyError } from '../../contract/errors.ts';
 import { type KeyRing, newKeyLine, parseKeyRing } from '../../store/credentials/key-ring.ts';
-import { makeWhole } from '../../store/make-whole.ts';
+import { writeAtomic } from '../../store/write-atomic.ts';
 
 const KEY_BYTES = 32;
 
 /** The content of a file that its owner alone may read; it is made on first use. */
 export function privateFile(file: string, make: () => string): string {
-  if (!existsSync(file)) makeWhole(file, `${make()}\n`);
+  if (!existsSync(file)) writeAtomic(file, `${make()}\n`);
   const content = readFileSync(file, 'utf8').trim();
   // Everyone knows an empty secret: it opens nothing.
   if (content === '') throw unusable(file, 'is empty');

@@ -12,7 +12,7 @@ import { AuditThread, THREAD_MODULE, type ThreadJob } from './audit-thread.ts';
 import { HeadNotes } from './head-notes.ts';
 import { KeptFile } from './kept-file.ts';
 import { type Slot, takeSlot } from './slot-lock.ts';
-import { WalEmptier } from './wal-emptier.ts';
+import { WalCheckpointer } from './wal-checkpointer.ts';
 
 export interface AuditWriterOptions {
   readonly dataDir: string;
@@ -49,7 +49,7 @@ export class AuditWriter {
   readonly #file: AuditFile;
   readonly #report: FailureReport | undefined;
   readonly #kept: KeptFile;
-  readonly #emptier: WalEmptier;
+  readonly #checkpointer: WalCheckpointer;
   readonly #notes: HeadNotes | undefined;
   #noting: Promise<void> | undefined;
   #thread: AuditThread | undefined;
@@ -78,7 +78,7 @@ export class AuditWriter {
     this.#file = new AuditFile({ file: this.file, chain: `${options.node}/${slot.slot}`, fsync: false });
     this.#file.setEmptiesWal(false);
     this.#kept = new KeptFile(this.file);
-    this.#emptier = new WalEmptier(
+    this.#checkpointer = new WalCheckpointer(
       this.file,
       {
         onFree: () => this.flush(),
@@ -162,7 +162,7 @@ export class AuditWriter {
       });
       return;
     }
-    if (this.#emptier.isHolding) return;
+    if (this.#checkpointer.isHolding) return;
     const batch = this.#take();
     let length: number;
     try {
@@ -172,7 +172,7 @@ export class AuditWriter {
       return;
     }
     this.#acknowledge(batch, this.#file.head);
-    this.#emptier.wrote(length);
+    this.#checkpointer.wrote(length);
   }
 
   /** Deletes records older than a time, and in the same transaction says so in the chain. */
@@ -219,7 +219,7 @@ export class AuditWriter {
       this.setFsync(false);
       await this.#leaving;
     }
-    const emptierEnded = this.#emptier.end();
+    const emptierEnded = this.#checkpointer.end();
     if (emptierEnded) await emptierEnded;
     this.flush();
     if (this.#notes) this.#noteLast(this.#notes);

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { BinderyError } from '../../contract/errors.ts';
 import type { Random } from '../../contract/ports.ts';
-import { makeWhole } from '../make-whole.ts';
+import { writeAtomic } from '../write-atomic.ts';
 
 const PEPPER_BYTES = 32;
 
 /** The secret that joins every salt; made at first start, readable by its owner alone, never in the store [C6]. */
 export function loadPepper(file: string, random: Random): Uint8Array {
-  if (!existsSync(file)) makeWhole(file, random.bytes(PEPPER_BYTES));
+  if (!existsSync(file)) writeAtomic(file, random.bytes(PEPPER_BYTES));
   const pepper = readFileSync(file);
   if (pepper.byteLength === PEPPER_BYTES) return pepper;
   throw new BinderyError('STORE_UNAVAILABLE', {

@@ -1,11 +1,11 @@
 import { ABORTED } from '../../../contract/cancellation.ts';
 import type { RememberedEra } from '../../../wire/era-detection.ts';
 import { type KeptSession, type TransportKind, UpstreamError } from '../../../wire/upstream.ts';
-import type { Guard } from '../../transports/guard.ts';
 import type { EntryPool } from '../../transports/http-pool.ts';
 import { type Authorizer, HttpSender } from '../../transports/http-sender.ts';
 import { LegacySseTransport } from '../../transports/legacy-sse.ts';
 import type { Environment } from '../../transports/minimal-environment.ts';
+import type { ProcessSpawner } from '../../transports/process-spawner.ts';
 import { StdioTransport } from '../../transports/stdio.ts';
 import { StreamableHttpTransport } from '../../transports/streamable-http.ts';
 import type { Transport } from '../../transports/transport.ts';
@@ -21,7 +21,7 @@ export interface ConnectPorts {
   /** The pooled connections that reach a server: to which addresses, the spec says. */
   readonly dispatcherFor: (spec: HttpSpec) => EntryPool;
   readonly environment: Environment;
-  readonly guard: Guard;
+  readonly spawner: ProcessSpawner;
   readonly redact: Redact;
   /** Who presents tokens to this server; undefined: nobody. */
   readonly authorizerFor: (spec: HttpSpec, url: URL) => Authorizer | undefined;

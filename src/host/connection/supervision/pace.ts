@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Has those who come together begin one after the other: whatever many begin at once, such as servers that failed, would hold up everybody else. */
+/** Staggers reconnects, so that servers that failed together do not all retry at once and hold up calls. */
 export class Pace {
   readonly #apartMs: number;
   readonly #waitMaxMs: number;

@@ -11,7 +11,7 @@ import { listChangedFilter } from '../catalogue/list-changed-filter.ts';
 import type { Connection } from '../connection.ts';
 import { toUpstreamError } from '../exchange/exchanges.ts';
 import { CONNECTION_LIMITS as LIMITS } from '../limits.ts';
-import type { Slots } from '../pool/slots.ts';
+import type { Semaphore } from '../pool/semaphore.ts';
 import { afterFailure, type BackoffState, backoffMs, NO_FAILURES } from './backoff.ts';
 import { type ConnectPorts, connectServer } from './connect-server.ts';
 import { type HealthCheck, HealthWatch, healthCheckOf, SeenElsewhere } from './health-watch.ts';
@@ -23,7 +23,7 @@ import type { ServerState, ServerStatus } from './server-status.ts';
 import { whenIdle } from './when-idle.ts';
 
 export interface SupervisorPorts extends ConnectPorts {
-  readonly slots: Slots;
+  readonly slots: Semaphore;
   readonly retries: Pace;
   readonly names: NameResolver;
   readonly log: Log;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Slots } from './slots.ts';
+import { Semaphore } from './semaphore.ts';
 
 test('no more than the number work at once, all of them do, and in order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.array(fc.nat(3), { maxLength: 20 }), async (count, turns) => {
-      const slots = new Slots(count);
+      const slots = new Semaphore(count);
       const begun: number[] = [];
       let atOnce = 0;
       let most = 0;
@@ -28,7 +28,7 @@ test('a place that is handed over is not free as well: who comes later waits, as
   const event = fc.oneof(fc.constant('come' as const), fc.nat(9));
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 3 }), fc.array(event, { maxLength: 30 }), async (count, events) => {
-      const slots = new Slots(count);
+      const slots = new Semaphore(count);
       const inside: { readonly who: number; readonly leave: () => void }[] = [];
       const model = { inside: [] as number[], waiting: [] as number[] };
       let comers = 0;
@@ -64,7 +64,7 @@ async function settled(turns: number): Promise<void> {
 }
 
 test('who is away leaves its place to others, and a failure frees it', async () => {
-  const slots = new Slots(1);
+  const slots = new Semaphore(1);
   const order: string[] = [];
   let back = () => {};
   const waiting = new Promise<void>((resolve) => {

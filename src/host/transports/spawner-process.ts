@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setBackground } from './background.ts';
-import { type GuardAnswer, type GuardOrder, guardLine } from './guard-orders.ts';
 import { signalGroup } from './process-group.ts';
+import { type SpawnerAnswer, type SpawnerOrder, spawnerLine } from './spawner-orders.ts';
 
 /**
- * The guard: a small process of its own that starts servers for a large one, and ends the process groups that are left when its
+ * The spawner: a small process of its own that starts servers for a large one, and ends the process groups that are left when its
  * input closes. The kernel closes it however the parent ends, SIGKILL included. Orders and answers are lines of JSON; what the
  * servers say goes to the parent directly: it connects to a socket three times, and the ends here become stdin, stdout and stderr.
  */
@@ -24,7 +24,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 process.stdout.on('error', () => {});
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const order = JSON.parse(line) as GuardOrder;
+  const order = JSON.parse(line) as SpawnerOrder;
   if ('start' in order) offer(order);
   else if ('cancel' in order) cancels.get(order.cancel)?.();
   else if ('watch' in order) groups.add(order.watch);
@@ -40,13 +40,13 @@ if (left.length > 0) {
 process.exit(0);
 
 /** Opens the place where the parent connects, and starts the server when it has. */
-function offer(order: Extract<GuardOrder, { start: number }>): void {
+function offer(order: Extract<SpawnerOrder, { start: number }>): void {
   const { start: id } = order;
   const unable = (thrown: unknown) => answer({ id, placeless: codeOf(thrown) });
   let path: string;
   try {
     // Only its owner may enter it, so nobody else can take the place of the parent.
-    folder ??= mkdtempSync(join(process.argv[2] ?? '/tmp', 'bindery-guard-'));
+    folder ??= mkdtempSync(join(process.argv[2] ?? '/tmp', 'bindery-spawner-'));
     path = join(folder, String(id));
   } catch (thrown) {
     unable(thrown);
@@ -74,7 +74,7 @@ function offer(order: Extract<GuardOrder, { start: number }>): void {
   place.listen(path, () => answer({ id, path }));
 }
 
-function run({ start: id, command }: Extract<GuardOrder, { start: number }>, ends: Socket[]): void {
+function run({ start: id, command }: Extract<SpawnerOrder, { start: number }>, ends: Socket[]): void {
   try {
     const { file, args, cwd, env } = command;
     const child = spawn(file, args, { cwd, env, stdio: ends, detached: true });
@@ -90,8 +90,8 @@ function run({ start: id, command }: Extract<GuardOrder, { start: number }>, end
   for (const end of ends) end.destroy();
 }
 
-function answer(message: GuardAnswer): void {
-  process.stdout.write(guardLine(message));
+function answer(message: SpawnerAnswer): void {
+  process.stdout.write(spawnerLine(message));
 }
 
 function codeOf(thrown: unknown): string {

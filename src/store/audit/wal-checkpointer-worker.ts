@@ -1,14 +1,14 @@
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { EmptierAnswer, EmptierOrder } from './wal-emptier.ts';
+import type { CheckpointAnswer, CheckpointOrder } from './wal-checkpointer.ts';
 
 /** The thread that waits for the disk while the write-ahead log of a file is put into its place. */
 const database = new DatabaseSync((workerData as { readonly file: string }).file);
 const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
 
-parentPort?.on('message', (order: EmptierOrder) => {
+parentPort?.on('message', (order: CheckpointOrder) => {
   if (order === 'empty') {
-    parentPort?.postMessage({ pages: empty() } satisfies EmptierAnswer);
+    parentPort?.postMessage({ pages: empty() } satisfies CheckpointAnswer);
     return;
   }
   database.close();

@@ -1,7 +1,7 @@
 import { Turns } from './turns.ts';
 
-/** A number of places; who finds none waits in order. Who has one begins in a turn of the event loop of its own. */
-export class Slots {
+/** A FIFO semaphore. Each holder starts in its own turn of the event loop. */
+export class Semaphore {
   readonly #turns = new Turns();
   #free: number;
   readonly #waiting: (() => void)[] = [];

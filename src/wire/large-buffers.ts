@@ -5,13 +5,13 @@
 let spare: Buffer | undefined;
 
 /** A block of at least this size, whatever it holds. Only what is written to it costs memory. */
-export function takeRoom(bytes: number): Buffer {
+export function acquireLargeBuffer(bytes: number): Buffer {
   const room = spare;
   spare = undefined;
   return room !== undefined && room.length >= bytes ? room : Buffer.allocUnsafeSlow(bytes);
 }
 
 /** Nothing refers to the block any more. */
-export function giveRoomBack(room: Buffer): void {
+export function releaseLargeBuffer(room: Buffer): void {
   spare ??= room;
 }

@@ -1,24 +1,24 @@
 import { connect, type Socket } from 'node:net';
 import { CONNECTION_LIMITS as LIMITS } from '../connection/limits.ts';
-import type { GuardAnswer, GuardOrder } from './guard-orders.ts';
 import { readInTurns } from './read-in-turns.ts';
 import type { ProcessEvents, ServerCommand, ServerProcess } from './server-process.ts';
+import type { SpawnerAnswer, SpawnerOrder } from './spawner-orders.ts';
 
 interface Exit {
   readonly code: number | null;
   readonly signal: string | null;
 }
 
-/** The guard found no place where its servers' streams could be connected. */
+/** The spawner found no place where its servers' streams could be connected. */
 export class NoPlace extends Error {
   override readonly name = 'NoPlace';
 }
 
-/** A process that the guard starts for us: we hold the other ends of its stdin, stdout and stderr. */
-export class GuardedProcess {
+/** A process that the spawner starts for us: we hold the other ends of its stdin, stdout and stderr. */
+export class SpawnedProcess {
   readonly started: Promise<ServerProcess>;
   readonly #id: number;
-  readonly #tell: (order: GuardOrder) => void;
+  readonly #tell: (order: SpawnerOrder) => void;
   readonly #events: ProcessEvents;
   readonly #settle = Promise.withResolvers<ServerProcess>();
   #state: 'starting' | 'running' | 'over' = 'starting';
@@ -27,7 +27,7 @@ export class GuardedProcess {
   #exit: Exit | undefined;
   readonly #deadline: NodeJS.Timeout;
 
-  constructor(id: number, command: ServerCommand, events: ProcessEvents, tell: (order: GuardOrder) => void) {
+  constructor(id: number, command: ServerCommand, events: ProcessEvents, tell: (order: SpawnerOrder) => void) {
     this.#id = id;
     this.#tell = tell;
     this.#events = events;
@@ -39,7 +39,7 @@ export class GuardedProcess {
     tell({ start: id, command });
   }
 
-  onAnswer(answer: GuardAnswer): void {
+  onAnswer(answer: SpawnerAnswer): void {
     if ('path' in answer) this.#connect(answer.path);
     else if ('placeless' in answer) this.#fail(new NoPlace(answer.placeless));
     else if ('pid' in answer) this.#run(answer.pid);
@@ -47,7 +47,7 @@ export class GuardedProcess {
     else this.#onExit(answer);
   }
 
-  /** The guard is gone: how the process ends will not be told, but its streams show when. */
+  /** The spawner is gone: how the process ends will not be told, but its streams show when. */
   onGuardLost(): void {
     this.#fail(new Error('the process that starts servers has ended'));
     this.#exit ??= { code: null, signal: null };

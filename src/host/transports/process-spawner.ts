@@ -4,18 +4,18 @@ import { extname } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { type GuardAnswer, type GuardOrder, guardLine } from './guard-orders.ts';
-import { GuardedProcess, NoPlace } from './guarded-process.ts';
 import { signalGroup } from './process-group.ts';
 import { type ProcessEvents, type ServerCommand, type ServerProcess, startDirectly } from './server-process.ts';
+import { NoPlace, SpawnedProcess } from './spawned-process.ts';
+import { type SpawnerAnswer, type SpawnerOrder, spawnerLine } from './spawner-orders.ts';
 
-type GuardProcess = ChildProcessByStdio<Writable, Readable, null>;
+type SpawnerProcess = ChildProcessByStdio<Writable, Readable, null>;
 
-/** Starts servers by the guard process, and tells it which process groups must not outlive this process. */
-export class Guard {
-  #process: GuardProcess | undefined;
+/** Starts servers by the spawner process, and tells it which process groups must not outlive this process. */
+export class ProcessSpawner {
+  #process: SpawnerProcess | undefined;
   readonly #watched = new Set<number>();
-  readonly #started = new Map<number, GuardedProcess>();
+  readonly #started = new Map<number, SpawnedProcess>();
   #lastStart = 0;
   #isPlaceless = false;
 
@@ -42,7 +42,7 @@ export class Guard {
     if (this.#watched.delete(pid)) this.#tell({ forget: pid });
   }
 
-  /** Lets the guard go; with nothing left to watch it ends at once. */
+  /** Lets the spawner go; with nothing left to watch it ends at once. */
   close(): void {
     this.#process?.stdin.end();
     this.#process = undefined;
@@ -59,7 +59,7 @@ export class Guard {
     this.#process ??= this.#startGuard();
     this.#lastStart += 1;
     const id = this.#lastStart;
-    const guarded = new GuardedProcess(
+    const guarded = new SpawnedProcess(
       id,
       command,
       {
@@ -77,15 +77,15 @@ export class Guard {
     return guarded.started;
   }
 
-  /** As with children of its own, this process stays for what it started, and not for the guard. */
+  /** As with children of its own, this process stays for what it started, and not for the spawner. */
   #leave(id: number): void {
     this.#started.delete(id);
     if (this.#started.size === 0) this.#process?.unref();
   }
 
-  #startGuard(): GuardProcess {
+  #startGuard(): SpawnerProcess {
     // The script stands beside this file, compiled or not.
-    const script = fileURLToPath(new URL(`./guard-process${extname(import.meta.url)}`, import.meta.url));
+    const script = fileURLToPath(new URL(`./spawner-process${extname(import.meta.url)}`, import.meta.url));
     const child = spawn(process.execPath, [script, tmpdir()], {
       stdio: ['pipe', 'pipe', 'ignore'],
       detached: true,
@@ -93,7 +93,7 @@ export class Guard {
       env: {},
     });
     const guarded = () => [...this.#started.values()];
-    // A guard that dies is replaced at the next start, and told of all.
+    // A spawner that dies is replaced at the next start, and told of all.
     const forget = () => {
       if (this.#process !== child) return;
       this.#process = undefined;
@@ -104,17 +104,17 @@ export class Guard {
     // Node makes no streams where it gets no descriptors for them.
     if (!child.stdout) throw new Error('too many files are open');
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const answer = JSON.parse(line) as GuardAnswer;
+      const answer = JSON.parse(line) as SpawnerAnswer;
       this.#started.get(answer.id)?.onAnswer(answer);
     });
     child.stdin.on('error', forget);
     child.unref();
     for (const stream of [child.stdin, child.stdout]) (stream as unknown as { unref?: () => void }).unref?.();
-    for (const pid of this.#watched) child.stdin.write(guardLine({ watch: pid }));
+    for (const pid of this.#watched) child.stdin.write(spawnerLine({ watch: pid }));
     return child;
   }
 
-  #tell(order: GuardOrder): void {
-    this.#process?.stdin.write(guardLine(order));
+  #tell(order: SpawnerOrder): void {
+    this.#process?.stdin.write(spawnerLine(order));
   }
 }

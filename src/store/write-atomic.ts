@@ -3,22 +3,22 @@ import { linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path';
 
 /**
- * Makes a file that its owner alone may read. It gets its name when it is whole: neither a full disk nor another process that starts
- * now sees a part of it.
+ * Writes a file atomically, readable by its owner alone: it is renamed into place once it is complete, so neither a full disk nor
+ * another process leaves or sees a part of it.
  */
-export function makeWhole(file: string, content: string | Uint8Array): void {
+export function writeAtomic(file: string, content: string | Uint8Array): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const unfinished = `${file}.${randomUUID()}`;
   try {
     writeFileSync(unfinished, content, { mode: 0o600, flag: 'wx', flush: true });
-    nameOnce(unfinished, file);
+    linkExclusive(unfinished, file);
   } finally {
     rmSync(unfinished, { force: true });
   }
 }
 
 /** Two processes may start at once: the first to give the name wins. */
-function nameOnce(unfinished: string, file: string): void {
+function linkExclusive(unfinished: string, file: string): void {
   try {
     linkSync(unfinished, file);
   } catch (error) {

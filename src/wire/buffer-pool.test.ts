@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { giveBack, isLent, lendBytes } from './lent-bytes.ts';
+import { acquireBuffer, isPooled, releaseBuffer } from './buffer-pool.ts';
 
 test('bytes have the length that was asked for, and no two lent ones share memory', () => {
   const step = fc.oneof(
@@ -13,10 +13,10 @@ test('bytes have the length that was asked for, and no two lent ones share memor
       steps.forEach((step, index) => {
         if ('give' in step) {
           const [gone] = held.splice(step.give, 1);
-          if (gone) giveBack(gone.bytes);
+          if (gone) releaseBuffer(gone.bytes);
           return;
         }
-        const bytes = lendBytes(step.take).fill(index);
+        const bytes = acquireBuffer(step.take).fill(index);
         expect(bytes.length).toBe(step.take);
         held.push({ bytes, mark: index });
       });
@@ -26,17 +26,17 @@ test('bytes have the length that was asked for, and no two lent ones share memor
 });
 
 test('memory that was given back is lent again, once', () => {
-  const first = lendBytes(50_000);
-  giveBack(first);
-  giveBack(first);
-  const [second, third] = [lendBytes(60_000), lendBytes(60_000)];
+  const first = acquireBuffer(50_000);
+  releaseBuffer(first);
+  releaseBuffer(first);
+  const [second, third] = [acquireBuffer(60_000), acquireBuffer(60_000)];
   expect([second.buffer === first.buffer, third.buffer === first.buffer]).toEqual([true, false]);
 });
 
 test('bytes of others are not taken', () => {
   const own = Buffer.alloc(50_000);
-  giveBack(own);
-  expect([isLent(own), lendBytes(50_000).buffer === own.buffer, isLent(lendBytes(50_000))]).toEqual([
+  releaseBuffer(own);
+  expect([isPooled(own), acquireBuffer(50_000).buffer === own.buffer, isPooled(acquireBuffer(50_000))]).toEqual([
     false,
     false,
     true,
@@ -44,5 +44,5 @@ test('bytes of others are not taken', () => {
 });
 
 test('small and very large messages are garbage as ever', () => {
-  expect([100, 2 * 1024 * 1024].map((length) => isLent(lendBytes(length)))).toEqual([false, false]);
+  expect([100, 2 * 1024 * 1024].map((length) => isPooled(acquireBuffer(length)))).toEqual([false, false]);
 });

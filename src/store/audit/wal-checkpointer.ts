@@ -3,10 +3,10 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { STORE_LIMITS as LIMITS } from '../limits.ts';
 
-export type EmptierOrder = 'empty' | 'close';
+export type CheckpointOrder = 'empty' | 'close';
 
-/** How long the write-ahead log is, now that what stood in it is in its place; undefined where that could not be done. */
-export interface EmptierAnswer {
+/** Pages left in the write-ahead log after a checkpoint; undefined where it failed. */
+export interface CheckpointAnswer {
   readonly pages: number | undefined;
 }
 
@@ -15,9 +15,9 @@ const PAGES_OF_COMMIT = 3;
 const RECORD_BYTES_OF_PAGE = 3_000;
 
 /** The same file beside this one: JavaScript when built, TypeScript in the sources. */
-const MODULE = new URL(`./wal-emptier-worker${extname(import.meta.url)}`, import.meta.url);
+const MODULE = new URL(`./wal-checkpointer-worker${extname(import.meta.url)}`, import.meta.url);
 
-export interface WalEmptierPorts {
+export interface WalCheckpointerPorts {
   /** Writing may go on. */
   onFree(): void;
   /** The thread is gone: from now on whoever writes has to see to it. */
@@ -25,23 +25,23 @@ export interface WalEmptierPorts {
 }
 
 /**
- * Puts what stands in the write-ahead log of a database into its place, in a thread: that waits for the disk, and on the event loop
- * every call would wait with it. The log begins anew when all of it is in its place; whoever writes without a pause is always a little
- * ahead, so that writing rests for a moment when the log has grown large, and when the disk cannot keep up.
+ * A worker thread checkpoints the WAL of a database: a checkpoint waits for the disk, and on the event loop every call would wait with
+ * it. The log starts anew when all of it is checkpointed. A writer without a pause stays a little ahead of that, so writing pauses
+ * when the log has grown large or the disk cannot keep up (backpressure).
  */
-export class WalEmptier {
+export class WalCheckpointer {
   readonly #file: string;
-  readonly #ports: WalEmptierPorts;
+  readonly #ports: WalCheckpointerPorts;
   readonly #module: URL;
   #worker: Worker | undefined;
   /** Pages that were written since it was last begun to empty it. */
   #pages = 0;
-  #isEmptying = false;
+  #isCheckpointing = false;
   #isBroken = false;
   #isHolding = false;
   #holdAt: number = LIMITS.auditWalPagesMax;
 
-  constructor(file: string, ports: WalEmptierPorts, module: URL = MODULE) {
+  constructor(file: string, ports: WalCheckpointerPorts, module: URL = MODULE) {
     this.#file = file;
     this.#ports = ports;
     this.#module = module;
@@ -56,7 +56,7 @@ export class WalEmptier {
   wrote(bytes: number): void {
     this.#pages += PAGES_OF_COMMIT + bytes / RECORD_BYTES_OF_PAGE;
     if (this.#pages < LIMITS.auditWalEmptyPages || this.#isBroken) return;
-    if (!this.#isEmptying) this.#empty();
+    if (!this.#isCheckpointing) this.#empty();
     else if (this.#pages >= LIMITS.auditWalPagesMax) this.#isHolding = true;
   }
 
@@ -67,7 +67,7 @@ export class WalEmptier {
     this.#worker = undefined;
     worker.removeAllListeners();
     this.#isHolding = false;
-    worker.postMessage('close' satisfies EmptierOrder);
+    worker.postMessage('close' satisfies CheckpointOrder);
     worker.ref();
     return once(worker, 'exit').then(
       () => {},
@@ -77,24 +77,24 @@ export class WalEmptier {
   }
 
   #empty(): void {
-    this.#isEmptying = true;
+    this.#isCheckpointing = true;
     this.#pages = 0;
     this.#worker ??= this.#start();
-    this.#worker.postMessage('empty' satisfies EmptierOrder);
+    this.#worker.postMessage('empty' satisfies CheckpointOrder);
   }
 
   #start(): Worker {
     // Flags of the process are not the thread's.
     const worker = new Worker(this.#module, { workerData: { file: this.#file }, execArgv: [] });
     worker.unref();
-    worker.on('message', (answer: EmptierAnswer) => this.#onEmptied(answer));
+    worker.on('message', (answer: CheckpointAnswer) => this.#onEmptied(answer));
     worker.on('error', (error) => this.#onBroken(error));
     worker.on('exit', (code) => this.#onBroken(new Error(`the thread ended with ${code}`)));
     return worker;
   }
 
-  #onEmptied({ pages = 0 }: EmptierAnswer): void {
-    this.#isEmptying = false;
+  #onEmptied({ pages = 0 }: CheckpointAnswer): void {
+    this.#isCheckpointing = false;
     if (this.#isHolding) {
       this.#isHolding = false;
       this.#ports.onFree();

@@ -5,14 +5,14 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { setBackground } from './background.ts';
-import { Guard } from './guard.ts';
+import { ProcessSpawner } from './process-spawner.ts';
 import type { ServerProcess } from './server-process.ts';
 
-const guard = new Guard();
-afterAll(() => guard.close());
+const spawner = new ProcessSpawner();
+afterAll(() => spawner.close());
 
 /** Starts a program; `ended` tells how it ended, and `said` what it wrote. */
-async function run(program: string, file = process.execPath, by = guard, more: { isBackground?: boolean } = {}) {
+async function run(program: string, file = process.execPath, by = spawner, more: { isBackground?: boolean } = {}) {
   const said: string[] = [];
   let end: (how: unknown) => void = () => {};
   const ended = new Promise((resolve) => {
@@ -32,7 +32,7 @@ async function run(program: string, file = process.execPath, by = guard, more: {
 const parentOf = (pid: number) => Number(/PPid:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 const echo = 'process.stdin.on("data", (data) => process.stdout.write(data)).on("end", () => process.exit(3))';
 
-test('[wire:GUARD] a server is started by the guard, with its three streams, its folder, its variables and its end', async () => {
+test('[wire:GUARD] a server is started by the spawner, with its three streams, its folder, its variables and its end', async () => {
   const { server, said, ended } = await run(
     `console.log(process.cwd(), process.env.ONE, process.env.PATH); console.error("oh"); ${echo}`,
   );
@@ -53,7 +53,7 @@ test('[wire:GUARD] what cannot be started says why, and what a signal ended says
   expect(await ended).toEqual({ code: null, signal: 'SIGKILL' });
 });
 
-test('[wire:GUARD] a program whose name or argument has line separators ends neither the guard nor other servers', async () => {
+test('[wire:GUARD] a program whose name or argument has line separators ends neither the spawner nor other servers', async () => {
   const other = await run(echo);
   const odd = 'a\u2028b\u2029c\nd\re';
   await expect(run('', `/no/such/${odd}`)).rejects.toMatchObject({ code: 'ENOENT' });
@@ -66,10 +66,10 @@ test('[wire:GUARD] a program whose name or argument has line separators ends nei
   expect([said.join(''), await other.ended]).toEqual([odd, { code: 3, signal: null }]);
 });
 
-test('[wire:GUARD] a guard that is killed takes no server with it; another one takes its place and knows of them', async () => {
+test('[wire:GUARD] a spawner that is killed takes no server with it; another one takes its place and knows of them', async () => {
   const before = await run(echo);
   process.kill(parentOf(before.server.pid), 'SIGKILL');
-  // An order to a guard that is going may be lost with it; the next one finds a new one.
+  // An order to a spawner that is going may be lost with it; the next one finds a new one.
   const after = await run(echo).catch(() => run(echo));
   before.server.stdin.write('still here');
   while (!before.said.join('').includes('still here')) await sleep(5);
@@ -84,7 +84,7 @@ test('[wire:GUARD] a guard that is killed takes no server with it; another one t
 test('[wire:GUARD] where nothing can be written servers start all the same', async () => {
   const before = process.env.TMPDIR;
   process.env.TMPDIR = '/no/such/folder';
-  const elsewhere = new Guard();
+  const elsewhere = new ProcessSpawner();
   const { server, ended } = await run(echo, process.execPath, elsewhere);
   if (before === undefined) delete process.env.TMPDIR;
   else process.env.TMPDIR = before;
@@ -115,7 +115,7 @@ test('[wire:GUARD] a server that starts in the background is behind others, and 
       return undefined;
     }
   };
-  const { server, ended } = await run(echo, process.execPath, guard, { isBackground: true });
+  const { server, ended } = await run(echo, process.execPath, spawner, { isBackground: true });
   const { pid } = server;
   const isGrouped = grouped(pid) !== undefined;
   expect([getPriority(pid), grouped(pid)]).toEqual([Math.min(19, getPriority() + 10), isGrouped ? '10' : undefined]);
@@ -129,13 +129,13 @@ test('[wire:GUARD] a server that starts in the background is behind others, and 
 test('[wire:GUARD] where no file can be opened any more the start of a server fails, and nothing else', async () => {
   const program = `
     import { openSync } from 'node:fs';
-    import { Guard } from ${JSON.stringify(new URL('./guard.ts', import.meta.url).href)};
+    import { ProcessSpawner } from ${JSON.stringify(new URL('./process-spawner.ts', import.meta.url).href)};
     import { startDirectly } from ${JSON.stringify(new URL('./server-process.ts', import.meta.url).href)};
     try { for (;;) openSync('/dev/null'); } catch {}
     const command = { file: 'cat', args: [], cwd: '/', env: {} };
     const events = { onOutput() {}, onErrorOutput() {}, onEnd() {} };
     const said = [];
-    for (const start of [() => new Guard().start(command, events), () => startDirectly(command, events)])
+    for (const start of [() => new ProcessSpawner().start(command, events), () => startDirectly(command, events)])
       await start().catch((error) => said.push(error.message));
     await new Promise((resolve) => setTimeout(resolve, 50));
     process.stdout.write(said.join());
