@@ -1,8 +1,8 @@
 import { HARM_LIMITS } from '../config.ts';
 import { openQueueItem } from '../review/open-queue-item.ts';
-import type { SubmissionRecord } from '../submissions/civic-store.ts';
 import type { Desk } from '../submissions/desk.ts';
 import type { Validation } from '../submissions/item-types.ts';
+import type { SubmissionRecord } from '../submissions/submission-record.ts';
 import { type Artefact, type ArtefactType, takesVotes } from './artefact.ts';
 import { recordEvent } from './record-event.ts';
 import { traverseSource, UNTRIED_SOURCE } from './source-health.ts';

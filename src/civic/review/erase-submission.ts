@@ -3,12 +3,12 @@ import { APPEAL_DAYS } from '../config.ts';
 import { takesVotes } from '../lifecycle/artefact.ts';
 import { recordEvent } from '../lifecycle/record-event.ts';
 import { type Finding, scrubSubmission } from '../scrub/scrub-submission.ts';
-import type { SubmissionRecord } from '../submissions/civic-store.ts';
 import { dropSubmission } from '../submissions/commit-submission.ts';
 import type { Desk } from '../submissions/desk.ts';
 import { valueAt } from '../submissions/faults.ts';
 import { fieldKindsOf } from '../submissions/field-kinds.ts';
 import type { Item } from '../submissions/item-types.ts';
+import type { SubmissionRecord } from '../submissions/submission-record.ts';
 import type { QueueItem } from './queue-item.ts';
 
 const DAY_MS = 86_400_000;

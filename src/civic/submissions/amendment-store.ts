@@ -1,6 +1,6 @@
 import type { ArtefactType, Verdict } from '../lifecycle/artefact.ts';
-import type { SubmissionRecord } from './civic-store.ts';
 import type { FiledType } from './corpus-change.ts';
+import type { SubmissionRecord } from './submission-record.ts';
 
 /** A vote on an amendment that waits for agreement; the author's own row keeps the author from voting. */
 export interface AmendmentVote {

@@ -6,29 +6,7 @@ import type { QueueItem, QueueState } from '../review/queue-item.ts';
 import type { AmendmentStore } from './amendment-store.ts';
 import type { CorpusChange } from './corpus-change.ts';
 import type { Item } from './item-types.ts';
-
-export type SubmissionStatus = 'received' | 'staged' | 'held_ner' | 'committed' | 'merged' | 'rejected' | 'cancelled';
-
-export interface SubmissionRecord {
-  readonly id: string;
-  readonly sessionId: string;
-  readonly type: SubmissionType;
-  readonly status: SubmissionStatus;
-  readonly targetType: string | undefined;
-  readonly targetId: string | undefined;
-  readonly contentHash: string;
-  readonly item: Item;
-  readonly receivedAt: number;
-  /** When a staged submission goes on; undefined: it is not staged. */
-  readonly stagedUntil: number | undefined;
-  /** SHA-256 of the cancel token. */
-  readonly cancelHash: string | undefined;
-  /** The submitter's hash under the salt of what it is about, while the submission waits. */
-  readonly author: string | undefined;
-  readonly isProbe: boolean;
-  /** An injection flag within the day's allowance. */
-  readonly countsFlag: boolean;
-}
+import type { SubmissionRecord } from './submission-record.ts';
 
 export interface DayItem {
   readonly type: SubmissionType;

@@ -5,9 +5,9 @@ import { recordEvent, saltKey } from '../lifecycle/record-event.ts';
 import { HOUR_MS } from '../lifecycle/tally.ts';
 import { countComplaint } from '../review/count-complaint.ts';
 import { openQueueItem } from '../review/open-queue-item.ts';
-import type { SubmissionRecord } from './civic-store.ts';
 import type { Desk } from './desk.ts';
 import { amendmentSaltKey, settleAmendment, voteOnAmendment } from './settle-amendment.ts';
+import type { SubmissionRecord } from './submission-record.ts';
 
 /** What a concern is an artefact of: it has one version only [K3]. */
 export const CONCERN_VERSION = '1.0.0';

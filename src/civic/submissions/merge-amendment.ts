@@ -7,12 +7,12 @@ import { recordEvent } from '../lifecycle/record-event.ts';
 import { findProtectedChanges } from '../protection/find-protected-changes.ts';
 import type { ProtectedChange } from '../protection/protected-fields.ts';
 import { applyAmendment, isEditorial } from './apply-change.ts';
-import type { SubmissionRecord } from './civic-store.ts';
 import { type FiledType, filePathOf } from './corpus-change.ts';
 import type { Desk } from './desk.ts';
 import { type Fault, fault } from './faults.ts';
 import type { Amendment } from './item-types.ts';
 import { pendingTexts } from './pending-texts.ts';
+import type { SubmissionRecord } from './submission-record.ts';
 
 /**
  * Merges an amendment whose staging is over; the code of what stands in the way, if anything does. Throws where it cannot be

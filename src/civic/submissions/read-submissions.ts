@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { schemaInvalid } from '../failures.ts';
 import { utcDay } from '../trust/salts.ts';
-import type { SubmissionStatus } from './civic-store.ts';
 import type { Desk } from './desk.ts';
 import { fault } from './faults.ts';
 import { SESSION_ID } from './ids.ts';
 import { TARGET_TYPES } from './item-types.ts';
+import type { SubmissionStatus } from './submission-record.ts';
 
 const STATUSES = [
   'received',

@@ -6,7 +6,7 @@ import { type ProtectedChange, strongestGate } from '../protection/protected-fie
 import { openQueueItem } from '../review/open-queue-item.ts';
 import { type Finding, type ScrubResult, scrubSubmission } from '../scrub/scrub-submission.ts';
 import { requireCapabilities } from './capabilities.ts';
-import type { DayItem, SubmissionRecord } from './civic-store.ts';
+import type { DayItem } from './civic-store.ts';
 import { draftSaltKey, isStaged, nextStatus, takeEffect } from './commit-submission.ts';
 import type { CommonFields } from './common-fields.ts';
 import { activeContentFinding, contentFaults } from './content-faults.ts';
@@ -21,6 +21,7 @@ import { protectedChangesOf } from './merge-amendment.ts';
 import { requireDayAllowance } from './rate-limit.ts';
 import type { ReadItem } from './read-request.ts';
 import { amendmentSaltKey, openToVotes, refuseAmendmentAuthor } from './settle-amendment.ts';
+import type { SubmissionRecord } from './submission-record.ts';
 import { authorHash, refuseSelfValidation, requireTarget } from './targets.ts';
 
 /** Who sends, as far as the room may know. */

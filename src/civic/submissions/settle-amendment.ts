@@ -6,11 +6,11 @@ import { strongestGate } from '../protection/protected-fields.ts';
 import { openQueueItem } from '../review/open-queue-item.ts';
 import { isSubmitter } from '../trust/submitters.ts';
 import type { AmendmentVote } from './amendment-store.ts';
-import type { SubmissionRecord } from './civic-store.ts';
 import type { FiledType } from './corpus-change.ts';
 import type { Desk } from './desk.ts';
 import type { Amendment, Validation } from './item-types.ts';
 import { mergeAmendment, protectedChangesOf, targetRefusal } from './merge-amendment.ts';
+import type { SubmissionRecord } from './submission-record.ts';
 
 const DAY_MS = 86_400_000;
 

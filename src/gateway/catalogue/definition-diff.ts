@@ -1,4 +1,4 @@
-import { visibleText } from '../../contract/visible-text.ts';
+import { stillVisible } from '../../contract/visible-text.ts';
 import { sha256Hex } from '../audit/chain.ts';
 import { DEFINITION_LIMITS as LIMITS } from './definition-limits.ts';
 import { indentedLines } from './indented-json.ts';
@@ -9,10 +9,10 @@ const CUT = '\n… the difference is longer; the rest is not shown\n';
 /** What a person accepts: it is compared first where a definition is too long to be compared whole. */
 const PROMISED = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'];
 
-/** The change of a tool's definition, line by line, with hidden characters made visible; at most so many characters. */
+/** The change of a tool's definition, line by line, with hidden characters made visible; at most so many characters. JSON doubles a backslash that somebody wrote, so it cannot be taken for an escape of ours. */
 export function definitionDiff(before: unknown, after: unknown, charsMax: number = LIMITS.diffCharsMax): string {
   const lines = lineDiff(definitionLines(before), definitionLines(after), charsMax);
-  const diff = HEAD + visibleText(lines.slice(0, charsMax));
+  const diff = HEAD + stillVisible(lines.slice(0, charsMax));
   return diff.length <= charsMax ? diff : diff.slice(0, charsMax - CUT.length).toWellFormed() + CUT;
 }
 

@@ -38,6 +38,7 @@ const trustServers = defineOperation({
   cli: {
     command: 'mcp trust',
     positional: ['id'],
+    visibleBefore: ['launch'],
     print: ({ items, trusted, revoked }, input) => {
       if (input.list) return tabLines(items.map((item) => [item.id, item.trust, item.launch]));
       const launchOf = (id: string) => items.find((item) => item.id === id)?.launch ?? '';

@@ -2,7 +2,7 @@ import type { SourceHealth, Status, SubmissionType } from '../../civic/config.ts
 import type { ArtefactHead, ArtefactType } from '../../civic/lifecycle/artefact.ts';
 import type { SourceRecord } from '../../civic/lifecycle/source-health.ts';
 import type { QueueClass, QueueItem } from '../../civic/review/queue-item.ts';
-import type { SubmissionRecord, SubmissionStatus } from '../../civic/submissions/civic-store.ts';
+import type { SubmissionRecord, SubmissionStatus } from '../../civic/submissions/submission-record.ts';
 
 export interface SubmissionRow {
   readonly id: string;

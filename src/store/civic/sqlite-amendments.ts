@@ -5,8 +5,8 @@ import type {
   AmendmentWait,
   MergeRecord,
 } from '../../civic/submissions/amendment-store.ts';
-import type { SubmissionRecord } from '../../civic/submissions/civic-store.ts';
 import type { FiledType } from '../../civic/submissions/corpus-change.ts';
+import type { SubmissionRecord } from '../../civic/submissions/submission-record.ts';
 import type { PreparedSql } from '../prepared-sql.ts';
 import { fromSubmissionRow, type SubmissionRow } from './rows.ts';
 

@@ -4,15 +4,10 @@ import type { Artefact, ArtefactHead, ArtefactType, Verdict, Vote } from '../../
 import type { LifecycleChange, LifecycleEvent } from '../../civic/lifecycle/events.ts';
 import type { SourceRecord } from '../../civic/lifecycle/source-health.ts';
 import type { QueueItem, QueueState } from '../../civic/review/queue-item.ts';
-import type {
-  CivicStore,
-  DayItem,
-  MarkRole,
-  PublicConcern,
-  SubmissionRecord,
-} from '../../civic/submissions/civic-store.ts';
+import type { CivicStore, DayItem, MarkRole, PublicConcern } from '../../civic/submissions/civic-store.ts';
 import type { CorpusChange } from '../../civic/submissions/corpus-change.ts';
 import type { Item } from '../../civic/submissions/item-types.ts';
+import type { SubmissionRecord } from '../../civic/submissions/submission-record.ts';
 import { PreparedSql } from '../prepared-sql.ts';
 import {
   type ArtefactRow,
