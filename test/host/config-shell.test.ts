@@ -210,15 +210,15 @@ describe('a question of a server', () => {
     second.end();
   });
 
-  test('[host:E1] with something that is no page is declined, and nothing is opened', async () => {
+  test('[host:E1] with something that is no page is refused, and nothing is opened', async () => {
     const { end, until, opened } = await asked({
       mode: 'url',
       message: 'x',
       elicitationId: 'e',
       url: 'file:///etc/passwd',
     });
-    expect([(await until('decline"')).split('\n')[0], opened]).toEqual([
-      'fix asked to open something that is no web page; it was declined',
+    expect([JSON.parse(await until('\n')).error, opened]).toEqual([
+      { code: -32602, message: 'The page must have an https address' },
       [],
     ]);
     end();

@@ -58,8 +58,9 @@ export function likelyCause(message: string, stderr: string | undefined): string
   return CAUSES.find(({ pattern }) => pattern.test(text))?.sentence;
 }
 
-/** The message with the likely cause behind it. */
+/** The message with the likely cause behind it, for a server that runs as a process; of others only the connection is known. */
 export function withLikelyCause(message: string, stderr: string | undefined): string {
+  if (stderr === undefined) return message;
   const cause = likelyCause(message, stderr);
   return cause === undefined ? message : `${message}. Likely cause: ${cause}`;
 }
