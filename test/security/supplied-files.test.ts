@@ -73,7 +73,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     file: 'config.json',
     bytesMax: LIMITS.configFileBytesMax,
     isNamed: true,
-    refused: /^USAGE/,
+    refused: /^CONFIG_INVALID/,
     read: (_folder, file) => readConfigSection(file, 'civic', z.looseObject({})),
   },
   'the setting of the token store': {
@@ -210,6 +210,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/libraries/late-library.ts': PACKAGE,
   'src/host/client-info.ts': PACKAGE,
   'src/runtime/version.ts': PACKAGE,
+  'src/runtime/http/console-files.ts': PACKAGE,
+  'src/cli/console-command.ts': OWN,
+  'src/store/civic/find-texts.ts': 'plain files of the data directory and of the corpus that a person names',
   'src/cli/operation-command.ts': 'standard input; files go through the bounded function',
   'src/runtime/audit/verify-audit.ts': NAMED,
   'src/runtime/config/private-file.ts': OWN,
