@@ -41,7 +41,7 @@ test('the policies of the guides hold what they say [gateway:P6] [gateway:P9]', 
     'docs/my notes.md',
   ];
   const outside = ['a.md', '.env', './', 'docs/../.env', '/etc/passwd', '~/x', '$HOME/x', 'docs/out/passwd', ' /etc/x'];
-  const [governance = ''] = policiesOf('governance.md');
+  const governance = policiesOf('governance.md').find((json) => json.includes('allowed_domains')) ?? '';
   const fetched = (url: string) => check(governance, 'web', 'fetch', { url, body: 'see https://evil.example' });
   expect({
     inside: await Promise.all(inside.map(write)),
