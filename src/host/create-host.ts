@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Log } from '../contract/ports.ts';
 import type { Implementation } from '../wire/upstream.ts';
 import type { CheckOutput } from './adapters/server-tools.ts';
@@ -73,7 +74,7 @@ export function createHost(options: HostOptions = {}): ToolHost {
   const tokens = own ?? observeCredentials(options.tokens as CredentialStore, redactor);
   const trust = config && new TrustStore(join(config.file, '..', 'trust.json'), projectDir, { now: Date.now });
   const connections = createConnections({
-    client: { info: options.client ?? CLIENT_INFO, callbacks: options.callbacks ?? {} },
+    client: { info: options.client ?? CLIENT_INFO, callbacks: callbacksOf(options) },
     environment: env,
     redact: (text) => redactor.text(text),
     log,
@@ -102,6 +103,14 @@ export function createHost(options: HostOptions = {}): ToolHost {
 /** What is given in code goes the way of a config file, so that it meets the same checks. */
 function codeLayer({ servers = {}, permissions = {} }: HostOptions): ConfigLayer {
   return parseLayer('global', 'options', JSON.stringify({ version: 1, mcp: { servers }, permissions }));
+}
+
+/** The project is told to servers as a root: they need not run in it to know it. */
+function callbacksOf({ config, callbacks = {} }: HostOptions): ClientCallbacks {
+  if (config === undefined) return callbacks;
+  const projectDir = resolve(config.projectDir);
+  const root = { uri: pathToFileURL(projectDir).href, name: basename(projectDir) };
+  return { roots: async () => ({ roots: [root] }), ...callbacks };
 }
 
 function outputsOf({ outputsDir }: HostOptions): OutputStore {

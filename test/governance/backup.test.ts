@@ -122,7 +122,7 @@ test('the backup of an older version is restored, and its tables are brought up 
   ).toBe(201);
   await bindery.stop();
   const restored = openDatabase(join(home.dataDir, 'registry.db'));
-  expect([...new RegistryStore(restored).offers().keys()].sort()).toEqual(['context', 's']);
+  expect([...new RegistryStore(restored).offers().keys()].sort()).toEqual(['s']);
   restored.close();
   expect((await home.json('audit', 'verify')).ok).toBe(true);
 });

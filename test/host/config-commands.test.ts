@@ -7,8 +7,6 @@ import { openHostCommands } from '../support/host-commands.ts';
 import { root } from '../support/repository.ts';
 
 const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
-const LIST_HEADER = 'id\ttransport\tsource\tenabled\treason\n';
-const STATUS_HEADER = 'id\ttransport\tsource\tenabled\tstate\ttools\treason\n';
 const URL_A = 'https://a.example/mcp';
 
 async function withProject(servers: object) {
@@ -143,7 +141,7 @@ describe('mcp list', () => {
       c: { transport: 'stdio', command: 'npx', env: { ANY: 'hunter22' }, enabled: false },
     });
     expect((await run('mcp', 'list')).stdout).toBe(
-      `${LIST_HEADER}a\thttp\tproject\ttrue\t\nb\thttp\tproject\ttrue\turl: is required for transport http (or identity)\nc\tstdio\tproject\tfalse\t\n`,
+      `a\thttp\tproject\ttrue\t\nb\thttp\tproject\ttrue\turl: is required for transport http (or identity)\nc\tstdio\tproject\tfalse\t\n`,
     );
     expect(await json('mcp', 'list')).toEqual({
       items: [
@@ -178,12 +176,10 @@ describe('mcp list', () => {
     const { run } = await withProject({ a: { transport: 'http', url: URL_A, enabled: false } });
     await run('mcp', 'add', 'a', '--url', URL_A, '--scope', 'global');
     await run('mcp', 'add', 'g', '--url', URL_A, '--scope', 'global');
-    expect((await run('mcp', 'list')).stdout).toBe(
-      `${LIST_HEADER}a\thttp\tproject\tfalse\t\ng\thttp\tglobal\ttrue\t\n`,
-    );
-    expect((await run('mcp', 'list', '--scope', 'project')).stdout).toBe(`${LIST_HEADER}a\thttp\tproject\tfalse\t\n`);
+    expect((await run('mcp', 'list')).stdout).toBe(`a\thttp\tproject\tfalse\t\ng\thttp\tglobal\ttrue\t\n`);
+    expect((await run('mcp', 'list', '--scope', 'project')).stdout).toBe(`a\thttp\tproject\tfalse\t\n`);
     expect((await run('mcp', 'list', '--scope', 'global')).stdout).toBe(
-      `${LIST_HEADER}a\thttp\tglobal\ttrue\t\ng\thttp\tglobal\ttrue\t\n`,
+      `a\thttp\tglobal\ttrue\t\ng\thttp\tglobal\ttrue\t\n`,
     );
   });
 
@@ -210,9 +206,9 @@ describe('mcp remove, enable, disable', () => {
       ]);
     }
     expect((await run('mcp', 'disable', 'a', '--scope', 'global')).stdout).toBe(`disabled a (global: ${globalFile})\n`);
-    expect((await run('mcp', 'list')).stdout).toBe(`${LIST_HEADER}a\thttp\tglobal\tfalse\t\n`);
+    expect((await run('mcp', 'list')).stdout).toBe(`a\thttp\tglobal\tfalse\t\n`);
     await run('mcp', 'enable', 'a', '--scope', 'global');
-    expect((await run('mcp', 'list')).stdout).toBe(`${LIST_HEADER}a\thttp\tglobal\ttrue\t\n`);
+    expect((await run('mcp', 'list')).stdout).toBe(`a\thttp\tglobal\ttrue\t\n`);
     expect((await run('mcp', 'remove', 'a', '--scope', 'global')).stdout).toBe(`removed a (global: ${globalFile})\n`);
     expect((await run('mcp', 'list')).stdout).toBe('no MCP servers configured\n');
   });
@@ -225,14 +221,12 @@ describe('mcp remove, enable, disable', () => {
       version: 1,
       mcp: { servers: { a: { enabled: false } } },
     });
-    expect((await run('mcp', 'list')).stdout).toBe(`${LIST_HEADER}a\thttp\tproject\tfalse\t\n`);
-    expect((await run('mcp', 'status')).stdout).toBe(
-      `${STATUS_HEADER}a\thttp\tproject\tfalse\tdisabled\t0\tno gateway is running\n`,
-    );
+    expect((await run('mcp', 'list')).stdout).toBe(`a\thttp\tproject\tfalse\t\n`);
+    expect((await run('mcp', 'status')).stdout).toBe(`a\thttp\tproject\tfalse\tdisabled\t0\tno gateway is running\n`);
     expect((await run('mcp', 'test', 'a')).stdout).toMatch('the project switches this server off');
     expect((await run('mcp', 'trust', '--list')).stdout).toBe('a\tuntrusted\tswitched off here\n');
     expect((await run('mcp', 'enable', 'a')).stdout).toBe(`enabled a (project: ${projectFile})\n`);
-    expect((await run('mcp', 'list')).stdout).toBe(`${LIST_HEADER}a\thttp\tglobal\ttrue\t\n`);
+    expect((await run('mcp', 'list')).stdout).toBe(`a\thttp\tglobal\ttrue\t\n`);
   });
 
   test('[host:M3] an entry that is no object can be removed', async () => {
@@ -410,7 +404,7 @@ describe('the command itself', () => {
       spawnSync(process.execPath, ['--no-warnings', '--input-type=module', '-e', script, '--', ...argv], {
         ...{ cwd: dir, env: { PATH: process.env.PATH, HOME: dir }, encoding: 'utf8' },
       });
-    expect(run('mcp', 'list', '--cwd', project).stdout).toBe(`${LIST_HEADER}a\thttp\tproject\ttrue\t\n`);
+    expect(run('mcp', 'list', '--cwd', project).stdout).toBe(`a\thttp\tproject\ttrue\t\n`);
     const failed = run('mcp', 'remove', 'b', '--cwd', project);
     expect([failed.stdout, failed.stderr.includes('(SERVER_NOT_FOUND)'), failed.status]).toEqual(['', true, 1]);
   });

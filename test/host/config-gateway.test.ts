@@ -67,7 +67,7 @@ describe('with a running gateway', () => {
       gateway: 'running',
     });
     expect((await run('mcp', 'status', 'a')).stdout).toBe(
-      'id\ttransport\tsource\tenabled\tstate\ttools\treason\na\thttp\tglobal\ttrue\tready\t7\tidle\nlast_error: -\nlast_connected_at: 2026-11-15T12:00:00.000Z\n',
+      'a\thttp\tglobal\ttrue\tready\t7\tidle\nlast_error: -\nlast_connected_at: 2026-11-15T12:00:00.000Z\n',
     );
     expect(await json('mcp', 'status', 'zz')).toMatchObject({ code: 'SERVER_NOT_FOUND' });
   });

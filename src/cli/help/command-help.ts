@@ -10,6 +10,7 @@ export interface CommandHelp {
 export const GROUPS: Readonly<Record<string, string>> = {
   bind: 'Names for MCP servers: resolve, check and publish ai:// names.',
   civic: 'A public corpus: build it, check it, review what was submitted.',
+  config: 'Settings of config.json: what holds, where it comes from, who may set it.',
   mcp: 'MCP servers: add, list, test and remove them, and sign in to them.',
   'mcp auth': 'Tokens for HTTP servers: sign in, store, list and delete.',
   tools: 'Tools of all servers: find, call, list, and accept changed ones.',
@@ -50,6 +51,10 @@ const HELP: Readonly<Record<string, CommandHelp>> = {
   'civic form-check': { examples: ['bindery civic form-check --corpus corpus'] },
   'civic queue': { examples: ['bindery civic queue'] },
   'civic review': { examples: ['bindery civic review QUEUE_ID approve'] },
+  'civic merges': { examples: ['bindery civic merges'] },
+  'civic revert': { examples: ['bindery civic revert SUBMISSION_ID'] },
+  'civic take-down': { examples: ['bindery civic take-down CONCERN_ID'] },
+  'civic erase': { examples: ['bindery civic erase SUBMISSION_ID'] },
   'civic replay': { examples: ['bindery civic replay'] },
   'mcp add': {
     examples: [
@@ -58,6 +63,7 @@ const HELP: Readonly<Record<string, CommandHelp>> = {
       'bindery mcp add docs https://example.com/mcp --header "X-Team: tools"',
     ],
   },
+  'config explain': { examples: ['bindery config explain', 'bindery config explain gateway.exposure'] },
   'mcp list': { examples: ['bindery mcp list'], columns: ['ID', 'TRANSPORT', 'SOURCE', 'ENABLED', 'PROBLEM'] },
   'mcp remove': { examples: ['bindery mcp remove memory'] },
   'mcp enable': { examples: ['bindery mcp enable memory'] },
@@ -103,6 +109,7 @@ const HELP: Readonly<Record<string, CommandHelp>> = {
   'policy lint': { examples: ['bindery policy lint', 'bindery policy lint policy.json'] },
   'policy reload': { examples: ['bindery policy reload'], columns: ['LAYER', 'STATUS', 'FILE'] },
   'audit search': { examples: ['bindery audit search --server files --limit 20'] },
+  'audit summary': { examples: ['bindery audit summary'] },
   'audit export': { examples: ['bindery audit export'] },
   'audit tail': { examples: ['bindery audit tail', 'bindery audit tail --follow'] },
   'audit verify': { examples: ['bindery audit verify'] },

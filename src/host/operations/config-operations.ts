@@ -100,10 +100,7 @@ const listServers = defineOperation({
     print: ({ items }) =>
       items.length === 0
         ? 'no MCP servers configured\n'
-        : tabLines([
-            ['id', 'transport', 'source', 'enabled', 'reason'],
-            ...items.map((item) => [item.id, item.transport ?? '-', item.source, item.enabled, item.reason]),
-          ]),
+        : tabLines(items.map((item) => [item.id, item.transport ?? '-', item.source, item.enabled, item.reason])),
     exit: (output) => (output.config_error === undefined ? 0 : 1),
   },
   failures: defaultFailures,

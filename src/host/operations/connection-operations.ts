@@ -38,7 +38,7 @@ const statusOfServers = defineOperation({
         item.tools,
         item.reason,
       ]);
-      return `${tabLines([STATUS_COLUMNS, ...rows])}${input.id === undefined ? '' : detailLines(items[0] as StatusItem)}`;
+      return `${tabLines(rows)}${input.id === undefined ? '' : detailLines(items[0] as StatusItem)}`;
     },
   },
   failures: defaultFailures,
@@ -54,8 +54,6 @@ const statusOfServers = defineOperation({
     };
   },
 });
-
-const STATUS_COLUMNS = ['id', 'transport', 'source', 'enabled', 'state', 'tools', 'reason'];
 
 const testServer = defineOperation({
   id: 'host.test',
