@@ -35,7 +35,9 @@ const groups = (partBytes) => [
 ];
 
 /** What is smaller is joined with others. Files that then need each other could not be loaded: less is joined until none do. */
-const PART_BYTES = [30_000, 25_000, 20_000, 15_000, 10_000, 5_000, 0];
+const PART_BYTES = [
+  40_000, 30_000, 27_000, 25_000, 22_000, 20_000, 17_000, 15_000, 12_000, 10_000, 8_000, 6_500, 5_000, 0,
+];
 
 /** Libraries that are loaded by name when first used, that are optional, or that need to be files of their own. */
 const NOT_JOINED = [

@@ -85,7 +85,7 @@ test('a server is added by its URL, tested, disabled and removed', async () => {
   await page.getByText('3 tools', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Open it' }).click();
   await button('Disable').click();
-  await page.getByText('Disabled').waitFor();
+  await page.getByText('Disabled', { exact: true }).waitFor();
   await button('Remove').click();
   const dialog = page.getByRole('dialog');
   expect(await dialog.getByRole('button', { name: 'Remove' }).isDisabled()).toBe(true);

@@ -23,15 +23,22 @@ export async function lockFile(file: string, options: Pick<LockOptions, 'stale' 
     },
   });
   const made = inodeOf(`${file}.lock`);
+  // The library looks only every few seconds. Once lost, it stays lost: another lock may get the number of this folder.
+  const isLost = () => {
+    isKnownLost ||= made === undefined || inodeOf(`${file}.lock`) !== made;
+    return isKnownLost;
+  };
   return {
     get isLost() {
-      // The library looks only every few seconds.
-      return isKnownLost || made === undefined || inodeOf(`${file}.lock`) !== made;
+      return isLost();
     },
-    release: () =>
-      release().catch(() => {
-        // What was to be done is done; a lock that is lost or cannot be removed is soon nobody's.
-      }),
+    release: async () => {
+      // The library would remove whatever lock is there now, which may be another's.
+      if (isLost()) return;
+      await release().catch(() => {
+        // What was to be done is done; a lock that cannot be removed is soon nobody's.
+      });
+    },
   };
 }
 
