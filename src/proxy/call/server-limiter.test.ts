@@ -123,7 +123,7 @@ test('a tool with a breaker of its own does not open the one of its server, nor 
     limiter.release(of, 'failed', 'refused');
   };
   for (let count = 0; count < 5; count += 1) fail(flaky);
-  expect(() => limiter.checkBreaker('flaky')).toThrow('left alone');
+  expect(() => limiter.checkBreaker('flaky')).toThrow('Circuit breaker open');
   limiter.checkBreaker('free');
   expect(limiter.breaker()).toMatchObject({ state: 'closed', failures: 0 });
   limiter.reset();
