@@ -203,7 +203,7 @@ export class GatewayAssembly {
     return new RunningSearch({
       ...options,
       settings: () => config.settings.search,
-      views: () => policy.profiles.map(({ name }) => this.gateway.view(name)),
+      views: () => policy.profiles.map(({ name }) => this.gateway.views.view(name)),
       countTokens: (text) => catalogue.tokensOf(text),
       ended: audit.ended,
     });

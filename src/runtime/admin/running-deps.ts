@@ -66,7 +66,7 @@ export function runningDeps(
     search: {
       ...searchDeps({
         config,
-        view: (profile) => gateway.view(profile),
+        view: (profile) => gateway.views.view(profile),
         missing: () => servers.undiscovered(),
         tokensOf: (json) => catalogue.tokensOf(json),
       }),
@@ -89,7 +89,7 @@ function toolDeps(runtime: GatewayAssembly, files: GatewayDeps['tools']): Gatewa
   return {
     list: (profile) => {
       const { name, servers: named } =
-        profile === undefined ? { name: 'default', servers: undefined } : gateway.view(profile).settings;
+        profile === undefined ? { name: 'default', servers: undefined } : gateway.views.view(profile).settings;
       const offers = offersOf(servers.offers(), named ? { servers: named } : {});
       return toolItems(offers, policy.layers(name), (json) => catalogue.tokensOf(json));
     },
@@ -119,7 +119,7 @@ function policyDeps(
     status: () => policy.status() as never,
     check: ({ server, tool, arguments: args, profile = 'default', at }) => {
       const { filesOf, now } = gateway.ports;
-      const { decision } = judge(policy.layers(gateway.view(profile).settings.name), {
+      const { decision } = judge(policy.layers(gateway.views.view(profile).settings.name), {
         server,
         tool,
         now: () => at ?? Date.parse(now()),
