@@ -67,7 +67,16 @@ export class GatewayAssembly {
       if (room.auditedArguments) config.redactor.restrict(room.name, room.auditedArguments);
     }
     const paths = policyPaths(options.policyFile, options.configDir, options.projectDir);
-    this.policy = new PolicyInForce({ paths, config, versions, exposure: options.exposure, follower, clock, log });
+    this.policy = new PolicyInForce({
+      paths,
+      config,
+      versions,
+      known: () => this.servers.knownTools(),
+      exposure: options.exposure,
+      follower,
+      clock,
+      log,
+    });
     this.catalogue = new ServerCatalogue({
       registry,
       database,
@@ -350,6 +359,7 @@ export class GatewayAssembly {
     // A change between the first reading and the first look of the watch is seen by nobody else.
     this.#reloadPolicy();
     if (this.options.follower) return;
+    this.policy.report();
     this.approvals.expire().catch((error: unknown) => this.options.log.warn('approvals wait to expire', { error }));
     if (this.#registryWriter?.keep()) this.updater.keepAgain();
   }

@@ -191,12 +191,7 @@ class PolicyReader {
       }
       const value = node.value as string;
       if (seen.has(value)) this.#warn('duplicate_entry', place, `${value} is listed twice`);
-      if (/[*?]/.test(value) && !mayHoldStar(value))
-        this.#warn(
-          'glob_has_no_effect',
-          place,
-          `${value}: only the entry "*" of servers or of a server's tools is a wildcard`,
-        );
+      if (!mayHoldStar(value)) this.#warnOfGlob(value, place);
       seen.add(value);
       return [{ value, ...place }];
     });
@@ -212,7 +207,21 @@ class PolicyReader {
   }
 
   #operations(member: Member | undefined): Map<string, OperationRules> {
-    return new Map(this.#objectMembers(member).map(([key, rules]) => [key, this.#operation(key, rules)]));
+    return new Map(
+      this.#objectMembers(member).map(([key, rules]) => {
+        this.#warnOfGlob(key, rules);
+        return [key, this.#operation(key, rules)];
+      }),
+    );
+  }
+
+  #warnOfGlob(name: string, place: Place): void {
+    if (!/[*?]/.test(name)) return;
+    this.#warn(
+      'glob_has_no_effect',
+      place,
+      `${name} matches no tool: only the entry "*" of servers or of a server's tools is a wildcard`,
+    );
   }
 
   #operation(key: string, member: Member): OperationRules {
