@@ -96,7 +96,7 @@ export class EffectiveConfig {
     return this.#error;
   }
 
-  /** When what is in use was read. */
+  /** When both files could be used last; at the start, when they were read. */
   get loadedAt(): string | null {
     return this.#loadedAt;
   }
@@ -121,7 +121,7 @@ export class EffectiveConfig {
     this.#settings = settings;
     this.#lost = new Map([...lost, ...this.#lostOf(loaded.layers, layers)]);
     this.#withProfiles = new Set(layers.filter((layer) => profilesText(layer) !== undefined).map(({ file }) => file));
-    this.#loadedAt = new Date().toISOString();
+    if (this.#error === undefined || this.#loadedAt === null) this.#loadedAt = new Date().toISOString();
     for (const warning of warnings) this.#options.log.warn(warning);
     const trusted = await this.#trust.list();
     const isTrustedHere = (one: ConfiguredServer) => this.#options.trustProject || isTrusted(one, trusted);
