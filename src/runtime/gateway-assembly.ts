@@ -150,8 +150,10 @@ export class GatewayAssembly {
 
   /** Takes what another process wrote to the registry. */
   async reloadRegistry(): Promise<void> {
+    // First which servers there are: what is taken over is compared with that.
+    await this.config.reload();
     this.catalogue.reload();
-    await this.refresh();
+    this.#apply();
   }
 
   /** Reads policy again, and accepts that a file is gone: a person said so. */
@@ -322,12 +324,12 @@ export class GatewayAssembly {
     const { follower, log } = this.options;
     this.access.reconfigure(config.settings.auth?.oauth);
     this.audit.upkeep.configure();
-    catalogue.configure();
     try {
       if (!follower) catalogue.releaseHeld();
     } catch (error) {
-      log.warn('definitions stay held, because the registry cannot be written', { error });
+      log.warn('the registry says that definitions are held that are not, because it cannot be written', { error });
     }
+    catalogue.configure();
     const specs = servers.specs();
     this.search.configure();
     catalogue.meet(specs.map(({ id }) => id));

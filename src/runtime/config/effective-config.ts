@@ -82,9 +82,9 @@ export class EffectiveConfig {
   placeOf(id: string) {
     const server = this.find(id);
     if (!server) return undefined;
-    const { isPinned: pinned, isQuarantined: quarantined } = server;
+    const { isPinned: pinned, isQuarantined: quarantined, registration } = server;
     // An address may hold a password or a key: the registry is read by others than its owner's programs.
-    return { endpoint: this.redactor.text(endpointOf(server)), pinned, quarantined };
+    return { endpoint: this.redactor.text(endpointOf(server)), pinned, quarantined, registration };
   }
 
   get settings(): GatewaySettings {
