@@ -2,6 +2,7 @@ import type { CancelSignal } from '../../contract/cancellation.ts';
 import { BinderyError } from '../../contract/errors.ts';
 import { askedOf } from '../../gateway/catalogue/asked-tools.ts';
 import { withPromoted } from '../../gateway/catalogue/promoted-tools.ts';
+import { readsOnly } from '../../gateway/catalogue/server-offer.ts';
 import { SIGN_IN, signInTool, withTool } from '../../gateway/identity/sign-in-tool.ts';
 import { judge } from '../../gateway/policy/decide.ts';
 import type { JsonObject } from '../../wire/json.ts';
@@ -261,7 +262,12 @@ export class Gateway {
     if (entry?.offered.status !== 'active') return undefined;
     const layers = this.ports.policyLayers(client.profile);
     const { server, tool } = entry;
-    const { decision, limits } = judge(layers, { server, tool, now: undefined }).decision;
+    const { decision, limits } = judge(layers, {
+      server,
+      tool,
+      now: undefined,
+      readOnly: readsOnly(entry.offered),
+    }).decision;
     const isCounted = limits.rate_per_minute !== undefined || limits.max_concurrency !== undefined;
     return decision === 'allow' && !isCounted ? server : undefined;
   }
