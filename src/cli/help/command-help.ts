@@ -18,6 +18,8 @@ export const GROUPS: Readonly<Record<string, string>> = {
   policy: 'Rules on what may be called: check a call, check a file, reload.',
   audit: 'The audit log: what was called, by whom, and whether it is intact.',
   keys: 'API keys for clients of the gateway: create, list and revoke.',
+  demo: 'Servers to try things with.',
+  catalog: 'MCP servers to start from: find, look at and add well-known ones.',
   backup: 'Copies of the data directory: create and restore.',
 };
 
@@ -28,6 +30,7 @@ const HELP: Readonly<Record<string, CommandHelp>> = {
   stdio: { examples: ['bindery stdio', 'bindery stdio --profile work'] },
   completion: { examples: ['bindery completion bash', 'bindery completion zsh', 'bindery completion fish'] },
   console: { examples: ['bindery console', 'bindery console --no-open'] },
+  'demo oauth': { examples: ['bindery demo oauth'] },
   shell: { examples: ['bindery shell'] },
   'context build': { examples: ['bindery context build --sources docs --cache caches/docs'] },
   'context resolve': {
@@ -114,6 +117,15 @@ const HELP: Readonly<Record<string, CommandHelp>> = {
   'audit tail': { examples: ['bindery audit tail', 'bindery audit tail --follow'] },
   'audit verify': { examples: ['bindery audit verify'] },
   'audit raw': { examples: ['bindery audit raw CALL_ID'] },
+  'catalog search': {
+    examples: ['bindery catalog search database', 'bindery catalog search --registry registry.json'],
+    columns: ['NAME', 'TRANSPORT', 'LABELS', 'WHAT FOR'],
+  },
+  'catalog show': { examples: ['bindery catalog show filesystem'] },
+  'catalog add': { examples: ['bindery catalog add memory', 'bindery catalog add filesystem --set folder=/srv/notes'] },
+  init: {
+    examples: ['bindery init', 'bindery init --yes --policy read-only --clients cursor --no-start'],
+  },
   import: { examples: ['bindery import --dry-run', 'bindery import --from cursor --replace'] },
   doctor: { examples: ['bindery doctor', 'bindery doctor --fix'] },
   connect: { examples: ['bindery connect cursor', 'bindery connect vscode --link', 'bindery connect codex --print'] },

@@ -27,6 +27,11 @@ export interface OfferedTool {
   readonly needs?: readonly AskedCapability[];
 }
 
+/** Whether its server says that the tool changes nothing. */
+export function readsOnly({ definition }: Pick<OfferedTool, 'definition'>): boolean {
+  return definition.annotations?.readOnlyHint === true;
+}
+
 /**
  * Since when a server has had what it lists, in milliseconds since 1970: where two servers list the same, the first one keeps it.
  * What was there when the server was first seen has one time for all of it.

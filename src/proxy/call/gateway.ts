@@ -1,4 +1,5 @@
 import { askedOf } from '../../gateway/catalogue/asked-tools.ts';
+import { readsOnly } from '../../gateway/catalogue/server-offer.ts';
 import { SIGN_IN } from '../../gateway/identity/sign-in-tool.ts';
 import { judge } from '../../gateway/policy/decide.ts';
 import { META, MODERN_VERSIONS, RPC } from '../../wire/revisions.ts';
@@ -156,7 +157,12 @@ export class Gateway {
     if (entry?.offered.status !== 'active') return undefined;
     const layers = this.ports.policyLayers(client.profile);
     const { server, tool } = entry;
-    const { decision, limits } = judge(layers, { server, tool, now: undefined }).decision;
+    const { decision, limits } = judge(layers, {
+      server,
+      tool,
+      now: undefined,
+      readOnly: readsOnly(entry.offered),
+    }).decision;
     const isCounted = limits.rate_per_minute !== undefined || limits.max_concurrency !== undefined;
     return decision === 'allow' && !isCounted ? server : undefined;
   }

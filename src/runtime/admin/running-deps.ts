@@ -1,4 +1,5 @@
 import { publicCatalogue } from '../../gateway/catalogue/public-catalogue.ts';
+import { readsOnly } from '../../gateway/catalogue/server-offer.ts';
 import type { GatewayDeps } from '../../gateway/operations/deps.ts';
 import { judge } from '../../gateway/policy/decide.ts';
 import { inTurns, threadedAudit } from '../audit/threaded-audit.ts';
@@ -114,6 +115,8 @@ function policyDeps(
 ): GatewayDeps['policy'] {
   const { policy, gateway, servers } = runtime;
   const tools = () => [...publicCatalogue(servers.offers(), 'qualified').tools.values()];
+  const isReadOnly = (server: string, tool: string) =>
+    tools().some((entry) => entry.server === server && entry.tool === tool && readsOnly(entry.offered));
   return {
     ...files,
     status: () => policy.status() as never,
@@ -123,6 +126,7 @@ function policyDeps(
         server,
         tool,
         now: () => at ?? Date.parse(now()),
+        readOnly: isReadOnly(server, tool),
         ...(args === undefined
           ? {}
           : { arguments: { value: args, files: () => filesOf(server, { capabilities: {} }) } }),
@@ -133,7 +137,7 @@ function policyDeps(
     ...policySource({
       ...place,
       policyFiles: policy.files,
-      tools: () => tools().map(({ server, tool }) => ({ server, tool })),
+      tools: () => tools().map(({ server, tool, offered }) => ({ server, tool, readOnly: readsOnly(offered) })),
       layers: () => policy.layers('default'),
       accept: () => runtime.acceptPolicy(),
     }),

@@ -15,6 +15,7 @@ import {
   offeredTools,
   type PinPolicy,
   type RawCatalogue,
+  readsOnly,
   repinned,
   type ServerOffer,
 } from '../../gateway/catalogue/server-offer.ts';
@@ -347,7 +348,7 @@ export class ServerCatalogue {
     const tools = [...publicCatalogue([offer], 'qualified').tools.values()].map((tool) => ({
       ...tool,
       tokens: this.#counts.known(tool.json),
-      approvalRequired: this.#asksPerson(tool),
+      approvalRequired: this.#asksPerson({ ...tool, readOnly: readsOnly(tool.offered) }),
     }));
     this.#registry.saveOffer({ name: server, endpoint, transport }, offer, tools);
     this.#counter.add(

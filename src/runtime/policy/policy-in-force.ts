@@ -87,9 +87,9 @@ export class PolicyInForce {
 }
 
 /** Whether the policy of a profile has a person asked about a tool. */
-export function asksPerson(layers: readonly PolicyLayer[], { server, tool }: JudgedTool): boolean {
+export function asksPerson(layers: readonly PolicyLayer[], { server, tool, readOnly }: JudgedTool): boolean {
   if (layers.length === 0) return false;
-  return judge(layers, { server, tool, now: undefined }).decision.decision === 'approval';
+  return judge(layers, { server, tool, now: undefined, readOnly }).decision.decision === 'approval';
 }
 
 /** Where policy files stand: one file in place of all, or that of the person and that of the project. */

@@ -24,6 +24,8 @@ export interface ServerRow {
 export interface JudgedTool {
   readonly server: string;
   readonly tool: string;
+  /** Whether its server says that it only reads. */
+  readonly readOnly: boolean;
 }
 
 export interface ToolApproval extends JudgedTool {
@@ -202,10 +204,15 @@ export class RegistryStore {
 
   /** The tools that are offered, as policy judges them, and whether it asks a person about them. */
   judgedTools(): ToolApproval[] {
-    const rows = this.#sql.all<{ server: string; tool: string; asks: number }>(
-      "SELECT DISTINCT server_name AS server, original_name AS tool, approval_required AS asks FROM tool_registry WHERE status <> 'removed'",
+    const rows = this.#sql.all<{ server: string; tool: string; asks: number; reads: number }>(
+      "SELECT server_name AS server, original_name AS tool, approval_required AS asks, MIN(read_only) AS reads FROM tool_registry WHERE status <> 'removed' GROUP BY 1, 2, 3",
     );
-    return rows.map(({ server, tool, asks }) => ({ server, tool, approvalRequired: asks === 1 }));
+    return rows.map(({ server, tool, asks, reads }) => ({
+      server,
+      tool,
+      readOnly: reads === 1,
+      approvalRequired: asks === 1,
+    }));
   }
 
   /** Writes down for tools whether policy has a person asked. */
