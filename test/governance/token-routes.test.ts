@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { wirings } from '../../src/cli/rooms.ts';
 import type { AnyOperation } from '../../src/contract/operation.ts';
 
-const guide = readFileSync(new URL('../../docs/guides/governance.md', import.meta.url), 'utf8');
+const guide = readFileSync(new URL('../../docs/guides/access.md', import.meta.url), 'utf8');
 
 /** What the token that all agents share reads: what changes nothing, is guarded, and says nothing of callers. */
 const readable = wirings

@@ -81,7 +81,7 @@ function naiveLayer(file: NaiveFile, server: string, tool: string, { given, at, 
   if (filter !== undefined && !isNamed(filter)) return { decision: 'deny', rule: 'tool_not_listed' };
   const rules = rulesOf(file, server, tool);
   const said = rules.map((rule) => rule.read_only).filter((value) => value !== undefined);
-  const changes = said.length > 0 ? said[0] === false : !readOnly;
+  const changes = said.length > 0 ? said.includes(false) : !readOnly;
   const writes = changes ? memberOf(file, 'writes', 'writes') : 'allow';
   if (writes === 'deny') return { decision: 'deny', rule: 'writes' };
   const hours = [{ hours: memberOf(file, 'hours', 'hours') as NaiveHours | undefined }, ...rules];

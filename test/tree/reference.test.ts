@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { referencePages } from '../../scripts/reference.ts';
+import { referencePages, troubleshootPage } from '../../scripts/reference.ts';
 import { root } from '../support/repository.ts';
 
 test.each(Object.entries(referencePages()))(
@@ -10,3 +10,8 @@ test.each(Object.entries(referencePages()))(
     expect(readFileSync(join(root, 'docs', 'reference', name), 'utf8')).toBe(page);
   },
 );
+
+test('the guide for troubles has every error with its cause and remedy (else: npm run docs)', () => {
+  const page = readFileSync(join(root, 'docs', 'guides', 'troubleshoot.md'), 'utf8');
+  expect(page).toBe(troubleshootPage(page));
+});
